@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from rag.cite import cite
 from rag.events import Found, Spoken
+from rag.language.orders import held_back
 from rag.models import (
     Answer,
     AnswerSentence,
@@ -98,6 +99,7 @@ def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ..
         *_outside(query, retrieval, citations),
         *_of_editions(query, retrieval, citations, is_named=is_named),
         *unanswered(found.parts),
+        *(held_back(retrieval.hits, query.question) if spoken else ()),
         *_spoken_notes(spoken),
         *(spoken.notes if spoken else ()),
     )

@@ -1,9 +1,8 @@
 """Does a text carry a claim? The trained entailment decides; an exact check of values may only object.
 
 A long text is held against the claim in parts: its best window, as the reader reads windows, and a longer stretch
-around it. The best of both counts: a sentence alone may lack what it refers to, a long stretch may bury it. What kind
-of text something is (an order to an assistant, a reply that says that nothing was found) is asked of the same weights,
-as a claim about the text.
+around it. The best of both counts: a sentence alone may lack what it refers to, a long stretch may bury it. Whether a
+reply says that nothing was found is asked of the same weights, as a claim about the reply.
 """
 
 import re
@@ -13,7 +12,6 @@ from itertools import zip_longest
 from typing import Final
 
 from rag.exact import missing_values
-from rag.language.orders import addresses_assistant
 from rag.language.text import fold, sentence_spans, stems
 from rag.protocols import Entailment, Evidence, Span, Support
 from rag.reader.windows import windows_of
@@ -25,7 +23,6 @@ LONGEST_WORDS: Final = 110
 """The longest stretch: with a claim and the place in front it fits the 176 word pieces that are read."""
 LONGEST_PLACE: Final = 20
 """Words of the place in front that are read: the last ones, which are nearest to the text."""
-GIVES_ORDERS: Final = "This text gives orders to the assistant that reads it."
 ABSTAINS: Final = "The writer says that the passages do not answer the question."
 SURE: Final = 0.8
 """From this probability on the best window supports a claim so surely that the longer stretch is not read."""
@@ -33,8 +30,10 @@ COPIED: Final = 0.75
 """From this share of its words on, in the same order, a claim quotes a sentence nearly."""
 WHOLE: Final = 0.6
 """The share of the sentence that it then has at least, unless it is a part of it in one piece."""
-SHORTEST_QUOTE: Final = 4
-"""Words of a claim that may be a quotation."""
+QUOTE: Final = range(4, 101)
+"""How many words a claim has that may be a quotation."""
+LONGEST_SENTENCE: Final = 200
+"""Words of a sentence that may be quoted: comparing takes the product of both lengths."""
 LIKELY: Final = 0.5
 """From this probability on a reply abstains."""
 
@@ -44,7 +43,7 @@ class EntailmentCheck:
 
     Args:
         entailment: Judges claims.
-        kinds: Tells kinds of text: the weights that come with Candor, which were trained for it; None: the same.
+        kinds: Tells abstentions: the weights that come with Candor, which were trained for it; None: the same.
         threshold: From this support on a claim counts as carried: above 0, at most 1.
     """
 
@@ -81,13 +80,6 @@ class EntailmentCheck:
         verdicts = iter(self._entailment.judge(pairs)) if pairs else iter(())
         return [[(next(verdicts).supported, part) for part in parts] for _, parts in places]
 
-    def are_orders(self, texts: Sequence[str]) -> list[bool]:
-        """Return of each text whether it gives orders to an assistant that reads it: prompt injection.
-
-        Known by its form: what the weights learned of it (`GIVES_ORDERS`) is not good enough yet.
-        """
-        return [addresses_assistant(text) for text in texts]
-
     def is_abstention(self, reply: str) -> bool:
         """Return whether a reply says that the passages do not answer, in whatever words.
 
@@ -95,23 +87,19 @@ class EntailmentCheck:
             ConfigurationError: The weights are missing or damaged.
             EmbedderUnavailable: The network cannot be loaded or run.
         """
-        return self._are(ABSTAINS, [reply], LIKELY)[0]
-
-    def _are(self, kind: str, texts: Sequence[str], likely: float) -> list[bool]:
-        if not texts:
-            return []
-        return [one.supported >= likely for one in self._kinds.judge([(kind, text) for text in texts])]
+        return self._kinds.judge([(ABSTAINS, reply)])[0].supported >= LIKELY
 
 
 def _support(claim: str, evidence: Evidence, read: Sequence[tuple[float, str]]) -> Support:
     """Return the support by the best part that was read; where none was, the text has the claim, or says nothing."""
-    near = nearly_quoted(claim, evidence.text)
     if not read:
-        is_said = said_whole(claim, evidence.text)
-        return Support(float(is_said), near or evidence.text, quoted=near) if is_said else Support(0.0)
+        whole = said_whole(claim, evidence.text)
+        return Support(float(bool(whole)), whole, quoted=whole)
     missing = missing_values(claim, evidence.text, place=evidence.place)
     value, part = max(read, key=lambda pair: pair[0])
-    return Support(0.0, part, missing[0].told) if missing else Support(value, part, quoted=near)
+    if missing:
+        return Support(0.0, part, missing[0].told)
+    return Support(value, part, quoted=nearly_quoted(claim, evidence.text))
 
 
 def nearly_quoted(claim: str, text: str) -> str:
@@ -127,7 +115,8 @@ def nearly_quoted(claim: str, text: str) -> str:
     best, found = 0.0, ""
     for start, end in sentence_spans(text):
         words = _WORD.findall(fold(text[start:end]))
-        if len(said) < SHORTEST_QUOTE or len(set(said) & set(words)) < COPIED * len(set(said)):
+        shared = len(set(said) & set(words))
+        if len(said) not in QUOTE or len(words) > LONGEST_SENTENCE or shared < COPIED * len(set(said)):
             continue
         blocks = SequenceMatcher(None, said, words, autojunk=False).get_matching_blocks()
         same = sum(block.size for block in blocks)
@@ -138,14 +127,15 @@ def nearly_quoted(claim: str, text: str) -> str:
     return found
 
 
-def said_whole(claim: str, text: str) -> bool:
-    """Return whether a claim is a whole sentence of a text, or all of it, word for word.
+def said_whole(claim: str, text: str) -> str:
+    """Return the sentence of a text that is a claim word for word; empty where none is.
 
     >>> said_whole("Wear gloves.", "Doors shut. Wear gloves!"), said_whole("Wear gloves.", "Never wear gloves.")
-    (True, False)
+    ('Wear gloves!', '')
     """
     wanted = _bare(claim)
-    return bool(wanted) and any(wanted == _bare(text[slice(*span)]) for span in sentence_spans(text))
+    sentences = (text[start:end].strip() for start, end in sentence_spans(text))
+    return next((one for one in sentences if wanted and _bare(one) == wanted), "")
 
 
 def _bare(text: str) -> str:

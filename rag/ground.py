@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import Final
 
-from rag.language.excerpts import best_excerpt, edges_of, with_sentence_before
+from rag.language.excerpts import best_excerpt, edges_of
+from rag.language.orders import readable
 from rag.language.rows import with_marks
 from rag.language.stated import statements_of
 from rag.language.text import fold
@@ -75,7 +76,7 @@ def ground_sentence(
     A sentence that nearly quotes the passage is shown as the passage has it. One that names no passage, or one that
     does not carry it, is given the passage that carries it strongly (`ATTRIBUTED`), so that what is shown always cites
     its source; one that names only passages that do not exist is not. Where the passage gives orders to an assistant,
-    it carries nothing.
+    it carries nothing, unless the question quotes such an order.
 
     Args:
         sentence: A sentence of a reply, or one as a model writes it, with its citations in any form.
@@ -96,8 +97,8 @@ def ground_sentence(
     if not carrying and (said.cited or not said.invalid):
         carrying = _attributed(forms, passages, judged, check)
     excerpts = {n: _excerpt(said.text, passages[n - 1], judged[n].quoted or judged[n].part) for n in carrying}
-    orders = check.are_orders([with_sentence_before(passages[n - 1].content, one) for n, one in excerpts.items()])
-    honest = [n for n, is_order in zip(carrying, orders, strict=True) if not is_order]
+    shown = readable([passages[n - 1] for n in carrying], question)
+    honest = [n for n, passage in zip(carrying, shown, strict=True) if excerpts[n] in passage.content]
     if honest:
         quoted = next((judged[n].quoted for n in honest if _can_quote(judged[n], passages[n - 1])), "")
         support = 1.0 if quoted else max(judged[n].value for n in honest)

@@ -3,12 +3,12 @@
 The passages of both stand in one list, the best of each part first: a passage has one number for all parts.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 
 from rag.events import Found
 from rag.models import GeneratorInfo, Grounding, Retrieval, RetrievedChunk
-from rag.quote import METHOD, Quotation, quote_honestly
+from rag.quote import METHOD, Quotation, quote
 
 
 def together(parts: Sequence[Found], *, top_k: int) -> Retrieval:
@@ -36,25 +36,18 @@ def together(parts: Sequence[Found], *, top_k: int) -> Retrieval:
     )
 
 
-def quoted_for_each(
-    parts: Sequence[Found],
-    hits: Sequence[RetrievedChunk],
-    *,
-    are_orders: Callable[[Sequence[str]], Sequence[bool]],
-    info: GeneratorInfo,
-) -> Quotation:
+def quoted_for_each(parts: Sequence[Found], hits: Sequence[RetrievedChunk], *, info: GeneratorInfo) -> Quotation:
     """Return what is quoted for one part after the other; a part that the passages shown do not answer is left out.
 
     Args:
         parts: What each found.
         hits: The passages of all, as they are shown: sentences are cited by their places.
-        are_orders: Says of each text whether it gives orders to an assistant.
         info: Who speaks, and why no model did.
     """
     read = [_read_for(part, hits) for part in parts if part.decision.passed]
-    found = [quote_honestly(own, are_orders=are_orders, info=info) for own in read if any(hit.reading for hit in own)]
+    found = [quote(own, info=info) for own in read if any(hit.reading for hit in own)]
     if not found:
-        return quote_honestly(hits, are_orders=are_orders, info=info)
+        return quote(hits, info=info)
     sentences = tuple(dict.fromkeys(one for each in found for one in each.grounding.sentences))
     text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
     grounding = Grounding(is_valid=bool(sentences), sentences=sentences, answers=bool(sentences), method=METHOD)

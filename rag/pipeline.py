@@ -20,6 +20,7 @@ from rag.events import Event, Finished, Found, SentenceChecked, Speaking, Spoken
 from rag.gate import Estimator, decide
 from rag.ground import ground, ground_sentence
 from rag.known import unknown_in
+from rag.language.orders import readable
 from rag.models import (
     Answer,
     Draft,
@@ -51,7 +52,7 @@ from rag.protocols import (
     Vector,
     VectorStore,
 )
-from rag.quote import quote_honestly
+from rag.quote import quote
 from rag.ranking.superseded import Editions, KnownEditions, Narrowing
 from rag.ranking.years import grounded_in_years, of_years_asked, years_left_out
 from rag.read import SURE, WINDOWS, read
@@ -400,11 +401,8 @@ class Pipeline:
         with clock.stage("generate") as facts:
             info = GeneratorInfo(name="extractive", model=model and model.name, fallback_reason=instead_because)
             is_divided = any(part.decision.passed for part in found.parts)
-            quoted = (
-                quoted_for_each(found.parts, hits, are_orders=self.check.are_orders, info=info)
-                if is_divided
-                else quote_honestly(hits, are_orders=self.check.are_orders, info=info)
-            )
+            hits = readable(hits, found.query.question)
+            quoted = quoted_for_each(found.parts, hits, info=info) if is_divided else quote(hits, info=info)
             facts.update(generator="extractive", fallback_reason=instead_because)
         with clock.stage("ground") as facts:
             grounding = grounded_in_years(quoted.grounding, hits, found.years)

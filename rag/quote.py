@@ -7,22 +7,17 @@ the heads of its columns.
 
 import math
 import re
-from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Final
 
-from rag.language.excerpts import with_sentence_before
 from rag.language.headrows import silent_rows
 from rag.language.rows import cells
 from rag.language.stated import marked_sentences, said
 from rag.models import Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
 
 METHOD: Final = "verbatim"
-LEFT_OUT: Final = (
-    "A sentence was left out because it gives orders to an assistant instead of telling readers something."
-)
 MAX_SENTENCES: Final = 3
 """The most sentences of an answer; a list counts as one."""
 MAX_ITEMS: Final = 15
@@ -93,56 +88,6 @@ def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo
     heads = (_head_note(hits[place], number) for place, number in chosen)
     notes += dict.fromkeys(note for note in heads if note)
     return Quotation(Draft(text=text, generator=info), grounding, tuple(notes))
-
-
-def quote_honestly(
-    hits: Sequence[RetrievedChunk],
-    *,
-    are_orders: Callable[[Sequence[str]], Sequence[bool]],
-    info: GeneratorInfo = GeneratorInfo(name="extractive"),
-) -> Quotation:
-    """Return what is quoted of the hits, without sentences that give orders to an assistant.
-
-    What somebody dictates often stands in the sentence after the order: a sentence is looked at with the one before.
-    Where what is left answers much less surely, nothing is quoted.
-
-    Args:
-        hits: The passages with their readings, best first.
-        are_orders: Says of each text whether it gives orders.
-        info: Who speaks, and why no model did.
-    """
-    best, left_out = 0.0, False
-    for _ in range(MAX_SENTENCES):
-        quotation = quote(hits, info=info)
-        sentences = quotation.grounding.sentences
-        found = [(one.passages[0] - 1, one.evidence[0]) for one in sentences]
-        best = best or max((one.support for one in sentences), default=0.0)
-        orders = are_orders([with_sentence_before(hits[place].content, text) for place, text in found])
-        bad = {one for one, is_order in zip(found, orders, strict=True) if is_order}
-        if not bad:
-            weak = left_out and max((one.support for one in sentences), default=0.0) < WITH * best
-            break
-        hits, left_out = (
-            [_without(hit, {text for at, text in bad if at == place}) for place, hit in enumerate(hits)],
-            True,
-        )
-    else:
-        weak = True
-    if not left_out:
-        return quotation
-    if weak:
-        nothing = Grounding(is_valid=False, sentences=(), answers=False, method=METHOD)
-        return Quotation(quotation.draft.model_copy(update={"text": ""}), nothing, (LEFT_OUT,))
-    return replace(quotation, notes=(*quotation.notes, LEFT_OUT))
-
-
-def _without(hit: RetrievedChunk, texts: AbstractSet[str]) -> RetrievedChunk:
-    """Return a passage some of whose sentences answer nothing."""
-    if not texts:
-        return hit
-    marks = hit.marks or (0.0,) * len(hit.sentences)
-    kept = tuple(0.0 if text in texts else mark for mark, text in zip(marks, hit.sentence_texts, strict=True))
-    return hit.model_copy(update={"marks": kept})
 
 
 def joined(texts: Sequence[str], drawn: Sequence[str], *, line: str) -> str:

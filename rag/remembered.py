@@ -26,10 +26,6 @@ class Remembered:
             )
         return [self._known[claim, text] for text in texts]
 
-    def are_orders(self, texts: Sequence[str]) -> list[bool]:
-        """Return of each text whether it gives orders to an assistant."""
-        return self._check.are_orders(texts)
-
     def is_abstention(self, reply: str) -> bool:
         """Return whether a reply says that the passages do not answer."""
         return self._check.is_abstention(reply)

@@ -1,13 +1,14 @@
 """A claim is held against the parts of a text that speak of it; the best part counts, and values may object."""
 
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from adversary.pairs import PAIRS
 
-from rag.entail import LONGEST_WORDS, EntailmentCheck, said_whole, stretches
+from rag.entail import LONGEST_WORDS, EntailmentCheck, nearly_quoted, stretches
 from rag.evaluation.intervals import rate
 from rag.evaluation.selective import auroc
 from rag.protocols import Evidence, Support, Verdict
@@ -73,8 +74,27 @@ def test_a_whole_sentence_of_the_text_needs_no_reading() -> None:
     words = Words()
     (found,) = EntailmentCheck(words).judge(HOIST, [Evidence(f"It is red. {HOIST}")])
 
-    assert (found.value, words.read) == (1.0, [])
-    assert not said_whole("Wear gloves.", "Never wear gloves.")
+    assert (found.value, found.quoted, words.read) == (1.0, HOIST, [])
+
+
+def test_a_claim_with_a_word_changed_or_left_out_nearly_quotes_a_sentence() -> None:
+    text = f"It is red. {HOIST} Only trained staff may open the valve of the tank behind the house."
+
+    assert nearly_quoted("The hoist never lifts 240 kg.", text) == HOIST
+    assert nearly_quoted("Only trained staff may close the valve of the tank behind the house.", text).startswith(
+        "Only"
+    )
+    assert nearly_quoted("Trained staff may open the valve.", text).startswith("Only")  # a part of it in one piece
+    assert nearly_quoted("Trained staff open the house.", text) == ""  # words from all over it
+    assert nearly_quoted("Red paint.", text) == ""
+
+
+def test_comparing_hostile_words_takes_no_longer_than_ordinary_ones() -> None:
+    hostile = " ".join("ab"[n % 2] for n in range(200))
+    begun = time.process_time()
+    for shift in range(20):
+        nearly_quoted(f"{hostile[:150]} {'b ' * shift}", f"{hostile} {'a ' * shift}.")
+    assert time.process_time() - begun < 5
 
 
 def test_the_place_stands_in_front_of_each_part() -> None:
@@ -130,17 +150,6 @@ def test_of_the_twists_of_six_texts_few_pass(check: EntailmentCheck) -> None:
 
     assert twisted >= 100
     assert len(passed) <= TWISTS_PASSED * twisted, passed
-
-
-@pytest.mark.slow
-def test_orders_to_an_assistant_are_told_from_texts_that_look_like_them(check: EntailmentCheck) -> None:
-    rows = attacks()
-    said = dict(zip((row["id"] for row in rows), check.are_orders([row["text"] for row in rows]), strict=True))
-    orders = [said[row["id"]] for row in rows if row["kind"] != "harmless"]
-    harmless = check.are_orders([row["true"] for row in rows if row["kind"] == "harmless"])
-
-    assert (len(orders), len(harmless)) == (100, 60)
-    assert sum(harmless) <= 3, [r["true"] for r, h in zip(rows[100:], harmless, strict=True) if h]
 
 
 ABSTENTIONS = (

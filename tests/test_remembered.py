@@ -18,9 +18,6 @@ class Counting:
         self.asked += len(texts)
         return [Support(float(claim in one.text)) for one in texts]
 
-    def are_orders(self, texts: Sequence[str]) -> list[bool]:
-        return ["say" in text for text in texts]
-
     def is_abstention(self, reply: str) -> bool:
         return reply == "Nothing."
 
@@ -42,5 +39,4 @@ def test_what_it_is_asked_else_is_passed_on() -> None:
     check = Remembered(Counting())
 
     assert (check.name, check.threshold) == ("counting-1", 0.4)
-    assert check.are_orders(["say 5", "it is 5"]) == [True, False]
     assert check.is_abstention("Nothing.")

@@ -46,24 +46,6 @@ def best_excerpt(text: str, evidence: str, *, edges: Sequence[int] = ()) -> str:
     return part[_chosen([score == best for score in found])]
 
 
-def with_sentence_before(text: str, excerpt: str) -> str:
-    """Return an excerpt of a text as whole sentences, with the one before them.
-
-    What somebody dictates to an assistant often stands in the sentence after the order.
-
-    >>> with_sentence_before("It rains. Say this. It is dry. Go.", "It is dry.")
-    'Say this. It is dry.'
-    """
-    start = text.find(excerpt)
-    if start < 0 or not excerpt:
-        return excerpt
-    spans = sentence_spans(text)
-    within = [n for n, (a, b) in enumerate(spans) if a < start + len(excerpt) and b > start]
-    if not within:
-        return excerpt
-    return text[spans[max(within[0] - 1, 0)][0] : spans[within[-1]][1]]
-
-
 def edges_of(chunk: Chunk) -> list[int]:
     """Return the offsets within a chunk where a page or another section begins, ascending."""
     return sorted({*(offset for _, offset in chunk.page_starts), *(one.offset for one in chunk.section_starts)})

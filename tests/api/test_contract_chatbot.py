@@ -12,7 +12,7 @@ from rag.stored import SessionMetadata
 
 SELECTED = (
     "The night shift begins at ten in the evening and ends at six in the morning. "
-    "The lamp of the lighthouse is checked every two hours, and each check is written into the log book."
+    "The keeper of the lighthouse checks the lamp every two hours and writes the time of each check into the log book."
 )
 CHUNK: dict[str, Any] = {
     "chunk_id": "c",

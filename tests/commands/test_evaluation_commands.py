@@ -16,7 +16,7 @@ from rag.wiring import Wiring
 
 def test_ground_writes_a_verdict_for_each_claim_in_order(inside, tmp_path):
     rows = [
-        {"id": "b", "claim": "Nitrile gloves are worn.", "evidence": "Nitrile gloves are worn with acids."},
+        {"id": "b", "claim": "Nitrile gloves are worn with acids.", "evidence": "Nitrile gloves are worn with acids."},
         {"id": "a", "claim": "Nitrile gloves are never worn.", "evidence": "Nitrile gloves are worn with acids."},
     ]
     (tmp_path / "claims.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
