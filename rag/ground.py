@@ -1,13 +1,12 @@
 """A draft -> its sentences, each checked against the passages that it cites, before anything is shown."""
 
 from collections.abc import Iterator, Sequence
-from itertools import repeat
 from typing import Final
 
 from rag.language.excerpts import best_excerpt, edges_of
 from rag.language.orders import readable
 from rag.language.rows import with_marks
-from rag.language.stated import statements_of
+from rag.language.stated import on_one_line, statements_of, without_mark
 from rag.language.text import fold
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import Evidence, GroundingCheck, Support
@@ -104,7 +103,7 @@ def ground_sentence(
         support = 1.0 if quoted else max(judged[n].value for n in honest)
         evidence = tuple(excerpts[n] for n in honest)
         return GroundedSentence(
-            text=f"{said.mark}{' '.join(quoted.split())}" if quoted else said.shown,
+            text=f"{said.mark}{without_mark(on_one_line(quoted))}" if quoted else said.shown,
             supported=True,
             support=support,
             passages=tuple(honest),
@@ -157,12 +156,11 @@ def _together(
 ) -> list[int]:
     """Return the cited passages where only together they carry a sentence; else none."""
     parts = [judged[n].part or _evidence(passages[n - 1]).text for n in cited]
-    (found,) = [
-        max((check.judge(form, [Evidence("\n\n".join(parts))])[0] for form in forms), key=lambda one: one.value)
-    ]
-    if found.value < check.threshold:
+    text = Evidence("\n\n".join(parts))
+    value = max(check.judge(form, [text])[0].value for form in forms)
+    if value < check.threshold:
         return []
-    judged.update({n: Support(found.value, judged[n].part) for n in cited})
+    judged.update({n: Support(value, judged[n].part) for n in cited})
     return list(cited)
 
 
@@ -193,7 +191,7 @@ def _dropped(
     cited: tuple[int, ...],
     invalid: tuple[str, ...],
     reason: str,
-    nearest: tuple[str, ...] | None = None,
+    nearest: tuple[str, ...] = (),
 ) -> GroundedSentence:
     """Return a sentence that is not shown, with what of the passages that it cites is nearest to it."""
     return GroundedSentence(
@@ -202,7 +200,7 @@ def _dropped(
         support=support,
         passages=cited,
         invalid_markers=invalid,
-        evidence=nearest if nearest is not None else tuple(repeat("", len(cited))),
+        evidence=nearest or ("",) * len(cited),
         reason=reason,
     )
 

@@ -4,6 +4,7 @@ validate -> standalone -> embed -> retrieve -> read -> gate -> prompt -> generat
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Generator as Stream
 from contextlib import closing
@@ -65,6 +66,8 @@ from rag.talk import place_shown, talk_answer, talk_of
 from rag.validate import clean_question
 
 _FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")
+LOOPS: Final = 3
+"""A model that says a sentence so often is stopped: small ones repeat themselves until their tokens are spent."""
 _SPOKEN_STAGES: Final[tuple[Stage, ...]] = ("prompt", "generate", "ground")
 
 
@@ -369,6 +372,7 @@ class Pipeline:
             prompt = build_prompt(query, told, model=model, max_context=self.max_context)
             facts.update(prompt_tokens=prompt.prompt_tokens, num_ctx=prompt.num_ctx, left_out=len(prompt.left_out))
         text, reply, check = "", ReplyReader(prompt.retrieved_chunks), Remembered(self.check)
+        said: Counter[str] = Counter()
         with clock.stage("generate") as facts:
             stream = EndKept(
                 generator.stream(prompt, max_tokens=prompt.max_tokens, temperature=query.temperature, seed=query.seed)
@@ -378,7 +382,10 @@ class Pipeline:
                     yield Token(piece) if piece else Waiting()
                     text += piece
                     for sentence in reply.feed(piece):
+                        said[sentence.text] += 1
                         yield SentenceChecked(_checked(sentence, prompt, query, years, check))
+                    if said and max(said.values()) >= LOOPS:
+                        break
                 for sentence in reply.end():
                     if sentence.is_whole:
                         yield SentenceChecked(_checked(sentence, prompt, query, years, check))

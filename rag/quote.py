@@ -6,7 +6,6 @@ the heads of its columns.
 """
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -14,7 +13,7 @@ from typing import Final
 
 from rag.language.headrows import silent_rows
 from rag.language.rows import cells
-from rag.language.stated import marked_sentences, said
+from rag.language.stated import MARK, marked_sentences, on_one_line, said
 from rag.models import Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
 
 METHOD: Final = "verbatim"
@@ -30,17 +29,6 @@ FUSED_WEIGHT: Final = 2.0
 """What a fused score of 1 counts for the sentence that is quoted first, in the logarithm of its score."""
 ITEM: Final = 0.4
 """The same for an item of the list that holds the best."""
-MARK: Final = re.compile(r"(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
-"""What an item of a list begins with."""
-_NUMBERS: Final = r"\d{1,3}(?:\s*(?:,|;|-|–|and|&)\s*\d{1,3})*"
-_OWN_MARKERS: Final = re.compile(
-    rf"(?<!\s)\s*(?:\[\s*(?:passages?\s*)?{_NUMBERS}\s*\]|【\s*{_NUMBERS}(?:†[^】]*)?\s*】)", re.IGNORECASE
-)
-"""The document's own markers, as `[12]`, with the white space before.
-
-Begun only where white space begins: tried at each of its characters a long stretch would cost its square.
-"""
-_STRONG: Final = re.compile(r"(?<!\w)\*\*(?=\S)([^*]+)(?<=\S)\*\*(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +237,7 @@ def quoted(hit: RetrievedChunk, number: int) -> str:
     A row reads as `head: cell; head: cell` where its passage has the heads of its columns.
     """
     one = said("", marked_sentences(hit))[number] or hit.sentence_texts[number]
-    text = " ".join(_STRONG.sub(r"\1", _OWN_MARKERS.sub("", one)).split())
-    return text if not text[-1:].isalnum() else f"{text}."
+    return on_one_line(one)
 
 
 def _head_note(hit: RetrievedChunk, number: int) -> str:

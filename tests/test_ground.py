@@ -64,6 +64,14 @@ def test_a_sentence_that_nearly_quotes_is_shown_as_the_passage_has_it(check: Ent
     assert (sentence.text, sentence.support) == ("Gloves must be worn at all times.", 1.0)
 
 
+def test_a_quotation_has_the_mark_of_the_reply_and_not_that_of_the_document(check: EntailmentCheck) -> None:
+    text = "You bring:\n* a **warm** coat for the evening [3]\n* boots"
+    item = "- a warm coat for the evening [1]"
+    (plain,) = ground(draft(item.removeprefix("- ")), passages(text), check=check, question="What?").sentences
+    (marked,) = ground(draft(item), passages(text), check=check, question="What?").sentences
+    assert (plain.text, marked.text) == ("a warm coat for the evening.", "- a warm coat for the evening.")
+
+
 def test_a_sentence_that_says_the_contrary_is_dropped(check: EntailmentCheck) -> None:
     sentence = checked(check, "Gloves need not be worn [1].", LIMITS)
     assert (sentence.supported, sentence.reason) == (False, "passage 1 does not say it")

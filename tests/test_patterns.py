@@ -149,4 +149,4 @@ def test_the_patterns_of_the_product_are_found_and_how_they_are_used():
     assert "rag.validate._WHITE_SPACE" in found
     assert len(found) > 100
     assert not only_begins("rag.validate._WHITE_SPACE")
-    assert only_begins("rag.quote.MARK")
+    assert only_begins("rag.language.stated.MARK")

@@ -83,6 +83,15 @@ def test_a_model_s_answer_has_the_gate_s_confidence_times_its_least_support(pipe
     assert answer.confidence == pytest.approx(answer.gate.confidence * min(one.support for one in answer.sentences))
 
 
+def test_a_model_that_repeats_itself_is_stopped(pipeline):
+    with OllamaServer(ScriptedBrain(lambda question, passages: f"{TRUTH} " * 40)) as server:
+        answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
+
+    assert answer.answer == SHOWN
+    assert answer.draft is not None
+    assert 3 <= answer.draft.text.count(TRUTH) < 40
+
+
 def test_no_llm_keeps_the_model_silent(pipeline):
     with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH)) as server:
         answer = ask(spoken(pipeline, server.url), GLOVES, no_llm=True, **SURE)

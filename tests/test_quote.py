@@ -290,7 +290,9 @@ def test_marks_of_the_document_are_left_out_and_the_evidence_keeps_them() -> Non
     assert sentence.evidence[0] in text
 
 
-WORDS = st.lists(st.sampled_from(["acetone", "Gloves", "it", "56", "cabinet", "is", "a"]), min_size=1, max_size=9).filter(
+WORDS = st.lists(
+    st.sampled_from(["acetone", "Gloves", "it", "56", "cabinet", "is", "a"]), min_size=1, max_size=9
+).filter(
     lambda words: words[0] != "56"  # `56.` begins an item of a list, and of those more are quoted
 )
 SENTENCES = st.lists(WORDS.map(lambda words: " ".join(words) + "."), min_size=1, max_size=6)

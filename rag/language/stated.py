@@ -1,9 +1,23 @@
 """What the sentences of a passage say, read on their own: a table's row with the heads of its columns. Ground floor."""
 
+import re
 from functools import lru_cache
+from typing import Final
 
 from rag.language.rows import cells, row_of_heads, statements, with_marks
 from rag.models import Chunk
+
+MARK: Final = re.compile(r"(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
+"""What an item of a list begins with."""
+_NUMBERS: Final = r"\d{1,3}(?:\s*(?:,|;|-|–|and|&)\s*\d{1,3})*"
+_OWN_MARKERS: Final = re.compile(
+    rf"(?<!\s)\s*(?:\[\s*(?:passages?\s*)?{_NUMBERS}\s*\]|【\s*{_NUMBERS}(?:†[^】]*)?\s*】)", re.IGNORECASE
+)
+"""The document's own markers, as `[12]`, with the white space before.
+
+Begun only where white space begins: tried at each of its characters a long stretch would cost its square.
+"""
+_STRONG: Final = re.compile(r"(?<!\w)\*\*(?=\S)([^*]+)(?<=\S)\*\*(?!\w)")
 
 
 def statements_of(chunk: Chunk) -> tuple[str, ...]:
@@ -36,3 +50,23 @@ def rows_stated(chunk: Chunk) -> dict[int, str]:
         return {}
     texts = chunk.sentence_texts
     return {place: one for place, one in enumerate(statements_of(chunk)) if cells(texts[place])}
+
+
+def on_one_line(sentence: str) -> str:
+    """Return a sentence as it is quoted: the document's own `[12]` and emphasis are dropped, and it ends with a stop.
+
+    >>> on_one_line("Wear **nitrile**\\ngloves [12]")
+    'Wear nitrile gloves.'
+    """
+    text = " ".join(_STRONG.sub(r"\1", _OWN_MARKERS.sub("", sentence)).split())
+    return text if not text[-1:].isalnum() else f"{text}."
+
+
+def without_mark(text: str) -> str:
+    """Return an item of a list without what it begins with.
+
+    >>> without_mark("2. Wear gloves."), without_mark("Wear gloves.")
+    ('Wear gloves.', 'Wear gloves.')
+    """
+    mark = MARK.match(text)
+    return text[mark.end() :] if mark else text
