@@ -22,6 +22,7 @@ import numpy as np
 
 from benchmarks.options import at_least, plain_mistakes
 from rag.adapters.embedders import made_embedder, packaged_encoder
+from rag.errors import InvalidDocument
 from rag.evaluation.datasets import DataSet, Question, load_dataset
 from rag.evaluation.lines import dump_line, line_of
 from rag.evaluation.own_index import opened
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--gguf", type=Path, required=True, help="the model file")
     parser.add_argument("--out", type=Path, required=True, help="folder for a file of lines for each contestant")
     parser.add_argument("--only", nargs="*", choices=NAMES, default=NAMES)
-    parser.add_argument("--questions", type=at_least(1), help="ask so many, evenly spread; default: all")
+    parser.add_argument("--questions", type=at_least(1), help="ask about so many, evenly spread; default: all")
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     with plain_mistakes(parser):
@@ -82,13 +83,21 @@ def serving(gguf: Path) -> Iterator[str]:
     params.model.path = str(gguf)
     params.n_ctx, params.n_parallel, params.warmup = 4096, 1, True
     params.port = 0
-    yield f"{Server(params).listening_address}/v1"
+    server = Server(params)  # it ends with the last reference to it
+    yield f"{server.listening_address}/v1"
+    del server
 
 
 @contextmanager
 def candor(dataset: DataSet, url: str, home: Path) -> Iterator[Answerer]:
     """Answer with Candor's defaults."""
-    settings = load_settings(data_dir=home / "candor", openai_base_url=url, generation_timeout_s=300, token_timeout_s=200)
+    settings = load_settings(
+        data_dir=home / "candor",
+        openai_base_url=url,
+        generation_timeout_s=300,
+        token_timeout_s=200,
+        on_model_failure="error",  # quotes that stand in for a server that is gone would be no measurement
+    )
     with opened(dataset.folder, settings) as (library, _, _):
         pipeline = library.pipeline
         yield lambda one: json.loads(dump_line(line_of(one, pipeline.ask(pipeline.query(one.question)))))
@@ -100,7 +109,7 @@ def plain(dataset: DataSet, url: str, home: Path) -> Iterator[Answerer]:
     from openai import OpenAI
 
     embedder = made_embedder(None, "auto", lambda: packaged_encoder(precision="auto", threads=None, cache=None))
-    texts = [(file.name, part) for file in dataset.documents for part in cut(load(file).text)]
+    texts = [(file.name, part) for file in dataset.documents for part in cut(_text(file))]
     vectors = np.asarray(embedder.embed([text for _, text in texts]))
     model = OpenAI(base_url=url, api_key="none")
 
@@ -121,6 +130,14 @@ def plain(dataset: DataSet, url: str, home: Path) -> Iterator[Answerer]:
         }
 
     yield answer
+
+
+def _text(file: Path) -> str:
+    """Return the text of a document; one that holds none is left out, as Candor leaves it out."""
+    try:
+        return load(file).text
+    except InvalidDocument:
+        return ""
 
 
 def cut(text: str) -> list[str]:
