@@ -2,9 +2,10 @@
 
     python -m benchmarks.entailment --written FOLDER --public FILE --scifact FOLDER [--most 1500]
 
-`--written` and `--public` are what `training.entail` takes; judged are the groups that it leaves out. `--scifact` holds
-`pairs.jsonl`, as `benchmarks.grounding` reads it. Printed are the AUROC of support, supported against the rest, and how
-many of the supported are kept at the threshold that lets 5% of the others pass; 95% intervals.
+`--written` and `--public` are what `training.train` takes as claims; judged are the groups that it leaves out.
+`--scifact` holds `pairs.jsonl`, as `benchmarks.grounding` reads it. Printed are the AUROC of support, supported
+against the rest, and how many of the supported are kept at the threshold that lets 5% of the others pass; 95%
+intervals.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import numpy as np
 from benchmarks.figures import table
 from benchmarks.grounding import load_pairs, support_by
 from rag.adapters.entailment import MpnetEntailment
+from rag.adapters.mpnet_pairs import SHIPPED, MpnetPairs
 from rag.entail import THRESHOLD as SUPPORTED
 from rag.entail import EntailmentCheck
 from rag.evaluation.intervals import Rate, rate
@@ -37,10 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.entailment", description=__doc__)
     for name in ("written", "public", "scifact"):
         parser.add_argument(f"--{name}", type=Path)
+    parser.add_argument("--weights", type=Path, default=SHIPPED, help="a folder that training.export wrote")
     parser.add_argument("--most", type=int, default=1500, help="claims of a set, drawn with a fixed seed")
     parser.add_argument("--keep", type=Path, help="a file for each claim's support, a JSON object a line")
     options = parser.parse_args(arguments)
-    check = EntailmentCheck(MpnetEntailment())
+    check = EntailmentCheck(MpnetEntailment(MpnetPairs(options.weights)))
     judge = support_by(check)
     rows: list[tuple[str, object]] = []
     for name, found in _sets(options).items():

@@ -257,11 +257,11 @@ class Wiring:
         """
         chosen = self.settings
         if chosen.reader_model is None:
+            from rag.adapters.mpnet_pairs import shipped_pairs
             from rag.adapters.reader import MpnetReader
 
-            own = MpnetReader(**self._running)
-            head = self._head_for(own.base_name)
-            return MpnetReader(**self._running, head=head) if head else own
+            pairs = shipped_pairs(**self._running)
+            return MpnetReader(pairs, self._head_for(pairs.described.name))
         if chosen.reader_model != NO_READER:
             from rag.adapters.reader_published import CrossEncoderReader
 
@@ -294,9 +294,10 @@ class Wiring:
     @made_once
     def check(self) -> GroundingCheck:
         """What judges claims against texts: the shipped entailment, or a published NLI model."""
-        from rag.adapters.entailment import shipped_entailment
+        from rag.adapters.entailment import MpnetEntailment
+        from rag.adapters.mpnet_pairs import shipped_pairs
 
-        own, chosen = shipped_entailment(**self._running), self.settings
+        own, chosen = MpnetEntailment(shipped_pairs(**self._running)), self.settings
         if chosen.grounding_model is None:
             return EntailmentCheck(own, threshold=chosen.grounding_threshold)
         from rag.adapters.nli import NliEntailment

@@ -15,7 +15,8 @@ from questions import KNOWN
 from readers import knowing
 
 from rag import Candor
-from rag.adapters.entailment import shipped_entailment
+from rag.adapters.entailment import MpnetEntailment
+from rag.adapters.mpnet_pairs import shipped_pairs
 from rag.entail import EntailmentCheck
 from rag.pipeline import Pipeline
 from rag.record import Recorder
@@ -51,7 +52,7 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def check() -> EntailmentCheck:
     """The grounding check with the shipped weights."""
-    return EntailmentCheck(shipped_entailment(precision="auto", threads=None, cache=MODEL_CACHE))
+    return EntailmentCheck(MpnetEntailment(shipped_pairs(cache=MODEL_CACHE)))
 
 
 @pytest.fixture(scope="session")

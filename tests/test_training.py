@@ -3,22 +3,22 @@
 import gzip
 import json
 from collections.abc import Sequence
-from itertools import repeat
+from itertools import cycle, islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from tinyreader import exported, tiny_base
+from tinyreader import tiny_base
 
 from rag.adapters.entailment import MpnetEntailment
+from rag.adapters.mpnet_pairs import MpnetPairs
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader import MpnetReader
-from rag.errors import ConfigurationError
 from rag.protocols import ReadingText, Span
 from rag.reader.pieces import PieceReader
 from training import export as exporting
-from training import export_entailment
+from training.answer import Answering
 from training.batches import Encoder, Row, exchanged, grouped, steps
 from training.claims import (
     CONTRADICTED,
@@ -29,21 +29,18 @@ from training.claims import (
     SUPPORTED,
     WRITTEN,
     Claim,
-    batches,
     is_held_out,
     own_claims,
     public_claims,
     written_claims,
 )
 from training.claims import steps as claim_steps
-from training.entail import Trainer as EntailmentTrainer
-from training.entail import entailment_loss
+from training.entail import Entailing, entailment_loss
 from training.examples import Example, Text, folder_examples, kept, public_examples
 from training.export import in_8_bits, parts, trained_network
-from training.export_entailment import trained_entailment
-from training.loop import Loop
-from training.network import ENTAILMENT_HEADS, FROZEN, READER_HEADS, SHARED, EntailmentNetwork
-from training.train import Trainer, load_examples
+from training.loop import Loop, Step
+from training.network import FROZEN, HEADS, PairReader
+from training.train import load_examples
 
 HOIST = "The hoist lifts 240 kg. It is checked in May. The winch lifts 900 kg."
 
@@ -214,65 +211,9 @@ def test_a_folder_held_out_is_not_seen(work: Path) -> None:
     assert len(public) == len(own) == 2
 
 
-def _trained(work: Path, base: Path) -> Loop:
-    """Train for a second or so, all runs together."""
-    trainer = Trainer(base, None)
-    loop = Loop(work, trainer.network, heads=READER_HEADS, minutes=0.02)
-    loop.run(steps(*load_examples(work / "examples", []), loop.step), trainer.take)
-    return loop
-
-
-def test_steps_lower_the_loss_and_leave_the_lower_layers_alone(work: Path, base: Path) -> None:
-    trainer = Trainer(base, None)
-    loop = Loop(work, trainer.network, heads=READER_HEADS, minutes=1)
-    before = {name: one.clone() for name, one in trainer.network.named_parameters()}
-    rows = next(steps(*load_examples(work / "examples", []), seed=2))
-    loop.run(repeat(rows, 30), trainer.take)
-    losses = [json.loads(line) for line in (work / "train.jsonl").read_text(encoding="utf-8").splitlines()]
-    for name in ("pairs", "lists", "marks"):
-        assert losses[-1][name] < losses[0][name]
-    changed = {name for name, one in trainer.network.named_parameters() if not torch.equal(one, before[name])}
-    assert changed
-    assert all(name.startswith(("answers", "marks", f"body.encoder.layer.{FROZEN}.")) for name in changed)
-
-
-def test_a_training_goes_on_where_it_was_cut_off(work: Path, base: Path) -> None:
-    first = _trained(work, base)
-    again = _trained(work, base)  # its time was spent
-    assert (again.step, again.spent) == (first.step, first.spent)
-    assert again.step > 0
-    for name, one in first.masters.items():
-        assert torch.equal(again.masters[name], one)
-    lines = [json.loads(line) for line in (work / "train.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [line["step"] for line in lines] == list(range(1, first.step + 1))
-
-
-def test_what_was_trained_is_what_the_product_reads_with(
-    work: Path, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _trained(work, base)
-    arguments = ["export", "--checkpoint", str(work / "checkpoint.pt"), "--base", str(base), "--out", str(tmp_path)]
-    monkeypatch.setattr("sys.argv", arguments)
-    exporting.main()
-    described = json.loads((tmp_path / "reader.json").read_text(encoding="utf-8"))
-    checkpoint = torch.load(work / "checkpoint.pt", weights_only=True)
-    assert described["training"]["steps"] == checkpoint["step"]
-    network = trained_network(checkpoint["masters"], base)
-    pieces = PieceReader(packaged_model() / "tokenizer.json")
-    rows = [Row("When is the hoist checked?", Text(text), False, 0) for text in (HOIST, "Rain fell on the quay.")]
-    found = MpnetReader(tmp_path, precision="float32").reading(
-        rows[0].question, [ReadingText("", row.text.passage, ()) for row in rows]
-    )
-    for batch in Encoder(pieces).batches(rows):
-        with torch.inference_mode():
-            answers, _, _ = network(batch.ids, batch.mask)
-        for line, index in enumerate(batch.rows):
-            assert float(found.logits[index]) == pytest.approx(float(answers[line]), abs=0.1)
-
-
-def test_a_checkpoint_of_another_network_is_refused(base: Path) -> None:
-    with pytest.raises(SystemExit, match=r"only one of them has 'answers.bias'"):
-        trained_network({"answers.weight": torch.zeros(1, 64)}, base)
+@pytest.fixture(scope="module")
+def pieces() -> PieceReader:
+    return PieceReader(packaged_model() / "tokenizer.json")
 
 
 def _claims(count: int) -> list[Claim]:
@@ -284,45 +225,69 @@ def _claims(count: int) -> list[Claim]:
     ]
 
 
-def test_entailment_learns_and_leaves_the_readers_layers_alone(tmp_path: Path) -> None:
-    base = tiny_base(tmp_path / "base", layers=SHARED + 1)
-    trainer = EntailmentTrainer(base, exported(base, tmp_path / "reader"))
-    loop = Loop(tmp_path, trainer.network, heads=ENTAILMENT_HEADS, minutes=1)
-    before = {name: one.clone() for name, one in trainer.network.named_parameters()}
-    loop.run(repeat(_claims(8), 30), trainer.take)
-    lines = [json.loads(line) for line in (tmp_path / "train.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert lines[-1]["loss"] < lines[0]["loss"]
-    changed = {name for name, one in trainer.network.named_parameters() if not torch.equal(one, before[name])}
-    assert changed
-    assert all(name.startswith(("entails", f"body.encoder.layer.{SHARED}.")) for name in changed)
+def _trained(work: Path, base: Path, pieces: PieceReader, *, steps_at_most: int = 9999, minutes: float = 1) -> Loop:
+    """Take the same two steps in turn, one of questions and one of claims, until the time or the steps are spent."""
+    network = PairReader(base)
+    loop = Loop(work, network, heads=HEADS, minutes=minutes)
+    rows = next(steps(*load_examples(work / "examples", []), seed=2))
+    two = Step(Answering(network, pieces).take, rows), Step(Entailing(network, pieces).take, _claims(8))
+    loop.run(islice(cycle(two), steps_at_most))
+    return loop
 
 
-def test_the_entailment_that_was_trained_is_what_the_product_judges_with(tmp_path: Path) -> None:
-    base = tiny_base(tmp_path / "base", layers=SHARED + 1)
-    reader = exported(base, tmp_path / "reader")
-    trainer = EntailmentTrainer(base, reader)
-    loop = Loop(tmp_path, trainer.network, heads=ENTAILMENT_HEADS, minutes=1)
-    loop.run(repeat(_claims(8), 5), trainer.take)
-    arguments = ["export", "--checkpoint", str(tmp_path / "checkpoint.pt"), "--base", str(base), "--out", str(reader)]
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("sys.argv", arguments)
-        export_entailment.main()
-    found = MpnetEntailment(reader, precision="float32").judge([(one.claim, one.evidence) for one in _claims(2)])
-    network = trained_entailment(loop.masters, base, reader)
-    for one, verdict in zip(_claims(2), found, strict=True):
-        ((_, ids, mask),) = batches(trainer.pieces, [one])
-        with torch.inference_mode():
-            supported, contradicted, _ = network(ids, mask)[0].softmax(dim=0).tolist()
-        assert verdict == pytest.approx((supported, contradicted), abs=0.05)
+def _logged(work: Path) -> list[dict[str, float]]:
+    return [json.loads(line) for line in (work / "train.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def test_entailment_that_stands_on_another_reader_is_refused(tmp_path: Path) -> None:
-    base = tiny_base(tmp_path / "base", layers=SHARED + 1)
-    reader = exported(base, tmp_path / "reader")
-    export_entailment.export_entailment(EntailmentNetwork(base), reader, temperature=1.0, training={})
-    exported(base, reader, seed=4)
-    with pytest.raises(ConfigurationError, match=r"it stands on the reader 'mpnet-reader@\w+', and this is"):
-        MpnetEntailment(reader).judge([("Rain fell.", "Rain fell.")])
+def test_steps_lower_every_loss_and_leave_the_lowest_layers_alone(work: Path, base: Path, pieces: PieceReader) -> None:
+    before = {name: one.detach().clone() for name, one in PairReader(base).named_parameters()}
+    loop = _trained(work, base, pieces, steps_at_most=60)
+    lines = _logged(work)
+    for name in ("pairs", "lists", "marks", "claims"):
+        losses = [line[name] for line in lines if name in line]
+        assert losses[-1] < losses[0]
+    assert all(name.startswith((*HEADS, f"body.encoder.layer.{FROZEN}.")) for name in loop.masters)
+    changed = [name for name, one in loop.masters.items() if not torch.equal(one, before[name])]
+    assert {name.split(".")[0] for name in changed} == {"answers", "marks", "entails", "body"}
+
+
+def test_a_training_goes_on_where_it_was_cut_off(work: Path, base: Path, pieces: PieceReader) -> None:
+    first = _trained(work, base, pieces, minutes=0.02)
+    again = _trained(work, base, pieces, minutes=0.02)  # its time was spent
+    assert (again.step, again.spent) == (first.step, first.spent)
+    assert again.step > 0
+    for name, one in first.masters.items():
+        assert torch.equal(again.masters[name], one)
+    assert [line["step"] for line in _logged(work)] == list(range(1, first.step + 1))
+
+
+def test_what_was_trained_is_what_the_product_reads_and_judges_with(
+    work: Path, base: Path, pieces: PieceReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _trained(work, base, pieces, steps_at_most=10)
+    arguments = ["export", "--checkpoint", str(work / "checkpoint.pt"), "--base", str(base), "--out", str(tmp_path)]
+    monkeypatch.setattr("sys.argv", [*arguments, "--temperature", "2"])
+    exporting.main()
+    described = json.loads((tmp_path / "reader.json").read_text(encoding="utf-8"))
+    checkpoint = torch.load(work / "checkpoint.pt", weights_only=True)
+    assert described["training"]["steps"] == checkpoint["step"] == 10
+    network = trained_network(checkpoint["masters"], base)
+    shipped = MpnetPairs(tmp_path, precision="float32")
+    texts = (HOIST, "Rain fell on the quay.")
+    found = MpnetReader(shipped).reading("When is the hoist checked?", [ReadingText("", one, ()) for one in texts])
+    verdicts = MpnetEntailment(shipped).judge([(one.claim, one.evidence) for one in _claims(2)])
+    rows = [Row("When is the hoist checked?", Text(one), False, 0) for one in texts]
+    with torch.inference_mode():
+        answers, _ = Answering(network, pieces).judge(rows)
+        entails = Entailing(network, pieces).judge(_claims(2))
+    assert found.logits == pytest.approx(answers.numpy(), abs=0.1)
+    for verdict, logits in zip(verdicts, entails, strict=True):
+        assert verdict == pytest.approx((logits / 2).softmax(dim=0)[:2].tolist(), abs=0.05)
+
+
+def test_a_checkpoint_of_another_network_is_refused(base: Path) -> None:
+    with pytest.raises(SystemExit, match=r"only one of them has 'answers.bias'"):
+        trained_network({"answers.weight": torch.zeros(1, 64)}, base)
 
 
 def test_of_a_claim_that_is_not_supported_either_label_will_do() -> None:
@@ -362,9 +327,11 @@ def test_a_matrix_is_rounded_row_by_row() -> None:
 
 
 def test_what_training_leaves_alone_comes_into_files_of_its_own() -> None:
-    names = ["embeddings.x", "encoder.layer.0.y", "encoder.layer.5.y", "encoder.layer.6.y", "answers.weight"]
+    names = ["answers.weight", "embeddings.x", *(f"encoder.layer.{number}.y" for number in (0, 1, 2, 6, 7))]
     assert parts(dict.fromkeys(names)) == [
         ["embeddings.x"],
-        ["encoder.layer.0.y", "encoder.layer.5.y"],
-        ["answers.weight", "encoder.layer.6.y"],
+        ["encoder.layer.0.y", "encoder.layer.1.y"],
+        ["encoder.layer.2.y", "encoder.layer.6.y"],
+        ["encoder.layer.7.y"],
+        ["answers.weight"],
     ]

@@ -7,7 +7,7 @@ import transformers
 
 from training.export import export, trained_network
 
-LAYERS, HEADS, HIDDEN = 7, 2, 32
+LAYERS, HEADS, HIDDEN = 3, 2, 32
 WORDS = 30527
 """Of MPNet's vocabulary, as the packaged tokenizer cuts texts."""
 
@@ -39,11 +39,10 @@ def tiny_base(folder: Path, *, layers: int = LAYERS) -> Path:
 def exported(base: Path, folder: Path, *, seed: int = 3) -> Path:
     """Write the weights of a base whose upper layers and heads have random numbers, as `training.export` does."""
     torch.manual_seed(seed)
-    from training.network import ReaderNetwork, trained
+    from training.network import HEADS as NETWORK_HEADS
+    from training.network import PairReader, trained
 
-    masters = {name: one.detach() for name, one in trained(ReaderNetwork(base)).items()}
-    masters |= {
-        name: torch.randn_like(one) / 2 for name, one in masters.items() if name.startswith(("answers", "marks"))
-    }
-    export(trained_network(masters, base), folder, base="", training={})
+    masters = {name: one.detach() for name, one in trained(PairReader(base)).items()}
+    masters |= {name: torch.randn_like(one) / 2 for name, one in masters.items() if name.startswith(NETWORK_HEADS)}
+    export(trained_network(masters, base), folder, {"temperature": 1.0})
     return folder

@@ -1,4 +1,4 @@
-"""Write what ships from a checkpoint of the reader: matrices in 8-bit integers, in files under 50 MB.
+"""Write what ships from a checkpoint: matrices in 8-bit integers, in files under 50 MB.
 
     python -m training.export --checkpoint FILE --base FOLDER --out rag/weights
 
@@ -22,15 +22,15 @@ from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader_weights import DESCRIBED, VERSION
 from rag.reader.pieces import PieceReader, pad, pair
 from rag.recording.replacing import replace
-from training.network import FROZEN, READER_HEADS, ReaderNetwork, trained
+from training.network import FROZEN, HEADS, PairReader, trained
 
 Weights = dict[str, NDArray[Any]]
-KEPT_EXACT = READER_HEADS
-"""The heads stay in float32; they are small, and `candor train` builds on them."""
+LAYERS_OF_A_FILE = 5
+"""Those that are trained; 7 MB each."""
 BASE = "all-mpnet-base-v2"
 PROBES = (
     ("Which gloves are worn with acids?", "Acids are handled with long gloves of butyl rubber."),
-    ("When does the office open?", "The harbour rents out boats by the hour. Life jackets are free."),
+    ("The harbour rents out boats.", "The harbour rents out boats by the hour. Life jackets are free."),
 )
 """Short ones: they are read whenever the reader is loaded."""
 
@@ -41,15 +41,17 @@ def main() -> None:
     parser.add_argument("--checkpoint", type=Path, required=True)
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--temperature", type=float, default=1.0, help="what logits of entailment are divided by")
     options = parser.parse_args()
     kept = torch.load(options.checkpoint, weights_only=True, mmap=True)
     network = trained_network(kept["masters"], options.base)
-    export(network, options.out, base=base_digest(options.base), training=figures(options.checkpoint, kept))
+    described = {"base": {"name": BASE, "sha256": base_digest(options.base)}, "temperature": options.temperature}
+    export(network, options.out, {**described, "training": figures(options.checkpoint, kept)})
 
 
-def trained_network(masters: Mapping[str, torch.Tensor], base: Path) -> ReaderNetwork:
+def trained_network(masters: Mapping[str, torch.Tensor], base: Path) -> PairReader:
     """Return the base's network with what was trained in its place, in float32."""
-    network = ReaderNetwork(base).eval()
+    network = PairReader(base).eval()
     own = trained(network)
     if own.keys() != masters.keys():
         odd = sorted(own.keys() ^ masters.keys())[0]
@@ -60,20 +62,21 @@ def trained_network(masters: Mapping[str, torch.Tensor], base: Path) -> ReaderNe
     return network
 
 
-def network_weights(network: ReaderNetwork) -> dict[str, NDArray[np.float32]]:
+def network_weights(network: PairReader) -> dict[str, NDArray[np.float32]]:
     """Return all tensors under the names of `transformers.MPNetModel` and of the heads."""
     return {name.removeprefix("body."): value.detach().numpy() for name, value in network.named_parameters()}
 
 
-def probes(network: ReaderNetwork) -> list[dict[str, Any]]:
-    """Return a few questions with texts and the logits that torch computes: what a processor must come near to."""
+def probes(network: PairReader) -> list[dict[str, Any]]:
+    """Return questions or claims with texts, and the logits that torch computes and processors must come near to."""
     pieces = PieceReader(packaged_model() / "tokenizer.json")
     found = []
-    for question, text in PROBES:
-        ids, mask = pad([pair(*pieces.read([question, text]))])
+    for asked, text in PROBES:
+        ids, mask = pad([pair(*pieces.read([asked, text]))])
         with torch.inference_mode():
-            answers, _, _ = network(torch.from_numpy(ids), torch.from_numpy(mask))
-        found.append({"question": question, "text": text, "logit": round(float(answers[0]), 4)})
+            said = network(torch.from_numpy(ids), torch.from_numpy(mask))
+        logits = [round(one, 4) for one in said.entails[0].tolist()]
+        found.append({"asked": asked, "text": text, "logit": round(float(said.answers[0]), 4), "entails": logits})
     return found
 
 
@@ -85,9 +88,9 @@ def figures(checkpoint: Path, kept: Mapping[str, Any]) -> dict[str, Any]:
         lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
         lines = [line for line in lines if line["step"] <= kept["step"]]
         found["texts"] = sum(line["texts"] for line in lines)
-        last = lines[-200:]
-        for name in ("pairs", "lists", "marks"):
-            found[f"last_{name}_loss"] = round(float(np.mean([line[name] for line in last])), 4)
+        for name in ("pairs", "lists", "marks", "claims"):
+            last = [line[name] for line in lines if name in line][-200:]
+            found[f"last_{name}_loss"] = round(float(np.mean(last)), 4) if last else None
     return found
 
 
@@ -97,14 +100,13 @@ def base_digest(base: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def export(network: ReaderNetwork, folder: Path, *, base: str, training: Mapping[str, Any]) -> None:
+def export(network: PairReader, folder: Path, described: Mapping[str, Any]) -> None:
     """Write the weights, and `reader.json` that names them.
 
     Args:
         network: From `trained_network`.
         folder: Where to write.
-        base: SHA-256 of the base's weights.
-        training: Figures for whoever wonders where the weights come from.
+        described: What else is to stand in `reader.json`: the temperature of entailment, where the weights come from.
     """
     weights, config = network_weights(network), network.body.config
     folder.mkdir(parents=True, exist_ok=True)
@@ -114,41 +116,45 @@ def export(network: ReaderNetwork, folder: Path, *, base: str, training: Mapping
         content = save(rounded({name: weights[name] for name in names}))
         replace(path, content)
         files.append({"name": path.name, "sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)})
-    described = {
+    whole = {
         "version": VERSION,
-        "base": {"name": BASE, "sha256": base},
         "layers": config.num_hidden_layers,
         "heads": config.num_attention_heads,
         "hidden": config.hidden_size,
         "epsilon": config.layer_norm_eps,
         "files": files,
         "probes": probes(network),
-        "training": dict(training),
+        **described,
     }
-    replace(folder / DESCRIBED, (json.dumps(described, indent=2) + "\n").encode())
+    replace(folder / DESCRIBED, (json.dumps(whole, indent=2) + "\n").encode())
 
 
 def parts(weights: Mapping[str, Any]) -> list[list[str]]:
-    """Return the names of the tensors of each file: embeddings; the layers that training leaves alone; the rest."""
-    files: list[list[str]] = [[], [], []]
+    """Return the names of the tensors of each file: embeddings, layers left alone, layers that are trained, heads."""
+    files: dict[int, list[str]] = {}
     for name in sorted(weights):
-        if name.startswith("encoder.layer."):
-            files[1 if int(name.split(".")[2]) < FROZEN else 2].append(name)
-        else:
-            files[2 if name.startswith(KEPT_EXACT) else 0].append(name)
-    return [names for names in files if names]
+        files.setdefault(_place(name), []).append(name)
+    return [files[place] for place in sorted(files)]
 
 
-def rounded(weights: Mapping[str, NDArray[np.float32]], *, exact: tuple[str, ...] = KEPT_EXACT) -> Weights:
+def _place(name: str) -> int:
+    """Return which file a tensor comes into, by order."""
+    if name.startswith(HEADS):
+        return 99
+    if not name.startswith("encoder.layer."):
+        return 0
+    layer = int(name.split(".")[2])
+    return 1 if layer < FROZEN else 2 + (layer - FROZEN) // LAYERS_OF_A_FILE
+
+
+def rounded(weights: Mapping[str, NDArray[np.float32]]) -> Weights:
     """Return matrices as 8-bit integers, each row with what it is to be multiplied by, and the rest in float16.
 
-    Args:
-        weights: Tensors by name.
-        exact: How the names begin of those that stay in float32.
+    The heads stay in float32: they are small, and `candor train` builds on them.
     """
     found: Weights = {}
     for name, value in weights.items():
-        if name.startswith(exact):
+        if name.startswith(HEADS):
             found[name] = np.ascontiguousarray(value, dtype=np.float32)
         elif is_rounded(name, value):
             found[name], found[f"{name}.scale"] = in_8_bits(value)

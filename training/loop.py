@@ -8,13 +8,13 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import nn
 
 from rag.adapters.reader_weights import describe, load_weights
-from training.network import trained
+from training.network import HEADS, trained
 
 RATE, HEADS_RATE = 5e-5, 5e-4
 """Learning rates of the layers and of the heads, which begin from nothing."""
@@ -27,7 +27,13 @@ LONGEST_STEP_S = 20
 """What a step counts at most: a run may be halted (SIGSTOP) while something else needs the cores."""
 
 Figures = dict[str, float]
-Take = Callable[[Sequence[Any]], tuple[torch.Tensor, Figures]]
+
+
+class Step(NamedTuple):
+    """What one step learns from, and what returns the loss of it and the figures to log."""
+
+    take: Callable[[Sequence[Any]], tuple[torch.Tensor, Figures]]
+    rows: Sequence[Any]
 
 
 class Loop:
@@ -55,16 +61,15 @@ class Loop:
         self.step, self.spent = 0, 0.0
         self._restore()
 
-    def run(self, steps: Iterator[Sequence[Any]], take: Take) -> None:
+    def run(self, steps: Iterator[Step]) -> None:
         """Take steps until the time is spent.
 
         Args:
-            steps: The rows of each step, without end.
-            take: Returns the loss of some rows and what to log of them.
+            steps: Without end.
         """
         saved = time.monotonic()
         with (self.work / "train.jsonl").open("a", encoding="utf-8") as log:
-            for rows in steps:
+            for take, rows in steps:
                 if (progress := self.spent / self.seconds) >= 1:
                     break
                 begun = time.monotonic()
@@ -137,20 +142,15 @@ def faster_type() -> torch.dtype:
     return min(seconds, key=lambda kind: seconds[kind])
 
 
-def exported(folder: Path, heads: tuple[str, ...]) -> dict[str, torch.Tensor]:
-    """Return the weights that `training.export` wrote, in float32, under the names of `training.network`.
-
-    Args:
-        folder: Holds `reader.json` and the files that it names.
-        heads: How the names begin that do not belong to the body.
-    """
+def exported(folder: Path) -> dict[str, torch.Tensor]:
+    """Return the weights that `training.export` wrote, in float32, under the names of `training.network`."""
     tensors = load_weights(folder, describe(folder))
     found = {}
     for name, value in tensors.items():
         if not name.endswith(".scale"):
             scale = tensors.get(f"{name}.scale")
             wide = torch.from_numpy(value).float()
-            own = name if name.startswith(heads) else f"body.{name}"
+            own = name if name.startswith(HEADS) else f"body.{name}"
             found[own] = wide if scale is None else wide * torch.from_numpy(scale)[:, None]
     return found
 

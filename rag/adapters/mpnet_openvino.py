@@ -1,10 +1,10 @@
-"""The networks of reader and entailment as OpenVINO graphs, built straight from their weights: MPNet and heads.
+"""The network of reader and entailment as an OpenVINO graph, built straight from its weights: MPNet and heads.
 
 MPNet (Song et al. 2020) is BERT with a bias for the distance between two word pieces, added to the attention of every
 layer (Raffel et al. 2020). Torch is not needed, and matrices can stay the 8-bit integers that they are shipped as.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,34 +30,31 @@ class MpnetShape:
 
 
 def build_reader(weights: Weights, shape: MpnetShape, *, longest: int, eight_bits: bool) -> Any:
-    """Return an `openvino.Model` from int64 `input_ids` and `attention_mask` (b, s) to the reader's three outputs.
+    """Return an `openvino.Model` from int64 `input_ids` and `attention_mask` (b, s) to what the heads say.
 
-    They are the logit that each text answers (b, 1), the logit of each piece that it is part of the answer (b, s, 1),
-    and the pooled vectors (b, 2 x hidden): the first state beside the mean of all.
+    Outputs are the logit that each text answers (b, 1), the logit of each piece that it is part of the answer
+    (b, s, 1), the logits that the text supports, contradicts, does neither (b, 3), and the pooled vectors
+    (b, 2 x hidden): the first state beside the mean of all.
 
     Args:
-        weights: Tensors under the names of `transformers.MPNetModel`, `answers` and `marks`; an int8 matrix has
-            `NAME.scale` beside it, one number for each row.
+        weights: Tensors under the names of `transformers.MPNetModel`, `answers`, `marks` and `entails`; an int8 matrix
+            has `NAME.scale` beside it, one number for each row.
         shape: Layers, heads and width.
         longest: The most pieces of an input.
         eight_bits: Whether matrices enter the graph as 8-bit integers, or as the float32 numbers that they stand for.
     """
-    graph = _Graph(weights, shape, longest=longest, eight_bits=eight_bits)
-    outputs = [graph.builder.head("answers", graph.pooled), graph.builder.head("marks", graph.state), graph.pooled]
-    return graph.model(outputs, "reader")
+    from openvino import Model, Type
+    from openvino import opset13 as ops
 
-
-def build_entailment(weights: Weights, shape: MpnetShape, *, longest: int, eight_bits: bool) -> Any:
-    """Return an `openvino.Model` from int64 `input_ids` and `attention_mask` (b, s) to three logits of each row (b, 3).
-
-    Args:
-        weights: As `build_reader` takes them; the head is called `entails`.
-        shape: Layers, heads and width.
-        longest: The most pieces of an input.
-        eight_bits: Whether matrices enter the graph as 8-bit integers.
-    """
-    graph = _Graph(weights, shape, longest=longest, eight_bits=eight_bits)
-    return graph.model([graph.builder.head("entails", graph.pooled)], "entailment")
+    ids = ops.parameter([-1, -1], Type.i64, name="input_ids")
+    mask = ops.parameter([-1, -1], Type.i64, name="attention_mask")
+    build = _Builder(ops, weights, shape, eight_bits=eight_bits)
+    state, bias = build.embeddings(ids), build.attention_bias(ids, mask, longest)
+    for layer in range(shape.layers):
+        state = build.layer(f"encoder.layer.{layer}", state, bias)
+    pooled = build.pooled(state, mask)
+    outputs = [build.head("answers", pooled), build.head("marks", state), build.head("entails", pooled), pooled]
+    return Model([ops.result(value) for value in outputs], [ids, mask], "reader")
 
 
 def distance_buckets(longest: int, count: int) -> NDArray[np.int64]:
@@ -86,30 +83,6 @@ def plain(weights: Weights, name: str) -> NDArray[np.float32]:
     found = np.asarray(weights[name], dtype=np.float32)
     scales = weights.get(f"{name}.scale")
     return found if scales is None else found * np.asarray(scales, dtype=np.float32)[:, None]
-
-
-class _Graph:
-    """MPNet up to the states of its last layer, and the pooled vectors."""
-
-    def __init__(self, weights: Weights, shape: MpnetShape, *, longest: int, eight_bits: bool) -> None:
-        from openvino import Type
-        from openvino import opset13 as ops
-
-        ids = ops.parameter([-1, -1], Type.i64, name="input_ids")
-        mask = ops.parameter([-1, -1], Type.i64, name="attention_mask")
-        self._inputs, self._ops = [ids, mask], ops
-        self.builder = _Builder(ops, weights, shape, eight_bits=eight_bits)
-        self.state = self.builder.embeddings(ids)
-        bias = self.builder.attention_bias(ids, mask, longest)
-        for layer in range(shape.layers):
-            self.state = self.builder.layer(f"encoder.layer.{layer}", self.state, bias)
-        self.pooled = self.builder.pooled(self.state, mask)
-
-    def model(self, outputs: Sequence[Any], name: str) -> Any:
-        """Return the whole, with these outputs."""
-        from openvino import Model
-
-        return Model([self._ops.result(value) for value in outputs], self._inputs, name)
 
 
 class _Builder:

@@ -1,28 +1,21 @@
-"""The reader that comes with Candor: all-mpnet-base-v2 as a cross-encoder, trained by `training/`, run by OpenVINO.
+"""The reader that comes with Candor: it reads the question together with each text.
 
-It reads the question together with each text, and says how likely the text answers and which of its sentences do
-(docs/decisions/0009-reader.md, and the model card `rag/weights/READER.md`).
+It says how likely the text answers and which of its sentences do (docs/decisions/0009-reader.md).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.adapters.mpnet_openvino import build_reader
-from rag.adapters.packaged_model import packaged_model
-from rag.adapters.pair_network import Check, PairNetwork, sigmoid
-from rag.adapters.reader_weights import Described, describe, load_weights
+from rag.adapters.mpnet_pairs import MpnetPairs
+from rag.adapters.pair_network import sigmoid
 from rag.errors import ConfigurationError
 from rag.protocols import Judgement, ReadingText
 from rag.reader.head import Head
-from rag.reader.pieces import MAX_PIECES, Pair, PieceReader, pair
-
-SHIPPED: Final = Path(__file__).parent.parent / "weights"
+from rag.reader.pieces import Pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,49 +34,23 @@ class Reading:
 
 
 class MpnetReader:
-    """The shipped reader. Loaded when first asked; safe for use by several threads.
+    """The shipped reader. Safe for use by several threads.
 
     Args:
-        folder: Holds `reader.json` and the files that it names, as `python -m training.export` writes them.
-        vocabulary: The `tokenizer.json` of the packaged embedding model; None: found where that is installed.
-        precision: `auto`, `float32`, `bfloat16` or `int8`; auto: what this processor computes fastest.
-        threads: Threads of an inference; None: all cores.
-        cache: Where it is kept how fast this processor is in which precision; None: nowhere.
+        pairs: The network.
         head: A correction learned from the labels of experts.
 
     Raises:
         ConfigurationError: The head was fitted on another reader.
     """
 
-    def __init__(
-        self,
-        folder: Path = SHIPPED,
-        *,
-        vocabulary: Path | None = None,
-        precision: str = "auto",
-        threads: int | None = None,
-        cache: Path | None = None,
-        head: Head | None = None,
-    ) -> None:
-        self._folder, self._vocabulary, self._head = folder, vocabulary, head
-        self._network = PairNetwork(
-            "reader",
-            self._graph,
-            self._checks,
-            lambda outputs: sigmoid(outputs[0]),
-            precision=precision,
-            threads=threads,
-            cache=cache,
-        )
+    def __init__(self, pairs: MpnetPairs, head: Head | None = None) -> None:
+        self._network, self._head = pairs, head
         if head is not None and head.reader not in ("", self.base_name):
             raise ConfigurationError(
                 f"The trained head was fitted on the reader {head.reader!r}, and this is {self.base_name!r}. Run "
                 "'candor train' again, or undo it."
             )
-
-    @cached_property
-    def _described(self) -> Described:
-        return describe(self._folder)
 
     @property
     def base_name(self) -> str:
@@ -92,7 +59,7 @@ class MpnetReader:
         Raises:
             ConfigurationError: `reader.json` is missing or damaged.
         """
-        return self._described.name
+        return self._network.described.name
 
     @cached_property
     def name(self) -> str:
@@ -144,37 +111,21 @@ class MpnetReader:
         return self._run(self._pairs(question, [text.passage for text in texts]))
 
     def _pairs(self, question: str, passages: Sequence[str]) -> list[Pair]:
-        asked, *read = self._tokenizer.read([question, *passages])
-        return [pair(asked, one) for one in read]
-
-    @cached_property
-    def _tokenizer(self) -> PieceReader:
-        return PieceReader(self._vocabulary or packaged_model() / "tokenizer.json")
+        return self._network.cut([question] * len(passages), passages)
 
     def _run(self, pairs: Sequence[Pair]) -> Reading:
         """Read all pairs; the head's correction is added to their logits."""
         logits = np.empty(len(pairs), dtype=np.float32)
-        pooled = np.empty((len(pairs), 2 * self._described.shape.hidden), dtype=np.float32)
+        pooled = np.empty((len(pairs), 2 * self._network.described.shape.hidden), dtype=np.float32)
         marks: list[NDArray[np.float32]] = [np.empty(0, dtype=np.float32)] * len(pairs)
-        for places, (answers, pieces, vectors) in self._network.run(pairs):
-            logits[places], pooled[places] = answers[:, 0], vectors
-            for row, place in enumerate(places):
+        for found in self._network.run(pairs):
+            logits[found.places], pooled[found.places] = found.answers, found.pooled
+            for row, place in enumerate(found.places):
                 first = pairs[place].first
-                marks[place] = pieces[row, first : first + len(pairs[place].spans), 0].copy()
+                marks[place] = found.marks[row, first : first + len(pairs[place].spans)].copy()
         if self._head is not None:
             logits += self._head.logits(pooled).astype(np.float32)
         return Reading(logits, marks, pooled)
-
-    def _graph(self, eight_bits: bool) -> Any:
-        weights = load_weights(self._folder, self._described)
-        return build_reader(weights, self._described.shape, longest=MAX_PIECES, eight_bits=eight_bits)
-
-    def _checks(self) -> list[Check]:
-        """Return a few questions with what torch said of them when the weights were exported."""
-        return [
-            Check(self._pairs(one.question, [one.text])[0], sigmoid(np.array([one.logit])).tolist())
-            for one in self._described.probes
-        ]
 
 
 def _marks(text: ReadingText, pieces: Pair, chances: NDArray[np.float32]) -> tuple[float, ...]:

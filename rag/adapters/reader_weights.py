@@ -13,17 +13,25 @@ from rag.adapters.packaged_model import weights_digest
 from rag.errors import ConfigurationError
 
 DESCRIBED: Final = "reader.json"
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the layout of `reader.json` and of the files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A question and a text with the logit that torch computed for them when the weights were exported."""
+    """A question or claim and a text, with what torch computed for them when the weights were exported.
 
-    question: str
+    Attributes:
+        asked: The question or claim.
+        text: The text.
+        logit: That the text answers.
+        entails: That the text supports, contradicts, does neither.
+    """
+
+    asked: str
     text: str
     logit: float
+    entails: tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +42,23 @@ class Described:
         shape: The network's numbers.
         files: Names of the files with the tensors, and the SHA-256 of each.
         probes: What a processor must come near to.
+        temperature: What the logits of entailment are divided by (Guo et al. 2017).
     """
 
     shape: MpnetShape
     files: dict[str, str]
     probes: tuple[Probe, ...]
+    temperature: float
+
+    @property
+    def digest(self) -> str:
+        """Twelve hex digits that tell these weights from others."""
+        return hashlib.sha256(json.dumps(sorted(self.files.values())).encode()).hexdigest()[:12]
 
     @property
     def name(self) -> str:
         """Name and version of the weights."""
-        digests = json.dumps(sorted(self.files.values()))
-        return f"mpnet-reader@{hashlib.sha256(digests.encode()).hexdigest()[:12]}"
+        return f"mpnet-reader@{self.digest}"
 
 
 def describe(folder: Path) -> Described:
@@ -61,7 +75,10 @@ def describe(folder: Path) -> Described:
         return Described(
             shape=MpnetShape(*(found[name] for name in ("layers", "heads", "hidden", "epsilon"))),
             files={each["name"]: each["sha256"] for each in found["files"]},
-            probes=tuple(Probe(each["question"], each["text"], each["logit"]) for each in found["probes"]),
+            probes=tuple(
+                Probe(each["asked"], each["text"], each["logit"], tuple(each["entails"])) for each in found["probes"]
+            ),
+            temperature=float(found["temperature"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise _unreadable(path, error) from error

@@ -12,16 +12,17 @@ from safetensors.numpy import load_file
 from tinyreader import exported, tiny_base
 from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 
+from rag.adapters import mpnet_pairs as pairs_module
 from rag.adapters import pair_network
-from rag.adapters import reader as reader_module
 from rag.adapters.mpnet_openvino import distance_buckets, plain
+from rag.adapters.mpnet_pairs import SHIPPED, MpnetPairs, shipped_pairs
 from rag.adapters.packaged_model import packaged_model
-from rag.adapters.reader import SHIPPED, MpnetReader
+from rag.adapters.reader import MpnetReader
 from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.protocols import Judgement, ReadingText
 from rag.reader.head import Head
 from rag.reader.pieces import MAX_PIECES, PieceReader, Pieces, pad, pair
-from training.network import ReaderNetwork
+from training.network import PairReader
 
 QUESTION = "Who designed the lighthouse on Skerry Point?"
 ANSWERS = "The lighthouse on Skerry Point was designed by Ada Lorne. It was lit in 1873."
@@ -51,14 +52,14 @@ def weights(base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def reader(weights: Path) -> MpnetReader:
-    return MpnetReader(weights, precision="float32")
+    return MpnetReader(MpnetPairs(weights, precision="float32"))
 
 
 @pytest.fixture(scope="module")
-def network(base: Path, weights: Path) -> ReaderNetwork:
+def network(base: Path, weights: Path) -> PairReader:
     """The same network in torch, with the numbers that the shipped integers stand for."""
     tensors = {name: one for path in weights.glob("*.safetensors") for name, one in load_file(path).items()}
-    made = ReaderNetwork(base).eval()
+    made = PairReader(base).eval()
     with torch.no_grad():
         for name, one in made.named_parameters():
             one.copy_(torch.from_numpy(plain(tensors, name.removeprefix("body."))))
@@ -72,7 +73,7 @@ def chance(logit: float) -> float:
 # --- the network ---
 
 
-def test_logits_marks_and_pooled_vectors_are_those_of_torch(reader: MpnetReader, network: ReaderNetwork) -> None:
+def test_logits_marks_and_pooled_vectors_are_those_of_torch(reader: MpnetReader, network: PairReader) -> None:
     found = reader.reading(QUESTION, TEXTS)
     pieces = PieceReader(packaged_model() / "tokenizer.json")
     asked, *said = pieces.read([QUESTION, *(one.passage for one in TEXTS)])
@@ -80,7 +81,7 @@ def test_logits_marks_and_pooled_vectors_are_those_of_torch(reader: MpnetReader,
     assert max(len(one.ids) for one in pairs) == MAX_PIECES  # the long one was cut
     ids, mask = pad(pairs)
     with torch.inference_mode():
-        answers, marks, pooled = network(torch.from_numpy(ids), torch.from_numpy(mask))
+        answers, marks, _, pooled = network(torch.from_numpy(ids), torch.from_numpy(mask))
     assert found.logits == pytest.approx(answers.numpy(), abs=2e-3)
     assert found.pooled == pytest.approx(pooled.numpy(), abs=2e-3)
     for row, one in enumerate(pairs):
@@ -99,7 +100,7 @@ def test_distances_share_buckets_as_in_transformers(length: int) -> None:
 @pytest.mark.parametrize("precision", ["int8", "bfloat16"])
 def test_fewer_bits_change_a_probability_little(weights: Path, reader: MpnetReader, precision: str) -> None:
     exact = [one.probability for one in reader.read(QUESTION, TEXTS)]
-    found = [one.probability for one in MpnetReader(weights, precision=precision).read(QUESTION, TEXTS)]
+    found = [one.probability for one in MpnetReader(MpnetPairs(weights, precision=precision)).read(QUESTION, TEXTS)]
     assert found == pytest.approx(exact, abs=0.1)
 
 
@@ -170,7 +171,7 @@ def test_a_sentence_that_was_cut_off_is_no_part_of_the_answer(reader: MpnetReade
 def test_a_trained_head_is_added_to_the_shipped_logit(weights: Path, reader: MpnetReader) -> None:
     plain_one = reader.reading(QUESTION, TEXTS)
     head = Head(np.linspace(-0.1, 0.1, 64), 0.3, reader.name)
-    corrected = MpnetReader(weights, precision="float32", head=head)
+    corrected = MpnetReader(MpnetPairs(weights, precision="float32"), head=head)
     expected = plain_one.logits + plain_one.pooled @ np.linspace(-0.1, 0.1, 64) + 0.3
     assert corrected.reading(QUESTION, TEXTS).logits == pytest.approx(expected, abs=1e-3)
     assert [one.probability for one in corrected.read(QUESTION, TEXTS)] == pytest.approx(
@@ -181,16 +182,16 @@ def test_a_trained_head_is_added_to_the_shipped_logit(weights: Path, reader: Mpn
 
 def test_a_head_of_another_reader_is_refused(weights: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"fitted on the reader 'other@1'.*Run 'candor train' again"):
-        MpnetReader(weights, head=Head(np.zeros(64), 0.0, "other@1"))
+        MpnetReader(MpnetPairs(weights), head=Head(np.zeros(64), 0.0, "other@1"))
 
 
 def test_the_name_changes_with_the_weights_and_with_the_head(base: Path, weights: Path, tmp_path: Path) -> None:
-    name = MpnetReader(weights).name
+    name = MpnetReader(MpnetPairs(weights)).name
     assert name.startswith("mpnet-reader@")
-    assert MpnetReader(exported(base, tmp_path, seed=4)).name != name
+    assert MpnetReader(MpnetPairs(exported(base, tmp_path, seed=4))).name != name
     heads = [Head(np.full(64, value), 0.0, name) for value in (0.0, 0.1)]
-    assert len({name, *(MpnetReader(weights, head=head).name for head in heads)}) == 3
-    assert MpnetReader(weights, head=heads[1]).base_name == name
+    assert len({name, *(MpnetReader(MpnetPairs(weights), head=head).name for head in heads)}) == 3
+    assert MpnetReader(MpnetPairs(weights), head=heads[1]).base_name == name
 
 
 # --- what can be wrong ---
@@ -205,7 +206,7 @@ def test_missing_weights_are_named(weights: Path, tmp_path: Path, file: str) -> 
     folder = copied(weights, tmp_path)
     (folder / file).unlink()
     with pytest.raises(ConfigurationError, match=rf"{file}.*Reinstall Candor"):
-        MpnetReader(folder).read(QUESTION, TEXTS)
+        MpnetReader(MpnetPairs(folder)).read(QUESTION, TEXTS)
 
 
 def test_weights_that_were_changed_are_refused(weights: Path, tmp_path: Path) -> None:
@@ -215,15 +216,15 @@ def test_weights_that_were_changed_are_refused(weights: Path, tmp_path: Path) ->
     content[-1] ^= 1
     path.write_bytes(content)
     with pytest.raises(ConfigurationError, match=r"reader-2\.safetensors.*SHA-256.*Reinstall Candor"):
-        MpnetReader(folder).read(QUESTION, TEXTS)
+        MpnetReader(MpnetPairs(folder)).read(QUESTION, TEXTS)
 
 
-@pytest.mark.parametrize("content", ["not json", "[]", '{"version": 99}', '{"version": 1}'])
+@pytest.mark.parametrize("content", ["not json", "[]", '{"version": 99}', '{"version": 2}'])
 def test_a_description_that_cannot_be_used_is_named(weights: Path, tmp_path: Path, content: str) -> None:
     folder = copied(weights, tmp_path)
     (folder / "reader.json").write_text(content, encoding="utf-8")
     with pytest.raises(ConfigurationError, match=r"reader\.json.*Reinstall Candor"):
-        MpnetReader(folder).read(QUESTION, TEXTS)
+        MpnetReader(MpnetPairs(folder)).read(QUESTION, TEXTS)
 
 
 def other_probes(folder: Path, logit: float) -> Path:
@@ -235,17 +236,17 @@ def other_probes(folder: Path, logit: float) -> Path:
 
 
 def test_a_processor_that_computes_something_else_is_found_out(weights: Path, tmp_path: Path) -> None:
-    (found,) = MpnetReader(weights).read(*_probe(weights))
+    (found,) = MpnetReader(MpnetPairs(weights)).read(*_probe(weights))
     folder = other_probes(copied(weights, tmp_path), -5.0 if found.probability > 0.5 else 5.0)
     with pytest.raises(EmbedderUnavailable, match=r"wrong probabilities in float32.*CANDOR_READER_MODEL"):
-        MpnetReader(folder).read(QUESTION, TEXTS)
+        MpnetReader(MpnetPairs(folder)).read(QUESTION, TEXTS)
 
 
 @pytest.mark.parametrize("trouble", ["wrong", "failing"])
 def test_where_8_bits_cannot_be_used_float32_is_taken(
     weights: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
-    build, infer, broken = reader_module.build_reader, pair_network.infer, []
+    build, infer, broken = pairs_module.build_reader, pair_network.infer, []
 
     def built(*args: object, eight_bits: bool, **options: object) -> object:
         broken[:] = [eight_bits]
@@ -256,12 +257,12 @@ def test_where_8_bits_cannot_be_used_float32_is_taken(
             return infer(request, given)
         if trouble == "failing":
             raise RuntimeError("no primitive for these integers")
-        return [np.full((1, 1), np.nan)]
+        return [np.full(shape, np.nan) for shape in ((1, 1), (1, 8, 1), (1, 3), (1, 64))]
 
-    monkeypatch.setattr(reader_module, "build_reader", built)
+    monkeypatch.setattr(pairs_module, "build_reader", built)
     monkeypatch.setattr(pair_network, "infer", inferred)
     monkeypatch.setattr(pair_network, "reading_precision", lambda *_: "int8")
-    one = MpnetReader(weights)
+    one = MpnetReader(MpnetPairs(weights))
     assert len(one.read(QUESTION, TEXTS)) == len(TEXTS)
     assert one.precision == "float32"
 
@@ -274,12 +275,12 @@ def test_a_precision_that_was_asked_for_and_fails_says_which_to_set(
 
     monkeypatch.setattr(pair_network, "infer", fail)
     with pytest.raises(EmbedderUnavailable, match=r"fails in int8: no primitive.*CANDOR_EMBEDDING_PRECISION=float32"):
-        MpnetReader(weights, precision="int8").read(QUESTION, TEXTS)
+        MpnetReader(MpnetPairs(weights, precision="int8")).read(QUESTION, TEXTS)
 
 
 def _probe(weights: Path) -> tuple[str, list[ReadingText]]:
     probe = json.loads((weights / "reader.json").read_text(encoding="utf-8"))["probes"][0]
-    return probe["question"], [ReadingText("", probe["text"], ())]
+    return probe["asked"], [ReadingText("", probe["text"], ())]
 
 
 def test_a_network_that_fails_on_texts_says_what_to_set(reader: MpnetReader, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +299,7 @@ def test_a_network_that_fails_on_texts_says_what_to_set(reader: MpnetReader, mon
 
 @pytest.fixture(scope="module")
 def shipped() -> MpnetReader:
-    return MpnetReader()
+    return MpnetReader(shipped_pairs())
 
 
 def test_an_answering_text_is_likelier_than_one_about_something_else(shipped: MpnetReader) -> None:
@@ -341,7 +342,7 @@ def test_of_two_sentences_the_one_that_answers_is_marked_higher_in_seven_of_ten_
 
 
 def test_the_shipped_network_judges_the_same_in_this_processors_precision_and_in_float32(shipped: MpnetReader) -> None:
-    exact = MpnetReader(precision="float32").read(QUESTION, TEXTS)
+    exact = MpnetReader(MpnetPairs(precision="float32")).read(QUESTION, TEXTS)
     assert [one.probability for one in shipped.read(QUESTION, TEXTS)] == pytest.approx(
         [one.probability for one in exact], abs=0.1
     )

@@ -6,7 +6,7 @@ from math import exp, log
 import pytest
 from passages import hit
 
-from rag.adapters.reader import MpnetReader
+from rag.adapters.mpnet_pairs import shipped_pairs
 from rag.confidence.calibrated import FILE_NAME, SHIPPED, Calibrated, GateFit, load_fit
 from rag.confidence.drift import index_state, sketch_of
 from rag.errors import ConfigurationError
@@ -113,7 +113,7 @@ def test_a_fit_is_shipped_that_can_be_read_and_is_meant_for_any_index():
 def test_the_shipped_gate_was_fitted_on_the_shipped_reader():
     shipped = GateFit.model_validate_json(SHIPPED.read_text(encoding="utf-8"))
 
-    assert shipped.reader == MpnetReader().base_name
+    assert shipped.reader == shipped_pairs().described.name
 
 
 def test_the_users_own_fit_takes_the_place_of_the_shipped_one(tmp_path):

@@ -5,7 +5,7 @@ import logging
 import numpy as np
 import pytest
 
-from rag.adapters.reader import MpnetReader
+from rag.adapters.mpnet_pairs import shipped_pairs
 from rag.confidence.calibrated import load_fit
 from rag.errors import ConfigurationError
 from rag.reader.head import Head, save_head
@@ -23,7 +23,7 @@ def wired(tmp_path, reader=None):
 
 
 def test_a_head_in_the_data_folder_is_loaded_and_names_the_reader(tmp_path):
-    base = MpnetReader().base_name
+    base = shipped_pairs().described.name
     name = wired(tmp_path, base).reader_name
 
     assert name.startswith(f"{base}+")
@@ -32,12 +32,12 @@ def test_a_head_in_the_data_folder_is_loaded_and_names_the_reader(tmp_path):
 
 
 def test_without_one_the_reader_is_as_it_came(tmp_path):
-    assert wired(tmp_path).reader_name == MpnetReader().base_name
+    assert wired(tmp_path).reader_name == shipped_pairs().described.name
 
 
 def test_a_head_of_another_reader_is_set_aside_with_a_warning(tmp_path, caplog):
     with caplog.at_level(logging.WARNING):
-        assert wired(tmp_path, "mpnet-reader@of-another").reader_name == MpnetReader().base_name
+        assert wired(tmp_path, "mpnet-reader@of-another").reader_name == shipped_pairs().described.name
     assert "set aside. Run `candor train`." in caplog.text
 
 
