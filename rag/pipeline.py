@@ -4,71 +4,56 @@ validate -> standalone -> embed -> retrieve -> read -> gate -> prompt -> generat
 """
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Generator as Stream
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from rag.answering import answer_of, why_quoted
+from rag.answering import answer_of
 from rag.checked_query import checked_query
 from rag.clock import RequestClock, Stage
-from rag.drafts import EndKept, draft_of
 from rag.embed import QuestionCache, embed_question
-from rag.errors import GeneratorUnavailable, IndexNotReady
-from rag.events import Event, Finished, Found, SentenceChecked, Speaking, Spoken, StageDone, Token, Waiting
+from rag.errors import IndexNotReady
+from rag.events import Event, Finished, Found, Spoken, StageDone
 from rag.gate import Estimator, decide
-from rag.ground import ground, ground_sentence
 from rag.known import unknown_in
-from rag.language.orders import readable
 from rag.models import (
     Answer,
-    Draft,
     EstimatorName,
     Fingerprints,
     GateDecision,
-    GeneratorInfo,
-    GroundedSentence,
-    Grounding,
     Mode,
-    PromptContext,
     Query,
     Retrieval,
-    RetrievedChunk,
     Timings,
 )
-from rag.opening import ENGLISH_ONLY, corrected, is_foreign, parts_of
-from rag.parts import quoted_for_each, together
-from rag.prompt import build_prompt
+from rag.opening import ENGLISH_ONLY, Passage, beginning_of, corrected, is_foreign, parts_of, whole_of
+from rag.parts import together
 from rag.protocols import (
     Catalogue,
     Embedder,
     Generator,
     GroundingCheck,
     IndexedChunk,
-    ModelInfo,
     Reader,
     SearchScope,
     Vector,
     VectorStore,
 )
-from rag.quote import quote
 from rag.ranking.superseded import Editions, KnownEditions, Narrowing
-from rag.ranking.years import grounded_in_years, of_years_asked, years_left_out
-from rag.read import SURE, WINDOWS, read
+from rag.ranking.years import years_left_out
+from rag.read import WINDOWS, read
 from rag.record import Recorder, answer_data
-from rag.remembered import Remembered
-from rag.replies import ReplyReader, ReplySentence
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
+from rag.rewrite import rewritten_by
+from rag.speak import Speaker, told_of
 from rag.standalone import finds_anew, joined_to_previous
-from rag.talk import place_shown, talk_answer, talk_of
+from rag.summarise import summed_up_or_why
+from rag.talk import beginning_shown, place_found, place_meant, talk_answer, talk_of
 from rag.validate import clean_question
 
 _FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")
-LOOPS: Final = 3
-"""A model that says a sentence so often is stopped: small ones repeat themselves until their tokens are spent."""
-_SPOKEN_STAGES: Final[tuple[Stage, ...]] = ("prompt", "generate", "ground")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,21 +130,22 @@ class Pipeline:
         with clock.until_answered():
             self._note(query, clock)
             vector = self._embed(query, clock)
-            answer = self._at_first_contact(query, vector, clock)
-            if answer is None:
-                answer = yield from self._answered(query, vector, clock)
+            answer = self._talked(query, vector, clock)
+            answer = answer or (yield from self._shown(query, vector, clock))
+            answer = answer or (yield from self._answered(query, vector, clock))
             clock.returned(answer_data(answer))
             self.recorder.answer(answer)
         yield Finished(answer)
 
     def _answered(self, query: Query, vector: Vector, clock: RequestClock) -> Stream[Event, None, Answer]:
         """Find, judge and speak; return the answer, or why there is none."""
-        found = self._find(query, vector, clock)
+        found = self._find(query, vector, clock, rewritten=(yield from self._rewritten(query, clock)))
         yield from (StageDone(stage, getattr(found.timings_ms, stage)) for stage in _FINDING_STAGES)
         spoken = None
-        if found.decision.passed or self._may_ask_model(found):
-            spoken = yield from self._speak(found, clock)
-            yield from _told_of(spoken, clock.timings()) if spoken else ()
+        speaker = self._speaker()
+        if found.decision.passed or speaker.may_be_asked(found):
+            spoken = yield from speaker.speak(found, clock)
+            yield from told_of(spoken, clock.timings()) if spoken else ()
         made_with = self._fingerprints(query, spoken)
         return self._or_foreign(query, answer_of(found, spoken, timings=clock.timings(), fingerprints=made_with))
 
@@ -175,23 +161,44 @@ class Pipeline:
             facts.update(model=self.embedder.fingerprint)
             return embed_question(query, embedder=self.embedder, cache=self.cache)
 
-    def _at_first_contact(self, query: Query, vector: Vector, clock: RequestClock) -> Answer | None:
-        """Return the answer to what is no question to the documents: a greeting, or a place to be shown; else None."""
+    def _talked(self, query: Query, vector: Vector, clock: RequestClock) -> Answer | None:
+        """Return the answer to what is no question to the documents, as a greeting; else None."""
         if query.mode is Mode.SELECTED_TEXT_ONLY or not query.talks:
             return None
-        known, embedding = self.catalogue, self.embedder.fingerprint
-        if message := talk_of(query, vector, catalogue=known, embedding=embedding):
-            made_with = self._fingerprints(query, None)
-            return talk_answer(query, message, timings=clock.timings(), fingerprints=made_with)
-        clean_question(query.question)  # what is too short for a question may have been a greeting
-        if known.chunk_count() == 0:
+        message = talk_of(query, vector, catalogue=self.catalogue, embedding=self.embedder.fingerprint)
+        if message is None:
+            clean_question(query.question)  # what is too short for a question may have been a greeting
             return None
-        name = query.estimator or self.default_estimator
-        shown = place_shown(query, vector, store=self.store, catalogue=known, embedding=embedding, estimator=name)
-        if shown is None:
+        made_with = self._fingerprints(query, None)
+        return talk_answer(query, message, timings=clock.timings(), fingerprints=made_with)
+
+    def _shown(self, query: Query, vector: Vector, clock: RequestClock) -> Stream[Event, None, Answer | None]:
+        """Sum up the place that a question names, or show how it begins; None where it asks for no place."""
+        known, store = self.catalogue, self.store
+        if not query.talks or query.mode is not Mode.BOOK_WIDE or known.chunk_count() == 0:
             return None
-        made_with = self._fingerprints(query, shown[1])
-        return answer_of(*shown, timings=clock.timings(), fingerprints=made_with)
+        embedding = self.embedder.fingerprint
+        place = place_meant(query, vector, store=store, catalogue=known, embedding=embedding)
+        if place is None:
+            return None
+
+        def found(passages: Sequence[Passage]) -> Found:
+            name = query.estimator or self.default_estimator
+            return place_found(query, vector, passages, store=store, catalogue=known, estimator=name)
+
+        hidden, spoken, because = known.hidden_versions(), None, None
+        speaker = self._speaker()
+        asking = (yield from speaker.find_model(query, clock)) if place.is_summed_up else None
+        if asking is not None:
+            shown = found(whole_of(place.filters, store, hidden))
+            spoken, because = yield from summed_up_or_why(speaker, asking, shown.retrieval.hits)
+        if spoken is None:
+            passages = beginning_of(place.filters, store, hidden)
+            if not passages:
+                return None
+            shown = found(passages)
+            spoken = beginning_shown(shown, passages, because)
+        return answer_of(shown, spoken, timings=clock.timings(), fingerprints=self._fingerprints(query, spoken))
 
     def _or_foreign(self, query: Query, answer: Answer) -> Answer:
         """Return the answer; where there is none to a question in another language, say that English is read only."""
@@ -201,15 +208,22 @@ class Pipeline:
             return answer
         return talk_answer(query, ENGLISH_ONLY, timings=answer.timings_ms, fingerprints=answer.fingerprints)
 
-    def _find(self, query: Query, vector: Vector, clock: RequestClock) -> Found:
-        """Return what the question finds as asked, joined to the one before it, or spelt right: what finds more."""
+    def _rewritten(self, query: Query, clock: RequestClock) -> Stream[Event, None, Query | None]:
+        """Return a follow-up as the model rewrites it; None where there is no model, or nothing before the question."""
+        if joined_to_previous(query) is None:
+            return None
+        asking = yield from self._speaker().find_model(query, clock)
+        return (yield from rewritten_by(asking)) if asking else None
+
+    def _find(self, query: Query, vector: Vector, clock: RequestClock, *, rewritten: Query | None = None) -> Found:
+        """Return what the question finds as asked, with the one before it, or spelt right: what finds more."""
         parts = parts_of(query.question)
         found = self._found(query, vector, clock) if len(parts) == 1 else self._found_by_parts(query, parts, clock)
-        joined = joined_to_previous(query)
-        if joined is not None:
-            other = self._found(joined, self._embed(joined, clock), clock)
+        for way in filter(None, (rewritten, joined_to_previous(query))):
+            other = self._found(way, self._embed(way, clock), clock)
             if _says_more(other.decision, found.decision) and self._is_anew(query, other.retrieval):
-                found = replace(other, query=query, asked=other.asked or joined, read_as=joined.question)
+                found = replace(other, query=query, asked=other.asked or way, read_as=way.question)
+                break
         if not found.decision.passed and (spelt := self._spelt_right(query)):
             other = self._found(spelt, self._embed(spelt, clock), clock)
             if _says_more(other.decision, found.decision):
@@ -322,100 +336,8 @@ class Pipeline:
             return retrieve_selected(query, vector, self.read_selected(query.context or ""), rules=self.rules)
         return retrieve(query, vector, store=self.store, catalogue=self.catalogue, rules=self.rules, left_out=left_out)
 
-    # --- from hits to a checked draft ---------------------------------------------------------------------------------
-
-    def _speak(self, found: Found, clock: RequestClock) -> Stream[Event, None, Spoken | None]:
-        """Let the model speak where one answers; quote where none does, or where what the check leaves is no answer.
-
-        Where nothing may stand in for it, one that does not answer is asked all the same: that tries once more, and
-        raises what is wrong. Where the gate is unsure, nothing is quoted; where a model says that the passages do not
-        answer, it is believed unless the reader is sure that they do.
-
-        Returns:
-            What was said and checked; None where the gate is unsure and no model spoke.
-        """
-        query, years = found.asked or found.query, found.years
-        hits = found.retrieval.hits
-        may_quote = found.decision.passed
-        speaker = None if query.no_llm else self.generator
-        model = (yield from speaker.find_model(pulse=Waiting())) if speaker else None
-        if speaker is None or (model is None and self.on_model_failure != "error"):
-            return self._quote(found, hits, clock) if may_quote else None
-        try:
-            spoken = yield from self._generate(query, hits, speaker, model, years, clock)
-        except GeneratorUnavailable as error:
-            if self.on_model_failure == "error":
-                raise
-            return self._quote(found, hits, clock, model=model, instead_because=error.message) if may_quote else None
-        doubted = spoken.grounding.abstained and max((hit.reading or 0.0 for hit in hits), default=0.0) < SURE
-        if spoken.grounding.answers or doubted or not may_quote:
-            return spoken
-        quoted = self._quote(found, hits, clock, model=model, instead_because=why_quoted(spoken))
-        return quoted if quoted.grounding.answers else spoken
-
-    def _may_ask_model(self, found: Found) -> bool:
-        """Return whether a model is asked about passages that the gate is unsure of: what it says is checked."""
-        return found.decision.outcome == "unsure" and self.generator is not None and not found.query.no_llm
-
-    def _generate(
-        self,
-        query: Query,
-        hits: tuple[RetrievedChunk, ...],
-        generator: Generator,
-        model: ModelInfo | None,
-        years: tuple[str, ...],
-        clock: RequestClock,
-    ) -> Speaking:
-        """Prompt the model and check each sentence as soon as it is whole, then the draft as a whole."""
-        with clock.stage("prompt") as facts:
-            told = [hit for hit in hits if hit.content.strip()]
-            prompt = build_prompt(query, told, model=model, max_context=self.max_context)
-            facts.update(prompt_tokens=prompt.prompt_tokens, num_ctx=prompt.num_ctx, left_out=len(prompt.left_out))
-        text, reply, check = "", ReplyReader(prompt.retrieved_chunks), Remembered(self.check)
-        said: Counter[str] = Counter()
-        with clock.stage("generate") as facts:
-            stream = EndKept(
-                generator.stream(prompt, max_tokens=prompt.max_tokens, temperature=query.temperature, seed=query.seed)
-            )
-            with closing(stream):
-                for piece in stream:
-                    yield Token(piece) if piece else Waiting()
-                    text += piece
-                    for sentence in reply.feed(piece):
-                        said[sentence.text] += 1
-                        yield SentenceChecked(_checked(sentence, prompt, query, years, check))
-                    if said and max(said.values()) >= LOOPS:
-                        break
-                for sentence in reply.end():
-                    if sentence.is_whole:
-                        yield SentenceChecked(_checked(sentence, prompt, query, years, check))
-            spoke = model or generator.model()  # one that came back between two tries has told its name by now
-            who = GeneratorInfo(name=generator.name, model=spoke and spoke.name, server=generator.away)
-            draft = draft_of(text, who, stream.end)
-            facts.update(generator=who.name, model=who.model, completion_tokens=draft.completion_tokens)
-        return Spoken(draft, _ground(query, draft, prompt.retrieved_chunks, years, check, clock), prompt)
-
-    def _quote(
-        self,
-        found: Found,
-        hits: tuple[RetrievedChunk, ...],
-        clock: RequestClock,
-        *,
-        model: ModelInfo | None = None,
-        instead_because: str | None = None,
-    ) -> Spoken:
-        """Answer with sentences of the hits, and say why where a model should have spoken."""
-        with clock.stage("generate") as facts:
-            info = GeneratorInfo(name="extractive", model=model and model.name, fallback_reason=instead_because)
-            is_divided = any(part.decision.passed for part in found.parts)
-            hits = readable(hits, found.query.question)
-            quoted = quoted_for_each(found.parts, hits, info=info) if is_divided else quote(hits, info=info)
-            facts.update(generator="extractive", fallback_reason=instead_because)
-        with clock.stage("ground") as facts:
-            grounding = grounded_in_years(quoted.grounding, hits, found.years)
-            kept = sum(sentence.supported for sentence in grounding.sentences)
-            facts.update(sentences=len(grounding.sentences), supported=kept, answers=grounding.answers)
-        return Spoken(quoted.draft, grounding, notes=quoted.notes)
+    def _speaker(self) -> Speaker:
+        return Speaker(self.generator, self.check, self.max_context, self.on_model_failure)
 
     def _fingerprints(self, query: Query, spoken: Spoken | None) -> Fingerprints:
         return Fingerprints(
@@ -425,32 +347,6 @@ class Pipeline:
             gate=self.estimators[query.estimator or self.default_estimator].fingerprint,
             prompt=spoken.prompt.template if spoken and spoken.prompt else "",
         )
-
-
-def _checked(
-    sentence: ReplySentence, prompt: PromptContext, query: Query, years: tuple[str, ...], check: GroundingCheck
-) -> GroundedSentence:
-    """Check one sentence of a model as soon as it is whole."""
-    passages = prompt.retrieved_chunks
-    checked = ground_sentence(sentence, passages, check=check, question=query.question)
-    return of_years_asked([checked], passages, years)[0]
-
-
-def _ground(
-    query: Query,
-    draft: Draft,
-    passages: tuple[RetrievedChunk, ...],
-    years: tuple[str, ...],
-    check: GroundingCheck,
-    clock: RequestClock,
-) -> Grounding:
-    """Check every sentence of a draft."""
-    with clock.stage("ground") as facts:
-        grounding = ground(draft, passages, check=check, question=query.question)
-        grounding = grounded_in_years(grounding, passages, years)
-        kept = sum(sentence.supported for sentence in grounding.sentences)
-        facts.update(sentences=len(grounding.sentences), supported=kept, answers=grounding.answers)
-    return grounding
 
 
 def _editions_meant(query: Query, found: Retrieval, known: Editions) -> Narrowing | None:
@@ -463,16 +359,6 @@ def _editions_meant(query: Query, found: Retrieval, known: Editions) -> Narrowin
 def _says_more(one: GateDecision, other: GateDecision) -> bool:
     """Return whether a decision speaks for an answer more than another."""
     return (one.passed, one.confidence) > (other.passed, other.confidence)
-
-
-def _told_of(spoken: Spoken, timings: Timings) -> Iterator[Event]:
-    """Yield what nobody was told yet: quoted sentences, which come all at once, and the stages since the gate."""
-    if spoken.draft.generator.name == "extractive":
-        yield from map(SentenceChecked, spoken.grounding.sentences)
-    for stage in _SPOKEN_STAGES:
-        took = getattr(timings, stage)
-        if took is not None:
-            yield StageDone(stage, took)
 
 
 def _windows_read(retrieval: Retrieval) -> int:

@@ -4,6 +4,7 @@ What kind of opening a text is, and which place it names, is at home in `rag.ope
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from rag.models import (
     Answer,
     Draft,
     EstimatorName,
+    Filters,
     Fingerprints,
     GateDecision,
     GeneratorInfo,
@@ -23,7 +25,7 @@ from rag.models import (
     RetrievedChunk,
     Timings,
 )
-from rag.opening import Passage, beginning_of, named_in, opening_of, reply
+from rag.opening import Passage, named_in, opening_of, reply
 from rag.protocols import Catalogue, IndexedChunk, Vector, VectorStore
 from rag.quote import METHOD, quoted
 
@@ -44,29 +46,49 @@ def talk_of(query: Query, vector: Vector, *, catalogue: Catalogue, embedding: st
     return reply(opening_of(query.question, vector, embedding=embedding).kind, catalogue.documents())
 
 
-def place_shown(
-    query: Query,
-    vector: Vector,
-    *,
-    store: VectorStore,
-    catalogue: Catalogue,
-    embedding: str,
-    estimator: EstimatorName,
-) -> tuple[Found, Spoken] | None:
-    """Return how the section, chapter or document begins that a question asks to be shown or summed up; else None.
+class Place(NamedTuple):
+    """A section, chapter or document that a question asks to be shown, or to be summed up.
+
+    Attributes:
+        filters: What stands there.
+        is_summed_up: Whether a summary is asked for.
+    """
+
+    filters: Filters
+    is_summed_up: bool
+
+
+def place_meant(
+    query: Query, vector: Vector, *, store: VectorStore, catalogue: Catalogue, embedding: str
+) -> Place | None:
+    """Return the place that a question asks to be shown or summed up; None where it asks something else.
 
     Raises:
         StoreUnavailable: The store did not answer.
     """
     if query.mode is not Mode.BOOK_WIDE:
         return None
-    if opening_of(query.question, vector, embedding=embedding).kind not in ("summary", "section"):
+    kind = opening_of(query.question, vector, embedding=embedding).kind
+    if kind not in ("summary", "section"):
         return None
-    hidden = catalogue.hidden_versions()
-    place = named_in(query.question, store, catalogue.documents(), hidden)
-    passages = beginning_of(place, store, hidden) if place is not None else ()
-    if not passages:
-        return None
+    filters = named_in(query.question, store, catalogue.documents(), catalogue.hidden_versions())
+    return Place(filters, kind == "summary") if filters is not None else None
+
+
+def place_found(
+    query: Query,
+    vector: Vector,
+    passages: Sequence[Passage],
+    *,
+    store: VectorStore,
+    catalogue: Catalogue,
+    estimator: EstimatorName,
+) -> Found:
+    """Return passages of a place as what the question found, in their order.
+
+    Raises:
+        StoreUnavailable: The store did not answer.
+    """
     fetched = {one.chunk.chunk_id: one for one in store.fetch([passage.chunk.chunk_id for passage in passages])}
     hits = tuple(
         _hit(passage, rank, fetched[passage.chunk.chunk_id], vector)
@@ -84,7 +106,7 @@ def place_shown(
         margin=1.0,
         reason="The place that the question names is shown.",
     )
-    return Found(query, retrieval, decision, Timings()), _spoken(hits, passages)
+    return Found(query, retrieval, decision, Timings())
 
 
 def talk_answer(query: Query, message: str, *, timings: Timings, fingerprints: Fingerprints) -> Answer:
@@ -116,7 +138,14 @@ def _hit(passage: Passage, rank: int, fetched: IndexedChunk, vector: Vector) -> 
     )
 
 
-def _spoken(hits: Sequence[RetrievedChunk], passages: Sequence[Passage]) -> Spoken:
+def beginning_shown(found: Found, passages: Sequence[Passage], because: str | None) -> Spoken:
+    """Return the first sentences of a place, quoted.
+
+    Args:
+        found: The passages as hits.
+        passages: The same, with the numbers of the sentences to quote.
+        because: Why no model sums them up, where one should have.
+    """
     sentences = tuple(
         GroundedSentence(
             text=quoted(hit, number),
@@ -125,10 +154,10 @@ def _spoken(hits: Sequence[RetrievedChunk], passages: Sequence[Passage]) -> Spok
             passages=(place,),
             evidence=(hit.sentence_texts[number],),
         )
-        for place, (hit, passage) in enumerate(zip(hits, passages, strict=False), start=1)
+        for place, (hit, passage) in enumerate(zip(found.retrieval.hits, passages, strict=False), start=1)
         for number in passage.sentences
     )
     text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
-    draft = Draft(text=text, generator=GeneratorInfo(name="extractive"))
+    draft = Draft(text=text, generator=GeneratorInfo(name="extractive", fallback_reason=because))
     grounding = Grounding(is_valid=True, sentences=sentences, answers=bool(sentences), method=METHOD)
     return Spoken(draft, grounding, notes=(BEGINNING,))

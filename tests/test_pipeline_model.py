@@ -6,11 +6,13 @@ from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 from questions import GLOVES, OFF_TOPIC, SURE, TRUTH, ask, log, spoken
 from questions import SHOWN_TRUTH as SHOWN
-from readers import ScriptedReader
+from readers import ScriptedReader, knowing
 
 from rag.errors import ErrorCode, GeneratorUnavailable
 from rag.events import Finished, SentenceChecked, StageDone, Token
 from rag.recording.logline import LOG_KEYS
+from rag.summarise import OF_A_PART
+from rag.talk import BEGINNING
 
 
 def test_a_model_that_answers_speaks_and_is_named(pipeline):
@@ -184,3 +186,86 @@ def test_a_check_that_ends_the_work_leaves_the_question_stopped(pipeline):
     with pytest.raises(RuntimeError, match="went away"):
         pipeline.ask(pipeline.query(GLOVES, **SURE), check=gone)
     assert log(pipeline)[-1]["event"] == "question_stopped"
+
+
+# --- follow-ups and summaries through the model -----------------------------------------------------------------------
+
+BEFORE, AFTER = "Which gloves are worn with ethers?", "And with dichloromethane?"
+ALONE = "Which gloves does dichloromethane need?"
+
+
+def rewriting(text):
+    """Return a model that rewrites a follow-up so, and answers with the truth."""
+    return ScriptedBrain(lambda question, passages: TRUTH if passages else text)
+
+
+def test_a_follow_up_is_read_as_the_model_rewrites_it_where_that_finds_more(pipeline):
+    reader = knowing({ALONE: "laminate gloves are required"})
+    with OllamaServer(rewriting(f'Rewritten: "{ALONE}"\nI hope this helps.')) as server:
+        answer = ask(spoken(pipeline, server.url, reader=reader), AFTER, previous=BEFORE)
+
+    assert answer.answer == SHOWN
+    assert answer.notes[0] == f"Read as: {ALONE}"
+    assert (answer.query.question, answer.asked) == (AFTER, ALONE)
+
+
+@pytest.mark.parametrize("text", ["", "Which gloves does 1,2-dichloroethane need?", AFTER])
+def test_a_follow_up_is_not_read_as_what_cannot_be_that_question(pipeline, text):
+    """Nothing; a question with numbers that neither question has; the same question."""
+    reader = knowing({AFTER: "laminate gloves are required"})
+    with OllamaServer(rewriting(text)) as server:
+        answer = ask(spoken(pipeline, server.url, reader=reader), AFTER, previous=BEFORE)
+
+    assert (answer.answer, answer.asked) == (SHOWN, None)
+    assert all(question in (AFTER, BEFORE, f"{BEFORE} {AFTER}") for question, _ in reader.calls)
+
+
+SUM_UP = "Please summarise section 4.2 of the textbook"
+
+
+def first_sentences(question, passages):
+    """Say the first sentence of each passage, and something that none says."""
+    told = [f"{passage.strip().splitlines()[-1].split('. ')[0]}. [{n}]" for n, passage in enumerate(passages, 1)]
+    return " ".join([*told, "Glaciers are made of cheese. [1]"])
+
+
+def test_a_model_sums_up_the_section_that_is_asked_for_and_every_sentence_is_checked(pipeline):
+    with OllamaServer(ScriptedBrain(first_sentences)) as server:
+        answer = ask(spoken(pipeline, server.url), SUM_UP)
+
+    assert (answer.outcome, answer.generator.name) == ("answered", "ollama")
+    assert answer.sentences
+    assert "cheese" not in answer.answer
+    assert {hit.document for hit in answer.retrieved} == {"textbook.md"}
+    contents = {hit.chunk_id: " ".join(hit.content.split()) for hit in answer.retrieved}
+    for citation in answer.citations:
+        assert " ".join(citation.excerpt.split()) in contents[citation.chunk_id]
+
+
+def test_a_document_of_many_passages_is_summed_up_part_by_part(pipeline):
+    asked = []
+
+    def script(question, passages):
+        asked.append(len(passages))
+        return first_sentences(question, passages)
+
+    with OllamaServer(ScriptedBrain(script)) as server:
+        answer = ask(spoken(pipeline, server.url), "Summarise textbook.md")
+
+    assert max(asked[:-1]) == OF_A_PART
+    assert len(asked) > 2
+    assert answer.outcome == "answered"
+    assert "cheese" not in answer.answer
+    cited = {citation.chunk_id for citation in answer.citations}
+    assert len(cited) > OF_A_PART
+    assert cited <= {hit.chunk_id for hit in answer.retrieved}
+
+
+@pytest.mark.parametrize("fault", [Fault.NONE, Fault.SERVER_ERROR])
+def test_where_the_summary_is_invented_or_the_model_fails_the_section_is_quoted_and_it_says_why(pipeline, fault):
+    with OllamaServer(ScriptedBrain(lambda question, passages: "Glaciers are cheese. [1]"), fault=fault) as server:
+        answer = ask(spoken(pipeline, server.url), SUM_UP)
+
+    assert answer.generator.name == "extractive"
+    assert answer.generator.fallback_reason
+    assert BEGINNING in answer.notes

@@ -4,7 +4,7 @@ An opening (`opening_of`) is a greeting, thanks, a question about Candor or its 
 section. `is_foreign`, `corrected` and `parts_of` look at ordinary questions: another language, misspelt, two in one.
 """
 
-from rag.opening.beginning import Passage, beginning_of
+from rag.opening.beginning import Passage, beginning_of, whole_of
 from rag.opening.classifier import opening_of
 from rag.opening.english import ENGLISH_ONLY, is_foreign
 from rag.opening.kinds import KINDS, Opening, OpeningKind
@@ -28,4 +28,5 @@ __all__ = [
     "parts_of",
     "place_named",
     "reply",
+    "whole_of",
 ]

@@ -1,6 +1,6 @@
-"""How a place of the index begins: its first sentences, to be quoted where no model writes a summary."""
+"""What stands at a place of the index: its first sentences, to be quoted, or all its passages, to be summed up."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -35,8 +35,31 @@ def beginning_of(place: Filters, store: VectorStore, hidden: tuple[DocumentVersi
     Raises:
         StoreUnavailable: The store did not answer.
     """
-    chunks = sorted(store.scroll(SearchScope(place, hidden)), key=lambda chunk: (chunk.document, chunk.chunk_index))
-    chosen = list(islice(_sentences(chunks, place), SENTENCES))
+    return _by_chunk(islice(_sentences(_chunks(place, store, hidden), place), SENTENCES))
+
+
+def whole_of(place: Filters, store: VectorStore, hidden: tuple[DocumentVersion, ...]) -> tuple[Passage, ...]:
+    """Return all passages of a place with all their sentences that say something, in its order.
+
+    Args:
+        place: What the question named.
+        store: Where the chunks are.
+        hidden: The document versions that readers must not see.
+
+    Raises:
+        StoreUnavailable: The store did not answer.
+    """
+    return _by_chunk(_sentences(_chunks(place, store, hidden), place))
+
+
+def _chunks(place: Filters, store: VectorStore, hidden: tuple[DocumentVersion, ...]) -> list[Chunk]:
+    found = store.scroll(SearchScope(place, hidden))
+    return sorted(found, key=lambda chunk: (chunk.document, chunk.chunk_index))
+
+
+def _by_chunk(sentences: Iterable[tuple[Chunk, int]]) -> tuple[Passage, ...]:
+    """Return each chunk once, with the numbers of its sentences."""
+    chosen = list(sentences)
     by_chunk: dict[str, list[int]] = {}
     for chunk, number in chosen:
         by_chunk.setdefault(chunk.chunk_id, []).append(number)

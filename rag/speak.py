@@ -1,0 +1,200 @@
+"""From hits to a checked draft: a language model where one answers, quotations where none does.
+
+Nothing that a model writes is shown before it was checked (docs/decisions/0007-grounding.md).
+"""
+
+from collections import Counter
+from collections.abc import Generator as Stream
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from rag.answering import why_quoted
+from rag.clock import RequestClock, Stage
+from rag.drafts import EndKept, draft_of
+from rag.errors import GeneratorUnavailable
+from rag.events import Event, Found, SentenceChecked, Speaking, Spoken, StageDone, Token, Waiting
+from rag.ground import ground, ground_sentence
+from rag.language.orders import readable
+from rag.models import GeneratorInfo, Grounding, PromptContext, Query, RetrievedChunk, Timings
+from rag.parts import quoted_for_each
+from rag.prompt import TEMPLATE, build_prompt
+from rag.protocols import Generator, GroundingCheck, ModelInfo
+from rag.quote import quote
+from rag.ranking.years import grounded_in_years, of_years_asked
+from rag.read import SURE
+from rag.remembered import Remembered
+from rag.replies import ReplyReader, ReplySentence
+
+LOOPS: Final = 3
+"""A model that says a sentence so often is stopped: small ones repeat themselves until their tokens are spent."""
+_STAGES: Final[tuple[Stage, ...]] = ("prompt", "generate", "ground")
+
+
+class Asking(NamedTuple):
+    """A model that was found to answer, and the request that it is asked for."""
+
+    generator: Generator
+    model: ModelInfo | None
+    query: Query
+    clock: RequestClock
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Who speaks.
+
+    Attributes:
+        generator: The language model; None: quotations only.
+        check: Judges what the model wrote.
+        max_context: The largest context window to ask for, in tokens.
+        on_model_failure: Whether quotations stand in for a model that fails, or `GeneratorUnavailable` is raised.
+    """
+
+    generator: Generator | None
+    check: GroundingCheck
+    max_context: int
+    on_model_failure: Literal["extractive", "error"]
+
+    def may_be_asked(self, found: Found) -> bool:
+        """Return whether a model is asked about passages that the gate is unsure of: what it says is checked."""
+        return found.decision.outcome == "unsure" and self.generator is not None and not found.query.no_llm
+
+    def speak(self, found: Found, clock: RequestClock) -> Stream[Event, None, Spoken | None]:
+        """Let the model speak where one answers; quote where none does, or where what the check leaves is no answer.
+
+        Where the gate is unsure, nothing is quoted; where a model says that the passages do not answer, it is believed
+        unless the reader is sure that they do.
+
+        Returns:
+            What was said and checked; None where the gate is unsure and no model spoke.
+
+        Raises:
+            GeneratorUnavailable: The model failed, and nothing may stand in for it.
+        """
+        hits, may_quote = found.retrieval.hits, found.decision.passed
+        asking = yield from self.find_model(found.asked or found.query, clock)
+        if asking is None:
+            return self._quote(found, clock) if may_quote else None
+        try:
+            spoken = yield from self._generate(asking, hits, found.years)
+        except GeneratorUnavailable as error:
+            if self.on_model_failure == "error":
+                raise
+            return self._quote(found, clock, asking.model, because=error.message) if may_quote else None
+        doubted = spoken.grounding.abstained and max((hit.reading or 0.0 for hit in hits), default=0.0) < SURE
+        if spoken.grounding.answers or doubted or not may_quote:
+            return spoken
+        quoted = self._quote(found, clock, asking.model, because=why_quoted(spoken))
+        return quoted if quoted.grounding.answers else spoken
+
+    def find_model(self, query: Query, clock: RequestClock) -> Stream[Event, None, Asking | None]:
+        """Return the model to ask; None where there is none, or where none is wanted.
+
+        Where nothing may stand in for it, one that does not answer is asked all the same: that tries once more, and
+        raises what is wrong.
+        """
+        if self.generator is None or query.no_llm:
+            return None
+        model = yield from self.generator.find_model(pulse=Waiting())
+        if model is None and self.on_model_failure != "error":
+            return None
+        return Asking(self.generator, model, query, clock)
+
+    def _generate(self, asking: Asking, hits: Sequence[RetrievedChunk], years: tuple[str, ...]) -> Speaking:
+        """Prompt the model, and check what it writes."""
+        prompt = self.prompted(asking, [hit for hit in hits if hit.content.strip()], TEMPLATE)
+        return (yield from self.written(asking, prompt, prompt.retrieved_chunks, years))
+
+    def prompted(self, asking: Asking, hits: Sequence[RetrievedChunk], template: str) -> PromptContext:
+        """Return the prompt of a template with as many of the hits as fit."""
+        with asking.clock.stage("prompt") as facts:
+            prompt = build_prompt(
+                asking.query, hits, model=asking.model, max_context=self.max_context, template=template
+            )
+            facts.update(prompt_tokens=prompt.prompt_tokens, num_ctx=prompt.num_ctx, left_out=len(prompt.left_out))
+        return prompt
+
+    def written(
+        self,
+        asking: Asking,
+        prompt: PromptContext,
+        passages: tuple[RetrievedChunk, ...],
+        years: tuple[str, ...] = (),
+        *,
+        aloud: bool = True,
+    ) -> Speaking:
+        """Return what the model writes: each sentence is checked as soon as it is whole, then the draft as a whole.
+
+        Args:
+            asking: The model.
+            prompt: What it is asked.
+            passages: What sentences are held against, numbered as the prompt numbers its passages.
+            years: Years that passages must be of.
+            aloud: Whether sentences are shown as they come; a draft that is only read on is not.
+        """
+        clock, query, generator = asking.clock, asking.query, asking.generator
+        text, reply, check = "", ReplyReader(passages), Remembered(self.check)
+        said: Counter[str] = Counter()
+
+        def checked(sentences: Iterable[ReplySentence]) -> Iterator[Event]:
+            for one in sentences if aloud else ():
+                found = ground_sentence(one, passages, check=check, question=query.question)
+                yield SentenceChecked(of_years_asked([found], passages, years)[0])
+
+        with clock.stage("generate") as facts:
+            stream = EndKept(
+                generator.stream(prompt, max_tokens=prompt.max_tokens, temperature=query.temperature, seed=query.seed)
+            )
+            with closing(stream):
+                for piece in stream:
+                    yield Token(piece) if piece else Waiting()
+                    text += piece
+                    whole = list(reply.feed(piece))
+                    said.update(one.text for one in whole)
+                    yield from checked(whole)
+                    if said and max(said.values()) >= LOOPS:
+                        break
+                yield from checked(one for one in reply.end() if one.is_whole)
+            spoke = asking.model or generator.model()  # one that came back between two tries has told its name by now
+            who = GeneratorInfo(name=generator.name, model=spoke and spoke.name, server=generator.away)
+            draft = draft_of(text, who, stream.end)
+            facts.update(generator=who.name, model=who.model, completion_tokens=draft.completion_tokens)
+        with clock.stage("ground") as facts:
+            grounding = grounded_in_years(
+                ground(draft, passages, check=check, question=query.question), passages, years
+            )
+            facts.update(_counts(grounding))
+        return Spoken(draft, grounding, prompt)
+
+    def _quote(
+        self, found: Found, clock: RequestClock, model: ModelInfo | None = None, *, because: str | None = None
+    ) -> Spoken:
+        """Answer with sentences of the hits, and say why where a model should have spoken."""
+        with clock.stage("generate") as facts:
+            info = GeneratorInfo(name="extractive", model=model and model.name, fallback_reason=because)
+            is_divided = any(part.decision.passed for part in found.parts)
+            hits = readable(found.retrieval.hits, found.query.question)
+            quoted = quoted_for_each(found.parts, hits, info=info) if is_divided else quote(hits, info=info)
+            facts.update(generator="extractive", fallback_reason=because)
+        with clock.stage("ground") as facts:
+            grounding = grounded_in_years(quoted.grounding, hits, found.years)
+            facts.update(_counts(grounding))
+        return Spoken(quoted.draft, grounding, notes=quoted.notes)
+
+
+def _counts(grounding: Grounding) -> dict[str, int | bool]:
+    """Return what the log says of a check."""
+    kept = sum(sentence.supported for sentence in grounding.sentences)
+    return {"sentences": len(grounding.sentences), "supported": kept, "answers": grounding.answers}
+
+
+def told_of(spoken: Spoken, timings: Timings) -> Iterator[Event]:
+    """Yield what nobody was told yet: quoted sentences, which come all at once, and the stages since the gate."""
+    if spoken.draft.generator.name == "extractive":
+        yield from map(SentenceChecked, spoken.grounding.sentences)
+    for stage in _STAGES:
+        took = getattr(timings, stage)
+        if took is not None:
+            yield StageDone(stage, took)
