@@ -29,7 +29,7 @@ FILTERS = ("document", "chapter", "section")
 """What narrows a question; widgets and parameters of the URL go by these names."""
 SETTINGS = (
     *("mode", "estimator", "confidence_threshold", "unsure_threshold", "similarity_threshold", "top_k"),
-    *("no_llm", "max_tokens", "temperature"),
+    *("no_llm", "max_tokens", "temperature", "model"),
 )
 """The other settings of a question, by the same names."""
 
@@ -51,6 +51,7 @@ class AskSettings:
     no_llm: bool
     max_tokens: int
     temperature: float
+    model: str | None
 
     def options(self) -> dict[str, Any]:  # keyword arguments of a query, not data
         """Return the options of `Candor.ask`."""
@@ -67,6 +68,7 @@ class AskSettings:
             "no_llm": self.no_llm,
             "max_tokens": self.max_tokens,
             "temperature": self.temperature,
+            "model": self.model,
         }
 
 
@@ -117,9 +119,10 @@ def draw_wrong_link() -> None:
     _draw_missing_filters()
 
 
-def draw_recipient(candor: "Candor") -> None:
+def draw_recipient(candor: "Candor", settings: AskSettings) -> None:
     """Say before anything is asked where questions and passages are sent, where that is not this machine."""
-    if away := candor.wiring.generator.away:
+    generator = candor.wiring.generators.named(settings.model) if settings.model else candor.wiring.generator
+    if away := generator.away:
         st.caption(
             f"Answers are written by a model at {md(away)}: the question and the passages found are sent there. "
             "**Quote only**, under Generation, sends nothing."
@@ -172,7 +175,7 @@ def _thresholds(
     top_k = st.slider(
         "Passages", 1, 20, chosen.top_k, key="top_k", bind=URL, help="How many passages the answer may rest on."
     )
-    no_llm, max_tokens, temperature = _generation(chosen)
+    no_llm, max_tokens, temperature, model = _generation(candor, chosen)
     return AskSettings(
         mode,
         document,
@@ -187,6 +190,7 @@ def _thresholds(
         no_llm,
         max_tokens,
         temperature,
+        model,
     )
 
 
@@ -208,20 +212,26 @@ def _unsure_meant(candor: "Candor", name: EstimatorName) -> str:
     return f"{own:g} (its own)"
 
 
-def _generation(chosen: "Settings") -> tuple[bool, int, float]:
-    """Draw how an answer is written: whether only quoted, at most how many tokens, the temperature."""
+def _generation(candor: "Candor", chosen: "Settings") -> tuple[bool, int, float, str | None]:
+    """Draw how an answer is written: by which model or only quoted, at most how many tokens, the temperature."""
+    models = queries.models(candor)
+    links.note_choice("model", "Model", models)
     links.note_switch("no_llm", "Quote only")
     links.note_number("max_tokens", "Longest answer, tokens", 1, 2000, whole=True)
     links.note_number("temperature", "Temperature", 0, 1)
     with st.expander("Generation", icon=":material/edit:"):
         no_llm = st.toggle("Quote only", key="no_llm", bind=URL,
                            help="Answer by quoting whole sentences, even where a model answers.")  # fmt: skip
+        model = st.selectbox(
+            "Model", models, index=None, placeholder="As configured", key="model", bind=URL,
+            help="Who writes the answer, of the models that the configured servers list.",
+        ) if len(models) > 1 else None  # fmt: skip
         max_tokens = st.slider("Longest answer, tokens", 1, 2000, chosen.max_tokens, key="max_tokens", bind=URL)
         temperature = st.slider(
             "Temperature", 0.0, 1.0, chosen.temperature, 0.1, key="temperature", bind=URL,
             help="0: the model always says what is most probable.",
         )  # fmt: skip
-    return no_llm, max_tokens, temperature
+    return no_llm, max_tokens, temperature, model
 
 
 def link_to(query: Query, page: str) -> str:
@@ -248,6 +258,7 @@ def link_to(query: Query, page: str) -> str:
         "no_llm": "true" if query.no_llm else None,
         "max_tokens": query.max_tokens,
         "temperature": query.temperature,
+        "model": query.model,
     }
     return f"{page}?{urlencode({name: one for name, one in named.items() if one is not None}, quote_via=quote)}"
 

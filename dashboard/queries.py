@@ -33,6 +33,17 @@ def is_empty(candor: "Candor") -> bool:
     return candor.wiring.catalogue.chunk_count() == 0
 
 
+@st.cache_data(show_spinner=False, max_entries=4, ttl=30)
+def _models(_candor: "Candor", settings: str) -> tuple[str, ...]:
+    return _candor.wiring.generators.names()
+
+
+def models(candor: "Candor") -> tuple[str, ...]:
+    """Return the models that a question may name, as `ollama/llama3.2:3b`; servers are asked twice a minute at most."""
+    chosen = candor.wiring.settings
+    return _models(candor, f"{chosen.openai_base_url} {chosen.ollama_host} {chosen.gguf}")
+
+
 def scope(candor: "Candor", filters: Filters) -> SearchScope:
     """Return the chunks that readers may see and that match."""
     return SearchScope(filters, candor.wiring.catalogue.hidden_versions())

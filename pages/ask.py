@@ -12,7 +12,7 @@ with components.guarded():
         settings = asking.settings_panel(candor)
         chosen = browser.chosen_source()  # before anything is written, and where its empty place moves nothing
     asking.draw_wrong_link()
-    asking.draw_recipient(candor)
+    asking.draw_recipient(candor, settings)
     asked = conversation.turns(candor)
     typed = st.chat_input("Ask a question", submit_mode="disable", key="ask_input")
     talking.draw_beginning(candor, settings, is_begun=bool(asked or typed))

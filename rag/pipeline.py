@@ -67,6 +67,8 @@ class Pipeline:
         threshold: The operator's confidence threshold; None: each estimator's own.
         unsure_threshold: The same for showing passages as unsure.
         windows: How many windows are read for a question.
+        generator: The language model; None: quotations only.
+        generator_named: Returns the model that a question names.
         on_model_failure: Whether the extractive answerer stands in, or `GeneratorUnavailable` is raised.
     """
 
@@ -83,6 +85,7 @@ class Pipeline:
     unsure_threshold: float | None = None
     windows: int = WINDOWS
     generator: Generator | None = None
+    generator_named: Callable[[str], Generator] | None = None
     rules: RetrievalRules = field(default_factory=RetrievalRules)
     max_context: int = 8192
     on_model_failure: Literal["extractive", "error"] = "extractive"
@@ -142,7 +145,7 @@ class Pipeline:
         found = self._find(query, vector, clock, rewritten=(yield from self._rewritten(query, clock)))
         yield from (StageDone(stage, getattr(found.timings_ms, stage)) for stage in _FINDING_STAGES)
         spoken = None
-        speaker = self._speaker()
+        speaker = self._speaker(query)
         if found.decision.passed or speaker.may_be_asked(found):
             spoken = yield from speaker.speak(found, clock)
             yield from told_of(spoken, clock.timings()) if spoken else ()
@@ -187,7 +190,7 @@ class Pipeline:
             return place_found(query, vector, passages, store=store, catalogue=known, estimator=name)
 
         hidden, spoken, because = known.hidden_versions(), None, None
-        speaker = self._speaker()
+        speaker = self._speaker(query)
         asking = (yield from speaker.find_model(query, clock)) if place.is_summed_up else None
         if asking is not None:
             shown = found(whole_of(place.filters, store, hidden))
@@ -212,7 +215,7 @@ class Pipeline:
         """Return a follow-up as the model rewrites it; None where there is no model, or nothing before the question."""
         if joined_to_previous(query) is None:
             return None
-        asking = yield from self._speaker().find_model(query, clock)
+        asking = yield from self._speaker(query).find_model(query, clock)
         return (yield from rewritten_by(asking)) if asking else None
 
     def _find(self, query: Query, vector: Vector, clock: RequestClock, *, rewritten: Query | None = None) -> Found:
@@ -336,8 +339,9 @@ class Pipeline:
             return retrieve_selected(query, vector, self.read_selected(query.context or ""), rules=self.rules)
         return retrieve(query, vector, store=self.store, catalogue=self.catalogue, rules=self.rules, left_out=left_out)
 
-    def _speaker(self) -> Speaker:
-        return Speaker(self.generator, self.check, self.max_context, self.on_model_failure)
+    def _speaker(self, query: Query) -> Speaker:
+        generator = self.generator_named(query.model) if query.model and self.generator_named else self.generator
+        return Speaker(generator, self.check, self.max_context, self.on_model_failure)
 
     def _fingerprints(self, query: Query, spoken: Spoken | None) -> Fingerprints:
         return Fingerprints(

@@ -30,6 +30,7 @@ from rag.settings import Settings, settings_fingerprint
 
 if TYPE_CHECKING:
     from rag.adapters.bert_encoder import BertEncoder
+    from rag.adapters.generators import Generators
     from rag.adapters.sessions import SqlSessions
     from rag.ingest.indexer import Indexer
     from rag.reader.head import Head
@@ -213,6 +214,13 @@ class Wiring:
         return made_generator(self.settings)
 
     @made_once
+    def generators(self) -> "Generators":
+        """All models that a question may name."""
+        from rag.adapters.generators import Generators
+
+        return Generators(self.settings, self.generator)
+
+    @made_once
     def indexer(self) -> "Indexer":
         """What ingests documents and forgets them; interrupted work of an earlier process is repaired first."""
         from rag.ingest.indexer import Indexer
@@ -323,6 +331,7 @@ class Wiring:
             unsure_threshold=chosen.unsure_threshold,
             windows=chosen.windows,
             generator=self.generator,
+            generator_named=lambda name: self.generators.named(name),
             rules=RetrievalRules(
                 dense_weight=chosen.dense_weight,
                 candidates=chosen.candidates,
@@ -372,5 +381,5 @@ class Wiring:
 _PARTS = {name: part for name, part in vars(Wiring).items() if isinstance(part, made_once)}
 _OF_PROMOTED = ("pipeline", "estimators")
 """What is made from settings that can be promoted; the first needs the second."""
-_CLOSED = ("store", "catalogue", "sessions", "recorder", "embedder", "generator")
+_CLOSED = ("store", "catalogue", "sessions", "recorder", "embedder", "generators", "generator")
 """What is closed, in this order; an embedder that runs in this process needs no closing, nor does a server's client."""

@@ -1,5 +1,7 @@
 """The pipeline where a model speaks: what it invents, how it fails, how it is left."""
 
+from dataclasses import replace
+
 import pytest
 from library import NOBODY
 from ollama_server.brains import ScriptedBrain
@@ -269,3 +271,14 @@ def test_where_the_summary_is_invented_or_the_model_fails_the_section_is_quoted_
     assert answer.generator.name == "extractive"
     assert answer.generator.fallback_reason
     assert BEGINNING in answer.notes
+
+
+def test_a_question_may_name_another_model_than_the_configured_one(pipeline):
+    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH, name="large:70b")) as server:
+        other = spoken(pipeline, server.url).generator
+        one = replace(pipeline, generator_named={"ollama/large:70b": other}.__getitem__)
+        answer = ask(one, GLOVES, model="ollama/large:70b", **SURE)
+        quoted = ask(one, GLOVES, **SURE)
+
+    assert (answer.generator.model, answer.query.model) == ("large:70b", "ollama/large:70b")
+    assert quoted.generator.name == "extractive"

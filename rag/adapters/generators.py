@@ -1,10 +1,18 @@
-"""The model that the settings name: on a server with OpenAI's protocol, on Ollama, or a file in this process."""
+"""The model that the settings name: on a server with OpenAI's protocol, on Ollama, or a file in this process.
+
+Where several are at hand, a question may name another of them, as `ollama/llama3.2:3b`.
+"""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rag.adapters.server_address import require_allowed
+from rag.errors import InvalidQuery
 from rag.protocols import Generator
 from rag.settings import Settings
+
+if TYPE_CHECKING:
+    from rag.adapters.server_generator import ServerGenerator
 
 
 def made_generator(settings: Settings) -> Generator:
@@ -24,6 +32,57 @@ def made_generator(settings: Settings) -> Generator:
     return _ollama(settings)
 
 
+class Generators:
+    """All models that the settings lead to.
+
+    Args:
+        settings: Name servers and a model file.
+        default: What `made_generator` made of them.
+    """
+
+    def __init__(self, settings: Settings, default: Generator) -> None:
+        self._settings, self._default = settings, default
+        self._made: dict[str, Generator] = {}
+
+    def names(self) -> tuple[str, ...]:
+        """Return what may be asked, as `KIND/MODEL`; each server is asked what it lists, for some seconds at most."""
+        chosen, found = self._settings, []
+        if chosen.openai_base_url:
+            found += [f"openai/{name}" for name in _openai(chosen, chosen.openai_base_url).names()]
+        found += [f"ollama/{name}" for name in _ollama(chosen).names()]
+        if chosen.gguf:
+            found.append(f"gguf/{chosen.gguf.name}")
+        return tuple(found)
+
+    def named(self, name: str) -> Generator:
+        """Return the model of that name.
+
+        Raises:
+            InvalidQuery: The settings lead to no such server, or to no such file.
+        """
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def close(self) -> None:
+        """Let go of model files that were loaded beside the default one."""
+        for one in self._made.values():
+            if one is not self._default and hasattr(one, "close"):
+                one.close()
+
+    def _make(self, name: str) -> Generator:
+        chosen = self._settings
+        kind, _, model = name.partition("/")
+        if kind == "openai" and chosen.openai_base_url and model:
+            return _openai(chosen.model_copy(update={"openai_model": model}), chosen.openai_base_url)
+        if kind == "ollama" and model:
+            return _ollama(chosen.model_copy(update={"ollama_model": model}))
+        if kind == "gguf" and chosen.gguf and chosen.gguf.name == model:
+            return self._default if self._default.name == "gguf" else _of_file(chosen, chosen.gguf)
+        known = ", ".join(self.names()) or "none"
+        raise InvalidQuery(f"The model {name!r} is not at hand here: listed are {known}. Choose one of them, or none.")
+
+
 def _of_file(settings: Settings, path: Path) -> Generator:
     from rag.adapters.gguf_generator import GgufGenerator
 
@@ -35,7 +94,7 @@ def _of_file(settings: Settings, path: Path) -> Generator:
     )
 
 
-def _openai(settings: Settings, base_url: str) -> Generator:
+def _openai(settings: Settings, base_url: str) -> "ServerGenerator":
     from rag.adapters.openai_generator import OpenAIGenerator
 
     key = settings.openai_api_key
@@ -52,7 +111,7 @@ def _openai(settings: Settings, base_url: str) -> Generator:
     return made
 
 
-def _ollama(settings: Settings) -> Generator:
+def _ollama(settings: Settings) -> "ServerGenerator":
     from rag.adapters.ollama_generator import OllamaGenerator
 
     made = OllamaGenerator(

@@ -82,6 +82,10 @@ class OllamaGenerator(ServerGenerator):
                         return end_of(part)
             raise BrokenOff("the stream ended before the answer did")
 
+    def _names(self, deadline: "Deadline") -> tuple[str, ...]:
+        with closing(self._client(deadline)) as client:
+            return tuple(listed(client))
+
     def _look(self, deadline: "Deadline") -> Described:
         with closing(self._client(deadline)) as client:
             names = [self._model_name] if self._model_name else listed(client)

@@ -98,6 +98,10 @@ class OpenAIGenerator(ServerGenerator):
             raise BrokenOff("the stream ended before the answer did")
         return end
 
+    def _names(self, deadline: "Deadline") -> tuple[str, ...]:
+        with closing(self._client(deadline)) as client:
+            return tuple(model.id for model in listed(client))
+
     def _look(self, deadline: "Deadline") -> Described:
         import openai
 

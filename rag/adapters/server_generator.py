@@ -139,6 +139,21 @@ class ServerGenerator(ABC):
         described = yield from followed_call(lambda: self._describe(deadline), pulse=pulse, on_leave=deadline.cut)
         return described.info
 
+    def names(self) -> tuple[str, ...]:
+        """Return the models that the server lists, in its order; none where it does not answer well. Never raises.
+
+        Takes `PROBE_TIMEOUT_S` at most.
+        """
+        if knock(self.server.address, timeout_s=min(self._connect_timeout_s, PROBE_TIMEOUT_S)):
+            return ()
+        from rag.adapters.http_deadline import Deadline
+
+        with Deadline(PROBE_TIMEOUT_S) as deadline:
+            try:
+                return self._names(deadline)
+            except Exception:
+                return ()
+
     def check(self) -> ServiceStatus:
         """Ask the server what it has, whatever is believed; never raises."""
         started = perf_counter()
@@ -178,6 +193,10 @@ class ServerGenerator(ABC):
             raise
 
     # --- what a protocol adds -----------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _names(self, deadline: "Deadline") -> tuple[str, ...]:
+        """Ask the server for its models."""
 
     @abstractmethod
     def _look(self, deadline: "Deadline") -> Described:

@@ -74,6 +74,11 @@ class Query(Value):
     temperature: float = Field(0.0, ge=0.0, le=1.0, description="Sampling temperature of the model.")
     seed: int | None = Field(None, ge=0, le=2**31 - 1, description="Sampling seed of the model.")
     talks: bool = Field(True, description="Whether a greeting is answered as one; false: it is a question like any.")
+    model: str | None = Field(
+        None,
+        max_length=200,
+        description="Which of several models answers, as `ollama/llama3.2:3b`; null: as configured.",
+    )
     no_llm: bool = Field(False, description="Answer by quoting only, even where a model answers.")
 
     @model_validator(mode="after")

@@ -1,0 +1,53 @@
+"""Which models a question may name, and who speaks where it names one."""
+
+from pathlib import Path
+
+import pytest
+from ollama_server.brains import ScriptedBrain
+from ollama_server.openai import OpenAIServer
+from ollama_server.server import OllamaServer
+
+from rag.adapters.generators import Generators, made_generator
+from rag.errors import InvalidQuery
+from rag.settings import Settings, load_settings
+
+
+def generators(settings: Settings) -> Generators:
+    return Generators(settings, made_generator(settings))
+
+
+def brain(name: str) -> ScriptedBrain:
+    return ScriptedBrain(lambda question, passages: f"This is {name}.", name=name)
+
+
+def test_models_of_every_server_and_the_model_file_are_listed_and_each_can_be_named(tmp_path: Path) -> None:
+    file = tmp_path / "small.gguf"
+    with OllamaServer(brain("llama:8b")) as ollama, OpenAIServer(brain("qwen")) as openai:
+        openai.names = ("qwen", "mistral")
+        settings = load_settings(
+            data_dir=tmp_path, ollama_host=ollama.url, openai_base_url=openai.url, openai_model="qwen", gguf=file
+        )
+        found = generators(settings)
+        assert found.names() == ("openai/qwen", "openai/mistral", "ollama/llama:8b", "gguf/small.gguf")
+        chosen = [found.named(name) for name in ("openai/mistral", "ollama/llama:8b")]
+        models = [one.model() for one in chosen]
+        assert [(one.name, model and model.name) for one, model in zip(chosen, models, strict=True)] == [
+            ("openai", "mistral"),
+            ("ollama", "llama:8b"),
+        ]
+        assert found.named("openai/mistral") is chosen[0]  # one client, however often it is named
+
+
+def test_a_server_that_does_not_answer_lists_nothing(tmp_path: Path) -> None:
+    settings = load_settings(data_dir=tmp_path, ollama_host="http://127.0.0.1:9", connect_timeout_s=1)
+    assert generators(settings).names() == ()
+
+
+@pytest.mark.parametrize("name", ["openai/gpt", "gguf/other.gguf", "llama:8b", "ollama/", "/"])
+def test_a_model_that_the_settings_do_not_lead_to_is_an_error_that_says_what_is_listed(
+    tmp_path: Path, name: str
+) -> None:
+    with OllamaServer(brain("llama:8b")) as ollama:
+        found = generators(load_settings(data_dir=tmp_path, ollama_host=ollama.url))
+        with pytest.raises(InvalidQuery, match=rf"'{name}' is not at hand here: listed are ollama/llama:8b"):
+            found.named(name)
