@@ -1,0 +1,36 @@
+"""Ask offers the models that the servers list, and the one that is chosen answers."""
+
+import pytest
+from library import NOBODY
+from ollama_server.brains import ScriptedBrain
+from ollama_server.openai import OpenAIServer
+from questions import GLOVES, SHOWN_TRUTH, TRUTH
+from seen import Open, text_of
+
+from rag.adapters.generators import Generators, made_generator
+from rag.candor import Candor
+
+LARGE = "openai/large"
+
+
+def test_the_chosen_model_stands_in_the_url_answers_and_is_named(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with OpenAIServer(ScriptedBrain(lambda question, passages: TRUTH, name="small")) as server:
+        server.names = ("small", "large")
+        changes = {"openai_base_url": server.url, "openai_model": "small", "ollama_host": NOBODY}
+        settings = library.settings.model_copy(update=changes)
+        monkeypatch.setitem(vars(library.wiring), "generators", Generators(settings, made_generator(settings)))
+        test = open_page()
+        (model,) = [one for one in test.selectbox if one.label == "Model"]
+        assert (model.options, model.value) == (["openai/small", LARGE], None)
+        test = open_page(model=LARGE)
+        assert [one.value for one in test.selectbox if one.label == "Model"] == [LARGE]
+        test.chat_input[0].set_value(GLOVES).run()
+        assert SHOWN_TRUTH in text_of(test)
+        assert "large" in text_of(test)
+        assert [one.request["model"] for one in server.exchanges if one.method == "POST"] == ["large"]
+
+
+def test_without_several_models_there_is_nothing_to_choose(open_page: Open) -> None:
+    assert "Model" not in [one.label for one in open_page().selectbox]
