@@ -1,27 +1,30 @@
 """One language model, documents and questions, through Candor and through plain pipelines: what a user gets.
 
-    python -m benchmarks.with_model DATASET --gguf FILE --out FOLDER [--only candor plain ...] [--questions N]
+    python -m benchmarks.with_model DATASET --gguf FILE --out FOLDER [--only candor llamaindex ...] [--questions N]
 
 DATASET is a folder as `candor evaluate` takes it. The model runs behind OpenAI's protocol on this machine (the extra
 `candor-rag[gguf]`). Each contestant answers every question; a line for each is appended to FOLDER/NAME.jsonl, and a run
-that was cut off goes on where it stopped. `plain` is what quick starts of RAG libraries do: the 4 most similar
-passages of 1,000 characters by the same embedding, a three-line prompt, the reply as it is. Judge the lines with
-`candor evaluate`'s figures, and read them: word overlap does not see a wrong answer of the right words.
+that was cut off goes on where it stopped. The others are the documented quick starts of LlamaIndex and LangChain
+(`benchmarks.quick_starts`), over the text that Candor reads from the documents and with the same embedding, each in an
+environment of its own. Read the lines beside the gold: word overlap does not see a wrong answer of the right words.
 """
 
 import argparse
 import json
+import os
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks.options import at_least, plain_mistakes
-from rag.adapters.embedders import made_embedder, packaged_encoder
+from benchmarks.peers.requirements import WITH_MODEL, environment
+from rag.adapters.packaged_model import packaged_model
 from rag.errors import InvalidDocument
 from rag.evaluation.datasets import DataSet, Question, load_dataset
 from rag.evaluation.lines import dump_line, line_of
@@ -29,15 +32,9 @@ from rag.evaluation.own_index import opened
 from rag.ingest.loaders import load
 from rag.settings import load_settings
 
-NAMES = ("candor", "plain")
-TOP, LENGTH, OVERLAP = 4, 1000, 200
-"""Of the plain pipeline: passages in a prompt, their characters, and how many two neighbours share."""
-PROMPT = """Use the following passages to answer the question. If you don't know the answer, say that you don't know.
-
-{passages}
-
-Question: {question}
-Answer:"""
+ROOT = Path(__file__).parents[1]
+NAMES = ("candor", *WITH_MODEL)
+ENVIRONMENTS = Path(tempfile.gettempdir()) / "candor-with-model"
 Answerer = Callable[[Question], dict[str, Any]]
 
 
@@ -104,32 +101,39 @@ def candor(dataset: DataSet, url: str, home: Path) -> Iterator[Answerer]:
 
 
 @contextmanager
-def plain(dataset: DataSet, url: str, home: Path) -> Iterator[Answerer]:
-    """Answer from the most similar passages, with whatever the model says."""
-    from openai import OpenAI
+def quick_start(name: str, dataset: DataSet, url: str, home: Path) -> Iterator[Answerer]:
+    """Answer as a library's quick start does, with whatever the model says."""
+    python = environment(name, ENVIRONMENTS, ROOT / "constraints.txt", WITH_MODEL)
+    texts = home / "texts"
+    texts.mkdir(exist_ok=True)
+    for file in dataset.documents:
+        if text := _text(file):
+            (texts / f"{file.name}.txt").write_text(text, encoding="utf-8")
+    command = [str(python), "-m", "benchmarks.quick_starts", name, str(packaged_model()), str(texts), url]
+    around = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=around) as worker:
+        yield lambda one: asked(worker, one)
+        worker.terminate()
 
-    embedder = made_embedder(None, "auto", lambda: packaged_encoder(precision="auto", threads=None, cache=None))
-    texts = [(file.name, part) for file in dataset.documents for part in cut(_text(file))]
-    vectors = np.asarray(embedder.embed([text for _, text in texts]))
-    model = OpenAI(base_url=url, api_key="none")
 
-    def answer(one: Question) -> dict[str, Any]:
-        near = np.argsort(-(vectors @ np.asarray(embedder.embed([one.question]))[0]))[:TOP]
-        found = [texts[place] for place in near]
-        prompt = PROMPT.format(passages="\n\n".join(text for _, text in found), question=one.question)
-        said = model.chat.completions.create(
-            model="model", messages=[{"role": "user", "content": prompt}], temperature=0, max_tokens=300
+def asked(worker: "subprocess.Popen[str]", one: Question) -> dict[str, Any]:
+    """Return the line of a question that a worker answers.
+
+    Raises:
+        SystemExit: The worker has ended.
+    """
+    if worker.stdin is None or worker.stdout is None:
+        raise ValueError("the worker needs both pipes")
+    worker.stdin.write(json.dumps(one.question) + "\n")
+    worker.stdin.flush()
+    line = worker.stdout.readline()
+    if not line:
+        raise SystemExit(
+            f"The quick start ended with exit code {worker.wait()} at {one.qid}; what it said stands above."
         )
-        return {
-            "qid": one.qid,
-            "question": one.question,
-            "decision": "answered",
-            "answer": said.choices[0].message.content,
-            "citations": [{"document": name} for name, _ in found],
-            "retrieved": [{"document": name, "content": text} for name, text in found],
-        }
-
-    yield answer
+    found = json.loads(line)
+    cited = [{"document": each["document"].removesuffix(".txt")} for each in found["retrieved"]]
+    return {"qid": one.qid, "question": one.question, "decision": "answered", "citations": cited, **found}
 
 
 def _text(file: Path) -> str:
@@ -140,12 +144,7 @@ def _text(file: Path) -> str:
         return ""
 
 
-def cut(text: str) -> list[str]:
-    """Return a text in pieces of `LENGTH` characters, each with the last `OVERLAP` of the one before."""
-    return [text[at : at + LENGTH] for at in range(0, max(len(text) - OVERLAP, 1), LENGTH - OVERLAP)]
-
-
-CONTESTANTS = {"candor": candor, "plain": plain}
+CONTESTANTS = {"candor": candor, **{name: partial(quick_start, name) for name in WITH_MODEL}}
 
 if __name__ == "__main__":
     main()

