@@ -73,8 +73,8 @@ def ground_sentence(
     """Check one sentence against the passages that it cites.
 
     A sentence that nearly quotes the passage is shown as the passage has it. One that names no passage, or one that
-    does not carry it, is given the passage that carries it strongly (`ATTRIBUTED`), so that what is shown always cites
-    its source; one that names only passages that do not exist is not. Where the passage gives orders to an assistant,
+    does not carry it, or that does not exist, is given the passage that carries it strongly (`ATTRIBUTED`), so that
+    what is shown always cites its source. Where the passage gives orders to an assistant,
     it carries nothing, unless the question quotes such an order.
 
     Args:
@@ -93,7 +93,7 @@ def ground_sentence(
     carrying = [n for n, one in judged.items() if _carries(one, check)]
     if not carrying and len(said.cited) > 1:
         carrying = _together(forms, said.cited, passages, judged, check)
-    if not carrying and (said.cited or not said.invalid):
+    if not carrying:
         carrying = _attributed(forms, passages, judged, check)
     excerpts = {n: _excerpt(said.text, passages[n - 1], judged[n].quoted or judged[n].part) for n in carrying}
     shown = readable([passages[n - 1] for n in carrying], question)
@@ -208,7 +208,9 @@ def _dropped(
 def _why(said: ReplySentence, judged: dict[int, Support]) -> str:
     """Return in plain words why a sentence is not supported."""
     if not said.cited:
-        return "it cites only passages that do not exist" if said.invalid else "no passage says it"
+        return (
+            "it cites only passages that do not exist, and no other says it" if said.invalid else "no passage says it"
+        )
     told = [judged[n].why for n in said.cited if judged[n].why]
     if told:
         return told[0][:1].lower() + told[0][1:].rstrip(".")

@@ -27,13 +27,17 @@ def checked(check: EntailmentCheck, text: str, *texts: str, question: str = "") 
 # --- markers ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_sentence_that_cites_only_a_range_turned_round_is_dropped_with_its_marker(check: EntailmentCheck) -> None:
-    sentence = checked(check, "Gloves must be worn at all times [3-1].", LIMITS, HOODS)
-    assert (sentence.supported, sentence.invalid_markers) == (False, ("[3-1]",))
+def test_a_sentence_that_cites_only_what_does_not_exist_is_given_the_passage_that_says_it(
+    check: EntailmentCheck,
+) -> None:
+    for marker in ("[3-1]", "[7]"):
+        sentence = checked(check, f"Gloves must be worn at all times {marker}.", LIMITS, HOODS)
+        assert (sentence.supported, sentence.passages) == (True, (1,))
+        assert sentence.invalid_markers == (marker,)
 
 
 def test_a_marker_out_of_range_stays_visible_and_supports_nothing(check: EntailmentCheck) -> None:
-    sentence = checked(check, "Gloves must be worn at all times [7].", LIMITS)
+    sentence = checked(check, "Helmets of steel are worn on Mondays [7].", LIMITS)
     assert not sentence.supported
     assert sentence.invalid_markers == ("[7]",)
     assert "do not exist" in sentence.reason
