@@ -65,6 +65,9 @@ class RetrieveRequest(Contract):
     seed: Annotated[StrictInt, Field(ge=0, le=2**31 - 1), Whole] | None = Field(
         None, description="Sampling seed of the model."
     )
+    model: str | None = Field(
+        None, max_length=200, description="Which model answers, as `ollama/llama3.2:3b`; null: the configured one."
+    )
     no_llm: StrictBool | None = Field(None, description="Answer by quoting only, even where a model answers.")
     stream: StrictBool | None = Field(None, description="Answer as server-sent events.")
 

@@ -51,16 +51,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with plain_mistakes(parser):
         dataset = load_dataset(options.dataset)
     every = dataset.questions
-    step = max(len(every) // options.questions, 1) if options.questions else 1
+    count = min(options.questions or len(every), len(every))
+    chosen = [every[place * len(every) // count] for place in range(count)]
     with serving(options.gguf) as url:
         for name in options.only:
             with CONTESTANTS[name](dataset, url, options.out) as answer:
-                ask(every[::step], answer, options.out / f"{name}.jsonl")
+                ask(chosen, answer, options.out / f"{name}.jsonl")
 
 
 def ask(questions: Sequence[Question], answer: Answerer, path: Path) -> None:
     """Append a line for each question that has none yet."""
-    known = {json.loads(line)["qid"] for line in path.read_text().splitlines()} if path.is_file() else set()
+    whole = (
+        [line for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")] if path.is_file() else []
+    )
+    path.write_text("".join(whole))  # a line that was torn is asked again
+    known = {json.loads(line)["qid"] for line in whole}
     with path.open("a", encoding="utf-8") as file:
         for one in questions:
             if one.qid not in known:

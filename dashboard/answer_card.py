@@ -118,8 +118,9 @@ def _draw_dropped(answer: Answer) -> None:
     if not dropped:
         return
     count = len(dropped)
-    told = f"{count} {'sentence was' if count == 1 else 'sentences were'} left out: the passages do not say "
-    with st.expander(told + ("it" if count == 1 else "them"), icon=":material/block:"):
+    with st.expander(
+        f"{count} {'sentence was' if count == 1 else 'sentences were'} left out, and why", icon=":material/block:"
+    ):
         for sentence in dropped:
             draw_dropped_sentence(sentence)
 
@@ -129,7 +130,10 @@ def _draw_facts(answer: Answer) -> None:
     gate, facts = answer.gate, [md(wrote(answer)), milliseconds(answer.timings_ms.total)]
     if answer.answer is not None and gate is not None:
         confidence, threshold = held_against(gate)
-        held = f"Confidence **{confidence}**, threshold **{threshold}** ({estimator(gate.estimator).lower()})"
+        of_passages = "Confidence of the passages" if answer.generator.is_model else "Confidence"
+        held = f"{of_passages} **{confidence}**, threshold **{threshold}** ({estimator(gate.estimator).lower()})"
+        if answer.generator.is_model:
+            held = f"Confidence **{answer.confidence:.2f}** · {held}"
         facts = [held, *facts]
     st.markdown(f":small[{' · '.join(facts[:-1])} · {facts[-1].replace(' ', NO_BREAK)}]")
 

@@ -122,7 +122,7 @@ def draw_wrong_link() -> None:
 def draw_recipient(candor: "Candor", settings: AskSettings) -> None:
     """Say before anything is asked where questions and passages are sent, where that is not this machine."""
     generator = candor.wiring.generators.named(settings.model) if settings.model else candor.wiring.generator
-    if away := generator.away:
+    if (away := generator.away) and not settings.no_llm:
         st.caption(
             f"Answers are written by a model at {md(away)}: the question and the passages found are sent there. "
             "**Quote only**, under Generation, sends nothing."

@@ -93,7 +93,7 @@ def so_far(kept: Sequence[GroundedSentence], dropped: int, request_id: str) -> s
     for one in kept:
         cited = [numbers.setdefault(pair, len(numbers) + 1) for pair in zip(one.passages, one.evidence, strict=True)]
         parts.append(" ".join([md(one.text), *(_link(request_id, number) for number in dict.fromkeys(cited))]))
-    told = f"\n\n:small[Dropped so far, because no passage supports it: {dropped}]" if dropped else ""
+    told = f"\n\n:small[Left out so far: {dropped}]" if dropped else ""
     return " ".join(parts) + told
 
 

@@ -236,7 +236,7 @@ def spoke(name: str, model: str | None, *, refused: bool = False, is_pasted: boo
         is_pasted: Whether it had nothing but a pasted text to answer from.
     """
     if name in get_args(ModelKind):
-        return f"Model {model or 'of unknown name'}" + (", held back by the check" if refused else "")
+        return f"Model {model or 'of unknown name'}" + (", not shown" if refused else "")
     if refused and name == "extractive":
         return "Quotes chosen, held back by the check"
     source = "the pasted text" if is_pasted else "the documents"

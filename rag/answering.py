@@ -1,6 +1,7 @@
 """From what was found and said to the answer, or the refusal with its reasons."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from rag.cite import cite
 from rag.events import Found, Spoken
@@ -23,6 +24,12 @@ from rag.ranking.superseded import edition_notes
 from rag.refuse import explain
 from rag.replies import only_thinks
 from rag.standalone import READ_AS
+
+DOUBTED: Final = (
+    "By the passages alone it is not sure that they answer. A model was asked all the same; each of its sentences that is "
+    "shown was checked against them."
+)
+"""Beside a model's answer from passages that the gate is unsure of."""
 
 
 def answer_of(found: Found, spoken: Spoken | None, *, timings: Timings, fingerprints: Fingerprints) -> Answer:
@@ -100,7 +107,7 @@ def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ..
         *_of_editions(query, retrieval, citations, is_named=is_named),
         *unanswered(found.parts),
         *(held_back(retrieval.hits, query.question) if spoken else ()),
-        *_spoken_notes(spoken),
+        *_spoken_notes(found, spoken, citations),
         *(spoken.notes if spoken else ()),
     )
 
@@ -145,7 +152,11 @@ def _of_editions(
     return edition_notes(query, retrieval, cited)
 
 
-def _spoken_notes(spoken: Spoken | None) -> tuple[str, ...]:
+def _spoken_notes(found: Found, spoken: Spoken | None, citations: tuple[Citation, ...]) -> tuple[str, ...]:
     """Return what a reader must know of who spoke."""
-    reason = spoken.draft.generator.fallback_reason if spoken else None
-    return (f"The answer is quoted from the documents: {reason}",) if reason else ()
+    if spoken is None:
+        return ()
+    speaker = spoken.draft.generator
+    if speaker.fallback_reason:
+        return (f"The answer is quoted from the documents: {speaker.fallback_reason}",)
+    return (DOUBTED,) if speaker.is_model and citations and not found.decision.passed else ()

@@ -13,7 +13,7 @@ from typing import Final
 
 from rag.exact import missing_values
 from rag.language.text import fold, sentence_spans, stems
-from rag.protocols import Entailment, Evidence, Span, Support
+from rag.protocols import Entailment, Evidence, Span, Support, Verdict
 from rag.reader.windows import windows_of
 
 _WORD: Final = re.compile(r"\w+")
@@ -24,8 +24,6 @@ LONGEST_WORDS: Final = 110
 LONGEST_PLACE: Final = 20
 """Words of the place in front that are read: the last ones, which are nearest to the text."""
 ABSTAINS: Final = "The writer says that the passages do not answer the question."
-SURE: Final = 0.8
-"""From this probability on the best window supports a claim so surely that the longer stretch is not read."""
 COPIED: Final = 0.75
 """From this share of its words on, in the same order, a claim quotes a sentence nearly."""
 WHOLE: Final = 0.6
@@ -35,7 +33,7 @@ QUOTE: Final = range(4, 101)
 LONGEST_SENTENCE: Final = 200
 """Words of a sentence that may be quoted: comparing takes the product of both lengths."""
 LIKELY: Final = 0.5
-"""From this probability on a reply abstains."""
+"""From this probability on a reply abstains, and a text says otherwise than a claim."""
 
 
 class EntailmentCheck:
@@ -70,15 +68,16 @@ class EntailmentCheck:
         """
         parts = [() if said_whole(claim, one.text) else stretches(claim, one.text) for one in texts]
         read = self._read(claim, [(one.place, own[:1]) for one, own in zip(texts, parts, strict=True)])
-        doubted = [own[1:] if max(read[n], default=(1.0, ""))[0] < SURE else () for n, own in enumerate(parts)]
+        sure = max(THRESHOLD, self.threshold)
+        doubted = [own[1:] if any(one.supported < sure for one, _ in read[n]) else () for n, own in enumerate(parts)]
         more = self._read(claim, [(one.place, own) for one, own in zip(texts, doubted, strict=True)])
         return [_support(claim, one, [*read[n], *more[n]]) for n, one in enumerate(texts)]
 
-    def _read(self, claim: str, places: Sequence[tuple[str, tuple[str, ...]]]) -> list[list[tuple[float, str]]]:
-        """Return for each place the parts there with the probability that they support the claim."""
+    def _read(self, claim: str, places: Sequence[tuple[str, tuple[str, ...]]]) -> list[list[tuple[Verdict, str]]]:
+        """Return for each place the parts there, each with what is said of the claim by it."""
         pairs = [(claim, _placed(part, place)) for place, parts in places for part in parts]
         verdicts = iter(self._entailment.judge(pairs)) if pairs else iter(())
-        return [[(next(verdicts).supported, part) for part in parts] for _, parts in places]
+        return [[(next(verdicts), part) for part in parts] for _, parts in places]
 
     def is_abstention(self, reply: str) -> bool:
         """Return whether a reply says that the passages do not answer, in whatever words.
@@ -90,16 +89,17 @@ class EntailmentCheck:
         return self._kinds.judge([(ABSTAINS, reply)])[0].supported >= LIKELY
 
 
-def _support(claim: str, evidence: Evidence, read: Sequence[tuple[float, str]]) -> Support:
+def _support(claim: str, evidence: Evidence, read: Sequence[tuple[Verdict, str]]) -> Support:
     """Return the support by the best part that was read; where none was, the text has the claim, or says nothing."""
     if not read:
         whole = said_whole(claim, evidence.text)
         return Support(float(bool(whole)), whole, quoted=whole)
     missing = missing_values(claim, evidence.text, place=evidence.place)
-    value, part = max(read, key=lambda pair: pair[0])
+    verdict, part = max(read, key=lambda pair: pair[0].supported)
     if missing:
         return Support(0.0, part, missing[0].told)
-    return Support(value, part, quoted=nearly_quoted(claim, evidence.text))
+    is_denied = any(one.contradicted >= LIKELY for one, _ in read)
+    return Support(verdict.supported, part, quoted=nearly_quoted(claim, evidence.text), is_denied=is_denied)
 
 
 def nearly_quoted(claim: str, text: str) -> str:

@@ -12,8 +12,8 @@ from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import Evidence, GroundingCheck, Support
 from rag.replies import ReplySentence, reply_sentences, sentence_of
 
-ATTRIBUTED: Final = 0.75
-"""From this support on a sentence that names no passage, or the wrong one, is given the passage that carries it."""
+OPENING: Final = 2
+"""A model that abstains says so in one of its first so many sentences."""
 FRAGMENT: Final = 6
 """A sentence of at most so many words is also judged behind its question: `15 minutes.`, `Yes, in writing.`"""
 ORDERS: Final = "the passage gives orders to an assistant there"
@@ -32,7 +32,7 @@ def ground(draft: Draft, passages: Sequence[RetrievedChunk], *, check: Grounding
     Returns:
         All sentences of the draft, those to drop included, each with its reason; one that the limit of tokens cut off
         is dropped whatever it says. `answers` is false where nothing is supported, and where the draft begins by saying
-        that the passages do not answer.
+        that the passages do not answer, in words that no passage has.
     """
     said = reply_sentences(draft.text, passages)
     torn = draft.finish_reason == "length" and bool(said) and not said[-1].is_whole
@@ -42,7 +42,8 @@ def ground(draft: Draft, passages: Sequence[RetrievedChunk], *, check: Grounding
         last, reason = said[-1], "it was cut off at the limit of tokens"
         sentences += (_dropped(last.shown, 0.0, last.cited, last.invalid, reason),)
     sentences = tuple(_without_repetition(sentences))
-    abstained = bool(said) and check.is_abstention(said[0].text)
+    own = [one.text for one, checked in zip(said[:OPENING], sentences, strict=False) if not checked.supported]
+    abstained = any(map(check.is_abstention, own))
     return Grounding(
         is_valid=bool(sentences) and all(sentence.supported for sentence in sentences),
         sentences=sentences,
@@ -73,8 +74,8 @@ def ground_sentence(
     """Check one sentence against the passages that it cites.
 
     A sentence that nearly quotes the passage is shown as the passage has it. One that names no passage, or one that
-    does not carry it, or that does not exist, is given the passage that carries it strongly (`ATTRIBUTED`), so that
-    what is shown always cites its source. Where the passage gives orders to an assistant,
+    does not carry it, or that does not exist, is given the passage that carries it best, so that what is shown always
+    cites its source. Where the passage gives orders to an assistant,
     it carries nothing, unless the question quotes such an order.
 
     Args:
@@ -167,11 +168,11 @@ def _together(
 def _attributed(
     forms: Sequence[str], passages: Sequence[RetrievedChunk], judged: dict[int, Support], check: GroundingCheck
 ) -> list[int]:
-    """Return the one passage that carries a sentence strongly, though it does not name it; else none."""
+    """Return the one passage that carries a sentence best, though it does not name it; else none."""
     others = [n for n in range(1, len(passages) + 1) if n not in judged]
     found = dict(zip(others, _judged(forms, [passages[n - 1] for n in others], check), strict=True))
     best = max(others, key=lambda n: (_can_quote(found[n], passages[n - 1]), found[n].value), default=None)
-    if best is None or not (found[best].value >= max(ATTRIBUTED, check.threshold) or found[best].quoted):
+    if best is None or not _carries(found[best], check):
         return []
     judged[best] = found[best]
     return [best]
@@ -214,6 +215,9 @@ def _why(said: ReplySentence, judged: dict[int, Support]) -> str:
     told = [judged[n].why for n in said.cited if judged[n].why]
     if told:
         return told[0][:1].lower() + told[0][1:].rstrip(".")
+    denying = [n for n in said.cited if judged[n].is_denied]
+    if denying:
+        return f"passage {denying[0]} says otherwise"
     where = " and ".join(f"passage {number}" for number in said.cited)
     return f"{where} {'do' if len(said.cited) > 1 else 'does'} not say it"
 

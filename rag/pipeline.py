@@ -49,7 +49,7 @@ from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
 from rag.rewrite import rewritten_by
 from rag.speak import Speaker, told_of
 from rag.standalone import finds_anew, joined_to_previous
-from rag.summarise import summed_up_or_why
+from rag.summarise import MOST_PASSAGES, summed_up_or_why
 from rag.talk import beginning_shown, place_found, place_meant, talk_answer, talk_of
 from rag.validate import clean_question
 
@@ -193,14 +193,17 @@ class Pipeline:
         speaker = self._speaker(query)
         asking = (yield from speaker.find_model(query, clock)) if place.is_summed_up else None
         if asking is not None:
-            shown = found(whole_of(place.filters, store, hidden))
-            spoken, because = yield from summed_up_or_why(speaker, asking, shown.retrieval.hits)
+            read, count = whole_of(place.filters, store, hidden, most=MOST_PASSAGES)
+            shown = found(read)
+            if read:
+                spoken, because = yield from summed_up_or_why(speaker, asking, shown.retrieval.hits, count)
         if spoken is None:
             passages = beginning_of(place.filters, store, hidden)
             if not passages:
                 return None
             shown = found(passages)
             spoken = beginning_shown(shown, passages, because)
+        yield from told_of(spoken, clock.timings())
         return answer_of(shown, spoken, timings=clock.timings(), fingerprints=self._fingerprints(query, spoken))
 
     def _or_foreign(self, query: Query, answer: Answer) -> Answer:
@@ -340,7 +343,9 @@ class Pipeline:
         return retrieve(query, vector, store=self.store, catalogue=self.catalogue, rules=self.rules, left_out=left_out)
 
     def _speaker(self, query: Query) -> Speaker:
-        generator = self.generator_named(query.model) if query.model and self.generator_named else self.generator
+        generator = self.generator
+        if query.model and self.generator_named and not query.no_llm:
+            generator = self.generator_named(query.model)
         return Speaker(generator, self.check, self.max_context, self.on_model_failure)
 
     def _fingerprints(self, query: Query, spoken: Spoken | None) -> Fingerprints:

@@ -57,10 +57,10 @@ def _what_the_check_left(grounding: Grounding) -> str:
     if dropped == total and of_years:
         return " ".join(of_years)
     if dropped == total == 1:
-        return "The one sentence written is not carried by the passages, so it is not shown."
+        return "The one sentence written did not pass the check against the passages, so it is not shown."
     if dropped == total:
-        return f"None of the {total} sentences written is carried by the passages, so none is shown."
-    return f"{dropped} of {total} sentences were not carried by the passages, and what is left does not answer."
+        return f"None of the {total} sentences written passed the check against the passages, so none is shown."
+    return f"{dropped} of {total} sentences did not pass the check, and what is left does not answer."
 
 
 def _advice(query: Query, retrieval: Retrieval, decision: GateDecision) -> str:

@@ -7,6 +7,7 @@ the question as asked, and the answer says how it was read.
 import re
 from collections.abc import Generator as Stream
 from contextlib import closing
+from time import monotonic
 from typing import Final
 
 from rag.errors import GeneratorUnavailable
@@ -25,8 +26,11 @@ Keep names and numbers as they are. Do not answer it. Write the question and not
 Example: "Which gloves are worn with ethers?", then "And with acids?" becomes "Which gloves are worn with acids?\""""
 LONGEST: Final = 80
 """Tokens of a rewritten question."""
+PATIENCE_S: Final = 10.0
+"""Longest wait for it; then the question is read without a model's help."""
 SHORTEST: Final = 3
 """Characters of one."""
+_WORD = re.compile(r"\w+")
 _LABEL = re.compile(r"^[\w\s-]{0,30}:\s+")
 
 
@@ -34,15 +38,19 @@ def rewritten_by(asking: Asking) -> Stream[Event, None, Query | None]:
     """Return the question as the model rewrites it; None where it fails, or writes what cannot be that question."""
     query = asking.query
     prompt = prompt_of(query)
-    text = ""
+    text, begun = "", monotonic()
     try:
         stream = asking.generator.stream(prompt, max_tokens=prompt.max_tokens, temperature=0.0, seed=query.seed)
         with closing(stream):  # type: ignore[type-var]
             for piece in stream:
                 yield Waiting()
                 text += piece
+                if monotonic() - begun > PATIENCE_S:
+                    return None
     except GeneratorUnavailable:
         return None  # whoever answers will meet it again, and say so
+    finally:
+        asking.clock.spend("generate", monotonic() - begun)
     question = question_of(text, query)
     return query.model_copy(update={"question": question}) if question else None
 
@@ -65,18 +73,20 @@ def prompt_of(query: Query) -> PromptContext:
 
 
 def question_of(text: str, query: Query) -> str | None:
-    """Return the question that a model wrote; None where it is none, or has a number that neither question has.
+    """Return the question that a model wrote: the first line with a question mark at its end.
+
+    None where there is none, or where it has a number that neither question has.
 
     >>> question_of('Rewritten: "Which gloves are worn with acids?"', Query(question="And acids?", previous="Gloves?"))
     'Which gloves are worn with acids?'
     """
-    lines = [line for line in map(str.strip, visible(text).splitlines()) if line]
-    if not lines:
-        return None
-    question = _LABEL.sub("", lines[0]).strip(" \"'“”*`")
-    asked = f"{query.previous} {query.question}"
-    known = set(re.findall(r"\w*\d\w*", asked))
-    is_new = any(number not in known for number in re.findall(r"\w*\d\w*", question))
+    lines = [_LABEL.sub("", line).strip(" \"'“”*`") for line in visible(text).splitlines()]
+    question = next((line for line in lines if line.endswith("?")), "")
+    is_new = bool(_numbers(question) - _numbers(f"{query.previous} {query.question}"))
     if is_new or not SHORTEST <= len(question) <= MAX_LENGTH or question.casefold() == query.question.casefold():
         return None
     return question
+
+
+def _numbers(text: str) -> set[str]:
+    return {word for word in _WORD.findall(text) if any(map(str.isdigit, word))}

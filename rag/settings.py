@@ -296,7 +296,7 @@ class Settings(BaseSettings):
     @property
     def request_limit_s(self) -> float:
         """Seconds that a request through the API may take as a whole, its wait in the queue included."""
-        return self.request_timeout_s or self.generation_timeout_s + 20.0
+        return self.request_timeout_s or 2 * self.generation_timeout_s + 20.0  # a summary, or a rewritten follow-up
 
 
 _KNOWN = (*(f"CANDOR_{name.upper()}" for name in Settings.model_fields), _ANY_MODEL)

@@ -29,6 +29,8 @@ from rag.replies import ReplyReader, ReplySentence
 
 LOOPS: Final = 3
 """A model that says a sentence so often is stopped: small ones repeat themselves until their tokens are spent."""
+LOOPED: Final = 4
+"""Words of such a sentence: the items of a list may well be alike."""
 _STAGES: Final[tuple[Stage, ...]] = ("prompt", "generate", "ground")
 
 
@@ -139,7 +141,11 @@ class Speaker:
         said: Counter[str] = Counter()
 
         def checked(sentences: Iterable[ReplySentence]) -> Iterator[Event]:
-            for one in sentences if aloud else ():
+            """Check and show sentences that were not shown before."""
+            for one in sentences:
+                said[one.text] += 1
+                if said[one.text] > 1 or not aloud:
+                    continue
                 found = ground_sentence(one, passages, check=check, question=query.question)
                 yield SentenceChecked(of_years_asked([found], passages, years)[0])
 
@@ -151,10 +157,8 @@ class Speaker:
                 for piece in stream:
                     yield Token(piece) if piece else Waiting()
                     text += piece
-                    whole = list(reply.feed(piece))
-                    said.update(one.text for one in whole)
-                    yield from checked(whole)
-                    if said and max(said.values()) >= LOOPS:
+                    yield from checked(reply.feed(piece))
+                    if any(count >= LOOPS and len(one.split()) >= LOOPED for one, count in said.items()):
                         break
                 yield from checked(one for one in reply.end() if one.is_whole)
             spoke = asking.model or generator.model()  # one that came back between two tries has told its name by now

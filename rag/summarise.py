@@ -7,12 +7,13 @@ are not read on, and the last summary is held against the passages themselves, n
 from collections.abc import Generator as Stream
 from collections.abc import Sequence
 from dataclasses import replace
+from time import monotonic
 from typing import Final, NamedTuple
 
 from rag.answering import why_quoted
 from rag.errors import GeneratorUnavailable
-from rag.events import Event, Speaking, Spoken
-from rag.models import GroundedSentence, Grounding, RetrievedChunk
+from rag.events import Event, SentenceChecked, Speaking, Spoken
+from rag.models import GroundedSentence, Grounding, PromptContext, RetrievedChunk
 from rag.prompt import SUMMARY, SUMMARY_OF_NOTES
 from rag.speak import Asking, Speaker
 
@@ -23,7 +24,9 @@ OF_A_PART: Final = 6
 NOTES: Final = 4
 """Notes of a part that are read on."""
 SHOWN: Final = 8
-"""Sentences that stand in for a last summary of which nothing is left."""
+"""Notes that are shown where there is no last summary, or nothing of it is left."""
+PATIENCE_S: Final = 20.0
+"""After so long no further part is begun, and the notes are shown: so slow a model needs a minute for each."""
 
 
 class _Note(NamedTuple):
@@ -34,75 +37,73 @@ class _Note(NamedTuple):
 
 
 def summed_up_or_why(
-    speaker: Speaker, asking: Asking, hits: tuple[RetrievedChunk, ...]
+    speaker: Speaker, asking: Asking, hits: tuple[RetrievedChunk, ...], count: int
 ) -> Stream[Event, None, tuple[Spoken | None, str | None]]:
     """Return a summary of a place, or why there is none, in words to be shown.
 
     Args:
         speaker: Prompts the model and checks what it writes.
         asking: The model.
-        hits: The passages of the place, in its order.
+        hits: The first passages of the place, in its order.
+        count: How many it has.
 
     Raises:
         GeneratorUnavailable: The model failed, and nothing may stand in for it.
     """
-    read = hits[:MOST_PASSAGES]
     try:
-        spoken = yield from summed_up(speaker, asking, read)
+        spoken, read = yield from _summed_up(speaker, asking, hits)
     except GeneratorUnavailable as error:
         if speaker.on_model_failure == "error":
             raise
         return None, error.message
     if not spoken.grounding.answers:
         return None, why_quoted(spoken)
-    left = f"Summed up are the first {len(read)} of {len(hits)} passages." if len(read) < len(hits) else ""
-    return replace(spoken, notes=(left,) if left else ()), None
+    notes = (f"Summed up are the first {read} of {count} passages.",) if read < count else ()
+    return replace(spoken, notes=notes), None
 
 
-def summed_up(speaker: Speaker, asking: Asking, hits: tuple[RetrievedChunk, ...]) -> Speaking:
-    """Return a summary of a place; its passages are numbered as the hits are.
-
-    Args:
-        speaker: Prompts the model and checks what it writes.
-        asking: The model.
-        hits: The passages of the place, in its order.
-
-    Raises:
-        GeneratorUnavailable: The model failed.
-    """
+def _summed_up(
+    speaker: Speaker, asking: Asking, hits: tuple[RetrievedChunk, ...]
+) -> Stream[Event, None, tuple[Spoken, int]]:
+    """Return a summary whose sentences cite passages as the hits are numbered, and how many of the hits it is of."""
     notes: list[_Note] = []
-    begun = 0
-    while begun < len(hits):
-        part = hits[begun : begun + OF_A_PART]
-        prompt = speaker.prompted(asking, part, SUMMARY)
+    read, begun = 0, monotonic()
+    while True:
+        prompt = speaker.prompted(asking, hits[read : read + OF_A_PART], SUMMARY)
         told = prompt.retrieved_chunks
-        is_whole = len(told) == len(hits)
-        spoken = yield from speaker.written(asking, prompt, told, aloud=is_whole)
-        if is_whole:
-            return spoken
-        notes += _notes(spoken, begun)[:NOTES]
-        begun += len(told)
-    return (yield from _of_notes(speaker, asking, hits, notes))
+        is_all = len(told) == len(hits)
+        spoken = yield from speaker.written(asking, prompt, told, aloud=is_all)
+        if is_all:
+            return spoken, len(hits)
+        notes += _notes(spoken, read)[:NOTES]
+        read += len(told)
+        is_late = monotonic() - begun > PATIENCE_S
+        if is_late or read >= len(hits) or not told:
+            break
+    if notes and not is_late:
+        reduced = yield from _of_notes(speaker, asking, hits, notes)
+        if reduced.grounding.answers:
+            return reduced, read
+    sentences = tuple(note.sentence.model_copy(update={"passages": (note.place + 1,)}) for note in notes[:SHOWN])
+    yield from map(SentenceChecked, sentences)
+    return replace(spoken, grounding=_with(spoken.grounding, sentences), prompt=_of_all(spoken, hits)), read
 
 
-def _notes(spoken: Spoken, begun: int) -> list[_Note]:
-    """Return what the check left of the summary of a part."""
+def _notes(spoken: Spoken, before: int) -> list[_Note]:
+    """Return what the check left of the summary of a part that begins behind so many passages."""
     kept = [one for one in spoken.grounding.sentences if one.supported]
-    return [_Note(one, begun + one.passages[0] - 1) for one in kept]
+    return [_Note(one, before + one.passages[0] - 1) for one in kept]
 
 
-def _of_notes(speaker: Speaker, asking: Asking, hits: Sequence[RetrievedChunk], notes: Sequence[_Note]) -> Speaking:
-    """Return the summary of the notes, held against the passages that they are of; else the notes themselves."""
+def _of_notes(speaker: Speaker, asking: Asking, hits: tuple[RetrievedChunk, ...], notes: Sequence[_Note]) -> Speaking:
+    """Return the summary of the notes, held against the passages that they are of."""
     written = [hits[note.place].model_copy(update=_content(note.sentence.text)) for note in notes]
     prompt = speaker.prompted(asking, written, SUMMARY_OF_NOTES)
     read = notes[: len(prompt.retrieved_chunks)]
-    spoken = yield from speaker.written(asking, prompt, tuple(hits[note.place] for note in read))
-    grounding = spoken.grounding
-    if any(one.supported for one in grounding.sentences):
-        sentences = tuple(_placed(one, read) for one in grounding.sentences)
-        return Spoken(spoken.draft, grounding.model_copy(update={"sentences": sentences, "answers": True}))
-    sentences = tuple(note.sentence.model_copy(update={"passages": (note.place + 1,)}) for note in notes[:SHOWN])
-    return Spoken(spoken.draft, _of(sentences, grounding))
+    spoken = yield from speaker.written(asking, prompt, tuple(hits[note.place] for note in read), aloud=False)
+    sentences = tuple(_placed(one, read) for one in spoken.grounding.sentences)
+    yield from map(SentenceChecked, sentences if any(one.supported for one in sentences) else ())
+    return replace(spoken, grounding=_with(spoken.grounding, sentences), prompt=_of_all(spoken, hits))
 
 
 def _content(text: str) -> dict[str, object]:
@@ -116,7 +117,13 @@ def _placed(sentence: GroundedSentence, notes: Sequence[_Note]) -> GroundedSente
     return sentence.model_copy(update={"passages": tuple(by_place), "evidence": tuple(by_place.values())})
 
 
-def _of(sentences: tuple[GroundedSentence, ...], grounding: Grounding) -> Grounding:
-    return grounding.model_copy(
-        update={"sentences": sentences, "answers": bool(sentences), "is_valid": bool(sentences), "abstained": False}
-    )
+def _with(grounding: Grounding, sentences: tuple[GroundedSentence, ...]) -> Grounding:
+    """Return what a check says of other sentences: they answer where one is left."""
+    answers = any(one.supported for one in sentences)
+    changes = {"sentences": sentences, "answers": answers, "abstained": False}
+    return grounding.model_copy(update={**changes, "is_valid": answers and all(one.supported for one in sentences)})
+
+
+def _of_all(spoken: Spoken, hits: tuple[RetrievedChunk, ...]) -> PromptContext | None:
+    """Return the last prompt with the passages as citations number them."""
+    return spoken.prompt.model_copy(update={"retrieved_chunks": hits}) if spoken.prompt else None

@@ -63,6 +63,8 @@ def place_meant(
 ) -> Place | None:
     """Return the place that a question asks to be shown or summed up; None where it asks something else.
 
+    Where the question is asked of one document, a place of another one is none.
+
     Raises:
         StoreUnavailable: The store did not answer.
     """
@@ -71,8 +73,11 @@ def place_meant(
     kind = opening_of(query.question, vector, embedding=embedding).kind
     if kind not in ("summary", "section"):
         return None
-    filters = named_in(query.question, store, catalogue.documents(), catalogue.hidden_versions())
-    return Place(filters, kind == "summary") if filters is not None else None
+    asked, every, hidden = query.filters, catalogue.documents(), catalogue.hidden_versions()
+    filters = named_in(query.question, store, every, hidden, within=asked.source)
+    if filters is None or (asked.source and filters.source != asked.source):
+        return None
+    return Place(filters, kind == "summary")
 
 
 def place_found(
@@ -84,7 +89,7 @@ def place_found(
     catalogue: Catalogue,
     estimator: EstimatorName,
 ) -> Found:
-    """Return passages of a place as what the question found, in their order.
+    """Return passages of a place as what the question found, in their order; one removed meanwhile is left out.
 
     Raises:
         StoreUnavailable: The store did not answer.
@@ -142,10 +147,11 @@ def beginning_shown(found: Found, passages: Sequence[Passage], because: str | No
     """Return the first sentences of a place, quoted.
 
     Args:
-        found: The passages as hits.
-        passages: The same, with the numbers of the sentences to quote.
+        found: The passages as hits; some may be gone.
+        passages: With the numbers of the sentences to quote.
         because: Why no model sums them up, where one should have.
     """
+    numbers = {passage.chunk.chunk_id: passage.sentences for passage in passages}
     sentences = tuple(
         GroundedSentence(
             text=quoted(hit, number),
@@ -154,8 +160,8 @@ def beginning_shown(found: Found, passages: Sequence[Passage], because: str | No
             passages=(place,),
             evidence=(hit.sentence_texts[number],),
         )
-        for place, (hit, passage) in enumerate(zip(found.retrieval.hits, passages, strict=False), start=1)
-        for number in passage.sentences
+        for place, hit in enumerate(found.retrieval.hits, start=1)
+        for number in numbers[hit.chunk_id]
     )
     text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
     draft = Draft(text=text, generator=GeneratorInfo(name="extractive", fallback_reason=because))

@@ -55,10 +55,17 @@ def modules() -> list[str]:
 def patterns(module: str) -> Iterator[tuple[str, re.Pattern[str]]]:
     """Yield the patterns that a module makes, alone, in a sequence or in a mapping, and their names."""
     for name, value in vars(importlib.import_module(module)).items():
-        held = value.values() if isinstance(value, dict) else value if isinstance(value, tuple | list) else (value,)
-        for one in held:
-            if isinstance(one, re.Pattern) and isinstance(one.pattern, str) and name in made_in(module):
-                yield f"{module}.{name}", one
+        for one in held_in(value) if name in made_in(module) else ():
+            yield f"{module}.{name}", one
+
+
+def held_in(value: object) -> Iterator[re.Pattern[str]]:
+    """Yield the patterns that a value holds, however deep."""
+    if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+        yield value
+    elif isinstance(value, dict | tuple | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from held_in(one)
 
 
 @cache

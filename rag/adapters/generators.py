@@ -3,11 +3,13 @@
 Where several are at hand, a question may name another of them, as `ollama/llama3.2:3b`.
 """
 
+from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from rag.adapters.server_address import require_allowed
-from rag.errors import InvalidQuery
+from rag.errors import ConfigurationError, InvalidQuery
 from rag.protocols import Generator
 from rag.settings import Settings
 
@@ -43,13 +45,15 @@ class Generators:
     def __init__(self, settings: Settings, default: Generator) -> None:
         self._settings, self._default = settings, default
         self._made: dict[str, Generator] = {}
+        self._lock = Lock()
 
     def names(self) -> tuple[str, ...]:
         """Return what may be asked, as `KIND/MODEL`; each server is asked what it lists, for some seconds at most."""
         chosen, found = self._settings, []
         if chosen.openai_base_url:
             found += [f"openai/{name}" for name in _openai(chosen, chosen.openai_base_url).names()]
-        found += [f"ollama/{name}" for name in _ollama(chosen).names()]
+        with suppress(ConfigurationError):  # an address of Ollama that may not be used chooses nothing
+            found += [f"ollama/{name}" for name in _ollama(chosen).names()]
         if chosen.gguf:
             found.append(f"gguf/{chosen.gguf.name}")
         return tuple(found)
@@ -58,11 +62,18 @@ class Generators:
         """Return the model of that name.
 
         Raises:
-            InvalidQuery: The settings lead to no such server, or to no such file.
+            InvalidQuery: No server that the settings lead to lists it, and it is not the model file.
         """
-        if name not in self._made:
-            self._made[name] = self._make(name)
-        return self._made[name]
+        with self._lock:
+            if name not in self._made:
+                known = self.names()
+                if name not in known:
+                    listed = ", ".join(known) or "none"
+                    raise InvalidQuery(
+                        f"The model {name!r} is not at hand here: listed are {listed}. Choose one of them, or none."
+                    )
+                self._made[name] = self._make(name)
+            return self._made[name]
 
     def close(self) -> None:
         """Let go of model files that were loaded beside the default one."""
@@ -73,14 +84,11 @@ class Generators:
     def _make(self, name: str) -> Generator:
         chosen = self._settings
         kind, _, model = name.partition("/")
-        if kind == "openai" and chosen.openai_base_url and model:
-            return _openai(chosen.model_copy(update={"openai_model": model}), chosen.openai_base_url)
-        if kind == "ollama" and model:
+        if kind == "openai":
+            return _openai(chosen.model_copy(update={"openai_model": model}), chosen.openai_base_url or "")
+        if kind == "ollama":
             return _ollama(chosen.model_copy(update={"ollama_model": model}))
-        if kind == "gguf" and chosen.gguf and chosen.gguf.name == model:
-            return self._default if self._default.name == "gguf" else _of_file(chosen, chosen.gguf)
-        known = ", ".join(self.names()) or "none"
-        raise InvalidQuery(f"The model {name!r} is not at hand here: listed are {known}. Choose one of them, or none.")
+        return self._default if self._default.name == "gguf" else _of_file(chosen, chosen.gguf or Path(model))
 
 
 def _of_file(settings: Settings, path: Path) -> Generator:

@@ -52,6 +52,10 @@ def ask(
     max_tokens: Annotated[int | None, typer.Option(help="Longest answer of a model, 1 to 2000.")] = None,
     temperature: Annotated[float | None, typer.Option(help="Sampling temperature of a model, 0 to 1.")] = None,
     seed: Annotated[int | None, typer.Option(help="Sampling seed of a model; default: CANDOR_SEED or 0.")] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="Which of several models answers, as `ollama/llama3.2:3b`; default: as configured."),
+    ] = None,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Quote only, even where a model answers.")] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="With its figures also where there is no answer.")
@@ -75,6 +79,7 @@ def ask(
         "max_tokens": max_tokens,
         "temperature": temperature,
         "seed": seed,
+        "model": model,
         "no_llm": no_llm,
     }
     from rag.validate import GREETING_LENGTH

@@ -65,7 +65,10 @@ def _figures(answer: Answer) -> str:
     """Return in one line what the gate made of it, who spoke, how long it took, and the id in the record."""
     gate = f"confidence {answer.confidence:.2f}"
     if answer.gate:
-        gate += f" (threshold {answer.gate.threshold:.2f}{_unsure_from(answer.gate)}, {answer.gate.estimator})"
+        of_passages = "" if not answer.generator.is_model else f"of the passages {answer.gate.confidence:.2f}, "
+        gate += (
+            f" ({of_passages}threshold {answer.gate.threshold:.2f}{_unsure_from(answer.gate)}, {answer.gate.estimator})"
+        )
     who = _who_spoke(answer.generator)
     return f"{gate} · {who} · {answer.timings_ms.total:.0f} ms · {answer.request_id}"
 

@@ -135,7 +135,7 @@ def held_back(hits: Sequence[RetrievedChunk], question: str) -> tuple[str, ...]:
     if not places:
         return ()
     return (
-        f"Part of the text was not used, because it gives orders to an assistant instead of telling readers something: "
+        f"Part of what was found gives orders to an assistant instead of telling readers something, and is not quoted: "
         f"{'; '.join(places)}. Open it there to read it.",
     )
 

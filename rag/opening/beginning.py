@@ -38,18 +38,22 @@ def beginning_of(place: Filters, store: VectorStore, hidden: tuple[DocumentVersi
     return _by_chunk(islice(_sentences(_chunks(place, store, hidden), place), SENTENCES))
 
 
-def whole_of(place: Filters, store: VectorStore, hidden: tuple[DocumentVersion, ...]) -> tuple[Passage, ...]:
-    """Return all passages of a place with all their sentences that say something, in its order.
+def whole_of(
+    place: Filters, store: VectorStore, hidden: tuple[DocumentVersion, ...], *, most: int
+) -> tuple[tuple[Passage, ...], int]:
+    """Return the first passages of a place with their sentences that say something, and how many there are in all.
 
     Args:
         place: What the question named.
         store: Where the chunks are.
         hidden: The document versions that readers must not see.
+        most: How many to return.
 
     Raises:
         StoreUnavailable: The store did not answer.
     """
-    return _by_chunk(_sentences(_chunks(place, store, hidden), place))
+    found = _by_chunk(_sentences(_chunks(place, store, hidden), place))
+    return found[:most], len(found)
 
 
 def _chunks(place: Filters, store: VectorStore, hidden: tuple[DocumentVersion, ...]) -> list[Chunk]:

@@ -31,7 +31,12 @@ Names: TypeAlias = Callable[[str | None], Sequence[str]]
 
 
 def named_in(
-    question: str, store: VectorStore, documents: Sequence[DocumentRecord], hidden: tuple[DocumentVersion, ...]
+    question: str,
+    store: VectorStore,
+    documents: Sequence[DocumentRecord],
+    hidden: tuple[DocumentVersion, ...],
+    *,
+    within: str | None = None,
 ) -> Filters | None:
     """Return the place of the index that a question names, or None.
 
@@ -40,6 +45,7 @@ def named_in(
         store: Knows sections and chapters.
         documents: Everything that is indexed.
         hidden: The document versions that readers must not see.
+        within: The document that is meant where the question names none.
 
     Raises:
         StoreUnavailable: The store did not answer.
@@ -48,18 +54,23 @@ def named_in(
     def values(field: str) -> Names:
         return lambda source: list(store.facets(field, SearchScope(Filters(source=source), hidden)))
 
-    return place_named(question, documents, sections=values("section"), chapters=values("chapter"))
+    return place_named(question, documents, sections=values("section"), chapters=values("chapter"), within=within)
 
 
 def place_named(
-    question: str, documents: Sequence[DocumentRecord], *, sections: Names, chapters: Names
+    question: str,
+    documents: Sequence[DocumentRecord],
+    *,
+    sections: Names,
+    chapters: Names,
+    within: str | None = None,
 ) -> Filters | None:
     """Return the place that a question names: a section or chapter, in a document where one is named, or a document.
 
     Where one document is all that is indexed, it is the one that is meant. Where two fit equally well, neither is.
     """
     source = _document(question, documents)
-    within = source or (documents[0].document if len(documents) == 1 else None)
+    within = source or within or (documents[0].document if len(documents) == 1 else None)
     place = _numbered(question, sections(within), chapters(within))
     place = place or _titled(question, sections(within), named=_words_of(source, documents))
     if place is not None:

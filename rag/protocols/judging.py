@@ -22,12 +22,14 @@ class Support(NamedTuple):
         part: Where it does, verbatim.
         why: What speaks against it, in a sentence; empty where nothing does.
         quoted: The sentence of the text that the claim quotes, word for word or nearly; empty where it quotes none.
+        is_denied: Whether a part of the text says otherwise.
     """
 
     value: float
     part: str = ""
     why: str = ""
     quoted: str = ""
+    is_denied: bool = False
 
 
 class GroundingCheck(Protocol):

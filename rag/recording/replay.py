@@ -10,7 +10,7 @@ from typing import Literal, get_args
 from pydantic import AwareDatetime, ConfigDict, Field
 
 from rag.errors import InvalidQuery
-from rag.models import Answer, EstimatorName, Outcome, Score, Value
+from rag.models import Answer, EstimatorName, ModelKind, Outcome, Score, Value
 
 DEFAULT_THRESHOLD = 0.5
 Stage = Literal["validation", "gate", "grounding", "error"]
@@ -66,6 +66,12 @@ class RecordedRequest(Value):
         """Whether there was anything to answer from; without chunks the confidence would be 0."""
         return bool(self.similarities) or self.confidence > 0
 
+    @property
+    def is_written_unsure(self) -> bool:
+        """Whether a model answered though the gate was unsure."""
+        is_below = self.threshold is not None and self.confidence < self.threshold
+        return self.decision == "answered" and is_below and self.generator in get_args(ModelKind)
+
     def confidence_by(self, estimator: EstimatorName | None) -> float | None:
         """Return what an estimator says of what was found; None where that is not in the record.
 
@@ -120,7 +126,7 @@ def recorded_request(answer: Answer) -> RecordedRequest:
         refusal_stage=refusal.stage if refusal else None,
         refusal_code=refusal.code if refusal else None,
         refusal_reason=refusal.reason if refusal else None,
-        confidence=answer.confidence,
+        confidence=gate.confidence if gate else answer.confidence,  # what thresholds are held against
         threshold=gate.threshold if gate else None,
         unsure_threshold=gate.unsure_threshold if gate else None,
         estimator=gate.estimator if gate else None,
@@ -264,6 +270,8 @@ def _ended(request: RecordedRequest, confidence: float, threshold: float, unsure
     told = f"Confidence {confidence:.2f} is below the threshold {threshold:.2f}"
     if unsure is None:
         return "refused", f"{told}."
+    if confidence >= unsure and request.is_written_unsure:
+        return "answered", f"{told}; a model was asked all the same, and what it wrote was carried."
     if confidence >= unsure:
         return "unsure", f"{told} and reaches the unsure threshold {unsure:.2f}."
     return "refused", f"{told} and the unsure threshold {unsure:.2f}."

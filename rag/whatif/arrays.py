@@ -115,7 +115,8 @@ def what_if(
     reached = cases.found & ~np.isin(cases.stages, ENDED)
     passes = reached & (confidence >= threshold)
     before = np.where(cases.stages == "grounding", cases.recorded, "answered")
-    decision = np.where(passes, before, np.where(reached & (confidence >= unsure), "unsure", "refused"))
+    doubted = np.where(cases.written_unsure, "answered", "unsure")
+    decision = np.where(passes, before, np.where(reached & (confidence >= unsure), doubted, "refused"))
     exact = (~passes | ((own >= threshold) & (cases.stages != "gate"))) & (
         same | np.isnan(cases.others) | (own >= threshold)
     )

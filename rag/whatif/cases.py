@@ -46,6 +46,8 @@ class Cases:
     """Whether the question itself named a threshold: no setting moves that."""
     found: Flags
     """Whether anything was found to answer from."""
+    written_unsure: Flags
+    """Whether a model answered though the gate was unsure."""
     numbers: NDArray[np.int64]
     """One number for all labelled questions of the same words and label; the others have each their own."""
     ages: NDArray[np.int64]
@@ -95,6 +97,7 @@ def cases_of(
         unsure_thresholds=_floats(request.unsure_threshold for request in asked),
         named=np.array([request.named_threshold for request in asked], dtype=bool),
         found=np.array([request.found for request in asked], dtype=bool),
+        written_unsure=np.array([request.is_written_unsure for request in asked], dtype=bool),
         numbers=numbers_of(questions, judged),
         ages=ages_of([request.timestamp for request in asked]),
     )
