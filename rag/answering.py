@@ -26,8 +26,8 @@ from rag.replies import only_thinks
 from rag.standalone import READ_AS
 
 DOUBTED: Final = (
-    "By the passages alone it is not sure that they answer. A model was asked all the same; each of its sentences that is "
-    "shown was checked against them."
+    "By the passages alone it is not sure that they answer. A model was asked all the same; each of its sentences that "
+    "is shown was checked against them."
 )
 """Beside a model's answer from passages that the gate is unsure of."""
 
@@ -118,7 +118,7 @@ def why_quoted(spoken: Spoken) -> str:
     if spoken.grounding.abstained:
         return "The model wrote that the passages do not answer; the reader is sure that they do."
     if not only_thinks(draft.text):
-        return "What the model wrote is not carried by the passages."
+        return "What the model wrote did not pass the check against the passages."
     if draft.finish_reason != "length":
         return "The model wrote down its thoughts and no answer."
     room = f"all {spoken.prompt.max_tokens} tokens" if spoken.prompt else "all tokens"

@@ -46,7 +46,7 @@ def test_where_all_is_invented_the_documents_are_quoted_instead(pipeline):
 
     assert "dragon" not in (answer.answer or "")
     assert answer.generator.name == "extractive"
-    assert answer.generator.fallback_reason == "What the model wrote is not carried by the passages."
+    assert answer.generator.fallback_reason == "What the model wrote did not pass the check against the passages."
     assert any("quoted from the documents" in note for note in answer.notes)
 
 

@@ -123,13 +123,13 @@ def test_a_year_of_which_nothing_is_said_is_the_reason():
 
 def test_the_check_says_how_many_sentences_it_dropped():
     assert refusal(0.9, grounding=checked(False)).reason == (
-        "The one sentence written is not carried by the passages, so it is not shown."
+        "The one sentence written did not pass the check against the passages, so it is not shown."
     )
     assert refusal(0.9, grounding=checked(False, False)).reason == (
-        "None of the 2 sentences written is carried by the passages, so none is shown."
+        "None of the 2 sentences written passed the check against the passages, so none is shown."
     )
     assert refusal(0.9, grounding=checked(True, False, False)).reason == (
-        "2 of 3 sentences were not carried by the passages, and what is left does not answer."
+        "2 of 3 sentences did not pass the check, and what is left does not answer."
     )
     assert refusal(0.9, grounding=checked()).reason == "Nothing of the passages found can be quoted."
     assert refusal(0.9, grounding=checked(False)).stage == "grounding"

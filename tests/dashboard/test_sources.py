@@ -32,7 +32,7 @@ def test_the_links_of_sentences_that_are_being_written_have_the_numbers_of_the_f
 
 
 def test_sentences_that_were_dropped_are_counted_while_it_is_written() -> None:
-    assert so_far([], 2, "req_1").strip() == ":small[Dropped so far, because no passage supports it: 2]"
+    assert so_far([], 2, "req_1").strip() == ":small[Left out so far: 2]"
     assert "Dropped" not in so_far([], 0, "req_1")
 
 
