@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import charts, components, outdated, resources, sources, tables
+from dashboard import charts, components, outdated, resources, sources, state, tables
 from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS
 from dashboard.export import answer_markdown
@@ -15,6 +15,7 @@ from rag.models import Answer, GateDecision, GroundedSentence
 from rag.quote import joined
 from rag.record import Feedback
 from rag.standalone import READ_AS
+from rag.validate import MAX_LENGTH
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -48,6 +49,8 @@ def draw_answer(
         outdated.draw_of_answer(candor, answer, key, is_inspected=is_inspected)
     read_as = [note for note in answer.notes if note.startswith(READ_AS)]
     _draw_notes(read_as)  # before the outcome: it is what was answered, or refused
+    if read_as and not is_inspected:
+        _draw_otherwise(read_as[0].removeprefix(READ_AS), key)
     if answer.answer is None:
         draw_unanswered(candor, answer, key, is_inspected=is_inspected)
         if is_of_index:
@@ -64,6 +67,14 @@ def draw_answer(
         draw_meter(answer.gate, f"{key}-inline")
     _draw_details(answer, key, open_details, has_meter=not has_meter)
     _draw_actions(answer, key, is_inspected, outdated.notes(candor, answer) if is_of_index else [])
+
+
+def _draw_otherwise(question: str, key: str) -> None:
+    """Draw the field in which a question that was read in another way can be put right and asked."""
+    with st.popover("Ask it otherwise", icon=":material/edit:", type="tertiary"):
+        text = st.text_input("Question", question, max_chars=MAX_LENGTH, key=f"{key}-otherwise")
+        st.button("Ask this", key=f"{key}-ask-otherwise", icon=":material/send:", on_click=state.put,
+                  args=(state.AGAIN, text))  # fmt: skip
 
 
 def _draw_notes(notes: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard import sources, state
 from dashboard.words import md, milliseconds, several
-from rag.events import Event, Finished, SentenceChecked, StageDone, Token
+from rag.events import Event, Finished, SentenceChecked, StageDone, Token, Waiting
 from rag.following import followed
 from rag.models import Answer, GroundedSentence, Query
 
@@ -37,7 +37,7 @@ class _Progress:
 
     def __init__(self, query: Query) -> None:
         self._status = st.status(":shimmer[Looking for passages]", type="compact")
-        self._text = st.empty()
+        self._bar, self._text = st.empty(), st.empty()
         self._place = place = st.bottom.empty()  # where it stays while the text above it grows
         place.button("Stop", icon=":material/stop_circle:", key="stop-answer", on_click=_note_stop,
                      args=(query.question,), help="The model stops; nothing is kept.")  # fmt: skip
@@ -50,7 +50,10 @@ class _Progress:
         if isinstance(event, StageDone):
             self._status.write(f"{_STAGES.get(event.stage, event.stage)} in {milliseconds(event.milliseconds)}")
             self._label = "Reading the passages" if event.stage == "gate" else self._label
+        elif isinstance(event, Waiting) and event.read is not None:
+            self._bar.progress(event.read, text="The model reads the passages")
         elif isinstance(event, Token):
+            self._bar.empty()
             self._tokens += 1
             self._label = f"The model is writing; each sentence is checked ({several(self._tokens, 'token')})"
         elif isinstance(event, SentenceChecked):
@@ -67,6 +70,7 @@ class _Progress:
 
     def finish(self, answer: Answer) -> None:
         """Make room for the answer."""
+        self._bar.empty()
         self._text.empty()
         self._place.empty()
         self._status.update(label=f"Took {milliseconds(answer.timings_ms.total)}", state="complete")

@@ -38,6 +38,9 @@ class Token:
 class Waiting:
     """Nothing came from the model for a while: whoever watches may leave here, too."""
 
+    read: float | None = None
+    """The share of the prompt that the model has read, 0..1; None: not known."""
+
 
 @dataclass(frozen=True, slots=True)
 class SentenceChecked:

@@ -15,7 +15,7 @@ from rag.adapters.server_generator import Wanted, told_of
 from rag.errors import CandorError, ConfigurationError, GeneratorUnavailable
 from rag.following import PULSE_S
 from rag.models import ModelKind, PastError, PromptContext, ServiceStatus
-from rag.protocols import ModelInfo, Pulse, StreamEnd
+from rag.protocols import ModelInfo, Pulse, SignOfLife, StreamEnd
 
 if TYPE_CHECKING:
     from xllamacpp import Server
@@ -161,7 +161,7 @@ class GgufGenerator:
                 break
             text, end = _read(event, end)
             is_silent = is_silent and not text.strip()
-            yield text
+            yield text or _sign_of_life(event)
         if event is not None:
             raise self._failed(f"answered with an error: {_message(event)}. {_advice(event)}")
         if draft.is_late:
@@ -230,6 +230,13 @@ def _read(event: Mapping[str, Any], end: StreamEnd) -> tuple[str, StreamEnd]:
         prompt_tokens=usage.get("prompt_tokens", end.prompt_tokens),
         completion_tokens=usage.get("completion_tokens", end.completion_tokens),
     )
+
+
+def _sign_of_life(event: Mapping[str, Any]) -> str:
+    """Return a piece without text, with the share of the prompt that was read where the event tells it."""
+    progress = event.get("prompt_progress") or {}
+    total = progress.get("total") or 0
+    return SignOfLife(min(progress.get("processed", 0) / total, 1.0)) if total else ""
 
 
 def _reason(said: str | None) -> Literal["stop", "length"] | None:

@@ -9,7 +9,7 @@ Others import from here; the modules are for reading: `vectors`, `stores`, `cata
 
 from rag.protocols.catalogue import INDEX_ID, INGESTION, Catalogue, DocumentVersion
 from rag.protocols.judging import Entailment, Evidence, GroundingCheck, Judgement, Reader, ReadingText, Support, Verdict
-from rag.protocols.speaking import UNKNOWN_MODEL, Generator, ModelInfo, Pulse, StreamEnd
+from rag.protocols.speaking import UNKNOWN_MODEL, Generator, ModelInfo, Pulse, SignOfLife, StreamEnd
 from rag.protocols.stores import IndexedChunk, OlderChunks, Scored, SearchScope, VectorStore
 from rag.protocols.vectors import Embedder, Matrix, PieceCounter, Span, SparseVector, Vector
 
@@ -35,6 +35,7 @@ __all__ = [
     "ReadingText",
     "Scored",
     "SearchScope",
+    "SignOfLife",
     "Span",
     "SparseVector",
     "StreamEnd",

@@ -3,7 +3,7 @@
 from collections.abc import Generator as Stream
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol, Self, TypeVar
 
 from rag.models import ModelKind, PromptContext, ServiceStatus
 
@@ -27,6 +27,22 @@ class StreamEnd:
     finish_reason: Literal["stop", "length"] = "stop"
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+
+
+class SignOfLife(str):
+    """A piece of a draft without text.
+
+    Attributes:
+        read: The share of the prompt that the model has read, 0..1.
+    """
+
+    read: float
+
+    def __new__(cls, read: float) -> Self:
+        """Return an empty piece."""
+        made = super().__new__(cls)
+        made.read = read
+        return made
 
 
 class Generator(Protocol):
@@ -56,7 +72,7 @@ class Generator(Protocol):
     def stream(
         self, prompt: PromptContext, *, max_tokens: int, temperature: float, seed: int | None = None
     ) -> Iterator[str]:
-        """Yield pieces of the draft as they are written; an empty one where none came for a while.
+        """Yield pieces of the draft as they are written; an empty one, or a `SignOfLife`, where none came for a while.
 
         The empty pieces let whoever reads stop a model that is silent.
 

@@ -53,6 +53,17 @@ def test_the_first_question_of_a_new_conversation_is_read_alone(open_page: Open)
     assert "Read as" not in text_of(test)
 
 
+def test_a_follow_up_that_was_read_wrongly_can_be_put_right_and_asked(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(FIRST).run()
+    test.chat_input[0].set_value("And class C?").run()
+    (field,) = [one for one in test.text_input if one.label == "Question"]
+    assert field.value == READ.removeprefix("Read as: ")
+    field.set_value("Where are class D chemicals kept?").run()
+    button(test, "Ask this").click().run()
+    assert typed(test) == [FIRST, "And class C?", "Where are class D chemicals kept?"]
+
+
 def test_how_a_follow_up_was_read_stands_before_what_came_of_it(open_page: Open) -> None:
     test = open_page()
     test.chat_input[0].set_value(FIRST).run()
