@@ -17,15 +17,15 @@ from rag.language.stated import MARK, marked_sentences, on_one_line, said
 from rag.models import Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
 
 METHOD: Final = "verbatim"
-MAX_SENTENCES: Final = 3
+MAX_SENTENCES: Final = 4
 """The most sentences of an answer; a list counts as one."""
 MAX_ITEMS: Final = 15
 """The most items of a list that are quoted."""
-WITH: Final = 0.4
+WITH: Final = 0.3
 """A sentence beside the best is quoted, too, from this share of its score on."""
-ELSEWHERE, OTHER_DOCUMENT = 0.5, 0.7
-"""The same for a sentence of another passage of the document, and of another document."""
-FUSED_WEIGHT: Final = 2.0
+ELSEWHERE: Final = 0.5
+"""The same for a sentence of another passage."""
+FUSED_WEIGHT: Final = 3.0
 """What a fused score of 1 counts for the sentence that is quoted first, in the logarithm of its score."""
 ITEM: Final = 0.4
 """The same for an item of the list that holds the best."""
@@ -138,7 +138,7 @@ def _line_of(number: int, lines: Sequence[_Line]) -> int:
 
 
 def _run(index: int, scores: Sequence[float]) -> list[int]:
-    """Return the sentences around the best one that score nearly as well, without a gap, three at most."""
+    """Return the sentences around the best one that score nearly as well, without a gap, four at most."""
     first = last = index
     while last - first + 1 < MAX_SENTENCES:
         after = scores[last + 1] if last + 1 < len(scores) else 0.0
@@ -198,8 +198,7 @@ def _elsewhere(
         index = max(range(len(each)), key=each.__getitem__, default=0)
         if place == taken or not each or len(found) == room:
             continue
-        share = ELSEWHERE if hits[place].document == hits[taken].document else OTHER_DOCUMENT
-        if each[index] < share * best:
+        if each[index] < ELSEWHERE * best:
             continue
         text = _plain(hits[place].sentence_texts[index])
         if not any(text in other for other in told):

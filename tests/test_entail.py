@@ -18,7 +18,7 @@ TIDES = " ".join(
 )
 HOIST = "The hoist lifts 240 kg."
 HERE = Path(__file__).parent
-KEPT, PASSED, TWISTS_PASSED = 0.03, 0.05, 0.1
+KEPT, PASSED, TWISTS_PASSED = 0.15, 0.12, 0.1
 """What the shipped weights reach at the default threshold, with room for chance; wanted are .75 and .08."""
 
 

@@ -53,14 +53,13 @@ def test_the_best_sentence_of_all_passages_is_quoted_whatever_the_rank_of_its_pa
     ("marks", "said"),
     [
         ((0.8, 0.4, 0.1, 0.1), ["Wear nitrile gloves.", "They last one shift."]),
-        ((0.8, 0.33, 0.1, 0.1), ["Wear nitrile gloves.", "They last one shift."]),  # .33 is .41 of .8
-        ((0.8, 0.31, 0.1, 0.1), ["Wear nitrile gloves."]),  # .39
+        ((0.8, 0.25, 0.1, 0.1), ["Wear nitrile gloves.", "They last one shift."]),  # .25 is .31 of .8
+        ((0.8, 0.23, 0.1, 0.1), ["Wear nitrile gloves."]),  # .29
         ((0.1, 0.5, 0.8, 0.5), ["They last one shift.", "Aprons hang by the door.", "Waste is collected on Fridays."]),
         ((0.8, 0.1, 0.7, 0.1), ["Wear nitrile gloves."]),  # the third is no neighbour
-        ((0.8, 0.7, 0.6, 0.5), ["Wear nitrile gloves.", "They last one shift.", "Aprons hang by the door."]),
     ],
 )
-def test_neighbours_are_quoted_from_two_fifths_of_the_best_score_on_without_a_gap_and_three_at_most(
+def test_neighbours_are_quoted_from_three_tenths_of_the_best_score_on_without_a_gap(
     marks: tuple[float, ...], said: list[str]
 ) -> None:
     assert texts(hit(GLOVES, readings=(1.0,), marks=marks)) == said
@@ -71,11 +70,11 @@ def test_neighbours_are_quoted_from_two_fifths_of_the_best_score_on_without_a_ga
     [
         (0.41, "manual.pdf", True),  # .51 of the best
         (0.39, "manual.pdf", False),
-        (0.57, "rules.pdf", True),  # .71
-        (0.55, "rules.pdf", False),
+        (0.41, "rules.pdf", True),
+        (0.39, "rules.pdf", False),
     ],
 )
-def test_another_passage_is_quoted_from_half_the_best_score_on_and_another_document_from_seven_tenths(
+def test_another_passage_is_quoted_from_half_the_best_score_on_whatever_its_document(
     mark: float, document: str, is_quoted: bool
 ) -> None:
     first = hit("Wear gloves.", readings=(1.0,), marks=(0.8,))
@@ -85,7 +84,7 @@ def test_another_passage_is_quoted_from_half_the_best_score_on_and_another_docum
 
 
 def test_of_sentences_that_answer_as_surely_that_of_the_better_passage_is_quoted_first() -> None:
-    """.8 e^(2 x .2) = 1.19 comes behind .7 e^(2 x .5) = 1.90."""
+    """.8 e^(3 x .2) = 1.46 comes behind .7 e^(3 x .5) = 3.14."""
     first = hit("Wear gloves.", readings=(1.0,), marks=(0.8,), fused=0.2)
     second = hit("Goggles are needed.", rank=2, readings=(1.0,), marks=(0.7,), fused=0.5)
 
@@ -101,14 +100,14 @@ def test_what_another_passage_says_in_the_same_words_is_not_repeated() -> None:
     assert quoted(first, again, other, same) == [("Wear gloves.", 1), ("Close the hood.", 3)]
 
 
-def test_an_answer_has_at_most_three_sentences() -> None:
-    run = hit(GLOVES, readings=(1.0,), marks=(0.9, 0.9, 0.9, 0.9))
-    others = [hit(f"Rule {number} holds.", rank=number, readings=(1.0,), marks=(0.8,)) for number in (2, 3, 4)]
+def test_an_answer_has_at_most_four_sentences() -> None:
+    run = hit(f"{GLOVES} Knock.", readings=(1.0,), marks=(0.9, 0.9, 0.9, 0.9, 0.9))
+    others = [hit(f"Rule {number} holds.", rank=number, readings=(1.0,), marks=(0.8,)) for number in (2, 3, 4, 5)]
     single = hit(GLOVES, readings=(1.0,), marks=(0.9, 0.1, 0.1, 0.1))
 
-    assert [number for _, number in quoted(run, *others)] == [1, 1, 1]
-    assert [number for _, number in quoted(single, *others)] == [1, 2, 3]
-    assert MAX_SENTENCES == 3
+    assert [number for _, number in quoted(run, *others)] == [1, 1, 1, 1]
+    assert [number for _, number in quoted(single, *others)] == [1, 2, 3, 4]
+    assert MAX_SENTENCES == 4
 
 
 def test_where_nothing_was_read_the_most_similar_window_is_quoted() -> None:
@@ -223,9 +222,9 @@ def test_of_a_long_list_the_items_around_the_best_are_quoted() -> None:
 
 def test_the_items_of_a_list_count_as_one_sentence() -> None:
     items = hit(LIST, readings=(1.0,), marks=(0.1, 0.8, 0.8, 0.8, 0.8, 0.1))
-    others = [hit(f"Rule {number} holds.", rank=number, readings=(1.0,), marks=(0.7,)) for number in (2, 3)]
+    others = [hit(f"Rule {number} holds.", rank=number, readings=(1.0,), marks=(0.7,)) for number in (2, 3, 4)]
 
-    assert [number for _, number in quoted(items, *others)] == [1, 1, 1, 1, 1, 2]  # the line, the list, one other
+    assert [number for _, number in quoted(items, *others)] == [1, 1, 1, 1, 1, 2, 3]  # the line, the list, two others
 
 
 def test_each_item_of_a_list_stands_on_a_line_of_its_own() -> None:
@@ -257,10 +256,11 @@ def test_heads_of_columns_are_never_the_answer() -> None:
     assert found == ["Substance: toluene; Limit: 50 ppm."]
 
 
-def test_of_several_rows_the_three_best_are_quoted_in_their_order_and_no_text_beside_them() -> None:
-    found = texts(hit(TABLE, readings=(1.0,), marks=(0.8, 0.1, 0.1, 0.5, 0.6, 0.5, 0.9, 0.7)))
+def test_of_several_rows_the_four_best_are_quoted_in_their_order_and_no_text_beside_them() -> None:
+    found = texts(hit(TABLE, readings=(1.0,), marks=(0.8, 0.1, 0.1, 0.5, 0.6, 0.45, 0.9, 0.7)))
 
     assert found == [
+        "Substance: acetone; Limit: 15 ppm.",
         "Substance: toluene; Limit: 50 ppm.",
         "Substance: phenol; Limit: 2 ppm.",
         "Substance: ether; Limit: 400 ppm.",
