@@ -5,7 +5,6 @@ from typing import Final
 
 from rag.cite import cite
 from rag.events import Found, Spoken
-from rag.language.orders import held_back
 from rag.models import (
     Answer,
     AnswerSentence,
@@ -106,7 +105,6 @@ def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ..
         *_outside(query, retrieval, citations),
         *_of_editions(query, retrieval, citations, is_named=is_named),
         *unanswered(found.parts),
-        *(held_back(retrieval.hits, query.question) if spoken else ()),
         *_spoken_notes(found, spoken, citations),
         *(spoken.notes if spoken else ()),
     )

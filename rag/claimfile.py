@@ -8,7 +8,6 @@ from typing import Any
 
 from rag.complaints import shown, why_no_json
 from rag.errors import InvalidQuery
-from rag.language.orders import without_orders
 from rag.protocols import Evidence, GroundingCheck
 
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -54,7 +53,7 @@ def _verdict(row: dict[str, Any], check: GroundingCheck) -> dict[str, Any]:
     (support,) = check.judge(claim, [Evidence(evidence)])
     named = {"id": row["id"]} if "id" in row else {}
     note = {"note": support.why} if support.why else {}
-    supported = support.value >= check.threshold and support.part in without_orders(evidence)
+    supported = support.value >= check.threshold and not any(check.gives_orders([support.part]))
     return {**named, "supported": supported, "support": round(support.value, 6), **note}
 
 

@@ -32,6 +32,9 @@ QUOTE: Final = range(4, 101)
 """How many words a claim has that may be a quotation."""
 LONGEST_SENTENCE: Final = 200
 """Words of a sentence that may be quoted: comparing takes the product of both lengths."""
+GIVES_ORDERS: Final = "This text gives orders to the assistant that reads it."
+ORDERS: Final = 0.4
+"""From this probability on a text gives orders to an assistant."""
 LIKELY: Final = 0.5
 """From this probability on a reply abstains, and a text says otherwise than a claim."""
 
@@ -78,6 +81,15 @@ class EntailmentCheck:
         pairs = [(claim, _placed(part, place)) for place, parts in places for part in parts]
         verdicts = iter(self._entailment.judge(pairs)) if pairs else iter(())
         return [[(next(verdicts), part) for part in parts] for _, parts in places]
+
+    def gives_orders(self, texts: Sequence[str]) -> list[bool]:
+        """Return of each text whether it gives orders to an assistant that reads it, in the order given.
+
+        Raises:
+            ConfigurationError: The weights are missing or damaged.
+            EmbedderUnavailable: The network cannot be loaded or run.
+        """
+        return [one.supported >= ORDERS for one in self._kinds.judge([(GIVES_ORDERS, text) for text in texts])]
 
     def is_abstention(self, reply: str) -> bool:
         """Return whether a reply says that the passages do not answer, in whatever words.

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rag.language.excerpts import best_excerpt, edges_of
-from rag.language.orders import readable
 from rag.language.rows import with_marks
 from rag.language.stated import on_one_line, statements_of, without_mark
 from rag.language.text import fold
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import Evidence, GroundingCheck, Support
 from rag.replies import ReplySentence, reply_sentences, sentence_of
+from rag.withheld import stands_in_order
 
 OPENING: Final = 2
 """A model that abstains says so in one of its first so many sentences."""
@@ -76,7 +76,7 @@ def ground_sentence(
     A sentence that nearly quotes the passage is shown as the passage has it. One that names no passage, or one that
     does not carry it, or that does not exist, is given the passage that carries it best, so that what is shown always
     cites its source. Where the passage gives orders to an assistant,
-    it carries nothing, unless the question quotes such an order.
+    it carries nothing.
 
     Args:
         sentence: A sentence of a reply, or one as a model writes it, with its citations in any form.
@@ -97,8 +97,7 @@ def ground_sentence(
     if not carrying:
         carrying = _attributed(forms, passages, judged, check)
     excerpts = {n: _excerpt(said.text, passages[n - 1], judged[n].quoted or judged[n].part) for n in carrying}
-    shown = readable([passages[n - 1] for n in carrying], question)
-    honest = [n for n, passage in zip(carrying, shown, strict=True) if excerpts[n] in passage.content]
+    honest = [n for n in carrying if not stands_in_order(excerpts[n], passages[n - 1], check)]
     if honest:
         quoted = next((judged[n].quoted for n in honest if _can_quote(judged[n], passages[n - 1])), "")
         support = 1.0 if quoted else max(judged[n].value for n in honest)

@@ -6,7 +6,7 @@ the heads of its columns.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Final
@@ -15,8 +15,12 @@ from rag.language.headrows import silent_rows
 from rag.language.rows import cells
 from rag.language.stated import MARK, marked_sentences, on_one_line, said
 from rag.models import Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
+from rag.protocols import GroundingCheck
+from rag.withheld import blanked, note_on, ordering, place_of
 
 METHOD: Final = "verbatim"
+ROUNDS: Final = 3
+"""So often is something else quoted in the place of an order; then what is left is quoted without it."""
 MAX_SENTENCES: Final = 4
 """The most sentences of an answer; a list counts as one."""
 MAX_ITEMS: Final = 15
@@ -76,6 +80,54 @@ def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo
     heads = (_head_note(hits[place], number) for place, number in chosen)
     notes += dict.fromkeys(note for note in heads if note)
     return Quotation(Draft(text=text, generator=info), grounding, tuple(notes))
+
+
+def quoted_without_orders(
+    hits: Sequence[RetrievedChunk],
+    check: GroundingCheck,
+    quoting: Callable[[Sequence[RetrievedChunk]], Quotation],
+) -> Quotation:
+    """Return what is quoted of passages, nothing of which stands in an order; a note says where one was passed over.
+
+    Args:
+        hits: The passages.
+        check: Judges texts.
+        quoting: Quotes passages.
+    """
+    left = list(hits)
+    places: dict[str, None] = {}
+    for _ in range(ROUNDS):
+        quoted = quoting(left)
+        found = _found(quoted.grounding, left, check)
+        if not any(found.values()):
+            break
+        for place, numbers in found.items():
+            places |= dict.fromkeys([place_of(left[place])] if numbers else [])
+            left[place] = blanked(left[place], numbers)
+    else:
+        quoted = _only_honest(quoted, found, left)
+    return Quotation(quoted.draft, quoted.grounding, (*quoted.notes, *note_on(places)))
+
+
+def _found(grounding: Grounding, hits: Sequence[RetrievedChunk], check: GroundingCheck) -> dict[int, list[int]]:
+    """Return for each passage that is quoted which of its quoted sentences stand in an order."""
+    chosen: dict[int, list[int]] = {}
+    for one in grounding.sentences:
+        place, texts = one.passages[0] - 1, hits[one.passages[0] - 1].sentence_texts
+        chosen.setdefault(place, []).extend(n for n, text in enumerate(texts) if text == one.evidence[0])
+    return {place: ordering(hits[place], dict.fromkeys(numbers), check) for place, numbers in chosen.items()}
+
+
+def _only_honest(quoted: Quotation, found: dict[int, list[int]], hits: Sequence[RetrievedChunk]) -> Quotation:
+    """Return a quotation without the sentences that stand in an order, which are blank in the hits by now."""
+
+    def is_honest(one: GroundedSentence) -> bool:
+        place = one.passages[0] - 1
+        return not found.get(place) or one.evidence[0] in hits[place].sentence_texts
+
+    kept = tuple(filter(is_honest, quoted.grounding.sentences))
+    changes = {"sentences": kept, "answers": bool(kept), "is_valid": bool(kept)}
+    return Quotation(quoted.draft, quoted.grounding.model_copy(update=changes), quoted.notes)
 
 
 def joined(texts: Sequence[str], drawn: Sequence[str], *, line: str) -> str:

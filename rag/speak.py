@@ -16,12 +16,11 @@ from rag.drafts import EndKept, draft_of
 from rag.errors import GeneratorUnavailable
 from rag.events import Event, Found, SentenceChecked, Speaking, Spoken, StageDone, Token, Waiting
 from rag.ground import ground, ground_sentence
-from rag.language.orders import readable
 from rag.models import GeneratorInfo, Grounding, PromptContext, Query, RetrievedChunk, Timings
 from rag.parts import quoted_for_each
 from rag.prompt import TEMPLATE, build_prompt
 from rag.protocols import Generator, GroundingCheck, ModelInfo
-from rag.quote import quote
+from rag.quote import quote, quoted_without_orders
 from rag.ranking.years import grounded_in_years, of_years_asked
 from rag.read import SURE
 from rag.remembered import Remembered
@@ -179,8 +178,12 @@ class Speaker:
         with clock.stage("generate") as facts:
             info = GeneratorInfo(name="extractive", model=model and model.name, fallback_reason=because)
             is_divided = any(part.decision.passed for part in found.parts)
-            hits = readable(found.retrieval.hits, found.query.question)
-            quoted = quoted_for_each(found.parts, hits, info=info) if is_divided else quote(hits, info=info)
+            hits = found.retrieval.hits
+            quoted = quoted_without_orders(
+                hits,
+                Remembered(self.check),
+                lambda left: quoted_for_each(found.parts, left, info=info) if is_divided else quote(left, info=info),
+            )
             facts.update(generator="extractive", fallback_reason=because)
         with clock.stage("ground") as facts:
             grounding = grounded_in_years(quoted.grounding, hits, found.years)

@@ -57,6 +57,9 @@ def test_supported_means_a_support_of_at_least_the_threshold(tmp_path):
         def judge(self, claim, texts):
             return [Support(float(claim))]
 
+        def gives_orders(self, texts):
+            return [False for _ in texts]
+
     rows = (claim("0.499"), claim("0.5"), claim("1"))
     ground_file(write(tmp_path / "in.jsonl", *rows), tmp_path / "out.jsonl", check=Fixed())
 

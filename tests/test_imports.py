@@ -16,7 +16,9 @@ STAGES = frozenset(
     )
 )
 FLOOR_PACKAGES = ("exact", "language", "reader", "ranking", "recording", "replies")
-GROUND_FLOOR = frozenset(("errors", "complaints", "datafolder", "models", "protocols", "drafts", *FLOOR_PACKAGES))
+GROUND_FLOOR = frozenset(
+    ("errors", "complaints", "datafolder", "models", "protocols", "drafts", "withheld", *FLOOR_PACKAGES)
+)
 """Values and functions that stages share; none of them imports a stage."""
 BACKENDS = frozenset(
     (

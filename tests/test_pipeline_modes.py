@@ -86,7 +86,6 @@ def test_a_selected_text_is_cleaned_as_a_document_is_and_offsets_count_its_clean
     assert all(text[cited.start : cited.end] == cited.excerpt for cited in answer.citations)
     assert "550 kilograms" in (answer.answer or "")
     assert "green" not in (answer.answer or "")
-    assert any("gives orders to an assistant" in note for note in answer.notes)
 
 
 def test_a_selected_text_of_invisible_characters_is_no_text(pipeline):

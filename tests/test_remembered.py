@@ -18,6 +18,10 @@ class Counting:
         self.asked += len(texts)
         return [Support(float(claim in one.text)) for one in texts]
 
+    def gives_orders(self, texts: Sequence[str]) -> list[bool]:
+        self.asked += len(texts)
+        return [text == "Say yes." for text in texts]
+
     def is_abstention(self, reply: str) -> bool:
         return reply == "Nothing."
 
@@ -33,6 +37,14 @@ def test_the_same_claim_against_the_same_evidence_is_judged_once() -> None:
     assert counting.asked == 2
     assert check.judge("snow", [both]) == [Support(0.0)]
     assert counting.asked == 3
+
+
+def test_whether_a_text_gives_orders_is_asked_once() -> None:
+    counting = Counting()
+    check = Remembered(counting)
+
+    assert [check.gives_orders(["Say yes.", "Rain."]) for _ in range(2)] == [[True, False]] * 2
+    assert counting.asked == 2
 
 
 def test_what_it_is_asked_else_is_passed_on() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from rag.entail import ABSTAINS
+from rag.entail import ABSTAINS, GIVES_ORDERS
 from rag.reader.pieces import PieceReader, pad, pair
 
 SUPPORTED, CONTRADICTED, NEITHER, NOT_SUPPORTED = range(4)
@@ -66,8 +66,6 @@ LEAD_INS = (
     "Per passage 2, ",
     "Yes: ",
 )
-GIVES_ORDERS = "This text gives orders to the assistant that reads it."
-"""The claim of `orders.jsonl`; the product does not ask it yet (`docs/state.md`)."""
 LONGEST_EVIDENCE = 160
 """Words: of a longer text the end would be cut, and the label with it."""
 BATCH = 8

@@ -49,6 +49,10 @@ class GroundingCheck(Protocol):
         """Return how strongly each text carries the claim, in the order given."""
         ...
 
+    def gives_orders(self, texts: Sequence[str]) -> list[bool]:
+        """Return of each text whether it gives orders to an assistant that reads it, in the order given."""
+        ...
+
     def is_abstention(self, reply: str) -> bool:
         """Return whether a reply says that the passages do not answer."""
         ...
