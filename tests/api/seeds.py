@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from live import WithModel
 from ollama_server.brains import Brain, ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
+from readers import ScriptedReader
 
 from api.app import create_api
 from rag.candor import Candor
@@ -68,12 +69,18 @@ def serving(candor: Any, **changes: Any) -> TestClient:
 
 @contextmanager
 def with_model(
-    candor: Candor, says: Brain | Callable[[str, list[str]], str], *, fault: Fault = Fault.NONE, instead: str = ""
+    candor: Candor,
+    says: Brain | Callable[[str, list[str]], str],
+    *,
+    fault: Fault = Fault.NONE,
+    instead: str = "",
+    doubted: bool = False,
 ) -> Iterator[TestClient]:
-    """The API over a model server whose model says what the test wants."""
+    """The API over a model server whose model says what the test wants; `doubted`: the reader is sure of nothing."""
     brain = ScriptedBrain(says) if callable(says) else says
     with OllamaServer(brain, fault=fault) as server:
-        changes = {"on_model_failure": instead} if instead else {}
+        changes: dict[str, Any] = {"on_model_failure": instead} if instead else {}
+        changes |= {"reader": ScriptedReader(lambda question, text: 0.4)} if doubted else {}
         yield serving(candor, generator=WithModel(candor, server.url).pipeline.generator, **changes)
 
 

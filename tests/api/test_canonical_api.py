@@ -243,8 +243,16 @@ def test_an_option_arrives_in_the_query(client: TestClient, option: str) -> None
 
 
 def test_no_option_of_a_request_is_without_its_test() -> None:
-    tested = {*OPTIONS, "question", "stream", "context"}  # the first two in every test, the last in the one below
+    tested = {*OPTIONS, "question", "stream", "context", "model"}  # the first two in every test, the others below
     assert set(AskRequest.model_fields) == tested
+
+
+def test_a_model_that_no_server_lists_is_an_error_that_says_so(client: TestClient) -> None:
+    refused = ask(client, ANSWERED, model="ollama/nobody:1b")
+    assert (refused.status_code, refused.json()["error_code"]) == (422, "INVALID_INPUT")
+    assert "'ollama/nobody:1b' is not at hand here" in refused.json()["message"]
+    quoted = ask(client, ANSWERED, model="ollama/nobody:1b", no_llm=True)
+    assert quoted.json()["query"]["model"] == "ollama/nobody:1b"
 
 
 def test_a_selected_text_is_all_that_is_looked_at(client: TestClient) -> None:

@@ -262,6 +262,6 @@ def test_a_stream_that_never_had_its_turn_is_told_to_come_back(candor: Candor) -
 
 
 def test_a_request_may_take_longer_than_the_longest_generation_unless_it_is_set() -> None:
-    assert settings_of(Path()).request_limit_s == 60.0
-    assert settings_of(Path(), generation_timeout_s=100).request_limit_s == 120.0
+    assert settings_of(Path()).request_limit_s == 100.0
+    assert settings_of(Path(), generation_timeout_s=100).request_limit_s == 220.0
     assert settings_of(Path(), request_timeout_s=5).request_limit_s == 5.0

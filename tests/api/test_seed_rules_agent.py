@@ -148,7 +148,7 @@ def test_002_answer_confidence_and_time_are_within_their_limits(client: TestClie
 
 
 def test_002_a_refusal_after_the_gate_is_not_confident(candor: Candor) -> None:
-    with with_model(candor, lambda question, passages: "The passages do not say.") as client:
+    with with_model(candor, lambda question, passages: "The passages do not say.", doubted=True) as client:
         body = ask(client).json()
     assert body["answer"].startswith("Information not found in the knowledge base.")
     assert (body["confidence"], body["sources"]) == (0.0, [])

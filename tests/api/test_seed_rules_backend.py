@@ -159,7 +159,7 @@ def test_004_over_the_rate_limit_is_rate_limit_exceeded(candor: Candor) -> None:
 
 
 def test_004_a_model_that_abstains_is_a_generation_that_failed(candor: Candor) -> None:
-    with with_model(candor, lambda question, passages: "The passages do not say.") as client:
+    with with_model(candor, lambda question, passages: "The passages do not say.", doubted=True) as client:
         response = ask(client)
     assert response.status_code == 404
     assert response.json()["error_code"] == "NO_RELEVANT_CONTENT"

@@ -200,7 +200,7 @@ def test_003_the_current_chapter_is_prioritised(client: TestClient) -> None:
     wide = client.post("/api/v1/retrieve", json=question)
 
     def best_rank(response: Any) -> int:
-        return min(hit["rank"] for hit in response.json()["retrieved"] if hit["chapter"] == 5)
+        return min(hit["retrieval_rank"] for hit in response.json()["retrieved"] if hit["chapter"] == 5)
 
     assert best_rank(aware) < best_rank(wide)
     assert all(hit["preferred"] == (hit["chapter"] == 5) for hit in aware.json()["retrieved"])

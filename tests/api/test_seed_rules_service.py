@@ -131,7 +131,7 @@ def test_000_a_citation_is_taken_from_a_retrieved_chunk(client: TestClient, ques
 
 
 def test_000_an_answer_refused_after_the_gate_has_the_confidence_0(candor: Candor) -> None:
-    with with_model(candor, lambda question, passages: "The passages do not say.") as client:
+    with with_model(candor, lambda question, passages: "The passages do not say.", doubted=True) as client:
         body = ask(client).json()
     assert (body["answer"], body["citations"], body["confidence"]) == (None, [], 0.0)
     assert body["message"].startswith("Information not found in the knowledge base.")
