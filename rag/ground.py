@@ -75,8 +75,7 @@ def ground_sentence(
 
     A sentence that nearly quotes the passage is shown as the passage has it. One that names no passage, or one that
     does not carry it, or that does not exist, is given the passage that carries it best, so that what is shown always
-    cites its source. Where the passage gives orders to an assistant,
-    it carries nothing.
+    cites its source. Where the passage gives orders to an assistant, it carries nothing.
 
     Args:
         sentence: A sentence of a reply, or one as a model writes it, with its citations in any form.

@@ -28,7 +28,7 @@ from rag.models import (
     Retrieval,
     Timings,
 )
-from rag.opening import ENGLISH_ONLY, Passage, beginning_of, corrected, is_foreign, parts_of, whole_of
+from rag.opening import ENGLISH_ONLY, corrected, is_foreign, parts_of
 from rag.parts import together
 from rag.protocols import (
     Catalogue,
@@ -49,8 +49,8 @@ from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
 from rag.rewrite import rewritten_by
 from rag.speak import Speaker, told_of
 from rag.standalone import finds_anew, joined_to_previous
-from rag.summarise import MOST_PASSAGES, summed_up_or_why
-from rag.talk import beginning_shown, place_found, place_meant, talk_answer, talk_of
+from rag.summarise import Library, place_shown
+from rag.talk import place_meant, talk_answer, talk_of
 from rag.validate import clean_question
 
 _FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")
@@ -177,34 +177,18 @@ class Pipeline:
 
     def _shown(self, query: Query, vector: Vector, clock: RequestClock) -> Stream[Event, None, Answer | None]:
         """Sum up the place that a question names, or show how it begins; None where it asks for no place."""
-        known, store = self.catalogue, self.store
+        known, embedding = self.catalogue, self.embedder.fingerprint
         if not query.talks or query.mode is not Mode.BOOK_WIDE or known.chunk_count() == 0:
             return None
-        embedding = self.embedder.fingerprint
-        place = place_meant(query, vector, store=store, catalogue=known, embedding=embedding)
+        place = place_meant(query, vector, store=self.store, catalogue=known, embedding=embedding)
         if place is None:
             return None
-
-        def found(passages: Sequence[Passage]) -> Found:
-            name = query.estimator or self.default_estimator
-            return place_found(query, vector, passages, store=store, catalogue=known, estimator=name)
-
-        hidden, spoken, because = known.hidden_versions(), None, None
-        speaker = self._speaker(query)
-        asking = (yield from speaker.find_model(query, clock)) if place.is_summed_up else None
-        if asking is not None:
-            read, count = whole_of(place.filters, store, hidden, most=MOST_PASSAGES)
-            shown = found(read)
-            if read:
-                spoken, because = yield from summed_up_or_why(speaker, asking, shown.retrieval.hits, count)
-        if spoken is None:
-            passages = beginning_of(place.filters, store, hidden)
-            if not passages:
-                return None
-            shown = found(passages)
-            spoken = beginning_shown(shown, passages, because)
-        yield from told_of(spoken, clock.timings())
-        return answer_of(shown, spoken, timings=clock.timings(), fingerprints=self._fingerprints(query, spoken))
+        library = Library(self.store, known, query.estimator or self.default_estimator)
+        shown = yield from place_shown(place, query, vector, library, self._speaker(query), clock)
+        if shown is None:
+            return None
+        yield from told_of(shown[1], clock.timings())
+        return answer_of(*shown, timings=clock.timings(), fingerprints=self._fingerprints(query, shown[1]))
 
     def _or_foreign(self, query: Query, answer: Answer) -> Answer:
         """Return the answer; where there is none to a question in another language, say that English is read only."""

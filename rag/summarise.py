@@ -11,11 +11,15 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 from rag.answering import why_quoted
+from rag.clock import RequestClock
 from rag.errors import GeneratorUnavailable
-from rag.events import Event, SentenceChecked, Speaking, Spoken
-from rag.models import GroundedSentence, Grounding, PromptContext, RetrievedChunk
+from rag.events import Event, Found, SentenceChecked, Speaking, Spoken
+from rag.models import EstimatorName, GroundedSentence, Grounding, PromptContext, Query, RetrievedChunk
+from rag.opening import beginning_of, whole_of
 from rag.prompt import SUMMARY, SUMMARY_OF_NOTES
+from rag.protocols import Catalogue, Vector, VectorStore
 from rag.speak import Asking, Speaker
+from rag.talk import Place, beginning_shown, place_found
 
 MOST_PASSAGES: Final = 32
 """Passages of a place that are summed up; of a longer one the first."""
@@ -34,6 +38,38 @@ class _Note(NamedTuple):
 
     sentence: GroundedSentence
     place: int
+
+
+class Library(NamedTuple):
+    """Where passages are, and the estimator that their decision names."""
+
+    store: VectorStore
+    catalogue: Catalogue
+    estimator: EstimatorName
+
+
+def place_shown(
+    place: Place, query: Query, vector: Vector, library: Library, speaker: Speaker, clock: RequestClock
+) -> Stream[Event, None, tuple[Found, Spoken] | None]:
+    """Return a place summed up by a model, or how it begins, quoted; None where nothing stands there.
+
+    Raises:
+        GeneratorUnavailable: The model failed, and nothing may stand in for it.
+        StoreUnavailable: The store did not answer.
+    """
+    store, known, because = library.store, library.catalogue, None
+    hidden = known.hidden_versions()
+    asking = (yield from speaker.find_model(query, clock)) if place.is_summed_up else None
+    if asking is not None:
+        read, count = whole_of(place.filters, store, hidden, most=MOST_PASSAGES)
+        found = place_found(query, vector, read, store=store, catalogue=known, estimator=library.estimator)
+        if found.retrieval.hits:
+            spoken, because = yield from summed_up_or_why(speaker, asking, found.retrieval.hits, count)
+            if spoken is not None:
+                return found, spoken
+    passages = beginning_of(place.filters, store, hidden)
+    found = place_found(query, vector, passages, store=store, catalogue=known, estimator=library.estimator)
+    return (found, beginning_shown(found, passages, because)) if passages else None
 
 
 def summed_up_or_why(

@@ -36,8 +36,8 @@ def _with_before(hit: RetrievedChunk, number: int) -> str:
 
 def stands_in_order(excerpt: str, hit: RetrievedChunk, check: GroundingCheck) -> bool:
     """Return whether an excerpt of a passage rests on a sentence that stands in an order."""
-    start = max(hit.content.find(excerpt), 0)
-    end = start + len(excerpt)
+    start = hit.content.find(excerpt)
+    start, end = (start, start + len(excerpt)) if start >= 0 else (0, len(hit.content))
     return bool(ordering(hit, [n for n, (a, b) in enumerate(hit.sentences) if a < end and b > start], check))
 
 

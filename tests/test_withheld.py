@@ -39,6 +39,7 @@ def test_an_order_and_the_sentence_that_follows_it_in_its_paragraph_stand_in_it(
 def test_an_excerpt_that_touches_an_order_stands_in_it() -> None:
     assert stands_in_order("900 ppm. Wear goggles.", hit(PARAGRAPH), CHECK)
     assert not stands_in_order("The limit is 15 ppm.", hit(PARAGRAPH), CHECK)
+    assert stands_in_order("Not a part of it.", hit(PARAGRAPH), CHECK)  # then all of the passage may be meant
 
 
 def test_in_the_place_of_an_order_the_next_best_sentence_is_quoted_and_a_note_names_the_place() -> None:

@@ -82,6 +82,11 @@ def ask(
         "model": model,
         "no_llm": no_llm,
     }
+    _ask_and_tell(question, options, verbose=verbose, as_json=as_json)
+
+
+def _ask_and_tell(question: str, options: dict[str, Any], *, verbose: bool, as_json: bool) -> None:
+    """Ask, and print what came of it."""
     from rag.validate import GREETING_LENGTH
 
     with opened() as candor:

@@ -109,14 +109,15 @@ def calibrate(
     return Calibration(
         fit=fit,
         control=control,
-        auroc={
-            name: _rounded(auroc(held_out[named == name].tolist(), answerable[named == name].tolist()).value)
-            for name in found
-        },
+        auroc={name: _area(held_out[named == name], answerable[named == name]) for name in found},
         counted=found,
         deciding=bounded_rate(int((deciding >= fit.threshold).sum()), len(deciding)),
         refused=bounded_rate(int((held_out[answerable] < fit.unsure_threshold).sum()), int(answerable.sum())),
     )
+
+
+def _area(confidences: NDArray[Any], answerable: NDArray[Any]) -> float | None:
+    return _rounded(auroc(confidences.tolist(), answerable.tolist()).value)
 
 
 def refusing(confidences_answerable: Sequence[float], *, most: float) -> float:

@@ -18,7 +18,7 @@ from rag.settings import Settings
 COUNT = 100
 """Questions for the liar, half of them unanswerable."""
 LIES_SHOWN = 0.03
-"""The most lies shown for a question."""
+"""The most lies shown for a question, 10 for 350: now and then a subject and an object change places."""
 FEW = 4
 """Questions for SmolLM2."""
 pytestmark = [pytest.mark.data, pytest.mark.slow]
@@ -46,6 +46,7 @@ def nothing_got_through(caught: Caught, count: int) -> bool:
     assert trial.spoken >= 0.99 * count  # the others were taken for an opening, as: which documents are there?
     assert trial.unsupported == []
     assert trial.not_verbatim == []
+    assert [lie for lie in caught.lies_shown if ": swapped_names: " not in lie] == []
     assert len(caught.lies_shown) <= LIES_SHOWN * count, caught.lies_shown
     return trial.sentences > 0
 
