@@ -45,11 +45,11 @@ WORTH = {
     "breaking-nli": 0.2,
 }
 """How often a public source is drawn from, relative to the others; those not named are left out."""
-WRITTEN, PUBLIC = 16, 10
+WRITTEN, PUBLIC = 12, 14
 """Claims of each kind in a step."""
-OWN = {"twists": 2, "orders": 4, "abstentions": 1, "fragments": 3}
+OWN = {"twists": 2, "orders": 3, "abstentions": 1, "fragments": 3}
 """Our own in a step."""
-ORDINARY = 3
+ORDINARY = 2
 """Texts of documents in a step, with the claim that they give orders to an assistant, or find no answer."""
 SHORTEST_SENTENCE = 4
 WITH_QUESTION, WITH_LEAD_IN = 0.12, 0.08

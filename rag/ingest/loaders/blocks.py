@@ -8,13 +8,13 @@ from rag.ingest.loaders.source import MEDIA_TYPES, Source, refuse
 from rag.ingest.loaders.structure import Heading, make_sections
 from rag.models import Document, DocumentMetadata, PageSpan
 
-BlockKind = Literal["heading", "paragraph", "item", "row"]
-_TIGHT = {("item", "item"), ("row", "row")}
+BlockKind = Literal["heading", "paragraph", "item", "row", "field", "code", "caption", "footnote"]
+_TIGHT = {("item", "item"), ("row", "row"), ("field", "field")}
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading, paragraph, list item or table row, cleaned.
+    """A piece of a document, cleaned: a heading, paragraph, list item, table row, or `Label: value` of a form (field).
 
     `begins` marks the first row of a table, which a blank line keeps apart from a table right above it. `heads` marks
     a row that the file itself says holds the heads of the columns; where a file says nothing, no row has the mark.
