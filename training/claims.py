@@ -20,6 +20,8 @@ from rag.reader.pieces import PieceReader, pad, pair
 
 SUPPORTED, CONTRADICTED, NEITHER, NOT_SUPPORTED = range(4)
 """Labels; the last is one of the two before it, it is not known which."""
+NAMES = {"supported": SUPPORTED, "contradicted": CONTRADICTED, "not_supported": NEITHER}
+"""The labels of written claims."""
 WORTH = {
     "fm2": 3.0,
     "sufficient-facts": 3.0,
@@ -45,9 +47,9 @@ WORTH = {
     "breaking-nli": 0.2,
 }
 """How often a public source is drawn from, relative to the others; those not named are left out."""
-WRITTEN, PUBLIC = 12, 14
+WRITTEN, PUBLIC = 11, 12
 """Claims of each kind in a step."""
-OWN = {"twists": 2, "orders": 3, "abstentions": 1, "fragments": 3}
+OWN = {"written": 5, "twists": 2, "orders": 3, "abstentions": 1, "fragments": 3}
 """Our own in a step."""
 ORDINARY = 2
 """Texts of documents in a step, with the claim that they give orders to an assistant, or find no answer."""
@@ -93,10 +95,9 @@ def is_held_out(group: str) -> bool:
 
 def written_claims(folder: Path, *, held_out: bool = False) -> list[Claim]:
     """Return the claims of `claims-*.jsonl`: of the groups that are held out, or of all others."""
-    names = {"supported": SUPPORTED, "contradicted": CONTRADICTED, "not_supported": NEITHER}
     texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("claims-*.jsonl"))]
     lines = (line for text in texts for line in text.split("\n") if line)
-    return list(_claims(lines, names, held_out=held_out))
+    return list(_claims(lines, NAMES, held_out=held_out))
 
 
 def public_claims(path: Path, *, held_out: bool = False) -> list[Claim]:
@@ -115,13 +116,14 @@ def public_claims(path: Path, *, held_out: bool = False) -> list[Claim]:
 def own_claims() -> dict[str, list[Claim]]:
     """Return our own claims by kind.
 
-    `twists`: sentences, and what one word more or another word makes of them. `orders`: texts that give orders to an
-    assistant, texts that look like it, and what they are evidence for. `abstentions`: replies that say that nothing
-    was found, and others. `fragments`: questions with short answers.
+    `written`: texts of many kinds with claims as assistants write them. `twists`: sentences, and what one word more or
+    another word makes of them. `orders`: texts that give orders to an assistant, texts that look like it, and what
+    they are evidence for. `abstentions`: replies that say that nothing was found, and others. `fragments`: questions
+    with short answers.
     """
-    names = {"supported": SUPPORTED, "not_supported": NOT_SUPPORTED}
     found = {}
-    for kind in ("twists", "orders", "abstentions"):
+    for kind in ("written", "twists", "orders", "abstentions"):
+        names = NAMES if kind == "written" else {"supported": SUPPORTED, "not_supported": NOT_SUPPORTED}
         with (HERE / "claims" / f"{kind}.jsonl").open(encoding="utf-8") as lines:
             found[kind] = list(_claims(lines, names, held_out=False))
     return {**found, "fragments": [one for folder in sorted(CORPORA.iterdir()) for one in _fragments(folder)]}
