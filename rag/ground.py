@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rag.language.excerpts import best_excerpt, edges_of
-from rag.language.rows import with_marks
-from rag.language.stated import on_one_line, statements_of, without_mark
+from rag.language.rows import is_silent, statements_of
+from rag.language.stated import on_one_line, without_mark
 from rag.language.text import fold
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import Evidence, GroundingCheck, Support
@@ -181,7 +181,8 @@ def _excerpt(text: str, passage: RetrievedChunk, part: str) -> str:
     start = max(passage.content.find(part), 0)
     end = start + len(part) if passage.content.startswith(part, start) else len(passage.content)
     edges = [edge - start for edge in edges_of(passage) if start < edge < end]
-    return best_excerpt(text, with_marks(passage, passage.content)[start:end], edges=edges)
+    silent = [(block.start - start, block.end - start) for block in passage.blocks if is_silent(block)]
+    return best_excerpt(text, passage.content[start:end], edges=edges, silent=silent)
 
 
 def _dropped(

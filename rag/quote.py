@@ -9,12 +9,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Final
 
-from rag.language.headrows import silent_rows
-from rag.language.rows import cells
-from rag.language.stated import MARK, marked_sentences, on_one_line, said
-from rag.models import Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
+from rag.language.rows import blocks_of, silent_rows, statements_of
+from rag.language.stated import MARK, on_one_line
+from rag.models import BlockSpan, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
 from rag.withheld import blanked, note_on, ordering, place_of
 
@@ -31,6 +31,8 @@ ELSEWHERE: Final = 0.5
 """The same for a sentence of another passage."""
 FUSED_WEIGHT: Final = 3.0
 """What a fused score of 1 counts for the sentence that is quoted first, in the logarithm of its score."""
+ROWS: Final = ("row", "field")
+"""Blocks that answer one by one: of such only those that score well are quoted together."""
 ITEM: Final = 0.4
 """The same for an item of the list that holds the best."""
 
@@ -46,11 +48,10 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a passage: the numbers of its sentences, and whether it is an item of a list."""
+    """A block of a passage, and the numbers of the sentences that begin in it."""
 
+    block: BlockSpan
     sentences: tuple[int, ...]
-    is_item: bool
-    is_row: bool
 
 
 def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo(name="extractive")) -> Quotation:
@@ -77,8 +78,6 @@ def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo
     sentences = tuple(_grounded(hits[place], place, number, scores[place]) for place, number in chosen)
     text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
     grounding = Grounding(is_valid=bool(sentences), sentences=sentences, answers=bool(sentences), method=METHOD)
-    heads = (_head_note(hits[place], number) for place, number in chosen)
-    notes += dict.fromkeys(note for note in heads if note)
     return Quotation(Draft(text=text, generator=info), grounding, tuple(notes))
 
 
@@ -169,16 +168,18 @@ def _with_what_belongs(hit: RetrievedChunk, index: int, scores: Sequence[float])
     """Return the sentences to quote with the best one of a passage, itself included, and a note on a list cut short."""
     lines = _lines(hit)
     own = _line_of(index, lines)
-    if lines[own].is_item:
+    kind = lines[own].block.kind
+    if kind == "item":
         return _of_list(lines, own, index, scores, hit)
-    if lines[own].is_row:
-        rows = [n for line in lines if line.is_row for n in line.sentences if scores[n] >= WITH * scores[index]]
-        return sorted(sorted(rows, key=lambda n: -scores[n])[:MAX_SENTENCES]), ""
-    plain = {n for line in lines if not (line.is_item or line.is_row) for n in line.sentences}
+    if kind in ROWS:
+        rows = [n for line in lines if line.block.kind == kind for n in line.sentences]
+        good = [n for n in rows if scores[n] >= WITH * scores[index]]
+        return sorted(sorted(good, key=lambda n: -scores[n])[:MAX_SENTENCES]), ""
+    plain = {n for line in lines if line.block.kind not in ("item", *ROWS) for n in line.sentences}
     near = _run(index, [score if n in plain else 0.0 for n, score in enumerate(scores)])
     last = _line_of(near[-1], lines)
     announces = hit.sentence_texts[near[-1]].rstrip("*_ ").endswith(":") and near[-1] == lines[last].sentences[-1]
-    if announces and last + 1 < len(lines) and lines[last + 1].is_item:
+    if announces and last + 1 < len(lines) and lines[last + 1].block.kind == "item":
         items, note = _of_list(lines, last + 1, index, scores, hit, whole=True)
         return sorted({*near, *items}), note
     return near, ""
@@ -205,26 +206,40 @@ def _of_list(
     lines: Sequence[_Line], own: int, index: int, scores: Sequence[float], hit: RetrievedChunk, *, whole: bool = False
 ) -> tuple[list[int], str]:
     """Return the items of a list to quote, with the line that announces it, and a note where some are left out."""
-    first = last = own
-    while first and lines[first - 1].is_item:
-        first -= 1
-    while last + 1 < len(lines) and lines[last + 1].is_item:
-        last += 1
-    items = lines[first : last + 1]
+    items = _list_around(lines, own)
     good = [line for line in items if max(scores[n] for n in line.sentences) >= ITEM * scores[index]]
     shown = items if whole or 2 * len(good) >= len(items) else good
     shown = shown[max(shown.index(lines[own]) - MAX_ITEMS + 1, 0) :][:MAX_ITEMS]
     numbers = [n for line in shown for n in line.sentences if hit.sentence_texts[n].strip()]
+    first = lines.index(items[0])
     above = lines[first - 1] if first else None
     if above and hit.sentence_texts[above.sentences[-1]].rstrip("*_ ").endswith(":"):
         numbers.insert(0, above.sentences[-1])
-    note = f"{len(shown)} of {len(items)} items of this list are shown." if 1 < len(shown) < len(items) else ""
-    return numbers, note
+    return numbers, _list_note(shown, hit)
+
+
+def _list_around(lines: Sequence[_Line], own: int) -> list[_Line]:
+    """Return the items of the list in which one stands, as far as the passage has them."""
+    first = last = own
+    while first and lines[first - 1].block.kind == "item" and lines[first].block.number != 1:
+        first -= 1
+    while last + 1 < len(lines) and lines[last + 1].block.kind == "item" and lines[last + 1].block.number != 1:
+        last += 1
+    return list(lines[first : last + 1])
+
+
+def _list_note(shown: Sequence[_Line], hit: RetrievedChunk) -> str:
+    """Return a note where a list is longer than what is shown of it; one item of a list without numbers needs none."""
+    count = shown[0].block.count
+    is_numbered = hit.sentence_texts[shown[0].sentences[0]].lstrip("(")[:1].isdigit()
+    if len(shown) >= count or (len(shown) == 1 and not is_numbered):
+        return ""
+    return f"{len(shown)} of {count} items of this list are shown."
 
 
 def _counted(hit: RetrievedChunk, numbers: Sequence[int]) -> int:
     """Return how many sentences of a passage are quoted; the items of a list count as one."""
-    items = {n for line in _lines(hit) if line.is_item for n in line.sentences}
+    items = {n for line in _lines(hit) if line.block.kind == "item" for n in line.sentences}
     return len({-1 if number in items else number for number in numbers})
 
 
@@ -260,15 +275,10 @@ def _elsewhere(
 
 
 def _lines(hit: RetrievedChunk) -> list[_Line]:
-    """Return the lines of a passage: sentences with no line break between them stand on one."""
-    number, numbers = 0, []
-    for place, (start, _) in enumerate(hit.sentences):
-        before = hit.sentences[place - 1][1] if place else 0
-        number += bool(place and "\n" in hit.content[before:start])
-        numbers.append((number, place))
-    lines = [tuple(place for _, place in group) for _, group in groupby(numbers, key=lambda pair: pair[0])]
-    texts = hit.sentence_texts
-    return [_Line(line, bool(MARK.match(texts[line[0]])), bool(cells(texts[line[0]]))) for line in lines]
+    """Return the blocks of a passage with their sentences."""
+    numbered = enumerate(blocks_of(hit))
+    groups = ((block, [n for n, _ in group]) for block, group in groupby(numbered, key=itemgetter(1)))
+    return [_Line(block, tuple(numbers)) for block, numbers in groups]
 
 
 def _grounded(hit: RetrievedChunk, place: int, number: int, scores: Sequence[float]) -> GroundedSentence:
@@ -285,20 +295,9 @@ def _grounded(hit: RetrievedChunk, place: int, number: int, scores: Sequence[flo
 def quoted(hit: RetrievedChunk, number: int) -> str:
     """Return a sentence on one line; the document's own `[12]` and emphasis are dropped, and it ends with a stop.
 
-    A row reads as `head: cell; head: cell` where its passage has the heads of its columns.
+    A row reads as `head: cell; head: cell` where the heads of its columns are known.
     """
-    one = said("", marked_sentences(hit))[number] or hit.sentence_texts[number]
-    return on_one_line(one)
-
-
-def _head_note(hit: RetrievedChunk, number: int) -> str:
-    """Return the heads of the columns of a row that stands in a later passage than they do."""
-    heads = cells(hit.context.rpartition("\n")[2])
-    if not heads or not cells(hit.sentence_texts[number]) or not hit.content.startswith("|"):
-        return ""
-    if any(not cells(text) for text in hit.sentence_texts[:number]):
-        return ""
-    return f"The columns of the row quoted, which its passage does not name, are in order: {' | '.join(heads)}."
+    return on_one_line(statements_of(hit)[number] or hit.sentence_texts[number])
 
 
 def _plain(text: str) -> str:

@@ -3,8 +3,10 @@
 import hashlib
 from collections.abc import Sequence
 
+from rag.errors import InvalidDocument
 from rag.ingest.chunking import chunk
 from rag.ingest.embedding import window_vectors
+from rag.ingest.loaders import load_bytes
 from rag.language.bm25 import encode_passage
 from rag.models import Document
 from rag.protocols import Embedder, IndexedChunk
@@ -24,16 +26,25 @@ def read_selected(text: str, *, embedder: Embedder, language: str) -> Sequence[I
     Raises:
         EmbedderUnavailable: The model cannot be loaded or does not run.
     """
-    document = Document(
-        name=SELECTED_TEXT,
-        text=text,
-        hash=hashlib.sha256(text.encode()).hexdigest(),
-        size_bytes=len(text.encode()),
-        media_type="text/plain",
-    )
-    chunks = chunk(document, pieces=embedder.pieces, max_pieces=embedder.max_pieces)
+    chunks = chunk(_document(text), pieces=embedder.pieces, max_pieces=embedder.max_pieces)
     chunks = [each.model_copy(update={"context": ""}) for each in chunks]
     return [
         IndexedChunk(item, vectors, encode_passage(item.content, language=language))
         for item, vectors in zip(chunks, window_vectors(chunks, embedder), strict=True)
     ]
+
+
+def _document(text: str) -> Document:
+    """Return a text as the document that a text file of it would be, in one section: its headings stay in the text."""
+    data = text.encode()
+    try:
+        read = load_bytes(f"{SELECTED_TEXT}.txt", data)
+    except InvalidDocument:  # signs only, or text that begins like another format
+        return Document(
+            name=SELECTED_TEXT,
+            text=text,
+            hash=hashlib.sha256(data).hexdigest(),
+            size_bytes=len(data),
+            media_type="text/plain",
+        )
+    return read.model_copy(update={"name": SELECTED_TEXT, "sections": (), "pages": ()})

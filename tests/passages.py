@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
+from rag.ingest.loaders.blocks import Block, Placed, spans_of
+from rag.language.rows import cells
+from rag.language.stated import MARK
 from rag.language.text import sentence_spans
-from rag.models import RetrievedChunk
+from rag.models import BlockKind, RetrievedChunk
 from rag.reader.windows import windows_of
 
 
@@ -25,7 +28,7 @@ def hit(
     """Return a passage as retrieval or reading would: sentences and windows cut, ranks and scores given.
 
     Args:
-        text: Its content.
+        text: Its content; its lines are rows of tables, items of lists or paragraphs, as they look.
         rank: Its rank, and that which retrieval gave it.
         similarity: Cosine of its best window, where `cosines` are not given.
         section: Number and title of its section.
@@ -41,6 +44,7 @@ def hit(
     bounds = [0, *accumulate(cut)]
     windows = [(sentences[first][0], sentences[last - 1][1]) for first, last in pairwise(bounds)]
     windows = windows or list(windows_of(text, sentences))
+    blocks, columns = spans_of(placed(text))
     cosines = tuple(cosines) or (similarity,) * len(windows)
     return RetrievedChunk(
         chunk_id=f"chunk-{rank}",
@@ -56,6 +60,8 @@ def hit(
         section_path=(section,) if section else (),
         sentences=sentences,
         windows=tuple(windows),
+        blocks=blocks,
+        columns=columns,
         rank=rank,
         retrieval_rank=rank,
         similarity_score=max(max(cosines), 0.0),
@@ -65,3 +71,18 @@ def hit(
         window_readings=tuple(readings),
         marks=tuple(marks),
     )
+
+
+def placed(text: str) -> list[Placed]:
+    """Return the lines of a text as blocks; lines of a paragraph are one."""
+    found: list[Placed] = []
+    offset = 0
+    for line in text.split("\n"):
+        kind: BlockKind = "row" if cells(line) else "item" if MARK.match(line) else "paragraph"
+        last = found[-1] if found else None
+        if last and kind == last.block.kind == "paragraph" and offset == last.start + len(last.block.text) + 1 and line:
+            found[-1] = Placed(Block("paragraph", f"{last.block.text}\n{line}"), last.start)
+        elif line.strip():
+            found.append(Placed(Block(kind, line, begins=not last or last.block.kind != kind), offset))
+        offset += len(line) + 1
+    return found

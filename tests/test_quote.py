@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from passages import hit
 
-from rag.models import GeneratorInfo, RetrievedChunk
+from rag.models import BlockSpan, GeneratorInfo, RetrievedChunk
 from rag.quote import MAX_ITEMS, MAX_SENTENCES, METHOD, joined, quote
 
 GLOVES = "Wear nitrile gloves. They last one shift. Aprons hang by the door. Waste is collected on Fridays."
@@ -122,7 +122,7 @@ def test_where_nothing_was_read_the_most_similar_window_is_quoted() -> None:
 
 
 def test_where_nothing_was_read_the_heads_of_a_table_are_not_quoted() -> None:
-    table = hit("| Drug | Daily dose |\n| --- | --- |\n| Zorvex | 15 mg |\n| Palinol | 20 mg |")
+    table = hit("| Drug | Daily dose |\n| Zorvex | 15 mg |\n| Palinol | 20 mg |")
 
     assert texts(table) == ["Drug: Zorvex; Daily dose: 15 mg.", "Drug: Palinol; Daily dose: 20 mg."]
 
@@ -236,13 +236,13 @@ def test_each_item_of_a_list_stands_on_a_line_of_its_own() -> None:
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 TABLE = (
-    "Limits hold for a day.\n| Substance | Limit |\n| --- | --- |\n| acetone | 15 ppm |\n| toluene | 50 ppm |\n"
+    "Limits hold for a day.\n| Substance | Limit |\n| acetone | 15 ppm |\n| toluene | 50 ppm |\n"
     "| xylene | 60 ppm |\n| phenol | 2 ppm |\n| ether | 400 ppm |"
 )
 
 
 def test_a_row_is_quoted_with_the_heads_of_its_columns() -> None:
-    found = quote([hit(TABLE, readings=(1.0,), marks=(0.1, 0.1, 0.1, 0.1, 0.9, 0.1, 0.1, 0.1))])
+    found = quote([hit(TABLE, readings=(1.0,), marks=(0.1, 0.1, 0.1, 0.9, 0.1, 0.1, 0.1))])
 
     (row,) = found.grounding.sentences
     assert row.text == "Substance: toluene; Limit: 50 ppm."
@@ -251,13 +251,13 @@ def test_a_row_is_quoted_with_the_heads_of_its_columns() -> None:
 
 
 def test_heads_of_columns_are_never_the_answer() -> None:
-    found = texts(hit(TABLE, readings=(1.0,), marks=(0.1, 0.9, 0.9, 0.1, 0.5, 0.1, 0.1, 0.1)))
+    found = texts(hit(TABLE, readings=(1.0,), marks=(0.1, 0.9, 0.1, 0.5, 0.1, 0.1, 0.1)))
 
     assert found == ["Substance: toluene; Limit: 50 ppm."]
 
 
 def test_of_several_rows_the_four_best_are_quoted_in_their_order_and_no_text_beside_them() -> None:
-    found = texts(hit(TABLE, readings=(1.0,), marks=(0.8, 0.1, 0.1, 0.5, 0.6, 0.45, 0.9, 0.7)))
+    found = texts(hit(TABLE, readings=(1.0,), marks=(0.8, 0.1, 0.5, 0.6, 0.45, 0.9, 0.7)))
 
     assert found == [
         "Substance: acetone; Limit: 15 ppm.",
@@ -267,14 +267,12 @@ def test_of_several_rows_the_four_best_are_quoted_in_their_order_and_no_text_bes
     ]
 
 
-def test_the_heads_of_a_row_that_its_passage_lacks_are_told_in_a_note() -> None:
-    rows = hit("| toluene | 50 ppm |\n| xylene | 60 ppm |", readings=(1.0,), marks=(0.9, 0.1))
-    found = quote([rows.model_copy(update={"context": "Limits\n| Substance | Limit |"})])
+def test_a_row_whose_heads_stand_in_an_earlier_chunk_is_quoted_with_them() -> None:
+    rows = hit("| toluene | 50 ppm |", readings=(1.0,), marks=(0.9,))
+    within = BlockSpan(kind="row", start=0, end=20, number=7, count=9, table=0)
+    found = quote([rows.model_copy(update={"blocks": (within,), "columns": (("Substance", "Limit"),)})])
 
-    assert [one.text for one in found.grounding.sentences] == ["toluene: 50 ppm."]
-    assert found.notes == (
-        "The columns of the row quoted, which its passage does not name, are in order: Substance | Limit.",
-    )
+    assert [one.text for one in found.grounding.sentences] == ["Substance: toluene; Limit: 50 ppm."]
 
 
 # --- verbatim ---------------------------------------------------------------------------------------------------------

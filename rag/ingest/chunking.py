@@ -11,8 +11,7 @@ from rag.errors import ConfigurationError
 from rag.ingest.context import CONTEXT_PIECES, context_of
 from rag.ingest.cutting import Limits, Unit, cut, units_of, words_of
 from rag.ingest.stretches import MIN_CHARACTERS, Stretch, stretches
-from rag.ingest.tables import as_row, heads_above, tables_of
-from rag.models import Chunk, Document, Section
+from rag.models import BlockSpan, Chunk, Document, Section
 from rag.protocols import PieceCounter, Span
 from rag.reader.windows import windows_of
 
@@ -65,7 +64,8 @@ class _Cutter:
         self.document, self.pieces = document, pieces
         self.max_pieces, self.target_pieces = max_pieces, target_pieces
         self.page_starts = [page.start for page in document.pages]
-        self.tables = tables_of(document.text, document.heads)
+        self.blocks = document.blocks
+        self.block_starts = [block.start for block in document.blocks]
         self.sentences: list[Span] = []
         self.contexts: dict[Section, str] = {}
 
@@ -80,7 +80,7 @@ class _Cutter:
         """Yield start and end of each chunk of a stretch, and its pieces; none is over the limits."""
         document = self.document
         span = (stretch.start, stretch.end)
-        units = units_of(document.text, span, breaks=document.breaks, pieces=self.pieces)
+        units = units_of(document.text, span, breaks=self.block_starts, pieces=self.pieces)
         self.sentences.extend((unit.start, unit.end) for unit in units)
         taken = max(self.count(self.context(section)) for section in stretch.sections)
         room = self.max_pieces - taken
@@ -103,6 +103,7 @@ class _Cutter:
         document, section, place = self.document, stretch.section_of(*span), stretch.chapter_of(*span)
         heads, pieces = self.heads(span, pieces)
         content, sentences = document.text[span[0] : span[1]], self.sentences_of(span)
+        blocks, columns = self.blocks_of(span)
         return Chunk(
             chunk_id=chunk_id(document.name, document.hash, index),
             document=document.name,
@@ -124,7 +125,8 @@ class _Cutter:
             pieces=pieces,
             sentences=sentences,
             windows=windows_of(content, sentences),
-            heads=self.head_rows_in(span),
+            blocks=blocks,
+            columns=columns,
             metadata=document.metadata,
         )
 
@@ -134,18 +136,37 @@ class _Cutter:
         As many heads as the model has room for; the text itself is not changed, nor where it is cut.
         """
         room = min(HEAD_PIECES, self.max_pieces - pieces)
-        heads = heads_above(self.tables, span[0])
+        heads = self.heads_above(span[0])
         for count in range(len(heads), 0, -1):
-            row = as_row(heads[:count])
+            row = f"| {' | '.join(heads[:count])} |"
             taken = len(self.pieces.spans(row))
             if taken <= room:
                 return row, pieces + taken
         return "", pieces
 
-    def head_rows_in(self, span: Span) -> tuple[int, ...]:
-        """Return where within a span the rows begin that the file marks as heads of tables."""
-        rows, (start, end) = self.document.heads, span
-        return tuple(row - start for row in rows[bisect_left(rows, start) : bisect_left(rows, end)])
+    def heads_above(self, offset: int) -> tuple[str, ...]:
+        """Return the heads of the columns of the row that stands at an offset; none where they stand there too."""
+        index = bisect_right(self.block_starts, offset) - 1
+        table = self.blocks[index].table if index >= 0 and offset < self.blocks[index].end else None
+        return () if table is None else self.document.columns[table]
+
+    def blocks_of(self, span: Span) -> tuple[tuple[BlockSpan, ...], tuple[tuple[str, ...], ...]]:
+        """Return the blocks in a span, relative to its start and cut by it, and the columns that their rows name."""
+        start, end = span
+        first = max(bisect_right(self.block_starts, start) - 1, 0)
+        inside = takewhile(lambda block: block.start < end, islice(self.blocks, first, None))
+        found = [block for block in inside if block.end > start]
+        tables = list(dict.fromkeys(block.table for block in found if block.table is not None))
+        return tuple(
+            block.model_copy(
+                update={
+                    "start": max(block.start, start) - start,
+                    "end": min(block.end, end) - start,
+                    "table": None if block.table is None else tables.index(block.table),
+                }
+            )
+            for block in found
+        ), tuple(self.document.columns[table] for table in tables)
 
     def sentences_of(self, span: Span) -> tuple[Span, ...]:
         """Return the sentences within a span, relative to its start; those it cuts are cut."""

@@ -1,80 +1,100 @@
-"""Where the tables of a document stand, and the heads of their columns: for the rows that a cut parts from them."""
+"""Which rows of a table hold the heads of its columns: those that the file marks, else those that look like it.
+
+Decided once, when a document is read. Every row then knows the heads of its columns wherever it is cut.
+"""
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
-from operator import attrgetter
 
-from rag.language.rows import cells, heads_of, together
+from rag.language.rows import cells
 
-_TABLE = re.compile(r"^[ \t]*\|[^\n]*(?:\n[ \t]*\|[^\n]*)+", re.MULTILINE)
+_RULE = re.compile(r"^\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
+_DIGIT = re.compile(r"\d")
+_FIGURE = re.compile(r"[^\w]*\d")
+_LETTER = re.compile(r"[^\W\d_]")
+_AMOUNT = re.compile(r"[($€£-]*\s*(?!(?:19|20)\d\d$)\d[\d,.]*\s*%?\)?$")
+"""A cell that is an amount and no year: a row of totals has such cells, a row of heads has not."""
+_YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?")
+_FEWEST_YEARS = 2
+_FEWEST_ROWS = 2
+"""Rows that must agree before the first row of a table of two columns is taken for heads."""
+_LONGEST_HEAD = 6
+"""Words of a cell that may be the head of a column, where the file does not say."""
+_WIDE = 3
+"""From this many columns on a table is taken to begin with heads."""
 
-_AMOUNT_CELL = re.compile(r"[($€£-]*\s*(?!(?:19|20)\d\d$)\d[\d,.]*\s*%?\)?$")
-"""An amount: a row that has one is no row of heads. A year may be a head."""
+
+def is_rule(text: str) -> bool:
+    """Return whether a line is the rule below the heads of a table.
+
+    >>> is_rule("|---|:--:|"), is_rule("| a | b |")
+    (True, False)
+    """
+    return bool(_RULE.match(text.strip()))
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table whose first row holds the heads of its columns; `body` is the offset after that row."""
+def heads_of(rows: Sequence[str], marked: int = 0) -> tuple[int, tuple[str, ...]]:
+    """Return how many rows, from the first on, hold heads or titles, and the head of each column; 0 and () without.
 
-    body: int
-    end: int
-    heads: tuple[str, ...]
-
-
-def tables_of(text: str, known: Sequence[int] = ()) -> list[Table]:
-    """Return the tables of a text that have heads, in order.
-
-    >>> tables_of("Limits:\\n| Substance | Limit | Note |\\n| toluene | 50 ppm | toxic |\\n")
-    [Table(body=36, end=65, heads=('Substance', 'Limit', 'Note'))]
+    >>> heads_of(["| Substance | Limit | Note |", "| toluene | 50 ppm | toxic |"])
+    (1, ('Substance', 'Limit', 'Note'))
+    >>> heads_of(["| Fume hood | checked monthly |", "| Eye wash | checked weekly |"])
+    (0, ())
 
     Args:
-        text: The whole text of a document.
-        known: Where rows of heads begin that the file marks as such, ascending. Of a table without one they are
-            guessed.
+        rows: The lines of a table.
+        marked: How many of them, from the first on, the file marks as heads.
     """
-    marked = frozenset(known)
-    found = []
-    for match in _TABLE.finditer(text):
-        lines = match[0].split("\n")
-        last, heads = _known(lines, match.start(), marked) or _heads(lines)
-        if heads:
-            body = match.start() + len("\n".join(lines[: last + 1]))
-            found.append(Table(body, match.end(), tuple(heads)))
-    return found
+    texts = [cells(row) for row in rows]
+    if marked:
+        heads: list[str] = []
+        for row in texts[:marked]:
+            heads = _together(heads, row)
+        return marked, tuple(heads)
+    titled = int(len(rows) > 2 and sum(map(bool, texts[0])) <= 1)
+    first, below = texts[titled], [row for row in texts[titled + 1 :] if len(row) == len(texts[titled])]
+    return (titled + 1, tuple(first)) if below and _are_heads(first, below) else (0, ())
 
 
-def _known(lines: Sequence[str], start: int, marked: frozenset[int]) -> tuple[int, list[str]] | None:
-    """Return the place of the last row of a table that is marked as heads, and the heads; None where none is."""
-    heads: list[str] = []
-    place = -1
-    for index, line in enumerate(lines):
-        if start not in marked:
-            break
-        place, heads = index, together(heads, cells(line))
-        start += len(line) + 1
-    return (place, heads) if place >= 0 else None
+def _together(above: Sequence[str], row: Sequence[str]) -> list[str]:
+    """Return the heads of columns that stand in two rows, each once; the lower row's where their widths differ."""
+    if not row or len(above) != len(row):
+        return list(row or above)
+    return [" ".join(dict.fromkeys(filter(None, pair))) for pair in zip(above, row, strict=True)]
 
 
-def _heads(lines: Sequence[str]) -> tuple[int, list[str]]:
-    """Return the place of the row of heads, and the heads; a first row of one cell is a title and stands above it."""
-    titled = len(lines) > 2 and sum(map(bool, cells(lines[0]))) == 1
-    heads = heads_of(lines[titled:])
-    is_row_of_values = sum(map(bool, heads)) < 2 or any(_AMOUNT_CELL.match(head) for head in heads)
-    return int(titled), [] if is_row_of_values else heads
+def _are_heads(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Return whether a table's first row holds the heads of its columns, as far as its form tells."""
+    if sum(map(bool, row)) < min(len(row), 2) or any(_AMOUNT.match(cell) for cell in row):
+        return False
+    if _is_one_of(row, below):
+        return False
+    if len(row) >= _WIDE or _has_empty_corner(row, below) or _has_years(row, below):
+        return True
+    return len(below) >= _FEWEST_ROWS and _stands_over_figures(row, below)
 
 
-def heads_above(tables: Sequence[Table], offset: int) -> tuple[str, ...]:
-    """Return the heads of the columns in whose table's body `offset` stands; none where it stands elsewhere."""
-    index = bisect_right(tables, offset, key=attrgetter("body")) - 1
-    return tables[index].heads if index >= 0 and offset < tables[index].end else ()
+def _is_one_of(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Return whether a row begins as one below it does (`Stage 1` above `Stage 2`)."""
+    return any(other[0].split()[:1] == row[0].split()[:1] != [] for other in below)
 
 
-def as_row(heads: Sequence[str]) -> str:
-    """Return heads as the row that they stand in.
+def _has_empty_corner(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Return whether a row names every column but that of the labels, and each row below it has a label."""
+    return not row[0] and all(row[1:]) and all(other[0] for other in below)
 
-    >>> as_row(["Substance", "Limit"])
-    '| Substance | Limit |'
-    """
-    return f"| {' | '.join(heads)} |"
+
+def _has_years(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Return whether a row names its columns by years, two or more, above what are none: `Source | 2025 | 2026`."""
+    years = [place for place, cell in enumerate(row) if _YEAR.fullmatch(cell)]
+    if len(years) < _FEWEST_YEARS or not _LETTER.match(row[0]):
+        return False
+    return all(not _YEAR.fullmatch(other[place]) for other in below for place in years)
+
+
+def _stands_over_figures(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Return whether a row is short words above a column of figures."""
+    if any(_FIGURE.match(cell) or len(cell.split()) > _LONGEST_HEAD for cell in row):
+        return False
+    columns = zip(row, *below, strict=True)
+    return any(_LETTER.match(head) and all(_DIGIT.search(cell) for cell in column) for head, *column in columns)

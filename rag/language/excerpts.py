@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from rag.language.rows import statements, without_marks
 from rag.language.text import sentence_spans, stems
 from rag.models import Chunk, SectionStart
 from rag.protocols import Span
@@ -18,23 +17,24 @@ EXCERPT_LIMIT = 200
 """The longest excerpt, in characters."""
 
 
-def best_excerpt(text: str, evidence: str, *, edges: Sequence[int] = ()) -> str:
+def best_excerpt(text: str, evidence: str, *, edges: Sequence[int] = (), silent: Sequence[Span] = ()) -> str:
     """Return the verbatim part of the evidence, at most 200 characters, that supports a sentence best.
 
-    It is the sentence of the evidence that shares most words and numbers with `text`, a table's row read with the heads
-    of its columns, and the heads themselves as nothing; of one that is too long or crosses an edge, the part that does.
+    It is the sentence of the evidence that shares most words and numbers with `text`; of one that is too long or
+    crosses an edge, the part that does.
 
     Args:
         text: The sentence to be supported.
-        evidence: The text that carries it; heads of tables may be marked in it (`rag.language.rows`).
+        evidence: The text that carries it.
         edges: Offsets within the evidence that no excerpt may cross: where pages and sections begin.
+        silent: Spans of the evidence that say nothing by themselves: the heads of tables.
     """
     said = _said(text)
     spans = sentence_spans(evidence)
     if not spans:
         return ""
-    shares = [len(said & _said(one)) for one in statements([evidence[start:end] for start, end in spans])]
-    evidence = without_marks(evidence)
+    says = [not any(a <= start < b for a, b in silent) for start, _ in spans]
+    shares = [tells * len(said & _said(evidence[start:end])) for tells, (start, end) in zip(says, spans, strict=True)]
     sentence = max(zip(shares, spans, strict=True), key=lambda pair: (pair[0], pair[1][0] - pair[1][1]))[1]
     parts = sorted(parts_between(evidence, sentence, edges), key=lambda part: part[0] - part[1])
     windows = [[evidence[start:end] for start, end in _windows(evidence, part)] for part in parts]

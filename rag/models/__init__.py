@@ -10,6 +10,8 @@ Others import from here; the modules are for reading: `document`, `query`, `retr
 
 from rag.models.answer import Answer, AnswerSentence, Citation, Fingerprints, Refusal, Timings
 from rag.models.document import (
+    BlockKind,
+    BlockSpan,
     Chunk,
     Document,
     DocumentMetadata,
@@ -29,6 +31,8 @@ __all__ = [
     "MAX_PLACE",
     "Answer",
     "AnswerSentence",
+    "BlockKind",
+    "BlockSpan",
     "Chunk",
     "Citation",
     "Cuts",

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any, Literal
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, model_validator
 
 from rag.models.value import Value, WebAddress
 
@@ -28,6 +29,21 @@ class PageSpan(Value):
     number: int = Field(ge=1, description="Page number, counted from 1 in the file.")
     start: int = Field(ge=0, description="Offset of the page's first character.")
     end: int = Field(ge=0, description="Offset after the page's last character.")
+
+
+BlockKind = Literal["heading", "paragraph", "item", "heads", "row", "field", "code", "caption", "footnote"]
+"""What a block is: `item` of a list, `heads` of a table's columns, `row` of a table, `field` as `Label: value`."""
+
+
+class BlockSpan(Value):
+    """Where one block stands in a text, and what the file says that it is. Found once, by the loader."""
+
+    kind: BlockKind = Field(description="What the block is.")
+    start: int = Field(ge=0, description="Offset of its first character.")
+    end: int = Field(ge=0, description="Offset after its last character.")
+    number: int = Field(0, ge=0, description="Of an item or row: its place in the list or table, from 1; else 0.")
+    count: int = Field(0, ge=0, description="Of an item or row: how many the list or table has; else 0.")
+    table: int | None = Field(None, ge=0, description="Of a row: which of `columns` name its cells; null: none do.")
 
 
 class Section(Value):
@@ -65,8 +81,8 @@ class Document(Value):
     metadata: DocumentMetadata = Field(default_factory=DocumentMetadata, description="What it says of itself.")
     pages: tuple[PageSpan, ...] = Field((), description="Pages in order; empty where the format has none.")
     sections: tuple[Section, ...] = Field((), description="Sections in order; one for all where there are none.")
-    breaks: tuple[int, ...] = Field((), description="Offsets where a paragraph, list item or table row begins.")
-    heads: tuple[int, ...] = Field((), description="Offsets where a row begins that the file marks as a table's heads.")
+    blocks: tuple[BlockSpan, ...] = Field((), description="Its blocks, in order; they hold all that is not blank.")
+    columns: tuple[tuple[str, ...], ...] = Field((), description="The heads of the columns of its tables.")
     notes: tuple[str, ...] = Field((), description="What of the file could not be read, a sentence each.")
 
 
@@ -99,10 +115,19 @@ class Chunk(Value):
     windows: tuple[tuple[int, int], ...] = Field(
         (), description="Start and end of each window within `content`: what is embedded, searched and read."
     )
-    heads: tuple[int, ...] = Field(
-        (), description="Offsets within `content` where a row begins that the file marks as a table's heads."
+    blocks: tuple[BlockSpan, ...] = Field(
+        (), description="The blocks of the document that stand in `content`, cut where it ends."
+    )
+    columns: tuple[tuple[str, ...], ...] = Field(
+        (), description="The heads of the columns of its tables, also where they stand in an earlier chunk."
     )
     metadata: DocumentMetadata = Field(default_factory=DocumentMetadata, description="The document's own metadata.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _older(cls, value: Any) -> Any:
+        """Leave out what only chunks and recorded answers of older versions have."""
+        return {name: one for name, one in value.items() if name != "heads"} if isinstance(value, dict) else value
 
     @property
     def sentence_texts(self) -> tuple[str, ...]:

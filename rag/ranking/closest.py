@@ -1,9 +1,7 @@
 """What comes closest to a question that is not answered: the best sentence of each good passage. Ground floor."""
 
 from rag.language.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at
-from rag.language.headrows import silent_rows
-from rag.language.rows import cells
-from rag.language.stated import rows_stated
+from rag.language.rows import blocks_of, cells, silent_rows, statements_of
 from rag.models import NearMiss, Retrieval, RetrievedChunk
 from rag.protocols import Span
 
@@ -93,5 +91,6 @@ def _fits(hit: RetrievedChunk, first: int, last: int) -> bool:
 
 def _stated(hit: RetrievedChunk, index: int) -> str:
     """Return what a table's row says with the heads of its columns; empty for other text, or without heads."""
-    said = rows_stated(hit).get(index, "")
+    blocks = blocks_of(hit)
+    said = statements_of(hit)[index] if index < len(blocks) and blocks[index].kind == "row" else ""
     return "" if said and said == " | ".join(cells(hit.sentence_texts[index])) else said

@@ -15,7 +15,7 @@ from store_samples import DIMENSION, NEW, OLD, id_of, indexed, terms, unit
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.qdrant_store import QdrantStore
 from rag.errors import IndexNotReady, InvalidQuery, StoreUnavailable
-from rag.models import DocumentMetadata, Filters, SectionStart
+from rag.models import BlockSpan, DocumentMetadata, Filters, SectionStart
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector
 
 Store = EdgeStore | QdrantStore
@@ -96,7 +96,11 @@ def test_a_chunk_comes_back_with_every_field(store: Store) -> None:
         pieces=22,
         sentences=((0, 12), (13, 31)),
         windows=((0, 12), (13, 31)),
-        heads=(13,),
+        blocks=(
+            BlockSpan(kind="heads", start=0, end=12),
+            BlockSpan(kind="row", start=13, end=31, number=1, count=4, table=0),
+        ),
+        columns=(("Säure", "Haube"),),
     )
     metadata = DocumentMetadata(title="T", authors=("Ä", "B"), year=2020, url="https://x.org", identifiers=("Q1",))
     whole = replace(whole, chunk=whole.chunk.model_copy(update={"metadata": metadata}))

@@ -16,8 +16,8 @@ from rag.ingest.context import CONTEXT_PIECES, context_of
 from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.source import Source
 from rag.ingest.stretches import body_start
-from rag.ingest.tables import tables_of
-from rag.models import Chunk, Document, DocumentMetadata, PageSpan, Section
+from rag.ingest.tables import heads_of
+from rag.models import BlockSpan, Chunk, Document, DocumentMetadata, PageSpan, Section
 from rag.reader.windows import windows_of
 
 
@@ -42,6 +42,12 @@ SENTENCE = "The fume hood on floor three is inspected by the safety officer ever
 def document(text: str, *, sections: tuple[Section, ...] = (), **fields: object) -> Document:
     values = {"name": "manual.txt", "hash": "ab" * 32, "size_bytes": len(text), "media_type": "text/plain", **fields}
     return Document(text=text, sections=sections, **values)
+
+
+def built(*paragraphs: str) -> Document:
+    """A document of paragraphs; one that is written with strokes is a table."""
+    blocks = [Block("paragraph", text.strip()) for text in paragraphs]
+    return build(Source("manual.txt", b"x"), blocks, metadata=DocumentMetadata())
 
 
 def from_markdown(text: str, **fields: object) -> Document:
@@ -194,7 +200,7 @@ LIMITS = "| Substance | Limit | Measured by |\n|---|---|---|\n" + "".join(
 
 
 def test_a_chunk_that_begins_within_a_table_has_the_column_heads_in_its_context_and_not_in_its_text() -> None:
-    source = document(f"{SENTENCE * 3}\n\n{LIMITS}\n{SENTENCE * 3}")
+    source = built(SENTENCE * 3, LIMITS, SENTENCE * 3)
     chunks = chunk(source, pieces=PIECES)
     assert_sound(source, chunks)
     within = [found for found in chunks if found.content.startswith("| substance")]
@@ -207,7 +213,7 @@ def test_a_chunk_that_begins_within_a_table_has_the_column_heads_in_its_context_
 def test_the_column_heads_take_no_more_than_there_is_room_for() -> None:
     wide = " | ".join(f"measured quantity {number} in parts" for number in range(30))
     rows = "".join(f"| {' | '.join(str(number * 30 + cell) for cell in range(30))} |\n" for number in range(30))
-    source = document(f"| {wide} |\n{rows}")
+    source = built(f"| {wide} |\n{rows}")
     chunks = chunk(source, pieces=PIECES)
     assert_sound(source, chunks)
     later = [found.context.splitlines()[-1] for found in chunks[3:]]
@@ -227,8 +233,7 @@ def test_the_column_heads_take_no_more_than_there_is_room_for() -> None:
     ],
 )
 def test_the_heads_of_a_table_are_names_and_no_values(table: str, heads: tuple[str, ...] | None) -> None:
-    found = tables_of(f"Before.\n\n{table}\n\nAfter.")
-    assert [each.heads for each in found] == ([heads] if heads else [])
+    assert heads_of(table.split("\n"))[1] == (heads or ())
 
 
 def test_a_sentence_longer_than_the_model_reads_is_cut_after_a_comma() -> None:
@@ -393,7 +398,9 @@ def test_limits_out_of_range_are_refused_by_value() -> None:
 
 def test_a_paragraph_break_ends_a_sentence() -> None:
     text = f"{SENTENCE.strip()[:-1]}\nSecond item without a stop"
-    [only] = chunk(document(text, breaks=(0, len(SENTENCE) - 1)), pieces=PIECES)
+    bounds = (0, len(SENTENCE) - 2), (len(SENTENCE) - 1, len(text))
+    blocks = tuple(BlockSpan(kind="item", start=start, end=end) for start, end in bounds)
+    [only] = chunk(document(text, blocks=blocks), pieces=PIECES)
     assert only.sentence_texts == (SENTENCE.strip()[:-1], "Second item without a stop")
 
 
@@ -453,7 +460,10 @@ def test_every_marked_row_of_heads_is_known_in_its_chunk_by_its_exact_place(
     whole = build(Source("a.md", b"x"), blocks, metadata=DocumentMetadata())
     heads = [line for line in whole.text.split("\n") if line.startswith("| Glove")]
     found = chunk(whole, pieces=PIECES)
-    assert [one.content[at:].split("\n")[0] for one in found for at in one.heads] == heads
+    blocks = [(one.content[block.start : block.end], block, one) for one in found for block in one.blocks]
+    assert [text for text, block, _ in blocks if block.kind == "heads"] == heads
+    assert all(one.columns[block.table][0].startswith("Glove") for _, block, one in blocks if block.table is not None)
+    assert all((block.table is not None) == text.startswith("| acid") for text, block, _ in blocks)
     assert all(whole.text[one.start : one.end] == one.content for one in found)
     for one in found:
         is_within = one.content.startswith("| acid")
@@ -465,7 +475,5 @@ def test_marked_heads_with_digits_and_of_two_columns_stand_in_the_context_of_the
 ):
     rows = [["Substance", "Limit in 8 hours"], *([f"acid {n}", "may be handled only with gloves"] for n in range(60))]
     known = build(Source("a.md", b"x"), list(table_blocks(rows, heads=1)), metadata=DocumentMetadata())
-    unknown = build(Source("a.md", b"x"), list(table_blocks(rows)), metadata=DocumentMetadata())
     assert chunk(known, pieces=PIECES)[1].context.endswith("| Substance | Limit in 8 hours |")
-    assert "Substance" not in chunk(unknown, pieces=PIECES)[1].context
-    assert [one.heads for one in chunk(known, pieces=PIECES)][:2] == [(0,), ()]
+    assert [one.blocks[0].kind for one in chunk(known, pieces=PIECES)][:2] == ["heads", "row"]

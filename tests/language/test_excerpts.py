@@ -5,8 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rag.language.excerpts import EXCERPT_LIMIT, best_excerpt, parts_between
-from rag.language.rows import with_marks
-from rag.models import Chunk
 
 LONG = (
     "The observatory on the hill was built in 1931 by a society of amateurs who had collected money for ten years, and "
@@ -67,19 +65,6 @@ def test_every_excerpt_is_verbatim_within_the_limit_and_crosses_no_edge(text: st
 
 
 def test_a_row_is_cited_by_itself_and_not_by_the_heads_above_it() -> None:
-    text = "| Drug | Daily dose |\n| Zorvex | 15 mg |\n| Palinol | 20 mg |"
-    hit = Chunk(
-        chunk_id="c", document="a.md", document_hash="0" * 64, content=text, chunk_index=0, start=0, end=len(text),
-        heads=(0,),
-    )  # fmt: skip
-    found = best_excerpt("Drug: Zorvex; Daily dose: 15 mg.", with_marks(hit, text))
-    assert found == "| Zorvex | 15 mg |"
-
-
-def test_an_excerpt_of_marked_text_has_no_marks() -> None:
-    heads = "| Drug | Daily dose |"
-    hit = Chunk(
-        chunk_id="c", document="a.md", document_hash="0" * 64, content=heads, chunk_index=0, start=0, end=len(heads),
-        heads=(0,),
-    )  # fmt: skip
-    assert best_excerpt("Drug", with_marks(hit, heads)) == heads
+    heads, row = "| Drug | Daily dose |", "| Zorvex | 15 mg |"
+    text = f"{heads}\n{row}\n| Palinol | 20 mg |"
+    assert best_excerpt("Drug: Zorvex; Daily dose: 15 mg.", text, silent=[(0, len(heads))]) == row

@@ -1,14 +1,15 @@
 """What every loader makes of a file, a list of blocks, and the one place where blocks become a `Document`."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from rag.ingest.loaders.source import MEDIA_TYPES, Source, refuse
 from rag.ingest.loaders.structure import Heading, make_sections
-from rag.models import Document, DocumentMetadata, PageSpan
+from rag.ingest.tables import heads_of, is_rule
+from rag.language.rows import cells
+from rag.models import BlockKind, BlockSpan, Document, DocumentMetadata, PageSpan
 
-BlockKind = Literal["heading", "paragraph", "item", "row", "field", "code", "caption", "footnote"]
 _TIGHT = {("item", "item"), ("row", "row"), ("field", "field")}
 
 
@@ -31,7 +32,9 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class _Placed:
+class Placed:
+    """A block, and the offset of its first character in the document's text."""
+
     block: Block
     start: int
 
@@ -85,11 +88,12 @@ def build(
     Raises:
         InvalidDocument: There is no text.
     """
-    text, placed = _join([block for block in blocks if block.text.strip()])
+    text, placed = _join([one for block in blocks if block.text.strip() for one in _rows_written_out(block)])
     if not any(character.isalnum() for character in text):
         raise refuse(source.name, "it holds no text", "Check that the file has content, and export it again")
     headings = [Heading(one.start, one.block.level, one.block.text) for one in placed if one.block.kind == "heading"]
     title = metadata.title or only_title(blocks)
+    spans, columns = spans_of(placed)
     return Document(
         name=source.name,
         text=text,
@@ -99,28 +103,81 @@ def build(
         metadata=metadata.model_copy(update={"title": title}),
         pages=_page_spans(placed, page_count, len(text)),
         sections=make_sections(headings, len(text), chapter=chapter),
-        breaks=tuple(one.start for one in placed),
-        heads=tuple(one.start for one in placed if one.block.heads),
+        blocks=spans,
+        columns=columns,
         notes=tuple(notes),
     )
 
 
-def _join(blocks: Sequence[Block]) -> tuple[str, list[_Placed]]:
+def _join(blocks: Sequence[Block]) -> tuple[str, list[Placed]]:
     pieces: list[str] = []
-    placed: list[_Placed] = []
+    placed: list[Placed] = []
     length = 0
     for index, block in enumerate(blocks):
         if index:
             tight = (blocks[index - 1].kind, block.kind) in _TIGHT and not block.begins
             pieces.append("\n" if tight else "\n\n")
             length += len(pieces[-1])
-        placed.append(_Placed(block, length))
+        placed.append(Placed(block, length))
         pieces.append(block.text)
         length += len(block.text)
     return "".join(pieces), placed
 
 
-def _page_spans(placed: Sequence[_Placed], page_count: int, length: int) -> tuple[PageSpan, ...]:
+def _rows_written_out(block: Block) -> Iterator[Block]:
+    """Yield the rows of a paragraph that is a table written with strokes, its rule left out; else the block itself."""
+    lines = block.text.strip().split("\n")
+    if block.kind != "paragraph" or not all(map(cells, lines)):
+        yield block
+        return
+    ruled = len(lines) > 1 and is_rule(lines[1])
+    for place, line in enumerate(lines):
+        if not is_rule(line):
+            yield replace(block, kind="row", text=line.strip(), begins=place == 0, heads=ruled and place == 0, turns=())
+
+
+def spans_of(placed: Sequence[Placed]) -> tuple[tuple[BlockSpan, ...], tuple[tuple[str, ...], ...]]:
+    """Return where each block stands, its place in its list or table, and the heads of the columns of all tables."""
+    spans: list[BlockSpan] = []
+    columns: list[tuple[str, ...]] = []
+    for group in _groups(placed):
+        kind, number, above, table = group[0].block.kind, 0, 0, None
+        if kind == "row":
+            marked = len(list(takewhile(lambda one: one.block.heads, group)))
+            above, heads = heads_of([one.block.text for one in group], marked)
+            if heads and heads not in columns:
+                columns.append(heads)
+            table = columns.index(heads) if heads else None
+        for number, one in enumerate(group, start=1 - above):
+            own: BlockKind = "heads" if number < 1 else kind
+            place = (number, len(group) - above) if own in ("item", "row") else (0, 0)
+            end = one.start + len(one.block.text)
+            spans.append(
+                BlockSpan(
+                    kind=own,
+                    start=one.start,
+                    end=end,
+                    number=place[0],
+                    count=place[1],
+                    table=table if number > 0 else None,
+                )
+            )
+    return tuple(spans), tuple(columns)
+
+
+def _groups(placed: Sequence[Placed]) -> Iterator[list[Placed]]:
+    """Yield the blocks that belong together: the rows of a table, the items of a list, any other block alone."""
+    group: list[Placed] = []
+    for one in placed:
+        if group and (one.block.begins or (group[-1].block.kind, one.block.kind) not in _TIGHT):
+            yield group
+            group = []
+        group.append(one)
+    if group:
+        yield group
+
+
+def _page_spans(placed: Sequence[Placed], page_count: int, length: int) -> tuple[PageSpan, ...]:
     """Return one span a page; each ends where the next begins, so that every offset lies on exactly one page."""
     first: dict[int, int] = {}
     for one in placed:

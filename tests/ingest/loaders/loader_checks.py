@@ -30,10 +30,15 @@ def check(document: Document) -> Document:
     assert document.sections[0].start == 0
     assert document.sections[-1].end == length
     assert all(a.end == b.start for a, b in zip(document.sections, document.sections[1:], strict=False))
-    assert list(document.breaks) == sorted(set(document.breaks))
-    assert document.breaks[0] == 0
-    assert all(not document.text[at].isspace() for at in document.breaks)
-    assert all(at == 0 or document.text[at - 1] == "\n" for at in document.breaks)
+    starts = [block.start for block in document.blocks]
+    assert starts == sorted(set(starts))
+    assert starts[0] == 0
+    assert all(not document.text[at].isspace() for at in starts)
+    assert all(at == 0 or document.text[at - 1] == "\n" for at in starts)
+    between = zip([0, *(block.end for block in document.blocks)], [*starts, len(document.text)], strict=True)
+    assert not any(document.text[a:b].strip() for a, b in between)
+    assert all(block.kind == "row" or block.table is None for block in document.blocks)
+    assert all(block.number <= block.count for block in document.blocks)
     if document.pages:
         assert [page.number for page in document.pages] == list(range(1, len(document.pages) + 1))
         assert (document.pages[0].start, document.pages[-1].end) == (0, length)

@@ -324,4 +324,4 @@ def test_what_others_wrote_below_an_article_is_left_out() -> None:
 )
 def test_the_rows_that_a_page_marks_as_heads_are_known(table: str, heads: list[str]) -> None:
     document = read(table)
-    assert [document.text[at:].split("\n")[0] for at in document.heads] == heads
+    assert [document.text[one.start : one.end] for one in document.blocks if one.kind == "heads"] == heads

@@ -164,7 +164,7 @@ def test_a_less_than_sign_is_no_tag() -> None:
 def test_lists_keep_their_markers_and_break_at_every_item() -> None:
     document = load("Wear:\n\n* gloves\n* goggles\n\n1. first\n2. second")
     assert document.text == "Wear:\n\n* gloves\n* goggles\n1. first\n2. second"
-    assert [document.text[at:].split("\n")[0] for at in document.breaks] == [
+    assert [document.text[one.start :].split("\n")[0] for one in document.blocks] == [
         "Wear:", "* gloves", "* goggles", "1. first", "2. second"
     ]  # fmt: skip
 
@@ -172,7 +172,7 @@ def test_lists_keep_their_markers_and_break_at_every_item() -> None:
 def test_tables_become_rows_without_the_rule() -> None:
     document = load("| Class | Wear |\n| :--- | ---: |\n| A | gloves and **goggles** |\n| B | |\n")
     assert document.text == "| Class | Wear |\n| A | gloves and **goggles** |\n| B | |"
-    assert len(document.breaks) == 3
+    assert len(document.blocks) == 3
 
 
 def test_code_is_kept_and_its_hashes_are_no_headings() -> None:
@@ -290,7 +290,9 @@ def test_front_matter_in_toml_becomes_metadata() -> None:
 
 def test_the_row_above_the_rule_is_the_heads() -> None:
     document = load("| Chemical | Glove |\n|---|---|\n| acetone | butyl |")
-    assert [document.text[at:].split("\n")[0] for at in document.heads] == ["| Chemical | Glove |"]
+    assert [document.text[one.start : one.end] for one in document.blocks if one.kind == "heads"] == [
+        "| Chemical | Glove |"
+    ]
 
 
 @pytest.mark.parametrize("date", ["March 4, 2021", "04.03.2021", "2021-03-04", "2021", "4 Mar 2021, 10:30"])

@@ -39,7 +39,7 @@ def test_rules_between_paragraphs_are_no_headings() -> None:
 
 def test_list_items_break() -> None:
     document = load("Wear:\n- gloves that\n  fit well\n- goggles")
-    assert [document.text[at:][:8] for at in document.breaks] == ["Wear:\n\n-", "- gloves", "- goggle"]
+    assert [document.text[one.start :][:8] for one in document.blocks] == ["Wear:\n\n-", "- gloves", "- goggle"]
 
 
 def test_a_chapter_s_title_may_end_in_a_full_stop_and_a_sentence_on_a_chapter_is_none() -> None:
