@@ -13,9 +13,10 @@ from operator import itemgetter
 from typing import Final
 
 from rag.language.rows import blocks_of, silent_rows, statements_of
-from rag.language.stated import MARK, on_one_line
+from rag.language.stated import MARK, on_one_line, without_mark
 from rag.models import BlockSpan, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
+from rag.ranking.versions import by_version
 from rag.withheld import blanked, note_on, ordering, place_of
 
 METHOD: Final = "verbatim"
@@ -33,6 +34,8 @@ FUSED_WEIGHT: Final = 3.0
 """What a fused score of 1 counts for the sentence that is quoted first, in the logarithm of its score."""
 ROWS: Final = ("row", "field")
 """Blocks that answer one by one: of such only those that score well are quoted together."""
+VERSION: Final = 0.1
+"""The same for a sentence of another version of the section that holds the best."""
 ITEM: Final = 0.4
 """The same for an item of the list that holds the best."""
 
@@ -65,17 +68,27 @@ def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo
     scores = [_scores(hit) for hit in hits]
     chosen: list[tuple[int, int]] = []
     notes: list[str] = []
+    headings: dict[tuple[int, int], str] = {}
     if any(map(any, scores)):
         place, index = _best(hits, scores)
-        first, note = _with_what_belongs(hits[place], index, scores[place])
-        chosen = [(place, number) for number in first]
-        notes += [note] if note else []
-        room = MAX_SENTENCES - _counted(hits[place], first)
-        chosen += _elsewhere(hits, scores, scores[place][index], place, room=room)
+        versions = by_version(hits, scores, (place, index), share=VERSION, limit=MAX_SENTENCES)
+        if len(versions) > 1:
+            chosen = [at for _, at in versions]
+            notes.append(f"{len(versions)} versions of this section say something on it. The latest comes first.")
+        else:
+            first, note = _with_what_belongs(hits[place], index, scores[place])
+            chosen = [(place, number) for number in first]
+            notes += [note] if note else []
+            room = MAX_SENTENCES - _counted(hits[place], first)
+            chosen += _elsewhere(hits, scores, scores[place][index], place, room=room)
+        headings = {at: heading for heading, at in versions}
     elif hits:
         chosen = [(0, number) for number in _of_best_window(hits[0])[:MAX_SENTENCES]]
     chosen = list(dict.fromkeys(chosen))  # what answers most surely comes first
-    sentences = tuple(_grounded(hits[place], place, number, scores[place]) for place, number in chosen)
+    sentences = tuple(
+        _grounded(hits[place], place, number, scores[place], headings.get((place, number), ""))
+        for place, number in chosen
+    )
     text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
     grounding = Grounding(is_valid=bool(sentences), sentences=sentences, answers=bool(sentences), method=METHOD)
     return Quotation(Draft(text=text, generator=info), grounding, tuple(notes))
@@ -281,10 +294,11 @@ def _lines(hit: RetrievedChunk) -> list[_Line]:
     return [_Line(block, tuple(numbers)) for block, numbers in groups]
 
 
-def _grounded(hit: RetrievedChunk, place: int, number: int, scores: Sequence[float]) -> GroundedSentence:
-    """Return one sentence as it is shown; what supports it is itself."""
+def _grounded(hit: RetrievedChunk, place: int, number: int, scores: Sequence[float], version: str) -> GroundedSentence:
+    """Return one sentence as it is shown, behind the version that it belongs to; what supports it is itself."""
+    said = quoted(hit, number)
     return GroundedSentence(
-        text=quoted(hit, number),
+        text=f"{version}: {without_mark(said)}" if version else said,
         supported=True,
         support=max(scores[number], 0.5),
         passages=(place + 1,),

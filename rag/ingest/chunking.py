@@ -66,6 +66,7 @@ class _Cutter:
         self.page_starts = [page.start for page in document.pages]
         self.blocks = document.blocks
         self.block_starts = [block.start for block in document.blocks]
+        self.items = frozenset(block.start for block in document.blocks if block.kind == "item" and block.number > 1)
         self.sentences: list[Span] = []
         self.contexts: dict[Section, str] = {}
 
@@ -80,7 +81,7 @@ class _Cutter:
         """Yield start and end of each chunk of a stretch, and its pieces; none is over the limits."""
         document = self.document
         span = (stretch.start, stretch.end)
-        units = units_of(document.text, span, breaks=self.block_starts, pieces=self.pieces)
+        units = units_of(document.text, span, breaks=self.block_starts, pieces=self.pieces, items=self.items)
         self.sentences.extend((unit.start, unit.end) for unit in units)
         taken = max(self.count(self.context(section)) for section in stretch.sections)
         room = self.max_pieces - taken

@@ -2,14 +2,15 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from rag.language.text import sentence_spans
 from rag.protocols import PieceCounter, Span
 
-AT_PARAGRAPH, AT_SENTENCE, AFTER_COLON, IN_ROW, AT_CLAUSE, AT_WORD, IN_WORD = 0.0, 0.15, 0.4, 1.0, 1.0, 1.5, 2.5
+AT_PARAGRAPH, AT_SENTENCE, IN_LIST, AFTER_COLON = 0.0, 0.15, 0.4, 0.6
+IN_ROW, AT_CLAUSE, AT_WORD, IN_WORD = 1.0, 1.0, 1.5, 2.5
 """What a cut costs, where 1 is the cost of a chunk of twice the target's length."""
 TOO_SHORT = 1000.0
 _LONGEST_WORD = 50
@@ -42,7 +43,9 @@ class Limits:
     target_pieces: int
 
 
-def units_of(text: str, span: Span, *, breaks: Sequence[int], pieces: PieceCounter) -> list[Unit]:
+def units_of(
+    text: str, span: Span, *, breaks: Sequence[int], pieces: PieceCounter, items: Collection[int] = ()
+) -> list[Unit]:
     """Return the sentences within `span` as units, with offsets into `text`; they hold all that is not blank.
 
     Args:
@@ -50,6 +53,7 @@ def units_of(text: str, span: Span, *, breaks: Sequence[int], pieces: PieceCount
         span: Where to begin and to stop.
         breaks: Offsets where a paragraph, list item or table row begins, ascending; they end a sentence too.
         pieces: The embedding model's tokenizer.
+        items: Those of the breaks at which a list goes on.
     """
     start, end = span
     part = text[start:end]
@@ -58,7 +62,9 @@ def units_of(text: str, span: Span, *, breaks: Sequence[int], pieces: PieceCount
     piece_starts = list(_piece_starts(text, [*starts, end], pieces))
     units: list[Unit] = []
     for a, b in _trimmed(text, pairwise([*starts, end])):
-        cost = _cost(text, units[-1].end, a, inner) if units else AT_PARAGRAPH
+        cost = AT_PARAGRAPH
+        if units:
+            cost = IN_LIST if a in items else _cost(text, units[-1].end, a, inner)
         units.append(Unit(a, b, bisect_left(piece_starts, b) - bisect_left(piece_starts, a), cost))
     return units
 

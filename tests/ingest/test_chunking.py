@@ -186,6 +186,16 @@ def test_cuts_fall_between_paragraphs_where_lengths_allow_it() -> None:
     assert [len(found.sentences) for found in chunks] == [8, 9, 8]
 
 
+def test_a_list_stays_together_with_the_line_that_announces_it_where_lengths_allow_it() -> None:
+    items = [Block("item", f"{n}. {SENTENCE.strip()}") for n in range(1, 6)]
+    blocks = [Block("paragraph", SENTENCE * 5), Block("paragraph", "In case of fire:"), *items]
+    whole = build(Source("manual.txt", b"x"), [*blocks, Block("paragraph", SENTENCE * 5)], metadata=DocumentMetadata())
+    found = next(one for one in chunk(whole, pieces=PIECES) if "In case of fire:" in one.content)
+    assert [(block.number, block.count) for block in found.blocks if block.kind == "item"] == [
+        (n, 5) for n in range(1, 6)
+    ]
+
+
 def test_a_row_of_a_table_is_not_cut_inside() -> None:
     rows = [f"| Acid no. {n}. | Wear gloves. | Keep below {n} degrees. Never heat. |" for n in range(60)]
     chunks = chunk(document("\n".join(rows)), pieces=PIECES)

@@ -1,0 +1,116 @@
+"""Sections of one document that are versions of one another: release notes, minutes, yearly rules. Ground floor.
+
+Headings say so by their form alone: two that differ by a date or a version number, and by nothing else.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from rag.exact.dates import dates
+from rag.language.excerpts import place_at
+from rag.language.text import fold
+from rag.models import RetrievedChunk
+
+_NUMBER: Final = re.compile(
+    r"(?<![\w.])(?P<named>(?:v|ver|version|release|rev|revision|edition)[. ]{0,2})?"
+    r"(?P<number>\d+(?:\.\d+)*)(?![\w.]*\w)",
+    re.IGNORECASE,
+)
+_YEAR: Final = re.compile(r"(?<![\w.])(?:19|20)\d\d(?![\w.]*\w)")
+_LEAST_PARTS: Final = 3
+"""Parts of a number that alone names a version: `2.4.0`. Fewer may number a section."""
+_SIGNS: Final = re.compile(r"[\W_]+")
+
+Place: TypeAlias = tuple[int, int]
+"""A passage and a sentence of it, counted from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A heading that names a date or version.
+
+    Attributes:
+        order: Compares versions of one series: dates first, then the number.
+        series: What remains of the heading, and which of date and number it has: the same for all of its series.
+    """
+
+    order: tuple[int, ...]
+    series: tuple[str, bool, bool]
+
+
+@lru_cache(maxsize=1_024)
+def version_of(heading: str | None) -> Version | None:
+    """Return the version that a heading names; None where it names none.
+
+    >>> version_of("2.4.0 (2026-03-01)"), version_of("2.2 Working with hoods")
+    (Version(order=(2026, 3, 1, 2, 4, 0), series=('', True, True)), None)
+    """
+    moment, rest = _dated(heading or "")
+    number = next((match for match in _NUMBER.finditer(rest) if _names_version(match, is_dated=bool(moment))), None)
+    if number is not None:
+        rest = f"{rest[: number.start()]} {rest[number.end() :]}"
+    if not moment and number is None:
+        return None
+    parts = tuple(int(part) for part in number["number"].split(".")) if number else ()
+    return Version((*moment, *parts), (_SIGNS.sub(" ", fold(rest)).strip(), bool(moment), number is not None))
+
+
+def _dated(heading: str) -> tuple[tuple[int, ...], str]:
+    """Return year, month and day of a heading, 0 where one is not said, and the rest of it; nothing where undated."""
+    if found := dates(heading):
+        day = found[0]
+        return (*day.parts, *([0] * (3 - len(day.parts)))), f"{heading[: day.start]} {heading[day.end :]}"
+    if year := _YEAR.search(heading):
+        return (int(year[0]), 0, 0), f"{heading[: year.start()]} {heading[year.end() :]}"
+    return (), heading
+
+
+def _names_version(match: re.Match[str], *, is_dated: bool) -> bool:
+    """Return whether a number is a version's: it is called so, or has three parts, or two beside a date."""
+    parts = match["number"].count(".") + 1
+    return bool(match["named"]) or parts >= _LEAST_PARTS or (is_dated and parts > 1)
+
+
+def by_version(
+    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], best: Place, *, share: float, limit: int
+) -> list[tuple[str, Place]]:
+    """Return the sentences that versions of one section say on a question, the latest first, each with its heading.
+
+    Args:
+        hits: The passages.
+        scores: How surely each sentence of each passage answers.
+        best: The sentence that answers most surely.
+        share: Of another version a sentence counts from this share of the best one's score on.
+        limit: How many versions at most.
+
+    Returns:
+        One sentence for each version; nothing where the best one's section has no other version among the passages.
+    """
+    own = _version_at(hits, best)
+    if own is None:
+        return []
+    found: dict[Version, tuple[float, str, Place]] = {}
+    seen = set()
+    for place, hit in enumerate(hits):
+        for number, score in enumerate(scores[place] if hit.document == hits[best[0]].document else ()):
+            heading, version = _version_at(hits, (place, number)) or ("", None)
+            if version is None or version.series != own[1].series:
+                continue
+            seen.add(version)
+            if score >= share * scores[best[0]][best[1]] and score > found.get(version, (0.0,))[0]:
+                found[version] = (score, heading, (place, number))
+    if len(seen) < 2:
+        return []
+    latest = sorted(found.items(), key=lambda item: item[0].order, reverse=True)
+    return [(heading, place) for _, (_, heading, place) in latest[:limit]]
+
+
+def _version_at(hits: Sequence[RetrievedChunk], place: Place) -> tuple[str, Version] | None:
+    """Return the heading above a sentence, where it names a version, and the version."""
+    hit = hits[place[0]]
+    heading = place_at(hit, hit.sentences[place[1]][0]).section or ""
+    version = version_of(heading)
+    return (heading, version) if version else None
