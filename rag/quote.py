@@ -278,7 +278,7 @@ def _elsewhere(
         index = max(range(len(each)), key=each.__getitem__, default=0)
         if place == taken or not each or len(found) == room:
             continue
-        if each[index] < ELSEWHERE * best:
+        if each[index] < ELSEWHERE * best or (hits[taken].named and not hits[place].named):
             continue
         text = _plain(hits[place].sentence_texts[index])
         if not any(text in other for other in told):

@@ -17,6 +17,7 @@ from rag.protocols import Catalogue, DocumentVersion, IndexedChunk, SearchScope,
 from rag.ranking.chapters import outside_chapter
 from rag.ranking.cuts import cuts
 from rag.ranking.fusion import Candidate, Fetched, RetrievalRules, Scale, largest_score, scored
+from rag.ranking.named import documents_named, identifiers_of
 
 __all__ = ["RetrievalRules", "retrieve", "retrieve_selected"]
 
@@ -103,8 +104,25 @@ def _retrieve(
     searched = indexed if scope.filters.is_empty else store.count(SearchScope(scope.filters, hidden))
     counts = _Counts(len(candidates), searched, indexed, len(candidates) - len(near))
     best = _worth_fetching(query, near, scale, rules)
-    found = _ranked(query, vector, best, store.fetch([item.chunk_id for item in best]), scale=scale, rules=rules)
+    fetched = store.fetch([item.chunk_id for item in best])
+    named = _named(query, fetched, catalogue, rules)
+    for document in sorted(named):
+        own = SearchScope(filters.model_copy(update={"source": document}), hidden, without)
+        inside = _search(vector, sparse, store=store, scope=own, limit=DEPTH)
+        best = list({item.chunk_id: item for item in [*inside, *best]}.values())
+        fetched = store.fetch([item.chunk_id for item in best])
+    found = _ranked(query, vector, best, fetched, scale=scale, rules=rules, named=named)
     return _cut(query, found, counts, candidates)
+
+
+def _named(
+    query: Query, fetched: Sequence[IndexedChunk], catalogue: Catalogue, rules: RetrievalRules
+) -> frozenset[str]:
+    """Return the documents that the question names by an identifier; none where its filters name one."""
+    if query.filters.source is not None:
+        return frozenset()
+    codes = identifiers_of(query.question, language=rules.language)
+    return documents_named(codes, {item.chunk.document for item in fetched}, catalogue.terms)
 
 
 def retrieve_selected(
@@ -192,6 +210,7 @@ def _ranked(
     *,
     scale: Scale,
     rules: RetrievalRules,
+    named: Collection[str] = (),
 ) -> list[Fetched]:
     """Return the fetched chunks with exact scores, best first."""
     by_id = {item.chunk_id: item for item in candidates}
@@ -204,6 +223,7 @@ def _ranked(
             scale=scale,
             rules=rules,
             preferred=chapter is not None and item.chunk.chapter == chapter,
+            named=item.chunk.document in named,
         )
         for item in fetched
     ]
@@ -267,6 +287,7 @@ def _hit(item: Fetched, rank: int) -> RetrievedChunk:
         window_readings=(),
         marks=(),
         preferred=item.preferred,
+        named=item.named,
     )
 
 

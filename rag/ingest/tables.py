@@ -12,8 +12,6 @@ _RULE = re.compile(r"^\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
 _DIGIT = re.compile(r"\d")
 _FIGURE = re.compile(r"[^\w]*\d")
 _LETTER = re.compile(r"[^\W\d_]")
-_AMOUNT = re.compile(r"[($€£-]*\s*(?!(?:19|20)\d\d$)\d[\d,.]*\s*%?\)?$")
-"""A cell that is an amount and no year: a row of totals has such cells, a row of heads has not."""
 _YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?")
 _FEWEST_YEARS = 2
 _FEWEST_ROWS = 2
@@ -65,13 +63,18 @@ def _together(above: Sequence[str], row: Sequence[str]) -> list[str]:
 
 def _are_heads(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Return whether a table's first row holds the heads of its columns, as far as its form tells."""
-    if sum(map(bool, row)) < min(len(row), 2) or any(_AMOUNT.match(cell) for cell in row):
+    if sum(map(bool, row)) < min(len(row), 2) or any(map(_is_amount, row)):
         return False
     if _is_one_of(row, below):
         return False
     if len(row) >= _WIDE or _has_empty_corner(row, below) or _has_years(row, below):
         return True
     return len(below) >= _FEWEST_ROWS and _stands_over_figures(row, below)
+
+
+def _is_amount(cell: str) -> bool:
+    """Return whether a cell begins with a figure, and not with a year."""
+    return bool(_FIGURE.match(cell)) and not _YEAR.match(cell)
 
 
 def _is_one_of(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
@@ -94,7 +97,7 @@ def _has_years(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 def _stands_over_figures(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Return whether a row is short words above a column of figures."""
-    if any(_FIGURE.match(cell) or len(cell.split()) > _LONGEST_HEAD for cell in row):
+    if any(len(cell.split()) > _LONGEST_HEAD for cell in row):
         return False
     columns = zip(row, *below, strict=True)
     return any(_LETTER.match(head) and all(_DIGIT.search(cell) for cell in column) for head, *column in columns)

@@ -28,6 +28,7 @@ class RetrievedChunk(Chunk):
         (), description="Probability that each sentence is part of the answer; 0 where it was not read."
     )
     preferred: bool = Field(False, description="In chapter-aware mode: whether it stands in the chapter asked for.")
+    named: bool = Field(False, description="Whether an identifier in the question names its document.")
 
     @model_validator(mode="before")
     @classmethod

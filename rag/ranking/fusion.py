@@ -24,6 +24,7 @@ class RetrievalRules:
     dense_weight: float = 0.6
     candidates: int = 50
     chapter_bonus: float = 0.1
+    named_bonus: float = 0.3
     language: str = "english"
 
 
@@ -64,6 +65,7 @@ class Fetched:
     window_cosines: tuple[float, ...]
     fused: float
     preferred: bool
+    named: bool
 
     @property
     def cosine(self) -> float:
@@ -72,7 +74,14 @@ class Fetched:
 
 
 def scored(
-    vector: Vector, candidate: Candidate, item: IndexedChunk, *, scale: Scale, rules: RetrievalRules, preferred: bool
+    vector: Vector,
+    candidate: Candidate,
+    item: IndexedChunk,
+    *,
+    scale: Scale,
+    rules: RetrievalRules,
+    preferred: bool,
+    named: bool = False,
 ) -> Fetched:
     """Return a fetched chunk with its scores.
 
@@ -83,9 +92,11 @@ def scored(
         scale: Makes BM25 comparable.
         rules: The operator's settings.
         preferred: Whether it stands in the chapter asked for, which adds `chapter_bonus`.
+        named: Whether an identifier of the question names its document, which adds `named_bonus`.
     """
     cosines = tuple(round(float(one), 6) for one in np.asarray(item.vectors) @ vector)
     cosine = max(cosines, default=candidate.cosine)
     lexical = scale.lexical(candidate.bm25)
-    fused = rules.dense_weight * cosine + (1 - rules.dense_weight) * lexical + preferred * rules.chapter_bonus
-    return Fetched(candidate, item.chunk, cosines, fused, preferred)
+    fused = rules.dense_weight * cosine + (1 - rules.dense_weight) * lexical
+    fused += preferred * rules.chapter_bonus + named * rules.named_bonus
+    return Fetched(candidate, item.chunk, cosines, fused, preferred, named)

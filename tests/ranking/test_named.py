@@ -1,0 +1,45 @@
+"""Which documents an identifier of a question names."""
+
+import pytest
+
+from rag.language.text import stems, term_id
+from rag.ranking.named import documents_named, identifiers_of
+
+REPORTS = {f"report_{n}.pdf": f"Report LN-2019-{n:04d}. Wind, visibility and damage." for n in range(10)}
+
+
+def terms(text: str) -> frozenset[int]:
+    return frozenset(map(term_id, stems(text, language="english")))
+
+
+def named(question: str, documents: dict[str, str]) -> set[str]:
+    codes = identifiers_of(question, language="english")
+    return set(documents_named(codes, documents, lambda name: terms(documents[name])))
+
+
+def test_the_number_of_a_report_names_it_alone() -> None:
+    assert named("What was the wind in report LN-2019-0004?", REPORTS) == {"report_4.pdf"}
+
+
+def test_a_long_number_names_a_document() -> None:
+    bills = {f"{n}.pdf": f"Invoice {n}. Pump." for n in (4711001, 4711002, 4711003)}
+    assert named("Who paid invoice 4711002?", bills) == {"4711002.pdf"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How strong was the wind in 2019?", "Is 15,000 euros too much?", "What is report LN-2019-0999?", "Who was hurt?"],
+)
+def test_years_amounts_and_identifiers_of_no_document_name_none(question: str) -> None:
+    assert named(question, REPORTS) == set()
+
+
+def test_an_identifier_that_all_documents_have_names_none() -> None:
+    assert (
+        named("What does form F-12B ask for?", {name: f"Form F-12B. {text}" for name, text in REPORTS.items()}) == set()
+    )
+
+
+def test_of_two_identifiers_the_document_with_both_is_named() -> None:
+    documents = {"a.md": "Pump XR-200B, valve V-7.", "b.md": "Pump XR-200B.", "c.md": "Valve V-7.", "d.md": "Hose."}
+    assert named("What does V-7 do in the XR-200B?", documents) == {"a.md"}
