@@ -13,10 +13,11 @@ from hypothesis import settings
 from library import MODEL_CACHE, ROOT, SAMPLES, quiet_settings
 from questions import KNOWN
 from readers import knowing
+from recalled import recall
 
 from rag import Candor
+from rag.adapters import mpnet_pairs
 from rag.adapters.entailment import MpnetEntailment
-from rag.adapters.mpnet_pairs import shipped_pairs
 from rag.entail import EntailmentCheck
 from rag.pipeline import Pipeline
 from rag.record import Recorder
@@ -32,6 +33,7 @@ for name in (
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["CANDOR_CACHE_DIR"] = str(MODEL_CACHE)
 MODEL_CACHE.mkdir(mode=0o700, parents=True, exist_ok=True)  # what is loaded from it is trusted
+recall()
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts background jobs so, and every process started here would inherit that and could not be interrupted.
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -52,7 +54,7 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def check() -> EntailmentCheck:
     """The grounding check with the shipped weights."""
-    return EntailmentCheck(MpnetEntailment(shipped_pairs(cache=MODEL_CACHE)))
+    return EntailmentCheck(MpnetEntailment(mpnet_pairs.shipped_pairs()))
 
 
 @pytest.fixture(scope="session")
