@@ -10,13 +10,16 @@ from pathlib import Path
 import pytest
 from complete import pytest_make_collect_report, pytest_runtest_makereport  # noqa: F401  # in CI nothing may be missing
 from hypothesis import settings
-from library import MODEL_CACHE, ROOT, SAMPLES, quiet_settings
+from library import MODEL_CACHE, ROOT, RUNNING, SAMPLES, THREADS, quiet_settings
 from questions import KNOWN
 from readers import knowing
+from recalled import recall
 
 from rag import Candor
+from rag.adapters import mpnet_pairs
+from rag.adapters.bert_encoder import BertEncoder
+from rag.adapters.embedders import packaged_encoder
 from rag.adapters.entailment import MpnetEntailment
-from rag.adapters.mpnet_pairs import shipped_pairs
 from rag.entail import EntailmentCheck
 from rag.pipeline import Pipeline
 from rag.record import Recorder
@@ -30,14 +33,21 @@ for name in (
 ):
     os.environ.pop(name, None)  # a person's own settings must neither change a test nor be touched by it
 os.environ["HF_HUB_OFFLINE"] = "1"
-os.environ["CANDOR_CACHE_DIR"] = str(MODEL_CACHE)
+os.environ.update(RUNNING)
 MODEL_CACHE.mkdir(mode=0o700, parents=True, exist_ok=True)  # what is loaded from it is trusted
+recall()
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell starts background jobs so, and every process started here would inherit that and could not be interrupted.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 # How long an example takes says how busy the machine is; CI tries the same examples each time.
 settings.register_profile("candor", deadline=None, derandomize=bool({"CI", "CANDOR_CI"} & set(os.environ)))
 settings.load_profile("candor")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_encoder() -> BertEncoder:
+    """The packaged model as every Candor of this process runs it: held, so that none loads it anew."""
+    return packaged_encoder(precision="auto", threads=THREADS, cache=MODEL_CACHE)
 
 
 @pytest.fixture(scope="session")
@@ -52,7 +62,7 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def check() -> EntailmentCheck:
     """The grounding check with the shipped weights."""
-    return EntailmentCheck(MpnetEntailment(shipped_pairs(cache=MODEL_CACHE)))
+    return EntailmentCheck(MpnetEntailment(mpnet_pairs.shipped_pairs(threads=THREADS)))
 
 
 @pytest.fixture(scope="session")

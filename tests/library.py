@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from rag.cores import cores
 from rag.settings import Settings, load_settings
 
 NOBODY = "http://127.0.0.1:9"
@@ -25,6 +26,10 @@ MODEL_CACHE = ROOT / ".pytest_cache" / "compiled-models"
 """Where all tests of this checkout keep the compiled model, lest every data folder get a copy of it."""
 FEW_WINDOWS = 4
 """Windows that the reader reads for a question of a test: a quarter of the time that it takes by default."""
+THREADS = max(1, cores() // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
+"""Of an inference: processes that each take all cores for it spend more time on waiting for one another."""
+RUNNING = {"CANDOR_CACHE_DIR": str(MODEL_CACHE), "CANDOR_THREADS": str(THREADS)}
+"""How tests run models, as settings."""
 _OURS = tuple(f"CANDOR_{name.upper()}" for name in Settings.model_fields)
 
 
@@ -68,8 +73,8 @@ def clean_environment(data_dir: Path, **overrides: str) -> dict[str, str]:
     }
     own = {
         "CANDOR_DATA_DIR": str(data_dir),
-        "CANDOR_CACHE_DIR": str(MODEL_CACHE),
         "CANDOR_WINDOWS": str(FEW_WINDOWS),
+        **RUNNING,
     }
     return {**kept, **own, "OLLAMA_HOST": NOBODY, "HF_HUB_OFFLINE": "1", **overrides}
 

@@ -103,7 +103,8 @@ def test_an_uploaded_document_answers_at_once(copied):
 def test_a_closed_candor_gives_its_model_back_at_once_and_not_when_circles_of_references_are_looked_for(tmp_path):
     gc.disable()
     try:
-        with Candor.open(quiet_settings(tmp_path / "data")) as candor:
+        alone = quiet_settings(tmp_path / "data", cache_dir=tmp_path / "cache")  # nobody else runs the model like that
+        with Candor.open(alone) as candor:
             (tmp_path / "gate.md").write_text("# Gate\n\nThe gate opens at nine in the morning.\n", encoding="utf-8")
             candor.ingest(tmp_path / "gate.md")
             candor.ask("When does the gate open?")  # the model server is asked first, and does not answer

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from library import NOBODY, ROOT, Ran, clean_environment, quiet_settings
+from library import NOBODY, ROOT, RUNNING, Ran, clean_environment, quiet_settings
 
 from rag.cli import main
 from rag.commands import line
@@ -30,7 +30,8 @@ def inside(monkeypatch, capsys, tmp_path):
     def run(*arguments, **settings):
         for name in [name for name in os.environ if name.startswith("CANDOR_")]:
             monkeypatch.delenv(name)
-        for name, value in {"CANDOR_DATA_DIR": str(tmp_path / "data"), "OLLAMA_HOST": NOBODY, **settings}.items():
+        own = {**RUNNING, "CANDOR_DATA_DIR": str(tmp_path / "data"), "OLLAMA_HOST": NOBODY, **settings}
+        for name, value in own.items():
             monkeypatch.setenv(name, value)
         monkeypatch.chdir(tmp_path)
         with pytest.raises(SystemExit) as ended:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.embedding import OpenVinoEmbedder
@@ -9,10 +10,16 @@ from rag.adapters.packaged_model import packaged_model
 from rag.errors import ConfigurationError
 from rag.protocols import Embedder
 
+_SHARED: WeakValueDictionary[tuple[str, int | None, Path | None], BertEncoder] = WeakValueDictionary()
+
 
 def packaged_encoder(*, precision: str, threads: int | None, cache: Path | None) -> BertEncoder:
-    """Return the packaged model, not loaded yet."""
-    return BertEncoder(packaged_model(), precision=precision, threads=threads, cache=cache)
+    """Return the packaged model, loaded when first used; all that run it alike share one, until the last is closed."""
+    alike = precision, threads, cache
+    found = _SHARED.get(alike)
+    if found is None:
+        found = _SHARED[alike] = BertEncoder(packaged_model(), precision=precision, threads=threads, cache=cache)
+    return found
 
 
 def made_embedder(

@@ -15,7 +15,7 @@ from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 from rag.adapters import mpnet_pairs as pairs_module
 from rag.adapters import pair_network
 from rag.adapters.mpnet_openvino import distance_buckets, plain
-from rag.adapters.mpnet_pairs import SHIPPED, MpnetPairs, shipped_pairs
+from rag.adapters.mpnet_pairs import SHIPPED, MpnetPairs
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader import MpnetReader
 from rag.errors import ConfigurationError, EmbedderUnavailable
@@ -299,7 +299,7 @@ def test_a_network_that_fails_on_texts_says_what_to_set(reader: MpnetReader, mon
 
 @pytest.fixture(scope="module")
 def shipped() -> MpnetReader:
-    return MpnetReader(shipped_pairs())
+    return MpnetReader(MpnetPairs())  # computes each time, see `recalled`
 
 
 def test_an_answering_text_is_likelier_than_one_about_something_else(shipped: MpnetReader) -> None:

@@ -4,7 +4,7 @@ import os
 import shutil
 
 import pytest
-from library import NOBODY, Ran
+from library import NOBODY, RUNNING, Ran
 
 from rag.cli import main
 
@@ -24,7 +24,8 @@ def inside(monkeypatch, capsys, tmp_path):
     def run(*arguments, data_dir, **settings):
         for name in [name for name in os.environ if name.startswith("CANDOR_")]:
             monkeypatch.delenv(name)
-        for name, value in {"CANDOR_DATA_DIR": str(data_dir), "OLLAMA_HOST": NOBODY, **settings}.items():
+        own = {**RUNNING, "CANDOR_DATA_DIR": str(data_dir), "OLLAMA_HOST": NOBODY, **settings}
+        for name, value in own.items():
             monkeypatch.setenv(name, value)
         monkeypatch.chdir(tmp_path)
         capsys.readouterr()

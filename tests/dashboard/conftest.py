@@ -4,11 +4,13 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
 import streamlit as st
 from seen import ROOT, Open, sample_library, word_reader
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from dashboard import resources, running
@@ -21,6 +23,14 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Candor]:
     """A Candor with the samples in it, one question answered and one refused, and no model server."""
     with sample_library(tmp_path_factory.mktemp("library")) as candor:
         yield candor
+
+
+@pytest.fixture(scope="session", autouse=True)
+def scanned_once() -> Iterator[None]:
+    """Streamlit reads the metadata of all installed packages for each page that is opened: most of a test's time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
 
 
 @pytest.fixture(autouse=True)
