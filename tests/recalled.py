@@ -3,7 +3,7 @@
 Thousands of tests put a few dozen questions to the same documents, and reading takes most of an answer's time. So the
 network computes each pair once, in whichever process comes first, and what it said is kept in a folder until the run
 ends. Tests of the network itself make one that recalls nothing: `MpnetPairs()`. Processes of their own, as servers and
-commands that are started as people start them, recall nothing either.
+commands that are started as people start them, recall nothing either, but for the server of the walks in the browser.
 """
 
 import atexit

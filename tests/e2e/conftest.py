@@ -17,6 +17,9 @@ ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 
+STREAMLIT = "from recalled import recall; recall(); from streamlit.web.cli import main; main()"
+"""`python -c STREAMLIT ARGUMENT...` is `streamlit` with a reader that recalls what other tests asked."""
+
 
 @pytest.fixture(scope="session")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -29,10 +32,11 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def server(data_dir: Path) -> Iterator[str]:
-    """The address of a dashboard, started as people start it."""
+    """The address of a dashboard, started as people start it, but that it recalls what was read."""
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    env = clean_environment(data_dir, CANDOR_ESTIMATOR="max_similarity")
+    command = [sys.executable, "-c", STREAMLIT, "run", "app.py", "--server.port", str(port)]
+    found_in = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+    env = clean_environment(data_dir, CANDOR_ESTIMATOR="max_similarity", PYTHONPATH=found_in)
     command += ["--server.fileWatcherType", "none"]
     with served(command, port, "/_stcore/health", log=data_dir / "server.log", env=env) as url:
         yield url
