@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, table_blocks
 from rag.ingest.loaders.cleaning import clean, squeeze
+from rag.ingest.loaders.html_fields import FIELD, pair_of, part_inline
 from rag.ingest.loaders.html_formulas import write_formulas
 from rag.ingest.loaders.html_lists import markers_of
 from rag.ingest.loaders.html_nested import lays_out, put_on_the_line
@@ -22,6 +23,7 @@ _BLOCKS = {
     "p", "div", "section", "article", "main", "body", "blockquote", "pre", "ul", "ol", "li", "dl", "dt", "dd", "table",
     "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "figure", "figcaption", "header", "footer", "aside",
     "address", "details", "summary", "fieldset", "form", "hr", "center", "html", "h1", "h2", "h3", "h4", "h5", "h6",
+    FIELD,
 }  # fmt: skip
 
 
@@ -29,6 +31,7 @@ def mark_signs(tree: "LexborHTMLParser") -> None:
     """Put characters in the place of line breaks, of formulas, and of what stands above or below the line."""
     for node in tree.css("br"):
         node.replace_with(_BREAK)
+    part_inline(tree)
     write_formulas(tree)
     for node in reversed(tree.css("sup, sub")):
         text = ("," if _follows_a_note(node) else "") + node.text()
@@ -68,7 +71,13 @@ def _element(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
     elif tag == "table":
         yield from _table(node, prefix)
     elif tag == "pre":
-        yield Block("paragraph", clean(settle(node.text())).strip("\n"))
+        yield Block("code", clean(settle(node.text())).strip("\n"))
+    elif tag == FIELD:
+        yield Block("field", squeeze(settle(_inline(node))))
+    elif tag in ("figcaption", "caption"):
+        yield Block("caption", squeeze(settle(_inline(node))))
+    elif tag in ("div", "p", "li") and not prefix and (field := pair_of(node)):
+        yield Block("field", squeeze(settle(field)))
     else:
         yield from _walk(node, prefix)
 
@@ -105,7 +114,7 @@ def _table(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
     put_on_the_line(cells)
     rows, cells = _cells(node)
     if caption := node.css_first("caption"):
-        yield Block("paragraph", squeeze(settle(_inline(caption))))
+        yield Block("caption", squeeze(settle(_inline(caption))))
     heads = _heads(rows, cells)
     yield from table_blocks(_texts([[_spanning(cell) for cell in line] for line in cells]), heads=heads)
 
