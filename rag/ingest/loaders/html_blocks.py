@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, table_blocks
@@ -10,6 +12,7 @@ from rag.ingest.loaders.html_fields import FIELD, pair_of, part_inline
 from rag.ingest.loaders.html_formulas import write_formulas
 from rag.ingest.loaders.html_lists import markers_of
 from rag.ingest.loaders.html_nested import lays_out, put_on_the_line
+from rag.ingest.loaders.html_panels import AGAIN
 from rag.ingest.loaders.raised import lowered, raised, settle
 from rag.ingest.loaders.spans import Spanning, spread, without_empty_columns
 
@@ -46,8 +49,13 @@ def _follows_a_note(node: "LexborNode") -> bool:
 
 
 def blocks_of(node: "LexborNode") -> Iterator[Block]:
-    """Yield the blocks below an element in order."""
-    yield from _walk(node, [])
+    """Yield the blocks below an element in order; a heading repeated after a panel only where text follows it."""
+    blocks = [block for block in _walk(node, []) if block.text.strip()]
+    for block, after in zip_longest(blocks, blocks[1:]):
+        if not (block.kind == "heading" and block.begins):
+            yield block
+        elif after is not None and after.kind != "heading":
+            yield replace(block, begins=False)
 
 
 def _walk(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
@@ -65,7 +73,7 @@ def _walk(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
 def _element(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
     tag = node.tag or ""
     if re.fullmatch(r"h[1-6]", tag):
-        yield Block("heading", squeeze(settle(_inline(node))), level=int(tag[1]))
+        yield Block("heading", squeeze(settle(_inline(node))), level=int(tag[1]), begins=AGAIN in node.attributes)
     elif tag in ("ul", "ol"):
         yield from _list(node)
     elif tag == "table":
@@ -101,6 +109,8 @@ def _holds_blocks(node: "LexborNode") -> bool:
 
 def _list(node: "LexborNode") -> Iterator[Block]:
     markers = markers_of(node)
+    if "footnotes-list" in (node.attributes.get("class") or ""):
+        markers = (f"[{marker.rstrip('. ')}] " for marker in markers)
     for item in node.iter():
         yield from _walk(item, [next(markers)] if item.tag == "li" else [])
 

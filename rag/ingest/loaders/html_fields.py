@@ -28,6 +28,9 @@ def write_fields(tree: "LexborHTMLParser") -> None:
         name = _name(control, label)
         if value is not None and control.attributes.get("type") in ("checkbox", "radio"):
             name, value = (legend, name) if legend and value == "yes" else (name, value)
+        if value in ("yes", "no") and not name:
+            control.replace_with("☒" if value == "yes" else "☐")
+            continue
         said = None if value is None or (legend and value == "no") else f"{name}: {value}" if name else value
         _replace(tree, control if around is None else around, said)
         if label is not None and around is None and value is not None:

@@ -8,6 +8,8 @@ from rag.ingest.loaders.cleaning import squeeze
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+AGAIN = "data-candor-again"
+"""Marks a heading that is repeated after a panel."""
 _OPENERS = "[aria-controls], [data-target], [data-bs-target], a[href^='#'][role=tab], a[href^='#'][data-toggle]"
 _TARGETS = ("aria-controls", "data-bs-target", "data-target", "href")
 _NO_PANELS = ("dialog", "nav", "form", "body", "html", "main")
@@ -21,33 +23,45 @@ def show_panels(tree: "LexborHTMLParser") -> None:
     panels: dict[int, tuple[LexborNode, list[LexborNode]]] = {}
     for panel, labels in _named(tree):
         panels.setdefault(panel.mem_id, (panel, labels))
-    level = 1
+    heading: LexborNode | None = None
+    inside: set[int] = set()
     used: list[LexborNode] = []
     for node in list(tree.root.traverse()) if tree.root and panels else ():
-        if node.tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
-            level = int(node.tag[1])
+        if _is_title(node) and node.tag != "dt" and node.mem_id not in inside:
+            heading = node
         elif node.mem_id in panels:
-            used += _headed(tree, *panels[node.mem_id], min(level + 1, 6))
+            inside |= {one.mem_id for one in node.traverse()}
+            used += _headed(tree, *panels[node.mem_id], heading)
     for label in {label.mem_id: label for label in used}.values():
         label.decompose()
 
 
 def _headed(
-    tree: "LexborHTMLParser", panel: "LexborNode", labels: "list[LexborNode]", level: int
+    tree: "LexborHTMLParser", panel: "LexborNode", labels: "list[LexborNode]", above: "LexborNode | None"
 ) -> "list[LexborNode]":
-    """Show a panel under its label; return the labels that stand in the heading now."""
+    """Show a panel under its label; return the labels that stand in the heading now.
+
+    The heading above it is put after it once more, marked: what follows the panel is under that one again.
+    """
     for name in ("hidden", "style", "aria-hidden"):
         if name in panel.attributes:
             del panel.attrs[name]
-    if any(_is_heading(label) for label in labels):
-        return []
-    heading = tree.create_node(f"h{level}")
-    heading.insert_child(" ".join(squeeze(label.text(separator=" ")) for label in labels))
     first = panel.first_child
-    if first is None:
+    if first is None or any(_is_heading(label) for label in labels):
         return []
-    first.insert_before(heading)
+    level = int((above.tag or "h1")[1]) if above is not None else 1
+    first.insert_before(_heading(tree, min(level + 1, 6), " ".join(label.text(separator=" ") for label in labels)))
+    if above is not None:
+        again = _heading(tree, level, above.text(separator=" "))
+        again.attrs[AGAIN] = ""
+        panel.insert_after(again)
     return labels
+
+
+def _heading(tree: "LexborHTMLParser", level: int, words: str) -> "LexborNode":
+    heading = tree.create_node(f"h{level}")
+    heading.insert_child(squeeze(words))
+    return heading
 
 
 def _named(tree: "LexborHTMLParser") -> "Iterator[tuple[LexborNode, list[LexborNode]]]":

@@ -13,7 +13,7 @@ _NEVER = (
     "script, style, noscript, template, svg, iframe, object, form button, nav, dialog, "
     "[role=navigation], [role=search], [aria-hidden=true], .toc, #toc, .navbox, .breadcrumb, .breadcrumbs, .noprint, "
     ".skip-link, .visually-hidden, .sr-only, .cookie-banner, .advertisement, sup.reference, .mw-editsection, "
-    "a.headerlink, del, s, strike, [aria-modal=true], aside.related"
+    "a.headerlink, a.footnote-backref, del, s, strike, [aria-modal=true], aside.related"
 )
 _BELOW = (
     *("comments", "comments-area", "comment-list", "commentlist", "comment-respond", "disqus_thread"),
