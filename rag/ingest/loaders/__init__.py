@@ -56,6 +56,6 @@ def _parse(source: Source) -> Document:
 
 def _parser(kind: str) -> Callable[[Source], Document]:
     """Return the loader of a format; its libraries are imported when it is first needed."""
-    module = import_module(f"rag.ingest.loaders.{kind}")
+    module = import_module(f"rag.ingest.loaders.{'mail' if kind == 'msg' else kind}")
     parse: Callable[[Source], Document] = getattr(module, f"load_{kind}")
     return parse

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html import escape
 
 _FENCE = re.compile(r"[\s>]*(`{3,}|~{3,})([^`]*)$")
-_IMPORT = re.compile(r"import\s(?:[^'\"]*\sfrom\s*)?['\"][^'\"]+['\"];?\s*$|export\s+(?:const|default|function|let|\{|\*)")
+_IMPORT = re.compile(r"import\s(?:[^'\"]*\sfrom\s*)?['\"][^'\"]+['\"];?\s*$|import\s+\{[^}]*$|export\s+(?:const|default|function|let|\{|\*)")
 _BOX = re.compile(r"[ ]*:{3,}\s*(?:\{[^{}]*\}|([\w-]+))?\s*(.*?)\s*:*$")
 _BOX_TITLE = re.compile(r"^\[(.*)\]|title=\"([^\"]*)\"|^([^{}]+)$")
 _BOX_END = re.compile(r"[ ]*:{3,}\s*$")
@@ -28,9 +28,12 @@ def plain(text: str) -> str:
 
 def _lines(lines: list[str], links: list[str]) -> Iterator[str]:
     """Yield the lines anew, those of a box indented; definitions of links are put aside for the end."""
-    fence, depth = "", 0
+    fence, depth, brackets = "", 0, 0
     opened: list[str] = []
     for line in lines:
+        if not fence and (brackets > 0 or _IMPORT.match(line)):
+            brackets += sum(map(line.count, "{[(")) - sum(map(line.count, "}])"))
+            continue
         if opened or (not fence and _OPENED.match(line)):
             opened.append(line.strip())
             if ">" not in line and len(opened) < _LONGEST_TAG:
@@ -62,8 +65,6 @@ def _box(line: str, box: re.Match[str]) -> str:
 def _shown(line: str, links: list[str]) -> str:
     if tab := _TAB.match(line):
         return f'{tab[1]}!!! tab "{tab[2]}"'
-    if _IMPORT.match(line):
-        return ""
     if _COMPONENT.match(line):
         said = " ".join(_NAMED.findall(line))
         return f"\n<figcaption>{escape(said)}</figcaption>\n" if said else ""
