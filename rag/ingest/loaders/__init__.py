@@ -15,8 +15,8 @@ from rag.models import Document
 
 __all__ = ["MAX_BYTES", "SUPPORTED_SUFFIXES", "load", "load_bytes"]
 
-SUPPORTED_SUFFIXES = tuple(KINDS)
-"""Suffixes, lower case and with the dot, of the files that can be loaded."""
+SUPPORTED_SUFFIXES = (*KINDS, ".zip")
+"""Suffixes, lower case and with the dot, of the files that can be ingested: those with a loader, and archives."""
 
 
 def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Document:

@@ -4,7 +4,7 @@ import io
 import lzma
 import zipfile
 import zlib
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from rag.ingest.loaders.source import MAX_RATIO, MAX_UNPACKED_BYTES, refuse
 
@@ -15,20 +15,25 @@ _SMALL = 20 * 2**20
 _ENCRYPTED = 0x1
 
 
-def open_archive(name: str, data: bytes) -> zipfile.ZipFile:
+def open_archive(name: str, packed: Path | bytes) -> zipfile.ZipFile:
     """Return an archive that is whole, of bearable size, and whose entries all lie within it.
+
+    Args:
+        name: How it is called.
+        packed: Where it is, or its bytes.
 
     Raises:
         InvalidDocument: It is not; the message says what is wrong with it.
     """
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
+        archive = zipfile.ZipFile(packed if isinstance(packed, Path) else io.BytesIO(packed))
+        size = packed.stat().st_size if isinstance(packed, Path) else len(packed)
     except (zipfile.BadZipFile, ValueError, OSError) as error:
         raise refuse(name, "it is broken, or no ZIP archive", "Pack it again") from error
     entries = archive.infolist()
     unpacked = sum(entry.file_size for entry in entries)
-    if unpacked > MAX_UNPACKED_BYTES or (unpacked > _SMALL and unpacked > MAX_RATIO * len(data)):
-        reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {len(data) / 2**20:.1f} MB, as a zip bomb does"
+    if unpacked > MAX_UNPACKED_BYTES or (unpacked > _SMALL and unpacked > MAX_RATIO * size):
+        reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {size / 2**20:.1f} MB, as a zip bomb does"
         raise refuse(name, reason, "Unpack it yourself if you trust it, and ingest what is in it")
     if len(entries) > MOST_ENTRIES:
         reason = f"it has {len(entries):,} entries; at most {MOST_ENTRIES:,} are read"
@@ -60,5 +65,14 @@ def read_entry(name: str, archive: zipfile.ZipFile, path: str) -> bytes:
         if archive.getinfo(path).flag_bits & _ENCRYPTED:
             raise refuse(name, f"its entry {path!r} is encrypted", "Pack it again without a password")
         return archive.read(path)
-    except (KeyError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, OSError, ValueError) as error:
+    except (
+        KeyError,
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        RuntimeError,
+        EOFError,
+        OSError,
+        ValueError,
+    ) as error:
         raise refuse(name, f"its entry {path!r} cannot be unpacked", "Pack it again") from error

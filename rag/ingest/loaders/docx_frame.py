@@ -44,7 +44,9 @@ class Looks:
 
     def __init__(self, word: "WordDocument", styles: Styles) -> None:
         self._styles = styles
-        paragraphs = [one for one in word.element.body.iter(f"{W}p") if next(one.iterancestors(f"{W}tbl"), None) is None]
+        paragraphs = [
+            one for one in word.element.body.iter(f"{W}p") if next(one.iterancestors(f"{W}tbl"), None) is None
+        ]
         marked = any(styles.heading_level(one) and styles.name(one).casefold() != "title" for one in paragraphs)
         bold = set() if marked else {one for one in paragraphs if self._is_bold(one)}
         self._sizes = {one: self._size(one) for one in bold if not {one.getprevious(), one.getnext()} <= bold}

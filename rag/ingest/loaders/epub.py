@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 _CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 _PAGES = ("application/xhtml+xml", "text/html")
 _EMPTY = re.compile(r"<([a-zA-Z][\w:-]*)((?:\s[^<>]*)?)/>")
-_VOID = frozenset(("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"))
+_VOID = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
+)
 _AGAIN = "Export it again as EPUB without protection"
 
 

@@ -80,7 +80,9 @@ def _runs_together(before: "LexborNode", after: "LexborNode") -> bool:
     one, other = before.text(), after.text()
     if len(one) < 2 or not (one[-1].isalnum() and other[:1].isalnum()) or before.css_matches("pre *, code *"):
         return False
-    is_one_word = {before.tag, after.tag} & _OF_TYPE and not (other[0].isupper() or one[-1].isdigit() != other[0].isdigit())
+    is_one_word = {before.tag, after.tag} & _OF_TYPE and not (
+        other[0].isupper() or one[-1].isdigit() != other[0].isdigit()
+    )
     return not is_one_word
 
 
@@ -101,7 +103,9 @@ def _label_around(control: "LexborNode") -> "LexborNode | None":
     above = control.parent
     while above is not None and above.tag in _INLINE and above.tag != "label":
         above = above.parent
-    return above if above is not None and above.tag == "label" and len(above.css("input, select, textarea")) == 1 else None
+    return (
+        above if above is not None and above.tag == "label" and len(above.css("input, select, textarea")) == 1 else None
+    )
 
 
 def _name(control: "LexborNode", label: "LexborNode | None") -> str:
@@ -126,7 +130,12 @@ def _write_term(tree: "LexborHTMLParser", term: "LexborNode") -> None:
     """Make one field of a term and its only, short description."""
     value = _beside(term, "next")
     after = _beside(value, "next") if value is not None else None
-    if value is None or value.tag != "dd" or (after is not None and after.tag == "dd") or value.css_first("p, ul, ol, dl, div, pre"):
+    if (
+        value is None
+        or value.tag != "dd"
+        or (after is not None and after.tag == "dd")
+        or value.css_first("p, ul, ol, dl, div, pre")
+    ):
         return
     name, said = squeeze(term.text()).rstrip(":"), squeeze(value.text())
     if name and said and len(name) <= _LONGEST_LABEL and len(said) <= _LONGEST_VALUE and not term.css_first("p, div"):

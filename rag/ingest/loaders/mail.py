@@ -18,7 +18,7 @@ from rag.ingest.loaders.source import KINDS, Source, refuse
 from rag.models import Document, DocumentMetadata
 
 if TYPE_CHECKING:
-    from oxmsg import Message
+    pass
 
 QUOTED = "Quoted message"
 _HEAD = ("From", "To", "Cc", "Date")
@@ -81,7 +81,9 @@ def _document(source: Source, letter: Letter) -> Document:
         year=year_of(head.get("Date", "")),
         identifiers=identify(source.name, letter.subject, "\n".join(block.text for block in blocks[:12])),
     )
-    return build(source, blocks, metadata=metadata, notes=[note for name, _ in letter.attachments if (note := _note(name))])
+    return build(
+        source, blocks, metadata=metadata, notes=[note for name, _ in letter.attachments if (note := _note(name))]
+    )
 
 
 def _name(sender: str) -> str:

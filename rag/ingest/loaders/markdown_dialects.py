@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from html import escape
 
 _FENCE = re.compile(r"[\s>]*(`{3,}|~{3,})([^`]*)$")
-_IMPORT = re.compile(r"import\s(?:[^'\"]*\sfrom\s*)?['\"][^'\"]+['\"];?\s*$|import\s+\{[^}]*$|export\s+(?:const|default|function|let|\{|\*)")
+_IMPORT = re.compile(
+    r"import\s(?:[^'\"]*\sfrom\s*)?['\"][^'\"]+['\"];?\s*$|import\s+\{[^}]*$|export\s+(?:const|default|function|let|\{|\*)"
+)
 _BOX = re.compile(r"[ ]*:{3,}\s*(?:\{[^{}]*\}|([\w-]+))?\s*(.*?)\s*:*$")
 _BOX_TITLE = re.compile(r"^\[(.*)\]|title=\"([^\"]*)\"|^([^{}]+)$")
 _BOX_END = re.compile(r"[ ]*:{3,}\s*$")

@@ -14,7 +14,9 @@ from rag.ingest.loaders.plain_tables import with_rows
 from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
 
-_MAIL = re.compile(r"(?:From .*\n)?(?=[A-Z][\w-]*: )(?:[\w-]+: .*\r?\n|[ \t].*\r?\n)*?(?:Message-ID|MIME-Version): ", re.I)
+_MAIL = re.compile(
+    r"(?:From .*\n)?(?=[A-Z][\w-]*: )(?:[\w-]+: .*\r?\n|[ \t].*\r?\n)*?(?:Message-ID|MIME-Version): ", re.I
+)
 """The head of a mail as mail programs write it."""
 
 
