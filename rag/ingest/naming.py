@@ -49,26 +49,12 @@ class Naming:
         kept: list[Incoming] = []
         others: list[FileOutcome] = []
         for name, group in groups.items():
-            firsts = self._distinct(group, others)
+            firsts, twins = _distinct(group)
             records = self._records[name] if firsts[0].has_valid_name else []
-            kept += [replace(file, name=self._name(file, firsts, records, replacing=replacing)) for file in firsts]
+            names = {id(file): self._name(file, firsts, records, replacing=replacing) for file in firsts}
+            kept += [replace(file, name=names[id(file)]) for file in firsts]
+            others += [_twin(file, first, names[id(first)]) for file, first in twins]
         return kept, others
-
-    def _distinct(self, group: Sequence[Incoming], others: list[FileOutcome]) -> list[Incoming]:
-        """Return the files of one name that differ, and note what becomes of the rest."""
-        firsts: list[Incoming] = []
-        for file in group:
-            same = next((first for first in firsts if _is_same(file, first)), None)
-            alike = next((first for first in firsts if _place(file) == _place(first)), None)
-            if same is not None:
-                reason = f"the same file as {same.source or same.name!r}"
-                others.append(FileOutcome(document=same.label, outcome="unchanged", reason=reason, path=file.source))
-            elif alike is not None:
-                reason = f"{file.source!r} was not ingested: {_RESPELLED.format(there=alike.source)}."
-                others.append(FileOutcome(document=file.label, outcome="failed", reason=reason, path=file.source))
-            else:
-                firsts.append(file)
-        return firsts
 
     def _name(
         self, file: Incoming, group: Sequence[Incoming], records: Sequence[DocumentRecord], *, replacing: bool
@@ -90,6 +76,30 @@ class Naming:
         rivals = [*there, *(_place(other) for other in group if other is not file)]
         taken = {record.document for record in records if _path(record) in rivals}
         return file.name if not rivals else _apart(file, [rival for rival in rivals if rival != place], taken)
+
+
+def _distinct(group: Sequence[Incoming]) -> tuple[list[Incoming], list[tuple[Incoming, Incoming]]]:
+    """Return the files of one name that are documents, and each other one with the first that it is the same as."""
+    firsts: list[Incoming] = []
+    twins = []
+    for file in group:
+        same = next(
+            (one for one in firsts if (file.source and _place(file) == _place(one)) or _is_same(file, one)), None
+        )
+        if same is None:
+            firsts.append(file)
+        else:
+            twins.append((file, same))
+    return firsts, twins
+
+
+def _twin(file: Incoming, first: Incoming, name: str) -> FileOutcome:
+    """Return what becomes of a file that is no document of its own: the same content is no failure."""
+    there = first.source or first.name
+    if _is_same(file, first):
+        return FileOutcome(document=name, outcome="unchanged", reason=f"the same file as {there!r}", path=file.source)
+    reason = f"{file.source!r} was not ingested: {_RESPELLED.format(there=there)}."
+    return FileOutcome(document=name, outcome="failed", reason=reason, path=file.source)
 
 
 def _apart(file: Incoming, rivals: Sequence[str], taken: set[str]) -> str:

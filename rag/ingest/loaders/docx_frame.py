@@ -53,7 +53,7 @@ class Looks:
         self._ranks = sorted(set(self._sizes.values()), reverse=True)
 
     def level(self, paragraph: "_Element", text: str) -> int:
-        """Return the level of a paragraph that is a heading by its looks: larger type first, then its number; else 0."""
+        """Return the level of a paragraph that is a heading by its looks: by size of type, then by number; else 0."""
         if paragraph not in self._sizes or len(text) > _LONGEST or text.endswith((".", ",", ";", ":")):
             return 0
         title = parse_title(text)

@@ -68,6 +68,7 @@ def _authors(value: object) -> tuple[str, ...]:
 
 
 def text_of(front: Mapping[str, object], key: str) -> str | None:
+    """Return a value of front matter as text; None where there is none, or a list or mapping."""
     return _scalar(front.get(key))
 
 

@@ -364,13 +364,13 @@ def test_an_alert_keeps_the_title_that_its_page_shows() -> None:
     ("text", "shown"),
     [
         ("import Tabs from '@theme/Tabs';\n\nIt is hot.", "It is hot."),
-        ("{% include note.html content=\"It is hot.\" %}", "It is hot."),
+        ('{% include note.html content="It is hot." %}', "It is hot."),
         ("Ask [[Service desk|the desk]] or [[Ida]].", "Ask the desk or Ida."),
         ("It is hot. {: .note}", "It is hot."),
         ("It is :warning: hot at 10:30:15.", "It is hot at 10:30:15."),
         ("`{% raw %}` and `[[a|b]]` stay.", "{% raw %} and [[a|b]] stay."),
         ("Press <Button>Save</Button> now.", "Press Save now."),
-        ("See [the page][1].\n[1]: https://x.example/a \"A\"", "See the page."),
+        ('See [the page][1].\n[1]: https://x.example/a "A"', "See the page."),
         ("[Note]: Important", "[Note]: Important"),
     ],
 )

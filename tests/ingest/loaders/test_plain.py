@@ -188,7 +188,12 @@ def test_running_text_with_commas_is_no_table() -> None:
 
 
 def test_a_chat_says_who_when_and_what() -> None:
-    lines = ("12/03/2024, 14:05 - Ida: The key is here.", "12/03/2024, 14:06 - Jo Ek: Thanks", "and bye", "[14:07] <bo> ok")
+    lines = (
+        "12/03/2024, 14:05 - Ida: The key is here.",
+        "12/03/2024, 14:06 - Jo Ek: Thanks",
+        "and bye",
+        "[14:07] <bo> ok",
+    )
     assert load("\n".join(lines)).text == (
         "Ida (12/03/2024, 14:05): The key is here.\n\nJo Ek (12/03/2024, 14:06): Thanks\nand bye\n\nbo (14:07): ok"
     )
@@ -196,7 +201,9 @@ def test_a_chat_says_who_when_and_what() -> None:
 
 
 def test_lines_of_labels_and_values_are_fields() -> None:
-    assert load("Owner: Ida Berg\nValid until: 2027\n\nIt is hot.").text.startswith("Owner: Ida Berg\nValid until: 2027\n\n")
+    assert load("Owner: Ida Berg\nValid until: 2027\n\nIt is hot.").text.startswith(
+        "Owner: Ida Berg\nValid until: 2027\n\n"
+    )
     assert len(load("Owner: Ida Berg\nValid until: 2027").breaks) == 2
 
 
