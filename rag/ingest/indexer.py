@@ -134,7 +134,7 @@ class Indexer:
         """
         found = find([Path(path) for path in paths], kept=self._originals.folder)
         files, folded = found.incoming()
-        files = found.opened(files, max_bytes=self._max_bytes)
+        files = found.opened([self._originals.under_its_name(file) for file in files], max_bytes=self._max_bytes)
         with self._lock:
             self.recover()
             if not force:

@@ -48,6 +48,13 @@ class Originals:
             return file.path if file.hash() == record.hash else None
         return None
 
+    def under_its_name(self, incoming: Incoming) -> Incoming:
+        """Return a file; a copy that is kept here under the name of its document, folders included."""
+        place = incoming.path.resolve() if incoming.path else None
+        if place is None or self.folder is None or self.folder.resolve() not in place.parents:
+            return incoming
+        return dataclasses.replace(incoming, name="/".join(place.relative_to(self.folder.resolve()).parts[1:]))
+
     def stands(self, record: DocumentRecord) -> bool:
         """Return whether a document's file is still where it was read from; a copy that is kept here is none."""
         there = Path(record.path or "")
