@@ -54,7 +54,9 @@ async def document(name: Name, request: Request) -> DocumentRecord:
 async def upload(
     file: Annotated[list[UploadFile], File(description="One file or several.")], request: Request
 ) -> Uploaded:
-    """Ingest files of the formats that are read, told apart by content; archives are unpacked. 422 where none of them could be ingested.
+    """Ingest files of the formats that are read, told apart by content. 422 where none of them could be ingested.
+
+    The documents of an archive are summed up: `notes` says which of them failed.
 
     Files take turns, each with a time limit; 503 with `Retry-After` where too many wait. Where the client goes away,
     the file that is being worked on leaves no trace, and those after it are not begun. A document is known by its file

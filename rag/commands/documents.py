@@ -73,8 +73,8 @@ def _nothing_found(paths: Sequence[Path], report: "IngestReport") -> CandorError
     named = ", ".join(repr(str(path)) for path in paths)
     passed = f" {report.passed}." if report.passed else ""
     return InvalidDocument(
-        f"No files found to ingest in {named}.{passed} Candor reads {' '.join(SUPPORTED_SUFFIXES)}; files and folders whose "
-        f"name begins with a dot are skipped."
+        f"No files found to ingest in {named}.{passed} Candor reads {' '.join(SUPPORTED_SUFFIXES)}; files and "
+        f"folders whose name begins with a dot are skipped."
     )
 
 

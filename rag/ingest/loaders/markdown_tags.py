@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 _ELEMENTS = (
     "a abbr b big blockquote body br caption center cite code dd del details div dl dt em figcaption figure font "
-    "footer h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label li link main mark math nav ol option "
-    "p picture pre q s samp script section select small source span strike strong style sub summary sup svg table tbody "
-    "td textarea tfoot th thead tr tt u ul var video"
+    "footer h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label li link main mark math nav ol "
+    "option p picture pre q s samp script section select small source span strike strong style sub summary sup svg "
+    "table tbody td textarea tfoot th thead tr tt u ul var video"
 )
 _TAGS = frozenset(_ELEMENTS.split())
 """Elements of HTML; another word in angle brackets is a placeholder of the author's, and stays."""

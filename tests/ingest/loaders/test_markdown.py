@@ -379,8 +379,8 @@ def test_what_only_a_maker_of_sites_reads_is_gone_and_its_words_stay(text: str, 
 
 
 def test_front_matter_that_is_no_metadata_and_stands_nowhere_else_is_a_field() -> None:
-    front = "title: Soil\ndescription: On clay.\ntags: [clay, loam]\nsidebar_position: 3\npermalink: /soil/\nnote: It is wet."
-    document = load(f"---\n{front}\n---\n# Soil\n\nIt is wet.")
+    front = "title: Soil\ndescription: On clay.\ntags: [clay, loam]\nsidebar_position: 3\npermalink: /soil/"
+    document = load(f"---\n{front}\nnote: It is wet.\n---\n# Soil\n\nIt is wet.")
     assert document.text == "Soil\n\ndescription: On clay.\ntags: clay, loam\n\nIt is wet."
 
 
