@@ -50,7 +50,7 @@ def field_of(paragraph: "_Element", text: str) -> str | None:
     The label stands before the control, or is the control's own name. Words beside the only box say what is ticked.
     """
     around = next(paragraph.iterancestors(CONTROL), None)
-    controls = [*paragraph.iter(CONTROL), *([] if around is None else [around])]
+    controls = [one for one in (*paragraph.iter(CONTROL), around) if one is not None and not is_prompt(one)]
     if not controls and next(paragraph.iter(f"{W}ffData"), None) is None:
         return None
     boxes = text.count(TICKED) + text.count(EMPTY)

@@ -11,7 +11,8 @@ from rag.ingest.loaders import load_bytes
 
 CONTAINER = '<container><rootfiles><rootfile full-path="OPS/book.opf"/></rootfiles></container>'
 PACKAGE = """<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata>
-<dc:title>Soil</dc:title><dc:creator>Ida Berg</dc:creator><dc:date>2021-05-04</dc:date><dc:publisher>Press</dc:publisher>
+<dc:title>Soil</dc:title><dc:creator>Ida Berg</dc:creator><dc:date>2021-05-04</dc:date>
+<dc:publisher>Press</dc:publisher>
 </metadata><manifest><item id="n" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>
 <item id="b" href="b%20b.xhtml" media-type="application/xhtml+xml"/>
 <item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest>
@@ -23,7 +24,7 @@ def book(**more: str) -> bytes:
         "META-INF/container.xml": CONTAINER,
         "OPS/book.opf": PACKAGE,
         "OPS/nav.xhtml": "<html><body><p>Contents</p></body></html>",
-        "OPS/a.xhtml": "<html><head><title/></head><body><h1>1 Clay</h1><p><a id='x'/>It is&#160;heavy.</p></body></html>",
+        "OPS/a.xhtml": "<html><head><title/></head><body><h1>1 Clay</h1><p><a id='x'/>It is&nbsp;heavy.</p></body>",
         "OPS/b b.xhtml": "<html><body><h1>2 Loam</h1><p>It is light.</p></body></html>",
     }
     target = io.BytesIO()
