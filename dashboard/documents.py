@@ -12,6 +12,8 @@ from dashboard.columns import CHUNKS, DOCUMENTS
 from dashboard.jobs import Job
 from dashboard.words import md, moment, passage, several, size
 from rag.errors import CandorError
+from rag.ingest.loaders import SUPPORTED_SUFFIXES
+from rag.ingest.members import holder
 from rag.ingest.report import FileOutcome, Progress
 from rag.models import Chunk, DocumentRecord
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 KIND = "ingest"
 _SHOWN = "shown"
 """URL, and key: the document that is open."""
-TYPES = ["pdf", "docx", "html", "htm", "md", "txt"]
+TYPES = [suffix.removeprefix(".") for suffix in SUPPORTED_SUFFIXES]
 _ICONS = {"added": "check_circle", "replaced": "published_with_changes", "unchanged": "remove", "removed": "delete"}
 
 
@@ -73,8 +75,7 @@ def _teller(job: Job, number: int, total: int) -> Callable[[Progress], None]:
 
 def reingest(candor: "Candor", record: DocumentRecord) -> None:
     """Read a document again: from where it came, or from the copy that was kept."""
-    where = Path(record.path) if record.path else None
-    path = where if where and where.is_file() else sources.original(candor, record.document)
+    path = (holder(Path(record.path)) if record.path else None) or sources.original(candor, record.document)
     if path is None:
         st.error(f"No file of {md(record.document)} is left: upload it again.", icon=":material/error:")
         return
@@ -157,6 +158,8 @@ def draw_one(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
         f"{md(record.title or 'no title')} · {record.media_type} · {size(record.size_bytes)} · "
         f"{record.characters:,} characters · indexed {moment(record.ingested_at)}  \nSHA-256 `{record.hash}`"
     )
+    for note in record.notes:
+        st.warning(md(note), title="It was read in part", icon=":material/warning:")
     with st.container(horizontal=True):
         if st.button("Ingest again", icon=":material/refresh:", help="Read the file again and replace the document."):
             reingest(candor, record)

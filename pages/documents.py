@@ -16,4 +16,6 @@ with components.guarded():
         documents.draw_one(candor, records)
     else:
         components.empty_state("Nothing is indexed yet", "Drop files on the field above, then choose **Add**.")
-        st.caption("PDF, Word, HTML, Markdown and text; scanned pages without text cannot be read.")
+        st.caption(
+            "PDF, Word, HTML, Markdown, text, EPUB and mail, and ZIP archives of them; scanned pages cannot be read."
+        )

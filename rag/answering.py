@@ -1,6 +1,6 @@
 """From what was found and said to the answer, or the refusal with its reasons."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from rag.cite import cite
@@ -31,7 +31,14 @@ DOUBTED: Final = (
 """Beside a model's answer from passages that the gate is unsure of."""
 
 
-def answer_of(found: Found, spoken: Spoken | None, *, timings: Timings, fingerprints: Fingerprints) -> Answer:
+def answer_of(
+    found: Found,
+    spoken: Spoken | None,
+    *,
+    timings: Timings,
+    fingerprints: Fingerprints,
+    unread: Callable[[str], Sequence[str]] = lambda _: (),
+) -> Answer:
     """Return the answer, or why there is none.
 
     Args:
@@ -39,6 +46,7 @@ def answer_of(found: Found, spoken: Spoken | None, *, timings: Timings, fingerpr
         spoken: What was said and checked; None where the gate let nothing be said.
         timings: How long the stages took.
         fingerprints: What the answer was made with.
+        unread: Returns what of a document could not be read.
     """
     query, retrieval, decision, asked = found.query, found.retrieval, found.decision, found.asked or found.query
     sentences: tuple[AnswerSentence, ...] = ()
@@ -73,7 +81,7 @@ def answer_of(found: Found, spoken: Spoken | None, *, timings: Timings, fingerpr
         draft=spoken.draft if spoken else None,
         cuts=retrieval.cuts,
         other_confidence=found.other.confidence if found.other else None,
-        notes=_notes_on(found, spoken, citations),
+        notes=(*_notes_on(found, spoken, citations), *_unread(citations, unread)),
         timings_ms=timings,
         fingerprints=fingerprints,
     )
@@ -108,6 +116,12 @@ def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ..
         *_spoken_notes(found, spoken, citations),
         *(spoken.notes if spoken else ()),
     )
+
+
+def _unread(citations: Sequence[Citation], unread: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
+    """Return what of the cited documents could not be read: the answer may stand there too."""
+    cited = dict.fromkeys(citation.document for citation in citations)
+    return tuple(f"{name!r} was read in part. {' '.join(said[:3])}" for name in cited if (said := unread(name)))
 
 
 def why_quoted(spoken: Spoken) -> str:

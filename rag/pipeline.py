@@ -150,7 +150,13 @@ class Pipeline:
             spoken = yield from speaker.speak(found, clock)
             yield from told_of(spoken, clock.timings()) if spoken else ()
         made_with = self._fingerprints(query, spoken)
-        return self._or_foreign(query, answer_of(found, spoken, timings=clock.timings(), fingerprints=made_with))
+        answer = answer_of(found, spoken, timings=clock.timings(), fingerprints=made_with, unread=self._unread)
+        return self._or_foreign(query, answer)
+
+    def _unread(self, document: str) -> tuple[str, ...]:
+        """Return what of a document could not be read."""
+        record = self.catalogue.get(document)
+        return record.notes if record else ()
 
     def _note(self, query: Query, clock: RequestClock) -> None:
         """Log that a question came in, and what of it may be told."""
@@ -188,7 +194,8 @@ class Pipeline:
         if shown is None:
             return None
         yield from told_of(shown[1], clock.timings())
-        return answer_of(*shown, timings=clock.timings(), fingerprints=self._fingerprints(query, shown[1]))
+        made_with = self._fingerprints(query, shown[1])
+        return answer_of(*shown, timings=clock.timings(), fingerprints=made_with, unread=self._unread)
 
     def _or_foreign(self, query: Query, answer: Answer) -> Answer:
         """Return the answer; where there is none to a question in another language, say that English is read only."""

@@ -17,7 +17,7 @@ from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord
 
 router = APIRouter(prefix="/v1", tags=["documents"])
-Name = Annotated[str, Path(description="File name of the document.")]
+Name = Annotated[str, Path(description="Name of the document: its file name, with folders where two files share it.")]
 
 
 class Uploaded(Contract):
@@ -40,7 +40,7 @@ async def documents(request: Request) -> list[DocumentRecord]:
     return [_public(record) for record in await desk.slow(lambda: desk.candor.documents())]
 
 
-@router.get("/documents/{name}", responses=errors(404))
+@router.get("/documents/{name:path}", responses=errors(404))
 async def document(name: Name, request: Request) -> DocumentRecord:
     """Return one indexed document."""
     desk = desk_of(request)
@@ -54,7 +54,9 @@ async def document(name: Name, request: Request) -> DocumentRecord:
 async def upload(
     file: Annotated[list[UploadFile], File(description="One file or several.")], request: Request
 ) -> Uploaded:
-    """Ingest files: .pdf .docx .html .md .txt, told apart by content. 422 where none of them could be ingested.
+    """Ingest files of the formats that are read, told apart by content. 422 where none of them could be ingested.
+
+    The documents of an archive are summed up: `notes` says which of them failed.
 
     Files take turns, each with a time limit; 503 with `Retry-After` where too many wait. Where the client goes away,
     the file that is being worked on leaves no trace, and those after it are not begun. A document is known by its file
@@ -86,7 +88,7 @@ async def upload(
     return Uploaded(files=public)
 
 
-@router.delete("/documents/{name}", responses=errors(404))
+@router.delete("/documents/{name:path}", responses=errors(404))
 async def forget(name: Name, request: Request) -> Removed:
     """Remove a document and every chunk of it."""
     desk = desk_of(request)

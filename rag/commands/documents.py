@@ -17,7 +17,10 @@ def ingest(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Files and folders: .pdf .docx .html .md .txt", show_default=False, parser=named_path, metavar="PATHS"
+            help="Files and folders; docs/formats.md lists what is read.",
+            show_default=False,
+            parser=named_path,
+            metavar="PATHS",
         ),
     ] = None,
     rebuild: Annotated[
@@ -45,7 +48,7 @@ def ingest(
             report = candor.ingest(paths, progress=progress, force=rebuild, prune=prune, replace=replace)
         has_documents = bool(report.files) or bool(candor.documents())
     if paths and not report.files and not (if_empty and has_documents):
-        raise _nothing_found(paths)
+        raise _nothing_found(paths, report)
     if as_json:
         print_json(report.model_dump(mode="json"))
     else:
@@ -63,14 +66,15 @@ def _told_of(report: "IngestReport", *, if_empty: bool) -> str:
     return "Documents are indexed already: nothing was ingested." if if_empty else "Nothing is indexed: nothing to do."
 
 
-def _nothing_found(paths: Sequence[Path]) -> CandorError:
+def _nothing_found(paths: Sequence[Path], report: "IngestReport") -> CandorError:
     from rag.errors import InvalidDocument
     from rag.ingest.loaders import SUPPORTED_SUFFIXES
 
     named = ", ".join(repr(str(path)) for path in paths)
+    passed = f" {report.passed}." if report.passed else ""
     return InvalidDocument(
-        f"No files found to ingest in {named}. Candor reads {' '.join(SUPPORTED_SUFFIXES)}; files and folders whose "
-        f"name begins with a dot are skipped."
+        f"No files found to ingest in {named}.{passed} Candor reads {' '.join(SUPPORTED_SUFFIXES)}; files and "
+        f"folders whose name begins with a dot are skipped."
     )
 
 

@@ -141,6 +141,7 @@ def documents_text(documents: Sequence[DocumentRecord]) -> str:
     for record in documents:
         pages = "-" if record.pages is None else str(record.pages)
         lines.append(f"{record.document:{widest}}  {pages:>5}  {record.chunks:>6}  {record.ingested_at:%Y-%m-%d %H:%M}")
+        lines += [f"  {note}" for note in record.notes]
     return "\n".join(lines)
 
 
@@ -161,6 +162,7 @@ def ingest_text(report: "IngestReport") -> str:
     lines += noted[:NAMED]
     lines += [f"  and {len(noted) - NAMED} more notes"] if len(noted) > NAMED else []
     lines += [f"  {_printable(file.document)}: {file.reason}" for file in report.failed]
+    lines += [f"  {_printable(report.passed)}"] if report.passed else []
     return "\n".join(lines)
 
 

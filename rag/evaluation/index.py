@@ -5,7 +5,7 @@ import re
 import time
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from pydantic import ValidationError
 
@@ -56,20 +56,18 @@ def ingest_once(folder: Path, ingest: Callable[[], Ingestion]) -> Ingestion:
 def text_reader(dataset: DataSet, load_text: Callable[[Path], str], *, cache_dir: Path) -> TextOf:
     """Return a function that gives a document's text by name, loading each at most once per index.
 
-    Of several files of one name it is the first, as ingestion takes it (`rag.ingest.twins`).
+    Names are those of `rag.ingest.naming`: of several files of one name, each with the folders that tell them apart.
 
     Args:
         dataset: Whose documents.
         load_text: Reads a file as ingestion does.
         cache_dir: Where texts are kept for the next run; from `index_folder`.
     """
-    paths: dict[str, Path] = {}
-    for path in dataset.documents:
-        paths.setdefault(path.name, path)
 
     @cache
     def text_of(name: str) -> str | None:
-        path = paths.get(name)
+        parts = PurePath(name).parts
+        path = next((one for one in dataset.documents if one.parts[-len(parts) :] == parts), None)
         if path is None:
             return None
         content = hashlib.sha256(path.read_bytes()).hexdigest()

@@ -1,13 +1,15 @@
 """Which files an ingest is about: those named, those in folders, and what of the folders could not be looked at."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from rag.errors import InvalidDocument
-from rag.ingest.incoming import Incoming, valid
+from rag.ingest.incoming import Incoming, composed, valid
 from rag.ingest.loaders import SUPPORTED_SUFFIXES
+from rag.ingest.members import Members
 from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord
 
@@ -24,12 +26,24 @@ class Found:
         failures: What could not be looked at, or leads nowhere.
         folders: The folders that were named, links resolved.
         unlisted: The folders that could not be listed, links resolved: nothing is known of what is in them.
+        passed_over: How many files are of no type that is read, by suffix.
     """
 
     files: dict[Path, None] = field(default_factory=dict)
     failures: list[FileOutcome] = field(default_factory=list)
     folders: set[Path] = field(default_factory=set)
     unlisted: set[Path] = field(default_factory=set)
+    passed_over: Counter[str] = field(default_factory=Counter)
+    _members: set[str] = field(default_factory=set)
+
+    def opened(self, files: Sequence[Incoming], *, max_bytes: int) -> list[Incoming]:
+        """Return the files, in the place of archives their members, and after mails what is attached to them."""
+        members = Members(max_bytes=max_bytes)
+        found = [each for file in files for each in members.opened(file)]
+        self._members = {str(each.source) for each in found if each.member}
+        self.failures += members.failures
+        self.passed_over += members.passed_over
+        return found
 
     def incoming(self) -> tuple[list[Incoming], list[FileOutcome]]:
         """Return the files on their way in, and what becomes of links to files that are among them themselves."""
@@ -48,14 +62,17 @@ class Found:
         try:
             place.stat(follow_symlinks=not record.link)  # a link whose target is away, as on a disk, is still there
         except (FileNotFoundError, NotADirectoryError):
-            return True
+            return str(place) not in self._members
         except OSError:
             return False  # it may be there: a folder above it is not open to us
         return False
 
     def _leads_to(self, record: DocumentRecord) -> bool:
         """Return whether one of the files found is the document's, under its name."""
-        return any(file.name == record.document and valid(str(file.resolve())) == record.path for file in self.files)
+        return any(
+            composed(record.document).endswith(composed(file.name)) and valid(str(file.resolve())) == record.path
+            for file in self.files
+        )
 
 
 def find(paths: Sequence[Path], *, kept: Path | None = None) -> Found:
@@ -119,6 +136,8 @@ def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None)
                 yield path
             elif (is_document or not path.suffix) and path.is_symlink() and not path.exists():
                 found.failures.append(_leads_nowhere(path))
+            else:
+                found.passed_over[valid(path.suffix.lower())] += 1
 
 
 def _holds_copies(folder: Path, kept: Path | None, *, is_beside: bool) -> bool:

@@ -3,20 +3,20 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from unicodedata import category
+from pathlib import Path, PurePath
+from unicodedata import category, normalize
 
 from rag.errors import InvalidDocument
 from rag.ingest.loaders import MAX_BYTES, load, load_bytes
 from rag.models import Document
 
-LONGEST_NAME = 255
-"""Bytes of a file name: what file systems take."""
+LONGEST_NAME, LONGEST_PATH = 255, 1_000
+"""Bytes of a file name, and of one with folders before it: what file systems and the catalogue take."""
 
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A file to ingest: one on disk, or an upload's bytes."""
+    """A file to ingest: one on disk, an upload's bytes, or a member of an archive or a mail."""
 
     name: str
     size: int
@@ -26,6 +26,8 @@ class Incoming:
     """Where the person has it; `path` may be a copy."""
     link: str | None = None
     """The link that led to `source`, where one did."""
+    member: Callable[[], bytes] | None = field(default=None, repr=False, compare=False)
+    """Returns the bytes of a member of another file; raises `InvalidDocument`."""
 
     @classmethod
     def of_path(cls, path: Path) -> "Incoming":
@@ -35,7 +37,7 @@ class Incoming:
         except OSError:
             size = 0
         link = valid(str(path.parent.resolve() / path.name)) if path.is_symlink() else None
-        return cls(path.name, size, path, source=valid(str(path.resolve())), link=link)
+        return cls(composed(path.name), size, path, source=valid(str(path.resolve())), link=link)
 
     @property
     def label(self) -> str:
@@ -55,11 +57,19 @@ class Incoming:
         """
         try:
             if self.path is None:
-                return hashlib.sha256(self.data or b"").hexdigest()
+                return hashlib.sha256(self.content()).hexdigest()
             with self.path.open("rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
             raise self.unreadable(error) from error
+
+    def content(self) -> bytes:
+        """Return the bytes of what is no file on disk.
+
+        Raises:
+            InvalidDocument: A member cannot be unpacked.
+        """
+        return self.member() if self.member else self.data or b""
 
     def unreadable(self, error: OSError) -> InvalidDocument:
         """Return the error that says why the file cannot be read."""
@@ -79,7 +89,8 @@ class Incoming:
             raise InvalidDocument(
                 f"{self.label!r} was not ingested: its name is not valid Unicode. Rename the file."
             ) from error
-        if len(self.name.encode()) > LONGEST_NAME:
+        parts = PurePath(self.name).parts
+        if max(len(part.encode()) for part in parts or ("",)) > LONGEST_NAME or len(self.name.encode()) > LONGEST_PATH:
             raise InvalidDocument(
                 f"{self.name[:80] + '…'!r} was not ingested: its name has more than {LONGEST_NAME} bytes. Shorten it."
             )
@@ -97,8 +108,15 @@ class Incoming:
             InvalidDocument: It cannot be ingested; the message says why.
         """
         if self.path is None:
-            return load_bytes(self.name, self.data or b"", max_bytes=max_bytes)
-        return load(self.path)
+            document = load_bytes(PurePath(self.name).name, self.content(), max_bytes=max_bytes)
+        else:
+            document = load(self.path)
+        return document if document.name == self.name else document.model_copy(update={"name": self.name})
+
+
+def composed(text: str) -> str:
+    """Return a name or path in NFC, in which all systems spell a letter with the same characters."""
+    return normalize("NFC", text)
 
 
 def valid(text: str) -> str:

@@ -11,13 +11,14 @@ from threading import RLock
 from rag.errors import CandorError, IndexNotReady, InvalidDocument, StoreUnavailable
 from rag.ingest.ahead import read_ahead
 from rag.ingest.embedding import Embedding
-from rag.ingest.finding import find
+from rag.ingest.finding import Found, find
 from rag.ingest.heartbeat import beating
 from rag.ingest.identity import Identity
-from rag.ingest.incoming import Incoming
+from rag.ingest.incoming import Incoming, composed
 from rag.ingest.loaders import MAX_BYTES
 from rag.ingest.loaders import load as load_file
 from rag.ingest.makers import Makers
+from rag.ingest.naming import Naming, respelled
 from rag.ingest.older import renew
 from rag.ingest.optimizing import optimize_if_due
 from rag.ingest.originals import Originals
@@ -25,9 +26,8 @@ from rag.ingest.progress import Tracker
 from rag.ingest.reading import FileReader
 from rag.ingest.rebuilding import Rebuilding
 from rag.ingest.removing import Remover, left
-from rag.ingest.report import FileOutcome, IngestReport, Progress
+from rag.ingest.report import FileOutcome, IngestReport, Progress, summed_up
 from rag.ingest.stopping import Check, interrupted_once, turn
-from rag.ingest.twins import distinct
 from rag.ingest.writing import Work, Writer
 from rag.models import Document
 from rag.protocols import Catalogue, Embedder, VectorStore
@@ -71,7 +71,7 @@ class Indexer:
     ) -> None:
         self._store, self._catalogue, self._embedder, self._workers = store, catalogue, embedder, workers
         self._makers = makers = Makers(catalogue, embedder, language, version)
-        self._originals, self._alone = Originals(files_dir), alone
+        self._originals, self._alone, self._max_bytes = Originals(files_dir), alone, max_bytes
         self._identity = Identity(store, catalogue, alone=alone)
         self._writer = Writer(store, catalogue, self._originals, alone=alone)
         self._remover = Remover(catalogue, self._writer)
@@ -134,14 +134,16 @@ class Indexer:
         """
         found = find([Path(path) for path in paths], kept=self._originals.folder)
         files, folded = found.incoming()
+        files = found.opened([self._originals.under_its_name(file) for file in files], max_bytes=self._max_bytes)
         with self._lock:
             self.recover()
             if not force:
                 self.check()
             gone = self._remover.remove_gone(found) if prune else []
-            files, refused = self._reader.acceptable(files, replace=replace)
-            gone += [*found.failures, *folded, *refused]
-            return self._run(files, progress=progress, force=force, gone=gone, told=told)
+            files, twins = self._naming().named(files, replacing=replace)
+            gone += [*found.failures, *folded, *twins]
+            report = self._run(files, progress=progress, force=force, gone=gone, told=told)
+            return report.model_copy(update={"passed_over": dict(found.passed_over)})
 
     def rebuild(
         self,
@@ -179,12 +181,16 @@ class Indexer:
         while a batch is embedded: a batch that has begun is still waited for, a file that is being read is left behind.
         Once the document is written it raises nothing any more: it breaks off only the optimising of a large index.
         """
-        name = Path(name.replace("\\", "/")).name
+        name = composed(Path(name.replace("\\", "/")).name)
+        found = Found()
+        files = found.opened([Incoming(name, len(data), data=data)], max_bytes=self._max_bytes)
         with turn(self._lock, check):
             self.recover()
-            return self._run([Incoming(name, len(data), data=data)], progress=progress, force=force, check=check).files[
-                0
-            ]
+            report = self._run(files, progress=progress, force=force, check=check, gone=found.failures)
+        return summed_up(name, report.model_copy(update={"passed_over": dict(found.passed_over)}))
+
+    def _naming(self) -> Naming:
+        return Naming(self._catalogue.documents(), stands=self._originals.stands)
 
     def forget(self, document: str, *, check: Check | None = None) -> FileOutcome:
         """Remove a document: from here on it answers nothing any more.
@@ -280,15 +286,16 @@ class Indexer:
         if not force:
             self.check()
         files, lost, is_rebuild = self._rebuilding.made_ready(files, force=force)
-        firsts, twins = distinct(files)
-        others = [*gone, *lost, *twins]
-        tracker = Tracker(firsts, progress, others=len(others), told=told)
+        others = [*gone, *lost]
+        tracker = Tracker(files, progress, others=len(others), told=told)
         try:
             for outcome in others:
                 tracker.finished(outcome)
-            self._bring_in(firsts, tracker, force=force, claim=not is_rebuild, check=check)
+            self._bring_in(files, tracker, force=force, claim=not is_rebuild, check=check)
             if is_rebuild:
                 self._rebuilding.finish(tracker.report())
+            for record in respelled(self._catalogue, tracker.report()):
+                self._remover.remove_if_free(record, "its name is spelled anew")
             self._makers.settle_version()
         except BaseException:
             with suppress(CandorError):

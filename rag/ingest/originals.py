@@ -4,7 +4,6 @@ import dataclasses
 import errno
 import hashlib
 import os
-import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,7 +11,8 @@ from typing import BinaryIO, Final
 from uuid import uuid4
 
 from rag.errors import InvalidDocument, StoreUnavailable
-from rag.ingest.incoming import Incoming
+from rag.ingest.incoming import Incoming, composed
+from rag.ingest.members import holder
 from rag.models import DocumentRecord
 from rag.recording.replacing import replace
 
@@ -48,30 +48,25 @@ class Originals:
             return file.path if file.hash() == record.hash else None
         return None
 
-    def require_same_place(self, incoming: Incoming, record: DocumentRecord | None) -> None:
-        """Refuse a file whose name is that of another file, elsewhere, that is indexed and still there.
+    def under_its_name(self, incoming: Incoming) -> Incoming:
+        """Return a file; a copy that is kept here under the name of its document, folders included."""
+        place = incoming.path.resolve() if incoming.path else None
+        if place is None or self.folder is None or self.folder.resolve() not in place.parents:
+            return incoming
+        return dataclasses.replace(incoming, name="/".join(place.relative_to(self.folder.resolve()).parts[1:]))
 
-        The same content is no other file, and neither is a copy that is kept here.
-
-        Raises:
-            InvalidDocument: It would replace that file; the message says what can be done.
-        """
-        if record is None or record.path is None or incoming.source in (None, record.path):
-            return
-        there = Path(record.path)
+    def stands(self, record: DocumentRecord) -> bool:
+        """Return whether a document's file is still where it was read from; a copy that is kept here is none."""
+        there = Path(record.path or "")
         is_copy = self.folder is not None and self.folder.resolve() in there.parents
-        if is_copy or not there.is_file() or _is_version(incoming, record):
-            return
-        raise InvalidDocument(
-            f"{incoming.source!r} was not ingested: a document is known by its file name, and {record.document!r} was "
-            f"read from {record.path!r}, which is still there. Rename one of them, run `candor forget "
-            f"{shlex.quote(record.document)}` first, or replace it with `candor ingest --replace`."
-        )
+        return bool(record.path) and not is_copy and holder(there) is not None
 
     def kept(self, records: Iterable[DocumentRecord]) -> list[Incoming]:
         """Return the files from which documents can be read again."""
         return [
-            dataclasses.replace(Incoming.of_path(path), source=record.path, link=record.link)
+            dataclasses.replace(
+                Incoming.of_path(path), name=composed(record.document), source=record.path, link=record.link
+            )
             for record in records
             if (path := self.source(record))
         ]
@@ -116,12 +111,12 @@ class Originals:
             return
         staged, target = self._staged.pop(incoming.name, None), self.folder / version / incoming.name
         with self._writing(incoming.name):
-            if staged or incoming.data is not None:
+            if staged or incoming.path is None:
                 target.parent.mkdir(parents=True, exist_ok=True)
             if staged:
                 staged.replace(target)
-            elif incoming.data is not None:
-                replace(target, incoming.data)
+            elif incoming.path is None:
+                replace(target, incoming.content())
 
     def drop_staged(self) -> None:
         """Remove the copies whose documents have come to nothing."""
@@ -151,18 +146,23 @@ class Originals:
     def remove(self, name: str, *, keep: str | None = None) -> None:
         """Remove all copies of a document, but for the version to keep."""
         for copy in self.folder.glob(f"*/{_escaped(name)}") if self.folder else ():
-            if copy.parent.name != keep:
-                _unlink(copy)
+            if copy.relative_to(self.folder or copy).parts[0] != keep:
+                self._unlink(copy)
 
     def remove_version(self, name: str, version: str) -> None:
         """Remove the copy of one version."""
         copy = self.path(name, version)
         if copy:
-            _unlink(copy)
+            self._unlink(copy)
 
-
-def _is_version(incoming: Incoming, record: DocumentRecord) -> bool:
-    return incoming.size == record.size_bytes and incoming.hash() == record.hash
+    def _unlink(self, copy: Path) -> None:
+        """Remove a copy, and its folders when it was the last there; what cannot be removed does no harm."""
+        with suppress(OSError):
+            copy.unlink()
+            for folder in copy.parents:
+                if folder == self.folder:
+                    break
+                folder.rmdir()
 
 
 def _copied(incoming: Incoming, source: BinaryIO, part: Path) -> str:
@@ -181,13 +181,6 @@ def _copied(incoming: Incoming, source: BinaryIO, part: Path) -> str:
         file.flush()
         os.fsync(file.fileno())
     return digest.hexdigest()
-
-
-def _unlink(copy: Path) -> None:
-    """Remove a copy, and its folder when it was the last there; what cannot be removed does no harm."""
-    with suppress(OSError):
-        copy.unlink()
-        copy.parent.rmdir()
 
 
 def _escaped(name: str) -> str:

@@ -1,6 +1,6 @@
 """A file on its way in, read and cut, or what became of it instead."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
@@ -46,19 +46,6 @@ class FileReader:
         self._catalogue, self._originals, self._embedder = catalogue, originals, embedder
         self._load, self._max_bytes, self._version = load, max_bytes, version
         self._reading = Lock()
-
-    def acceptable(self, files: Iterable[Incoming], *, replace: bool) -> tuple[list[Incoming], list[FileOutcome]]:
-        """Return the files to ingest, and what becomes of those whose name is another file's."""
-        accepted: list[Incoming] = []
-        refused: list[FileOutcome] = []
-        for file in files:
-            try:
-                if file.has_valid_name and not replace:
-                    self._originals.require_same_place(file, self._catalogue.get(file.name))
-                accepted.append(file)
-            except InvalidDocument as error:
-                refused.append(_failed(file, error))
-        return accepted, refused
 
     def read(self, file: Incoming, *, force: bool, check: Check | None) -> Work | FileOutcome:
         """Return a file read and cut, or what became of it: unchanged or failed.

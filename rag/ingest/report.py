@@ -27,6 +27,9 @@ class IngestReport(Value):
     files: tuple[FileOutcome, ...] = Field((), description="One for each file, in the order of completion.")
     chunks: int = Field(0, ge=0, description="Chunks written.")
     seconds: float = Field(0.0, ge=0.0, description="Wall clock of the whole ingest.")
+    passed_over: dict[str, int] = Field(
+        default_factory=dict, description="How many files were passed over because of their type, by suffix."
+    )
 
     def count(self, outcome: Outcome) -> int:
         """Return how many files ended so.
@@ -42,9 +45,42 @@ class IngestReport(Value):
         return tuple(file for file in self.files if file.outcome == "failed")
 
     @property
+    def passed(self) -> str:
+        """What was passed over, in words; empty where nothing was.
+
+        >>> IngestReport(passed_over={".log": 2, "": 1}).passed
+        '3 passed over, whose type is not read: 1 without a suffix, 2 .log'
+        """
+        said = (f"{count} {suffix or 'without a suffix'}" for suffix, count in sorted(self.passed_over.items()))
+        count = sum(self.passed_over.values())
+        return f"{count} passed over, whose type is not read: {', '.join(said)}" if count else ""
+
+    @property
     def chunks_per_second(self) -> float:
         """Chunks written per second of wall clock, everything included."""
         return self.chunks / self.seconds if self.seconds else 0.0
+
+
+def summed_up(name: str, report: IngestReport) -> FileOutcome:
+    """Return what became of one file that was handed in: its own outcome, or that of an archive's members together."""
+    own = next((file for file in report.files if file.document == name), None)
+    done = [file for file in report.files if file.outcome != "failed"]
+    notes = [file.reason or file.document for file in report.failed if file is not own]
+    notes += [*(own.notes if own else ()), *([f"{report.passed}."] if report.passed_over else [])]
+    if own is not None:
+        return own.model_copy(update={"notes": tuple(notes)})
+    kinds = {file.outcome for file in done}
+    outcome: Outcome = "failed" if not done else kinds.pop() if len(kinds) == 1 else "added"
+    return FileOutcome(
+        document=name,
+        outcome=outcome,
+        reason=f"{len(done)} of its documents were ingested"
+        if done
+        else " ".join(notes) or f"{name!r} has no documents.",
+        chunks=sum(file.chunks for file in done),
+        seconds=sum(file.seconds for file in done),
+        notes=tuple(notes) if done else (),
+    )
 
 
 class Progress(Value):

@@ -65,6 +65,7 @@ class Work:
             link=self.incoming.link,
             ingested_at=datetime.now(UTC),
             ingestion=self.ingestion,
+            notes=document.notes,
         )
 
     def outcome(self) -> FileOutcome:

@@ -152,6 +152,7 @@ class DocumentRecord(Value):
     link: str | None = Field(None, description="The symbolic link by which it was found; null where there was none.")
     ingested_at: AwareDatetime = Field(description="When this version was indexed (UTC).")
     ingestion: str = Field("", description="Version of the ingestion that read it; empty: older than these versions.")
+    notes: tuple[str, ...] = Field((), description="What of the file could not be read, a sentence each.")
 
 
 @lru_cache(maxsize=1_024)

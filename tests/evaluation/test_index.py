@@ -1,9 +1,6 @@
 from rag.evaluation.datasets import load_dataset
 from rag.evaluation.index import index_folder, ingest_once, text_reader
 from rag.evaluation.summary import Ingestion
-from rag.ingest.finding import find
-from rag.ingest.incoming import Incoming
-from rag.ingest.twins import distinct
 
 
 def made(folder, text="Wear gloves.", name="my set"):
@@ -54,7 +51,7 @@ def test_an_ingestion_that_fails_is_tried_again(tmp_path):
     assert ingest_once(tmp_path / "index", lambda: Ingestion(documents=1, chunks=1, seconds=2)).seconds == 2
 
 
-def test_of_two_files_of_one_name_the_text_is_that_of_the_first_which_is_the_one_that_is_ingested(tmp_path):
+def test_of_two_files_of_one_name_the_text_is_that_of_the_folder_in_the_name_else_the_first(tmp_path):
     made(tmp_path)
     inside = tmp_path / "my set" / "documents"
     for folder, text in ((".old", "Hidden."), ("a", "Wear goggles."), ("b", "Wear boots.")):
@@ -65,11 +62,8 @@ def test_of_two_files_of_one_name_the_text_is_that_of_the_first_which_is_the_one
     kept.mkdir(parents=True)
     (kept / "x.md.txt").write_text("Wear boots.", encoding="utf-8")  # as an older version left it
     text_of = text_reader(dataset, lambda path: path.read_text(encoding="utf-8"), cache_dir=kept.parent)
-    assert text_of("x.md") == "Wear goggles."
+    assert (text_of("x.md"), text_of("b/x.md")) == ("Wear goggles.", "Wear boots.")
     assert [path.parent.name for path in dataset.documents] == ["a", "b", "documents"]
-    first, twins = distinct(Incoming.of_path(path) for path in find([inside]).files)
-    assert [file.path.parent.name for file in first] == ["a", "documents"]
-    assert [file.outcome for file in twins] == ["failed"]
 
 
 def test_the_text_of_a_document_is_read_once_and_kept(tmp_path):

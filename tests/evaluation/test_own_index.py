@@ -192,7 +192,7 @@ def test_a_folder_that_cannot_be_written_is_a_configuration_error(dataset, tmp_p
         run(dataset, quiet_settings(tmp_path / "data"))
 
 
-def test_an_excerpt_of_the_first_of_two_files_of_one_name_is_verbatim_and_the_second_is_told(tmp_path):
+def test_excerpts_of_two_files_of_one_name_are_verbatim(tmp_path):
     for folder, text in (("a", "Nitrile gloves are worn with acids."), ("b", "The boiler is checked in May.")):
         (tmp_path / "set" / "documents" / folder).mkdir(parents=True)
         (tmp_path / "set" / "documents" / folder / "x.md").write_text(f"# Work\n\n{text}\n", encoding="utf-8")
@@ -203,8 +203,7 @@ def test_an_excerpt_of_the_first_of_two_files_of_one_name_is_verbatim_and_the_se
 
     assert found.figures.excerpts_not_verbatim.denominator > 0
     assert found.figures.excerpts_not_verbatim.numerator == 0
-    assert "1 file could not be ingested" in table(found)
-    assert "Rename one of them" in table(found)
+    assert "could not be ingested" not in table(found)
 
 
 def test_each_answer_is_held_with_what_other_settings_need(evaluated):

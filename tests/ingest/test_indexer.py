@@ -93,26 +93,32 @@ def test_a_file_that_has_become_broken_leaves_its_old_version(index: Index) -> N
     assert index.visible().count("Monday") == 60
 
 
-def test_two_different_files_of_one_name_are_not_mixed(index: Index) -> None:
+def test_two_files_of_one_name_are_two_documents_told_apart_by_the_shortest_path(index: Index) -> None:
     index.write("a/manual.md", text_of(OLD))
     index.write("b/manual.md", text_of(NEW))
     index.write("c/manual.md", text_of(OLD))
-    first, *others = sorted(index.indexer.ingest([index.files]).files, key=lambda file: file.outcome)
-    assert (first.outcome, {file.outcome for file in others}) == ("added", {"failed", "unchanged"})
-    [failed] = [file for file in others if file.outcome == "failed"]
-    assert failed.reason is not None
-    assert "Rename one of them" in failed.reason
-    assert index.visible().count("Monday") == 60
+    report = index.indexer.ingest([index.files])
+    assert sorted((file.document, file.outcome) for file in report.files) == [
+        ("a/manual.md", "added"),
+        ("a/manual.md", "unchanged"),
+        ("b/manual.md", "added"),
+    ]
+    assert index.outcomes() == {"a/manual.md": "unchanged", "b/manual.md": "unchanged"}
 
 
-def test_a_file_of_the_same_name_from_elsewhere_is_refused_by_name_and_the_first_stays(index: Index) -> None:
-    index.outcomes(index.write("a/manual.md", text_of(OLD)))
+def test_a_file_of_the_name_of_another_that_is_indexed_has_a_longer_name_and_the_first_keeps_its_own(
+    index: Index,
+) -> None:
+    first = index.write("a/manual.md", text_of(OLD))
+    index.outcomes(first)
     other = index.write("b/manual.md", text_of(NEW))
-    for force in (False, True):
-        [file] = index.indexer.ingest([other], force=force).files
-        assert file.outcome == "failed"
-        assert all(part in str(file.reason) for part in ("a/manual.md", "b/manual.md", "candor forget", "--replace"))
-    assert index.visible().count("Monday") == 60
+    assert index.outcomes(other) == {"b/manual.md": "added"}
+    assert index.outcomes(other) == {"b/manual.md": "unchanged"}
+    assert index.outcomes(first, other) == {"manual.md": "unchanged", "b/manual.md": "unchanged"}
+    assert index.indexer.forget("b/manual.md").outcome == "removed"
+    assert [path for path in (index.folder / "files").rglob("*") if path.is_file()] == [
+        index.folder / "files" / index.catalogue.documents()[0].hash / "manual.md"
+    ]
 
 
 def test_a_file_from_elsewhere_replaces_another_where_that_is_asked_for_and_says_so(index: Index) -> None:
@@ -146,13 +152,13 @@ def test_a_document_read_again_from_its_kept_copy_can_be_replaced_from_anywhere(
     assert index.outcomes(index.write("b/manual.md", text_of(NEW))) == {"manual.md": "replaced"}
 
 
-def test_a_rebuild_with_another_model_keeps_the_document_whose_namesake_is_refused(index: Index) -> None:
+def test_a_rebuild_with_another_model_keeps_the_document_and_its_namesake(index: Index) -> None:
     index.outcomes(index.write("a/manual.md", text_of(OLD)))
     other = Indexer(
         index.store, index.catalogue, index.embedder, language="german", files_dir=index.folder / "files", alone=True
     )
     report = other.ingest([index.write("b/manual.md", text_of(NEW))], force=True)
-    assert sorted(file.outcome for file in report.files) == ["failed", "replaced"]
+    assert sorted(file.outcome for file in report.files) == ["added", "replaced"]
     assert index.visible().count("Monday") == 60
 
 

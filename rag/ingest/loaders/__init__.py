@@ -15,8 +15,8 @@ from rag.models import Document
 
 __all__ = ["MAX_BYTES", "SUPPORTED_SUFFIXES", "load", "load_bytes"]
 
-SUPPORTED_SUFFIXES = tuple(KINDS)
-"""Suffixes, lower case and with the dot, of the files that can be loaded."""
+SUPPORTED_SUFFIXES = (*KINDS, ".zip")
+"""Suffixes, lower case and with the dot, of the files that can be ingested: those with a loader, and archives."""
 
 
 def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Document:
@@ -56,6 +56,6 @@ def _parse(source: Source) -> Document:
 
 def _parser(kind: str) -> Callable[[Source], Document]:
     """Return the loader of a format; its libraries are imported when it is first needed."""
-    module = import_module(f"rag.ingest.loaders.{kind}")
+    module = import_module(f"rag.ingest.loaders.{'mail' if kind == 'msg' else kind}")
     parse: Callable[[Source], Document] = getattr(module, f"load_{kind}")
     return parse

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build, only_title, table_blocks
 from rag.ingest.loaders.cleaning import squeeze
+from rag.ingest.loaders.docx_controls import field_of, is_prompt
+from rag.ingest.loaders.docx_frame import Looks, frame_parts, is_page_number
 from rag.ingest.loaders.docx_numbering import Numbering
 from rag.ingest.loaders.docx_styles import Styles, W
 from rag.ingest.loaders.docx_text import BOX, FALLBACK, Words
@@ -34,9 +36,10 @@ def load_docx(source: Source) -> Document:
     """
     word = _open(source)
     reader = _Reader(word, source)
-    blocks = [*reader.blocks(word.element.body), *reader.words.notes.rest()]
+    body = [*reader.blocks(word.element.body), *reader.words.notes.rest()]
+    blocks = [*reader.frame(word), *body]
     core = word.core_properties
-    title = _title(core.title or "", blocks)
+    title = _title(core.title or "", body)
     head = "\n".join(block.text for block in blocks[:12])
     metadata = DocumentMetadata(
         title=title,
@@ -82,6 +85,17 @@ class _Reader:
         self.styles = Styles(word)
         self.words = Words(self.styles, source.data)
         self._numbering = Numbering(word, self.styles)
+        self._looks = Looks(word, self.styles)
+
+    def frame(self, word: "WordDocument") -> Iterator[Block]:
+        """Yield what the headers and footers say, each once and as paragraphs: they belong to no section."""
+        seen = {""}
+        for part in frame_parts(word):
+            for paragraph in part.iter(f"{W}p"):
+                text = self.words.of(paragraph)
+                if text not in seen and not is_page_number(paragraph, text):
+                    seen.add(text)
+                    yield Block("paragraph", text)
 
     def blocks(self, parent: "_Element") -> Iterator[Block]:
         """Yield paragraphs and tables in document order, those in content controls and tracked insertions too.
@@ -96,7 +110,7 @@ class _Reader:
             elif child.tag == f"{W}tbl":
                 yield from self._table(child)
                 yield from self.words.notes.due()
-            elif child.tag in _CONTAINERS:
+            elif child.tag in _CONTAINERS and not is_prompt(child):
                 yield from self.blocks(child)
 
     def _paragraph(self, paragraph: "_Element") -> Iterator[Block]:
@@ -106,8 +120,10 @@ class _Reader:
         if not text:
             return
         label, is_bullet = self._numbering.label(paragraph)
-        level = self.styles.heading_level(paragraph)
-        if level:
+        level = self.styles.heading_level(paragraph) or self._looks.level(paragraph, text)
+        if field := None if level or label else field_of(paragraph, text):
+            yield Block("field", field)
+        elif level:
             yield Block("heading", text if is_bullet else f"{label} {text}".strip(), level=level)
         else:
             yield Block("item" if label else "paragraph", f"{label} {text}".strip())

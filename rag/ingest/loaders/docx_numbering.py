@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.docx_styles import Styles, W, value
+from rag.ingest.loaders.html_lists import numeral
 
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
     from lxml.etree import _Element  # type: ignore[import-untyped]
-
-_ROMAN = ((100, "c"), (90, "xc"), (50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +116,7 @@ def formatted(count: int, form: str) -> str:
     if form in ("lowerLetter", "upperLetter"):
         text = chr(ord("a") + (count - 1) % 26) * ((count - 1) // 26 + 1)
     elif form in ("lowerRoman", "upperRoman"):
-        text, rest = "", count
-        for value, letters in _ROMAN:
-            text += letters * (rest // value)
-            rest %= value
+        text = numeral(count, "i")
     else:
         text = f"{count:02d}" if form == "decimalZero" else str(count)
     return text.upper() if form.startswith("upper") else text

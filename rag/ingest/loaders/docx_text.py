@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.cleaning import squeeze
+from rag.ingest.loaders.docx_controls import CONTROL, EMPTY, TICKED, is_prompt, legacy, ticked
 from rag.ingest.loaders.docx_formulas import M, written
 from rag.ingest.loaders.docx_notes import REFERENCES, Notes
 from rag.ingest.loaders.docx_styles import Styles, W
@@ -72,6 +73,12 @@ class Words:
                 yield f"{_FORMULA}{written(child)}"
             elif child.tag == f"{W}sym":
                 yield self._sign(child)
+            elif child.tag == CONTROL and is_prompt(child):
+                continue
+            elif child.tag == CONTROL and (is_ticked := ticked(child)) is not None:
+                yield TICKED if is_ticked else EMPTY
+            elif child.tag == f"{W}ffData":
+                yield legacy(child)
             elif child.tag == _OLE:
                 self._unread["equation"] += child.get("ProgID", "").startswith("Equation")
             elif child.tag not in _UNSEEN:

@@ -7,7 +7,9 @@ from rag.ingest.loaders.blocks import Block, build, only_title
 from rag.ingest.loaders.cleaning import Decoded, decode_declared, decode_noting
 from rag.ingest.loaders.html_blocks import blocks_of, mark_signs
 from rag.ingest.loaders.html_depth import check_depth
+from rag.ingest.loaders.html_fields import write_fields
 from rag.ingest.loaders.html_metadata import page_metadata
+from rag.ingest.loaders.html_panels import show_panels
 from rag.ingest.loaders.html_unseen import remove_menus, remove_unseen
 from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.source import Source
@@ -33,8 +35,7 @@ def load_html(source: Source) -> Document:
     check_depth(source.name, raw.text)
     tree = LexborHTMLParser(raw.text)
     metadata = page_metadata(tree)
-    remove_unseen(tree)
-    mark_signs(tree)
+    hidden = _prepare(tree)
     root = _main(tree)
     menus = remove_menus(root) if root is not None else ()
     blocks = list(blocks_of(root)) if root is not None else []
@@ -46,7 +47,16 @@ def load_html(source: Source) -> Document:
     title = metadata.title or heading
     metadata = metadata.model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
     is_declared = root is not None and root.tag != "body"
-    return build(source, blocks, metadata=metadata, notes=(*raw.notes, *(menus if is_declared else ())))
+    return build(source, blocks, metadata=metadata, notes=(*raw.notes, *hidden, *(menus if is_declared else ())))
+
+
+def _prepare(tree: "LexborHTMLParser") -> tuple[str, ...]:
+    """Make a page ready to be walked: panels shown, fields written, what nobody sees removed; return notes on that."""
+    show_panels(tree)
+    hidden = remove_unseen(tree)
+    write_fields(tree)
+    mark_signs(tree)
+    return hidden
 
 
 def _decode(data: bytes) -> Decoded:
@@ -80,6 +90,5 @@ def fragment_blocks(name: str, text: str) -> list[Block]:
 
     check_depth(name, text)
     tree = LexborHTMLParser(text)
-    remove_unseen(tree)
-    mark_signs(tree)
+    _prepare(tree)
     return list(blocks_of(tree.body)) if tree.body is not None else []

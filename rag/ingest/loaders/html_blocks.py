@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, table_blocks
 from rag.ingest.loaders.cleaning import clean, squeeze
+from rag.ingest.loaders.html_fields import FIELD, pair_of, part_inline
 from rag.ingest.loaders.html_formulas import write_formulas
 from rag.ingest.loaders.html_lists import markers_of
 from rag.ingest.loaders.html_nested import lays_out, put_on_the_line
+from rag.ingest.loaders.html_panels import AGAIN
 from rag.ingest.loaders.raised import lowered, raised, settle
 from rag.ingest.loaders.spans import Spanning, spread, without_empty_columns
 
@@ -22,6 +26,7 @@ _BLOCKS = {
     "p", "div", "section", "article", "main", "body", "blockquote", "pre", "ul", "ol", "li", "dl", "dt", "dd", "table",
     "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "figure", "figcaption", "header", "footer", "aside",
     "address", "details", "summary", "fieldset", "form", "hr", "center", "html", "h1", "h2", "h3", "h4", "h5", "h6",
+    FIELD,
 }  # fmt: skip
 
 
@@ -29,6 +34,7 @@ def mark_signs(tree: "LexborHTMLParser") -> None:
     """Put characters in the place of line breaks, of formulas, and of what stands above or below the line."""
     for node in tree.css("br"):
         node.replace_with(_BREAK)
+    part_inline(tree)
     write_formulas(tree)
     for node in reversed(tree.css("sup, sub")):
         text = ("," if _follows_a_note(node) else "") + node.text()
@@ -43,8 +49,13 @@ def _follows_a_note(node: "LexborNode") -> bool:
 
 
 def blocks_of(node: "LexborNode") -> Iterator[Block]:
-    """Yield the blocks below an element in order."""
-    yield from _walk(node, [])
+    """Yield the blocks below an element in order; a heading repeated after a panel only where text follows it."""
+    blocks = [block for block in _walk(node, []) if block.text.strip()]
+    for block, after in zip_longest(blocks, blocks[1:]):
+        if not (block.kind == "heading" and block.begins):
+            yield block
+        elif after is not None and after.kind != "heading":
+            yield replace(block, begins=False)
 
 
 def _walk(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
@@ -62,13 +73,19 @@ def _walk(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
 def _element(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
     tag = node.tag or ""
     if re.fullmatch(r"h[1-6]", tag):
-        yield Block("heading", squeeze(settle(_inline(node))), level=int(tag[1]))
+        yield Block("heading", squeeze(settle(_inline(node))), level=int(tag[1]), begins=AGAIN in node.attributes)
     elif tag in ("ul", "ol"):
         yield from _list(node)
     elif tag == "table":
         yield from _table(node, prefix)
     elif tag == "pre":
-        yield Block("paragraph", clean(settle(node.text())).strip("\n"))
+        yield Block("code", clean(settle(node.text())).strip("\n"))
+    elif tag == FIELD:
+        yield Block("field", squeeze(settle(_inline(node))))
+    elif tag in ("figcaption", "caption"):
+        yield Block("caption", squeeze(settle(_inline(node))))
+    elif tag in ("div", "p", "li") and not prefix and (field := pair_of(node)):
+        yield Block("field", squeeze(settle(field)))
     else:
         yield from _walk(node, prefix)
 
@@ -92,6 +109,8 @@ def _holds_blocks(node: "LexborNode") -> bool:
 
 def _list(node: "LexborNode") -> Iterator[Block]:
     markers = markers_of(node)
+    if "footnotes-list" in (node.attributes.get("class") or ""):
+        markers = (f"[{marker.rstrip('. ')}] " for marker in markers)
     for item in node.iter():
         yield from _walk(item, [next(markers)] if item.tag == "li" else [])
 
@@ -105,7 +124,7 @@ def _table(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
     put_on_the_line(cells)
     rows, cells = _cells(node)
     if caption := node.css_first("caption"):
-        yield Block("paragraph", squeeze(settle(_inline(caption))))
+        yield Block("caption", squeeze(settle(_inline(caption))))
     heads = _heads(rows, cells)
     yield from table_blocks(_texts([[_spanning(cell) for cell in line] for line in cells]), heads=heads)
 

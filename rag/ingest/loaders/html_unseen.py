@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _NEVER = (
-    "script, style, noscript, template, svg, iframe, object, form button, select, input, nav, dialog, [hidden], "
+    "script, style, noscript, template, svg, iframe, object, form button, nav, dialog, "
     "[role=navigation], [role=search], [aria-hidden=true], .toc, #toc, .navbox, .breadcrumb, .breadcrumbs, .noprint, "
     ".skip-link, .visually-hidden, .sr-only, .cookie-banner, .advertisement, sup.reference, .mw-editsection, "
-    "a.headerlink, del, s, strike, [aria-modal=true], aside.related"
+    "a.headerlink, a.footnote-backref, del, s, strike, [aria-modal=true], aside.related"
 )
 _BELOW = (
     *("comments", "comments-area", "comment-list", "commentlist", "comment-respond", "disqus_thread"),
@@ -31,16 +31,25 @@ _CONSENT_ASKED = re.compile(r"\bcookies?\b", re.I)
 _CONSENT_GIVEN = re.compile(r"\b(?:accept|agree|allow|reject|decline|got it|ok|consent|akzeptieren|zustimmen)\b", re.I)
 _LONGEST_BOX = 1500
 """Characters of a box that asks for consent; a policy on cookies, which is text, is longer."""
+_SHORTEST_HIDDEN = 40
+"""Characters of a hidden part that is told of; a shorter one is a label, or a sign for machines."""
 _NAMED = 3
 """Entries of a menu that a note names."""
 
 
-def remove_unseen(tree: "LexborHTMLParser") -> None:
-    """Remove what no reader of the page sees, from the last element to the first: inner ones before outer ones."""
+def remove_unseen(tree: "LexborHTMLParser") -> tuple[str, ...]:
+    """Remove what no reader of the page sees, from the last element to the first: inner ones before outer ones.
+
+    Returns:
+        A note where parts with a text of their own are hidden, and nothing names them.
+    """
     for node in reversed(tree.css(_NEVER)):
         node.decompose()
-    for node in reversed(tree.css("[style]")):
-        if node.tag not in ("html", "body") and _hides(node.attributes.get("style") or ""):
+    hidden: list[str] = []
+    for node in reversed(tree.css("[hidden], [style]")):
+        is_hidden = "hidden" in node.attributes or _hides(node.attributes.get("style") or "")
+        if node.tag not in ("html", "body") and is_hidden:
+            hidden.append(squeeze(node.text(separator=" ")))
             node.decompose()
     for node in reversed(tree.css("div[class], div[id], section[class], section[id], aside[class], form[class]")):
         if _asks_for_consent(node):
@@ -48,6 +57,15 @@ def remove_unseen(tree: "LexborHTMLParser") -> None:
     for node in reversed(tree.css(_BELOW_ELEMENTS)):
         if node.tag not in ("html", "body", "main") and node.css_first("h1") is None:
             node.decompose()
+    return _told([text for text in reversed(hidden) if len(text) >= _SHORTEST_HIDDEN])
+
+
+def _told(hidden: list[str]) -> tuple[str, ...]:
+    if not hidden:
+        return ()
+    parts = "1 hidden part" if len(hidden) == 1 else f"{len(hidden)} hidden parts"
+    begins = " ".join(hidden[0].split()[:8])
+    return (f"{parts} of the page, with no label that opens it, left out: {begins!r} and what follows.",)
 
 
 def remove_menus(root: "LexborNode") -> tuple[str, ...]:

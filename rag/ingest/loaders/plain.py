@@ -6,13 +6,18 @@ from collections.abc import Iterator
 from rag.ingest.loaders.blocks import Block, build, only_title
 from rag.ingest.loaders.cleaning import clean, decode_noting
 from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.mail import load_mail
 from rag.ingest.loaders.plain_headings import chapters_among, heading_of
+from rag.ingest.loaders.plain_lines import body_blocks, is_chat
 from rag.ingest.loaders.plain_pages import joined_over_pages, without_running
 from rag.ingest.loaders.plain_tables import with_rows
 from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
 
-_ITEM = re.compile(r"[ ]*(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ ]+\S")
+_MAIL = re.compile(
+    r"(?:From .*\n)?(?=[A-Z][\w-]*: )(?:[\w-]+: .*\r?\n|[ \t].*\r?\n)*?(?:Message-ID|MIME-Version): ", re.I
+)
+"""The head of a mail as mail programs write it."""
 
 
 def load_plain(source: Source) -> Document:
@@ -22,21 +27,33 @@ def load_plain(source: Source) -> Document:
         InvalidDocument: There is no text.
     """
     raw = decode_noting(source.data)
-    pages = [clean(with_rows(page)) for page in raw.text.split("\f")]
-    if not pages[-1].strip():
-        pages = pages[:-1] or pages
-    paged = len(pages) > 1
-    texts = without_running(pages) if paged else pages
-    placed = [(lines, number if paged else None) for number, text in enumerate(texts, 1) for lines in _paragraphs(text)]
-    chapters = chapters_among([lines for lines, _ in placed])
-    blocks = joined_over_pages(
-        block
-        for index, (lines, page) in enumerate(placed)
-        for block in _blocks(lines, page, is_chapter=index in chapters)
-    )
+    if _MAIL.match(raw.text[:20_000]):
+        return load_mail(source)
+    pages = _pages(raw.text)
+    blocks = text_blocks(raw.text)
     title = only_title(blocks)
     metadata = DocumentMetadata(title=title, identifiers=identify(source.name, title, pages[0][:3000]))
-    return build(source, blocks, metadata=metadata, page_count=len(pages) if paged else 0, notes=raw.notes)
+    return build(source, blocks, metadata=metadata, page_count=len(pages) if len(pages) > 1 else 0, notes=raw.notes)
+
+
+def text_blocks(text: str) -> list[Block]:
+    """Return the blocks of a plain text."""
+    pages = _pages(text)
+    paged = len(pages) > 1
+    texts = without_running(pages) if paged else pages
+    placed = [(lines, number if paged else None) for number, page in enumerate(texts, 1) for lines in _paragraphs(page)]
+    chat = is_chat([line for lines, _ in placed for line in lines])
+    chapters = frozenset[int]() if chat else chapters_among([lines for lines, _ in placed])
+    return joined_over_pages(
+        block
+        for index, (lines, page) in enumerate(placed)
+        for block in _blocks(lines, page, is_chapter=index in chapters, chat=chat)
+    )
+
+
+def _pages(text: str) -> list[str]:
+    pages = [clean(with_rows(page)) for page in text.split("\f")]
+    return pages if pages[-1].strip() else pages[:-1] or pages
 
 
 def _paragraphs(text: str) -> list[list[str]]:
@@ -46,20 +63,8 @@ def _paragraphs(text: str) -> list[list[str]]:
     return [lines for lines in found if lines]
 
 
-def _blocks(lines: list[str], page: int | None, *, is_chapter: bool) -> Iterator[Block]:
-    level, used = heading_of(lines, is_chapter=is_chapter)
+def _blocks(lines: list[str], page: int | None, *, is_chapter: bool, chat: bool) -> Iterator[Block]:
+    level, used = (0, 0) if chat else heading_of(lines, is_chapter=is_chapter)
     if level:
         yield Block("heading", " ".join(lines[0].split()), level=level, page=page)
-    yield from _body(lines[used:], page)
-
-
-def _body(lines: list[str], page: int | None) -> Iterator[Block]:
-    """Yield a paragraph, or its list items with the lines that continue them."""
-    pieces: list[list[str]] = []
-    for line in lines:
-        if not pieces or _ITEM.match(line):
-            pieces.append([line])
-        else:
-            pieces[-1].append(line)
-    for piece in pieces:
-        yield Block("item" if _ITEM.match(piece[0]) else "paragraph", "\n".join(piece).strip(), page=page)
+    yield from body_blocks(lines[used:], page, chat=chat)

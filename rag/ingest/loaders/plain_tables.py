@@ -1,7 +1,8 @@
 """Tables of a plain text: cells parted by tabs, as a spreadsheet pastes them, or set in columns with spaces."""
 
+import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 
 from rag.ingest.loaders.blocks import row
@@ -17,6 +18,8 @@ _COLUMN = 44
 """Characters: longer cells of a table in columns are text that is set in two or three columns."""
 _LINE = 400
 """Characters: a table set with spaces has no longer lines."""
+_LONGEST_LINE = 2_000
+"""Characters of a line with commas or semicolons between its cells."""
 _LINE_END = re.compile(r"\r\n?|\n")
 _GAP = re.compile(r"(?<=[^\s.!?]) {2,}(?=\S)")
 """Space between two cells; after a full stop it parts two sentences."""
@@ -37,7 +40,8 @@ def with_rows(text: str) -> str:
         text = "\n".join(
             line for width, group in groupby(lines, key=lambda pair: len(pair[1])) for line in _shown([*group], width)
         )
-    return _with_columns(text) if _GAP.search(text) else text
+    text = _in_paragraphs(text, _parted_by_signs)
+    return _in_paragraphs(text, _paragraph) if _GAP.search(text) else text
 
 
 def _cells(line: str) -> list[str]:
@@ -58,13 +62,34 @@ def _is_unlike_a_form(lines: Sequence[tuple[str, list[str]]]) -> bool:
     return not all(cells[0].endswith(":") for _, cells in lines)
 
 
-def _with_columns(text: str) -> str:
-    """Return a text in which the lines of tables whose cells stand below each other are rows."""
+def _in_paragraphs(text: str, written: Callable[[list[str]], list[str]]) -> str:
+    """Return a text in which the lines of tables are rows; a table is looked for in each paragraph by itself."""
     shown: list[str] = []
     for is_text, group in groupby(_LINE_END.split(text), key=lambda line: bool(line.strip())):
         lines = [*group]
-        shown += _paragraph(lines) if is_text and len(lines) >= _FEWEST_LINES else lines
+        shown += written(lines) if is_text and len(lines) >= _FEWEST_LINES else lines
     return "\n".join(shown)
+
+
+def _parted_by_signs(lines: list[str]) -> list[str]:
+    """Return the lines of a paragraph, as rows where commas or semicolons part all of them into as many cells.
+
+    The first row holds the heads where no figure begins a cell of it. In running text a space follows a comma, and
+    lines do not have as many of them.
+    """
+    if max(map(len, lines)) > _LONGEST_LINE:
+        return lines
+    for sign in ",;":
+        fewest = 2 if any(f"{sign} " in line for line in lines) else 1
+        if min(line.count(sign) for line in lines) < fewest or any(line.endswith((".", ",", ";")) for line in lines):
+            continue
+        cells = [[cell.strip() for cell in line] for line in csv.reader(lines, delimiter=sign)]
+        is_short = max(len(cell) for line in cells for cell in line) <= _CELL
+        if len({*map(len, cells)}) == 1 and len(cells) == len(lines) and is_short:
+            has_heads = len({*cells[0]}) == len(cells[0]) and all(cells[0]) and not any(map(_FIGURE.match, cells[0]))
+            rule = [row(["---"] * len(cells[0]))] if has_heads else []
+            return [row(cells[0]), *rule, *map(row, cells[1:])]
+    return lines
 
 
 def _paragraph(lines: list[str]) -> list[str]:

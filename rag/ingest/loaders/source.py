@@ -23,7 +23,11 @@ KINDS = {
     ".htm": "html",
     ".md": "markdown",
     ".markdown": "markdown",
+    ".mdx": "markdown",
     ".txt": "plain",
+    ".epub": "epub",
+    ".eml": "mail",
+    ".msg": "msg",
 }
 MEDIA_TYPES = {
     "pdf": "application/pdf",
@@ -31,6 +35,9 @@ MEDIA_TYPES = {
     "html": "text/html",
     "markdown": "text/markdown",
     "plain": "text/plain",
+    "epub": "application/epub+zip",
+    "mail": "message/rfc822",
+    "msg": "application/vnd.ms-outlook",
 }
 _SIGNATURES = {
     b"%PDF-": "a PDF",
@@ -124,6 +131,8 @@ def check_content(source: Source) -> None:
             raise refuse(source.name, f"its content is not a PDF but {found or 'something else'}", _RENAME)
     elif kind == "docx":
         _check_docx(source, found)
+    elif kind in ("epub", "msg"):
+        return  # their loaders look for themselves
     elif found or _is_binary(source.data):
         raise refuse(source.name, f"its content is not text but {found or 'binary data'}", _RENAME)
 

@@ -62,7 +62,7 @@ def test_tables_stand_in_document_order_as_rows() -> None:
     word.add_paragraph("After.")
     document = read(word)
     assert document.text == "Before.\n\n| Class | Wear |\n| A | Gloves Goggles |\n\nAfter."
-    assert len(document.breaks) == 4
+    assert len(document.blocks) == 4
 
 
 def test_merged_cells_are_repeated_in_each_row_and_column() -> None:
@@ -420,3 +420,65 @@ def test_the_policy_of_the_samples_is_read_whole() -> None:
     assert "| North America | 190 euros | 56 euros |" in document.text
     assert {one.section_number for one in document.sections if one.chapter == 2} == {None, "2.1", "2.2", "2.3", "2.4"}
     assert "Policy TP-3" in document.metadata.identifiers
+
+
+def test_headers_and_footers_are_read_once_and_page_numbers_are_not() -> None:
+    word = docx.Document()
+    word.add_heading("Rules", level=1)
+    word.add_paragraph("Park on level 2.")
+    word.add_section()
+    for section in word.sections:
+        section.header.is_linked_to_previous = section.footer.is_linked_to_previous = False
+        section.header.paragraphs[0].text = "Document HR-0042"
+        field = OxmlElement("w:fldSimple")
+        field.set(qn("w:instr"), " PAGE ")
+        section.footer.paragraphs[0]._p.append(field)
+        section.footer.paragraphs[0].add_run("Page 1")
+    document = read(word)
+    assert document.text == "Document HR-0042\n\nRules\n\nPark on level 2."
+    assert document.metadata.title == "Rules"
+
+
+def test_bold_paragraphs_are_headings_where_no_style_marks_any() -> None:
+    def made(*, styled: bool) -> Document:
+        word = docx.Document()
+        if styled:
+            word.add_heading("Rules", level=1)
+        for title, text in (("1. Leave", "There are 28 days."), ("2. Pay", "It is paid in full.")):
+            word.add_paragraph().add_run(title).bold = True
+            word.add_paragraph(text)
+        word.add_paragraph().add_run("This is meant in earnest.").bold = True
+        return read(word)
+
+    assert [one.path[-1] for one in made(styled=False).sections] == ["1. Leave", "2. Pay"]
+    assert [one.path[-1] for one in made(styled=True).sections] == ["Rules"]
+
+
+def control(properties: str, content: str) -> str:
+    text = f"<w:r><w:t>{content}</w:t></w:r>" if content else ""
+    return f"<w:sdt><w:sdtPr>{properties}</w:sdtPr><w:sdtContent>{text}</w:sdtContent></w:sdt>"
+
+
+@pytest.mark.parametrize(
+    ("before", "inside", "shown"),
+    [
+        ("Name: ", control("", "Ida Berg"), "Name: Ida Berg"),
+        ("Speed ", control("<w:dropDownList/>", "Fast"), "Speed: Fast"),
+        ("", control('<w:alias w:val="Owner"/>', "Ida Berg"), "Owner: Ida Berg"),
+        ("Gift ", control('<w14:checkbox><w14:checked w14:val="1"/></w14:checkbox>', "x"), "Gift: yes"),
+        ("Gift ", control('<w14:checkbox><w14:checked w14:val="0"/></w14:checkbox>', "x"), "Gift: no"),
+        ("Name: ", control("<w:showingPlcHdr/>", "Click here to enter text."), "Name:"),
+        (
+            "Speed: ",
+            '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="Slow"/>'
+            '<w:listEntry w:val="Fast"/></w:ddList></w:ffData></w:fldChar></w:r>',
+            "Speed: Fast",
+        ),
+    ],
+)
+def test_what_a_form_holds_is_a_field(before: str, inside: str, shown: str) -> None:
+    word = docx.Document()
+    space = 'xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"'
+    xml = f'<w:p {nsdecls("w")} {space}><w:r><w:t xml:space="preserve">{before}</w:t></w:r>{inside}</w:p>'
+    word.element.body.insert(0, parse_xml(xml))
+    assert read(word).text == shown

@@ -325,3 +325,73 @@ def test_what_others_wrote_below_an_article_is_left_out() -> None:
 def test_the_rows_that_a_page_marks_as_heads_are_known(table: str, heads: list[str]) -> None:
     document = read(table)
     assert [document.text[one.start : one.end] for one in document.blocks if one.kind == "heads"] == heads
+
+
+@pytest.mark.parametrize(
+    "panel",
+    [
+        "<button aria-expanded=false>Lids</button><div hidden><p>They are hot.</p></div>",
+        "<button id=b>Lids</button><i></i><div hidden role=tabpanel aria-labelledby=b><p>They are hot.</p></div>",
+        "<a role=tab href='#p'>Lids</a><p></p><div id=p hidden><p>They are hot.</p></div>",
+        "<button data-bs-target='#p'>Lids</button><p></p><div id=p aria-hidden=true><p>They are hot.</p></div>",
+        "<details><summary>Lids</summary><p>They are hot.</p></details>",
+    ],
+)
+def test_a_panel_with_a_label_is_content_under_it_and_what_follows_is_not(panel: str) -> None:
+    document = read(f"<h1>T</h1><h2>Kitchen</h2>{panel}<p>End.</p>")
+    assert document.text == "T\n\nKitchen\n\nLids\n\nThey are hot.\n\nKitchen\n\nEnd."
+    assert [one.path[-1] for one in document.sections] == ["T", "Kitchen", "Lids", "Kitchen"]
+    assert document.notes == ()
+
+
+def test_a_panel_under_a_heading_that_opens_it_is_content() -> None:
+    panel = "<h3><button>Lids</button></h3><div style='display:none'><p>They are hot.</p></div>"
+    assert read(f"<h1>T</h1>{panel}").text == "T\n\nLids\n\nThey are hot."
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<div hidden>{}</div>",
+        "<button>Menu</button><nav hidden>{}</nav>",
+        "<button aria-controls=d>Help</button><div id=d role=dialog hidden>{}</div>",
+    ],
+)
+def test_hidden_text_without_a_label_and_dialogues_are_left_out(hidden: str) -> None:
+    words = "These words stand in a part that nobody has opened yet."
+    assert words not in read(f"<h1>T</h1><p>Text.</p>{hidden.format(words)}").text
+
+
+def test_what_is_hidden_without_a_label_is_told() -> None:
+    [note] = read("<h1>T</h1><p>Text.</p><div hidden>These words stand in a part that nobody has opened.</div>").notes
+    assert note.startswith("1 hidden part of the page, with no label that opens it, left out: 'These words stand")
+
+
+def test_elements_in_a_line_do_not_run_together_and_parts_of_a_word_do() -> None:
+    text = read(
+        "<h1>T</h1><p><span>Order date</span><span>14 October</span></p>"
+        "<p><b>Can</b><i>dor</i>, <span>C</span><span>an</span></p>"
+        "<pre><span>foo</span><span>bar</span></pre>"
+    ).text
+    assert text == "T\n\nOrder date 14 October\n\nCandor, Can\n\nfoobar"
+
+
+def test_rows_of_a_label_and_a_value_are_fields() -> None:
+    rows = "".join(f"<div><span>{a}</span><span>{b}</span></div>" for a, b in (("Total", "12 euros"), ("Paid:", "no")))
+    text = read(f"<h1>T</h1>{rows}<dl><dt>Contact</dt><dd>Ida Berg</dd></dl><div><b>Ida</b> <i>Berg</i></div>").text
+    assert text == "T\n\nTotal: 12 euros\nPaid: no\nContact: Ida Berg\n\nIda Berg"
+
+
+def test_what_a_form_holds_is_fields() -> None:
+    form = (
+        "<form><label>Customer <input value=C-77></label><label for=s>Speed</label>"
+        "<select id=s><option>Slow<option selected>Fast</select><label><input type=checkbox checked> Gift</label>"
+        "<label><input type=checkbox> Card</label><fieldset><legend>Payment</legend>"
+        "<label><input type=radio checked> Cash"
+        "</label><label><input type=radio> Bank</label></fieldset>"
+        "<input type=password value=x><input type=hidden value=y>"
+        "<textarea aria-label=Remark>Ring twice.</textarea><button>Send</button></form>"
+    )
+    assert read(f"<h1>T</h1>{form}").text == (
+        "T\n\nCustomer: C-77\nSpeed: Fast\nGift: yes\nCard: no\n\nPayment\n\nPayment: Cash\nRemark: Ring twice."
+    )

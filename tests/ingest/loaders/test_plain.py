@@ -116,7 +116,8 @@ def test_capitals_behind_a_number_alone_are_no_chapters(text: str) -> None:
 def test_the_underlined_heads_of_a_table_are_no_heading_and_stay_with_its_rows() -> None:
     document = load("Name      Price   Stock\n-----------------------\nPump A    50      3\nPump B    70      0")
     assert document.sections[0].path == ()
-    assert document.text.startswith("| Name | Price | Stock |\n| --- |")
+    assert document.text.startswith("| Name | Price | Stock |\n| Pump A |")
+    assert [one.start for one in document.blocks if one.kind == "heads"] == [0]
     assert paths("2.  Pumps and valves\n--------------------\nPump A    costs 50.") == ["2. Pumps and valves"]
     assert paths("Pumps  and valves\n-----------------\nA pump costs 50.") == ["Pumps and valves"]
 
@@ -153,7 +154,7 @@ def test_first_and_last_lines_that_say_something_stay() -> None:
 def test_lines_with_cells_parted_by_tabs_are_rows() -> None:
     document = load("Stock:\nItem\tPrice\tStock\nRope\t\t12\nBucket\t7\t\n\nLength\tDay\nto 8 m\t12\r\nover 8 m\t20\n")
     assert document.text == (
-        "Stock:\n| Item | Price | Stock |\n| Rope | | 12 |\n| Bucket | 7 | |\n\n"
+        "Stock:\n\n| Item | Price | Stock |\n| Rope | | 12 |\n| Bucket | 7 | |\n\n"
         "| Length | Day |\n| to 8 m | 12 |\n| over 8 m | 20 |"
     )
 
@@ -164,3 +165,52 @@ def test_lines_with_cells_parted_by_tabs_are_rows() -> None:
 )
 def test_tabs_in_forms_lists_and_paragraphs_make_no_table(text: str) -> None:
     assert "|" not in load(text).text
+
+
+def test_a_question_with_its_answer_right_below_is_a_heading() -> None:
+    document = load("Q: How long?\nA: Ten days.\n\nQ: Who pays?\nA: The guest.\nIn cash.")
+    assert paths("Q: How long?\nA: Ten days.\n\nQ: Who pays?\nA: The guest.") == ["How long?", "Who pays?"]
+    assert document.text == "How long?\n\nTen days.\n\nWho pays?\n\nThe guest.\nIn cash."
+
+
+def test_lines_parted_by_commas_or_semicolons_are_rows_with_heads() -> None:
+    document = load('Towns:\n\ncity,people\nAldern,"48,210"\nCastrow,120400\n\na;b;c\n1;2;3\n4;;6')
+    assert document.text == (
+        "Towns:\n\n| city | people |\n| Aldern | 48,210 |\n| Castrow | 120400 |\n\n"
+        "| a | b | c |\n| 1 | 2 | 3 |\n| 4 | | 6 |"
+    )
+    heads = [document.text[one.start : one.end] for one in document.blocks if one.kind == "heads"]
+    assert heads == ["| city | people |", "| a | b | c |"]
+        "| city | people |",
+        "| a | b | c |",
+    ]
+
+
+def test_running_text_with_commas_is_no_table() -> None:
+    text = "It rained, and it blew,\nthe boat, a red one,\nsank, they say, at noon."
+    assert load(text).text == text
+
+
+def test_a_chat_says_who_when_and_what() -> None:
+    lines = (
+        "12/03/2024, 14:05 - Ida: The key is here.",
+        "12/03/2024, 14:06 - Jo Ek: Thanks",
+        "and bye",
+        "[14:07] <bo> ok",
+    )
+    assert load("\n".join(lines)).text == (
+        "Ida (12/03/2024, 14:05): The key is here.\n\nJo Ek (12/03/2024, 14:06): Thanks\nand bye\n\nbo (14:07): ok"
+    )
+    assert load("10:30 Tea: hot\n11:00 We leave.").text.startswith("10:30 Tea: hot")
+
+
+def test_lines_of_labels_and_values_are_fields() -> None:
+    assert load("Owner: Ida Berg\nValid until: 2027\n\nIt is hot.").text.startswith(
+        "Owner: Ida Berg\nValid until: 2027\n\n"
+    )
+    assert len(load("Owner: Ida Berg\nValid until: 2027").blocks) == 2
+
+
+def test_a_mail_in_a_text_file_is_read_as_one() -> None:
+    document = load("From: Ida <i@x.example>\nSubject: Lid\nMIME-Version: 1.0\n\nIt is hot.")
+    assert (document.metadata.title, document.text) == ("Lid", "Lid\n\nFrom: Ida <i@x.example>\n\nIt is hot.")

@@ -1,0 +1,218 @@
+"""Mails, as `.eml` and as Outlook's `.msg`: their head as fields, the body, and what it quotes set apart."""
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from rag.ingest.loaders.blocks import Block, build
+from rag.ingest.loaders.byline import year_of
+from rag.ingest.loaders.cleaning import clean, decode, squeeze
+from rag.ingest.loaders.html import fragment_blocks
+from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.source import KINDS, Source, refuse
+from rag.models import Document, DocumentMetadata
+
+if TYPE_CHECKING:
+    pass
+
+QUOTED = "Quoted message"
+_HEAD = ("From", "To", "Cc", "Date")
+_QUOTE = re.compile(r"[ ]?>[ ]?")
+_ANNOUNCES = re.compile(r"\S.{0,150}:\s*")
+_HEADS_BELOW = re.compile(r"(?:^[ *]*[^\W\d_][^:\n]{1,20}:[ *]+\S.*\n){3,}", re.M)
+"""The head of an earlier mail, as Outlook writes it into a reply: three fields or more."""
+_RULE = re.compile(r"\s*(?:[-_]{5,}.*)?\s*$")
+_HTML_QUOTE = re.compile(r"<blockquote|<div[^>]+(?:gmail_quote|divRplyFwdMsg|yahoo_quoted)", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What a mail holds, whatever program wrote it."""
+
+    subject: str
+    head: tuple[tuple[str, str], ...]
+    plain: str
+    html: str
+    attachments: tuple[tuple[str, bytes], ...]
+
+
+def load_mail(source: Source) -> Document:
+    """Return a mail in the form in which it is sent (`.eml`).
+
+    Raises:
+        InvalidDocument: It has no text.
+    """
+    return _document(source, letter_of(source))
+
+
+def load_msg(source: Source) -> Document:
+    """Return a mail as Outlook saves it (`.msg`).
+
+    Raises:
+        InvalidDocument: The file is broken, or has no text.
+    """
+    return _document(source, letter_of(source))
+
+
+def letter_of(source: Source) -> Letter:
+    """Return what a mail holds.
+
+    Raises:
+        InvalidDocument: The file is broken.
+    """
+    return _of_outlook(source) if source.kind == "msg" else _of_internet(source.data)
+
+
+def _document(source: Source, letter: Letter) -> Document:
+    head = dict(letter.head)
+    blocks = [
+        *([Block("heading", letter.subject, level=1)] if letter.subject else []),
+        *(Block("field", f"{label}: {text}") for label, text in letter.head),
+        *_body(source.name, letter),
+    ]
+    metadata = DocumentMetadata(
+        title=letter.subject or None,
+        authors=tuple(filter(None, [_name(head.get("From", ""))])),
+        year=year_of(head.get("Date", "")),
+        identifiers=identify(source.name, letter.subject, "\n".join(block.text for block in blocks[:12])),
+    )
+    return build(
+        source, blocks, metadata=metadata, notes=[note for name, _ in letter.attachments if (note := _note(name))]
+    )
+
+
+def _name(sender: str) -> str:
+    return re.sub(r"\s*<[^<>]*>", "", sender)
+
+
+def _note(attachment: str) -> str:
+    """Return a note on an attachment of a kind that is not read."""
+    is_read = any(attachment.lower().endswith(suffix) for suffix in KINDS)
+    return "" if is_read else f"The attachment {attachment!r} was not read: its type is not supported."
+
+
+def _of_internet(data: bytes) -> Letter:
+    message = message_from_bytes(data, policy=policy.default)
+    assert isinstance(message, EmailMessage)
+    head = ((label, squeeze(str(message[label]))) for label in _HEAD if message[label])
+    attachments = [
+        (squeeze(part.get_filename() or f"attachment {number}.{part.get_content_subtype()}"), _bytes(part))
+        for number, part in enumerate(message.iter_attachments(), start=1)
+        if part.get_filename() or part.get_content_disposition() == "attachment" or _is_mail(part)
+    ]
+    return Letter(
+        squeeze(str(message["Subject"] or "")),
+        tuple(head),
+        _text(message.get_body(("plain",))),
+        _text(message.get_body(("html",))),
+        tuple((name if not name.endswith(".rfc822") else f"{name[:-7]}.eml", held) for name, held in attachments),
+    )
+
+
+def _is_mail(part: EmailMessage) -> bool:
+    return part.get_content_type() == "message/rfc822"
+
+
+def _bytes(part: EmailMessage) -> bytes:
+    """Return what an attachment holds; of a mail the mail itself."""
+    held = part.get_content() if _is_mail(part) else part.get_payload(decode=True)
+    return held if isinstance(held, bytes) else bytes(held) if isinstance(held, EmailMessage) else b""
+
+
+def _text(part: EmailMessage | None) -> str:
+    """Return the words of a body; of one in an encoding that is not known, by trial."""
+    if part is None:
+        return ""
+    try:
+        return str(part.get_content())
+    except (LookupError, KeyError):
+        payload = part.get_payload(decode=True)
+        return decode(payload) if isinstance(payload, bytes) else ""
+
+
+def _of_outlook(source: Source) -> Letter:
+    from oxmsg import Message
+
+    try:
+        message: Message = Message.load(io.BytesIO(source.data))
+        named = ((one.name or "", one.email_address or "") for one in message.recipients)
+        to = ", ".join(f"{name} <{address}>" if address and name != address else name for name, address in named)
+        said = (("From", message.sender), ("To", to), ("Date", str(message.sent_date or "")))
+        held = tuple((squeeze(one.file_name or "attachment"), one.file_bytes or b"") for one in message.attachments)
+        head = tuple((label, squeeze(text)) for label, text in said if text)
+        return Letter(squeeze(message.subject or ""), head, message.body or "", message.html_body or "", held)
+    except Exception as error:  # a broken compound file raises anything at all
+        reason = f"it is no Outlook mail, or broken ({type(error).__name__})"
+        raise refuse(source.name, reason, "Open it in Outlook and save it again, as .msg or .eml") from error
+
+
+def _body(name: str, letter: Letter) -> Iterator[Block]:
+    """Yield the blocks of the body: the plain one where it says as much as the web page beside it."""
+    page = fragment_blocks(name, letter.html) if letter.html else []
+    if 2 * len(letter.plain.strip()) >= sum(len(block.text) for block in page):
+        yield from _plain(clean(letter.plain), _name(dict(letter.head).get("From", "")))
+        return
+    quote = _HTML_QUOTE.search(letter.html)
+    if quote is None:
+        yield from _below(page)
+        return
+    yield from _below(fragment_blocks(name, letter.html[: quote.start()]))
+    yield Block("heading", QUOTED, level=2)
+    yield from _below(fragment_blocks(name, letter.html[quote.start() :]))
+
+
+def _plain(text: str, sender: str) -> Iterator[Block]:
+    """Yield a body in plain text; lines behind `>`, and what stands below the head of an earlier mail, are quoted.
+
+    A quotation is headed by the line that announces it, and the sender's words after one by the sender's name.
+    """
+    below = _HEADS_BELOW.search(text)
+    own = text[: below.start()] if below else text
+    lead = ""
+    for is_quote, group in groupby(own.split("\n"), key=lambda line: bool(_QUOTE.match(line))):
+        lines = _without_rule([*group])
+        if is_quote:
+            yield Block("heading", lead or QUOTED, level=2)
+            yield from _text_blocks("\n".join(_QUOTE.sub("", line, count=1) for line in lines))
+            lead = sender
+        elif lines:
+            yield from [Block("heading", lead, level=2)] if lead else []
+            lead = squeeze(lines.pop()) if _ANNOUNCES.fullmatch(lines[-1]) else ""
+            yield from _text_blocks("\n".join(lines))
+    yield from [Block("paragraph", lead)] if lead and lead != sender else []
+    if below:
+        yield Block("heading", QUOTED, level=2)
+        yield from _plain_quoted(text[below.start() :], below)
+
+
+def _plain_quoted(text: str, head: re.Match[str]) -> Iterator[Block]:
+    length = head.end() - head.start()
+    for line in text[:length].split("\n"):
+        if line.strip(" *"):
+            yield Block("field", squeeze(line.replace("*", "")))
+    yield from _plain(text[length:], QUOTED)
+
+
+def _without_rule(lines: Sequence[str]) -> list[str]:
+    """Return lines without the rule, and the blank lines, at their end."""
+    kept = [*lines]
+    while kept and _RULE.match(kept[-1]):
+        kept.pop()
+    return kept
+
+
+def _text_blocks(text: str) -> Iterator[Block]:
+    from rag.ingest.loaders.plain import text_blocks
+
+    yield from _below(text_blocks(text))
+
+
+def _below(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield the blocks of a body, its headings below the subject."""
+    for block in blocks:
+        yield Block("heading", block.text, level=min(block.level + 2, 9)) if block.kind == "heading" else block

@@ -1,0 +1,155 @@
+"""Names of documents: the file's own, and where files share one, the shortest path that tells them apart.
+
+Names and paths are compared in NFC: a Mac writes `ü` as two characters, and the file is the same.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import PurePath
+
+from rag.errors import InvalidDocument
+from rag.ingest.incoming import Incoming, composed
+from rag.ingest.members import CONTAINERS
+from rag.ingest.report import FileOutcome, IngestReport
+from rag.models import DocumentRecord
+from rag.protocols import Catalogue
+
+_RESPELLED = (
+    "its path and that of {there!r} are the same to a reader: only the Unicode characters differ of which their "
+    "letters are made. Remove one of the two files"
+)
+
+
+class Naming:
+    """Gives each file the name of its document: one that it has already, or one that no other file has.
+
+    Args:
+        records: What is indexed.
+        stands: Tells whether the file of a document is still where it was read from.
+    """
+
+    def __init__(self, records: Sequence[DocumentRecord], *, stands: Callable[[DocumentRecord], bool]) -> None:
+        self._stands = stands
+        self._records: defaultdict[str, list[DocumentRecord]] = defaultdict(list)
+        for record in records:
+            self._records[_base(record)].append(record)
+
+    def named(self, files: Iterable[Incoming], *, replacing: bool) -> tuple[list[Incoming], list[FileOutcome]]:
+        """Return the files under the names of their documents, and what becomes of those that are no others.
+
+        Args:
+            files: Under their own names.
+            replacing: A file takes the place of the document of its name, wherever that was read from.
+        """
+        groups: defaultdict[str, list[Incoming]] = defaultdict(list)
+        for file in files:
+            groups[file.name].append(file)
+        kept: list[Incoming] = []
+        others: list[FileOutcome] = []
+        for name, group in groups.items():
+            firsts, twins = _distinct(group)
+            records = self._records[name] if firsts[0].has_valid_name else []
+            names = {id(file): self._name(file, firsts, records, replacing=replacing) for file in firsts}
+            kept += [replace(file, name=names[id(file)]) for file in firsts]
+            others += [_twin(file, first, names[id(first)]) for file, first in twins]
+        return kept, others
+
+    def _name(
+        self, file: Incoming, group: Sequence[Incoming], records: Sequence[DocumentRecord], *, replacing: bool
+    ) -> str:
+        """Return the name of a file's document.
+
+        Args:
+            file: The file.
+            group: All files of its name, itself too.
+            records: The documents of files of its name.
+            replacing: See `named`.
+        """
+        place = _place(file)
+        own = next((record for record in records if place and _path(record) == place), None)
+        own = own or next((record for record in records if _is_version(file, record)), None)
+        if own is not None and not (replacing and len(group) == 1):
+            return composed(own.document)
+        there = [] if replacing else [_path(record) for record in records if record.path and self._stands(record)]
+        rivals = [*there, *(_place(other) for other in group if other is not file)]
+        taken = {record.document for record in records if _path(record) in rivals}
+        return file.name if not rivals else _apart(file, [rival for rival in rivals if rival != place], taken)
+
+
+def _distinct(group: Sequence[Incoming]) -> tuple[list[Incoming], list[tuple[Incoming, Incoming]]]:
+    """Return the files of one name that are documents, and each other one with the first that it is the same as."""
+    firsts: list[Incoming] = []
+    twins = []
+    for file in group:
+        same = next(
+            (one for one in firsts if (file.source and _place(file) == _place(one)) or _is_same(file, one)), None
+        )
+        if same is None:
+            firsts.append(file)
+        else:
+            twins.append((file, same))
+    return firsts, twins
+
+
+def _twin(file: Incoming, first: Incoming, name: str) -> FileOutcome:
+    """Return what becomes of a file that is no document of its own: the same content is no failure."""
+    there = first.source or first.name
+    if _is_same(file, first):
+        return FileOutcome(document=name, outcome="unchanged", reason=f"the same file as {there!r}", path=file.source)
+    reason = f"{file.source!r} was not ingested: {_RESPELLED.format(there=there)}."
+    return FileOutcome(document=name, outcome="failed", reason=reason, path=file.source)
+
+
+def _apart(file: Incoming, rivals: Sequence[str], taken: set[str]) -> str:
+    """Return the shortest end of a file's path, longer than its name, that no other file's path has.
+
+    >>> a, b = (Incoming("x.md", 0, source=f"/docs/{folder}/x.md") for folder in ("a", "b"))
+    >>> _apart(a, ["/docs/b/x.md"], set()), _apart(a, ["/other/a/x.md"], set())
+    ('a/x.md', 'docs/a/x.md')
+    """
+    parts = [part for part in PurePath(_place(file)).parts if part != "/"]
+    for length in range(len(PurePath(file.name).parts) + 1, len(parts)):
+        name = "/".join(parts[-length:])
+        if name not in taken and not any(f"/{rival}".endswith(f"/{name}") for rival in rivals):
+            return name
+    return "/".join(parts)
+
+
+def _place(file: Incoming) -> str:
+    """Return where a file stands, or the link that leads to it: names are those of links."""
+    return composed(file.link or file.source or "")
+
+
+def _path(record: DocumentRecord) -> str:
+    return composed(record.link or record.path or "")
+
+
+def _base(record: DocumentRecord) -> str:
+    """Return the name that the file of a document has by itself; that of an archive's member begins with the archive's.
+
+    A name that tells it from others is longer by folders at its beginning.
+    """
+    parts = PurePath(composed(record.document)).parts
+    holders = [place for place, part in enumerate(parts[:-1]) if PurePath(part).suffix.lower() in CONTAINERS]
+    return "/".join(parts[holders[0] if holders else -1 :])
+
+
+def _is_version(file: Incoming, record: DocumentRecord) -> bool:
+    with suppress(InvalidDocument):
+        return file.size == record.size_bytes and file.hash() == record.hash
+    return False
+
+
+def _is_same(file: Incoming, first: Incoming) -> bool:
+    with suppress(InvalidDocument):
+        return file.size == first.size and file.hash() == first.hash()
+    return False
+
+
+def respelled(catalogue: Catalogue, report: IngestReport) -> list[DocumentRecord]:
+    """Return the documents whose name is not in NFC, and of which another of the same name is indexed by now."""
+    there = {file.document for file in report.files if file.outcome in ("added", "replaced", "unchanged")}
+    names = [name for name, _ in catalogue.versions() if name != composed(name) and composed(name) in there]
+    return [record for name in names if (record := catalogue.get(name))]
