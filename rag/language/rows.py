@@ -107,6 +107,15 @@ def heads_of(table: Sequence[str]) -> list[str]:
     return rows[1] if table and rows[1] and _are_heads(1, lines, rows) else []
 
 
+def tells_heads(row: Sequence[str]) -> bool:
+    """Return whether each cell of a row tells the head of its column itself, as the rows of sheets do.
+
+    >>> tells_heads(["Item: lamp", "", "Price: 12"]), tells_heads(["Item", "Price"])
+    (True, False)
+    """
+    return any(row) and all(": " in cell for cell in row if cell)
+
+
 def statements(sentences: Sequence[str]) -> list[str]:
     """Return what each sentence of a passage says, read on its own; heads and rules of tables say nothing.
 
@@ -159,6 +168,8 @@ def _begins_anew(place: int, sentences: Sequence[str], rows: Sequence[list[str]]
 def _are_heads(place: int, sentences: Sequence[str], rows: Sequence[list[str]]) -> bool:
     """Return whether the first row of a table holds the heads of its columns."""
     row = rows[place]
+    if tells_heads(row):
+        return False
     below: list[list[str]] = []
     for sentence, other in zip(sentences[place + 1 :], rows[place + 1 :], strict=True):
         if _RULE.match(sentence.strip()):
@@ -218,6 +229,8 @@ def _begins_as(head: str, cell: str) -> bool:
 
 
 def _said(row: Sequence[str], heads: Sequence[str]) -> str:
+    if tells_heads(row):
+        return "; ".join(filter(None, row))
     if len(row) != len(heads):
         return (": " if len(row) == 2 else " | ").join(cell for cell in row if cell)
     return "; ".join(f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=True) if cell)

@@ -66,7 +66,7 @@ def load_markdown(source: Source) -> Document:
     """
     raw = decode_noting(source.data)
     front, body, notes = _split_front_matter(clean(raw.text))
-    blocks = list(_blocks(source.name, body))
+    blocks = list(blocks_of(source.name, body))
     title = _text(front, "title") or only_title(blocks)
     head = "\n".join(block.text for block in blocks[:12])
     metadata = metadata_of(front).model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
@@ -157,7 +157,7 @@ def _loaded(front: str) -> object:
     return None
 
 
-def _blocks(name: str, body: str) -> Iterator[Block]:
+def blocks_of(name: str, body: str) -> Iterator[Block]:
     """Yield the blocks of a Markdown text in order.
 
     Raises:
