@@ -27,10 +27,9 @@ def load_pptx(source: Source) -> Document:
     notes: list[str] = []
     blocks = [block for page, slide in enumerate(deck.slides, 1) for block in _slide(slide, page, notes)]
     core = deck.core_properties
-    metadata = office_metadata(
-        source, blocks, title=core.title, author=core.author, created=core.created,
-        extra=[core.subject or "", core.version or ""],
-    )  # fmt: skip
+    saved = core.modified  # the date of its creation is that of the older deck it was made from
+    extra = [core.subject or "", core.version or ""]
+    metadata = office_metadata(source, blocks, title=core.title, author=core.author, created=saved, extra=extra)
     return build(source, blocks, metadata=metadata, page_count=len(deck.slides), notes=notes)
 
 

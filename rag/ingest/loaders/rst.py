@@ -69,14 +69,21 @@ def _docinfo(tree: "nodes.document") -> dict[str, str]:
 
 
 def _mend(tree: "nodes.document") -> None:
-    """Put words in the place of complaints: those of directives and roles that only Sphinx knows are kept."""
+    """Put lines in the place of fields, and words in that of complaints about what only Sphinx knows."""
     from docutils import nodes
 
+    for fields in list(tree.findall(nodes.docinfo)) + list(tree.findall(nodes.field_list)):
+        fields.parent.replace(fields, [nodes.paragraph("", _field(child)) for child in fields.children])
     for problem in list(tree.findall(nodes.problematic)):
-        problem.replace_self(nodes.Text(_ROLE.sub(r"\1", problem.astext())))
+        problem.parent.replace(problem, nodes.Text(_ROLE.sub(r"\1", problem.astext())))
     for message in list(tree.findall(nodes.system_message)):
         told = [part for block in message.findall(nodes.literal_block) for part in _words_of(block.astext())]
-        message.replace_self([nodes.paragraph("", part) for part in told])
+        message.parent.replace(message, [nodes.paragraph("", part) for part in told])
+
+
+def _field(node: "nodes.Node") -> str:
+    name, text = (node.tagname.capitalize(), node) if node.tagname != "field" else (node[0].astext(), node[1])
+    return f"{name}: {squeeze(text.astext())}"
 
 
 def _words_of(directive: str) -> list[str]:

@@ -23,7 +23,7 @@ _NO_VALUE = re.compile(rb"</(?:\w+:)?f>\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\
 _MOST_MERGED = 100_000
 """Cells that merged cells are repeated in; a whole merged column says nothing more."""
 _MARKUP = re.compile(r"\[(?!\$)[^\]]*\]|_.|\*.")
-_FORMAT = re.compile(r"([^0#?]*?)([0#?,]*[0#?])(?:\.([0#?]+))?([^0#?.Ee/]*)")
+_FORMAT = re.compile(r"([^0#?]*?)([0#?,]*[0#?])(?:\.([0#?]+))?([^0#?]*)")
 
 
 def load_xlsx(source: Source) -> Document:
@@ -39,9 +39,8 @@ def load_xlsx(source: Source) -> Document:
     blocks = list(_blocks(source, book, notes))
     core = book.properties
     extra = [core.subject or "", core.version or ""]
-    metadata = office_metadata(
-        source, [], title=core.title, author=core.creator, created=core.created, extra=extra
-    )  # the name of a single sheet is no title
+    # The name of a single sheet is no title, so no blocks are given.
+    metadata = office_metadata(source, [], title=core.title, author=core.creator, created=core.modified, extra=extra)
     return build(source, blocks, metadata=metadata, notes=notes)
 
 
