@@ -12,6 +12,7 @@ from dashboard.columns import CHUNKS, DOCUMENTS
 from dashboard.jobs import Job
 from dashboard.words import md, moment, passage, several, size
 from rag.errors import CandorError
+from rag.ingest.loaders import SUPPORTED_SUFFIXES
 from rag.ingest.report import FileOutcome, Progress
 from rag.models import Chunk, DocumentRecord
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 KIND = "ingest"
 _SHOWN = "shown"
 """URL, and key: the document that is open."""
-TYPES = ["pdf", "docx", "html", "htm", "md", "txt"]
+TYPES = [suffix.removeprefix(".") for suffix in SUPPORTED_SUFFIXES]
 _ICONS = {"added": "check_circle", "replaced": "published_with_changes", "unchanged": "remove", "removed": "delete"}
 
 

@@ -54,7 +54,7 @@ async def document(name: Name, request: Request) -> DocumentRecord:
 async def upload(
     file: Annotated[list[UploadFile], File(description="One file or several.")], request: Request
 ) -> Uploaded:
-    """Ingest files: .pdf .docx .html .md .txt, told apart by content. 422 where none of them could be ingested.
+    """Ingest files of every format in `docs/formats.md`, checked by content. 422 where none of them could be ingested.
 
     Files take turns, each with a time limit; 503 with `Retry-After` where too many wait. Where the client goes away,
     the file that is being worked on leaves no trace, and those after it are not begun. A document is known by its file

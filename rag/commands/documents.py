@@ -8,6 +8,7 @@ import typer
 
 from rag.commands.printing import AsJson, named_path, opened, print_json
 from rag.errors import CandorError, InvalidQuery
+from rag.ingest.loaders import SUPPORTED_SUFFIXES
 
 if TYPE_CHECKING:
     from rag.ingest.report import IngestReport
@@ -17,7 +18,10 @@ def ingest(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Files and folders: .pdf .docx .html .md .txt", show_default=False, parser=named_path, metavar="PATHS"
+            help=f"Files and folders: {' '.join(SUPPORTED_SUFFIXES)}",
+            show_default=False,
+            parser=named_path,
+            metavar="PATHS",
         ),
     ] = None,
     rebuild: Annotated[
@@ -65,7 +69,6 @@ def _told_of(report: "IngestReport", *, if_empty: bool) -> str:
 
 def _nothing_found(paths: Sequence[Path]) -> CandorError:
     from rag.errors import InvalidDocument
-    from rag.ingest.loaders import SUPPORTED_SUFFIXES
 
     named = ", ".join(repr(str(path)) for path in paths)
     return InvalidDocument(

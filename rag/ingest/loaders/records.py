@@ -37,9 +37,9 @@ def record_blocks(records: Iterable[Mapping[str, str]]) -> Iterator[Block]:
     """Yield each record, a mapping of heads to cells, as rows of up to `LONGEST_ROW` characters."""
     for place, record in enumerate(records):
         cells = [f"{head}: {cell}" if head else cell for head, cell in record.items() if cell.strip()]
-        for part in _parts(cells):
+        for nth, part in enumerate(_parts(cells)):
             text = row(part)
-            yield Block("row", text if len(part) > 1 else text.strip("| "), begins=place == 0)
+            yield Block("row", text if len(part) > 1 else text.strip("| "), begins=place == nth == 0)
 
 
 def _parts(cells: Sequence[str]) -> Iterator[list[str]]:
@@ -72,7 +72,9 @@ def _table(rows: list[list[str]], above: list[str]) -> Generator[Block, None, li
         heads = above if rows and len(above) == len(rows[0]) else []
     if heads:
         names = [name or f"Column {place}" for place, name in enumerate(_distinct(heads), 1)]
-        yield from record_blocks(dict(zip(names, cells, strict=True)) for cells in rows[count:] if cells != rows[0])
+        yield from record_blocks(
+            dict(zip(names, cells, strict=True)) for cells in rows[count:] if not count or cells != rows[0]
+        )
     elif rows and len(rows[0]) == 2:
         yield from (Block("field", ": ".join(filter(None, map(str.strip, cells)))) for cells in rows)
     elif rows and len(rows[0]) == 1:
@@ -109,7 +111,8 @@ def _are_names(cells: Sequence[str]) -> bool:
 
 def _names_figures(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether a column of two has figures throughout; else two columns are labels and values: a form."""
-    return any(all(re.match(r"[^\w]*\d", cell) for cell in column) for column in zip(*rows, strict=True))
+    columns = zip(*rows, strict=True) if len(rows) > 1 else ()
+    return any(all(re.match(r"[^\w]*\d", cell) for cell in column) for column in columns)
 
 
 def _filled_on(cells: Sequence[str]) -> list[str]:
