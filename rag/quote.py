@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from typing import Final
 
 from rag.language.headrows import silent_rows
-from rag.language.rows import cells
+from rag.language.rows import cells, tells_heads
 from rag.language.stated import MARK, marked_sentences, on_one_line, said
 from rag.models import Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
@@ -173,7 +173,9 @@ def _with_what_belongs(hit: RetrievedChunk, index: int, scores: Sequence[float])
         return _of_list(lines, own, index, scores, hit)
     if lines[own].is_row:
         rows = [n for line in lines if line.is_row for n in line.sentences if scores[n] >= WITH * scores[index]]
-        return sorted(sorted(rows, key=lambda n: -scores[n])[:MAX_SENTENCES]), ""
+        near = sorted(rows, key=lambda n: -scores[n])[:MAX_SENTENCES]
+        is_record = tells_heads(cells(hit.sentence_texts[index]))  # of a sheet, where the row asked for comes first
+        return ([index, *sorted(n for n in near if n != index)] if is_record else sorted(near)), ""
     plain = {n for line in lines if not (line.is_item or line.is_row) for n in line.sentences}
     near = _run(index, [score if n in plain else 0.0 for n, score in enumerate(scores)])
     last = _line_of(near[-1], lines)
