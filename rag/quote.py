@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final
 
-from rag.language.rows import blocks_of, silent_rows, statements_of
+from rag.language.rows import blocks_of, cells, silent_rows, statements_of, tells_heads
 from rag.language.stated import MARK, on_one_line, without_mark
 from rag.models import BlockSpan, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
@@ -186,8 +186,9 @@ def _with_what_belongs(hit: RetrievedChunk, index: int, scores: Sequence[float])
         return _of_list(lines, own, index, scores, hit)
     if kind in ROWS:
         rows = [n for line in lines if line.block.kind == kind for n in line.sentences]
-        good = [n for n in rows if scores[n] >= WITH * scores[index]]
-        return sorted(sorted(good, key=lambda n: -scores[n])[:MAX_SENTENCES]), ""
+        good = sorted((n for n in rows if scores[n] >= WITH * scores[index]), key=lambda n: -scores[n])[:MAX_SENTENCES]
+        is_record = tells_heads(cells(hit.sentence_texts[index]))  # of a sheet, where the row asked for comes first
+        return ([index, *sorted(n for n in good if n != index)] if is_record else sorted(good)), ""
     plain = {n for line in lines if line.block.kind not in ("item", *ROWS) for n in line.sentences}
     near = _run(index, [score if n in plain else 0.0 for n, score in enumerate(scores)])
     last = _line_of(near[-1], lines)

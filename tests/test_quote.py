@@ -267,6 +267,15 @@ def test_of_several_rows_the_four_best_are_quoted_in_their_order_and_no_text_bes
     ]
 
 
+def test_of_the_rows_of_a_sheet_the_best_is_quoted_first() -> None:
+    rows = "| Order: 17 | City: Kiel |\n| Order: 18 | City: Oslo |\n| Order: 19 | City: Graz |"
+
+    assert texts(hit(rows, readings=(1.0,), marks=(0.5, 0.9, 0.1))) == [
+        "Order: 18; City: Oslo.",
+        "Order: 17; City: Kiel.",
+    ]
+
+
 def test_a_row_whose_heads_stand_in_an_earlier_chunk_is_quoted_with_them() -> None:
     rows = hit("| toluene | 50 ppm |", readings=(1.0,), marks=(0.9,))
     within = BlockSpan(kind="row", start=0, end=20, number=7, count=9, table=0)

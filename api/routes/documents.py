@@ -54,7 +54,7 @@ async def document(name: Name, request: Request) -> DocumentRecord:
 async def upload(
     file: Annotated[list[UploadFile], File(description="One file or several.")], request: Request
 ) -> Uploaded:
-    """Ingest files of the formats that are read, told apart by content. 422 where none of them could be ingested.
+    """Ingest files of every format in `docs/formats.md`, checked by content. 422 where none of them could be ingested.
 
     The documents of an archive are summed up: `notes` says which of them failed.
 

@@ -8,6 +8,7 @@ import typer
 
 from rag.commands.printing import AsJson, named_path, opened, print_json
 from rag.errors import CandorError, InvalidQuery
+from rag.ingest.loaders import SUPPORTED_SUFFIXES
 
 if TYPE_CHECKING:
     from rag.ingest.report import IngestReport
@@ -68,7 +69,6 @@ def _told_of(report: "IngestReport", *, if_empty: bool) -> str:
 
 def _nothing_found(paths: Sequence[Path], report: "IngestReport") -> CandorError:
     from rag.errors import InvalidDocument
-    from rag.ingest.loaders import SUPPORTED_SUFFIXES
 
     named = ", ".join(repr(str(path)) for path in paths)
     passed = f" {report.passed}." if report.passed else ""

@@ -6,7 +6,7 @@ Decided once, when a document is read. Every row then knows the heads of its col
 import re
 from collections.abc import Sequence
 
-from rag.language.rows import cells
+from rag.language.rows import cells, tells_heads
 
 _RULE = re.compile(r"^\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
 _DIGIT = re.compile(r"\d")
@@ -63,7 +63,7 @@ def _together(above: Sequence[str], row: Sequence[str]) -> list[str]:
 
 def _are_heads(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Return whether a table's first row holds the heads of its columns, as far as its form tells."""
-    if sum(map(bool, row)) < min(len(row), 2) or any(map(_is_amount, row)):
+    if sum(map(bool, row)) < min(len(row), 2) or any(map(_is_amount, row)) or tells_heads(row):
         return False
     if _is_one_of(row, below):
         return False

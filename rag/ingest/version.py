@@ -33,6 +33,11 @@ MODULES = (
 LIBRARIES = (
     "pypdfium2",
     "python-docx",
+    "python-pptx",
+    "openpyxl",
+    "docutils",
+    "striprtf",
+    "lxml",
     "selectolax",
     "markdown-it-py",
     "charset-normalizer",

@@ -19,12 +19,23 @@ def cells(text: str) -> list[str]:
     return [cell.strip() for cell in row.removeprefix("|").removesuffix("|").split("|")]
 
 
+def tells_heads(row: Sequence[str]) -> bool:
+    """Return whether each cell of a row tells the head of its column itself, as the rows of sheets do.
+
+    >>> tells_heads(["Item: lamp", "", "Price: 12"]), tells_heads(["Item", "Price"])
+    (True, False)
+    """
+    return any(row) and all(": " in cell for cell in row if cell)
+
+
 def with_heads(row: Sequence[str], heads: Sequence[str]) -> str:
     """Return what a row says, read with the heads of its columns; one of two cells without heads is name and value.
 
     >>> with_heads(["toluene", "50 ppm"], ["Substance", "Limit"]), with_heads(["Phone", "4410"], [])
     ('Substance: toluene; Limit: 50 ppm', 'Phone: 4410')
     """
+    if tells_heads(row):
+        return "; ".join(filter(None, row))
     if len(row) != len(heads):
         return (": " if len(row) == 2 else " | ").join(cell for cell in row if cell)
     return "; ".join(f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=True) if cell)

@@ -7,18 +7,16 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
-from rag.ingest.loaders.blocks import Block, build, only_title, table_blocks
-from rag.ingest.loaders.cleaning import squeeze
+from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.docx_controls import field_of, is_prompt
 from rag.ingest.loaders.docx_frame import Looks, frame_parts, is_page_number
 from rag.ingest.loaders.docx_numbering import Numbering
 from rag.ingest.loaders.docx_styles import Styles, W
 from rag.ingest.loaders.docx_text import BOX, FALLBACK, Words
-from rag.ingest.loaders.identifiers import identify
-from rag.ingest.loaders.numbering import parse_title
+from rag.ingest.loaders.office import office_metadata
 from rag.ingest.loaders.source import Source, refuse
 from rag.ingest.loaders.spans import MOST
-from rag.models import Document, DocumentMetadata
+from rag.models import Document
 
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
@@ -39,14 +37,11 @@ def load_docx(source: Source) -> Document:
     body = [*reader.blocks(word.element.body), *reader.words.notes.rest()]
     blocks = [*reader.frame(word), *body]
     core = word.core_properties
-    title = _title(core.title or "", body)
-    head = "\n".join(block.text for block in blocks[:12])
-    metadata = DocumentMetadata(
-        title=title,
-        authors=tuple(squeeze(name) for name in re.split(r"[;,]", core.author or "") if _is_person(name)),
-        year=core.created.year if core.created and core.created.year > 2000 and _is_person(core.author or "") else None,
-        identifiers=identify(source.name, title, head, [core.subject or "", core.version or ""]),
-    )
+    frame = [block.text for block in blocks[: len(blocks) - len(body)]]
+    metadata = office_metadata(
+        source, body, title=core.title, author=core.author, created=core.created,
+        extra=[core.subject or "", core.version or "", *frame],
+    )  # fmt: skip
     return build(source, blocks, metadata=metadata, notes=reader.words.told())
 
 
@@ -60,22 +55,6 @@ def _open(source: Source) -> "WordDocument":
     except (OpcError, XMLSyntaxError, KeyError, ValueError, zipfile.BadZipFile) as error:
         reason = f"it is a broken Word document ({type(error).__name__})"
         raise refuse(source.name, reason, "Open it in a word processor and save it again") from error
-
-
-def _is_person(name: str) -> bool:
-    """Whether an author property is one: python-docx and word processors write their own names there."""
-    return bool(name.strip()) and name.strip().casefold() not in {"python-docx", "unknown", "user", "admin", "author"}
-
-
-def _title(title: str, blocks: Sequence[Block]) -> str | None:
-    """Return the title property, unless it is a template's; else the heading that the document begins with."""
-    known = squeeze(title)
-    if known and not re.fullmatch(r"(word|microsoft word|document|untitled|template)\b.*", known, re.I):
-        return known
-    first = blocks[0] if blocks else None
-    if first and first.kind == "heading" and first.level == 1 and parse_title(first.text).kind == "plain":
-        return first.text
-    return only_title(blocks)
 
 
 class _Reader:

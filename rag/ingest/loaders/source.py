@@ -4,6 +4,7 @@ import hashlib
 import io
 import re
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +29,16 @@ KINDS = {
     ".epub": "epub",
     ".eml": "mail",
     ".msg": "msg",
+    ".pptx": "pptx",
+    ".xlsx": "xlsx",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ipynb": "ipynb",
+    ".rst": "rst",
+    ".odt": "odt",
+    ".rtf": "rtf",
 }
 MEDIA_TYPES = {
     "pdf": "application/pdf",
@@ -38,7 +49,22 @@ MEDIA_TYPES = {
     "epub": "application/epub+zip",
     "mail": "message/rfc822",
     "msg": "application/vnd.ms-outlook",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "csv": "text/csv",
+    "json": "application/json",
+    "ipynb": "application/x-ipynb+json",
+    "rst": "text/x-rst",
+    "odt": "application/vnd.oasis.opendocument.text",
+    "rtf": "application/rtf",
 }
+_ZIPPED = {
+    "docx": ("a Word document", r"word/document\d*\.xml"),
+    "pptx": ("a PowerPoint presentation", r"ppt/presentation\d*\.xml"),
+    "xlsx": ("an Excel workbook", r"xl/workbook\d*\.xml"),
+    "odt": ("an OpenDocument text", r"content\.xml"),
+}
+"""For each zipped format what a file of it is, and the name of a part that each has."""
 _SIGNATURES = {
     b"%PDF-": "a PDF",
     b"PK\x03\x04": "a ZIP archive",
@@ -129,10 +155,13 @@ def check_content(source: Source) -> None:
     if kind == "pdf":
         if b"%PDF-" not in source.data[:1024]:
             raise refuse(source.name, f"its content is not a PDF but {found or 'something else'}", _RENAME)
-    elif kind == "docx":
-        _check_docx(source, found)
     elif kind in ("epub", "msg"):
         return  # their loaders look for themselves
+    elif kind in _ZIPPED:
+        _check_zipped(source, found)
+    elif kind == "rtf":
+        if found != "an RTF file":
+            raise refuse(source.name, f"its content is not RTF but {found or 'something else'}", _RENAME)
     elif found or _is_binary(source.data):
         raise refuse(source.name, f"its content is not text but {found or 'binary data'}", _RENAME)
 
@@ -155,24 +184,31 @@ def _is_binary(data: bytes) -> bool:
     return nulls > 0 and not (one_sided and nulls > 0.2 * len(head))
 
 
-def _check_docx(source: Source, found: str | None) -> None:
+def _check_zipped(source: Source, found: str | None) -> None:
+    suffix, (said, _) = f".{source.kind}", _ZIPPED[source.kind]
     if found == "an old or encrypted Office file":
-        advice = "Open it in a word processor and save it without a password as .docx"
-        raise refuse(source.name, "it is encrypted, or in the old .doc format", advice)
+        advice = f"Open it in its own program and save it without a password as {suffix}"
+        raise refuse(source.name, f"it is encrypted, or in the old {suffix[:-1]} format", advice)
     if found != "a ZIP archive":
-        raise refuse(source.name, f"its content is not a Word document but {found or 'something else'}", _RENAME)
+        raise refuse(source.name, f"its content is not {said} but {found or 'something else'}", _RENAME)
     try:
         entries = zipfile.ZipFile(io.BytesIO(source.data)).infolist()
     except (zipfile.BadZipFile, ValueError, OSError) as error:
         raise refuse(source.name, "it is broken (its ZIP directory cannot be read)", "Save it again") from error
-    _check_archive(source, entries)
+    check_unpacked(source, entries)
+    if not any(re.fullmatch(_ZIPPED[source.kind][1], entry.filename) for entry in entries):
+        raise refuse(source.name, f"it is a ZIP archive but not {said}", _RENAME)
 
 
-def _check_archive(source: Source, entries: list[zipfile.ZipInfo]) -> None:
+def check_unpacked(source: Source, entries: Sequence[zipfile.ZipInfo]) -> None:
+    """Refuse a zip bomb by the sizes that its directory declares; what unpacks to more than these cannot be read.
+
+    Names of entries are only compared and nothing is written, so that a name such as `../../x` leads nowhere.
+
+    Raises:
+        InvalidDocument: It unpacks to too much.
+    """
     unpacked = sum(entry.file_size for entry in entries)
     if unpacked > MAX_UNPACKED_BYTES or (unpacked > 20 * 2**20 and unpacked > MAX_RATIO * len(source.data)):
         reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {len(source.data) / 2**20:.1f} MB, as a zip bomb does"
-        raise refuse(source.name, reason, "Save it again from a word processor, or split it")
-    names = {entry.filename for entry in entries}
-    if not any(re.fullmatch(r"word/document\d*\.xml", name) for name in names):
-        raise refuse(source.name, "it is a ZIP archive but not a Word document", _RENAME)
+        raise refuse(source.name, reason, "Save it again from its own program, or split it")

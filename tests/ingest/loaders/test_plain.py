@@ -181,9 +181,6 @@ def test_lines_parted_by_commas_or_semicolons_are_rows_with_heads() -> None:
     )
     heads = [document.text[one.start : one.end] for one in document.blocks if one.kind == "heads"]
     assert heads == ["| city | people |", "| a | b | c |"]
-        "| city | people |",
-        "| a | b | c |",
-    ]
 
 
 def test_running_text_with_commas_is_no_table() -> None:

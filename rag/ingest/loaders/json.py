@@ -1,0 +1,130 @@
+"""JSON and JSON Lines: values as fields under the path of their keys, lists of objects as records."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TypeAlias
+
+from rag.ingest.loaders.blocks import Block, build
+from rag.ingest.loaders.cleaning import decode_noting, squeeze
+from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.records import record_blocks
+from rag.ingest.loaders.source import Source, refuse
+from rag.models import Document, DocumentMetadata
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | bool | None"
+"""Numbers stay as they are written."""
+MAX_VALUES = 2_000_000
+DEEPEST_HEADING = 4
+"""Objects below this depth are told in one field each, their keys joined: `limits.daily: 5`."""
+_SHOWN_LINES = 3
+
+
+def load_json(source: Source) -> Document:
+    """Return a JSON file, or one with an object a line.
+
+    Raises:
+        InvalidDocument: It is no JSON, nested too deeply or too large, or there is no text.
+    """
+    raw = decode_noting(source.data)
+    is_lines = source.name.lower().endswith(".jsonl")
+    data, notes = _lines(source, raw.text) if is_lines else (parse(source, raw.text), ())
+    if _count(data) > MAX_VALUES:
+        raise refuse(source.name, f"it has more than {MAX_VALUES:,} values", "Split it")
+    metadata = DocumentMetadata(identifiers=identify(source.name, None, ""))
+    return build(source, list(_blocks(data, depth=1)), metadata=metadata, notes=(*raw.notes, *notes))
+
+
+def parse(source: Source, text: str) -> Json:
+    """Return what a text of JSON holds, numbers as they are written.
+
+    Raises:
+        InvalidDocument: It is no JSON.
+    """
+    try:
+        return _loaded(text.lstrip("\ufeff"))
+    except json.JSONDecodeError as error:
+        reason = f"it is not valid JSON (line {error.lineno}: {error.msg})"
+        raise refuse(source.name, reason, "Correct that line, or export it again") from error
+
+
+def _loaded(text: str) -> Json:
+    found: Json = json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    return found
+
+
+def _lines(source: Source, text: str) -> tuple[list[Json], tuple[str, ...]]:
+    """Return the objects of a file with one a line, and a note of the lines that are none."""
+    found: list[Json] = []
+    wrong: list[str] = []
+    for number, line in enumerate(text.lstrip("\ufeff").split("\n"), 1):
+        try:
+            found += [_loaded(line)] if line.strip() else []
+        except json.JSONDecodeError:
+            wrong.append(str(number))
+    if wrong and not found:
+        raise refuse(source.name, "none of its lines is valid JSON", "Export it again with one object a line")
+    more = ", ..." if len(wrong) > _SHOWN_LINES else ""
+    said = f"{len(wrong)} lines are not valid JSON and were left out: {', '.join(wrong[:_SHOWN_LINES])}{more}."
+    return found, (said,) if wrong else ()
+
+
+def _blocks(data: Json, *, depth: int, key: str = "") -> Iterator[Block]:
+    """Yield what stands under a key: plain values first, then what has keys of its own, under headings."""
+    if isinstance(data, dict) and depth <= DEEPEST_HEADING:
+        deep = {name for name, value in data.items() if _is_deep(value)}
+        yield from _fields({name: value for name, value in data.items() if name not in deep})
+        for name in (name for name in data if name in deep):
+            yield Block("heading", squeeze(name) or '""', level=depth)
+            yield from _blocks(data[name], depth=depth + 1, key=name)
+    elif isinstance(data, list) and any(isinstance(each, dict | list) for each in data):
+        yield from record_blocks(dict(_flat(each, key if not isinstance(each, dict) else "")) for each in data)
+    else:
+        yield from _fields(dict(_flat(data, key)))
+
+
+def _is_deep(value: Json) -> bool:
+    """Return whether a value gets a heading: an object, or a list that holds objects or lists."""
+    if isinstance(value, list):
+        return any(isinstance(each, dict | list) for each in value)
+    return isinstance(value, dict) and bool(value)
+
+
+def _fields(values: Mapping[str, Json]) -> Iterator[Block]:
+    for name, value in values.items():
+        for path, text in _flat(value, name):
+            if text:
+                yield Block("field", f"{path}: {text}" if path else text)
+
+
+def _flat(value: Json, path: str) -> Iterator[tuple[str, str]]:
+    """Yield path and text of each plain value; a list of plain values is one text, of others each has its number."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _flat(inner, f"{path}.{squeeze(name)}" if path else squeeze(name))
+    elif isinstance(value, list) and _is_deep(value):
+        for place, inner in enumerate(value, 1):
+            yield from _flat(inner, f"{path} {place}".strip())
+    else:
+        texts = map(_text, value if isinstance(value, list) else [value])
+        yield squeeze(path), ", ".join(filter(None, texts))
+
+
+def _text(value: Json) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else squeeze(str(value))
+
+
+def _count(data: Json) -> int:
+    """Return the number of values, counted no further than one over `MAX_VALUES`."""
+    waiting: list[Json] = [data]
+    count = 0
+    while waiting and count <= MAX_VALUES:
+        value = waiting.pop()
+        count += 1
+        inner: Sequence[Json] = (
+            list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else ()
+        )
+        waiting.extend(islice(inner, MAX_VALUES))
+    return count

@@ -1,0 +1,151 @@
+"""OpenDocument texts: headings by outline level, numbered lists, tables and notes, from the XML itself."""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from datetime import date
+from typing import TYPE_CHECKING
+
+from rag.ingest.loaders.blocks import Block, build, table_blocks
+from rag.ingest.loaders.byline import year_of
+from rag.ingest.loaders.cleaning import squeeze
+from rag.ingest.loaders.office import office_metadata, xml_part
+from rag.ingest.loaders.source import Source, refuse
+from rag.ingest.loaders.spans import MOST, Spanning, spread
+from rag.models import Document
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element  # type: ignore[import-untyped]
+
+_NAMES = {
+    name: f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}"
+    for name in ("office", "text", "table", "style", "draw", "meta", "manifest")
+}
+TEXT, TABLE, STYLE, OFFICE = (_NAMES[name] for name in ("text", "table", "style", "office"))
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_UNSEEN = frozenset(
+    (f"{OFFICE}annotation", f"{TEXT}tracked-changes", f"{TEXT}table-of-content", f"{TEXT}note", f"{OFFICE}forms")
+)
+_SPACES = {f"{TEXT}s": " ", f"{TEXT}tab": " ", f"{TEXT}line-break": " "}
+
+
+def load_odt(source: Source) -> Document:
+    """Return an OpenDocument text; it has no pages, since they are made when it is printed.
+
+    Raises:
+        InvalidDocument: It is broken, has a password, or has no text.
+    """
+    with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+        manifest, content = xml_part(archive, "META-INF/manifest.xml"), xml_part(archive, "content.xml")
+        styles, meta = xml_part(archive, "styles.xml"), xml_part(archive, "meta.xml")
+    if manifest is not None and next(manifest.iter(f"{_NAMES['manifest']}encryption-data"), None) is not None:
+        raise refuse(source.name, "it is encrypted with a password", "Save it without a password")
+    body = content.find(f"{OFFICE}body/{OFFICE}text") if content is not None else None
+    if body is None:
+        raise refuse(source.name, "it is no OpenDocument text", "Save it as .odt from a word processor")
+    blocks = list(_Reader([root for root in (content, styles) if root is not None]).blocks(body))
+    said = {child.tag: child.text or "" for child in meta.iter()} if meta is not None else {}
+    year = year_of(said.get(f"{_NAMES['meta']}creation-date", ""))
+    metadata = office_metadata(
+        source, blocks, title=said.get(f"{_DC}title"), extra=[said.get(f"{_DC}subject", "")],
+        author=said.get(f"{_NAMES['meta']}initial-creator") or said.get(f"{_DC}creator"),
+        created=date(year, 1, 1) if year else None,
+    )  # fmt: skip
+    return build(source, blocks, metadata=metadata)
+
+
+class _Reader:
+    """Turns the body of one text into blocks, with what its styles say of titles and lists."""
+
+    def __init__(self, roots: "list[_Element]") -> None:
+        named = [style for root in roots for style in root.iter(f"{STYLE}style")]
+        self._titles = {"Title"} | {
+            style.get(f"{STYLE}name") for style in named if style.get(f"{STYLE}parent-style-name") == "Title"
+        }
+        self._numbered = {
+            style.get(f"{STYLE}name")
+            for root in roots
+            for style in root.iter(f"{TEXT}list-style")
+            if len(style) and style[0].tag == f"{TEXT}list-level-style-number"
+        }
+
+    def blocks(self, parent: "_Element") -> Iterator[Block]:
+        """Yield paragraphs, lists and tables in order; notes and boxes follow the paragraph that they hang on."""
+        for child in parent:
+            if child.tag == f"{TEXT}h":
+                level = int(child.get(f"{TEXT}outline-level", "1"))
+                yield Block("heading", words_of(child), level=level + 1)
+            elif child.tag == f"{TEXT}p":
+                yield from self._paragraph(child)
+            elif child.tag == f"{TEXT}list":
+                yield from self._list(child, child.get(f"{TEXT}style-name"))
+            elif child.tag == f"{TABLE}table":
+                yield from self._table(child)
+            elif child.tag not in _UNSEEN:
+                yield from self.blocks(child)
+
+    def _paragraph(self, paragraph: "_Element", marker: str = "") -> Iterator[Block]:
+        text = words_of(paragraph)
+        if text and paragraph.get(f"{TEXT}style-name") in self._titles:
+            yield Block("heading", text, level=1)
+        elif text:
+            yield Block("item" if marker else "paragraph", f"{marker} {text}".strip())
+        for box in paragraph.iter(f"{_NAMES['draw']}text-box"):
+            yield from self.blocks(box)
+        for note in paragraph.iter(f"{TEXT}note-body"):
+            yield Block("footnote", squeeze("".join(note.itertext())))
+
+    def _list(self, items: "_Element", style: str | None) -> Iterator[Block]:
+        """Yield the items with their numbers; a list within a list takes the outer one's style."""
+        number = 0
+        for item in items:
+            number += item.tag == f"{TEXT}list-item"
+            marker = f"{number}." if style in self._numbered else "•"
+            for child in item:
+                if child.tag == f"{TEXT}list":
+                    yield from self._list(child, child.get(f"{TEXT}style-name") or style)
+                elif child.tag == f"{TEXT}p":
+                    yield from self._paragraph(child, marker)
+                    marker = " "
+                else:
+                    yield from self.blocks([child])
+
+    def _table(self, table: "_Element") -> Iterator[Block]:
+        """Yield a row a line; a table of one cell is a frame around paragraphs."""
+        lines = [line for line in table.iter(f"{TABLE}table-row") if next(line.iterancestors(f"{TABLE}table")) is table]
+        cells = [cell for line in lines for cell in line]
+        if len(cells) == 1:
+            yield from self.blocks(cells[0])
+            return
+        heads = sum(line.getparent().tag == f"{TABLE}table-header-rows" for line in lines)
+        yield from table_blocks(spread([_cells(line) for line in lines]), heads=heads if heads < len(lines) else 0)
+
+
+def _cells(line: "_Element") -> list[Spanning]:
+    """Return the cells of a row; those that a merged cell covers are left to it."""
+    cells: list[Spanning] = []
+    for cell in line.iterchildren(f"{TABLE}table-cell"):
+        text = squeeze(" ".join(words_of(each) for each in cell.iter(f"{TEXT}p", f"{TEXT}h")))
+        span = Spanning(text, _count(cell, "number-columns-spanned"), _count(cell, "number-rows-spanned"))
+        cells += [span] * min(_count(cell, "number-columns-repeated"), MOST)
+    return cells
+
+
+def _count(cell: "_Element", name: str) -> int:
+    value = cell.get(f"{TABLE}{name}", "1")
+    return max(int(value), 1) if value.isdecimal() else 1
+
+
+def words_of(element: "_Element") -> str:
+    """Return the words of a paragraph on one line, without its notes, comments and boxes."""
+    return squeeze("".join(_pieces(element)))
+
+
+def _pieces(element: "_Element") -> Iterator[str]:
+    yield element.text or ""
+    for child in element:
+        if child.tag in _SPACES:
+            yield _SPACES[child.tag]
+        elif child.tag not in _UNSEEN and child.tag != f"{_NAMES['draw']}text-box" and isinstance(child.tag, str):
+            yield from _pieces(child)
+        yield child.tail or ""

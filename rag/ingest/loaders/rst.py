@@ -1,0 +1,99 @@
+"""reStructuredText: docutils, which may read no other file and take in nothing raw, makes a page of it."""
+
+import re
+from typing import TYPE_CHECKING
+
+from rag.ingest.loaders.blocks import build, only_title
+from rag.ingest.loaders.byline import authors_of, year_of
+from rag.ingest.loaders.cleaning import clean, decode_noting, squeeze
+from rag.ingest.loaders.html import fragment_blocks
+from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.source import Source
+from rag.models import Document, DocumentMetadata
+
+if TYPE_CHECKING:
+    from docutils import nodes
+
+_SAFE = {
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "_disable_config": True,
+    "report_level": 1,
+    "halt_level": 5,
+    "warning_stream": "",
+    "syntax_highlight": "none",
+    "line_length_limit": 1_000_000,
+    "input_encoding": "unicode",
+    "output_encoding": "unicode",
+    "embed_stylesheet": False,
+    "math_output": "LaTeX",
+}
+_ROLE = re.compile(r":[\w:+.-]+:`[~!]?([^`<]*?)\s*(?:<[^`>]*>)?`")
+"""A role that only Sphinx knows: its words are kept."""
+_DIRECTIVE = re.compile(r"\.\.\s+(?P<name>[\w:+.-]+)::[ ]*(?P<rest>.*)", re.S)
+_OPTION = re.compile(r"^\s*:[\w-]+:.*$", re.M)
+_FILES = frozenset(("toctree", "include", "literalinclude", "index", "raw"))
+"""Directives that name files or terms and say nothing to a reader."""
+
+
+def load_rst(source: Source) -> Document:
+    """Return a text in reStructuredText.
+
+    Raises:
+        InvalidDocument: There is no text.
+    """
+    from docutils.core import publish_doctree, publish_from_doctree
+
+    raw = decode_noting(source.data)
+    tree = publish_doctree(clean(raw.text), source_path=source.name, settings_overrides=_SAFE)
+    said = _docinfo(tree)
+    _mend(tree)
+    page = publish_from_doctree(tree, writer="html5", settings_overrides=_SAFE)
+    blocks = fragment_blocks(source.name, page)
+    title = only_title(blocks)
+    metadata = DocumentMetadata(
+        title=title,
+        authors=authors_of(said.get("authors", said.get("author", "")).replace("\n\n", "; ")),
+        year=year_of(said.get("date", "")),
+        publisher=squeeze(said.get("organization", "")) or None,
+        identifiers=identify(source.name, title, "\n".join(block.text for block in blocks[:12])),
+    )
+    return build(source, blocks, metadata=metadata, notes=raw.notes)
+
+
+def _docinfo(tree: "nodes.document") -> dict[str, str]:
+    """Return what the fields below the title say."""
+    from docutils import nodes
+
+    return {child.tagname: child.astext() for info in tree.findall(nodes.docinfo) for child in info.children}
+
+
+def _mend(tree: "nodes.document") -> None:
+    """Put lines in the place of fields, and words in that of complaints about what only Sphinx knows."""
+    from docutils import nodes
+
+    for fields in list(tree.findall(nodes.docinfo)) + list(tree.findall(nodes.field_list)):
+        fields.parent.replace(fields, [nodes.paragraph("", _field(child)) for child in fields.children])
+    for problem in list(tree.findall(nodes.problematic)):
+        problem.parent.replace(problem, nodes.Text(_ROLE.sub(r"\1", problem.astext())))
+    for message in list(tree.findall(nodes.system_message)):
+        told = [part for block in message.findall(nodes.literal_block) for part in _words_of(block.astext())]
+        message.parent.replace(message, [nodes.paragraph("", part) for part in told])
+
+
+def _field(node: "nodes.Node") -> str:
+    name, text = (node.tagname.capitalize(), node) if node.tagname != "field" else (node[0].astext(), node[1])
+    return f"{name}: {squeeze(text.astext())}"
+
+
+def _words_of(directive: str) -> list[str]:
+    """Return the paragraphs of a directive, without its options.
+
+    >>> _words_of(".. versionadded:: 3.2\\n   :class: x\\n\\n   Works with :ref:`pools <pool>`.")
+    ['3.2', 'Works with pools.']
+    """
+    found = _DIRECTIVE.match(directive)
+    if not found or found["name"] in _FILES:
+        return []
+    parts = re.split(r"\n\s*\n", _OPTION.sub("", found["rest"]))
+    return [_ROLE.sub(r"\1", text) for part in parts if (text := squeeze(part))]

@@ -1,0 +1,70 @@
+r"""Rich Text Format: words by striprtf, headings by outline level, title and author from the group `\info`."""
+
+import re
+from collections.abc import Iterator
+
+from rag.ingest.loaders.blocks import Block, build, table_blocks
+from rag.ingest.loaders.byline import authors_of
+from rag.ingest.loaders.cleaning import clean, squeeze
+from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.office import is_person, title_of
+from rag.ingest.loaders.source import Source
+from rag.models import Document, DocumentMetadata
+
+_LEVEL = re.compile(r"\\outlinelevel(\d)(?!\d) ?")
+_MARKED = re.compile("\ue000(\\d)\ue001")
+"""Stands where a paragraph has an outline level; striprtf keeps letters and drops what it does not know."""
+_DESTINATION = r"\{\\%s (?P<text>(?:[^{}\\]|\\[^{}])*)\}"
+_YEAR = re.compile(r"\\creatim\s*\\yr(\d{4})")
+_LISTED = re.compile(r"(?:[•·*–-]|\d{1,3}[.)])\s+\S")
+_STYLES = re.compile(r"\{\\stylesheet(?:[^{}]|\{[^{}]*\})*\}")
+_LEVEL_9 = 9
+"""The level that says that a paragraph is body text."""
+
+
+def load_rtf(source: Source) -> Document:
+    """Return a text in Rich Text Format; it has no pages, since they are made when it is printed.
+
+    Raises:
+        InvalidDocument: It is broken or has no text.
+    """
+    from striprtf.striprtf import rtf_to_text
+
+    raw = source.data.decode("latin-1")
+    marked = _LEVEL.sub(lambda found: f"\\u57344?{found[1]}\\u57345?", _STYLES.sub("", raw))
+    blocks = list(_blocks(rtf_to_text(marked, errors="replace")))
+    said = {
+        name: rtf_to_text(f"{{\\rtf1 {text}}}") for name in ("title", "author", "subject") if (text := _info(raw, name))
+    }
+    title = title_of(said.get("title", ""), blocks)
+    head = "\n".join(block.text for block in blocks[:12])
+    author, made = said.get("author", ""), _YEAR.search(raw)
+    metadata = DocumentMetadata(
+        title=title,
+        authors=authors_of(author) if is_person(author) else (),
+        year=int(made[1]) if made and is_person(author) else None,
+        identifiers=identify(source.name, title, head, [said.get("subject", "")]),
+    )
+    return build(source, blocks, metadata=metadata)
+
+
+def _info(raw: str, name: str) -> str:
+    found = re.search(_DESTINATION % name, raw)
+    return found["text"] if found else ""
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    """Yield the lines of a text: headings by their marks, rows by their bars, items by what they begin with."""
+    rows: list[list[str]] = []
+    for line in clean(text).split("\n"):
+        level, words = _MARKED.search(line), squeeze(_MARKED.sub("", line))
+        if words.endswith("|"):
+            rows.append([cell.strip() for cell in words[:-1].split("|")])
+            continue
+        yield from table_blocks(rows)
+        rows = []
+        if level and int(level[1]) < _LEVEL_9:
+            yield Block("heading", words, level=int(level[1]) + 1)
+        else:
+            yield Block("item" if _LISTED.match(words) else "paragraph", words)
+    yield from table_blocks(rows)

@@ -1,0 +1,107 @@
+"""OpenDocument texts."""
+
+import pytest
+from loader_checks import check
+from office_files import odt
+
+from rag.errors import InvalidDocument
+from rag.ingest.loaders import load_bytes
+from rag.models import Document
+
+NUMBERED = (
+    '<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1"/>'
+    "</text:list-style>"
+)
+
+
+def p(text: str) -> str:
+    return f"<text:p>{text}</text:p>"
+
+
+def items(*texts: str, style: str = "") -> str:
+    named = f' text:style-name="{style}"' if style else ""
+    return f"<text:list{named}>{''.join(f'<text:list-item>{text}</text:list-item>' for text in texts)}</text:list>"
+
+
+def row(*cells: str) -> str:
+    inner = "".join(f"<table:table-cell>{p(cell)}</table:table-cell>" for cell in cells)
+    return f"<table:table-row>{inner}</table:table-row>"
+
+
+def read(body: str, **parts: str) -> Document:
+    return check(load_bytes("a.odt", odt(body, **parts)))
+
+
+def test_headings_have_their_levels_below_the_title() -> None:
+    title = '<text:p text:style-name="P1">Club Rules</text:p>'
+    based = '<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Title"/>'
+    body = f'{title}<text:h text:outline-level="1">Fees</text:h><text:h text:outline-level="2">Late</text:h>{p("Pay.")}'
+    document = read(body, styles=based)
+    assert document.sections[-1].path == ("Club Rules", "Fees", "Late")
+    assert document.metadata.title == "Club Rules"
+
+
+def test_numbered_lists_have_numbers_and_others_bullets() -> None:
+    inner = p("Enter.") + items(p("Wave."))
+    text = read(items(p("Sign."), inner, style="L1") + items(p("Gloves.")), styles=NUMBERED).text
+    assert text == "1. Sign.\n2. Enter.\n1. Wave.\n• Gloves."
+
+
+def test_spans_spaces_and_tabs_keep_words_apart_or_together() -> None:
+    assert read(
+        p('Th<text:span>re</text:span>e<text:s text:c="3"/>hives<text:tab/>stand<text:line-break/>here.')
+    ).text == ("Three hives stand here.")
+
+
+def test_notes_follow_their_paragraph_and_comments_are_left_out() -> None:
+    body = f"<text:note-body>{p('Half a kilo.')}</text:note-body>"
+    note = f"<text:note><text:note-citation>1</text:note-citation>{body}</text:note>"
+    comment = "<office:annotation><text:p>Check this.</text:p></office:annotation>"
+    assert read(p(f"One jar{note} in ten.{comment}")).text == "One jar in ten.\n\nHalf a kilo."
+
+
+def test_deleted_text_and_tables_of_contents_are_left_out() -> None:
+    gone = f"<text:tracked-changes><text:changed-region>{p('Old.')}</text:changed-region></text:tracked-changes>"
+    contents = f"<text:table-of-content><text:index-body>{p('Fees 3')}</text:index-body></text:table-of-content>"
+    assert read(gone + contents + p("New.")).text == "New."
+
+
+def test_rows_of_heads_are_marked_and_merged_cells_repeated() -> None:
+    merged = (
+        f'<table:table-row><table:table-cell table:number-rows-spanned="2">{p("Kiel")}</table:table-cell>'
+        f"<table:table-cell>{p('lamp')}</table:table-cell></table:table-row>"
+        f"<table:table-row><table:covered-table-cell/><table:table-cell>{p('desk')}</table:table-cell></table:table-row>"
+    )
+    heads = f"<table:table-header-rows>{row('Town', 'Item')}</table:table-header-rows>"
+    document = read(f"<table:table>{heads}{merged}</table:table>")
+    assert document.text == "| Town | Item |\n| Kiel | lamp |\n| Kiel | desk |"
+    assert document.heads == (0,)
+
+
+def test_a_cell_that_claims_a_million_columns_is_bounded() -> None:
+    wide = f'<table:table-cell table:number-columns-repeated="1048576">{p("x")}</table:table-cell>'
+    text = read(f"<table:table><table:table-row>{wide}</table:table-row>{row('Town', 'Item')}</table:table>").text
+    assert len(text) < 1_000
+
+
+def test_text_boxes_follow_their_paragraph() -> None:
+    assert read(p(f"Outside.<draw:frame><draw:text-box>{p('Inside.')}</draw:text-box></draw:frame>")).text == (
+        "Outside.\n\nInside."
+    )
+
+
+def test_author_and_year_are_those_of_the_properties() -> None:
+    meta = "<meta:initial-creator>Hanna Vogt</meta:initial-creator><meta:creation-date>2025-02-11</meta:creation-date>"
+    said = read(p("Rules."), meta=meta).metadata
+    assert (said.authors, said.year) == (("Hanna Vogt",), 2025)
+
+
+def test_a_text_with_a_password_is_refused() -> None:
+    manifest = '<manifest:file-entry manifest:full-path="content.xml"><manifest:encryption-data/></manifest:file-entry>'
+    with pytest.raises(InvalidDocument, match="encrypted with a password"):
+        load_bytes("a.odt", odt(p("Rules."), manifest=manifest))
+
+
+def test_entities_are_neither_expanded_nor_read_from_files() -> None:
+    prolog = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
+    assert read(p("Rules.&a;&f;"), prolog=prolog).text == "Rules."

@@ -1,0 +1,111 @@
+"""PowerPoint presentations."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from loader_checks import check, page_of
+from office_files import presentation, slide
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
+
+from rag.errors import InvalidDocument
+from rag.ingest.loaders import load_bytes
+from rag.models import Document
+
+
+def read(*fills: Any) -> Document:
+    def fill(deck: Any) -> None:
+        for each in fills:
+            each(deck)
+
+    return check(load_bytes("a.pptx", presentation(fill)))
+
+
+def table(deck: Any, rows: list[list[str]]) -> Any:
+    place = (Inches(1), Inches(2), Inches(6), Inches(2))
+    made = slide(deck, "Costs", layout=5).shapes.add_table(len(rows), len(rows[0]), *place).table
+    for r, cells in enumerate(rows):
+        for c, text in enumerate(cells):
+            made.cell(r, c).text = text
+    return made
+
+
+def test_slides_are_pages_and_their_titles_headings() -> None:
+    document = read(lambda d: slide(d, "Ferry", layout=0), lambda d: slide(d, "Why now", "Old hull", "High cost"))
+    assert document.text == "Ferry\n\nWhy now\n\n• Old hull\n• High cost"
+    assert [section.path for section in document.sections] == [("Ferry",), ("Ferry", "Why now")]
+    assert [page_of(document, text) for text in ("Ferry", "Old hull")] == [1, 2]
+    assert document.metadata.title == "Ferry"
+
+
+def test_a_slide_without_a_title_does_not_stand_under_the_one_before() -> None:
+    def bare(deck: Any) -> None:
+        box = deck.slides.add_slide(deck.slide_layouts[6]).shapes.add_textbox(0, 0, Inches(3), Inches(1))
+        box.text_frame.text = "Thank you."
+
+    assert read(lambda d: slide(d, "Ferry"), bare).text == "Ferry\n\nSlide 2\n\nThank you."
+
+
+def test_speaker_notes_follow_the_slide() -> None:
+    document = read(lambda d: slide(d, "Ferry", "Old hull", notes="Ask the insurer.\nThen the crew."))
+    assert document.text == "Ferry\n\nOld hull\n\nAsk the insurer.\n\nThen the crew."
+
+
+def test_tables_have_heads_and_merged_cells_are_repeated() -> None:
+    def fill(deck: Any) -> None:
+        made = table(deck, [["Option", "Price"], ["Lease", "2 euros"], ["", "3 euros"]])
+        made.cell(1, 0).merge(made.cell(2, 0))
+
+    document = read(fill)
+    assert document.text == "Costs\n\n| Option | Price |\n| Lease | 2 euros |\n| Lease | 3 euros |"
+    assert document.heads == (document.text.index("| Option"),)
+
+
+def test_boxes_are_read_from_the_top_and_the_left_those_in_groups_too() -> None:
+    def fill(deck: Any) -> None:
+        shapes = slide(deck, "Plan", layout=5).shapes
+        group = shapes.add_group_shape()
+        for home, x, y, text in ((shapes, 5, 2, "second"), (group.shapes, 1, 4, "third"), (shapes, 1, 2.1, "first")):
+            home.add_textbox(Inches(x), Inches(y), Inches(2), Inches(0.5)).text_frame.text = text
+
+    assert read(fill).text == "Plan\n\nfirst\n\nsecond\n\nthird"
+
+
+def test_the_data_of_a_chart_is_a_table() -> None:
+    def fill(deck: Any) -> None:
+        data = CategoryChartData()
+        data.categories = ["2024", "2025"]
+        data.add_series("Riders", (310.5, 288))
+        shape = slide(deck, "Use", layout=5).shapes.add_chart(
+            XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(2), Inches(4), Inches(3), data
+        )
+        shape.chart.has_title = True
+        shape.chart.chart_title.text_frame.text = "Riders a day"
+
+    assert read(fill).text == "Use\n\nRiders a day\n\n| | Riders |\n| 2024 | 310.5 |\n| 2025 | 288 |"
+
+
+def test_a_hidden_slide_is_left_out_and_told() -> None:
+    def hidden(deck: Any) -> None:
+        slide(deck, "Secret", "Price").element.set("show", "0")
+
+    document = read(lambda d: slide(d, "Ferry", "Old hull"), hidden)
+    assert "Secret" not in document.text
+    assert document.notes == ("The hidden slide 2 was left out. Show it to have it read.",)
+
+
+def test_title_author_and_year_are_those_of_the_properties() -> None:
+    def fill(deck: Any) -> None:
+        slide(deck, "Ferry", "Old hull")
+        deck.core_properties.title, deck.core_properties.author = "Renewal of the ferry", "Ingrid Moen; Bo Li"
+        deck.core_properties.modified = datetime(2026, 5, 1)
+
+    said = read(fill).metadata
+    assert (said.title, said.authors, said.year) == ("Renewal of the ferry", ("Ingrid Moen", "Bo Li"), 2026)
+
+
+def test_a_presentation_without_words_is_refused() -> None:
+    with pytest.raises(InvalidDocument, match="no text"):
+        load_bytes("a.pptx", presentation(lambda d: d.slides.add_slide(d.slide_layouts[6])))
