@@ -47,14 +47,14 @@ def heads_of(rows: Sequence[str], marked: int = 0) -> tuple[int, tuple[str, ...]
     if marked:
         heads: list[str] = []
         for row in texts[:marked]:
-            heads = _together(heads, row)
+            heads = together(heads, row)
         return marked, tuple(heads)
     titled = int(len(rows) > 2 and sum(map(bool, texts[0])) <= 1)
     first, below = texts[titled], [row for row in texts[titled + 1 :] if len(row) == len(texts[titled])]
     return (titled + 1, tuple(first)) if below and _are_heads(first, below) else (0, ())
 
 
-def _together(above: Sequence[str], row: Sequence[str]) -> list[str]:
+def together(above: Sequence[str], row: Sequence[str]) -> list[str]:
     """Return the heads of columns that stand in two rows, each once; the lower row's where their widths differ."""
     if not row or len(above) != len(row):
         return list(row or above)

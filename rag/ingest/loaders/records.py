@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from rag.ingest.loaders.blocks import Block, row, table_blocks
-from rag.language.rows import together
+from rag.ingest.tables import together
 
 MAX_CELLS = 5_000_000
 """The most cells that are read of a file."""

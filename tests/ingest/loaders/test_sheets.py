@@ -11,7 +11,7 @@ from office_files import sheet, workbook
 
 from rag.errors import InvalidDocument
 from rag.ingest.loaders import load_bytes
-from rag.language.rows import statements
+from rag.language.rows import statements_of
 
 
 def csv(text: str, *, name: str = "stock.csv", encoding: str = "utf-8") -> str:
