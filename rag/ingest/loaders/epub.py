@@ -56,7 +56,7 @@ def load_epub(source: Source) -> Document:
 
 def _xml(name: str, archive: zipfile.ZipFile, path: str) -> "_Element":
     """Return a part of the book in XML; entities of its own are not followed."""
-    from lxml import etree
+    from lxml import etree  # type: ignore[import-untyped]
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:

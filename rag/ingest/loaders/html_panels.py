@@ -80,8 +80,8 @@ def _named(tree: "LexborHTMLParser") -> "Iterator[tuple[LexborNode, list[LexborN
         if summary.parent is not None and _is_panel(summary.parent, [summary]):
             yield summary.parent, [summary]
     for button in tree.css("button, [role=button], summary"):
-        if (panel := _opened_by(button)) is not None:
-            yield panel, [button]
+        if (opened := _opened_by(button)) is not None:
+            yield opened, [button]
 
 
 def _opened_by(button: "LexborNode") -> "LexborNode | None":

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from email import message_from_bytes, policy
-from email.message import EmailMessage
+from email.message import EmailMessage, MIMEPart
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -124,7 +124,7 @@ def _bytes(part: EmailMessage) -> bytes:
     return held if isinstance(held, bytes) else bytes(held) if isinstance(held, EmailMessage) else b""
 
 
-def _text(part: EmailMessage | None) -> str:
+def _text(part: MIMEPart | None) -> str:
     """Return the words of a body; of one in an encoding that is not known, by trial."""
     if part is None:
         return ""

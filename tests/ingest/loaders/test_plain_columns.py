@@ -24,7 +24,7 @@ def read(text: str) -> str:
 def test_lines_in_columns_are_rows_with_the_caption_above_and_the_note_below():
     assert read(POOL) == (
         "The pool in the winter\n\n"
-        "| Day | Lanes | Sauna | Tea room |\n| --- | --- | --- | --- |\n| Monday | 6-9 | closed | closed |\n"
+        "| Day | Lanes | Sauna | Tea room |\n| Monday | 6-9 | closed | closed |\n"
         "| Tuesday | 6-21 | 14-22 | 10-18 |\n| Wednesday | 6-21 | | 10-18 |\n\n"
         "Prices are on page 2."
     )
