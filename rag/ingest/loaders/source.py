@@ -24,6 +24,12 @@ KINDS = {
     ".md": "markdown",
     ".markdown": "markdown",
     ".txt": "plain",
+    ".png": "picture",
+    ".jpg": "picture",
+    ".jpeg": "picture",
+    ".tif": "picture",
+    ".tiff": "picture",
+    ".webp": "picture",
 }
 MEDIA_TYPES = {
     "pdf": "application/pdf",
@@ -31,6 +37,7 @@ MEDIA_TYPES = {
     "html": "text/html",
     "markdown": "text/markdown",
     "plain": "text/plain",
+    "picture": "image/*",
 }
 _SIGNATURES = {
     b"%PDF-": "a PDF",
@@ -40,6 +47,9 @@ _SIGNATURES = {
     b"\x89PNG": "a PNG picture",
     b"\xff\xd8\xff": "a JPEG picture",
     b"GIF8": "a GIF picture",
+    b"II*\x00": "a TIFF picture",
+    b"MM\x00*": "a TIFF picture",
+    b"RIFF": "a WebP picture, or sound",
     b"{\\rtf": "an RTF file",
     b"\x1f\x8b": "a gzip archive",
     b"7z\xbc\xaf": "a 7-Zip archive",
@@ -124,6 +134,9 @@ def check_content(source: Source) -> None:
             raise refuse(source.name, f"its content is not a PDF but {found or 'something else'}", _RENAME)
     elif kind == "docx":
         _check_docx(source, found)
+    elif kind == "picture":
+        if "picture" not in (found or ""):
+            raise refuse(source.name, f"its content is not a picture but {found or 'something else'}", _RENAME)
     elif found or _is_binary(source.data):
         raise refuse(source.name, f"its content is not text but {found or 'binary data'}", _RENAME)
 

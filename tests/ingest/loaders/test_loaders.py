@@ -27,7 +27,10 @@ def refused(name: str, data: bytes, **options: int) -> str:
 
 
 def test_supported_suffixes_are_the_documented_ones() -> None:
-    assert SUPPORTED_SUFFIXES == (".pdf", ".docx", ".html", ".htm", ".md", ".markdown", ".txt")
+    assert (
+        *(".pdf", ".docx", ".html", ".htm", ".md", ".markdown", ".txt"),
+        *(".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"),
+    ) == SUPPORTED_SUFFIXES
 
 
 @pytest.mark.parametrize("name", ["safety_manual.pdf", "textbook.md", "travel_policy.docx", "faq.html"])
