@@ -1,4 +1,4 @@
-"""How far a file is whose pages take seconds each: loaders say which page they begin, whoever reads the file listens."""
+"""Where pages take seconds each: loaders say which one they begin, and whoever reads the file listens."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

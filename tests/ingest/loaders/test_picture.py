@@ -64,7 +64,7 @@ def test_the_box_of_a_word_is_its_place_in_the_picture_that_was_given() -> None:
     left, top, right, bottom = word.box
     alone = Image.new("L", picture().size, 235)
     alone.paste(picture().convert("L").crop((int(left) - 3, int(top) - 3, int(right) + 3, int(bottom) + 3)), (300, 200))
-    assert [line.text.strip("( )") for line in read_picture(alone)][0].startswith("WD-2210")
+    assert read_picture(alone)[0].text.strip("( )").startswith("WD-2210")
 
 
 @needs_engine
