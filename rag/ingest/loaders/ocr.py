@@ -55,9 +55,9 @@ def read_picture(image: Image.Image) -> list[OcrLine]:
     """
     picture = _opaque(image)
     lines = _read(picture, _UPRIGHT)
-    if lines and mean_confidence(lines) < _SURE:
-        lines = max(lines, *(_read(picture, turn) for turn in _OTHERS), key=_weight)
-    return in_order(lines)
+    if lines and _by_area(lines) < _SURE:
+        lines = max(lines, *(_read(picture, turn) for turn in _OTHERS), key=_by_area)
+    return in_order([line for line in lines if line.text and line.confidence >= _LEGIBLE])
 
 
 def page_reader() -> Callable[[Image.Image], list[OcrLine]] | None:
@@ -94,8 +94,10 @@ def read_note(pages: Mapping[int, Sequence[OcrLine]]) -> str:
     return f"{subject} read by OCR ({sure:.0%} sure on average); letters may be wrong."
 
 
-def _weight(lines: Sequence[OcrLine]) -> float:
-    return sum(line.confidence * len(line.text) for line in lines)
+def _by_area(lines: Sequence[OcrLine]) -> float:
+    """Return how sure the engine is on average, by area: of a page on its side most boxes are tall and say little."""
+    areas = [(line.box[2] - line.box[0]) * (line.box[3] - line.box[1]) for line in lines]
+    return sum(line.confidence * area for line, area in zip(lines, areas, strict=True)) / max(sum(areas), 1)
 
 
 def _opaque(image: Image.Image) -> Image.Image:
@@ -108,7 +110,7 @@ def _opaque(image: Image.Image) -> Image.Image:
 
 
 def _read(picture: Image.Image, turn: int) -> list[OcrLine]:
-    """Return the lines of a picture turned counter-clockwise by so many degrees and straightened."""
+    """Return all that is found on a picture turned counter-clockwise by so many degrees and straightened."""
     from rag.adapters.ocr_engine import engine
 
     turned = picture.rotate(turn, expand=True)
@@ -122,7 +124,6 @@ def _read(picture: Image.Image, turn: int) -> list[OcrLine]:
     return [
         OcrLine(line.text.strip(), box, line.confidence, tuple(_words(line.text, line.places, box, back)))
         for box, line in zip(boxes, read, strict=True)
-        if line.text.strip() and line.confidence >= _LEGIBLE
     ]
 
 
@@ -133,7 +134,8 @@ def skew_of(picture: Image.Image) -> float:
     """
     share = max(1, max(picture.size) // 900)
     grey = np.asarray(picture.convert("L").reduce(share), np.float32)
-    y, x = np.nonzero(grey < grey.mean() - grey.std())
+    ink = grey < (np.median(grey) + np.percentile(grey, 0.05)) / 2  # half way from paper to the darkest
+    y, x = np.nonzero(ink)
     if not len(y):
         return 0.0
 
