@@ -41,7 +41,7 @@ $(BIN)/pip: # the last that venv makes: where it was cut off, it is made again
 	@$(PYTHON) -m venv $(VENV) || { echo "venv is missing; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 
 $(VENV)/.core: $(BIN)/pip pyproject.toml constraints.txt
-	$(INSTALL) torch --editable .
+	$(INSTALL) torch --editable '.[ocr]'
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.core

@@ -38,7 +38,7 @@ def make(project: Path, *arguments: str, **environment: str) -> tuple[int, str, 
 def test_run_installs_ingests_and_serves_and_the_next_time_installs_nothing(project: Path) -> None:
     code, _, (install, ingest, serve) = make(project, "run", PORT="9123")
     assert code == 0
-    assert install[0].endswith("--constraint constraints.txt torch --editable .")
+    assert install[0].endswith("--constraint constraints.txt torch --editable .[ocr]")
     assert ingest == ["candor ingest --if-empty samples", "PORT=9123", "HUB="]
     assert serve == ["candor serve", "PORT=9123", "HUB="]
     _, _, again = make(project, "run", "PORT=9124")

@@ -39,7 +39,7 @@ def read_ahead(
             one waits alone, and at most `room` and one more result are held.
         size: What a result holds, in the unit of `room`.
         check: Ends the wait by raising.
-        waits: Told for which item, where that is not ready within a quarter of a second.
+        waits: Told for which item, for every quarter of a second that it is not ready.
     """
     todo: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
     waiting: deque[tuple[_Item, Future[_Result]]] = deque()
@@ -69,8 +69,10 @@ def _oldest(
     waiting: "deque[tuple[_Item, Future[_Result]]]", check: Check | None, waits: Callable[[_Item], None]
 ) -> _Result:
     item, future = waiting.popleft()
-    if not wait([future], CHECKED_EVERY_S).done:
+    while not wait([future], CHECKED_EVERY_S).done:
         waits(item)
+        if check:
+            check()
     return awaited(future, check)
 
 

@@ -314,7 +314,7 @@ class Indexer:
         """Read files ahead, and embed and write them."""
         ahead = read_ahead(
             files,
-            lambda file: self._reader.read(file, force=force, check=check),
+            lambda file: self._reader.read(file, force=force, check=check, paged=partial(tracker.page, file.label)),
             size=_characters,
             check=check,
             waits=lambda file: tracker.reading(file.label),

@@ -31,10 +31,20 @@ class Tracker:
         self._tell, self._told, self._started = tell, told, perf_counter()
         self._outcomes: list[FileOutcome] = []
         self._chunks_done = 0
+        self._pages: dict[str, tuple[int, int]] = {}
+        self._waited_for = ""
+
+    def page(self, name: str, number: int, of: int) -> None:
+        """Note which page of a file is being read; told once the file is waited for. Any thread may call it."""
+        self._pages[name] = number, of
 
     def reading(self, name: str) -> None:
-        """Note that a file is waited for."""
-        self._report(f"reading {name}")
+        """Note that a file is waited for; told again where it has come to another page."""
+        number, of = self._pages.get(name, (1, 1))
+        current = f"reading {name}" + (f", page {number} of {of}" if of > 1 else "")
+        if current != self._waited_for:
+            self._waited_for = current
+            self._report(current)
 
     def embedded(self, name: str, *, chunks: int, of: int) -> None:
         """Note that `chunks` of a file's `of` chunks have been embedded."""

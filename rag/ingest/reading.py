@@ -9,6 +9,7 @@ from typing import Final
 from rag.errors import InvalidDocument
 from rag.ingest.chunking import chunk
 from rag.ingest.incoming import Incoming
+from rag.ingest.loaders.telling import Listener, listening
 from rag.ingest.originals import Originals
 from rag.ingest.report import FileOutcome
 from rag.ingest.sharing import check_free
@@ -47,13 +48,16 @@ class FileReader:
         self._load, self._max_bytes, self._version = load, max_bytes, version
         self._reading = Lock()
 
-    def read(self, file: Incoming, *, force: bool, check: Check | None) -> Work | FileOutcome:
+    def read(
+        self, file: Incoming, *, force: bool, check: Check | None, paged: Listener = lambda number, of: None
+    ) -> Work | FileOutcome:
         """Return a file read and cut, or what became of it: unchanged or failed.
 
         Args:
             file: The file.
             force: Read it also where it is unchanged.
             check: Called wherever this can be left; what it raises ends it.
+            paged: Told each page that is begun, where pages take long.
 
         Raises:
             StoreUnavailable: The catalogue does not answer, or no copy can be kept.
@@ -66,7 +70,7 @@ class FileReader:
                 return FileOutcome(document=file.name, outcome="unchanged", chunks=previous.chunks, path=previous.path)
             check_free(self._catalogue, file.name)
             with self._reading:  # one at a time, also where somebody has left one that goes on
-                document = self._loaded(file, check)
+                document = self._loaded(file, check, paged)
             pieces = CheckedPieces(self._embedder.pieces, check) if check else self._embedder.pieces
             chunks = chunk(document, pieces=pieces, max_pieces=self._embedder.max_pieces)
             if not chunks:
@@ -75,16 +79,23 @@ class FileReader:
             return _failed(file, error)
         return Work(file, document, chunks, previous, perf_counter() - started, ingestion=version)
 
-    def _loaded(self, file: Incoming, check: Check | None) -> Document:
+    def _loaded(self, file: Incoming, check: Check | None, paged: Listener) -> Document:
         """Return a file, read, if that is still wanted now that its turn has come; a copy is made of what was read.
 
         Raises:
             InvalidDocument: It cannot be ingested, or changes while it is read.
         """
+
+        def page_begun(number: int, of: int) -> None:
+            if check:
+                check()
+            paged(number, of)
+
         for _ in range(READ_AGAIN):
             if check:
                 check()
-            document = file.load(self._load, max_bytes=self._max_bytes)
+            with listening(page_begun):
+                document = file.load(self._load, max_bytes=self._max_bytes)
             if self._originals.stage(file, document.hash):
                 return document
         raise InvalidDocument(

@@ -89,6 +89,6 @@ class Progress(Value):
     files_done: int = Field(ge=0, description="Files that are through, whatever became of them.")
     files_total: int = Field(ge=0, description="All files.")
     chunks_done: int = Field(ge=0, description="Chunks embedded.")
-    current: str = Field(description="File that was worked on last; `reading NAME` while one is waited for.")
+    current: str = Field(description="File that was worked on last; `reading NAME, page 2 of 9` while one is awaited.")
     rate: float = Field(ge=0.0, description="Chunks per second since the start.")
     seconds_left: float | None = Field(None, ge=0.0, description="Estimate; null until there is one.")

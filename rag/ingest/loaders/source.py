@@ -39,6 +39,12 @@ KINDS = {
     ".rst": "rst",
     ".odt": "odt",
     ".rtf": "rtf",
+    ".png": "picture",
+    ".jpg": "picture",
+    ".jpeg": "picture",
+    ".tif": "picture",
+    ".tiff": "picture",
+    ".webp": "picture",
 }
 MEDIA_TYPES = {
     "pdf": "application/pdf",
@@ -57,6 +63,7 @@ MEDIA_TYPES = {
     "rst": "text/x-rst",
     "odt": "application/vnd.oasis.opendocument.text",
     "rtf": "application/rtf",
+    "picture": "image/*",
 }
 _ZIPPED = {
     "docx": ("a Word document", r"word/document\d*\.xml"),
@@ -73,6 +80,9 @@ _SIGNATURES = {
     b"\x89PNG": "a PNG picture",
     b"\xff\xd8\xff": "a JPEG picture",
     b"GIF8": "a GIF picture",
+    b"II*\x00": "a TIFF picture",
+    b"MM\x00*": "a TIFF picture",
+    b"RIFF": "a WebP picture, or sound",
     b"{\\rtf": "an RTF file",
     b"\x1f\x8b": "a gzip archive",
     b"7z\xbc\xaf": "a 7-Zip archive",
@@ -162,6 +172,9 @@ def check_content(source: Source) -> None:
     elif kind == "rtf":
         if found != "an RTF file":
             raise refuse(source.name, f"its content is not RTF but {found or 'something else'}", _RENAME)
+    elif kind == "picture":
+        if "picture" not in (found or ""):
+            raise refuse(source.name, f"its content is not a picture but {found or 'something else'}", _RENAME)
     elif found or _is_binary(source.data):
         raise refuse(source.name, f"its content is not text but {found or 'binary data'}", _RENAME)
 

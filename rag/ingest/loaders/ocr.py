@@ -1,0 +1,175 @@
+"""Text on pictures of pages, line by line: turned upright, straightened, found and read by the packaged engine."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from math import cos, radians, sin, tan
+
+import numpy as np
+from PIL import Image
+
+from rag.ingest.loaders.ocr_layout import Box, in_order
+
+_UPRIGHT, _OTHERS = 0, (90, 180, 270)
+_SURE = 0.85
+"""Mean confidence from which on a picture is taken for upright; below it the other three ways are tried."""
+_LEGIBLE = 0.5
+"""A line that is read less surely is a smudge or a drawing."""
+_LEAST_SKEW, _MOST_SKEW = 0.15, 5.0
+"""Degrees: what is less askew stays sharp by staying as it is; more is no scan."""
+_PAPER = (255, 255, 255)
+
+
+@dataclass(frozen=True, slots=True)
+class OcrWord:
+    """A word: where it begins in its line's text, and its box in the picture as it was given."""
+
+    start: int
+    text: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class OcrLine:
+    """A line of text that was read on a picture.
+
+    `box` is in pixels of the straightened page, so that lines beside each other share a height; the boxes of `words`
+    are in pixels of the picture as it was given, for marking them. Both are left, top, right, bottom.
+    """
+
+    text: str
+    box: Box
+    confidence: float
+    words: tuple[OcrWord, ...] = ()
+
+
+def read_picture(image: Image.Image) -> list[OcrLine]:
+    """Return the lines of text on a picture in reading order; none where it shows no text.
+
+    Args:
+        image: A page at 150 dpi or more; 200 is plenty.
+
+    Raises:
+        ConfigurationError: The engine is not installed.
+    """
+    picture = _opaque(image)
+    lines = _read(picture, _UPRIGHT)
+    if lines and _by_area(lines) < _SURE:
+        lines = max(lines, *(_read(picture, turn) for turn in _OTHERS), key=_by_area)
+    return in_order([line for line in lines if line.text and line.confidence >= _LEGIBLE])
+
+
+def page_reader() -> Callable[[Image.Image], list[OcrLine]] | None:
+    """Return what reads pages that have no text; None where the engine is not installed."""
+    from rag.adapters.ocr_engine import is_installed
+
+    return read_picture if is_installed() else None
+
+
+def mean_confidence(lines: Sequence[OcrLine]) -> float:
+    """Return how sure the engine is on average, by characters; 0 without any.
+
+    >>> mean_confidence([OcrLine("abc", (0, 0, 1, 1), 1.0), OcrLine("d", (0, 0, 1, 1), 0.6)])
+    0.9
+    """
+    letters = sum(len(line.text) for line in lines)
+    return sum(line.confidence * len(line.text) for line in lines) / letters if letters else 0.0
+
+
+def read_note(pages: Mapping[int, Sequence[OcrLine]]) -> str:
+    """Return the sentence that says which pages were read from their pictures, and how surely.
+
+    >>> read_note({n: [OcrLine("ab", (0, 0, 1, 1), 0.96)] for n in (2, 5, 6, 7)})
+    'Pages 2 and 5-7 were read by OCR (96% sure on average); letters may be wrong.'
+
+    Args:
+        pages: The lines of each page, by its number; at least one.
+    """
+    sure = mean_confidence([line for lines in pages.values() for line in lines])
+    runs = [[n for _, n in run] for _, run in groupby(enumerate(sorted(pages)), key=lambda each: each[1] - each[0])]
+    named = [f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
+    listed = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+    subject = f"Page {listed} was" if len(pages) == 1 else f"Pages {listed} were"
+    return f"{subject} read by OCR ({sure:.0%} sure on average); letters may be wrong."
+
+
+def _by_area(lines: Sequence[OcrLine]) -> float:
+    """Return how sure the engine is on average, by area: of a page on its side most boxes are tall and say little."""
+    areas = [(line.box[2] - line.box[0]) * (line.box[3] - line.box[1]) for line in lines]
+    return sum(line.confidence * area for line, area in zip(lines, areas, strict=True)) / max(sum(areas), 1)
+
+
+def _opaque(image: Image.Image) -> Image.Image:
+    """Return a picture in colours; what is transparent becomes paper."""
+    if "A" not in image.getbands() and "transparency" not in image.info:
+        return image.convert("RGB")
+    layers = image.convert("RGBA")
+    paper = Image.new("RGBA", layers.size, (*_PAPER, 255))
+    return Image.alpha_composite(paper, layers).convert("RGB")
+
+
+def _read(picture: Image.Image, turn: int) -> list[OcrLine]:
+    """Return all that is found on a picture turned counter-clockwise by so many degrees and straightened."""
+    from rag.adapters.ocr_engine import engine
+
+    turned = picture.rotate(turn, expand=True)
+    skew = skew_of(turned)
+    angle = turn + skew
+    level = turned.rotate(skew, Image.Resampling.BICUBIC, expand=True, fillcolor=_PAPER) if skew else turned
+    pixels = np.asarray(level)[:, :, ::-1]
+    boxes = engine().find(pixels)
+    read = engine().read([pixels[top:bottom, left:right] for left, top, right, bottom in boxes])
+    back = _Back(angle, level.size, picture.size)
+    return [
+        OcrLine(line.text.strip(), box, line.confidence, tuple(_words(line.text, line.places, box, back)))
+        for box, line in zip(boxes, read, strict=True)
+    ]
+
+
+def skew_of(picture: Image.Image) -> float:
+    """Return the degrees by which to turn a picture counter-clockwise so that its lines lie level; 0 for hardly any.
+
+    Of a level page the rows of pixels are dark and light by turns, most sharply of all angles.
+    """
+    share = max(1, max(picture.size) // 900)
+    grey = np.asarray(picture.convert("L").reduce(share), np.float32)
+    ink = grey < (np.median(grey) + np.percentile(grey, 0.05)) / 2  # half way from paper to the darkest
+    y, x = np.nonzero(ink)
+    if not len(y):
+        return 0.0
+
+    def sharpness(angle: float) -> float:
+        profile = np.bincount((y + x * tan(radians(angle)) + grey.shape[1] / 2).astype(int))
+        return float((np.diff(profile.astype(np.float64)) ** 2).sum())
+
+    about = max(np.arange(-_MOST_SKEW, _MOST_SKEW + 0.1, 0.25), key=sharpness)
+    exact = float(max(np.arange(about - 0.2, about + 0.21, 0.05), key=sharpness))
+    return -exact if abs(exact) >= _LEAST_SKEW else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Back:
+    """The way back from a picture that was turned about its middle, counter-clockwise by so many degrees."""
+
+    angle: float
+    size: tuple[int, int]
+    before: tuple[int, int]
+
+    def __call__(self, box: Box) -> Box:
+        """Return the smallest upright box around what the box was before the turn."""
+        across, down = cos(radians(self.angle)), sin(radians(self.angle))
+        x, y = (np.array(sides) - size / 2 for sides, size in zip((box[::2], box[1::2]), self.size, strict=True))
+        xs = (x[:, None] * across - y * down).ravel() + self.before[0] / 2
+        ys = (x[:, None] * down + y * across).ravel() + self.before[1] / 2
+        return float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())
+
+
+def _words(text: str, places: Sequence[float], box: Box, back: _Back) -> Iterator[OcrWord]:
+    """Yield the words of a line; between two of them the box ends half way."""
+    left, top, right, bottom = box
+    edges = [0.0, *((before + after) / 2 for before, after in pairwise(places)), 1.0]
+    shift = len(text) - len(text.lstrip())
+    for word in re.finditer(r"\S+", text):
+        x0, x1 = (left + (right - left) * edges[at] for at in word.span())
+        yield OcrWord(word.start() - shift, word.group(), back((x0, top, x1, bottom)))
