@@ -60,7 +60,7 @@ def test_tables_have_heads_and_merged_cells_are_repeated() -> None:
 
     document = read(fill)
     assert document.text == "Costs\n\n| Option | Price |\n| Lease | 2 euros |\n| Lease | 3 euros |"
-    assert document.heads == (document.text.index("| Option"),)
+    assert [block.start for block in document.blocks if block.kind == "heads"] == [document.text.index("| Option")]
 
 
 def test_boxes_are_read_from_the_top_and_the_left_those_in_groups_too() -> None:

@@ -37,7 +37,7 @@ def test_literal_text_is_kept_as_it_stands() -> None:
 def test_tables_have_heads() -> None:
     document = read("=======  ======\nDepth    Limit\n=======  ======\nshallow  12\n=======  ======\n")
     assert document.text == "| Depth | Limit |\n| shallow | 12 |"
-    assert document.heads == (0,)
+    assert [block.start for block in document.blocks if block.kind == "heads"] == [0]
 
 
 def test_words_of_roles_and_directives_of_sphinx_are_kept() -> None:

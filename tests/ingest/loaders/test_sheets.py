@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from loader_checks import check
 from office_files import sheet, workbook
+from passages import hit
 
 from rag.errors import InvalidDocument
 from rag.ingest.loaders import load_bytes
@@ -29,18 +30,18 @@ def test_each_row_tells_the_heads_of_its_columns() -> None:
 
 
 def test_a_row_is_read_as_it_stands_and_is_never_taken_for_heads() -> None:
-    rows = csv("Item,Price,Shelf\nlamp,twelve,A4\ndesk,80,B1\nsofa,90,B2\n").split("\n")
-    assert statements(rows) == [
+    rows = csv("Item,Price,Shelf\nlamp,twelve,A4\ndesk,80,B1\nsofa,90,B2\n")
+    assert statements_of(hit(rows)) == (
         "Item: lamp; Price: twelve; Shelf: A4",
         "Item: desk; Price: 80; Shelf: B1",
         "Item: sofa; Price: 90; Shelf: B2",
-    ]
+    )
 
 
 def test_a_cell_of_several_sentences_leaves_its_row_one_block() -> None:
     document = load_bytes("a.csv", b"Item,Shelf,Note\nlamp,A4,It failed. We sent it back.\n")
-    assert document.breaks == (0,)
-    assert statements([document.text]) == ["Item: lamp; Shelf: A4; Note: It failed. We sent it back."]
+    assert [block.kind for block in document.blocks] == ["row"]
+    assert statements_of(hit(document.text)) == ("Item: lamp; Shelf: A4; Note: It failed. We sent it back.",)
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
