@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 from rag.ingest.loaders.blocks import Block
 from rag.ingest.loaders.pdf_order import Line
@@ -39,22 +38,36 @@ def blocks_of(bodies: Sequence[Body], outline: Mapping[tuple[int, str], int]) ->
     look = Look.of((line for body in bodies for line in body.lines), outline)
     pieces: list[Piece] = []
     for body in bodies:
-        found = _with_notes_before(list(_pieces(body, look)), body.part.height)
-        pieces = _beside(pieces, found) if body.part is not body.page.parts[0] else [*pieces, *found]
+        pieces.extend(_pieces(body, look))
     pieces = _demote_bare(_with_tables_joined(pieces))
     levels = style_levels([(style_of(piece.lines[0]), piece.text) for piece in pieces if piece.kind == "heading"])
-    place: tuple[int, int, int] | None = None
-    pending: Block | None = None
+    pending: tuple[Block, Piece] | None = None
     for piece in pieces:
-        block, here = _block(piece, look, levels), (piece.turn, piece.page, piece.column)
-        if pending is not None and place is not None and _is_next(place, here) and _runs_on(pending, block):
-            pending, place = _joined(pending, block, look), here
-            continue
-        if pending is not None:
-            yield pending
-        pending, place = block, here
+        block = _block(piece, look, levels)
+        if pending is None:
+            pending = block, piece
+        elif _is_aside(piece, pending[1]) and not END.search(pending[0].text):
+            yield block  # before the paragraph that goes on below it
+        elif _is_next(pending[1], piece) and _runs_on(pending[0], block):
+            pending = _joined(pending[0], block, look), piece
+        else:
+            yield pending[0]
+            pending = block, piece
     if pending is not None:
-        yield pending
+        yield pending[0]
+
+
+def _placed(piece: Piece, part: Part) -> Piece:
+    return replace(piece, turn=part.turn, is_low=piece.lines[0].y0 > _FOOT * part.height)
+
+
+def _is_aside(piece: Piece, above: Piece) -> bool:
+    """Whether a piece is a note at the foot of its page, or text in another direction, below a text that is cut."""
+    if above.kind not in ("paragraph", "item") or len(above.lines) < 2:
+        return False
+    is_small = max(line.size for line in piece.lines) <= _SMALL * above.lines[-1].size
+    is_note = piece.kind in ("paragraph", "item") and is_small and piece.is_low
+    return piece.turn != above.turn or (is_note and _NOTE.match(piece.text) is not None)
 
 
 def _pieces(body: Body, look: Look) -> Iterator[Piece]:
@@ -63,57 +76,13 @@ def _pieces(body: Body, look: Look) -> Iterator[Piece]:
     number, turn = body.page.number, body.part.turn
     for column, run in runs_of(body.part, [word for line in lines for word in line.words]):
         if run.kind == "text":
-            yield from (replace(piece, turn=turn) for piece in prose(run.lines, number, look, column))
+            yield from (_placed(piece, body.part) for piece in prose(run.lines, number, look, column))
             continue
         kind, texts = ("field", run.fields) if run.kind == "fields" else ("row", table_rows(run, body.part))
         for at, text in enumerate(texts):
             begins = at == 0 and run.grid is not None and kind == "row"
             heads = begins and has_heads(run)
             yield Piece(kind, run.lines, number, text, column, run.grid, begins, heads, turn)
-
-
-def _beside(pieces: Sequence[Piece], aside: Sequence[Piece]) -> list[Piece]:
-    """Return pieces with those that stand sideways on the last page before its last paragraph or table.
-
-    So a paragraph, or a table, that goes on over the page stays in one.
-    """
-    first = next((at for at, piece in enumerate(pieces) if aside and piece.page == aside[0].page), len(pieces))
-    at = len(pieces) - 1
-    while at > first and (pieces[at].kind == "row" == pieces[at - 1].kind or pieces[at - 1].kind == "heading"):
-        at -= 1
-    at = at if at > first else len(pieces)
-    return [*pieces[:at], *aside, *pieces[at:]]
-
-
-def _with_notes_before(pieces: Sequence[Piece], height: float) -> list[Piece]:
-    """Return the pieces; footnotes below a paragraph that goes on elsewhere stand before it, so that it stays whole."""
-    kept: list[Piece] = []
-    index = 0
-    while index < len(pieces):
-        notes: list[Piece] = []
-        if kept and _is_footnote(pieces[index], kept[-1], height):
-            above = kept[-1]
-            notes = list(takewhile(lambda piece: _is_below(piece, above), pieces[index:]))
-        following = pieces[index + len(notes)] if index + len(notes) < len(pieces) else None
-        if notes and (following is None or following.column != notes[0].column):
-            kept[-1:] = [*notes, kept[-1]]
-        else:
-            notes = notes or [pieces[index]]
-            kept.extend(notes)
-        index += len(notes)
-    return kept
-
-
-def _is_footnote(piece: Piece, above: Piece, height: float) -> bool:
-    """Whether a piece begins the notes at the foot of a page, below a paragraph that ends in mid sentence."""
-    goes_on = not END.search(above.text) and len(above.lines) > 1
-    return goes_on and piece.lines[0].y0 > _FOOT * height and bool(_NOTE.match(piece.text)) and _is_below(piece, above)
-
-
-def _is_below(piece: Piece, above: Piece) -> bool:
-    """Whether a piece is text in smaller type than the paragraph above it."""
-    is_text = {piece.kind, above.kind} <= {"paragraph", "item"}
-    return is_text and max(line.size for line in piece.lines) <= _SMALL * above.lines[-1].size
 
 
 def _with_tables_joined(pieces: Sequence[Piece]) -> list[Piece]:
@@ -158,9 +127,9 @@ def _block(piece: Piece, look: Look, levels: Mapping[tuple[float, bool, bool, bo
     return Block(piece.kind, piece.text, level, piece.page, begins=piece.begins, heads=piece.heads)
 
 
-def _is_next(place: tuple[int, int, int], here: tuple[int, int, int]) -> bool:
+def _is_next(above: Piece, piece: Piece) -> bool:
     """Whether a column follows on another: text in one direction, on the next page or in the next column of this."""
-    return place[0] == here[0] and (place[1] != here[1] or place[2] + 1 == here[2])
+    return above.turn == piece.turn and (above.page != piece.page or above.column + 1 == piece.column)
 
 
 def _runs_on(before: Block, block: Block) -> bool:

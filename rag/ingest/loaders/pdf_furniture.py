@@ -153,7 +153,7 @@ def _page_numbers(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> 
     offsets: defaultdict[int, Places] = defaultdict(set)
     for page, index in _edges(pages):
         line = pages[page][index]
-        if 0.1 * heights[page] <= line.y1 and line.y0 <= 0.9 * heights[page] or not is_page_number(line.text):
+        if (0.1 * heights[page] <= line.y1 and line.y0 <= 0.9 * heights[page]) or not is_page_number(line.text):
             continue
         digits = re.search(r"\d+", line.text)
         if digits and not re.search(r"[a-z]{4}|/|\bof\b|^[-–—]", line.text, re.I):

@@ -61,6 +61,7 @@ class Piece:
     begins: bool = False
     heads: bool = False
     turn: int = 0
+    is_low: bool = False
 
 
 def style_of(line: Line) -> Style:

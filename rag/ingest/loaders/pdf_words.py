@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from rag.ingest.loaders.cleaning import clean
 from rag.ingest.loaders.pdf_forms import field_values
@@ -57,6 +57,10 @@ class Word(NamedTuple):
     turn: int = 0
     order: int = 0
     shown: Corners = (0, 0, 0, 0)
+
+
+_Found: TypeAlias = tuple[Word, int]
+"""A word as it was read, and whether its letters follow each other as its angle says: 1, -1, or 0 for unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +142,7 @@ def read_page(document: "pdfium.PdfDocument", number: int) -> Page:
         strokes, has_picture, is_empty = _drawing(page, frame)
     finally:
         page.close()
-    label = document.get_page_label(number - 1)
-    label = clean(label).strip() or None
+    label = clean(document.get_page_label(number - 1)).strip() or None
     parts, slanted = _parts(frame, words, strokes), sum(word.turn == SLANTED for word in words)
     return Page(number, parts, has_picture, is_empty, slanted, share > _IMPOSSIBLE, label=label)
 
@@ -225,13 +228,6 @@ class _Frame:
         return _turned(flat, (360 - self.rotation) % 360, self.right - self.left, self.top - self.bottom)
 
 
-class _Found(NamedTuple):
-    """A word as it was read, and whether its letters follow each other as its angle says: 1, -1, or 0 for unknown."""
-
-    word: Word
-    bears_out: int
-
-
 def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> tuple[list[_Found], float]:
     """Return the words, runs of characters without white space on one line, and the share of impossible characters."""
     import pypdfium2.raw as raw
@@ -311,17 +307,11 @@ def _word(handle: object, first: int, letters: list[str], boxes: list[Corners], 
     angle = math.degrees(raw.FPDFText_GetCharAngle(handle, first)) + frame.rotation
     turn, bears_out = _direction(angle, frame.box(*boxes[0]), frame.box(*boxes[-1]))
     size = min(y1 - y0, x1 - x0) if frame.rotation and len(text) == 1 else y1 - y0
-    return _Found(Word(text, x0, y0, x1, y1, size, *_face(handle, first), turn), bears_out)
+    return Word(text, x0, y0, x1, y1, size, *_face(handle, first), turn), bears_out
 
 
 def _direction(angle: float, begin: Corners, last: Corners) -> tuple[int, int]:
-    """Return a word's direction on the page as shown, and whether its letters follow each other that way: 1, -1 or 0.
-
-    Args:
-        angle: By how much its first letter is turned, clockwise in degrees; letters that lean have one too.
-        begin: Box of its first letter, on the page as shown.
-        last: Box of its last letter; of a word of one letter nothing tells.
-    """
+    """Return a word's direction on the page as shown, and whether its letters follow each other so: 1, -1 or 0."""
     turn = round(angle / 90) * 90
     is_slanted = _between(angle, turn) > _ASKEW
     if begin == last:
