@@ -121,8 +121,8 @@ def main() -> None:
         whole = lost = said = 0
         torn: list[str] = []
         for name, reading in readings.items():
-            blocks = [letters(block) for block in reading.blocks]
-            missing = [one for one in agreed[name] if not any(letters(one) in block for block in blocks)]
+            blocks = "\n".join(map(letters, reading.blocks))
+            missing = [one for one in agreed[name] if letters(one) not in blocks]
             whole, lost = whole + len(agreed[name]) - len(missing), lost + len(missing)
             count, found = suspects(reading.blocks, "".join(map(letters, boxes[name])), own[name])
             said, torn = said + count, torn + [f"{Path(name).name}: torn? {one}" for one in found]

@@ -16,6 +16,8 @@ _LEADER = re.compile(r"(?<![._·])(?<![.·]\s)(?:\.\s?|·\s?|_){5,}+\s*+(?:\d{1,
 """The dots of a table of contents, which repeats every heading and would answer for all of them."""
 _SMALL, _FOOT = 0.9, 0.6
 """Notes are set in type of so much of the body's height or less, and begin below so much of the page's height."""
+_UNSURE = -1
+"""Column of text of which it is not known what stands before and after it."""
 _NOTE = re.compile(r"(?:\[\d{1,3}\]|\(?\d{1,3}[.)]?|[¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|[a-z][.)])\s*[^\W\d_]")
 
 
@@ -76,7 +78,10 @@ def _pieces(body: Body, look: Look) -> Iterator[Piece]:
     number, turn = body.page.number, body.part.turn
     for column, run in runs_of(body.part, [word for line in lines for word in line.words]):
         if run.kind == "text":
-            yield from (_placed(piece, body.part) for piece in prose(run.lines, number, look, column))
+            yield from (
+                _placed(piece, body.part)
+                for piece in prose(run.lines, number, look, column if run.is_sure else _UNSURE)
+            )
             continue
         kind, texts = ("field", run.fields) if run.kind == "fields" else ("row", table_rows(run, body.part))
         for at, text in enumerate(texts):
@@ -129,6 +134,8 @@ def _block(piece: Piece, look: Look, levels: Mapping[tuple[float, bool, bool, bo
 
 def _is_next(above: Piece, piece: Piece) -> bool:
     """Whether a column follows on another: text in one direction, on the next page or in the next column of this."""
+    if _UNSURE in (above.column, piece.column):
+        return False
     return above.turn == piece.turn and (above.page != piece.page or above.column + 1 == piece.column)
 
 

@@ -30,6 +30,8 @@ class Run:
     lines: tuple[Line, ...]
     grid: Grid | None = None
     fields: tuple[str, ...] = ()
+    is_sure: bool = True
+    """Whether what stands before and after it is known: nothing is joined to what stands beside other text."""
 
 
 def grid_cells(lines: Sequence[Line], grid: Grid) -> list[Cells]:
@@ -163,8 +165,10 @@ def split_tables(lines: Sequence[Line]) -> list[Run]:
         is_text = not flag or (not is_table and all(map(_is_justified, run)))
         if goes_on and is_text:
             kept[-1] = Run("text", (*kept[-1].lines, *run))
-        else:
+        elif is_text or is_table or not all(len(cell.words) > 2 for line in run for cell in line.cells):
             kept.append(Run("table" if is_table else "text", run))
+        else:  # text beside other text, in no columns
+            kept.extend(Run("text", (cell,), is_sure=False) for line in run for cell in line.cells)
         goes_on = is_text
     return kept
 

@@ -182,3 +182,10 @@ def test_the_title_of_a_form_ends_before_its_fields(tmp_path: Path) -> None:
     document = check(load_bytes("a.pdf", target.getvalue()))
     assert document.metadata.title == "Application for leave"
     assert document.text == "Application for leave\n\nName: Erika Dorn\nFirst day: 2 May 2026"
+
+
+def test_a_line_of_texts_beside_each_other_in_no_columns_is_not_one_sentence() -> None:
+    beside = [(70, 130, "Lower revenue in all plants"), (260, 130, "Lower margin from the"), (70, 144, "and offices.")]
+    text = read([*lines("The quarter of the pump works in short."), *beside]).text
+    assert "plants Lower" not in text
+    assert "from the and" not in text
