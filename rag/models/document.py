@@ -29,6 +29,7 @@ class PageSpan(Value):
     number: int = Field(ge=1, description="Page number, counted from 1 in the file.")
     start: int = Field(ge=0, description="Offset of the page's first character.")
     end: int = Field(ge=0, description="Offset after the page's last character.")
+    label: str | None = Field(None, description="Number that the file gives the page, where it is another: `iv`.")
 
 
 BlockKind = Literal["heading", "paragraph", "item", "heads", "row", "field", "code", "caption", "footnote"]

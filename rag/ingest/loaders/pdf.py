@@ -1,50 +1,57 @@
-"""PDF: text in reading order with its pages, headings and tables; running headers and page numbers removed."""
+"""PDF: text in reading order with its pages, headings, tables and forms; running heads and page numbers removed."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import takewhile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
 
-from rag.ingest.loaders import pdf_headings
 from rag.ingest.loaders.blocks import Block, build
+from rag.ingest.loaders.cleaning import clean, squeeze
+from rag.ingest.loaders.identifiers import identify, is_placeholder
+from rag.ingest.loaders.numbering import parse_title
+from rag.ingest.loaders.pdf_blocks import Body, blocks_of
 from rag.ingest.loaders.pdf_bombs import check_bombs, decrypted
-from rag.ingest.loaders.pdf_furniture import find_furniture
-from rag.ingest.loaders.pdf_layout import Line, make_lines
-from rag.ingest.loaders.pdf_metadata import metadata_of
-from rag.ingest.loaders.pdf_notes import notes_of
-from rag.ingest.loaders.pdf_page import Page
-from rag.ingest.loaders.pdf_pieces import END, Piece, prose
-from rag.ingest.loaders.pdf_runs import is_inside, runs_of
-from rag.ingest.loaders.pdf_tables import has_heads, mend, table_rows
-from rag.ingest.loaders.pdf_words import Bookmark, open_pdf, read_bookmarks, read_page
+from rag.ingest.loaders.pdf_forms import xfa_fields
+from rag.ingest.loaders.pdf_furniture import find_furniture, printed_number, without_line_numbers
+from rag.ingest.loaders.pdf_order import Line, make_lines
+from rag.ingest.loaders.pdf_runs import runs_of
+from rag.ingest.loaders.pdf_words import Page, Part, Word, open_pdf, read_page
 from rag.ingest.loaders.source import Source, refuse
-from rag.models import Document
+from rag.language.text import fold
+from rag.models import Document, DocumentMetadata
 
-_LEADER = re.compile(r"(?<![._·])(?<![.·]\s)(?:\.\s?|·\s?|_){5,}+\s*+(?:\d{1,4}|[ivxlc]{1,6})?$", re.I)
-"""The dots of a table of contents, which repeats every heading and would answer for all of them."""
-_SMALL, _FOOT = 0.9, 0.6
-"""Notes are set in type of so much of the body's height or less, and begin below so much of the page's height."""
-_NOTE = re.compile(r"(?:\[\d{1,3}\]|\(?\d{1,3}[.)]?|[¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|[a-z][.)])\s*[^\W\d_]")
+if TYPE_CHECKING:
+    import pypdfium2 as pdfium  # type: ignore[import-untyped]
+    from PIL.Image import Image
 
-
-@dataclass(frozen=True, slots=True)
-class _Body:
-    """The lines of a page without its furniture, and those of its text in other directions."""
-
-    page: Page
-    lines: Sequence[Line]
-    others: Sequence["_Body"] = ()
-
-    @property
-    def all_lines(self) -> Iterator[Line]:
-        """The lines in whatever direction."""
-        yield from self.lines
-        for other in self.others:
-            yield from other.lines
+_DATED = re.compile(r"effective|issued|dated|revised|end(?:ed|ing)", re.I)
+_PROGRAM = re.compile(r"(?:microsoft|untitled|document\d|slide|powerpoint|word -|\(anonymous\))", re.I)
+_FILE_NAME = re.compile(r"\.(?:docx?|pdf|indd|tex|xlsx?|qxd)$", re.I)
+_DPI = 200
+"""Dots to the inch at which a page is drawn for text recognition."""
+_MOST_RANGES = 20
+"""Runs of pages that a note names."""
+_OCR = "run text recognition (OCR) on the file and ingest the result"
 
 
-def load_pdf(source: Source) -> Document:
+class OcrLine(Protocol):
+    """A line that text recognition found: its text, its box in pixels of the picture, and how sure it is, 0 to 1."""
+
+    text: str
+    box: tuple[float, float, float, float]
+    confidence: float
+
+
+PageReader = Callable[["Image"], Sequence[OcrLine]]
+
+
+def load_pdf(source: Source, page_reader: PageReader | None = None) -> Document:
     """Return a PDF as a document.
+
+    Args:
+        source: The file.
+        page_reader: Reads the text off the picture of a page that has none, or none that can be read; where it is
+            None such pages are left out, with a note.
 
     Raises:
         InvalidDocument: It is encrypted, broken, unpacks to far too much, or has no text (scanned pages).
@@ -53,49 +60,107 @@ def load_pdf(source: Source) -> Document:
     with open_pdf(source) as document:
         if (plain := decrypted(document)) is not None:
             check_bombs(source.name, plain)
-        pages = [read_page(document, number) for number in range(1, len(document) + 1)]
-        bookmarks, properties = read_bookmarks(document), document.get_metadata_dict()
+        fields = xfa_fields(document)
+        pages = [_read(document, number, page_reader) for number in range(1, len(document) + 1)]
+        outline, properties = _outline(document), document.get_metadata_dict()
+    if fields is not None:
+        return _xfa(source, fields, properties, len(pages))
     _check_text(source, pages)
-    lines = [make_lines(page.words) for page in pages]
-    furniture, running = find_furniture(lines, [page.height for page in pages])
-    furniture = _without_tables(furniture, pages, lines)
-    bodies = [
-        _Body(page, [line for k, line in enumerate(lines[n]) if (n, k) not in furniture], _sideways(page))
-        for n, page in enumerate(pages)
-    ]
-    blocks = list(_blocks(bodies, bookmarks))
-    metadata = metadata_of(source, properties, bodies[0].lines if bodies else [], running)
-    return build(source, blocks, metadata=metadata, page_count=len(pages), notes=_notes(bodies))
+    bodies, running, labels = _bodies(pages)
+    blocks = list(blocks_of(bodies, outline))
+    words = [word for line in bodies[0].lines for word in line.words]
+    first = [(line, run.kind) for _, run in runs_of(bodies[0].part, words) for line in run.lines][:25]
+    built = build(
+        source,
+        blocks,
+        metadata=_metadata(source, properties, first, running),
+        page_count=len(pages),
+        notes=_notes(pages, bodies),
+    )
+    spans = [span.model_copy(update={"label": label}) for span, label in zip(built.pages, labels, strict=True)]
+    return built.model_copy(update={"pages": tuple(spans)})
 
 
-def _sideways(page: Page) -> list[_Body]:
-    return [_Body(other, make_lines(other.words)) for other in page.others]
+def _read(document: "pdfium.PdfDocument", number: int, page_reader: PageReader | None) -> Page:
+    """Return a page; where its own text cannot be read, with what the reader finds on its picture."""
+    page = read_page(document, number)
+    is_textless = page.letters == 0 and not page.is_empty
+    if not (page.is_unreadable or is_textless):
+        return page
+    words: list[Word] = []
+    if page_reader is not None:
+        picture = document[number - 1].render(scale=_DPI / 72).to_pil()
+        words = [word for line in page_reader(picture) for word in _recognised(line)]
+    first = page.parts[0]
+    part = replace(first, words=tuple(word._replace(order=at) for at, word in enumerate(words)), turn=0)
+    return replace(page, parts=(part,), is_recognised=bool(words))
 
 
-def _notes(bodies: Sequence[_Body]) -> list[str]:
-    """Return notes of the pages that show something and have no text but running lines, and of text left out."""
-    textless = [body.page.number for body in bodies if not body.page.is_empty and not any(body.all_lines)]
-    slanted = {body.page.number: body.page.slanted for body in bodies if body.page.slanted}
-    return notes_of(textless, slanted, len(bodies))
+def _recognised(line: OcrLine) -> list[Word]:
+    """Return the words of a recognised line, each with its share of the line's box."""
+    x0, y0, x1, y1 = (edge * 72 / _DPI for edge in line.box)
+    words, letter = line.text.split(), (x1 - x0) / max(len(line.text), 1)
+    found: list[Word] = []
+    for word in words:
+        box = (x0, y0, x0 + letter * len(word), y1)
+        found.append(Word(word, *box, y1 - y0, shown=box))
+        x0 += letter * (len(word) + 1)
+    return found
 
 
-def _without_tables(
-    furniture: set[tuple[int, int]], pages: Sequence[Page], lines: Sequence[Sequence[Line]]
-) -> set[tuple[int, int]]:
-    """Return the furniture without lines of drawn tables, whose heads recur too; a box that is nothing else stays."""
-    kept = set(furniture)
-    for number, page in enumerate(pages):
-        for grid in page.grids:
-            inside = {(number, index) for index, line in enumerate(lines[number]) if is_inside(line, grid)}
-            if not inside <= furniture:
-                kept -= inside
+def _outline(document: "pdfium.PdfDocument") -> dict[tuple[int, str], int]:
+    """Return the level, from 1, of each entry of the outline by its page and folded title."""
+    found = {}
+    for entry in document.get_toc():
+        target = entry.get_dest()
+        index = target.get_index() if target is not None else None
+        if index is not None:
+            found[index + 1, fold(clean(entry.get_title()).strip())] = entry.level + 1
+    return found
+
+
+def _bodies(pages: Sequence[Page]) -> tuple[list[Body], list[str], list[str | None]]:
+    """Return the text of pages without furniture, the lines that run through most, and the number printed on each."""
+    parts = [page.parts[0] for page in pages]
+    lines = [make_lines(without_line_numbers(part.words, part.height)) for part in parts]
+    furniture, running = find_furniture(lines, [part.height for part in parts])
+    bodies, labels = [], []
+    for at, page in enumerate(pages):
+        gone = {index for number, index in furniture if number == at}
+        gone = _without_tables(gone, parts[at], lines[at])
+        bodies.append(Body(page, parts[at], [line for index, line in enumerate(lines[at]) if index not in gone]))
+        bodies += [Body(page, part, make_lines(part.words)) for part in page.parts[1:]]
+        label = page.label or printed_number([lines[at][index] for index in sorted(gone)])
+        labels.append(label if label != str(page.number) else None)
+    return bodies, running, labels
+
+
+def _without_tables(gone: set[int], part: Part, lines: Sequence[Line]) -> set[int]:
+    """Return furniture without lines of drawn tables, whose heads recur too; a box that is nothing else stays."""
+    kept = set(gone)
+    for grid in part.grids:
+        inside = {index for index, line in enumerate(lines) if grid.holds((line.x0, line.y0, line.x1, line.y1))}
+        if not inside <= gone:
+            kept -= inside
     return kept
+
+
+def _xfa(source: Source, fields: Sequence[str], properties: Mapping[str, str], count: int) -> Document:
+    """Return the document that the data of an XFA form are; its pages only ask to wait for a program that draws it."""
+    if not fields:
+        reason = "it is an XFA form without data, which only some PDF readers can draw"
+        raise refuse(source.name, reason, "Open it in such a reader, print it to a new PDF and ingest that")
+    blocks = [Block("field", text, page=1) for text in fields]
+    return build(source, blocks, metadata=_metadata(source, properties, [], []), page_count=count)
 
 
 def _check_text(source: Source, pages: Sequence[Page]) -> None:
     letters = sum(page.letters for page in pages)
     if not pages:
         raise refuse(source.name, "it has no pages", "Export it again")
+    if letters == 0 and (unreadable := [page.number for page in pages if page.is_unreadable]):
+        reason = f"the text of {_where(unreadable, len(pages))} cannot be read, for its fonts have no Unicode map"
+        raise refuse(source.name, reason, f"{_OCR[0].upper()}{_OCR[1:]}")
     if letters < 10 and any(page.has_picture for page in pages):
         advice = "Run text recognition (OCR) on it and ingest the result"
         raise refuse(source.name, f"it holds no text: its {len(pages)} pages are scanned pictures", advice)
@@ -104,151 +169,86 @@ def _check_text(source: Source, pages: Sequence[Page]) -> None:
         raise refuse(source.name, reason, "Export it again with its text, or run text recognition (OCR)")
 
 
-def _blocks(bodies: Sequence[_Body], bookmarks: Sequence[Bookmark]) -> Iterator[Block]:
-    look = pdf_headings.look_of((line for body in bodies for line in body.all_lines), bookmarks)
-    pieces = [piece for body in bodies for piece in _page_pieces(body, look)]
-    pieces = _demote_bare(_with_tables_joined(pieces))
-    headings = [(pdf_headings.style_of(p.lines[0]), p.text) for p in pieces if p.kind == "heading"]
-    levels = pdf_headings.style_levels(headings)
-    place: tuple[int, int, int] | None = None
-    pending: Block | None = None
-    for piece in pieces:
-        block, here = _block(piece, look, levels), (piece.turn, piece.page, piece.column)
-        is_elsewhere = place is not None and place != here and place[0] == piece.turn
-        if pending is not None and is_elsewhere and _runs_on(pending, block):
-            pending, place = _joined(pending, block, look), here
-            continue
-        if pending is not None:
-            yield pending
-        pending, place = block, here
-    if pending is not None:
-        yield pending
-
-
-def _block(piece: Piece, look: pdf_headings.Look, levels: dict[pdf_headings.Style, int]) -> Block:
-    if piece.kind == "heading":
-        level = pdf_headings.outline_level(piece.text, piece.page, look) or pdf_headings.number_level(piece.text)
-        return Block("heading", piece.text, level or levels[pdf_headings.style_of(piece.lines[0])], piece.page)
-    if piece.kind == "row":
-        return Block("row", piece.text, page=piece.page, begins=piece.begins, heads=piece.heads)
-    return Block("item" if piece.kind == "item" else "paragraph", piece.text, page=piece.page)
-
-
-def _runs_on(before: Block, block: Block) -> bool:
-    """Whether a paragraph goes on in the next column or page: it ends in mid sentence, the next begins in one."""
-    if before.kind not in ("paragraph", "item") or block.kind != "paragraph":
-        return False
-    return not END.search(before.text) and (block.text[:1].islower() or before.text.endswith((",", "-")))
-
-
-def _joined(before: Block, block: Block, look: pdf_headings.Look) -> Block:
-    text = mend([before.text, block.text], look.compounds)
-    last = before.turns[-1][1] if before.turns else before.page
-    turn = ((len(text) - len(block.text), block.page or 1),) if block.page != last else ()
-    return replace(before, text=text, turns=(*before.turns, *turn))
-
-
-def _page_pieces(body: _Body, look: pdf_headings.Look) -> list[Piece]:
-    """Return the pieces of a page; what stands sideways comes before the last paragraph or table of the rest.
-
-    So a paragraph, or a table, that goes on over the page stays in one.
-    """
-    pieces = _with_notes_before(list(_pieces(body.page, body.lines, look)), body.page.height)
-    aside = [
-        replace(piece, turn=other.page.turn)
-        for other in body.others
-        for piece in _pieces(other.page, other.lines, look)
+def _notes(pages: Sequence[Page], bodies: Sequence[Body]) -> list[str]:
+    """Return what could not be read, a sentence each, with the pages: those without text, and text left out."""
+    filled = {body.page.number for body in bodies if body.lines}
+    lost = [page.number for page in pages if page.is_unreadable and not page.is_recognised]
+    bare = [
+        page.number for page in pages if not page.is_empty and page.number not in filled and page.number not in lost
     ]
-    at = len(pieces) - 1
-    while at > 0 and (pieces[at].kind == "row" == pieces[at - 1].kind or pieces[at - 1].kind == "heading"):
-        at -= 1
-    at = at if at > 0 else len(pieces)
-    return [*pieces[:at], *aside, *pieces[at:]] if aside else pieces
+    slanted = [page.number for page in pages if page.slanted]
+    words = sum(page.slanted for page in pages)
+    notes = []
+    if bare:
+        where = _where(bare, len(pages))
+        notes.append(
+            f"No text could be read on {where}: only pictures or drawings stand there. To find what they say, {_OCR}."
+        )
+    if lost:
+        notes.append(
+            f"The text of {_where(lost, len(pages))} cannot be read: its fonts have no Unicode map. To read it, {_OCR}."
+        )
+    if slanted:
+        said = f"{words} word{'' if words == 1 else 's'} across the page, as of a watermark or a chart"
+        notes.append(f"Slanted text was left out on {_where(slanted, len(pages))}: {said}.")
+    return notes
 
 
-def _with_notes_before(pieces: Sequence[Piece], height: float) -> list[Piece]:
-    """Return the pieces; footnotes below a paragraph that goes on elsewhere stand before it.
+def _where(numbers: Sequence[int], count: int) -> str:
+    """Return which pages these are.
 
-    So the paragraph stays whole, and each of the two on its page.
+    >>> _where([7], 9), _where([3, 7, 8, 9], 12)
+    ('page 7 of 9', '4 of 12 pages (3, 7-9)')
     """
-    kept: list[Piece] = []
-    index = 0
-    while index < len(pieces):
-        notes: list[Piece] = []
-        if kept and _is_footnote(pieces[index], kept[-1], height):
-            notes = list(takewhile(lambda piece: _is_below(piece, kept[-1]), pieces[index:]))
-        following = pieces[index + len(notes)] if index + len(notes) < len(pieces) else None
-        if notes and (following is None or following.column != notes[0].column):
-            kept[-1:] = [*notes, kept[-1]]
+    if len(numbers) == 1:
+        return f"page {numbers[0]} of {count}"
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
         else:
-            notes = notes or [pieces[index]]
-            kept.extend(notes)
-        index += len(notes)
-    return kept
+            runs.append([number])
+    named = [f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs[:_MOST_RANGES]]
+    rest = sum(map(len, runs[_MOST_RANGES:]))
+    return f"{len(numbers)} of {count} pages ({', '.join(named)}{f' and {rest} more' if rest else ''})"
 
 
-def _is_footnote(piece: Piece, above: Piece, height: float) -> bool:
-    """Whether a piece begins the notes at the foot of a page, below a paragraph that ends in mid sentence."""
-    is_low = piece.lines[0].y0 > _FOOT * height
-    goes_on = not END.search(above.text) and len(above.lines) > 1
-    return is_low and goes_on and _NOTE.match(piece.text) is not None and _is_below(piece, above)
+def _metadata(
+    source: Source,
+    properties: Mapping[str, str],
+    first: Sequence[tuple[Line, str]],
+    running: Sequence[str],
+) -> DocumentMetadata:
+    """Return title, author and year from the properties where they tell something, else from the first page."""
+    title = squeeze(properties.get("Title", ""))
+    if not _tells(title):
+        title = _largest([line for line, kind in first if kind != "fields"]) or ""
+    head = "\n".join(line.text for line, _ in first)
+    author = squeeze(properties.get("Author", ""))
+    dates = " ".join(text for text in identify("", None, head) if _DATED.search(text))
+    years = re.findall(r"\b(?:19|20)\d\d\b", dates)  # The file may have been made in any other year.
+    return DocumentMetadata(
+        title=title or None,
+        authors=() if is_placeholder(author) else (author,),
+        year=int(years[0]) if years else None,
+        identifiers=identify(source.name, title or None, head, [*running[:2], squeeze(properties.get("Subject", ""))]),
+    )
 
 
-def _is_below(piece: Piece, above: Piece) -> bool:
-    """Whether a piece is text in smaller type than the paragraph above it."""
-    kinds = ("paragraph", "item")
-    small = max(line.size for line in piece.lines) <= _SMALL * above.lines[-1].size
-    return piece.kind in kinds and above.kind in kinds and small
+def _tells(title: str) -> bool:
+    """Whether a title property is one, and not a file name, a number, or what a program wrote."""
+    words = [word for word in re.findall(r"[^\W\d_]+", title) if len(word) > 2]
+    return len(words) >= 2 and not _PROGRAM.match(title) and not _FILE_NAME.search(title)
 
 
-def _pieces(page: Page, body: Sequence[Line], look: pdf_headings.Look) -> Iterator[Piece]:
-    leaders = [line for line in body if _LEADER.search(line.text)]
-    body = [line for line in body if line not in leaders] if len(leaders) >= 3 else body
-    for column, run in runs_of(body, page.grids):
-        if run.is_table:
-            for index, text in enumerate(table_rows(run, page.rules)):
-                begins = index == 0 and run.grid is not None
-                yield Piece("row", run.lines, page.number, text, column, run.grid, begins, begins and has_heads(run))
-        else:
-            yield from (replace(piece, column=column) for piece in prose(run, page.number, look))
+def _largest(lines: Sequence[Line]) -> str | None:
+    """Return the text set largest on the first page, where it is larger than the rest or stands alone, and short.
 
-
-def _with_tables_joined(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces; a drawn table that goes on over a page with the same columns is one, its heads said once."""
-    kept: list[Piece] = []
-    heads, first = "", 0
-    for piece in pieces:
-        above = kept[-1] if kept else None
-        goes_on = above is not None and above.page + 1 == piece.page and _same_columns(above, piece)
-        if piece.begins and not goes_on:
-            heads, first = piece.text, len(kept)
-        if piece.begins and goes_on and piece.text == heads:
-            kept[first] = replace(kept[first], heads=True)
-        else:
-            kept.append(replace(piece, begins=piece.begins and not goes_on))
-    return kept
-
-
-def _same_columns(above: Piece, piece: Piece) -> bool:
-    return above.grid is not None and piece.grid is not None and above.grid.continues(piece.grid)
-
-
-def _demote_bare(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces; an unnumbered heading with nothing below it but another of its look is no heading.
-
-    So the lines of a cover, or of an address set in bold, stay text.
+    A numbered line of that size with other lines above it is the heading of what follows, and ends the title.
     """
-    kept: list[Piece] = []
-    for index, piece in enumerate(pieces):
-        following = pieces[index + 1] if index + 1 < len(pieces) else None
-        if piece.kind == "heading" and pdf_headings.number_level(piece.text) is None and _is_idle(piece, following):
-            piece = replace(piece, kind="paragraph")
-        kept.append(piece)
-    return kept
-
-
-def _is_idle(piece: Piece, following: Piece | None) -> bool:
-    if following is None:
-        return True
-    style, other = pdf_headings.style_of(piece.lines[0]), pdf_headings.style_of(following.lines[0])
-    return following.kind == "heading" and pdf_headings.number_level(following.text) is None and other >= style
+    size = max((line.size for line in lines), default=0.0)
+    largest = [line for line in lines if line.size == size]
+    ends = [at for at, line in enumerate(largest) if at and parse_title(line.text).kind != "plain"]
+    text = " ".join(line.text for line in largest[: ends[0] if ends else None])
+    is_larger = len(lines) == 1 or any(line.size < size for line in lines)
+    return text if is_larger and len(text) <= 150 and not text.endswith(".") else None

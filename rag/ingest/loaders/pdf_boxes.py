@@ -13,25 +13,12 @@ from pathlib import Path
 from sys import maxsize
 from typing import NamedTuple
 
-from rag.ingest.loaders.pdf_layout import make_lines
-from rag.ingest.loaders.pdf_page import Page
-from rag.ingest.loaders.pdf_runs import runs_of
-from rag.ingest.loaders.pdf_tables import table_cells
-from rag.ingest.loaders.pdf_words import open_pdf, read_page
+from rag.ingest.loaders.pdf_runs import runs_of, visual_lines
+from rag.ingest.loaders.pdf_words import Page, Word, open_pdf, read_page
 from rag.ingest.loaders.source import read_source, refuse
 
 _SHORTEST_RUN = 3
 """Fewest words in a row that are taken for a part of an excerpt which does not stand on the page as a whole."""
-
-
-class WordBox(NamedTuple):
-    """One word of a page and its box."""
-
-    text: str
-    x0: float
-    y0: float
-    x1: float
-    y1: float
 
 
 class Box(NamedTuple):
@@ -73,15 +60,11 @@ def _read(path: Path, page: int) -> Page:
         return read_page(document, page)
 
 
-def _lines(page: Page) -> list[list[WordBox]]:
+def _lines(page: Page) -> list[tuple[Word, ...]]:
     """Return the words of a page line by line, cell by cell in tables; those in other directions come last."""
-    lines: list[list[WordBox]] = []
-    for part_page in (page, *page.others):
-        for _, run in runs_of(make_lines(part_page.words), part_page.grids):
-            cells = (cell for row in table_cells(run, part_page.rules) for parts in row for cell in parts)
-            parts = cells if run.is_table else run.lines
-            lines.extend([WordBox(word.text, *part_page.shown(word[1:5])) for word in part.read] for part in parts)
-    return lines
+    return [
+        line.read for part in page.parts for _, run in runs_of(part, part.words) for line in visual_lines(run, part)
+    ]
 
 
 def _letters(text: str) -> str:
@@ -127,10 +110,6 @@ def _longest_runs(texts: Sequence[str], piece: str) -> Iterable[int]:
             yield from range(block.a, block.a + block.size)
 
 
-def _union(words: Sequence[WordBox]) -> Box:
-    return Box(
-        min(word.x0 for word in words),
-        min(word.y0 for word in words),
-        max(word.x1 for word in words),
-        max(word.y1 for word in words),
-    )
+def _union(words: Sequence[Word]) -> Box:
+    x0, y0, x1, y1 = zip(*(word.shown for word in words), strict=True)
+    return Box(min(x0), min(y0), max(x1), max(y1))

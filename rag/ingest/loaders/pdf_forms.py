@@ -1,14 +1,15 @@
-"""What was typed or chosen in the fields of a PDF form, as words in the fields' places."""
+"""What was typed or chosen in a PDF form: values of AcroForm fields in their places, and the data of XFA forms."""
 
 import ctypes
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from rag.ingest.loaders.cleaning import clean
-from rag.ingest.loaders.pdf_page import Corners
+from rag.ingest.loaders.cleaning import clean, squeeze
 
 if TYPE_CHECKING:
     import pypdfium2 as pdfium  # type: ignore[import-untyped]
+    from lxml.etree import _Element
 
 _PASSWORD = 1 << 13
 _UNSEEN = 1 << 1 | 1 << 5
@@ -16,35 +17,25 @@ _UNSEEN = 1 << 1 | 1 << 5
 _TALLEST = 12.0
 """Points: the height of a line of what a field holds; a field for several lines is taller."""
 _LETTER_WIDTH = 0.5
-"""Width of a letter as a share of its height, by which words are laid out within a field."""
+_DATA = "{http://www.xfa.org/schema/xfa-data/1.0/}data"
+_HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z])|[_.-]+")
+
+Placed = tuple[str, tuple[float, float, float, float]]
+"""A word and its box in PDF coordinates: left, bottom, right, top."""
 
 
-class FieldWord(NamedTuple):
-    """A word of a field's value, and its box in PDF coordinates: left, bottom, right, top."""
-
-    text: str
-    box: Corners
-
-
-def field_words(document: "pdfium.PdfDocument", page: "pdfium.PdfPage") -> Iterator[FieldWord]:
-    """Yield the words that the fields of a page hold; boxes that can be ticked as `☒` and `☐`.
-
-    Args:
-        document: The open document, its forms read; the caller holds the lock of PDFium.
-        page: One of its pages.
-    """
+def field_values(document: "pdfium.PdfDocument", page: "pdfium.PdfPage") -> Iterator[Placed]:
+    """Yield the words that the fields of a page hold; boxes that can be ticked as `☒` and `☐`."""
     import pypdfium2.raw as raw  # type: ignore[import-untyped]
 
-    if document.formenv is None:
-        return
-    for index in range(raw.FPDFPage_GetAnnotCount(page.raw)):
+    for index in range(raw.FPDFPage_GetAnnotCount(page.raw) if document.formenv else 0):
         field = raw.FPDFPage_GetAnnot(page.raw, index)
         try:
             if raw.FPDFAnnot_GetSubtype(field) == raw.FPDF_ANNOT_WIDGET:
                 box = raw.FS_RECTF()
                 raw.FPDFAnnot_GetRect(field, ctypes.byref(box))
                 text = clean(_value(document.formenv.raw, field))
-                yield from _placed(text, (box.left, box.bottom, box.right, box.top))
+                yield from _placed(text, box.left, box.bottom, box.right, box.top)
         finally:
             raw.FPDFPage_CloseAnnot(field)
 
@@ -54,13 +45,13 @@ def _value(form: object, field: object) -> str:
     import pypdfium2.raw as raw
 
     kind = raw.FPDFAnnot_GetFormFieldType(form, field)
-    flags = raw.FPDFAnnot_GetFormFieldFlags(form, field)
     if raw.FPDFAnnot_GetFlags(field) & _UNSEEN:
         return ""
     if kind in (raw.FPDF_FORMFIELD_CHECKBOX, raw.FPDF_FORMFIELD_RADIOBUTTON):
         return "☒" if raw.FPDFAnnot_IsChecked(form, field) else "☐"
-    is_text = kind == raw.FPDF_FORMFIELD_TEXTFIELD and not flags & _PASSWORD
-    if not is_text and kind not in (raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX):
+    is_secret = kind == raw.FPDF_FORMFIELD_TEXTFIELD and raw.FPDFAnnot_GetFormFieldFlags(form, field) & _PASSWORD
+    known = (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
+    if is_secret or kind not in known:
         return ""
     length = raw.FPDFAnnot_GetFormFieldValue(form, field, None, 0)
     buffer = ctypes.create_string_buffer(length)
@@ -68,18 +59,61 @@ def _value(form: object, field: object) -> str:
     return buffer.raw[:length].decode("utf-16-le", "replace").rstrip("\x00")
 
 
-def _placed(text: str, box: Corners) -> Iterator[FieldWord]:
+def _placed(text: str, left: float, bottom: float, right: float, top: float) -> Iterator[Placed]:
     """Yield the words of a value laid out in its field, line by line from the top, one line in the field's middle."""
-    left, bottom, right, top = box
     lines = [line.split() for line in text.split("\n") if line.split()]
     if not lines or right <= left or top <= bottom:
         return
     pitch = (top - bottom) / len(lines)
     height = min(pitch, _TALLEST)
     for number, words in enumerate(lines):
-        middle = top - (number + 0.5) * pitch
+        middle, x = top - (number + 0.5) * pitch, left
         letter = min(_LETTER_WIDTH * height, (right - left) / len(" ".join(words)))
-        x = left
         for word in words:
-            yield FieldWord(word, (x, middle - height / 2, x + letter * len(word), middle + height / 2))
+            yield word, (x, middle - height / 2, x + letter * len(word), middle + height / 2)
             x += letter * (len(word) + 1)
+
+
+def xfa_fields(document: "pdfium.PdfDocument") -> list[str] | None:
+    """Return the filled fields of an XFA form as `Label: value`; None where the file is no such form."""
+    import pypdfium2.raw as raw
+    from lxml import etree
+
+    if document.get_formtype() not in (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND):
+        return None
+    packets = b"".join(_packets(document))
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, huge_tree=False)
+    root = etree.fromstring(packets, parser) if packets.strip() else None
+    if root is None:
+        return []
+    captions = {field.get("name"): text for field in root.iter("{*}field") if (text := _caption(field))}
+    leaves = (leaf for data in root.iter(_DATA) for leaf in data.iter("*") if not len(leaf))
+    found = ((etree.QName(leaf).localname, squeeze(leaf.text or "")) for leaf in leaves)
+    return [f"{captions.get(name) or _spaced(name)}: {value}" for name, value in found if value]
+
+
+def _packets(document: "pdfium.PdfDocument") -> Iterator[bytes]:
+    """Yield the parts of a form's XML, which together are one document."""
+    import pypdfium2.raw as raw
+
+    length = ctypes.c_ulong()
+    for index in range(raw.FPDF_GetXFAPacketCount(document.raw)):
+        raw.FPDF_GetXFAPacketContent(document.raw, index, None, 0, ctypes.byref(length))
+        buffer = ctypes.create_string_buffer(length.value)
+        raw.FPDF_GetXFAPacketContent(document.raw, index, buffer, length.value, ctypes.byref(length))
+        yield buffer.raw
+
+
+def _caption(field: "_Element") -> str:
+    return squeeze(" ".join(str(text) for caption in field.iter("{*}caption") for text in caption.itertext())).rstrip(
+        " :"
+    )
+
+
+def _spaced(name: str) -> str:
+    """Return a name of a field as words.
+
+    >>> _spaced("FirstDay_of-leave")
+    'First Day of leave'
+    """
+    return " ".join(_HUMP.sub(" ", name).split())

@@ -1,12 +1,16 @@
-"""Running headers, footers and page numbers: lines that stand on many pages at the same place and say nothing new."""
+"""What stands on pages and is no text: running heads and feet, page numbers, numbers of lines in the margin."""
 
 import re
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
+from typing import TypeAlias
 
-from rag.ingest.loaders.pdf_layout import Line
+from rag.ingest.loaders.pdf_order import Line
+from rag.ingest.loaders.pdf_words import Word
 
+Places: TypeAlias = set[tuple[int, int]]
+"""Lines, each by the index of its page and its own."""
 _DEPTH = 3
 """How many lines from the top and from the bottom of a page may be furniture."""
 _MOST = 0.4
@@ -16,11 +20,10 @@ _LARGER = 1.12
 _START = 3
 """Largest number with which a count that begins anew is taken up: its first pages may have none."""
 _PAGE_NUMBER = re.compile(
-    r"(?:[-–—|\[(]\s*)?(?:page|p\.|seite|s\.)?\s*(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]-\d{1,3})"
+    r"(?:[-–—|\[(]\s*)?(?:page|p\.|seite|s\.)?\s*(\d{1,4}|[ivxlc]{1,7}|[A-Z]-\d{1,3})"
     r"(?:\s*(?:of|/|von|sur)\s*\d{1,4})?\s*(?:[-–—|\])])?",
     re.I,
 )
-
 _PLACE = re.compile(
     r"(?:[\W\d_]|\b(?:page|p|chapter|section|part|sheet|slide|volume|vol|of|seite|kapitel|von|sur|[ivxlc]+|[a-z])\b)+",
     re.I,
@@ -28,131 +31,76 @@ _PLACE = re.compile(
 """A line with no words but those of places in a document: `Section 4.2 | Page 37`."""
 
 
-def find_furniture(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> tuple[set[tuple[int, int]], list[str]]:
-    """Return which lines are furniture, as (page index, line index), and the texts that run through most pages.
+def without_line_numbers(words: Sequence[Word], height: float) -> Sequence[Word]:
+    """Return the words of a page without a column of evenly rising numbers beside its text, as pleadings have."""
+    for side in (1, -1):  # the left margin, the right margin
+        spans = {word: (side * word.x0, side * word.x1)[::side] for word in words if 0.08 < word.y0 / height < 0.92}
+        edge = min((span[0] for span in spans.values()), default=0.0)
+        found = sorted((w for w, s in spans.items() if w.text.isdecimal() and s[0] < edge + 12), key=lambda w: w.y0)
+        inner = max((spans[word][1] for word in found), default=0.0)
+        beside = sum(span[0] < inner for span in spans.values())
+        gaps = [b.y0 - a.y0 for a, b in pairwise(found)]
+        rises = {int(b.text) - int(a.text) for a, b in pairwise(found)} in ({1}, {5})
+        if 5 <= len(found) == beside < len(words) and rises and max(gaps) < 1.2 * min(gaps):
+            near = (min(word.x0 for word in found) - 1, max(word.x1 for word in found) + 1)
+            return [w for w in words if not (w.text.isdecimal() and near[0] <= w.x0 and w.x1 <= near[1])]
+    return words
+
+
+def find_furniture(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> tuple[Places, list[str]]:
+    """Return which lines are furniture, and the texts that run through most pages.
 
     Args:
         pages: The lines of each page, top to bottom.
         heights: Height of each page in points.
     """
-    found = _outermost(pages) | _at_same_height(pages, heights) | _on_both(pages, heights)
-    found = _unbroken((found | _page_numbers(pages, heights)) - _counted_titles(pages, found), pages)
-    if _letters(pages, found) > _MOST * _letters(
-        pages, {(p, k) for p, page in enumerate(pages) for k in range(len(page))}
-    ):
-        found = _unbroken(_page_numbers(pages, heights), pages)
-    return found, _running(pages, found)
-
-
-def _at_same_height(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> set[tuple[int, int]]:
-    """Return lines near the top and the bottom that recur at the same height."""
-    seen: defaultdict[tuple[str, int], list[tuple[int, int]]] = defaultdict(list)
-    for page, lines in enumerate(pages):
-        for index in _edge_indexes(len(lines)):
-            place = round((lines[index].y0 + lines[index].y1) / 2 / max(heights[page], 1) * 100)
-            seen[pattern_of(lines[index].text), place].append((page, index))
-    found: set[tuple[int, int]] = set()
-    for (pattern, place), uses in seen.items():
-        near = sorted({use for shift in (-1, 0, 1) for use in seen.get((pattern, place + shift), [])})
-        numbers = [page for page, _ in near]
-        is_empty = says_nothing([pages[page][index].text for page, index in near], numbers)
-        if is_empty and _runs_through(set(numbers), len(pages), is_edge=place <= 12 or place >= 88):
-            found.update(uses)
-    return found
-
-
-def _on_both(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> set[tuple[int, int]]:
-    """Return the lines of a document of two pages that stand in the outer tenth of both, but for the page's number."""
-    if len(pages) != 2:
-        return set()
-    edges = [
-        {index: _place(lines[index], height) for index in _edge_indexes(len(lines))}
-        for lines, height in zip(pages, heights, strict=True)
-    ]
-    return {
-        use
-        for first, place in edges[0].items()
-        for second, other in edges[1].items()
-        if (min(place, other) >= 0.9 or max(place, other) <= 0.1) and abs(place - other) < 0.02
-        if _is_same_but_number(pages[0][first].text, pages[1][second].text)
-        for use in ((0, first), (1, second))
-    }
-
-
-def _place(line: Line, height: float) -> float:
-    """Return where a line's middle stands on its page, from 0 at the top to 1."""
-    return (line.y0 + line.y1) / 2 / max(height, 1)
-
-
-def _is_same_but_number(first: str, second: str) -> bool:
-    """Whether two lines with words are alike but for one number, which is larger by one in the second.
-
-    >>> _is_same_but_number("Page 1 of 2", "Page 2 of 2"), _is_same_but_number("1 Type G4", "2 Type G5")
-    (True, False)
-    """
-    numbers = [re.findall(r"\d+", text) for text in (first, second)]
-    apart = [(int(a), int(b)) for a, b in zip(*numbers, strict=False) if a != b]
-    counted = not apart or (len(apart) == 1 and apart[0][1] == apart[0][0] + 1)
-    return counted and pattern_of(first) == pattern_of(second) and any(character.isalpha() for character in first)
-
-
-def _counted_titles(pages: Sequence[Sequence[Line]], found: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Return the lines in larger type than the text that count on with the pages: `Sample 1`, a page for each.
-
-    What says no more than where it stands, and what is the same on all its pages, is none.
-    """
-    sizes: defaultdict[float, int] = defaultdict(int)
+    sizes: Counter[float] = Counter()
     for line in (line for lines in pages for line in lines):
         sizes[line.size] += len(line.text)
-    usual = max(sizes, key=lambda size: (sizes[size], size), default=0.0)
-    counted: defaultdict[str, set[str]] = defaultdict(set)
-    for page, index in found:
-        counted[pattern_of(pages[page][index].text)].add(pages[page][index].text)
-    return {
-        (page, index)
-        for page, index in found
-        for line in [pages[page][index]]
-        if line.size >= _LARGER * usual and not _PLACE.fullmatch(line.text) and len(counted[pattern_of(line.text)]) > 1
-    }
+    usual = sizes.most_common(1)[0][0] if sizes else 0.0
+    groups: defaultdict[str, Places] = defaultdict(set)
+    for page, index in _edges(pages):
+        is_low = pages[page][index].middle > 0.5 * heights[page]
+        groups[f"{is_low} {pattern_of(pages[page][index].text)}"].add((page, index))
+    numbers = _page_numbers(pages, heights)
+    running = [uses for uses in groups.values() if _is_running(sorted(uses), pages, heights, usual)]
+    found = _unbroken(numbers.union(*running), pages)
+    if sum(len(pages[page][index].text) for page, index in found) > _MOST * sizes.total():
+        found = _unbroken(numbers, pages)
+    texts = [[pages[page][index].text for page, index in sorted(uses & found)] for uses in groups.values()]
+    said = [
+        said[0] if len(set(said)) == 1 else _without_number(said[0]) for said in texts if len(said) * 2 >= len(pages)
+    ]
+    return found, [text for text in said if len(text) > 3]
 
 
-def _unbroken(found: set[tuple[int, int]], pages: Sequence[Sequence[Line]]) -> set[tuple[int, int]]:
-    """Return the lines with nothing but furniture between them and the edge of their page."""
-    kept: set[tuple[int, int]] = set()
-    for page, lines in enumerate(pages):
-        for indexes in (range(len(lines)), range(len(lines) - 1, -1, -1)):
-            kept.update(takewhile(found.__contains__, ((page, index) for index in indexes)))
-    return kept
+def _is_running(
+    uses: Sequence[tuple[int, int]], pages: Sequence[Sequence[Line]], heights: Sequence[float], usual: float
+) -> bool:
+    """Whether lines that differ in numbers only run through the pages, and say no more than where they stand."""
+    lines = [pages[page][index] for page, index in uses]
+    texts, numbers = [line.text for line in lines], [page for page, _ in uses]
+    places = [line.middle / max(heights[page], 1) for line, page in zip(lines, numbers, strict=True)]
+    if len(pages) == 2:
+        is_outer = max(places) <= 0.1 or min(places) >= 0.9
+        return numbers == [0, 1] and is_outer and max(places) - min(places) < 0.02 and _are_same_but_number(*texts)
+    near = (
+        any(c - a <= 4 for a, c in zip(numbers, numbers[2:], strict=False))
+        and not 0.12 < sum(places) / len(places) < 0.88
+    )
+    is_title = lines[0].size >= _LARGER * usual and len(set(texts)) > 1 and not _PLACE.fullmatch(texts[0])
+    enough = near or len(set(numbers)) >= max(3, 0.25 * len(pages))
+    return enough and not is_title and says_nothing(texts, numbers)
 
 
-def _letters(pages: Sequence[Sequence[Line]], places: set[tuple[int, int]]) -> int:
-    return sum(len(pages[page][index].text) for page, index in places)
+def _are_same_but_number(first: str, second: str) -> bool:
+    """Whether two lines with words are alike but for one number, which is larger by one in the second.
 
-
-def _running(pages: Sequence[Sequence[Line]], found: set[tuple[int, int]]) -> list[str]:
-    """Return the texts of furniture that stands on half of the pages, without the page number in them."""
-    texts: defaultdict[str, list[str]] = defaultdict(list)
-    for page, index in sorted(found):
-        texts[pattern_of(pages[page][index].text)].append(pages[page][index].text)
-    common = [uses for uses in texts.values() if len(uses) >= 0.5 * len(pages)]
-    running = [uses[0] if len(set(uses)) == 1 else _without_number(uses[0]) for uses in common]
-    return [text for text in running if len(text) > 3]
-
-
-def _outermost(pages: Sequence[Sequence[Line]]) -> set[tuple[int, int]]:
-    """Return first and last lines that recur, wherever on the page they stand: some footers follow the text."""
-    found: set[tuple[int, int]] = set()
-    for is_last in (False, True):
-        seen: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        for page, lines in enumerate(pages):
-            if lines:
-                index = len(lines) - 1 if is_last else 0
-                seen[pattern_of(lines[index].text)].append((page, index))
-        for uses in seen.values():
-            texts = [pages[page][index].text for page, index in uses]
-            if len(uses) >= max(3, 0.25 * len(pages)) and says_nothing(texts, [page for page, _ in uses]):
-                found.update(uses)
-    return found
+    >>> _are_same_but_number("Page 1 of 2", "Page 2 of 2"), _are_same_but_number("1 Type G4", "2 Type G5")
+    (True, False)
+    """
+    pairs = zip(re.findall(r"\d+", first), re.findall(r"\d+", second), strict=False)
+    return [int(b) - int(a) for a, b in pairs if a != b] in ([], [1]) and any(c.isalpha() for c in first)
 
 
 def says_nothing(texts: Sequence[str], pages: Sequence[int]) -> bool:
@@ -179,8 +127,10 @@ def _counts_on(numbers: Sequence[str], pages: Sequence[int]) -> bool:
     return grows and len({number - page for number, page in zip(found, pages, strict=True)}) <= 2
 
 
-def _edge_indexes(count: int) -> set[int]:
-    return set(range(min(_DEPTH, count))) | set(range(max(0, count - _DEPTH), count))
+def printed_number(lines: Sequence[Line]) -> str | None:
+    """Return the number that a page prints for itself in its furniture; None where that says none, or several."""
+    numbers = [match[1] for line in lines if (match := _PAGE_NUMBER.fullmatch(line.text))]
+    return numbers[0] if len(numbers) == 1 else None
 
 
 def is_page_number(text: str) -> bool:
@@ -197,36 +147,32 @@ def pattern_of(text: str) -> str:
     return re.sub(r"\b[ivxlc]+\b|\d+", "#", text.casefold())
 
 
-def _runs_through(pages: set[int], count: int, *, is_edge: bool) -> bool:
-    """Whether a line is on enough pages: a quarter of them, or three nearly in a row."""
-    if len(pages) < 3 or not is_edge:
-        return len(pages) >= max(3, 0.6 * count)
-    if len(pages) >= max(3, 0.25 * count):
-        return True
-    ordered = sorted(pages)
-    return any(c - a <= 4 for a, c in zip(ordered, ordered[2:], strict=False))
-
-
-def _page_numbers(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> set[tuple[int, int]]:
+def _page_numbers(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> Places:
     """Return lone numbers in the outer tenth of a page that count on with the pages, or say `Page 3`."""
-    found: set[tuple[int, int]] = set()
-    offsets: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    found: Places = set()
+    offsets: defaultdict[int, Places] = defaultdict(set)
+    for page, index in _edges(pages):
+        line = pages[page][index]
+        if (0.1 * heights[page] <= line.y1 and line.y0 <= 0.9 * heights[page]) or not is_page_number(line.text):
+            continue
+        digits = re.search(r"\d+", line.text)
+        if digits and not re.search(r"[a-z]{4}|/|\bof\b|^[-–—]", line.text, re.I):
+            offsets[int(digits[0]) - page].add((page, index))
+        elif digits or len(pages) > 2:
+            found.add((page, index))
+    return found.union(*(uses for offset, uses in offsets.items() if len(uses) >= 2 or offset == 1))
+
+
+def _edges(pages: Sequence[Sequence[Line]]) -> Iterator[tuple[int, int]]:
     for page, lines in enumerate(pages):
-        for index in _edge_indexes(len(lines)):
-            line = lines[index]
-            outer = line.y1 < 0.1 * heights[page] or line.y0 > 0.9 * heights[page]
-            if not outer or not is_page_number(line.text):
-                continue
-            if re.search(r"[a-z]{4}|/|\bof\b|^[-–—]", line.text, re.I) and any(c.isdigit() for c in line.text):
-                found.add((page, index))
-            elif digits := re.search(r"\d+", line.text):
-                offsets[int(digits[0]) - page].append((page, index))
-            elif len(pages) > 2:
-                found.add((page, index))
-    for offset, uses in offsets.items():
-        if len(uses) >= 2 or offset == 1:
-            found.update(uses)
-    return found
+        yield from ((page, at) for at in range(len(lines)) if at < _DEPTH or at >= len(lines) - _DEPTH)
+
+
+def _unbroken(found: Places, pages: Sequence[Sequence[Line]]) -> Places:
+    """Return the lines with nothing but furniture between them and the edge of their page."""
+    both = [range(len(lines))[::step] for lines in pages for step in (1, -1)]
+    uses = (takewhile(found.__contains__, ((at // 2, index) for index in indexes)) for at, indexes in enumerate(both))
+    return {use for group in uses for use in group}
 
 
 def _without_number(text: str) -> str:

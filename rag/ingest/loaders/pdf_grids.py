@@ -1,39 +1,20 @@
-"""Tables whose cells are drawn: lines that touch, as the columns and rows between them.
+"""Tables and boxes whose cells are drawn: lines that touch, as the columns and rows between them.
 
-Coordinates are points from the top left corner of the page as it is shown, y downwards.
+Coordinates are points from the top left corner of the page, y downwards; a line is given by the box that it fills.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TypeAlias
 
-_THICK = 2.5
+Corners: TypeAlias = tuple[float, float, float, float]
+"""Left, top, right and bottom."""
+THICK = 2.5
 """Points: a line is at most so thick, and lines so close touch."""
-_SHORT = 6.0
-"""Points: shorter strokes are ticks and corners."""
-_APART = 3.0
-"""Points: edges closer together are one edge drawn twice."""
+_SHORT, _APART = 6.0, 3.0
+"""Points: shorter strokes are ticks and corners; edges closer together are one edge drawn twice."""
 _MOST_PAIRS = 60_000
 """Pairs of lines on one page that are compared; a page with more is a drawing."""
-
-
-class Stroke(NamedTuple):
-    """A drawn line, as the box that it fills."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-
-    @property
-    def is_level(self) -> bool:
-        """Whether it is a horizontal line."""
-        return self.y1 - self.y0 <= _THICK and self.x1 - self.x0 >= _SHORT
-
-    @property
-    def is_upright(self) -> bool:
-        """Whether it is a vertical line."""
-        return self.x1 - self.x0 <= _THICK and self.y1 - self.y0 >= _SHORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,90 +23,70 @@ class Grid:
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
-    uprights: tuple[Stroke, ...]
+    uprights: tuple[Corners, ...]
 
-    @property
-    def top(self) -> float:
-        """Upper edge."""
-        return self.ys[0]
-
-    @property
-    def bottom(self) -> float:
-        """Lower edge."""
-        return self.ys[-1]
-
-    def row(self, y: float) -> int:
-        """Return the row in which a height lies, from 0."""
-        return sum(edge <= y for edge in self.ys[1:-1])
-
-    def column(self, x: float, row: int) -> int:
-        """Return the column in which a cell of this row begins that holds `x`, from 0; a cell may span columns."""
-        column = sum(edge <= x for edge in self.xs[1:-1])
-        while column > 0 and not self._is_cut(self.xs[column], row):
-            column -= 1
-        return column
+    def holds(self, box: Corners) -> bool:
+        """Whether the middle of a box lies within it."""
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        return self.xs[0] < x < self.xs[-1] and self.ys[0] < y < self.ys[-1]
 
     def continues(self, other: "Grid") -> bool:
         """Whether two grids have the same columns at the same places."""
         pairs = zip(self.xs, other.xs, strict=False)
         return len(self.xs) == len(other.xs) and all(abs(a - b) <= _APART for a, b in pairs)
 
+    def row(self, y: float) -> int:
+        """Return the row in which a height lies, from 0."""
+        return sum(edge <= y for edge in self.ys[1:-1])
+
+    def column(self, x: float, row: int) -> int:
+        """Return the column in which the cell of this row begins that holds `x`; a cell may span columns."""
+        column = sum(edge <= x for edge in self.xs[1:-1])
+        while column > 0 and not self._is_cut(self.xs[column], row):
+            column -= 1
+        return column
+
     def _is_cut(self, x: float, row: int) -> bool:
-        """Whether vertical lines part the cells left and right of `x` along half of a row's height or more."""
         top, bottom = self.ys[row], self.ys[row + 1]
-        lines = [line for line in self.uprights if abs((line.x0 + line.x1) / 2 - x) <= _APART]
-        drawn = sum(max(0.0, min(line.y1, bottom) - max(line.y0, top)) for line in lines)
-        return drawn >= 0.5 * (bottom - top)
+        lines = [line for line in self.uprights if abs((line[0] + line[2]) / 2 - x) <= _APART]
+        return sum(max(0.0, min(line[3], bottom) - max(line[1], top)) for line in lines) >= 0.5 * (bottom - top)
 
 
-def find_grids(strokes: Sequence[Stroke]) -> tuple[Grid, ...]:
-    """Return the grids that lines form, top to bottom: two columns or more, as rows may have no lines between them.
+def find_grids(strokes: Sequence[Corners]) -> list[Grid]:
+    """Return the grids and boxes that lines form, top to bottom.
 
-    >>> edges = (0, 50, 100)
-    >>> levels = [Stroke(0, y, 100, y) for y in edges]
-    >>> uprights = [Stroke(x, 0, x, 100) for x in edges]
-    >>> [(grid.xs, grid.ys) for grid in find_grids([*levels, *uprights])]
+    >>> strokes = [stroke for at in (0, 50, 100) for stroke in ((0, at, 100, at), (at, 0, at, 100))]
+    >>> [(grid.xs, grid.ys) for grid in find_grids(strokes)]
     [((0.0, 50.0, 100.0), (0.0, 50.0, 100.0))]
     """
-    levels = [stroke for stroke in strokes if stroke.is_level]
-    uprights = [stroke for stroke in strokes if stroke.is_upright]
-    if len(levels) * len(uprights) > _MOST_PAIRS:
-        return ()
-    grids = [_grid(*group) for group in _groups(levels, uprights)]
-    return tuple(sorted((grid for grid in grids if len(grid.xs) > 2 and len(grid.ys) > 1), key=lambda grid: grid.top))
-
-
-def _groups(levels: Sequence[Stroke], uprights: Sequence[Stroke]) -> Iterator[tuple[list[Stroke], list[Stroke]]]:
-    """Yield the lines that touch each other, directly or through others."""
-    left_levels, left_uprights = list(levels), list(uprights)
-    while left_uprights:
-        found: tuple[list[Stroke], list[Stroke]] = ([], [])
-        waiting = [left_uprights.pop()]
+    levels = [stroke for stroke in strokes if stroke[3] - stroke[1] <= THICK and stroke[2] - stroke[0] >= _SHORT]
+    uprights = [stroke for stroke in strokes if stroke[2] - stroke[0] <= THICK and stroke[3] - stroke[1] >= _SHORT]
+    grids: list[Grid] = []
+    while uprights and len(levels) * len(uprights) <= _MOST_PAIRS:
+        found: tuple[list[Corners], list[Corners]] = ([], [])
+        waiting = [(True, uprights.pop())]
         while waiting:
-            line = waiting.pop()
-            found[line.is_upright].append(line)
-            others = left_levels if line.is_upright else left_uprights
-            waiting.extend(other for other in others if _touch(line, other))
+            upright, line = waiting.pop()
+            found[upright].append(line)
+            others = levels if upright else uprights
+            waiting.extend((not upright, other) for other in others if _touch(line, other))
             others[:] = [other for other in others if not _touch(line, other)]
         if found[0]:
-            yield found
+            xs = [*(line[0] for line in found[0]), *(line[2] for line in found[0])]
+            ys = [*(line[1] for line in found[1]), *(line[3] for line in found[1])]
+            inner = [(line[0] + line[2]) / 2 for line in found[1]], [(line[1] + line[3]) / 2 for line in found[0]]
+            grids.append(
+                Grid(edges_of([*inner[0], min(xs), max(xs)]), edges_of([*inner[1], min(ys), max(ys)]), tuple(found[1]))
+            )
+    return sorted((grid for grid in grids if len(grid.xs) > 1 and len(grid.ys) > 1), key=lambda grid: grid.ys[0])
 
 
-def _touch(a: Stroke, b: Stroke) -> bool:
-    across = max(a.x0, b.x0) - min(a.x1, b.x1)
-    return across <= _THICK and max(a.y0, b.y0) - min(a.y1, b.y1) <= _THICK
+def _touch(a: Corners, b: Corners) -> bool:
+    return max(a[0], b[0]) - min(a[2], b[2]) <= THICK and max(a[1], b[1]) - min(a[3], b[3]) <= THICK
 
 
-def _grid(levels: Sequence[Stroke], uprights: Sequence[Stroke]) -> Grid:
-    """Return the grid of lines that touch; where its sides are open, the ends of its lines are its edges."""
-    xs = [(line.x0 + line.x1) / 2 for line in uprights]
-    ys = [(line.y0 + line.y1) / 2 for line in levels]
-    sides = [min(line.x0 for line in levels), max(line.x1 for line in levels)]
-    ends = [min(line.y0 for line in uprights), max(line.y1 for line in uprights)]
-    return Grid(_edges([*xs, *sides]), _edges([*ys, *ends]), tuple(uprights))
-
-
-def _edges(places: Sequence[float]) -> tuple[float, ...]:
+def edges_of(places: Sequence[float]) -> tuple[float, ...]:
+    """Return places in order, those that are nearly the same once."""
     edges: list[float] = []
     for place in sorted(places):
         if not edges or place - edges[-1] > _APART:

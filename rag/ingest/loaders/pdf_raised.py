@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby, pairwise
 
-from rag.ingest.loaders.pdf_page import Corners
+from rag.ingest.loaders.pdf_grids import Corners
 from rag.ingest.loaders.raised import lowered, raised, settle
 
 _SMALLER = 0.85

@@ -1,49 +1,71 @@
-"""A page's lines as runs in reading order: text, tables told by their gaps, and tables whose cells are drawn."""
+"""The text of a page as runs in reading order: running text, forms, tables that are drawn or told by their gaps."""
 
 from collections.abc import Iterator, Sequence
 
 from rag.ingest.loaders.pdf_grids import Grid
-from rag.ingest.loaders.pdf_layout import Line, reading_order
-from rag.ingest.loaders.pdf_tables import Run, grid_cells, middle, split_tables
+from rag.ingest.loaders.pdf_order import Line, columns, make_lines
+from rag.ingest.loaders.pdf_tables import (
+    Run,
+    boxed_fields,
+    field_of,
+    grid_cells,
+    is_filled,
+    split_fields,
+    split_tables,
+    table_cells,
+)
+from rag.ingest.loaders.pdf_words import Part, Word
+
+_STAND_IN = "\0"
+"""Text of a word that stands for a drawn table while columns are found."""
 
 
-def runs_of(lines: Sequence[Line], grids: Sequence[Grid]) -> Iterator[tuple[int, Run]]:
-    """Yield the runs of a page in reading order, each with the number of its block; a drawn table is a run whole.
+def runs_of(part: Part, words: Sequence[Word]) -> Iterator[tuple[int, Run]]:
+    """Yield the runs of a page in reading order, each with the number of its column; a drawn table is a run whole.
 
-    A table with text beside it, as in the other column of a page, is a run of its column; where the two are in no
-    columns, it is read like the text.
+    Args:
+        part: The page, for what is drawn on it.
+        words: Those of its words that are text.
     """
-    number, rest = 0, list(lines)
-    left: list[Grid] = []
-    for grid in grids:
-        inside = [line for line in rest if is_inside(line, grid)]
-        beside = any(grid.top < middle(line) < grid.bottom and line not in inside for line in rest)
-        if beside or not _fills(inside, grid):
-            left.append(grid)
-            continue
-        above = [line for line in rest if middle(line) <= grid.top]
-        runs = list(_plain_runs(above, number, left))
-        yield from runs
-        number = runs[-1][0] + 1 if runs else number
-        yield number, Run(True, tuple(inside), grid)
-        number, rest = number + 1, [line for line in rest if middle(line) >= grid.bottom]
-    yield from _plain_runs(rest, number, left)
+    drawn: dict[int, Run] = {}
+    rest = list(words)
+    for grid in part.grids:
+        inside = [word for word in rest if grid.holds(word[1:5])]
+        lines = tuple(make_lines(inside))
+        if inside and (run := _drawn(lines, grid)):
+            rest = [word for word in rest if not grid.holds(word[1:5])]
+            rest.append(Word(_STAND_IN, grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1], 10, order=inside[0].order))
+            drawn[inside[0].order] = run
+    for number, group in enumerate(columns(rest)):
+        lines_left = make_lines(word for word in group if word.text != _STAND_IN)
+        for stand_in in sorted((word for word in group if word.text == _STAND_IN), key=lambda word: word.y0):
+            middle = (stand_in.y0 + stand_in.y1) / 2
+            yield from ((number, run) for run in _plain([line for line in lines_left if line.middle < middle]))
+            lines_left = [line for line in lines_left if line.middle >= middle]
+            yield number, drawn[stand_in.order]
+        yield from ((number, run) for run in _plain(lines_left))
 
 
-def _plain_runs(lines: Sequence[Line], first: int, grids: Sequence[Grid]) -> Iterator[tuple[int, Run]]:
-    """Yield the runs of lines in one or more columns; a column may hold tables of `grids`."""
-    blocks = reading_order(lines)
-    for number, block in enumerate(blocks, start=first):
-        within = (run for _, run in runs_of(block, grids)) if grids and len(blocks) > 1 else split_tables(block)
-        yield from ((number, run) for run in within)
+def _drawn(lines: tuple[Line, ...], grid: Grid) -> Run | None:
+    """Return the run of what stands in a grid; None where that is a frame around text, or a chart."""
+    cells = grid_cells(lines, grid)
+    if fields := boxed_fields(cells):
+        return Run("fields", lines, grid, tuple(fields))
+    return Run("table", lines, grid) if len(grid.xs) > 2 and is_filled(cells) else None
 
 
-def is_inside(line: Line, grid: Grid) -> bool:
-    """Whether a line stands within a drawn table."""
-    within = grid.xs[0] - 1 <= line.x0 and line.x1 <= grid.xs[-1] + 1
-    return within and grid.top < middle(line) < grid.bottom
+def _plain(lines: Sequence[Line]) -> Iterator[Run]:
+    for text, fields in split_fields(lines):
+        yield from split_tables(text)
+        if fields:
+            yield Run("fields", tuple(line for field in fields for line in field), None, tuple(map(field_of, fields)))
 
 
-def _fills(lines: Sequence[Line], grid: Grid) -> bool:
-    """Whether two rows of a grid or more have words in two of their cells or more: else it is a frame or a chart."""
-    return sum(sum(map(bool, cells)) > 1 for cells in grid_cells(lines, grid)) > 1
+def visual_lines(run: Run, part: Part) -> Iterator[Line]:
+    """Yield the lines of a run as they are read: those of a table cell by cell."""
+    if run.kind == "table":
+        yield from (line for row in table_cells(run, part) for parts in row for line in parts)
+    elif run.grid is not None:
+        yield from (line for row in grid_cells(run.lines, run.grid) for parts in row for line in parts)
+    else:
+        yield from run.lines

@@ -1,71 +1,146 @@
-"""Lines of a page to table rows: each row keeps its label and its values together, wrapped cells mended."""
+"""Tables of a page: cells that are drawn, forms of boxes with a label over a value, and rows that gaps alone cut."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, pairwise
 from statistics import median
+from typing import Literal, TypeAlias
 
 from rag.ingest.loaders.blocks import row
-from rag.ingest.loaders.pdf_grids import Grid
-from rag.ingest.loaders.pdf_layout import Cell, Line
-from rag.ingest.loaders.pdf_page import Rule, Word
+from rag.ingest.loaders.pdf_grids import THICK, Grid, edges_of
+from rag.ingest.loaders.pdf_order import Line
+from rag.ingest.loaders.pdf_prose import mend
+from rag.ingest.loaders.pdf_words import Part, Word
 
-_VALUE_CELL = re.compile(
+Cells: TypeAlias = list[list[Line]]
+"""The cells of a row, each as the lines that it takes."""
+_VALUE = re.compile(
     r"[$€£(\[]*+\s*+(?:[-–—]\s*+)?(?=[.,]*\d)[\d.,]++\s*+[)%\]]*+(?: \[\d+\]|[⁰¹²³⁴-⁹]+)?|[-–—]|N/?A|n/?a|\*+"
 )
-_FEWEST_WORDS = 5
-"""Words: the gaps of a shorter line do not tell whether it is text."""
-_FULL_ROWS = 0.25
-"""Share of a table's rows that fill every column, or more: else the columns are not known well enough."""
-_NARROW_GAP = 0.5
-"""Font heights: so much or more lies between the words of two columns, and less between the words of one text."""
-_WORDS_A_CELL = 2.5
-"""Words for each of its cells: a line of text that is spread has so many or more, a row of a table may have fewer."""
-_AFTER_WORD, _AFTER_SENTENCE = 2.2, 4.2
-"""How many times its usual gap a line of text may leave after a word, and after a sentence."""
+_MARKER = re.compile(r"[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|(?:\d{1,3}\.)*\d{1,3}\.?")
 _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run of lines of one block: a table, or not."""
+    """Lines of one column that are running text, a table, or fields of a form, which `fields` holds as text."""
 
-    is_table: bool
+    kind: Literal["text", "table", "fields"]
     lines: tuple[Line, ...]
     grid: Grid | None = None
+    fields: tuple[str, ...] = ()
+    is_sure: bool = True
+    """Whether what stands before and after it is known: nothing is joined to what stands beside other text."""
 
 
-def middle(line: Line) -> float:
-    """Return the height of a line's middle."""
-    return (line.y0 + line.y1) / 2
-
-
-def grid_cells(lines: Sequence[Line], grid: Grid) -> list[list[list[Cell]]]:
+def grid_cells(lines: Sequence[Line], grid: Grid) -> list[Cells]:
     """Return the cells of a drawn table's rows, each word in the cell that its middle lies in.
 
     Two lines with figures between the same two rules are two rows, between which no rule is drawn.
     """
-    rows: list[list[list[Cell]]] = []
-    for _, group in groupby(lines, key=lambda line: grid.row(middle(line))):
-        pieces = [_pieces_of(line, grid) for line in group]
-        unruled = sum(any(_VALUE_CELL.fullmatch(cell.text) for column, cell in line if column) for line in pieces) > 1
-        rows.extend(_in_columns(part, grid) for part in ([[line] for line in pieces] if unruled else [pieces]))
+    rows: list[Cells] = []
+    for at, group in groupby(lines, key=lambda line: grid.row(line.middle)):
+        pieces = [
+            [
+                (column, Line(tuple(words)))
+                for column, words in groupby(line.words, key=lambda word: grid.column((word.x0 + word.x1) / 2, at))
+            ]
+            for line in group
+        ]
+        unruled = sum(any(column and _VALUE.fullmatch(cell.text) for column, cell in line) for line in pieces) > 1
+        for part in [[line] for line in pieces] if unruled else [pieces]:
+            rows.append([[] for _ in grid.xs[1:]])
+            for column, cell in chain.from_iterable(part):
+                rows[-1][column].append(cell)
     return rows
 
 
-def _pieces_of(line: Line, grid: Grid) -> list[tuple[int, Cell]]:
-    """Return the words of a line by the columns of a grid that they stand in."""
-    row = grid.row(middle(line))
-    groups = groupby(line.words, key=lambda word: grid.column((word.x0 + word.x1) / 2, row))
-    return [(column, Cell(tuple(words))) for column, words in groups]
+def is_filled(cells: Sequence[Cells]) -> bool:
+    """Whether two rows of a grid or more have words in two of their cells: else it is a frame or a chart."""
+    return sum(sum(map(bool, row)) > 1 for row in cells) > 1
 
 
-def _in_columns(lines: Sequence[Sequence[tuple[int, Cell]]], grid: Grid) -> list[list[Cell]]:
-    cells: list[list[Cell]] = [[] for _ in grid.xs[1:]]
-    for column, cell in chain.from_iterable(lines):
-        cells[column].append(cell)
-    return cells
+def boxed_fields(cells: Sequence[Cells]) -> list[str]:
+    """Return `Label: value` for each box, where most boxes have a label over a value in other type; else nothing."""
+    boxes = [parts for row in cells for parts in row if parts]
+    labelled = [parts for parts in boxes if len(parts) > 1 and _is_label(parts[0], parts[1])]
+    if 2 * len(labelled) <= len(boxes):
+        return []
+    return [field_of(parts) for parts in boxes]
+
+
+def _is_label(line: Line, value: Line) -> bool:
+    return len(line.text) <= 80 and (line.size <= 0.9 * value.size or line.text.endswith(":") or line.bold > value.bold)
+
+
+def field(label: str, value: str) -> str:
+    """Return a field of a form on one line.
+
+    >>> field("Due date::", "3 July"), field("Seats", "")
+    ('Due date: 3 July', 'Seats:')
+    """
+    return f"{label.rstrip(' :')}: {value}".rstrip()
+
+
+def has_heads(run: Run) -> bool:
+    """Whether the first row of a drawn table alone is set in bold, in two cells or more: the heads of its columns."""
+    rows = (
+        [[line for parts in cells for line in parts] for cells in grid_cells(run.lines, run.grid)] if run.grid else []
+    )
+    bold = [all(word.bold for line in cells for word in line.words) for cells in rows if cells]
+    return len(bold) > 1 and bold[0] and not any(bold[1:]) and len(rows[0]) > 1
+
+
+def field_of(lines: Sequence[Line]) -> str:
+    """Return the field whose label is the first of these lines."""
+    return field(lines[0].text, mend([line.text for line in lines[1:]]))
+
+
+def split_fields(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[list[Line]]]]:
+    """Yield lines, and after them fields that follow: the cell with a label, then those with its value.
+
+    A field is a cell that ends in a colon with one cell right of it, where that is so on two lines in a row or more.
+    What stands left of fields comes before them.
+    """
+    found = [_pair(line) for line in lines]
+    lone = [
+        pair is not None and not any(found[max(0, at - 1) : at] + found[at + 1 : at + 2])
+        for at, pair in enumerate(found)
+    ]
+    text: list[Line] = []
+    fields: list[list[Line]] = []
+    for line, pair, is_lone in zip(lines, found, lone, strict=True):
+        if pair and not is_lone:
+            left = line.cells[: -len(pair)]
+            text.extend([Line.of(left)] if left else [])
+            fields.extend([list(pair[at : at + 2]) for at in range(0, len(pair), 2)])
+        elif (
+            fields
+            and len(line.cells) == 1
+            and abs(line.x0 - fields[-1][1].x0) < 3
+            and line.y0 - fields[-1][-1].y1 < 0.6 * line.size
+        ):
+            fields[-1].append(line)
+        else:
+            if fields:
+                yield text, fields
+                text, fields = [], []
+            text.append(line)
+    yield text, fields
+
+
+def _pair(line: Line) -> tuple[Line, ...] | None:
+    """Return the cells at the end of a line that are a label and its value, or several of these."""
+    cells = line.cells
+    if len(cells) < 2 or cells[-1].text.endswith(":") or not _is_named(cells[-2]):
+        return None
+    both = len(cells) == 4 and _is_named(cells[0]) and not _is_named(cells[1])
+    return cells if both else cells[-2:]
+
+
+def _is_named(cell: Line) -> bool:
+    return cell.text.endswith(":") and len(cell.text) <= 60 and any(c.isalpha() for c in cell.text)
 
 
 def split_tables(lines: Sequence[Line]) -> list[Run]:
@@ -75,24 +150,25 @@ def split_tables(lines: Sequence[Line]) -> list[Run]:
     rows, a wrapped label) belong to it while they follow without a gap. One line alone is a table only with figures:
     a line of text with wide gaps, as between its sentences, goes on in the text around it.
     """
-    pitch = _pitch(lines)
+    gaps = [b.y0 - a.y0 for a, b in pairwise(lines) if 0 < b.y0 - a.y0 < 40]
+    pitch = median(gaps) if gaps else 12.0
     flags = [_is_tabular(line) for line in lines]
     for index, line in enumerate(lines):
-        if not flags[index] and _stands_within(index, lines, flags, pitch):
-            flags[index] = len(line.text) <= 110
+        flags[index] = flags[index] or (_stands_within(index, lines, flags, pitch) and len(line.text) <= 110)
     for index in range(len(lines)):
         flags[index] = flags[index] or _hangs_on(index, lines, flags)
-    runs = [[lines[index] for index in group] for _, group in groupby(range(len(lines)), key=flags.__getitem__)]
     kept: list[Run] = []
     goes_on = False
-    for index, run in enumerate(runs):
-        flagged = flags[0] == (index % 2 == 0)
-        is_table = flagged and _is_table(run)
-        is_text = not flagged or (not is_table and all(map(_is_justified, run)))
+    for flag, group in groupby(range(len(lines)), key=flags.__getitem__):
+        run = tuple(lines[index] for index in group)
+        is_table = flag and _is_table(run)
+        is_text = not flag or (not is_table and all(map(_is_justified, run)))
         if goes_on and is_text:
-            kept[-1] = Run(False, (*kept[-1].lines, *run))
-        else:
-            kept.append(Run(is_table, tuple(run)))
+            kept[-1] = Run("text", (*kept[-1].lines, *run))
+        elif is_text or is_table or not all(len(cell.words) > 2 for line in run for cell in line.cells):
+            kept.append(Run("table" if is_table else "text", run))
+        else:  # text beside other text, in no columns
+            kept.extend(Run("text", (cell,), is_sure=False) for line in run for cell in line.cells)
         goes_on = is_text
     return kept
 
@@ -102,98 +178,69 @@ def _is_justified(line: Line) -> bool:
     if len(line.cells) < 2:
         return True
     usual = median(b.x0 - a.x1 for a, b in pairwise(line.words))
-    return len(line.words) >= _FEWEST_WORDS and all(
-        b.x0 - a.x1 <= (_AFTER_SENTENCE if _SENTENCE_END.search(a.text) else _AFTER_WORD) * usual
-        for a, b in pairwise(line.cells)
+    return len(line.words) >= 5 and all(
+        b.x0 - a.x1 <= (4.2 if _SENTENCE_END.search(a.text) else 2.2) * usual for a, b in pairwise(line.cells)
     )
-
-
-def _pitch(lines: Sequence[Line]) -> float:
-    gaps = [b.y0 - a.y0 for a, b in pairwise(lines) if 0 < b.y0 - a.y0 < 40]
-    return median(gaps) if gaps else 12.0
 
 
 def _is_tabular(line: Line) -> bool:
     """Whether a line has two cells or more, and is not a list item whose marker stands apart."""
-    if len(line.cells) < 2:
-        return False
-    first = line.cells[0].text
-    marker = re.fullmatch(r"[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|(?:\d{1,3}\.)*\d{1,3}\.?", first)
-    return not (marker and len(line.cells) == 2 and not _VALUE_CELL.fullmatch(line.cells[1].text)) or _is_figures(line)
-
-
-def _is_figures(line: Line) -> bool:
-    return len(line.cells) > 2 and all(_VALUE_CELL.fullmatch(cell.text) for cell in line.cells[1:])
+    values = [_VALUE.fullmatch(cell.text) is not None for cell in line.cells[1:]]
+    marked = len(values) == 1 and not values[0] and _MARKER.fullmatch(line.cells[0].text)
+    return bool(values) and not marked
 
 
 def _stands_within(index: int, lines: Sequence[Line], flags: Sequence[bool], pitch: float) -> bool:
     """Whether a line of one cell stands close between lines of a table, at most three of its kind in a row."""
     before = next((k for k in range(index - 1, max(-1, index - 4), -1) if flags[k]), None)
     after = next((k for k in range(index + 1, min(len(lines), index + 4)) if flags[k]), None)
-    if before is None or after is None:
+    line = lines[index]
+    if before is None or after is None or (line.bold and line.y0 - lines[index - 1].y1 > pitch):
         return False
-    line, near = lines[index], lines[before : after + 1]
-    if line.bold and line.y0 - lines[index - 1].y1 > pitch:
-        return False
-    is_label = len(line.text) <= 60 or line.text.endswith(":")
-    return all(b.y0 - a.y1 <= (1.8 if is_label else 1.2) * pitch for a, b in pairwise(near))
+    room = (1.8 if len(line.text) <= 60 or line.text.endswith(":") else 1.2) * pitch
+    return all(b.y0 - a.y1 <= room for a, b in pairwise(lines[before : after + 1]))
 
 
 def _hangs_on(index: int, lines: Sequence[Line], flags: Sequence[bool]) -> bool:
     """Whether a line is the first or last line of a wrapped cell of the table beside it, not in its first column."""
     line = lines[index]
-    for other in (index - 1, index + 1):
-        if 0 <= other < len(lines) and flags[other] and len(lines[other].cells) > 1:
-            gap = max(line.y0 - lines[other].y1, lines[other].y0 - line.y1)
-            inside = line.x0 > lines[other].x0 + 3 * line.size and line.x1 <= lines[other].x1 + 3 * line.size
-            if gap < 0.25 * line.size and inside:
-                return True
+    for other in (lines[k] for k in (index - 1, index + 1) if 0 <= k < len(lines) and flags[k]):
+        gap = max(line.y0 - other.y1, other.y0 - line.y1)
+        inside = line.x0 > other.x0 + 3 * line.size and line.x1 <= other.x1 + 3 * line.size
+        if len(other.cells) > 1 and gap < 0.25 * line.size and inside:
+            return True
     return False
 
 
 def _is_table(lines: Sequence[Line]) -> bool:
     wide = [line for line in lines if len(line.cells) > 1]
-    if all(_is_justified(line) and len(line.words) >= _WORDS_A_CELL * len(line.cells) for line in wide):
+    if all(_is_justified(line) and len(line.words) >= 2.5 * len(line.cells) for line in wide):
         return False
-    return len(wide) >= 2 or any(_VALUE_CELL.fullmatch(cell.text) for line in wide for cell in line.cells[1:])
+    return len(wide) >= 2 or any(map(_has_value, wide))
 
 
-def has_heads(run: Run) -> bool:
-    """Whether the first row of a drawn table alone is set in bold, in two cells or more: the heads of its columns."""
-    if run.grid is None:
-        return False
-    rows = [[cell for parts in cells for cell in parts] for cells in grid_cells(run.lines, run.grid)]
-    bold = [all(word.bold for cell in cells for word in cell.words) for cells in rows if cells]
-    return len(bold) > 1 and bold[0] and not any(bold[1:]) and len(rows[0]) > 1
-
-
-def table_rows(run: Run, rules: Sequence[Rule]) -> list[str]:
+def table_rows(run: Run, part: Part) -> list[str]:
     """Return the rows of a table, top to bottom, as `| label | value | value |`."""
-    rows = (row([mend([part.text for part in parts]) for parts in cells]) for cells in table_cells(run, rules))
+    rows = (row([mend([line.text for line in parts]) for parts in cells]) for cells in table_cells(run, part))
     return [text for text in rows if text]
 
 
-def table_cells(run: Run, rules: Sequence[Rule]) -> list[list[list[Cell]]]:
+def table_cells(run: Run, part: Part) -> list[Cells]:
     """Return for each row of a table its cells, and for each cell its pieces: one for each line that it takes."""
     if run.grid is not None:
         return grid_cells(run.lines, run.grid)
     columns = _columns(run.lines)
-    is_regular = _is_regular(run.lines)
+    counts = [len(line.cells) for line in run.lines if len(line.cells) > 1]
+    is_regular = counts.count(max(counts, default=0)) >= max(2, 0.25 * len(counts))
     lines = _cut_lines(run.lines, columns) if is_regular else run.lines
-    groups = _ruled_groups(lines, rules) or _wrapped_groups(lines)
+    groups = _ruled_groups(lines, part) or _wrapped_groups(lines)
     return [_merged(group, columns) if len(group) > 1 else _aligned(group[0], columns, is_regular) for group in groups]
-
-
-def _is_regular(lines: Sequence[Line]) -> bool:
-    """Whether enough rows fill every column, so that one line with a chance gap does not say where columns are."""
-    counts = [len(line.cells) for line in lines if len(line.cells) > 1]
-    return counts.count(max(counts, default=0)) >= max(2, _FULL_ROWS * len(counts))
 
 
 def _cut_lines(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> list[Line]:
     """Return the lines of a table, with a cut between words of two columns that a narrow gap parts."""
     gaps = [(b.x0 - a.x1) / line.size for line in lines for cell in line.cells for a, b in pairwise(cell.words)]
-    narrow = max(_NARROW_GAP, 1.5 * median(gaps)) if len(gaps) >= _FEWEST_WORDS else _NARROW_GAP
+    narrow = max(0.5, 1.5 * median(gaps)) if len(gaps) >= 5 else 0.5
     return [_cut(line, columns, narrow * line.size) if len(line.cells) < len(columns) else line for line in lines]
 
 
@@ -203,14 +250,13 @@ def _cut(line: Line, columns: Sequence[tuple[float, float]], narrow: float) -> L
         cells.append([cell.words[0]])
         for before, word in pairwise(cell.words):
             places = [_columns_under(one, columns) for one in (before, word)]
-            parted = all(len(place) == 1 for place in places) and places[0] != places[1]
-            if parted and word.x0 - before.x1 > narrow:
+            if all(len(place) == 1 for place in places) and places[0] != places[1] and word.x0 - before.x1 > narrow:
                 cells.append([])
             cells[-1].append(word)
-    return Line(tuple(Cell(tuple(words)) for words in cells))
+    return Line.of([Line(tuple(words)) for words in cells])
 
 
-def _aligned(line: Line, columns: Sequence[tuple[float, float]], is_regular: bool) -> list[list[Cell]]:
+def _aligned(line: Line, columns: Sequence[tuple[float, float]], is_regular: bool) -> Cells:
     """Return the cells of a line; where some are missing and each of the others stands in a column of its own, there.
 
     A lone cell is a label or a title and stays alone. Of columns that few rows fill, the first alone may be missing.
@@ -226,35 +272,28 @@ def _aligned(line: Line, columns: Sequence[tuple[float, float]], is_regular: boo
     return placed if is_corner and not placed[0] and all(placed[1:]) else plain
 
 
-def _columns_under(piece: Cell | Word, columns: Sequence[tuple[float, float]]) -> list[int]:
-    """Return the columns that a cell or word overlaps."""
+def _columns_under(piece: Line | Word, columns: Sequence[tuple[float, float]]) -> list[int]:
     return [index for index, (x0, x1) in enumerate(columns) if min(x1, piece.x1) - max(x0, piece.x0) > 0]
 
 
-def _ruled_groups(lines: Sequence[Line], rules: Sequence[Rule]) -> list[list[Line]] | None:
+def _ruled_groups(lines: Sequence[Line], part: Part) -> list[list[Line]] | None:
     """Return the lines between neighbouring rules that span the table, or None where it has no such grid."""
     left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
-    top, bottom = lines[0].y0 - 12, lines[-1].y1 + 12
-    inside = [rule for rule in rules if top <= rule.y <= bottom]
     heights: dict[int, float] = {}
-    for rule in inside:
-        covered = min(rule.x1, right) - max(rule.x0, left)
-        heights[round(rule.y)] = heights.get(round(rule.y), 0.0) + max(covered, 0.0)
-    full = sorted(y for y, covered in heights.items() if covered >= 0.85 * (right - left))
-    edges = [y for k, y in enumerate(full) if k == 0 or y - full[k - 1] > 3]
+    for x0, y0, x1, y1 in part.strokes:
+        if y1 - y0 <= THICK and x1 - x0 >= 20 and lines[0].y0 - 12 <= y0 <= lines[-1].y1 + 12:
+            at = round((y0 + y1) / 2)
+            heights[at] = heights.get(at, 0.0) + max(min(x1, right) - max(x0, left), 0.0)
+    edges = edges_of([y for y, covered in heights.items() if covered >= 0.85 * (right - left)])
     if len(edges) < 3:
         return None
-    groups: dict[int, list[Line]] = {}
-    for line in lines:
-        middle = (line.y0 + line.y1) / 2
-        groups.setdefault(sum(edge <= middle for edge in edges), []).append(line)
-    is_grid = len(groups) >= 3 and all(sum(map(_has_value, group)) <= 1 for group in groups.values())
-    return list(groups.values()) if is_grid else None
+    groups = [list(group) for _, group in groupby(lines, key=lambda line: sum(edge <= line.middle for edge in edges))]
+    return groups if len(groups) >= 3 and all(sum(map(_has_value, group)) <= 1 for group in groups) else None
 
 
 def _has_value(line: Line) -> bool:
     """Whether a line has a figure of its own beside its label; two such lines are two rows, whatever the rules say."""
-    return len(line.cells) > 1 and any(_VALUE_CELL.fullmatch(cell.text) for cell in line.cells[1:])
+    return any(_VALUE.fullmatch(cell.text) for cell in line.cells[1:])
 
 
 def _wrapped_groups(lines: Sequence[Line]) -> list[list[Line]]:
@@ -273,14 +312,14 @@ def _continues(above: Line, line: Line, left: float) -> bool:
     """Whether a line is the second line of cells above it: words under words, close by, no label of its own."""
     if line.y0 - above.y1 > 0.5 * line.size or abs(line.size - above.size) > 1 or line.bold != above.bold:
         return False
-    under = [[cell for cell in above.cells if _overlap(cell, other)] for other in line.cells]
+    under = [[cell for cell in above.cells if min(cell.x1, one.x1) > max(cell.x0, one.x0)] for one in line.cells]
     if any(len(cells) != 1 for cells in under) or len(line.cells) > len(above.cells):
         return False
     is_label = under[0][0] is above.cells[0] and (above.x0 <= left + line.size or _has_value(above))
     if is_label and not line.text[:1].islower():
         return False
     is_year = all(re.fullmatch(r"(?:19|20)\d\d", cell.text) for cell in line.cells)
-    return is_year or not any(_VALUE_CELL.fullmatch(cell.text) for cell in line.cells)
+    return is_year or not any(_VALUE.fullmatch(cell.text) for cell in line.cells)
 
 
 def _ends_label(above: Line, line: Line) -> bool:
@@ -289,16 +328,11 @@ def _ends_label(above: Line, line: Line) -> bool:
     return label and line.y0 - above.y1 < 0.5 * line.size and bool(re.match(r"[a-z(]|\$?\(?\d", line.text))
 
 
-def _overlap(a: Cell, b: Cell) -> bool:
-    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0
-
-
 def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:
     """Return the x-ranges of a table's columns: cells that overlap, merged, lines that span columns left aside."""
     most = max(len(line.cells) for line in lines)
-    cells = sorted((cell.x0, cell.x1) for line in lines if len(line.cells) == most for cell in line.cells)
     columns: list[tuple[float, float]] = []
-    for x0, x1 in cells:
+    for x0, x1 in sorted((cell.x0, cell.x1) for line in lines if len(line.cells) == most for cell in line.cells):
         if columns and x0 < columns[-1][1]:
             columns[-1] = (columns[-1][0], max(columns[-1][1], x1))
         else:
@@ -306,57 +340,10 @@ def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:
     return columns
 
 
-def _merged(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> list[list[Cell]]:
+def _merged(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> Cells:
     """Return the cells of a row that takes several lines, each piece in the column that it overlaps most."""
-    cells: list[list[Cell]] = [[] for _ in columns]
+    cells: Cells = [[] for _ in columns]
     for piece in (cell for line in lines for cell in line.cells):
         distances = [max(x0, piece.x0) - min(x1, piece.x1) for x0, x1 in columns]
         cells[distances.index(min(distances))].append(piece)
     return cells
-
-
-_UNSPACED = re.compile(r"[\u3001-\u3003\u3008-\u3011\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff01-\uff0f\uff1a-\uff1f]")
-"""A character of Chinese or Japanese, which are written without spaces between words."""
-
-
-def mend(lines: Sequence[str], compounds: Collection[str] = ()) -> str:
-    """Return lines joined to running text; a word that a hyphen divides at a line's end is put together.
-
-    >>> mend(["infor-", "mation on self-", "Contained sets"])
-    'information on self-Contained sets'
-    >>> mend(["a long-", "lived rule"], {"long-lived"})
-    'a long-lived rule'
-
-    Args:
-        lines: In reading order.
-        compounds: Words that keep their hyphen, case folded.
-    """
-    text = ""
-    for line in lines:
-        if _is_divided(text, line) and _divided(text, line) not in compounds:
-            text = text[:-1] + line
-        elif (re.search(r"\w-$", text) and line[:1].isalnum()) or (
-            _UNSPACED.match(text[-1:]) and _UNSPACED.match(line)
-        ):
-            text += line
-        else:
-            text = f"{text} {line}" if text else line
-    return text
-
-
-def _is_divided(text: str, line: str) -> bool:
-    """Whether a hyphen at the end of a text looks like one that divides a word."""
-    ends = re.search(r"[^\W\d_]-$", text) and not re.search(r"\b[a-z]+-[a-z]+-$", text)
-    return bool(ends) and line[:1].islower() and not _is_compound(text, line)
-
-
-def _is_compound(text: str, line: str) -> bool:
-    """Whether the hyphen at the end of a text is one that the word keeps: a letter alone, `well-` and `self-`."""
-    first = re.search(r"(?<![^\W_])([^\W\d_]|well|self)-$", text, re.I)
-    return first is not None and not re.match(r"(?:ness|ish|less)\b", line)
-
-
-def _divided(text: str, line: str) -> str:
-    """Return the two parts of a divided word with the hyphen between them, case folded."""
-    parts = re.search(r"[^\W\d_]+-$", text), re.match(r"[^\W\d_]+", line)
-    return "".join(part[0] for part in parts if part).casefold()

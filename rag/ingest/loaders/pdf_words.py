@@ -1,23 +1,24 @@
-"""Words of a PDF with their boxes, read with PDFium (through pypdfium2).
+"""Words of a PDF's pages in the file's own order, with their boxes, and what is drawn; read with PDFium (pypdfium2).
 
-Coordinates are points, 72 to the inch, from the top left corner of the page as it is shown, y downwards.
-PDFium is not thread-safe: every use of it holds `LOCK`.
+Coordinates are points, 72 to the inch, from the top left corner of the page as it is shown, y downwards; text that does
+not stand upright has a `Part` of its own, with the page turned. PDFium is not thread-safe: every use holds `LOCK`.
 """
 
 import ctypes
+import logging
 import math
 import re
 import threading
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from rag.ingest.loaders.cleaning import clean
-from rag.ingest.loaders.pdf_forms import field_words
-from rag.ingest.loaders.pdf_grids import Stroke
-from rag.ingest.loaders.pdf_page import SLANTED, Corners, Drawing, Page, Word, make_page
+from rag.ingest.loaders.pdf_forms import field_values
+from rag.ingest.loaders.pdf_grids import Corners, Grid, find_grids
 from rag.ingest.loaders.pdf_raised import word_text
 from rag.ingest.loaders.source import Source, refuse
 
@@ -25,23 +26,72 @@ if TYPE_CHECKING:
     import pypdfium2 as pdfium  # type: ignore[import-untyped]
 
 LOCK = threading.RLock()
-_FORCE_BOLD = 1 << 18
-_ITALIC = 1 << 6
+SLANTED = -1
 _ASKEW = 15.0
 """Degrees: text may run so much askew and still count as level or upright."""
+_THIN = 2.5
+_MOST_SEGMENTS = 2000
+"""Lines of one path that are read; a path with more is a drawing."""
+_IMPOSSIBLE = 0.1
+"""Share of characters that stand for nothing, from which on a page cannot be read: its fonts have no Unicode map."""
 _RULE_TEXT = re.compile(r"[_=]{3,}|[-–—.·•*]{6,}")
 _SAID = re.compile(r"PDFium: [^().]*[^().\s]")
-"""What PDFium itself says of a file, within the sentence that pypdfium2 makes of it."""
-_HYPHENS = {"\x02": "-", "\ufffe": "-"}  # How PDFium reports a hyphen at the end of a line.
+_BOLD = re.compile(r"bold|black|heavy|demi|cmbx")
+_LEANING = re.compile(r"italic|oblique|cmti")
+
+
+class Word(NamedTuple):
+    """A word, its box on the upright page, the height and face of its font, its direction and its box as shown.
+
+    `turn` is clockwise in degrees: text at 90 runs down the page. `order` counts the words of the page in the file.
+    """
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    size: float
+    bold: bool = False
+    italic: bool = False
+    turn: int = 0
+    order: int = 0
+    shown: Corners = (0, 0, 0, 0)
+
+
+_Found: TypeAlias = tuple[Word, int]
+"""A word as it was read, and whether its letters follow each other as its angle says: 1, -1, or 0 for unknown."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bookmark:
-    """An entry of a PDF's outline."""
+class Part:
+    """The text of a page in one direction, turned upright: words in the file's order, and the lines drawn there."""
 
-    level: int
-    title: str
-    page: int | None
+    width: float
+    height: float
+    words: tuple[Word, ...]
+    strokes: tuple[Corners, ...] = ()
+    grids: tuple[Grid, ...] = ()
+    turn: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is read of a page: upright text first; `label` is the number that the file prints for it, if it says so."""
+
+    number: int
+    parts: tuple[Part, ...]
+    has_picture: bool = False
+    is_empty: bool = True
+    slanted: int = 0
+    is_unreadable: bool = False
+    is_recognised: bool = False
+    label: str | None = None
+
+    @property
+    def letters(self) -> int:
+        """Number of characters of all words, whatever their direction."""
+        return sum(len(word.text) for part in self.parts for word in part.words)
 
 
 @contextmanager
@@ -52,14 +102,16 @@ def open_pdf(source: Source) -> "Iterator[pdfium.PdfDocument]":
         InvalidDocument: It is encrypted or broken.
     """
     import pypdfium2 as pdfium
+    import pypdfium2.raw as raw  # type: ignore[import-untyped]
 
+    logging.getLogger("pypdfium2").setLevel(logging.ERROR)  # It warns that it draws no XFA forms.
     with LOCK:
         try:
             document = pdfium.PdfDocument(source.data)
         except pdfium.PdfiumError as error:
             raise _refusal(source.name, str(error)) from error
         try:
-            if document.get_formtype():
+            if document.get_formtype() != raw.FORMTYPE_NONE:
                 with suppress(pdfium.PdfiumError):  # A form that cannot be read has a page's text all the same.
                     document.init_forms()
             yield document
@@ -75,43 +127,81 @@ def _refusal(name: str, reason: str) -> Exception:
     return refuse(name, f"it is a broken PDF ({told})", "Open it in a PDF reader and save or export it again")
 
 
-def read_bookmarks(document: "pdfium.PdfDocument") -> list[Bookmark]:
-    """Return the outline in order; levels count from 1."""
-    found = []
-    for entry in document.get_toc():
-        target = entry.get_dest()
-        index = target.get_index() if target is not None else None
-        found.append(Bookmark(entry.level + 1, clean(entry.get_title()).strip(), None if index is None else index + 1))
-    return found
-
-
 def read_page(document: "pdfium.PdfDocument", number: int) -> Page:
-    """Return a page: its words, what is drawn, text that is not upright apart from the rest.
-
-    Args:
-        document: The open document; the caller holds `LOCK`.
-        number: Page number from 1.
-    """
+    """Return a page by its number from 1; the caller holds `LOCK`."""
     page = document[number - 1]
     try:
-        frame = _Frame.of(page)
-        text = page.get_textpage()
+        frame, text = _Frame.of(page), page.get_textpage()
         try:
-            words = _settled(list(_words(text, frame))) + _typed(document, page, frame)
+            found, share = _words(text, frame)
         finally:
             text.close()
-        return make_page(number, frame.shown_width, frame.shown_height, words, _drawing(page, frame))
+        words = list(_settled(found))
+        for word in _typed(document, page, frame):
+            words.insert(_place(word, words), word)
+        strokes, has_picture, is_empty = _drawing(page, frame)
     finally:
         page.close()
+    label = clean(document.get_page_label(number - 1)).strip() or None
+    parts, slanted = _parts(frame, words, strokes), sum(word.turn == SLANTED for word in words)
+    return Page(number, parts, has_picture, is_empty, slanted, share > _IMPOSSIBLE, label=label)
 
 
-def _typed(document: "pdfium.PdfDocument", page: "pdfium.PdfPage", frame: "_Frame") -> tuple[Word, ...]:
-    """Return the words that were typed into the fields of a form; they are turned with the page."""
-    boxes = [(word.text, frame.box(*word.box)) for word in field_words(document, page)]
+def _parts(frame: "_Frame", words: Sequence[Word], strokes: Sequence[Corners]) -> tuple[Part, ...]:
+    """Return the text in each direction, upright text first, then by the number of letters, without slanted text."""
+    letters: Counter[int] = Counter()
+    for word in words:
+        letters[word.turn] += len(word.text)
+    letters.pop(SLANTED, None)
+    width, height = frame.size
+    found = []
+    for turn in sorted(letters, key=lambda turn: (turn != 0, -letters[turn])) or [0]:
+        chosen = tuple(_upright(word, width, height, at) for at, word in enumerate(words) if word.turn == turn)
+        drawn = tuple(_turned(stroke, turn, width, height) for stroke in strokes) if turn else tuple(strokes)
+        found.append(
+            Part(
+                *((height, width) if turn in (90, 270) else (width, height)),
+                chosen,
+                drawn,
+                tuple(find_grids(drawn)),
+                turn,
+            )
+        )
+    return tuple(found)
+
+
+def _upright(word: Word, width: float, height: float, order: int) -> Word:
+    if not word.turn:
+        return word._replace(order=order, shown=word[1:5])
+    x0, y0, x1, y1 = _turned(word[1:5], word.turn, width, height)
+    return word._replace(x0=x0, y0=y0, x1=x1, y1=y1, size=y1 - y0, order=order, shown=word[1:5])
+
+
+def _turned(box: Corners, turn: int, width: float, height: float) -> Corners:
+    """Return a box after the page was turned back by `turn`, so that text of that direction is upright."""
+    x0, y0, x1, y1 = box
+    if turn == 90:
+        return y0, width - x1, y1, width - x0
+    if turn == 180:
+        return width - x1, height - y1, width - x0, height - y0
+    return (height - y1, x0, height - y0, x1) if turn == 270 else box
+
+
+def _typed(document: "pdfium.PdfDocument", page: "pdfium.PdfPage", frame: "_Frame") -> Iterator[Word]:
+    """Yield the words that were typed into the fields of a form; they are turned with the page."""
     turn = frame.rotation % 360
-    return tuple(
-        Word(text, *box, box[2] - box[0] if turn in (90, 270) else box[3] - box[1], turn=turn) for text, box in boxes
-    )
+    for text, corners in field_values(document, page):
+        box = frame.box(*corners)
+        yield Word(text, *box, box[2] - box[0] if turn in (90, 270) else box[3] - box[1], turn=turn)
+
+
+def _place(typed: Word, words: Sequence[Word]) -> int:
+    """Return where a word that was typed into a form belongs among the others: after the one left of it, or before."""
+    level = [at for at, word in enumerate(words) if word.y0 < (typed.y0 + typed.y1) / 2 < word.y1]
+    left = [at for at in level if words[at].x0 <= typed.x0]
+    if left:
+        return max(left, key=lambda at: words[at].x0) + 1
+    return min(level, key=lambda at: words[at].x0, default=len(words))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,117 +216,102 @@ class _Frame:
 
     @classmethod
     def of(cls, page: "pdfium.PdfPage") -> "_Frame":
-        left, bottom, right, top = page.get_bbox()
-        return cls(left, bottom, right, top, page.get_rotation())
+        return cls(*page.get_bbox(), page.get_rotation())
 
     @property
-    def shown_width(self) -> float:
-        return self.top - self.bottom if self.rotation in (90, 270) else self.right - self.left
-
-    @property
-    def shown_height(self) -> float:
-        return self.right - self.left if self.rotation in (90, 270) else self.top - self.bottom
+    def size(self) -> tuple[float, float]:
+        across, down = self.right - self.left, self.top - self.bottom
+        return (down, across) if self.rotation in (90, 270) else (across, down)
 
     def box(self, x0: float, y0: float, x1: float, y1: float) -> Corners:
-        """Return left, top, right and bottom of a box given by its corners in PDF coordinates."""
-        if self.rotation == 90:
-            return y0 - self.bottom, x0 - self.left, y1 - self.bottom, x1 - self.left
-        if self.rotation == 180:
-            return self.right - x1, y0 - self.bottom, self.right - x0, y1 - self.bottom
-        if self.rotation == 270:
-            return self.top - y1, self.right - x1, self.top - y0, self.right - x0
-        return x0 - self.left, self.top - y1, x1 - self.left, self.top - y0
+        flat = (x0 - self.left, self.top - y1, x1 - self.left, self.top - y0)
+        return _turned(flat, (360 - self.rotation) % 360, self.right - self.left, self.top - self.bottom)
 
 
-class _Found(NamedTuple):
-    """A word as it was read, and whether its letters follow each other as its angle says; 0 where none tell."""
-
-    word: Word
-    bears_out: int
-
-
-def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> Iterator[_Found]:
-    """Yield the words: runs of characters without white space on one line."""
-    import pypdfium2.raw as raw  # type: ignore[import-untyped]
-
-    handle = text.raw
-    box = raw.FS_RECTF()
-    pointer = ctypes.byref(box)
-    unicode, loose_box = raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox
-    letters: list[str] = []
-    boxes: list[Corners] = []
-    first, edges = 0, (0.0, 0.0, 0.0, 0.0)
-    begin = last = edges
-    high = ""
-    for index in range(raw.FPDFText_CountChars(handle)):
-        letter = chr(unicode(handle, index))
-        if letter.isspace() or letter == "\x00":
-            if letters:
-                yield from _word(word_text(letters, boxes), edges, frame, _look(handle, first, begin, last, frame))
-                letters, boxes = [], []
-            continue
-        if "\ud800" <= letter <= "\udbff":
-            high = letter
-            continue
-        if high:
-            letter, high = (high + letter).encode("utf-16", "surrogatepass").decode("utf-16", "replace"), ""
-        loose_box(handle, index, pointer)
-        here = (box.left, box.bottom, box.right, box.top)
-        if letters and _is_apart(edges, here):
-            yield from _word(word_text(letters, boxes), edges, frame, _look(handle, first, begin, last, frame))
-            letters, boxes = [], []
-        if letters:
-            edges = (min(edges[0], here[0]), min(edges[1], here[1]), max(edges[2], here[2]), max(edges[3], here[3]))
-        else:
-            first, edges, begin = index, here, here
-        last = here
-        letters.append(_HYPHENS.get(letter, letter))
-        boxes.append(here)
-    if letters:
-        yield from _word(word_text(letters, boxes), edges, frame, _look(handle, first, begin, last, frame))
-
-
-def _is_apart(word: Corners, letter: Corners) -> bool:
-    """Whether a letter stands so far from the word before it that it cannot belong to it."""
-    height = max(word[3] - word[1], letter[3] - letter[1], 1.0)
-    sideways = letter[0] - word[2] > 0.8 * height or word[0] - letter[2] > 0.8 * height
-    updown = letter[1] - word[3] > 0.2 * height or word[1] - letter[3] > 0.2 * height
-    return sideways or updown
-
-
-class _Look(NamedTuple):
-    """A word's face, its direction on the page as shown, and whether its letters bear that out: 1, -1, or 0."""
-
-    bold: bool
-    italic: bool
-    turn: int
-    bears_out: int
-
-
-def _look(handle: object, first: int, begin: Corners, last: Corners, frame: _Frame) -> _Look:
-    """Return how the word that begins with character `first` looks.
-
-    Args:
-        handle: PDFium's page of text.
-        first: Index of its first character.
-        begin: Box of its first character, in PDF coordinates.
-        last: Box of its last character.
-        frame: The page.
-    """
+def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> tuple[list[_Found], float]:
+    """Return the words, runs of characters without white space on one line, and the share of impossible characters."""
     import pypdfium2.raw as raw
 
+    handle, box = text.raw, raw.FS_RECTF()
+    pointer, unicode, loose_box = ctypes.byref(box), raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox
+    found: list[_Found] = []
+    letters: list[str] = []
+    boxes: list[Corners] = []
+    first = high = odd = count = 0
+    here = (0.0, 0.0, 0.0, 0.0)
+
+    def end() -> None:
+        if letters and (word := _word(handle, first, letters, boxes, frame)):
+            found.append(word)
+        letters.clear()
+        boxes.clear()
+
+    for index in range(raw.FPDFText_CountChars(handle)):
+        code = unicode(handle, index)
+        if 0xD800 <= code < 0xDC00:
+            high = code
+            continue
+        if high and 0xDC00 <= code < 0xE000:
+            code, high = 0x10000 + ((high - 0xD800) << 10) + code - 0xDC00, 0
+        letter = chr(code)
+        count += code > 32
+        if code < 32 or code > 126:
+            odd += _is_impossible(letter)
+            letter = "-" if letter in "\x02\ufffe" else letter  # How PDFium reports a hyphen at the end of a line.
+        if letter.isspace() or code == 0:
+            end()
+            continue
+        loose_box(handle, index, pointer)
+        here = (box.left, box.bottom, box.right, box.top)
+        if letters and _is_apart(boxes, here):
+            end()
+        if not letters:
+            first = index
+        letters.append(letter)
+        boxes.append(here)
+    end()
+    return found, odd / max(count + odd, 1)
+
+
+def _is_impossible(letter: str) -> bool:
+    """Whether a character stands for nothing; bullets of symbol fonts are known in spite of their private numbers."""
+    kind = unicodedata.category(letter)
+    return (
+        (kind == "Cc" and letter not in "\t\n\r\x02")
+        or letter == "\ufffd"
+        or (kind in "CoCn" and letter != "\ufffe" and clean(letter) != "•")
+    )
+
+
+def _is_apart(boxes: Sequence[Corners], letter: Corners) -> bool:
+    """Whether a letter stands so far from the word before it that it cannot belong to it."""
+    last, begin = boxes[-1], boxes[0]
+    height = max(last[3] - last[1], letter[3] - letter[1], 1.0)
+    sideways = letter[0] - max(last[2], begin[2]) > 0.8 * height or min(last[0], begin[0]) - letter[2] > 0.8 * height
+    return (
+        sideways
+        or letter[1] - max(last[3], begin[3]) > 0.2 * height
+        or min(last[1], begin[1]) - letter[3] > 0.2 * height
+    )
+
+
+def _word(handle: object, first: int, letters: list[str], boxes: list[Corners], frame: _Frame) -> _Found | None:
+    """Return the word that begins with character `first`; None for rules made of signs."""
+    import pypdfium2.raw as raw
+
+    text = clean(word_text(letters, boxes)).strip()
+    if not text or _RULE_TEXT.fullmatch(text):
+        return None
+    lefts, bottoms, rights, tops = zip(*boxes, strict=True)
+    x0, y0, x1, y1 = frame.box(min(lefts), min(bottoms), max(rights), max(tops))
     angle = math.degrees(raw.FPDFText_GetCharAngle(handle, first)) + frame.rotation
-    return _Look(*_face(handle, first), *_direction(angle, frame.box(*begin), frame.box(*last)))
+    turn, bears_out = _direction(angle, frame.box(*boxes[0]), frame.box(*boxes[-1]))
+    size = min(y1 - y0, x1 - x0) if frame.rotation and len(text) == 1 else y1 - y0
+    return Word(text, x0, y0, x1, y1, size, *_face(handle, first), turn), bears_out
 
 
 def _direction(angle: float, begin: Corners, last: Corners) -> tuple[int, int]:
-    """Return a word's direction on the page as shown, and whether its letters follow each other that way: 1, -1 or 0.
-
-    Args:
-        angle: By how much its first letter is turned, clockwise in degrees; letters that lean have one too.
-        begin: Box of its first letter, on the page as shown.
-        last: Box of its last letter; of a word of one letter nothing tells.
-    """
+    """Return a word's direction on the page as shown, and whether its letters follow each other so: 1, -1 or 0."""
     turn = round(angle / 90) * 90
     is_slanted = _between(angle, turn) > _ASKEW
     if begin == last:
@@ -248,50 +323,32 @@ def _direction(angle: float, begin: Corners, last: Corners) -> tuple[int, int]:
 
 
 def _between(one: float, other: float) -> float:
-    """Return the angle between two directions, 0 to 180 degrees."""
     return abs((one - other + 180) % 360 - 180)
 
 
-def _settled(found: Sequence[_Found]) -> tuple[Word, ...]:
-    """Return the words; a direction that letters do not bear out is none, as of fonts that are mirrored twice."""
+def _settled(found: Sequence[_Found]) -> Iterator[Word]:
+    """Yield the words; a direction that letters do not bear out is none, as of fonts that are mirrored twice."""
     votes: Counter[int] = Counter()
-    for each in found:
-        votes[each.word.turn] += each.bears_out
-    turns = {turn: turn if count > 0 else 0 for turn, count in votes.items()}
-    words = (each.word for each in found)
-    return tuple(word._replace(turn=turns[word.turn]) if word.turn else word for word in words)
-
-
-def _word(letters: str, edges: Corners, frame: _Frame, look: _Look) -> Iterator[_Found]:
-    text = clean(letters).strip()
-    if text and not _RULE_TEXT.fullmatch(text):
-        x0, y0, x1, y1 = frame.box(*edges)
-        size = min(y1 - y0, x1 - x0) if frame.rotation and len(text) == 1 else y1 - y0
-        yield _Found(Word(text, x0, y0, x1, y1, size, look.bold, look.italic, look.turn), look.bears_out)
-
-
-_FACE_BUFFER = 128
+    for word, bears_out in found:
+        votes[word.turn] += bears_out
+    yield from (word if votes[word.turn] > 0 else word._replace(turn=0) for word, _ in found)
 
 
 def _face(handle: object, index: int) -> tuple[bool, bool]:
     """Return whether a character's font is bold, and whether it is italic, by its name and flags."""
     import pypdfium2.raw as raw
 
-    buffer = ctypes.create_string_buffer(_FACE_BUFFER)
-    flags = ctypes.c_int()
-    raw.FPDFText_GetFontInfo(handle, index, buffer, _FACE_BUFFER, ctypes.byref(flags))
+    buffer, flags = ctypes.create_string_buffer(128), ctypes.c_int()
+    raw.FPDFText_GetFontInfo(handle, index, buffer, 128, ctypes.byref(flags))
     name = buffer.value.decode("utf-8", "replace").casefold()
-    bold = any(mark in name for mark in ("bold", "black", "heavy", "demi", "cmbx")) or bool(flags.value & _FORCE_BOLD)
-    italic = any(mark in name for mark in ("italic", "oblique", "cmti")) or bool(flags.value & _ITALIC)
-    return bold, italic
+    return bool(_BOLD.search(name) or flags.value & 1 << 18), bool(_LEANING.search(name) or flags.value & 1 << 6)
 
 
-def _drawing(page: "pdfium.PdfPage", frame: _Frame) -> Drawing:
-    """Return what is drawn on a page besides its text."""
+def _drawing(page: "pdfium.PdfPage", frame: _Frame) -> tuple[list[Corners], bool, bool]:
+    """Return the straight lines on a page, whether there are pictures, and whether nothing is drawn but text."""
     import pypdfium2.raw as raw
 
-    thin: list[Stroke] = []
-    sides: list[Stroke] = []
+    strokes: list[Corners] = []
     has_picture, is_empty = False, True
     edges = [ctypes.c_float() for _ in range(4)]
     pointers = [ctypes.byref(edge) for edge in edges]
@@ -301,20 +358,13 @@ def _drawing(page: "pdfium.PdfPage", frame: _Frame) -> Drawing:
         has_picture = has_picture or kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM)
         is_empty = is_empty and kind == raw.FPDF_PAGEOBJ_TEXT
         if kind == raw.FPDF_PAGEOBJ_PATH and raw.FPDFPageObj_GetBounds(item, *pointers):
-            line = Stroke(*frame.box(*(edge.value for edge in edges)))
-            if min(line.x1 - line.x0, line.y1 - line.y0) <= _THIN:
-                thin.append(line)
-            else:
-                sides.extend(_sides(item, frame))
-    return Drawing(tuple(thin), tuple(sides), has_picture, is_empty)
+            box = frame.box(*(edge.value for edge in edges))
+            is_thin = min(box[2] - box[0], box[3] - box[1]) <= _THIN
+            strokes.extend([box] if is_thin else _sides(item, frame))
+    return strokes, has_picture, is_empty
 
 
-_THIN = 2.5
-_MOST_SEGMENTS = 2000
-"""Lines of one path that are read; a path with more is a drawing."""
-
-
-def _sides(path: object, frame: _Frame) -> Iterator[Stroke]:
+def _sides(path: object, frame: _Frame) -> Iterator[Corners]:
     """Yield the straight lines of a path that is drawn with a pen, as a box around a cell or a whole grid is."""
     import pypdfium2.raw as raw
 
@@ -330,14 +380,8 @@ def _sides(path: object, frame: _Frame) -> Iterator[Stroke]:
         kind = raw.FPDFPathSegment_GetType(segment)
         raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y))
         here = (matrix.a * x.value + matrix.c * y.value + matrix.e, matrix.b * x.value + matrix.d * y.value + matrix.f)
-        if kind == raw.FPDF_SEGMENT_MOVETO:
-            first = here
-        elif kind == raw.FPDF_SEGMENT_LINETO:
-            yield _stroke(last, here, frame)
-        if raw.FPDFPathSegment_GetClose(segment):
-            yield _stroke(here, first, frame)
+        first = here if kind == raw.FPDF_SEGMENT_MOVETO else first
+        ends = [(last, here)] if kind == raw.FPDF_SEGMENT_LINETO else []
+        ends += [(here, first)] if raw.FPDFPathSegment_GetClose(segment) else []
+        yield from (frame.box(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])) for a, b in ends)
         last = here
-
-
-def _stroke(a: tuple[float, float], b: tuple[float, float], frame: _Frame) -> Stroke:
-    return Stroke(*frame.box(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])))

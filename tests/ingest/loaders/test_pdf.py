@@ -9,7 +9,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from rag.ingest.loaders import load, load_bytes
-from rag.ingest.loaders.pdf_tables import mend
+from rag.ingest.loaders.pdf_prose import mend
 from rag.models import Document
 
 PROSE = (

@@ -12,8 +12,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from rag.ingest.loaders import load_bytes
 from rag.ingest.loaders.pdf_boxes import excerpt_boxes
-from rag.ingest.loaders.pdf_direction import in_reading_order
-from rag.ingest.loaders.pdf_page import Word
+from rag.ingest.loaders.pdf_order import in_reading_order
+from rag.ingest.loaders.pdf_words import Word
 
 FIRST = "המשאבה פועלת בשעה שמונה בבוקר בכל יום של השבוע"
 
