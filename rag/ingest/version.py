@@ -32,6 +32,7 @@ MODULES = (
 """The modules that decide which chunks and windows a file becomes, and which words and context they are found by."""
 LIBRARIES = (
     "pypdfium2",
+    "lxml",
     "python-docx",
     "selectolax",
     "markdown-it-py",

@@ -217,7 +217,8 @@ class _Frame:
 
     @classmethod
     def of(cls, page: "pdfium.PdfPage") -> "_Frame":
-        return cls(*page.get_bbox(), page.get_rotation())
+        left, bottom, right, top = page.get_bbox()
+        return cls(left, bottom, right, top, page.get_rotation())
 
     @property
     def size(self) -> tuple[float, float]:
