@@ -5,8 +5,9 @@
 The second extractor is pdfminer.six (`pip install pdfminer.six`; nothing else of Candor needs it), which lays pages out
 by itself. A sentence is agreed where it stands in one text box of pdfminer and in one piece in the text that PDFium
 gives in the file's own order. It is whole where it stands in one block of the loader. A sentence of the loader is
-suspect where it stands in one piece in neither text: it is torn, or goes on over a page with a running foot between. `--torn` prints the suspects, to be read. White space,
-hyphens and characters that are no letters or digits do not count. All loaders read the same files in the same run.
+suspect where it stands in one piece in neither text: it is torn, or goes on over a page with a running foot between.
+`--torn` prints the suspects, to be read. White space, hyphens and characters that are no letters or digits do not
+count. All loaders read the same files in the same run.
 """
 
 import argparse

@@ -33,6 +33,7 @@ MODULES = (
 """The modules that decide which chunks and windows a file becomes, and which words and context they are found by."""
 LIBRARIES = (
     "pypdfium2",
+    "lxml",
     "python-docx",
     "python-pptx",
     "openpyxl",

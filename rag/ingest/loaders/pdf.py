@@ -31,6 +31,8 @@ _DPI = 200
 """Dots to the inch at which a page is drawn for text recognition."""
 _MOST_RANGES = 20
 """Runs of pages that a note names."""
+_PLACEHOLDER = 1500
+"""Letters of a page that asks to wait for a program which draws a form; a page with more says something itself."""
 _OCR = "run text recognition (OCR) on the file and ingest the result"
 
 
@@ -63,7 +65,7 @@ def load_pdf(source: Source, page_reader: PageReader | None = None) -> Document:
         fields = xfa_fields(document)
         pages = [_read(document, number, page_reader) for number in range(1, len(document) + 1)]
         outline, properties = _outline(document), document.get_metadata_dict()
-    if fields is not None:
+    if fields is not None and pages[0].letters < _PLACEHOLDER:
         return _xfa(source, fields, properties, len(pages))
     _check_text(source, pages)
     bodies, running, labels = _bodies(pages)

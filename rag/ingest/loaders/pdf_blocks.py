@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag.ingest.loaders.blocks import Block
+from rag.ingest.loaders.blocks import Block, BlockKind
 from rag.ingest.loaders.pdf_order import Line
 from rag.ingest.loaders.pdf_prose import END, Look, Piece, mend, number_level, prose, style_levels, style_of
 from rag.ingest.loaders.pdf_runs import runs_of
@@ -83,7 +83,8 @@ def _pieces(body: Body, look: Look) -> Iterator[Piece]:
                 for piece in prose(run.lines, number, look, column if run.is_sure else _UNSURE)
             )
             continue
-        kind, texts = ("field", run.fields) if run.kind == "fields" else ("row", table_rows(run, body.part))
+        kind: BlockKind = "field" if run.kind == "fields" else "row"
+        texts = run.fields or table_rows(run, body.part)
         for at, text in enumerate(texts):
             begins = at == 0 and run.grid is not None and kind == "row"
             heads = begins and has_heads(run)

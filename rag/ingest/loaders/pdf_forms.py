@@ -9,7 +9,7 @@ from rag.ingest.loaders.cleaning import clean, squeeze
 
 if TYPE_CHECKING:
     import pypdfium2 as pdfium  # type: ignore[import-untyped]
-    from lxml.etree import _Element
+    from lxml.etree import _Element  # type: ignore[import-untyped]
 
 _PASSWORD = 1 << 13
 _UNSEEN = 1 << 1 | 1 << 5
@@ -28,14 +28,22 @@ def field_values(document: "pdfium.PdfDocument", page: "pdfium.PdfPage") -> Iter
     """Yield the words that the fields of a page hold; boxes that can be ticked as `☒` and `☐`."""
     import pypdfium2.raw as raw  # type: ignore[import-untyped]
 
-    for index in range(raw.FPDFPage_GetAnnotCount(page.raw) if document.formenv else 0):
+    for field in _widgets(page) if document.formenv else ():
+        box = raw.FS_RECTF()
+        raw.FPDFAnnot_GetRect(field, ctypes.byref(box))
+        text = clean(_value(document.formenv.raw, field))
+        yield from _placed(text, box.left, box.bottom, box.right, box.top)
+
+
+def _widgets(page: "pdfium.PdfPage") -> Iterator[object]:
+    """Yield the fields of a page, each open until the next is asked for."""
+    import pypdfium2.raw as raw
+
+    for index in range(raw.FPDFPage_GetAnnotCount(page.raw)):
         field = raw.FPDFPage_GetAnnot(page.raw, index)
         try:
             if raw.FPDFAnnot_GetSubtype(field) == raw.FPDF_ANNOT_WIDGET:
-                box = raw.FS_RECTF()
-                raw.FPDFAnnot_GetRect(field, ctypes.byref(box))
-                text = clean(_value(document.formenv.raw, field))
-                yield from _placed(text, box.left, box.bottom, box.right, box.top)
+                yield field
         finally:
             raw.FPDFPage_CloseAnnot(field)
 
@@ -75,11 +83,15 @@ def _placed(text: str, left: float, bottom: float, right: float, top: float) -> 
 
 
 def xfa_fields(document: "pdfium.PdfDocument") -> list[str] | None:
-    """Return the filled fields of an XFA form as `Label: value`; None where the file is no such form."""
-    import pypdfium2.raw as raw
-    from lxml import etree
+    """Return the filled fields of a form that XFA alone draws, as `Label: value`; None where the file is no such form.
 
-    if document.get_formtype() not in (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND):
+    Such a file has one page, which asks to wait; one that has its fields on its pages too is read from those.
+    """
+    import pypdfium2.raw as raw
+    from lxml import etree  # type: ignore[import-untyped]
+
+    kinds = (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND)
+    if document.get_formtype() not in kinds or len(document) > 1 or any(_widgets(document[0])):
         return None
     packets = b"".join(_packets(document))
     parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=True, huge_tree=False)
@@ -105,9 +117,8 @@ def _packets(document: "pdfium.PdfDocument") -> Iterator[bytes]:
 
 
 def _caption(field: "_Element") -> str:
-    return squeeze(" ".join(str(text) for caption in field.iter("{*}caption") for text in caption.itertext())).rstrip(
-        " :"
-    )
+    texts = (str(text) for caption in field.iter("{*}caption") for text in caption.itertext())
+    return squeeze(" ".join(texts)).rstrip(" :")
 
 
 def _spaced(name: str) -> str:

@@ -60,8 +60,8 @@ def find_furniture(pages: Sequence[Sequence[Line]], heights: Sequence[float]) ->
     usual = sizes.most_common(1)[0][0] if sizes else 0.0
     groups: defaultdict[str, Places] = defaultdict(set)
     for page, index in _edges(pages):
-        is_low = pages[page][index].middle > 0.5 * heights[page]
-        groups[f"{is_low} {pattern_of(pages[page][index].text)}"].add((page, index))
+        is_foot = 2 * index >= len(pages[page])  # wherever on the page: some footers follow the text
+        groups[f"{is_foot} {pattern_of(pages[page][index].text)}"].add((page, index))
     numbers = _page_numbers(pages, heights)
     running = [uses for uses in groups.values() if _is_running(sorted(uses), pages, heights, usual)]
     found = _unbroken(numbers.union(*running), pages)

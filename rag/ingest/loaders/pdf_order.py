@@ -246,20 +246,30 @@ def _sides(runs: Sequence[Line], x: float) -> list[list[Line]]:
     Where a file draws running text cell by cell, so it is read, with an empty column between cells: nothing that is
     said runs on from one to the next.
     """
-    sides = [[run for run in runs if _is_right(run, x) == right] for right in (False, True)]
+    sides: tuple[list[Line], list[Line]] = ([], [])
+    for run in runs:
+        sides[_is_right(run, x)].append(run)
+    if min(map(len, sides)) < 2:
+        return []
+    drawn = sorted(runs, key=lambda run: run.words[0].order)
+    cells = [list(group) for _, group in groupby(drawn, key=lambda run: _is_right(run, x))]
+    if len(cells) > max(3, 0.25 * min(map(len, sides))) and any(map(_is_terse, sides)):
+        return []
     rows = [_rows(side) for side in sides]
     fewest = min(map(len, rows))
     if fewest < 2:
         return []
-    drawn = sorted(runs, key=lambda run: run.words[0].order)
-    cells = [list(group) for _, group in groupby(drawn, key=lambda run: _is_right(run, x))]
     in_turn = len(cells) <= max(3, 0.25 * fewest)
     prose = [_reads_as_prose(side) or (in_turn and _is_wrapped(side)) for side in rows]
     if all(prose) and not in_turn and len(cells) < 1.2 * fewest:
         return [group for cell in cells for group in ([], sorted(cell, key=lambda run: run.middle))]
     if all(prose):
-        return sides if in_turn or fewest >= 4 else []
-    return sides if in_turn and _aligned(rows) < (0.7 if any(prose) and fewest >= 3 else 0.6) else []
+        return list(sides) if in_turn or fewest >= 4 else []
+    return list(sides) if in_turn and _aligned(rows) < (0.7 if any(prose) and fewest >= 3 else 0.6) else []
+
+
+def _is_terse(runs: Sequence[Line]) -> bool:
+    return sum(len(run.words) for run in runs) < 3 * len(runs)
 
 
 def _rows(runs: Sequence[Line]) -> list[list[Line]]:

@@ -131,11 +131,11 @@ def _is_heading(line: Line, page: int, look: Look) -> bool:
 def _stands_out(line: Line, look: Look) -> bool:
     """Whether a line stands out as a heading does: larger or bold, short, words, not a sentence."""
     text = line.text
-    if len(text) > _LONGEST or len(line.cells) > 2 or sum(c.isalpha() for c in text) < 3 or not text[:1].isalnum():
-        return False
     larger = line.size >= look.body_size * 1.12
     bolder = line.bold and not look.body_bold and line.size >= look.body_size * 0.9
-    if not (larger or bolder):
+    if not (larger or bolder) or len(text) > _LONGEST or len(line.cells) > 2:
+        return False
+    if sum(c.isalpha() for c in text) < 3 or not text[:1].isalnum():
         return False
     kind = parse_title(text).kind
     numbered = kind in ("chapter", "dotted", "part", "bare")

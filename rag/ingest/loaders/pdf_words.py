@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from rag.ingest.loaders.cleaning import clean
@@ -216,7 +217,8 @@ class _Frame:
 
     @classmethod
     def of(cls, page: "pdfium.PdfPage") -> "_Frame":
-        return cls(*page.get_bbox(), page.get_rotation())
+        left, bottom, right, top = page.get_bbox()
+        return cls(left, bottom, right, top, page.get_rotation())
 
     @property
     def size(self) -> tuple[float, float]:
@@ -225,6 +227,8 @@ class _Frame:
 
     def box(self, x0: float, y0: float, x1: float, y1: float) -> Corners:
         flat = (x0 - self.left, self.top - y1, x1 - self.left, self.top - y0)
+        if not self.rotation:
+            return flat
         return _turned(flat, (360 - self.rotation) % 360, self.right - self.left, self.top - self.bottom)
 
 
@@ -263,7 +267,7 @@ def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> tuple[list[_Found], flo
             continue
         loose_box(handle, index, pointer)
         here = (box.left, box.bottom, box.right, box.top)
-        if letters and _is_apart(boxes, here):
+        if letters and not _follows(boxes[-1], here) and _is_apart(boxes, here):
             end()
         if not letters:
             first = index
@@ -281,6 +285,11 @@ def _is_impossible(letter: str) -> bool:
         or letter == "\ufffd"
         or (kind in "CoCn" and letter != "\ufffe" and clean(letter) != "•")
     )
+
+
+def _follows(last: Corners, letter: Corners) -> bool:
+    """Whether a letter plainly stands right beside the last one: most do, and need no closer look."""
+    return last[1] == letter[1] and -1 < letter[0] - last[2] < 1
 
 
 def _is_apart(boxes: Sequence[Corners], letter: Corners) -> bool:
@@ -340,8 +349,13 @@ def _face(handle: object, index: int) -> tuple[bool, bool]:
 
     buffer, flags = ctypes.create_string_buffer(128), ctypes.c_int()
     raw.FPDFText_GetFontInfo(handle, index, buffer, 128, ctypes.byref(flags))
-    name = buffer.value.decode("utf-8", "replace").casefold()
-    return bool(_BOLD.search(name) or flags.value & 1 << 18), bool(_LEANING.search(name) or flags.value & 1 << 6)
+    return _face_of(buffer.value, flags.value)
+
+
+@lru_cache(maxsize=512)
+def _face_of(name: bytes, flags: int) -> tuple[bool, bool]:
+    text = name.decode("utf-8", "replace").casefold()
+    return bool(_BOLD.search(text) or flags & 1 << 18), bool(_LEANING.search(text) or flags & 1 << 6)
 
 
 def _drawing(page: "pdfium.PdfPage", frame: _Frame) -> tuple[list[Corners], bool, bool]:

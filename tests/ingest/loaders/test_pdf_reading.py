@@ -115,10 +115,10 @@ def stream(text: str) -> str:
     return f"<< /Length {len(text)} >>\nstream\n{text}\nendstream"
 
 
-def xfa(data: str) -> bytes:
+def xfa(data: str, said: str = "Please wait...") -> bytes:
     """A PDF of one page whose form is drawn by XFA only."""
     packet = f'<xdp:xdp xmlns:xdp="http://ns.adobe.com/xdp/">{data}</xdp:xdp>'
-    return raw("(Please wait...) Tj", catalog="/AcroForm << /Fields [] /XFA 4 0 R >>", packet=packet)
+    return raw(f"({said}) Tj", catalog="/AcroForm << /Fields [] /XFA 4 0 R >>", packet=packet)
 
 
 FILLED = (
@@ -135,6 +135,11 @@ def test_the_data_of_an_xfa_form_are_fields_under_their_captions() -> None:
 def test_an_xfa_form_without_data_is_refused_with_what_to_do() -> None:
     with pytest.raises(InvalidDocument, match=r"XFA form without data.*print it to a new PDF"):
         load_bytes("a.pdf", xfa(""))
+
+
+def test_a_page_that_says_something_itself_is_read_although_an_xfa_form_is_beside_it() -> None:
+    said = " ".join(f"The pump number {at} of the hall runs all night." for at in range(60))
+    assert check(load_bytes("a.pdf", xfa(FILLED, said))).text.startswith("The pump number 0 of the hall")
 
 
 SAID = "The pump of the hall runs all night."
