@@ -66,7 +66,9 @@ class OcrEngine:
         share = min(1.0, _LONGEST / max(height, width))
         size = [max(_STEP, round(side * share / _STEP) * _STEP) for side in (width, height)]
         seen = np.asarray(Image.fromarray(picture).resize((size[0], size[1])), np.float32) / 255
-        probable = self._run(self._detector, ((seen - _MEAN) / _SPREAD).transpose(2, 0, 1)[None])[0, 0]
+        probable = self._run(self._detector, ((seen - _MEAN) / _SPREAD).astype(np.float32).transpose(2, 0, 1)[None])[
+            0, 0
+        ]
         marks, _ = ndimage.label(probable > _IS_TEXT, np.ones((3, 3)))
         scale = np.array([width / size[0], height / size[1]] * 2)
         most = np.array([width, height] * 2)
@@ -110,14 +112,14 @@ def _grown(rows: slice, columns: slice) -> NDArray[np.float64]:
     """Return left, top, right, bottom of the line of which the detector marked the middle."""
     tall, wide = rows.stop - rows.start, columns.stop - columns.start
     more = _GROWN * tall * wide / (2 * (tall + wide))
-    return np.array([columns.start - more, rows.start - more, columns.stop + more, rows.stop + more])
+    return np.array([columns.start - more, rows.start - more, columns.stop + more, rows.stop + more], np.float64)
 
 
 def _levelled(line: Picture) -> NDArray[np.float32]:
     """Return a line as the reader sees it: shape (3, 48, width), from -1 to 1."""
     height, width = line.shape[:2]
     scaled = Image.fromarray(line).resize((max(_TALL, round(_TALL * width / height)), _TALL), Image.Resampling.BILINEAR)
-    return ((np.asarray(scaled, np.float32) / 255 - 0.5) / 0.5).transpose(2, 0, 1)
+    return ((np.asarray(scaled) / 255 - 0.5) / 0.5).astype(np.float32).transpose(2, 0, 1)
 
 
 def is_installed() -> bool:

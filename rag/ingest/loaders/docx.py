@@ -20,7 +20,7 @@ from rag.models import Document
 
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
-    from lxml.etree import _Element  # type: ignore[import-untyped]
+    from lxml.etree import _Element
 
 _CONTAINERS = tuple(f"{W}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"))
 _GENERATED = re.compile(r"toc \d|table of figures|header|footer", re.I)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rag.ingest.loaders.docx_styles import W, value
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element  # type: ignore[import-untyped]
+    from lxml.etree import _Element
 
 _W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 CONTROL = f"{W}sdt"

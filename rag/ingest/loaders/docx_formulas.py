@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from rag.ingest.loaders.raised import lowered, raised
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element  # type: ignore[import-untyped]
+    from lxml.etree import _Element
 
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _DEEPEST = 60

@@ -9,7 +9,7 @@ from rag.ingest.loaders.numbering import parse_title
 
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
-    from lxml.etree import _Element  # type: ignore[import-untyped]
+    from lxml.etree import _Element
 
 _LONGEST = 100
 _OFF = ("0", "false", "off")

@@ -11,7 +11,7 @@ from rag.ingest.loaders.docx_numbering import formatted
 from rag.ingest.loaders.docx_styles import W
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element  # type: ignore[import-untyped]
+    from lxml.etree import _Element
 
 REFERENCES = {f"{W}footnoteReference": "footnote", f"{W}endnoteReference": "endnote"}
 _PARTS = {"footnote": "word/footnotes.xml", "endnote": "word/endnotes.xml"}
@@ -62,7 +62,7 @@ class Notes:
 
 def _notes(data: bytes) -> "Iterator[tuple[str, _Element]]":
     """Yield kind and element of each note of the file, without the lines that part notes from the text."""
-    from lxml import etree  # type: ignore[import-untyped]
+    from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:

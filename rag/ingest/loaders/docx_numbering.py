@@ -8,7 +8,7 @@ from rag.ingest.loaders.html_lists import numeral
 
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
-    from lxml.etree import _Element  # type: ignore[import-untyped]
+    from lxml.etree import _Element
 
 
 @dataclass(frozen=True, slots=True)

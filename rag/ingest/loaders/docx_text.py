@@ -14,7 +14,7 @@ from rag.ingest.loaders.docx_symbols import in_font, sign_of
 from rag.ingest.loaders.raised import lowered, raised, settle
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element  # type: ignore[import-untyped]
+    from lxml.etree import _Element
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 """What old programs show in the place of something new: the same once more."""

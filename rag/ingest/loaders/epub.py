@@ -16,7 +16,7 @@ from rag.ingest.loaders.source import Source, refuse
 from rag.models import Document, DocumentMetadata
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element  # type: ignore[import-untyped]
+    from lxml.etree import _Element
 
 _CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 _PAGES = ("application/xhtml+xml", "text/html")
@@ -56,7 +56,7 @@ def load_epub(source: Source) -> Document:
 
 def _xml(name: str, archive: zipfile.ZipFile, path: str) -> "_Element":
     """Return a part of the book in XML; entities of its own are not followed."""
-    from lxml import etree  # type: ignore[import-untyped]
+    from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:

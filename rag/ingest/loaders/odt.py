@@ -15,7 +15,7 @@ from rag.ingest.loaders.spans import MOST, Spanning, spread
 from rag.models import Document
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element  # type: ignore[import-untyped]
+    from lxml.etree import _Element
 
 _NAMES = {
     name: f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}"

@@ -15,7 +15,7 @@ from rag.ingest.loaders.source import Source
 from rag.models import DocumentMetadata
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element  # type: ignore[import-untyped]
+    from lxml.etree import _Element
 
 _PROGRAMS = frozenset(("python-docx", "python-pptx", "openpyxl", "unknown", "user", "admin", "author", "steve canny"))
 _TEMPLATE = re.compile(r"(?:word|microsoft word|powerpoint|document|presentation|untitled|template)\b.*", re.I)

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag.ingest.loaders.blocks import Block, BlockKind
+from rag.ingest.loaders.blocks import Block
 from rag.ingest.loaders.pdf_order import Line
 from rag.ingest.loaders.pdf_prose import END, Look, Piece, mend, number_level, prose, style_levels, style_of
 from rag.ingest.loaders.pdf_runs import runs_of
 from rag.ingest.loaders.pdf_tables import has_heads, table_rows
 from rag.ingest.loaders.pdf_words import Page, Part
 from rag.language.text import fold
+from rag.models import BlockKind
 
 _LEADER = re.compile(r"(?<![._·])(?<![.·]\s)(?:\.\s?|·\s?|_){5,}+\s*+(?:\d{1,4}|[ivxlc]{1,6})?$", re.I)
 """The dots of a table of contents, which repeats every heading and would answer for all of them."""

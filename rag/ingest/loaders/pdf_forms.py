@@ -9,7 +9,7 @@ from rag.ingest.loaders.cleaning import clean, squeeze
 
 if TYPE_CHECKING:
     import pypdfium2 as pdfium  # type: ignore[import-untyped]
-    from lxml.etree import _Element  # type: ignore[import-untyped]
+    from lxml.etree import _Element
 
 _PASSWORD = 1 << 13
 _UNSEEN = 1 << 1 | 1 << 5
@@ -88,7 +88,7 @@ def xfa_fields(document: "pdfium.PdfDocument") -> list[str] | None:
     Such a file has one page, which asks to wait; one that has its fields on its pages too is read from those.
     """
     import pypdfium2.raw as raw
-    from lxml import etree  # type: ignore[import-untyped]
+    from lxml import etree
 
     kinds = (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND)
     if document.get_formtype() not in kinds or len(document) > 1 or any(_widgets(document[0])):

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rag.ingest.loaders.blocks import BlockKind
 from rag.ingest.loaders.numbering import parse_title
 from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_order import Line
 from rag.language.text import fold
+from rag.models import BlockKind
 
 Style: TypeAlias = tuple[float, bool, bool, bool]
 """Font height, bold, capitals, upright: sorts by how much it stands out."""

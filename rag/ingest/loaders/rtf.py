@@ -32,9 +32,11 @@ def load_rtf(source: Source) -> Document:
 
     raw = source.data.decode("latin-1")
     marked = _LEVEL.sub(lambda found: f"\\u57344?{found[1]}\\u57345?", _STYLES.sub("", raw))
-    blocks = list(_blocks(rtf_to_text(marked, errors="replace")))
+    blocks = list(_blocks(rtf_to_text(marked, errors="replace")))  # type: ignore[no-untyped-call]
     said = {
-        name: rtf_to_text(f"{{\\rtf1 {text}}}") for name in ("title", "author", "subject") if (text := _info(raw, name))
+        name: rtf_to_text(f"{{\\rtf1 {text}}}")  # type: ignore[no-untyped-call]
+        for name in ("title", "author", "subject")
+        if (text := _info(raw, name))
     }
     title = title_of(said.get("title", ""), blocks)
     head = "\n".join(block.text for block in blocks[:12])
