@@ -5,6 +5,7 @@ and what to do; the caller goes on with the next one.
 """
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -57,5 +58,9 @@ def _parse(source: Source) -> Document:
 def _parser(kind: str) -> Callable[[Source], Document]:
     """Return the loader of a format; its libraries are imported when it is first needed."""
     module = import_module(f"rag.ingest.loaders.{'mail' if kind == 'msg' else kind}")
-    parse: Callable[[Source], Document] = getattr(module, f"load_{kind}")
-    return parse
+    parse: Callable[..., Document] = getattr(module, f"load_{kind}")
+    if kind != "pdf":
+        return parse
+    from rag.ingest.loaders.ocr import page_reader
+
+    return partial(parse, page_reader=page_reader())

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import clean, squeeze
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import pypdfium2 as pdfium  # type: ignore[import-untyped]
     from PIL.Image import Image
 
+    from rag.ingest.loaders.ocr import OcrLine
+
 _DATED = re.compile(r"effective|issued|dated|revised|end(?:ed|ing)", re.I)
 _PROGRAM = re.compile(r"(?:microsoft|untitled|document\d|slide|powerpoint|word -|\(anonymous\))", re.I)
 _FILE_NAME = re.compile(r"\.(?:docx?|pdf|indd|tex|xlsx?|qxd)$", re.I)
@@ -36,15 +38,7 @@ _PLACEHOLDER = 1500
 _OCR = "run text recognition (OCR) on the file and ingest the result"
 
 
-class OcrLine(Protocol):
-    """A line that text recognition found: its text, its box in pixels of the picture, and how sure it is, 0 to 1."""
-
-    text: str
-    box: tuple[float, float, float, float]
-    confidence: float
-
-
-PageReader = Callable[["Image"], Sequence[OcrLine]]
+PageReader = Callable[["Image"], Sequence["OcrLine"]]
 
 
 def load_pdf(source: Source, page_reader: PageReader | None = None) -> Document:
@@ -58,12 +52,15 @@ def load_pdf(source: Source, page_reader: PageReader | None = None) -> Document:
     Raises:
         InvalidDocument: It is encrypted, broken, unpacks to far too much, or has no text (scanned pages).
     """
+    from rag.ingest.loaders.ocr import read_note
+
     check_bombs(source.name, source.data)
     with open_pdf(source) as document:
         if (plain := decrypted(document)) is not None:
             check_bombs(source.name, plain)
         fields = xfa_fields(document)
-        pages = [_read(document, number, page_reader) for number in range(1, len(document) + 1)]
+        recognised: dict[int, Sequence[OcrLine]] = {}
+        pages = [_read(document, number, page_reader, recognised) for number in range(1, len(document) + 1)]
         outline, properties = _outline(document), document.get_metadata_dict()
     if fields is not None and pages[0].letters < _PLACEHOLDER:
         return _xfa(source, fields, properties, len(pages))
@@ -77,14 +74,19 @@ def load_pdf(source: Source, page_reader: PageReader | None = None) -> Document:
         blocks,
         metadata=_metadata(source, properties, first, running),
         page_count=len(pages),
-        notes=_notes(pages, bodies),
+        notes=[*_notes(pages, bodies), *([read_note(recognised)] if recognised else [])],
     )
     spans = [span.model_copy(update={"label": label}) for span, label in zip(built.pages, labels, strict=True)]
     return built.model_copy(update={"pages": tuple(spans)})
 
 
-def _read(document: "pdfium.PdfDocument", number: int, page_reader: PageReader | None) -> Page:
-    """Return a page; where its own text cannot be read, with what the reader finds on its picture."""
+def _read(
+    document: "pdfium.PdfDocument",
+    number: int,
+    page_reader: PageReader | None,
+    recognised: "dict[int, Sequence[OcrLine]]",
+) -> Page:
+    """Return a page; where its own text cannot be read, with what the reader finds on its picture, which is noted."""
     page = read_page(document, number)
     is_textless = page.letters == 0 and not page.is_empty
     if not (page.is_unreadable or is_textless):
@@ -92,13 +94,16 @@ def _read(document: "pdfium.PdfDocument", number: int, page_reader: PageReader |
     words: list[Word] = []
     if page_reader is not None:
         picture = document[number - 1].render(scale=_DPI / 72).to_pil()
-        words = [word for line in page_reader(picture) for word in _recognised(line)]
+        lines = page_reader(picture)
+        words = [word for line in lines for word in _recognised(line)]
+        if words:
+            recognised[number] = lines
     first = page.parts[0]
     part = replace(first, words=tuple(word._replace(order=at) for at, word in enumerate(words)), turn=0)
     return replace(page, parts=(part,), is_recognised=bool(words))
 
 
-def _recognised(line: OcrLine) -> list[Word]:
+def _recognised(line: "OcrLine") -> list[Word]:
     """Return the words of a recognised line, each with its share of the line's box."""
     x0, y0, x1, y1 = (edge * 72 / _DPI for edge in line.box)
     words, letter = line.text.split(), (x1 - x0) / max(len(line.text), 1)
