@@ -68,7 +68,7 @@ class Line:
         """Bottom edge."""
         return max(word.y1 for word in self.words)
 
-    @property
+    @cached_property
     def middle(self) -> float:
         """Height of its middle."""
         return (self.y0 + self.y1) / 2

@@ -166,10 +166,11 @@ def _begins_anew(group: Sequence[Line], line: Line, right: float, page: int, loo
     left = min(one.x0 for one in (group[1:] if len(group) > 1 and _is_term(group[0]) else group))
     is_item = _ITEM.match(group[0].text) is not None
     indented = line.x0 - left > 0.8 * line.size and not is_item
-    outdented = is_item and group[0].x0 - line.x0 > 1.5 * line.size
     slack = right - above.x1 - (line.words[0].x1 - line.words[0].x0)
     ended = END.search(above.text) is not None
-    spare = slack > 2 * line.size and (ended or slack > 0.3 * (right - left) or _is_term(line))
+    is_short = slack > 2 * line.size
+    outdented = is_item and group[0].x0 - line.x0 > 1.5 * line.size and (ended or is_short)
+    spare = is_short and (ended or slack > 0.3 * (right - left) or _is_term(line))
     return (indented and ended) or outdented or spare
 
 

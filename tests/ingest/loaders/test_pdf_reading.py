@@ -194,3 +194,12 @@ def test_a_line_of_texts_beside_each_other_in_no_columns_is_not_one_sentence() -
     text = read([*lines("The quarter of the pump works in short."), *beside]).text
     assert "plants Lower" not in text
     assert "from the and" not in text
+
+
+def test_an_item_whose_first_line_alone_is_indented_goes_on_at_the_margin() -> None:
+    page = [
+        (106, 100, "4. The company reserves the right to impose other rules on the use of its"),
+        *lines("pumps, to the extent that it is necessary.", y=114),
+        *lines("The rules are kept in the hall.", y=160),
+    ]
+    assert "on the use of its pumps, to the extent" in read(page).text
