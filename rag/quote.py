@@ -66,32 +66,34 @@ def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo
         info: Who speaks, and why no model did.
     """
     scores = [_scores(hit) for hit in hits]
-    chosen: list[tuple[int, int]] = []
-    notes: list[str] = []
-    headings: dict[tuple[int, int], str] = {}
-    if any(map(any, scores)):
-        place, index = _best(hits, scores)
-        versions = by_version(hits, scores, (place, index), share=VERSION, limit=MAX_SENTENCES)
-        if len(versions) > 1:
-            chosen = [at for _, at in versions]
-            notes.append(f"{len(versions)} versions of this section say something on it. The latest comes first.")
-        else:
-            first, note = _with_what_belongs(hits[place], index, scores[place])
-            chosen = [(place, number) for number in first]
-            notes += [note] if note else []
-            room = MAX_SENTENCES - _counted(hits[place], first)
-            chosen += _elsewhere(hits, scores, scores[place][index], place, room=room)
-        headings = {at: heading for heading, at in versions}
-    elif hits:
-        chosen = [(0, number) for number in _of_best_window(hits[0])[:MAX_SENTENCES]]
-    chosen = list(dict.fromkeys(chosen))  # what answers most surely comes first
-    sentences = tuple(
-        _grounded(hits[place], place, number, scores[place], headings.get((place, number), ""))
-        for place, number in chosen
-    )
+    chosen, notes = _chosen(hits, scores)
+    sentences = tuple(_grounded(hits, at, scores, heading) for at, heading in chosen.items())
     text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
     grounding = Grounding(is_valid=bool(sentences), sentences=sentences, answers=bool(sentences), method=METHOD)
     return Quotation(Draft(text=text, generator=info), grounding, tuple(notes))
+
+
+def _chosen(
+    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]]
+) -> tuple[dict[tuple[int, int], str], list[str]]:
+    """Return passage and sentence, by place, of what is quoted, in its order, and what to tell of it.
+
+    What answers most surely comes first; of versions of one section the latest, each with the heading to show.
+    """
+    if not any(map(any, scores)):
+        numbers = _of_best_window(hits[0])[:MAX_SENTENCES] if hits else []
+        return {(0, number): "" for number in numbers}, []
+    place, index = _best(hits, scores)
+    versions = by_version(hits, scores, (place, index), share=VERSION, limit=MAX_SENTENCES)
+    if len(versions) > 1:
+        told = f"{len(versions)} versions of this section say something on it. The latest comes first."
+        return {at: heading for heading, at in versions}, [told]
+    first, note = _with_what_belongs(hits[place], index, scores[place])
+    room = MAX_SENTENCES - _counted(hits[place], first)
+    others = _elsewhere(hits, scores, scores[place][index], place, room=room)
+    headings = {at: heading for heading, at in versions}
+    found = [*((place, number) for number in first), *others]
+    return {at: headings.get(at, "") for at in found}, [note] if note else []
 
 
 def quoted_without_orders(
@@ -295,15 +297,18 @@ def _lines(hit: RetrievedChunk) -> list[_Line]:
     return [_Line(block, tuple(numbers)) for block, numbers in groups]
 
 
-def _grounded(hit: RetrievedChunk, place: int, number: int, scores: Sequence[float], version: str) -> GroundedSentence:
+def _grounded(
+    hits: Sequence[RetrievedChunk], at: tuple[int, int], scores: Sequence[Sequence[float]], version: str
+) -> GroundedSentence:
     """Return one sentence as it is shown, behind the version that it belongs to; what supports it is itself."""
-    said = quoted(hit, number)
+    place, number = at
+    said = quoted(hits[place], number)
     return GroundedSentence(
         text=f"{version}: {without_mark(said)}" if version else said,
         supported=True,
-        support=max(scores[number], 0.5),
+        support=max(scores[place][number], 0.5),
         passages=(place + 1,),
-        evidence=(hit.sentence_texts[number],),
+        evidence=(hits[place].sentence_texts[number],),
     )
 
 

@@ -179,7 +179,7 @@ class Settings(BaseSettings):
         None, description="A published NLI cross-encoder by name or path, in the place of the shipped entailment."
     )
     grounding_threshold: float = Field(
-        0.82, gt=0, le=1, description="From this support on a sentence of a model counts as carried and is shown."
+        0.86, gt=0, le=1, description="From this support on a sentence of a model counts as carried and is shown."
     )
     reader_model: str | None = Field(
         None,
