@@ -128,7 +128,7 @@ def test_the_table_shows_counts_and_intervals() -> None:
     drawn = text_of(measure(PAIRS, strict, 10, "strict@1"), len(PAIRS))
     # 1 of 2: Wilson .0945 to .9055
     assert "| called supported, SUPPORT | 50.0% (1 of 2; 9.5% to 90.5%) |" in drawn
-    assert "5 pairs; supported from 0.82; check strict@1" in drawn
+    assert "5 pairs; supported from 0.86; check strict@1" in drawn
 
 
 def test_pairs_are_read_and_the_short_name_of_a_label_too(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from math import isclose
 from pydantic import Field
 
 from rag.evaluation.lines import EvaluationLine, LineSentence
+from rag.language.stated import without_mark
 from rag.models import Value
 
 TextOf = Callable[[str], str | None]
@@ -108,7 +109,7 @@ def why_unsupported(sentence: str, evidence: str | None, *, quoted: bool = True)
     """
     if evidence is None:
         return "it cites nothing"
-    shown = _folded(_MARKER.sub(" ", sentence))
+    shown = _folded(_MARKER.sub(" ", without_mark(sentence)))  # the number of an item is the list's
     known = _evidence(evidence)
     invented = _missing_number(shown, known, converted=not quoted) or _missing_name(shown, known)
     return invented or (_too_few_words(shown, known) if quoted else "")

@@ -141,7 +141,8 @@ def test_whoever_only_asks_starts_no_ray_and_a_worker_takes_one_thread(tmp_path:
         from rag.settings import Settings
         from rag.wiring import Wiring
 
-        chosen = Settings(data_dir=Path({str(tmp_path)!r}), qdrant_url=None, database_url=None, embedding_workers=2)
+        chosen = Settings(data_dir=Path({str(tmp_path)!r}), qdrant_url=None, database_url=None, embedding_workers=2,
+                          threads=None)
         wiring = Wiring(chosen)
         embedder = wiring.embedder
         print(embedder.embed(["Which gloves are worn?"] * 7).shape, "ray" in sys.modules)

@@ -39,21 +39,20 @@ def test_ingest_without_a_path_says_what_to_name(inside, tmp_path):
     assert "--rebuild" in ran.json["message"]
 
 
-def test_a_file_of_the_same_name_in_another_folder_is_refused_until_replacing_is_asked_for(inside, tmp_path):
+def test_a_file_of_the_same_name_in_another_folder_is_a_document_of_its_own(inside, tmp_path):
     home, files = tmp_path / "data", [tmp_path / folder / "notes.md" for folder in ("a", "b")]
     for file, fact in zip(files, ("Snow is frozen water.", "Rain is liquid water."), strict=True):
         file.parent.mkdir()
         file.write_text(f"# Notes\n\n{fact}\n", encoding="utf-8")
     inside("ingest", str(files[0]), data_dir=home)
-    refused = inside("ingest", str(files[1]), data_dir=home)
+    added = inside("ingest", str(files[1]), data_dir=home)
     kept = inside("documents", "--json", data_dir=home).json
-    replaced = inside("ingest", "--replace", str(files[1]), data_dir=home)
 
-    assert (refused.code, refused.out.splitlines()[0]) == (1, "1 failed")
-    assert "`candor ingest --replace`" in refused.out
-    assert kept[0]["path"] == str(files[0].resolve())
-    assert (replaced.code, f"replaced notes.md: it replaces the file of the same name that was read from "
-            f"{str(files[0].resolve())!r}" in replaced.out) == (0, True)  # fmt: skip
+    assert (added.code, added.out.splitlines()[0][:7]) == (0, "1 added")
+    assert {one["document"]: one["path"] for one in kept} == {
+        "notes.md": str(files[0].resolve()),
+        "b/notes.md": str(files[1].resolve()),
+    }
 
 
 def test_pruning_names_what_it_removed(inside, tmp_path):

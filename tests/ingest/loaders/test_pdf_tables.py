@@ -13,7 +13,6 @@ from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate,
 
 from rag.ingest.loaders import load_bytes
 from rag.ingest.loaders.pdf_boxes import excerpt_boxes
-from rag.ingest.tables import heads_above, tables_of
 from rag.models import Document
 
 HEADS = ["Pump", "Pressure", "Owner", "Checked"]
@@ -53,10 +52,16 @@ def test_a_drawn_table_over_three_pages_is_one_table_with_its_heads_said_once(
     )  # fmt: skip
 
 
+def marked(document: Document) -> list[int]:
+    """Where rows begin that hold the heads of their columns."""
+    return [block.start for block in document.blocks if block.kind == "heads"]
+
+
 def test_a_row_on_the_last_page_has_the_heads_of_the_first() -> None:
     document = read(Table(PUMPS, repeatRows=1, style=ALL_LINES))
     assert page_of(document, "| P-79 |") == 3
-    assert heads_above(tables_of(document.text), document.text.index("| P-79 |")) == tuple(HEADS)
+    [row] = [block for block in document.blocks if document.text.startswith("| P-79 |", block.start)]
+    assert document.columns[row.table] == tuple(HEADS)
 
 
 def test_narrow_drawn_columns_are_cut_at_their_lines() -> None:
@@ -179,10 +184,11 @@ BOLD_ALL = [*ALL_LINES, ("FONTNAME", (0, 0), (-1, -1), "Helvetica-Bold")]
 @pytest.mark.parametrize(("style", "heads"), [(BOLD_HEADS, 1), (BOLD_ALL, 0), (ALL_LINES, 0)])
 def test_a_first_row_that_alone_is_bold_is_the_heads_of_a_drawn_table(style: list[object], heads: int) -> None:
     document = read(Table([["Drug", "Glove"], ["Zorvex", "latex"], ["Talin", "nitrile"]], style=style))
-    assert document.heads == (document.text.index("| Drug"),) * heads
+    assert marked(document) == [document.text.index("| Drug")] * heads
 
 
-@pytest.mark.parametrize(("repeated", "heads"), [(1, 1), (0, 0)])
-def test_a_first_row_that_every_page_repeats_is_the_heads_of_a_drawn_table(repeated: int, heads: int) -> None:
-    document = read(Table(PUMPS, repeatRows=repeated, style=ALL_LINES))
-    assert document.heads == (document.text.index("| Pump |"),) * heads
+@pytest.mark.parametrize("repeated", [1, 0])
+def test_a_first_row_that_every_page_repeats_is_the_heads_of_a_drawn_table(repeated: int) -> None:
+    rows = [["P-0", "shut"], *[[f"P-{k}", "open"] for k in range(1, 80)]]  # by their form alone none is a head
+    document = read(Table(rows, repeatRows=repeated, style=ALL_LINES))
+    assert marked(document) == [document.text.index("| P-0 |")] * repeated
