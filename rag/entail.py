@@ -33,7 +33,7 @@ QUOTE: Final = range(4, 101)
 LONGEST_SENTENCE: Final = 200
 """Words of a sentence that may be quoted: comparing takes the product of both lengths."""
 GIVES_ORDERS: Final = "This text gives orders to the assistant that reads it."
-ORDERS: Final = 0.33
+ORDERS: Final = 0.45
 """From this probability on a text gives orders to an assistant."""
 LIKELY: Final = 0.5
 """From this probability on a reply abstains, and a text says otherwise than a claim."""

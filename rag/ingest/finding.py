@@ -13,8 +13,12 @@ from rag.ingest.members import Members
 from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord
 
-_CATALOGUE, _COPIES = "catalogue.db", "files"
-"""The catalogue in a data folder, and the folder of copies beside it."""
+_CATALOGUE = "catalogue.db"
+"""What tells a data folder of Candor from others."""
+_OWN = frozenset(
+    ("answers", "cache", "columns", "evaluation", "files", "index", "logs", "reader-heads", "requests", "runs")
+)
+"""Folders beside it that hold what Candor keeps: copies, index, records."""
 
 
 @dataclass
@@ -141,8 +145,8 @@ def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None)
 
 
 def _holds_copies(folder: Path, kept: Path | None, *, is_beside: bool) -> bool:
-    """Whether a folder holds the copies that this Candor keeps, or another whose catalogue stands beside it."""
-    return (is_beside and folder.name == _COPIES) or (kept is not None and folder.resolve() == kept)
+    """Whether a folder holds what this Candor keeps, or another whose catalogue is beside it."""
+    return (is_beside and folder.name in _OWN) or (kept is not None and folder.resolve() == kept)
 
 
 def _failure(path: Path, reason: str) -> FileOutcome:

@@ -99,5 +99,7 @@ def _stands_over_figures(row: Sequence[str], below: Sequence[Sequence[str]]) -> 
     """Return whether a row is short words above a column of figures."""
     if any(len(cell.split()) > _LONGEST_HEAD for cell in row):
         return False
-    columns = zip(row, *below, strict=True)
-    return any(_LETTER.match(head) and all(_DIGIT.search(cell) for cell in column) for head, *column in columns)
+    columns = list(zip(row, *below, strict=True))
+    is_plain = not any(map(_DIGIT.search, row))
+    known = _DIGIT.search if is_plain else _FIGURE.match  # a row with figures in its words may be one of those below
+    return any(_LETTER.match(head) and all(map(known, column)) for head, *column in columns)

@@ -16,7 +16,7 @@ from rag.models import RetrievedChunk
 
 _NUMBER: Final = re.compile(
     r"(?<![\w.])(?P<named>(?:v|ver|version|release|rev|revision|edition)[. ]{0,2})?"
-    r"(?P<number>\d+(?:\.\d+)*)(?![\w.]*\w)",
+    r"(?P<number>\d++(?:\.\d++)*+)(?!\.*\w)",
     re.IGNORECASE,
 )
 _YEAR: Final = re.compile(r"(?<![\w.])(?:19|20)\d\d(?![\w.]*\w)")

@@ -53,7 +53,7 @@ def names(files: object) -> list[str]:
 
 
 def test_files_are_found_sorted_and_hidden_and_other_ones_are_not(folder: Path) -> None:
-    for name in (".git/x.md", ".hidden.md", "picture.png"):
+    for name in (".git/x.md", ".hidden.md", "program.exe"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(TEXT, encoding="utf-8")
     found = find([folder, folder / "b.md"])

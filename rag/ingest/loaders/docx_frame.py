@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 100
 _OFF = ("0", "false", "off")
-_PAGE = re.compile(r"\s*(?:NUM|SECTION)?PAGES?\b", re.I)
+_PAGE = re.compile(r"(?<!\s)\s*+(?:NUM|SECTION)?PAGES?\b", re.I)
 _FEWEST_LETTERS = 12
 """Letters beside the number of a page that say more than `Page 2 of 5`."""
 

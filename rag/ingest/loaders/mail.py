@@ -26,7 +26,7 @@ _QUOTE = re.compile(r"[ ]?>[ ]?")
 _ANNOUNCES = re.compile(r"\S.{0,150}:\s*")
 _HEADS_BELOW = re.compile(r"(?:^[ *]*[^\W\d_][^:\n]{1,20}:[ *]+\S.*\n){3,}", re.M)
 """The head of an earlier mail, as Outlook writes it into a reply: three fields or more."""
-_RULE = re.compile(r"\s*(?:[-_]{5,}.*)?\s*$")
+_RULE = re.compile(r"(?<!\s)\s*+(?:[-_]{5}.*)?$")
 _HTML_QUOTE = re.compile(r"<blockquote|<div[^>]+(?:gmail_quote|divRplyFwdMsg|yahoo_quoted)", re.I)
 
 

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 _KEPT = "\x11"
 """Stands within the opening of a comment that is never closed, so that a parser takes it for text."""
-_LIQUID = re.compile(r"\{%-?(.*?)-?%\}|\{\{.*?\}\}|\{:[^{}]*\}|\{/\*.*?\*/\}", re.S)
+_LIQUID = re.compile(r"\{%-?(.{0,400}?)-?%\}|\{\{.{0,400}?\}\}|\{:[^{}]{0,400}\}|\{/\*.{0,400}?\*/\}", re.S)
 _SAID = re.compile(r"=\s*(?:\"([^\"]*\s[^\"]*)\"|'([^']*\s[^']*)')")
 """Words that a template is given: `{% include note.html content="Mind the step." %}`."""
 _WIKI = re.compile(r"!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]")
 _EMOJI = re.compile(r"(?<![^\s]):[a-z][a-z0-9_+-]{2,}:(?![^\s])[ ]?")
-_HEADING_ID = re.compile(r"\s*\{\s*[#.:][^{}]*\}$")
+_HEADING_ID = re.compile(r"(?<!\s)\s*+\{\s*+[#.:][^{}]*+\}$")
 
 
 def load_markdown(source: Source) -> Document:

@@ -28,10 +28,10 @@ _SAFE = {
     "embed_stylesheet": False,
     "math_output": "LaTeX",
 }
-_ROLE = re.compile(r":[\w:+.-]+:`[~!]?([^`<]*?)\s*(?:<[^`>]*>)?`")
+_ROLE = re.compile(r"(?<![\w:+.-]):[\w:+.-]{1,60}:`[~!]?([^`<]{0,300}?)\s{0,9}(?:<[^`>]{0,300}>)?`")
 """A role that only Sphinx knows: its words are kept."""
 _DIRECTIVE = re.compile(r"\.\.\s+(?P<name>[\w:+.-]+)::[ ]*(?P<rest>.*)", re.S)
-_OPTION = re.compile(r"^\s*:[\w-]+:.*$", re.M)
+_OPTION = re.compile(r"^[ \t]*+:[\w-]++:.*$", re.M)
 _FILES = frozenset(("toctree", "include", "literalinclude", "index", "raw"))
 """Directives that name files or terms and say nothing to a reader."""
 

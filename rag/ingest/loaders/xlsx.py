@@ -22,8 +22,8 @@ _NO_VALUE = re.compile(rb"</(?:\w+:)?f>\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\
 """A formula whose value was never computed: the file was written by a program that computes nothing."""
 _MOST_MERGED = 100_000
 """Cells that merged cells are repeated in; a whole merged column says nothing more."""
-_MARKUP = re.compile(r"\[(?!\$)[^\]]*\]|_.|\*.")
-_FORMAT = re.compile(r"([^0#?]*?)([0#?,]*[0#?])(?:\.([0#?]+))?([^0#?]*)")
+_MARKUP = re.compile(r"\[(?!\$)[^\]]{0,60}\]|_.|\*.")
+_FORMAT = re.compile(r"([^0#?]{0,99}?)([0#?,]{0,30}[0#?])(?:\.([0#?]{1,30}))?([^0#?]{0,99})")
 
 
 def load_xlsx(source: Source) -> Document:

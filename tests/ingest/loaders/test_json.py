@@ -69,7 +69,7 @@ def test_a_notebook_has_its_text_its_code_and_what_it_printed() -> None:
     text = {"cell_type": "markdown", "source": ["# Rainfall\n", "\n", "The gauge was *moved*."]}
     document = check(load_bytes("a.ipynb", notebook(text, code("a = 1\nprint(a)", printed), code("fit()", failed))))
     assert document.text == (
-        "Rainfall\n\nThe gauge was *moved*.\n\na = 1\nprint(a)\n\n1873.4\n\nfit()\n\nValueError: NaN in row 3"
+        "Rainfall\n\nThe gauge was moved.\n\na = 1\nprint(a)\n\n1873.4\n\nfit()\n\nValueError: NaN in row 3"
     )
     assert document.metadata.title == "Rainfall"
 

@@ -147,14 +147,14 @@ UNREADABLE = r"(A \001\002\003 B \004\005\006\007 C) Tj"
 
 
 def test_a_page_whose_fonts_have_no_unicode_map_is_left_out_and_named() -> None:
-    document = check(load_bytes("a.pdf", raw(f"({SAID}) Tj", UNREADABLE)))
+    document = check(load_pdf(Source("a.pdf", raw(f"({SAID}) Tj", UNREADABLE))))
     assert document.text == SAID
     assert document.notes[0].startswith("The text of page 2 of 2 cannot be read: its fonts have no Unicode map.")
 
 
 def test_a_file_with_nothing_but_unreadable_fonts_is_refused() -> None:
     with pytest.raises(InvalidDocument, match=r"page 1 of 1 cannot be read.*Unicode map.*OCR"):
-        load_bytes("a.pdf", raw(UNREADABLE))
+        load_pdf(Source("a.pdf", raw(UNREADABLE)))
 
 
 class Recognised(NamedTuple):
@@ -172,7 +172,7 @@ def test_pages_without_text_and_with_unreadable_fonts_are_given_to_the_reader_of
 
     document = check(load_pdf(Source("a.pdf", raw("ET 90 90 300 300 re f BT", f"({SAID}) Tj", UNREADABLE)), reader))
     assert document.text == f"Read from picture 1.\n\n{SAID}\n\nRead from picture 2."
-    assert document.notes == ()
+    assert document.notes == ("Pages 1 and 3 were read by OCR (90% sure on average); letters may be wrong.",)
     assert sizes == [(1653, 2339), (1653, 2339)]  # the page at 200 dots to the inch
 
 
