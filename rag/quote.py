@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final
 
-from rag.language.rows import blocks_of, cells, silent_rows, statements_of, tells_heads
+from rag.language.rows import blocks_of, cells, silent_rows, statements_of, tells_heads, with_heads
 from rag.language.stated import MARK, on_one_line, without_mark
 from rag.models import BlockSpan, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
@@ -38,6 +38,9 @@ VERSION: Final = 0.1
 """The same for a sentence of another version of the section that holds the best."""
 ITEM: Final = 0.4
 """The same for an item of the list that holds the best."""
+
+
+_COLUMNS: Final = "The columns of the row quoted, which its passage does not name, are in order: {}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,8 @@ def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo
     scores = [_scores(hit) for hit in hits]
     chosen, notes = _chosen(hits, scores)
     sentences = tuple(_grounded(hits, at, scores, heading) for at, heading in chosen.items())
+    columns = filter(None, (_columns_elsewhere(hits[place], number) for place, number in chosen))
+    notes += [_COLUMNS.format(" | ".join(heads)) for heads in dict.fromkeys(columns)]
     text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
     grounding = Grounding(is_valid=bool(sentences), sentences=sentences, answers=bool(sentences), method=METHOD)
     return Quotation(Draft(text=text, generator=info), grounding, tuple(notes))
@@ -315,9 +320,20 @@ def _grounded(
 def quoted(hit: RetrievedChunk, number: int) -> str:
     """Return a sentence on one line; the document's own `[12]` and emphasis are dropped, and it ends with a stop.
 
-    A row reads as `head: cell; head: cell` where the heads of its columns are known.
+    A row reads as `head: cell; head: cell` where its passage has the heads of its columns.
     """
+    if _columns_elsewhere(hit, number):
+        return on_one_line(with_heads(cells(hit.sentence_texts[number]), ()))
     return on_one_line(statements_of(hit)[number] or hit.sentence_texts[number])
+
+
+def _columns_elsewhere(hit: RetrievedChunk, number: int) -> tuple[str, ...]:
+    """Return the heads of a row's columns where they stand in an earlier passage, which is not the one cited."""
+    block = blocks_of(hit)[number]
+    if block.kind != "row" or block.table is None:
+        return ()
+    is_here = any(one.kind == "heads" and one.end <= block.start for one in hit.blocks)
+    return () if is_here else hit.columns[block.table]
 
 
 def _plain(text: str) -> str:

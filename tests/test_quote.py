@@ -276,12 +276,15 @@ def test_of_the_rows_of_a_sheet_the_best_is_quoted_first() -> None:
     ]
 
 
-def test_a_row_whose_heads_stand_in_an_earlier_chunk_is_quoted_with_them() -> None:
+def test_the_heads_of_a_row_that_its_passage_lacks_are_told_in_a_note() -> None:
     rows = hit("| toluene | 50 ppm |", readings=(1.0,), marks=(0.9,))
     within = BlockSpan(kind="row", start=0, end=20, number=7, count=9, table=0)
     found = quote([rows.model_copy(update={"blocks": (within,), "columns": (("Substance", "Limit"),)})])
 
-    assert [one.text for one in found.grounding.sentences] == ["Substance: toluene; Limit: 50 ppm."]
+    assert [one.text for one in found.grounding.sentences] == ["toluene: 50 ppm."]
+    assert found.notes == (
+        "The columns of the row quoted, which its passage does not name, are in order: Substance | Limit.",
+    )
 
 
 # --- verbatim ---------------------------------------------------------------------------------------------------------

@@ -63,15 +63,17 @@ def test_the_row_is_quoted_with_its_heads_and_cited_by_itself(write, heads) -> N
 
 
 @pytest.mark.parametrize("write", [html, markdown])
-def test_a_row_that_a_cut_parts_from_its_heads_is_quoted_with_them(write) -> None:  # type: ignore[no-untyped-def]
+def test_a_row_that_a_cut_parts_from_its_heads_is_quoted_and_a_note_names_them(write) -> None:  # type: ignore[no-untyped-def]
     rows = [(f"acid {number}", f"a glove of rubber {number} and a shield") for number in range(80)]
     name, text = write(("Chemical handled", "Glove material required"), *rows)
     found = chunk(load_bytes(name, text.encode()), pieces=Words())
     row = found[-1].content.split("\n")[0]
-    [sentence] = quoted_of(name, text, row).grounding.sentences
+    quotation = quoted_of(name, text, row)
+    [sentence] = quotation.grounding.sentences
     acid, glove = row.strip("| ").split(" | ")
     assert len(found) > 1
-    assert sentence.text == f"Chemical handled: {acid}; Glove material required: {glove}."
+    assert sentence.text == f"{acid}: {glove}."
+    assert any("Chemical handled | Glove material required" in note for note in quotation.notes)
     assert sentence.evidence == (row,)
 
 
