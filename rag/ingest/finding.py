@@ -15,6 +15,8 @@ from rag.models import DocumentRecord
 
 _CATALOGUE = "catalogue.db"
 """What tells a data folder of Candor from others."""
+_LABELS = "questions.jsonl"
+"""The questions of a data set, with their answers: beside its documents they would be found instead of them."""
 _OWN = frozenset(
     ("answers", "cache", "columns", "evaluation", "files", "index", "logs", "reader-heads", "requests", "runs")
 )
@@ -135,7 +137,7 @@ def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None)
         ]
         links += [Path(above, name) for name in names if Path(above, name).is_symlink()]
         for path in sorted(Path(above, name) for name in files if not name.startswith(".")):
-            is_document = path.suffix.lower() in SUPPORTED_SUFFIXES
+            is_document = path.suffix.lower() in SUPPORTED_SUFFIXES and path.name != _LABELS
             if is_document and path.is_file():
                 yield path
             elif (is_document or not path.suffix) and path.is_symlink() and not path.exists():

@@ -61,6 +61,13 @@ def test_files_are_found_sorted_and_hidden_and_other_ones_are_not(folder: Path) 
     assert (found.failures, found.unlisted) == ([], set())
 
 
+def test_the_questions_of_a_data_set_are_no_document_of_its_folder(folder: Path) -> None:
+    labels = folder / "questions.jsonl"
+    labels.write_text('{"question": "When is it emptied?"}', encoding="utf-8")
+    assert names(find([folder]).files) == ["a.txt", "b.md", "c.md", "d.md"]
+    assert list(find([labels]).files) == [labels]
+
+
 def test_a_named_file_is_found_whatever_its_type_and_each_once(tmp_path: Path) -> None:
     picture, note = tmp_path / "p.png", tmp_path / "n.md"
     picture.write_bytes(b"x")
