@@ -136,8 +136,8 @@ def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None)
             if not name.startswith(".") and not _holds_copies(Path(above, name), kept, is_beside=_CATALOGUE in files)
         ]
         links += [Path(above, name) for name in names if Path(above, name).is_symlink()]
-        for path in sorted(Path(above, name) for name in files if not name.startswith(".")):
-            is_document = path.suffix.lower() in SUPPORTED_SUFFIXES and path.name != _LABELS
+        for path in sorted(Path(above, name) for name in files if not name.startswith(".") and name != _LABELS):
+            is_document = path.suffix.lower() in SUPPORTED_SUFFIXES
             if is_document and path.is_file():
                 yield path
             elif (is_document or not path.suffix) and path.is_symlink() and not path.exists():
