@@ -116,7 +116,7 @@ def _draw_outcomes(job: Job) -> None:
                     f"{icon} {md(one.document)}: {one.outcome}, {several(one.chunks, 'chunk')} in {one.seconds:.1f} s"
                 )
             for note in one.notes:
-                st.warning(md(note), title=f"{md(one.document)} was read in part", icon=":material/warning:")
+                st.warning(md(note), title=f"How {md(one.document)} was read", icon=":material/warning:")
         job_cards.draw_dismiss(job)
 
 
@@ -159,7 +159,7 @@ def draw_one(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
         f"{record.characters:,} characters · indexed {moment(record.ingested_at)}  \nSHA-256 `{record.hash}`"
     )
     for note in record.notes:
-        st.warning(md(note), title="It was read in part", icon=":material/warning:")
+        st.warning(md(note), title="How it was read", icon=":material/warning:")
     with st.container(horizontal=True):
         if st.button("Ingest again", icon=":material/refresh:", help="Read the file again and replace the document."):
             reingest(candor, record)

@@ -119,9 +119,9 @@ def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ..
 
 
 def _unread(citations: Sequence[Citation], unread: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
-    """Return what of the cited documents could not be read: the answer may stand there too."""
+    """Return how cited documents were read where that may matter: what is missing may hold the answer, too."""
     cited = dict.fromkeys(citation.document for citation in citations)
-    return tuple(f"{name!r} was read in part. {' '.join(said[:3])}" for name in cited if (said := unread(name)))
+    return tuple(f"How {name!r} was read: {' '.join(said[:3])}" for name in cited if (said := unread(name)))
 
 
 def why_quoted(spoken: Spoken) -> str:
