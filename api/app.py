@@ -4,7 +4,7 @@ import asyncio
 import gc
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import partial
 from threading import Lock
 
@@ -232,11 +232,9 @@ def open_index(candor: Candor) -> None:
 
 
 def load_models(candor: Candor) -> None:
-    """Load the models and read a small index, so that the first questions need not wait for them."""
+    """Load the models, so that the first questions need not wait for them."""
     try:
         candor.load()
-        with suppress(CandorError):  # the index was closed meanwhile, or the first question tells why
-            candor.read_ahead()
     except CandorError as error:
         logger.warning("%s", error.message)
     except Exception:

@@ -102,7 +102,18 @@ def candor(dataset: DataSet, url: str, home: Path) -> Iterator[Answerer]:
     )
     with opened(dataset.folder, settings) as (library, _, _):
         pipeline = library.pipeline
-        yield lambda one: json.loads(dump_line(line_of(one, pipeline.ask(pipeline.query(one.question)))))
+
+        def answered(one: Question) -> dict[str, Any]:
+            """Return the line of an answer, and beside it what the model wrote and what the check said of it."""
+            answer = pipeline.ask(pipeline.query(one.question))
+            judged = answer.grounding.sentences if answer.grounding else ()
+            return json.loads(dump_line(line_of(one, answer))) | {
+                "spoke": answer.generator.name,
+                "written": answer.draft and answer.draft.text,
+                "judged": [sentence.model_dump(mode="json") for sentence in judged],
+            }
+
+        yield answered
 
 
 @contextmanager

@@ -42,9 +42,6 @@ def _prepare(candor: "Candor") -> None:
     import plotly.graph_objects  # noqa: F401
     import scipy.special  # noqa: F401
 
-    with suppress(CandorError):
-        candor.read_ahead()
-
 
 def put_in_force(candor: "Candor") -> None:
     """Let questions be asked with the promoted settings from now on, or with the environment's where there are none."""

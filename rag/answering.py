@@ -10,6 +10,7 @@ from rag.models import (
     AnswerSentence,
     Citation,
     Fingerprints,
+    GateDecision,
     GeneratorInfo,
     Mode,
     Query,
@@ -73,7 +74,7 @@ def answer_of(
         sentences=sentences,
         citations=citations,
         retrieved=(*retrieval.hits, *retrieval.rest),
-        confidence=decision.confidence * _carried(spoken, sentences),
+        confidence=_confidence(decision, spoken),
         gate=decision,
         grounding=grounding,
         generator=spoken.draft.generator if spoken else GeneratorInfo(name="none"),
@@ -87,14 +88,14 @@ def answer_of(
     )
 
 
-def _carried(spoken: Spoken | None, sentences: Sequence[AnswerSentence]) -> float:
-    """Return how surely what is shown is carried: of a model's sentences the least support, of quotations 1.
-
-    The confidence is then the probability that the passages answer, times that they say what the model says.
-    """
-    if spoken is None or not spoken.draft.generator.is_model:
-        return 1.0
-    return min((one.support for one in sentences), default=1.0)
+def _confidence(decision: GateDecision, spoken: Spoken | None) -> float:
+    """Return the gate's confidence; of a model's answer, how surely its best sentence is carried and answers."""
+    if spoken is None or not spoken.draft.generator.is_model or not spoken.grounding.answers:
+        return decision.confidence
+    kept = [one for one in spoken.grounding.sentences if one.supported]
+    if all(one.relevance is None for one in kept):
+        return decision.confidence * min(one.support for one in kept)
+    return max(one.counts for one in kept)
 
 
 def _text(sentences: tuple[AnswerSentence, ...]) -> str | None:
@@ -129,6 +130,8 @@ def why_quoted(spoken: Spoken) -> str:
     draft = spoken.draft
     if spoken.grounding.abstained:
         return "The model wrote that the passages do not answer; the reader is sure that they do."
+    if any(one.relevance is not None for one in spoken.grounding.sentences):
+        return "What the model wrote is in the passages, but it hardly answers the question."
     if not only_thinks(draft.text):
         return "What the model wrote did not pass the check against the passages."
     if draft.finish_reason != "length":

@@ -124,14 +124,6 @@ class Candor:
         """
         self.wiring.loaded  # noqa: B018
 
-    def read_ahead(self) -> int:
-        """Read the passages of a small index now, once, so that questions find them in memory; return how many.
-
-        Raises:
-            CandorError: The index cannot be read.
-        """
-        return self.wiring.read_ahead
-
     def ask(self, question: str, **options: Any) -> Answer:
         """Return the answer to a question, or the refusal that says why there is none.
 

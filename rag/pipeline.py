@@ -337,7 +337,7 @@ class Pipeline:
         generator = self.generator
         if query.model and self.generator_named and not query.no_llm:
             generator = self.generator_named(query.model)
-        return Speaker(generator, self.check, self.max_context, self.on_model_failure)
+        return Speaker(generator, self.check, self.reader, self.max_context, self.on_model_failure)
 
     def _fingerprints(self, query: Query, spoken: Spoken | None) -> Fingerprints:
         return Fingerprints(

@@ -27,7 +27,7 @@ def explain(
         query: The question with its settings.
         retrieval: What was found.
         decision: The gate's decision.
-        grounding: The check of a draft; None where nothing was written.
+        grounding: The check of a draft that does not answer; None where nothing was written.
         abstained: Whether a model wrote that the passages do not answer.
     """
     if grounding is not None:
@@ -56,6 +56,8 @@ def _what_the_check_left(grounding: Grounding) -> str:
     of_years = [issue for issue in grounding.validation_issues if issue.startswith(ABOUT_A_YEAR)]
     if dropped == total and of_years:
         return " ".join(of_years)
+    if any(one.relevance is not None for one in grounding.sentences):
+        return "What the model wrote is in the passages, but it hardly answers the question, so it is not shown."
     if dropped == total == 1:
         return "The one sentence written did not pass the check against the passages, so it is not shown."
     if dropped == total:

@@ -16,13 +16,14 @@ from rag.drafts import EndKept, draft_of
 from rag.errors import GeneratorUnavailable
 from rag.events import Event, Found, SentenceChecked, Speaking, Spoken, StageDone, Token, Waiting
 from rag.ground import ground, ground_sentence
-from rag.models import GeneratorInfo, Grounding, PromptContext, Query, RetrievedChunk, Timings
+from rag.models import GeneratorInfo, GroundedSentence, Grounding, PromptContext, Query, RetrievedChunk, Timings
 from rag.parts import quoted_for_each
 from rag.prompt import TEMPLATE, build_prompt
-from rag.protocols import Generator, GroundingCheck, ModelInfo
+from rag.protocols import Generator, GroundingCheck, ModelInfo, Reader
 from rag.quote import quote, quoted_without_orders
 from rag.ranking.years import grounded_in_years, of_years_asked
 from rag.read import SURE
+from rag.relevance import Relevance, worth_showing
 from rag.remembered import Remembered
 from rag.replies import ReplyReader, ReplySentence
 
@@ -49,12 +50,14 @@ class Speaker:
     Attributes:
         generator: The language model; None: quotations only.
         check: Judges what the model wrote.
+        reader: Judges whether that answers; None: nobody does.
         max_context: The largest context window to ask for, in tokens.
         on_model_failure: Whether quotations stand in for a model that fails, or `GeneratorUnavailable` is raised.
     """
 
     generator: Generator | None
     check: GroundingCheck
+    reader: Reader | None
     max_context: int
     on_model_failure: Literal["extractive", "error"]
 
@@ -79,7 +82,7 @@ class Speaker:
         if asking is None:
             return self._quote(found, clock) if may_quote else None
         try:
-            spoken = yield from self._generate(asking, hits, found.years)
+            spoken = yield from self._generate(asking, found)
         except GeneratorUnavailable as error:
             if self.on_model_failure == "error":
                 raise
@@ -103,10 +106,12 @@ class Speaker:
             return None
         return Asking(self.generator, model, query, clock)
 
-    def _generate(self, asking: Asking, hits: Sequence[RetrievedChunk], years: tuple[str, ...]) -> Speaking:
+    def _generate(self, asking: Asking, found: Found) -> Speaking:
         """Prompt the model, and check what it writes."""
-        prompt = self.prompted(asking, [hit for hit in hits if hit.content.strip()], TEMPLATE)
-        return (yield from self.written(asking, prompt, prompt.retrieved_chunks, years))
+        prompt = self.prompted(asking, worth_showing(found.retrieval.hits), TEMPLATE)
+        questions = [part.query.question for part in found.parts] or [asking.query.question]
+        relevance = Relevance(self.reader, questions, found.decision)
+        return (yield from self.written(asking, prompt, prompt.retrieved_chunks, found.years, relevance=relevance))
 
     def prompted(self, asking: Asking, hits: Sequence[RetrievedChunk], template: str) -> PromptContext:
         """Return the prompt of a template with as many of the hits as fit."""
@@ -124,6 +129,7 @@ class Speaker:
         passages: tuple[RetrievedChunk, ...],
         years: tuple[str, ...] = (),
         *,
+        relevance: Relevance | None = None,
         aloud: bool = True,
     ) -> Speaking:
         """Return what the model writes: each sentence is checked as soon as it is whole, then the draft as a whole.
@@ -133,20 +139,28 @@ class Speaker:
             prompt: What it is asked.
             passages: What sentences are held against, numbered as the prompt numbers its passages.
             years: Years that passages must be of.
+            relevance: Judges whether a sentence answers; until one does, none is shown. None: all are asked for.
             aloud: Whether sentences are shown as they come; a draft that is only read on is not.
         """
         clock, query, generator = asking.clock, asking.query, asking.generator
         text, reply, check = "", ReplyReader(passages), Remembered(self.check)
         said: Counter[str] = Counter()
+        held: list[GroundedSentence] = []
+        answers = relevance is None
 
         def checked(sentences: Iterable[ReplySentence]) -> Iterator[Event]:
             """Check and show sentences that were not shown before."""
+            nonlocal answers
             for one in sentences:
                 said[one.text] += 1
                 if said[one.text] > 1 or not aloud:
                     continue
                 found = ground_sentence(one, passages, check=check, question=query.question)
-                yield SentenceChecked(of_years_asked([found], passages, years)[0])
+                held.extend(of_years_asked([relevance.of(found, passages) if relevance else found], passages, years))
+                answers = answers or (relevance is not None and relevance.answers(held))
+                if answers:
+                    yield from map(SentenceChecked, held)
+                    held.clear()
 
         with clock.stage("generate") as facts:
             stream = EndKept(
@@ -165,9 +179,9 @@ class Speaker:
             draft = draft_of(text, who, stream.end)
             facts.update(generator=who.name, model=who.model, completion_tokens=draft.completion_tokens)
         with clock.stage("ground") as facts:
-            grounding = grounded_in_years(
-                ground(draft, passages, check=check, question=query.question), passages, years
-            )
+            grounding = ground(draft, passages, check=check, question=query.question)
+            grounding = relevance.judged(grounding, passages) if relevance else grounding
+            grounding = grounded_in_years(grounding, passages, years)
             facts.update(_counts(grounding))
         return Spoken(draft, grounding, prompt)
 

@@ -198,15 +198,6 @@ class Wiring:
             self.reader.read("Is it ready?", [ReadingText("", "It is ready.", ((0, 12),))])
 
     @made_once
-    def read_ahead(self) -> int:
-        """How many passages were read before anybody asked: all of a small index that is this process's own."""
-        from rag.readahead import read_small_index
-
-        if self.settings.qdrant_url:
-            return 0
-        return read_small_index(self.fitting_store, self.catalogue)
-
-    @made_once
     def generator(self) -> Generator:
         """What writes drafts with a model; whether a server answers is found out when it is asked."""
         from rag.adapters.generators import made_generator

@@ -67,24 +67,25 @@ def test_a_model_that_says_it_does_not_know_is_believed(pipeline):
 
 
 def test_a_model_is_asked_about_passages_that_the_gate_is_unsure_of_and_nothing_is_quoted(pipeline):
-    doubting = {"confidence_threshold": 1.0, "unsure_threshold": 0.0}
-    reader = ScriptedReader(lambda question, text: 0.4)
+    doubting = {"confidence_threshold": 0.5, "unsure_threshold": 0.0}
+    reader = ScriptedReader(lambda question, text: 0.9 if text.startswith("For dichloromethane") else 0.4)
     with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH)) as server:
         answered = ask(spoken(pipeline, server.url, reader=reader), GLOVES, **doubting)
     with OllamaServer(ScriptedBrain(lambda question, passages: "Gloves of silk will do. [1]")) as server:
         unsure = ask(spoken(pipeline, server.url, reader=reader), GLOVES, **doubting)
-    silent = ask(pipeline, GLOVES, no_llm=True, **doubting)
+    silent = ask(pipeline, GLOVES, no_llm=True, confidence_threshold=1.0, unsure_threshold=0.0)
 
     assert (answered.outcome, answered.generator.name) == ("answered", "ollama")
     assert (unsure.outcome, unsure.answer) == ("unsure", None)
     assert (silent.outcome, silent.answer) == ("unsure", None)
 
 
-def test_a_model_s_answer_has_the_gate_s_confidence_times_its_least_support(pipeline):
+def test_a_model_s_answer_is_as_sure_as_its_best_sentence_is_carried_and_answers(pipeline):
     with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH)) as server:
         answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
 
-    assert answer.confidence == pytest.approx(answer.gate.confidence * min(one.support for one in answer.sentences))
+    (sentence,) = answer.grounding.sentences
+    assert answer.confidence == pytest.approx(sentence.support * sentence.relevance)
 
 
 def test_a_model_that_repeats_itself_is_stopped(pipeline):

@@ -9,7 +9,7 @@ from passages import hit
 from rag.errors import GeneratorUnavailable
 from rag.language.tokens import estimate_tokens
 from rag.models import Query
-from rag.prompt import ABSTENTION, TEMPLATE, TEMPLATES, build_prompt, neutralise
+from rag.prompt import TEMPLATE, TEMPLATES, build_prompt, neutralise
 from rag.protocols import ModelInfo
 
 QUERY = Query(question="Which gloves protect against acetone?")
@@ -54,21 +54,20 @@ def test_passages_are_numbered_from_one_and_say_where_they_stand() -> None:
     assert prompt.user_prompt.startswith("Passages:\n\n[1] manual.pdf")
     assert prompt.user_prompt.index("</passage 2>") < prompt.user_prompt.index(f"Question: {QUERY.question}")
     assert prompt.retrieved_chunks == tuple(hits)
-    assert prompt.template == TEMPLATE == "cited-passages/2"
+    assert prompt.template == TEMPLATE == "cited-passages/3"
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_every_template_shows_how_to_cite_and_how_to_abstain(name: str) -> None:
+def test_every_template_shows_how_to_cite_and_says_that_passages_are_data(name: str) -> None:
     prompt = build_prompt(QUERY, [hit("Nitrile.")], model=BIG, max_context=8192, template=name)
     assert prompt.template == name
     assert "[1]" in prompt.system_prompt
-    assert ABSTENTION in prompt.system_prompt
     assert "data" in prompt.system_prompt
 
 
-def test_the_newer_template_is_shorter() -> None:
-    older, newer = TEMPLATES.values()
-    assert len(newer.system + newer.question) < 0.75 * len(older.system + older.question)
+def test_no_template_tells_a_model_how_to_abstain() -> None:
+    """One that is given the words says them: of 11 questions that the passages answer a small model answered 1."""
+    assert not any("do not answer" in one.system or "do not say" in one.system for one in TEMPLATES.values())
 
 
 @given(UNTRUSTED)

@@ -361,7 +361,7 @@ def test_openvino_is_refused_for_a_model_that_it_cannot_run(tmp_path):
 def test_the_compiled_model_is_kept_in_the_data_folder_unless_another_is_named(tmp_path):
     for settings, kept in (({"cache_dir": None}, tmp_path / "cache"), ({"cache_dir": tmp_path / "x"}, tmp_path / "x")):
         Wiring(quiet_settings(tmp_path, **settings)).embedder.embed(["firn"])
-        assert len(list(kept.glob("short16-*.blob"))) == 1
+        assert len(list(kept.glob("encoder-*.blob"))) == 1
 
 
 @pytest.mark.parametrize(

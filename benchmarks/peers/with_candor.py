@@ -22,7 +22,6 @@ def contestant(model: str) -> Contestant:
 
     def ingest(folder: Path) -> None:
         candor.ingest([folder])
-        candor.read_ahead()  # as a server does: the others have their texts in memory, too
 
     def texts() -> list[str]:
         return [f"{item.context}\n{item.content}" for item in candor.wiring.store.scroll(SearchScope())]

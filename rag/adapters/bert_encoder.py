@@ -1,7 +1,6 @@
 """The network that embeds: a BERT encoder run by OpenVINO, one for the whole process.
 
-`openvino_encoder` says how it is compiled, in which precision, and how that is checked. A question is short and alone:
-networks compiled for its number of pieces read it in a fifth less time than the one for any number.
+`openvino_encoder` says how it is compiled, in which precision, and how that is checked.
 """
 
 import json
@@ -16,15 +15,12 @@ from numpy.typing import NDArray
 
 from rag.adapters import openvino_encoder
 from rag.adapters.bert_openvino import infer
-from rag.adapters.mapped_tensor import mapped_tensor
 from rag.adapters.packaged_model import WEIGHTS_SHA256, weights_digest
 from rag.adapters.precision import chosen_precision
 from rag.adapters.word_pieces import Encoded, PieceTokenizer, pad
 from rag.cores import cores
 from rag.errors import EmbedderUnavailable
 
-SHORT = (16, 24)
-"""Pieces, padding included, for which single texts have a network each, of 72 MB in memory; loaded when asked."""
 MOST_STREAMS = 8
 """Each holds the memory of a batch; more than this many cores are shared among them."""
 STEP = 8
@@ -52,7 +48,6 @@ class BertEncoder:
         self.precision = chosen_precision(precision, cache)
         self._local = threading.local()
         self._loading = threading.RLock()
-        self._short_ones: dict[int, Any] = {}
 
     @property
     def width(self) -> int:
@@ -84,24 +79,7 @@ class BertEncoder:
             EmbedderUnavailable: The model cannot be loaded or run.
         """
         (encoded,) = self.pieces.encode([text])
-        count = len(encoded.ids)
-        length = next((each for each in SHORT if count <= each), None)
-        if length is None:
-            return self._run("_compiled", *pad([encoded], step=STEP))[0, :count]
-        return self._run(length, *self._embedded(encoded, length))[0, :count]
-
-    def _embedded(self, encoded: Encoded, length: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-        """Return the sum of the embeddings of each piece, and the mask: shapes `(1, length, width)`, `(1, length)`."""
-        ids, mask = pad([encoded], step=length)
-        word, position, kind = self._tables
-        return word[ids] + position[:length] + kind[0], mask
-
-    @cached_property
-    def _tables(self) -> tuple[NDArray[np.float32], ...]:
-        """The embeddings of words, positions and token types, as they stand on disk."""
-        path = self.folder / "model.safetensors"
-        kinds = ("word", "position", "token_type")
-        return tuple(mapped_tensor(path, f"embeddings.{kind}_embeddings.weight") for kind in kinds)
+        return self._run("_compiled", *pad([encoded], step=STEP))[0, : len(encoded.ids)]
 
     @property
     def streams(self) -> int:
@@ -118,8 +96,8 @@ class BertEncoder:
         """
         return self.states(batch) if self.streams == 1 else self._run("_many", *pad(batch))
 
-    def _run(self, network: str | int, *inputs: NDArray[Any]) -> NDArray[np.float32]:
-        """Return the states that one of the compiled networks gives: an attribute's name, or one of `SHORT`."""
+    def _run(self, network: str, *inputs: NDArray[Any]) -> NDArray[np.float32]:
+        """Return the states that one of the compiled networks gives, named by its attribute."""
         request = self._request(network)
         try:
             return infer(request, inputs)[0]
@@ -130,9 +108,9 @@ class BertEncoder:
                 f"is short; else try CANDOR_EMBEDDING_PRECISION=float32, or CANDOR_EMBEDDING_BACKEND=torch."
             ) from error
 
-    def _request(self, network: str | int) -> Any:
+    def _request(self, network: str) -> Any:
         """Return this thread's own request."""
-        requests: dict[str | int, Any] = self._local.__dict__.setdefault("requests", {})
+        requests: dict[str, Any] = self._local.__dict__.setdefault("requests", {})
         if network not in requests:
             try:
                 requests[network] = self._network(network).create_infer_request()
@@ -143,19 +121,13 @@ class BertEncoder:
                 ) from error
         return requests[network]
 
-    def _network(self, network: str | int) -> Any:
+    def _network(self, network: str) -> Any:
         """Return a network; it is compiled once, and who wants one that is there does not wait for another one."""
-        known = self._short_ones.get(network) if isinstance(network, int) else self.__dict__.get(network)
+        known = self.__dict__.get(network)
         if known is not None:
             return known
         with self._loading:
-            return self._short(network) if isinstance(network, int) else getattr(self, network)
-
-    def _short(self, length: int) -> Any:
-        """For one text of at most so many pieces."""
-        if length not in self._short_ones:
-            self._short_ones[length] = self._checked(streams=1, length=length)
-        return self._short_ones[length]
+            return getattr(self, network)
 
     @cached_property
     def _compiled(self) -> Any:
@@ -167,7 +139,7 @@ class BertEncoder:
         """For many texts in all."""
         return self._checked(streams=self.streams)
 
-    def _checked(self, *, streams: int, length: int | None = None) -> Any:
+    def _checked(self, *, streams: int) -> Any:
         compiled = openvino_encoder.compiled_encoder(
             self.folder,
             self._config,
@@ -176,33 +148,27 @@ class BertEncoder:
             digest=self.digest,
             cache=self.cache,
             streams=streams,
-            pieces=length,
         )
-        if self._agrees(compiled, length=length):
+        if self._agrees(compiled):
             return compiled
         if self._is_free and self.precision != "float32":
             self.precision = "float32"
-            return self._checked(streams=streams, length=length)
+            return self._checked(streams=streams)
         raise EmbedderUnavailable(
             f"On this processor the embedding model gives wrong vectors in {self.precision}: they differ from the "
             f"published ones. Set CANDOR_EMBEDDING_PRECISION=float32 or CANDOR_EMBEDDING_BACKEND=torch."
         )
 
-    def _agrees(self, compiled: Any, *, length: int | None = None) -> bool:
+    def _agrees(self, compiled: Any) -> bool:
         """Whether probes have the vectors that torch gives them; there are some for the packaged weights only."""
         if self.digest != WEIGHTS_SHA256:
             return True
-        probes = list(zip(self.pieces.encode(openvino_encoder.PROBES), openvino_encoder.probe_vectors(), strict=True))
-        batches = [[probe] for probe in probes if len(probe[0].ids) <= length] if length else [probes]
-        request = compiled.create_infer_request()
-        for batch in batches:
-            read = [encoded for encoded, _ in batch]
-            states = infer(request, self._embedded(read[0], length) if length else pad(read))[0]
-            means = np.stack([states[row, : len(encoded.ids)].mean(axis=0) for row, encoded in enumerate(read)])
-            found = means / np.linalg.norm(means, axis=1, keepdims=True)
-            if np.sum(found * [vector for _, vector in batch], axis=1).min() < openvino_encoder.AGREEMENT:
-                return False
-        return True
+        read = self.pieces.encode(openvino_encoder.PROBES)
+        states = infer(compiled.create_infer_request(), pad(read))[0]
+        means = np.stack([states[row, : len(encoded.ids)].mean(axis=0) for row, encoded in enumerate(read)])
+        found = means / np.linalg.norm(means, axis=1, keepdims=True)
+        cosines = np.sum(found * openvino_encoder.probe_vectors(), axis=1)
+        return bool(cosines.min() >= openvino_encoder.AGREEMENT)
 
 
 def _max_pieces(folder: Path, config: dict[str, Any]) -> int:

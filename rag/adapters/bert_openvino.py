@@ -30,27 +30,20 @@ class BertShape:
     epsilon: float = 1e-12
 
 
-def build_encoder(weights: Weights, shape: BertShape, *, pieces: int | None = None) -> Any:
+def build_encoder(weights: Weights, shape: BertShape) -> Any:
     """Return an `openvino.Model`: int64 `input_ids` and `attention_mask` (b, s) to `last_hidden_state` (b, s, hidden).
 
     Args:
         weights: Tensors under the names of `transformers.BertModel`, without a prefix.
         shape: Layers, heads and width.
-        pieces: For one text of so many pieces only, padding included. The first input is then the sum of their
-            embeddings, float32 `embedded` (1, pieces, hidden): a network of its own needs no vocabulary of its own.
     """
     from openvino import Model, Type
     from openvino import opset13 as ops
 
-    size = [1, pieces] if pieces else [-1, -1]
-    mask = ops.parameter(size, Type.i64, name="attention_mask")
+    mask = ops.parameter([-1, -1], Type.i64, name="attention_mask")
+    read = ops.parameter([-1, -1], Type.i64, name="input_ids")
     builder = _Builder(ops, weights, shape)
-    if pieces:
-        read = ops.parameter([*size, shape.hidden], Type.f32, name="embedded")
-        state = builder.normalised(read)
-    else:
-        read = ops.parameter(size, Type.i64, name="input_ids")
-        state = builder.embeddings(read)
+    state = builder.embeddings(read)
     bias = builder.attention_bias(mask)
     for layer in range(shape.layers):
         state = builder.layer(f"encoder.layer.{layer}", state, bias)
@@ -88,11 +81,7 @@ class _Builder:
         position = ops.gather(self._constant("embeddings.position_embeddings.weight"), positions, axis)
         kinds = self._constant("embeddings.token_type_embeddings.weight")
         kind = ops.gather(kinds, ops.constant(np.int64(0)), axis)
-        return self.normalised(ops.add(ops.add(word, kind), position))
-
-    def normalised(self, embedded: Any) -> Any:
-        """Normalise summed embeddings."""
-        return self._norm("embeddings.LayerNorm", embedded)
+        return self._norm("embeddings.LayerNorm", ops.add(ops.add(word, kind), position))
 
     def attention_bias(self, mask: Any) -> Any:
         """0 where a piece may be attended to, a large negative number where it is padding: shape (b, 1, 1, s)."""

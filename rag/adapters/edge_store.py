@@ -3,7 +3,7 @@
 What is kept in its folder, and how, is `edge_index`; here is what it is asked.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -15,7 +15,6 @@ from rag.adapters.disk_room import TO_DELETE, TO_WRITE, require_room
 from rag.adapters.edge_format import filter_of, found_of, point_of, scope_filter, vectors_of
 from rag.adapters.edge_index import EdgeIndex
 from rag.adapters.edge_queries import WordCounts, dense_query, sparse_query
-from rag.adapters.passages_read import PassagesRead
 from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY, QuantizationChoice
 from rag.errors import CandorError
 from rag.models import Chunk, ServiceStatus
@@ -53,7 +52,7 @@ class EdgeStore:
         word_counts: WordCounts | None = None,
         seal_every: int = SEAL_EVERY,
     ) -> None:
-        self._word_counts, self._passages = word_counts, PassagesRead()
+        self._word_counts = word_counts
         self._index = EdgeIndex(
             Path(path),
             dimension=dimension,
@@ -77,7 +76,6 @@ class EdgeStore:
             StoreUnavailable: The old one cannot be put aside.
         """
         self._index.clear(dimension)
-        self._passages.clear()
 
     @property
     def older(self) -> OlderChunks | None:
@@ -108,7 +106,6 @@ class EdgeStore:
         require_room(self._index.path, TO_WRITE)
         for group in points.in_batches(chunks):
             self._index.write(edge.UpdateOperation.upsert_points([point_of(indexed) for indexed in group]))
-            self._passages.forget(indexed.chunk.chunk_id for indexed in group)
         self._index.sync(len(chunks))
         self._index.seal_after(len(chunks))
 
@@ -122,7 +119,6 @@ class EdgeStore:
         if doomed:
             require_room(self._index.path, TO_DELETE)
             self._index.write(edge.UpdateOperation.delete_points_by_filter(where))
-            self._passages.forget_document(document)
             self._index.sync(doomed)
 
     def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
@@ -169,20 +165,15 @@ class EdgeStore:
         request = self._sparse(sparse, len(ids), scope, only=edge.Filter(must=[edge.HasIdCondition(set(ids))]))
         return {chunk_id: round(score, 6) for chunk_id, score in self._query(request)}
 
-    def fetch(self, chunk_ids: Sequence[str], *, without_vector: Collection[str] = ()) -> list[IndexedChunk]:
-        """Return chunks with their vectors, in the order asked for; unknown ids are left out.
-
-        Args:
-            chunk_ids: Ids of the chunks.
-            without_vector: Those of them whose vectors need not be read; there may be none.
-        """
-        ids, light = points.point_ids(chunk_ids), set(without_vector)
-        found, state = self._passages.known(ids, light)
-        if missing := [one for one in ids if one not in found]:
-            read = self._read(missing, light)
-            self._passages.keep(read, state)
-            found |= read
-        return [found[one] for one in ids if one in found]
+    def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:
+        """Return chunks with their vectors, in the order asked for; unknown ids are left out."""
+        ids = points.point_ids(chunk_ids)
+        if not ids:
+            return []
+        records = self._index.ask(lambda shard: shard.retrieve(list(ids), _PAYLOAD, _DENSE))
+        by_id = {str(record.id): record for record in records}
+        found = [record for record in map(by_id.get, ids) if record is not None]
+        return [points.indexed_of(record.payload, vectors_of(record), self._index.dimension) for record in found]
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""
@@ -240,17 +231,6 @@ class EdgeStore:
     def close(self) -> None:
         """Flush and release the folder for other processes; calling it again does nothing."""
         self._index.close()
-        self._passages.clear()
-
-    def _read(self, ids: Sequence[str], light: Collection[str]) -> dict[str, IndexedChunk]:
-        """Return chunks as the index holds them, the light ones without their vectors."""
-        parts = ([one for one in ids if one in light], None), ([one for one in ids if one not in light], _DENSE)
-        records = [record for part, vectors in parts for record in self._records(part, vectors)]
-        dimension = self._index.dimension
-        return {str(record.id): points.indexed_of(record.payload, vectors_of(record), dimension) for record in records}
-
-    def _records(self, ids: Sequence[str], vectors: list[str] | None) -> list[edge.Record]:
-        return self._index.ask(lambda shard: shard.retrieve(list(ids), _PAYLOAD, vectors)) if ids else []
 
     def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> edge.QueryRequest:
         return dense_query(numbers, limit, scope, self._index.search_params)

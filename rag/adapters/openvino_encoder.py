@@ -40,7 +40,6 @@ def compiled_encoder(
     digest: str,
     cache: Path | None,
     streams: int = 1,
-    pieces: int | None = None,
 ) -> Any:
     """Return the encoder in a model's folder, compiled; from the cache where this processor compiled it before.
 
@@ -52,7 +51,6 @@ def compiled_encoder(
         digest: SHA-256 of the weights.
         cache: Where compiled models are kept; None: nowhere. A file that cannot be used is made anew.
         streams: How many inferences run beside each other.
-        pieces: For one text of so many pieces, given by its embeddings (`bert_openvino.build_encoder`).
     """
     shape = BertShape(
         layers=config["num_hidden_layers"],
@@ -65,8 +63,8 @@ def compiled_encoder(
         from safetensors.numpy import load_file
 
         weights = load_file(folder / "model.safetensors")
-        return build_encoder(weights, shape, pieces=pieces)
+        return build_encoder(weights, shape)
 
-    kind = f"short{pieces}" if pieces else "encoder" if streams == 1 else "passages"
+    kind = "encoder" if streams == 1 else "passages"
     kept = kept_as(cache, kind, digest, precision, "last", streams)
     return compiled(build, kept, precision=precision, threads=threads, streams=streams)

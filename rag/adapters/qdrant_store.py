@@ -7,7 +7,7 @@ the same from live counts (within 1e-4: it adds in float64, the engine in float3
 `IdfCorpusParams` (1.19 knows it) would count deleted chunks until it has merged its segments.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import ceil
 from time import perf_counter
 from typing import Self
@@ -208,13 +208,8 @@ class QdrantStore:
         found = self._query([sparse_query(sparse, len(ids), scope, only=only)])[0]
         return {chunk_id: round(score, 6) for chunk_id, score in found}
 
-    def fetch(self, chunk_ids: Sequence[str], *, without_vector: Collection[str] = ()) -> list[IndexedChunk]:
-        """Return chunks with their vectors, in the order asked for; unknown ids are left out.
-
-        Args:
-            chunk_ids: Ids of the chunks.
-            without_vector: Has no effect: a second request would take longer than these vectors.
-        """
+    def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:
+        """Return chunks with their vectors, in the order asked for; unknown ids are left out."""
         ids = points.point_ids(chunk_ids)
         if not ids:
             return []

@@ -259,11 +259,10 @@ def _asking(
 ) -> list[Figure]:
     """Measure questions from text to answer, without a model, against embedding questions alone.
 
-    Models and passages are loaded first, as a server does. Questions that are only embedded, by this embedding and by
+    Models are loaded first, as a server does. Questions that are only embedded, by this embedding and by
     the plain library, are others, `apart`: what was read a moment ago is not read again.
     """
     candor.load()
-    candor.read_ahead()
     for question in warm_up:
         candor.ask(question, no_llm=True)
         plain.embed([question])

@@ -47,7 +47,7 @@ def renew(older: OlderChunks, *, store: VectorStore, catalogue: Catalogue, embed
 def _write(chunks: Sequence[IndexedChunk], store: VectorStore, embedder: Embedder) -> int:
     """Write those chunks that the store does not hold; return how many that were."""
     ids = [indexed.chunk.chunk_id for indexed in chunks]
-    held = {one.chunk.chunk_id for one in store.fetch(ids, without_vector=ids)}
+    held = {one.chunk.chunk_id for one in store.fetch(ids)}
     new = [_with_windows(indexed) for indexed in chunks if indexed.chunk.chunk_id not in held]
     vectors = window_vectors([indexed.chunk for indexed in new], embedder)
     store.upsert([replace(indexed, vectors=rows) for indexed, rows in zip(new, vectors, strict=True)])

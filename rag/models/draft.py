@@ -62,7 +62,15 @@ class GroundedSentence(Value):
     evidence: tuple[str, ...] = Field(
         (), description="For each of `passages`, its verbatim part that supports best; of a dropped one the nearest."
     )
+    relevance: Score | None = Field(
+        None, description="How likely the text that carries it answers the question; null: not judged."
+    )
     reason: str = Field("", description="Why it is not supported; empty where it is.")
+
+    @property
+    def counts(self) -> float:
+        """How surely it answers: support times relevance, 0..1; its support alone where relevance was not judged."""
+        return self.support * (1.0 if self.relevance is None else self.relevance)
 
 
 class Grounding(Value):

@@ -1,6 +1,6 @@
 """The engine that holds the chunks, and what is asked of it."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -117,11 +117,10 @@ class VectorStore(Protocol):
         """Return the BM25 score of the given chunks, idf over the scope; one with none of the words may be missing."""
         ...
 
-    def fetch(self, chunk_ids: Sequence[str], *, without_vector: Collection[str] = ()) -> list[IndexedChunk]:
+    def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:
         """Return chunks with their vectors, in the order asked for; unknown ids are left out.
 
-        The sparse vector of a returned chunk may be empty: readers score through `score_sparse`. So may be the vectors
-        of those whose ids are in `without_vector`: reading them takes as long as reading the chunk.
+        The sparse vector of a returned chunk may be empty: readers score through `score_sparse`.
         """
         ...
 

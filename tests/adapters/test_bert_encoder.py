@@ -50,7 +50,7 @@ def test_a_network_that_fails_on_texts_says_what_to_set(encoder: BertEncoder) ->
         encoder._run("_many", ids, ids)
 
 
-def test_a_network_for_short_texts_is_taken_only_where_the_probes_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_network_is_taken_only_where_the_probes_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(openvino_encoder, "AGREEMENT", 1.1)
     with pytest.raises(EmbedderUnavailable, match="gives wrong vectors in float32"):
         BertEncoder(packaged_model()).read("Boats")

@@ -133,7 +133,7 @@ def test_the_networks_for_few_and_for_many_texts_are_cached_beside_each_other(fo
     embedder.embed(["firn"] * MANY)
 
     kept = {file.name.split("-")[0] for file in tmp_path.iterdir()}
-    assert kept - {"products"} == {"short16", "passages"}
+    assert kept - {"products"} == {"encoder", "passages"}
 
 
 def test_one_core_computes_one_batch_at_a_time(folder):

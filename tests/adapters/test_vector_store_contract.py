@@ -151,14 +151,6 @@ def test_fetch_keeps_the_order_asked_for_and_leaves_out_unknown_ids(store: Store
     assert store.fetch([]) == store.fetch(["not-a-uuid"]) == []
 
 
-def test_chunks_read_without_their_vectors_keep_the_order_and_all_else(store: Store) -> None:
-    store.upsert([indexed(name, unit(1, number, 0, 0)) for number, name in enumerate("abc")])
-    wanted = [id_of("c"), id_of("a"), id_of("b")]
-    whole, bare = store.fetch(wanted), store.fetch(wanted, without_vector={id_of("a"), id_of("c"), id_of("nobody")})
-    assert [one.chunk for one in bare] == [one.chunk for one in whole]
-    np.testing.assert_array_equal(bare[2].vectors, whole[2].vectors)
-
-
 def test_upsert_replaces_a_chunk_of_the_same_id_wholly(store: Store) -> None:
     store.upsert([indexed("a", unit(1, 0, 0, 0), terms(t1=1.0), chapter=1, module="m")])
     store.upsert([indexed("a", unit(0, 1, 0, 0), chapter=2)])

@@ -1,0 +1,90 @@
+"""A sentence that the passages carry counts as much as the text that carries it answers the question."""
+
+import pytest
+from passages import hit
+from readers import ScriptedReader
+
+from rag.models import GateDecision, GroundedSentence, Grounding
+from rag.relevance import BESIDE, Relevance, worth_showing
+
+QUESTION = "How long are eyes rinsed?"
+PASSAGE = hit("Rinse eyes for fifteen minutes. Showers are tested weekly. Call the nurse.")
+
+
+def decision(threshold: float = 0.4, unsure: float | None = 0.12) -> GateDecision:
+    return GateDecision(
+        passed=True,
+        outcome="answered",
+        estimator="calibrated" if unsure is not None else "mean_similarity",
+        confidence=0.9,
+        threshold=threshold,
+        unsure_threshold=unsure,
+        margin=0.5,
+        reason="It answers.",
+    )
+
+
+def said(text: str, evidence: str, support: float = 0.9) -> GroundedSentence:
+    return GroundedSentence(text=text, supported=True, support=support, passages=(1,), evidence=(evidence,))
+
+
+def reads(question: str, text: str) -> float:
+    return 0.8 if "fifteen" in text else 0.3 if "nurse" in text else 0.05
+
+
+RINSE = said("For fifteen minutes.", "Rinse eyes for fifteen minutes.")
+TESTED = said("Showers are tested weekly.", "Showers are tested weekly.")
+NURSE = said("Call the nurse.", "Call the nurse.")
+
+
+def judged(*sentences: GroundedSentence, against: GateDecision | None = None) -> Grounding:
+    grounding = Grounding(is_valid=True, sentences=sentences, answers=True)
+    return Relevance(ScriptedReader(reads), [QUESTION], against or decision()).judged(grounding, [PASSAGE])
+
+
+def test_a_true_sentence_beside_the_question_is_left_out_and_says_so() -> None:
+    found = judged(RINSE, TESTED)  # .9 * .05 is below .12
+    assert [one.supported for one in found.sentences] == [True, False]
+    assert found.sentences[1].reason == BESIDE
+    assert (found.answers, found.is_valid) == (True, False)
+
+
+def test_sentences_of_which_none_reaches_the_threshold_are_no_answer() -> None:
+    assert not judged(NURSE).answers  # .9 * .3 = .27
+    assert judged(NURSE, against=decision(threshold=0.25)).answers
+
+
+def test_support_and_relevance_count_together() -> None:
+    assert judged(RINSE).sentences[0].counts == pytest.approx(0.9 * 0.8)
+
+
+def test_the_written_rules_ask_for_no_reading() -> None:
+    found = judged(TESTED, against=decision(threshold=0.5, unsure=None))
+    assert found.answers
+    assert found.sentences[0].supported
+
+
+def test_the_whole_sentence_around_an_excerpt_is_read_and_read_once() -> None:
+    reader = ScriptedReader(reads)
+    relevance = Relevance(reader, [QUESTION], decision())
+    for _ in range(2):
+        relevance.of(said("Fifteen.", "for fifteen"), [PASSAGE])
+    assert [[text.text for text in texts] for _, texts in reader.calls] == [["Rinse eyes for fifteen minutes."]]
+
+
+def test_without_a_reader_support_alone_counts() -> None:
+    found = Relevance(None, [QUESTION], decision()).of(TESTED, [PASSAGE])
+    assert (found.supported, found.relevance, found.counts) == (True, None, 0.9)
+
+
+def test_a_model_is_shown_the_first_passage_and_those_with_a_fifth_of_the_best_reading() -> None:
+    said = (("One.", 0.1), ("Two.", 0.9), ("Three.", 0.19), ("Four.", 0.17))
+    hits = [hit(text, readings=(reading,)) for text, reading in said]
+    assert [one.content for one in worth_showing(hits)] == ["One.", "Two.", "Three."]
+
+
+def test_a_sentence_counts_as_the_window_that_holds_it_where_that_reads_better() -> None:
+    passage = hit(PASSAGE.content, cut=(2, 1), readings=(0.7, 0.2))
+    relevance = Relevance(ScriptedReader(reads), [QUESTION], decision())
+    found = [relevance.of(one, [passage]).relevance for one in (TESTED, NURSE)]
+    assert found == [0.7, 0.3]  # the window of the first two sentences; the sentence alone
