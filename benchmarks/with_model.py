@@ -109,7 +109,7 @@ def candor(dataset: DataSet, url: str, home: Path) -> Iterator[Answerer]:
             judged = answer.grounding.sentences if answer.grounding else ()
             return json.loads(dump_line(line_of(one, answer))) | {
                 "spoke": answer.generator.name,
-                "written": answer.draft and answer.draft.text,
+                "written": answer.draft and (answer.replaced or answer.draft).text,
                 "judged": [sentence.model_dump(mode="json") for sentence in judged],
             }
 

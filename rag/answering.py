@@ -80,6 +80,7 @@ def answer_of(
         generator=spoken.draft.generator if spoken else GeneratorInfo(name="none"),
         prompt=spoken.prompt if spoken else None,
         draft=spoken.draft if spoken else None,
+        replaced=spoken.replaced if spoken else None,
         cuts=retrieval.cuts,
         other_confidence=found.other.confidence if found.other else None,
         notes=(*_notes_on(found, spoken, citations), *_unread(citations, unread)),

@@ -90,6 +90,8 @@ class Spoken:
     prompt: PromptContext | None = None
     notes: tuple[str, ...] = ()
     """What to know of what is quoted, as: 3 of 8 items of this list are shown."""
+    replaced: Draft | None = None
+    """What a model wrote where quotations take its place."""
 
 
 Speaking: TypeAlias = Generator[Event, None, Spoken]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Generator as Stream
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
 from rag.answering import why_quoted
@@ -91,7 +91,7 @@ class Speaker:
         if spoken.grounding.answers or doubted or not may_quote:
             return spoken
         quoted = self._quote(found, clock, asking.model, because=why_quoted(spoken))
-        return quoted if quoted.grounding.answers else spoken
+        return replace(quoted, replaced=spoken.draft) if quoted.grounding.answers else spoken
 
     def find_model(self, query: Query, clock: RequestClock) -> Stream[Event, None, Asking | None]:
         """Return the model to ask; None where there is none, or where none is wanted.

@@ -48,6 +48,8 @@ def test_where_all_is_invented_the_documents_are_quoted_instead(pipeline):
     assert answer.generator.name == "extractive"
     assert answer.generator.fallback_reason == "What the model wrote did not pass the check against the passages."
     assert any("quoted from the documents" in note for note in answer.notes)
+    assert answer.replaced is not None
+    assert answer.replaced.text == "Gloves of dragon leather are required. [1]"
 
 
 def test_a_model_that_says_it_does_not_know_is_believed(pipeline):

@@ -116,6 +116,9 @@ class Answer(Value):
     generator: GeneratorInfo = Field(default_factory=lambda: GeneratorInfo(name="none"), description="Who spoke.")
     prompt: PromptContext | None = Field(None, exclude=True, description="The prompt; recorded, not returned.")
     draft: Draft | None = Field(None, exclude=True, description="The unchecked draft; recorded, not returned.")
+    replaced: Draft | None = Field(
+        None, exclude=True, description="What a model wrote where quotations took its place; recorded, not returned."
+    )
     cuts: Cuts | None = Field(None, exclude=True, description="What retrieval dropped; recorded, not returned.")
     other_confidence: Score | None = Field(
         None,

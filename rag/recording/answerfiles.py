@@ -21,7 +21,7 @@ _ID = re.compile(rb'"request_id":("(?:[^"\\]|\\.)*"),')
 def answer_line(answer: Answer) -> bytes:
     """Return a whole answer as one JSON line, with what its usual form leaves out, as prompt, draft and cuts."""
     whole = answer.model_dump(mode="json", round_trip=True)
-    for name in ("prompt", "draft", "cuts"):
+    for name in ("prompt", "draft", "replaced", "cuts"):
         part: BaseModel | None = getattr(answer, name)
         is_sparse = name == "cuts"  # most of a dropped candidate's fields are empty
         whole[name] = part.model_dump(mode="json", round_trip=True, exclude_defaults=is_sparse) if part else None
