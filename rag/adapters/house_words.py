@@ -26,8 +26,8 @@ class SqlHouseWords:
             return 0
         with self._database.transaction(write=True) as connection:
             insert: Any = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-            statement = insert(tables.house_words).on_conflict_do_nothing()
-            return sum(connection.execute(statement.values(**row)).rowcount for row in rows)
+            statement = insert(tables.house_words).on_conflict_do_nothing().returning(tables.house_words.c.word)
+            return sum(len(connection.execute(statement.values(**row)).all()) for row in rows)
 
     def remove(self, word: str, means: str | None = None) -> int:
         """Remove what a word means, or one of its meanings; return how many there were."""

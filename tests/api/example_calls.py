@@ -113,7 +113,12 @@ CALLS = (
     Call("POST /api/v1/words", "kept", "A house word", {"word": "PPE", "means": "personal protective equipment"}),
     Call("POST /api/v1/words", "itself", "A word for itself", {"word": "PPE", "means": "ppe"}, status=422),
     Call("GET /api/v1/words", "listed", "All house words"),
-    Call("DELETE /api/v1/words/{word}", "removed", "It is gone", parameters={"word": "PPE"}),
+    Call(
+        "DELETE /api/v1/words/{word}",
+        "removed",
+        "It is gone",
+        parameters={"word": "PPE", "means": "personal protective equipment"},
+    ),
     Call("DELETE /api/v1/words/{word}", "unknown", "Not there", parameters={"word": "PPE"}, status=404),
     Call("GET /api/v1/requests", "newest", "The newest request", parameters={"limit": 1}),
     Call("GET /api/v1/requests", "limit", "A limit that is too low", parameters={"limit": 0}, status=422),
