@@ -58,8 +58,7 @@ DOCUMENTS = {
 }
 COLLECTIONS = {
     "name": _text("Collection", width=170),
-    "count": _number("Documents", width=84),
-    "documents": _text("Which", width="large"),
+    "documents": _text("Documents", width="large"),
     "by": _text("Changed by", width=100),
     "changed_at": st.column_config.DatetimeColumn("Changed", format="distance"),
 }

@@ -117,8 +117,10 @@ def _draw_actions(candor: "Candor", record: DocumentRecord) -> None:
                      help="Read the file again and replace the document."):  # fmt: skip
             path = (holder(Path(record.path)) if record.path else None) or kept
             adding.read_again(candor, record.document, path)
-        if st.button("Remove", icon=":material/delete:", key="remove", type="tertiary"):
-            confirm_removal(candor, record)
+        with st.popover("Remove", icon=":material/delete:", type="tertiary"):
+            st.markdown(f"It leaves the index with its {several(record.chunks, 'passage')} and answers nothing any "
+                        "more. Recorded answers that cite it are kept.")  # fmt: skip
+            st.button("Remove it", type="primary", on_click=_remove, args=(candor, record.document))
 
 
 def draw_text(candor: "Candor", chunks: Sequence[Chunk], document: str) -> None:
@@ -153,21 +155,6 @@ def _draw_passages(chunks: Sequence[Chunk]) -> None:
             st.markdown(blocks.markdown_of([chunk]), anchors=False)
             if chunk.context:
                 st.caption(f"Indexed with it, never shown in an answer: {md(chunk.context)}")
-
-
-@st.dialog("Remove this document?", icon=":material/delete:")
-def confirm_removal(candor: "Candor", record: DocumentRecord) -> None:
-    """Ask before a document is removed."""
-    st.markdown(
-        f"**{md(record.document)}** with its {several(record.chunks, 'passage')} leaves the index; it answers nothing "
-        "any more. "
-        "Recorded answers that cite it are kept."
-    )
-    with st.container(horizontal=True):
-        removed = st.button("Remove it", type="primary", icon=":material/delete:", key="remove-confirmed",
-                            on_click=_remove, args=(candor, record.document))  # fmt: skip
-        if st.button("Keep it", key="remove-refused") or removed:
-            st.rerun()
 
 
 def _remove(candor: "Candor", document: str) -> None:

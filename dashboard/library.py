@@ -1,20 +1,18 @@
 """Collections of documents and house words: edited on Documents, chosen on Ask."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, state
+from dashboard import state
 from dashboard.columns import COLLECTIONS, HOUSE_WORDS
 from dashboard.state import URL
-from dashboard.words import several
 from rag.errors import CandorError
 from rag.housewords import as_csv, checked, of_csv
 from rag.ingest.loaders.cleaning import decode
-from rag.models import HouseWord
 from rag.stored import Collection
 
 if TYPE_CHECKING:
@@ -22,8 +20,8 @@ if TYPE_CHECKING:
 
 COLLECTION = "collection"
 """URL, and key: the collection that is asked, or listed."""
-_EDITED = "words_edited"
-"""Counts changes of the house words, so that the editor begins anew after each."""
+_SAVED = "library_saved"
+"""Counts what was saved, so that editors begin anew after it."""
 
 
 def collections(candor: "Candor") -> Sequence[Collection]:
@@ -65,61 +63,36 @@ def _put_into(candor: "Candor", document: str, key: str, before: Sequence[str]) 
 
 
 @contextmanager
-def _telling(done: str = "") -> Iterator[None]:
-    """Keep what came of a click until the page is drawn again."""
+def _telling() -> Iterator[None]:
+    """Keep what came of a change until the page is drawn again; what is edited begins anew where it was kept."""
     try:
         yield
+        state.put(_SAVED, state.get(_SAVED, 0) + 1)
+        state.put(state.TOLD, "Saved.")
     except CandorError as error:
         state.put(state.TOLD, error)
-    else:
-        state.put(state.TOLD, done or state.get(state.TOLD))
 
 
 def _who() -> str:
     return state.get(state.PERSON) or ""
 
 
-# --- the tab Collections -----------------------------------------------------------------------------------------
+# --- the tabs Collections and House words ------------------------------------------------------------------------
 
 
 def draw_collections(candor: "Candor") -> None:
-    """Draw the collections, and the documents of one of them to change."""
+    """Draw the collections to be edited."""
+    st.caption("Named sets of documents: choose one on **Ask**, and its documents alone answer. The last row is empty: "
+               "a new one begins there.")  # fmt: skip
     kept = collections(candor)
-    if kept:
-        rows = [(one.name, len(one.documents), ", ".join(one.documents), one.by, one.changed_at) for one in kept]
-        components.table(pd.DataFrame(rows, columns=[*COLLECTIONS]), columns=COLLECTIONS, alt="Collections",
-                         key="collections-table")  # fmt: skip
-    name = st.selectbox(
-        "Change a collection", [one.name for one in kept], index=None, accept_new_options=True, key="changed",
-        placeholder="Choose one, or type the name of a new one",
-    )  # fmt: skip
-    if not name:
-        return
-    found = next((one for one in kept if one.name == name), Collection(name=name[:200]))
-    indexed = [record.document for record in candor.documents()]
-    key = f"documents-of-{name}"
-    st.multiselect("Its documents", sorted({*indexed, *found.documents}), found.documents, key=key,
-                   on_change=_put, args=(candor, found.name, key))  # fmt: skip
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if found.documents:
-            components.page_link("pages/ask.py", "Ask this collection", icon=":material/forum:",
-                                 params={COLLECTION: found.name})  # fmt: skip
-            st.button("Remove the collection", icon=":material/delete:", on_click=_remove, args=(candor, found),
-                      help="Its documents stay.")  # fmt: skip
-
-
-def _put(candor: "Candor", name: str, key: str) -> None:
-    with _telling():
-        candor.wiring.sessions.collections.put(name, state.get(key, []), by=_who())
-
-
-def _remove(candor: "Candor", kept: Collection) -> None:
-    with _telling(f"Removed the collection {kept.name}; its documents are where they were."):
-        candor.wiring.sessions.collections.remove(kept.name)
-        state.put("changed", None)
-
-
-# --- the tab House words -----------------------------------------------------------------------------------------
+    documents = sorted({record.document for record in candor.documents()}.union(*(one.documents for one in kept)))
+    rows = [(one.name, list(one.documents), one.by, one.changed_at) for one in kept]
+    chosen = st.column_config.MultiselectColumn("Documents", options=documents, width="large", color="primary")
+    edited = _draw_editor("Collections", rows, {**COLLECTIONS, "documents": chosen})
+    wanted = {" ".join(str(row.name or "").split())[:200]: tuple(row.documents or ()) for row in edited}
+    wanted.pop("", None)
+    _draw_save({one.name: one.documents for one in kept}, wanted, candor.wiring.sessions.collections.put,
+               candor.wiring.sessions.collections.remove)  # fmt: skip
 
 
 def draw_words(candor: "Candor") -> None:
@@ -131,38 +104,48 @@ def draw_words(candor: "Candor") -> None:
         "for as it is asked and with the other name put in; what finds more is kept, and the answer says so."
     )
     rows = [(one.word, one.means, one.by, one.created_at) for one in kept]
-    frame = pd.DataFrame(rows, columns=[*HOUSE_WORDS]).astype({"word": str, "means": str})
-    edited = st.data_editor(
-        frame, key=f"words-{state.get(_EDITED, 0)}", num_rows="dynamic", hide_index=True, column_config=HOUSE_WORDS,
-        disabled=["by", "created_at"], alt="House words", placeholder="",
-    )  # fmt: skip
-    wanted = {(str(row.word or ""), str(row.means or "")) for row in edited.fillna("").itertuples()} - {("", "")}
-    before = {(one.word, one.means) for one in kept}
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Save", type="primary", icon=":material/save:", disabled=wanted == before, on_click=_save,
-                  args=(candor, before, wanted))  # fmt: skip
-        st.download_button("Export CSV", as_csv(kept), "house-words.csv", "text/csv", disabled=not kept,
-                           icon=":material/download:", on_click="ignore")  # fmt: skip
-        st.caption(several(len(kept), "house word"), width="content")
-    file = st.file_uploader("Import CSV", "csv", key=f"words-file-{state.get(_EDITED, 0)}",
+    edited = _draw_editor("House words", rows, HOUSE_WORDS)
+    wanted = {(str(row.word or ""), str(row.means or "")): () for row in edited if row.word or row.means}
+    _draw_save({(one.word, one.means): () for one in kept}, wanted,
+               lambda word, _, by: stored.add([checked(*word, by=by)]), lambda word: stored.remove(*word))  # fmt: skip
+    st.download_button("Export CSV", as_csv(kept), "house-words.csv", "text/csv", disabled=not kept,
+                       icon=":material/download:", on_click="ignore")  # fmt: skip
+    file = st.file_uploader("Import CSV", "csv", key=f"words-file-{state.get(_SAVED, 0)}",
                             help="A line for each: word,meaning. What is kept already stays.")  # fmt: skip
     if file is not None:
-        with components.guarded():
-            _import(candor, of_csv(decode(file.getvalue()), by=_who()))
-            st.rerun()
+        with _telling():
+            stored.add(of_csv(decode(file.getvalue()), by=_who()))
+        st.rerun()
 
 
-def _save(candor: "Candor", before: set[tuple[str, str]], wanted: set[tuple[str, str]]) -> None:
-    """Keep what was edited: what is new is added by whoever looks, what is gone is removed."""
-    stored = candor.wiring.sessions.house_words
-    with _telling():
-        new = [checked(word, means, by=_who()) for word, means in sorted(wanted - before)]
-        for word, means in before - wanted:
-            stored.remove(word, means)
-        _import(candor, new)
+def _draw_editor(called: str, rows: Sequence[tuple[Any, ...]], columns: Mapping[str, Any]) -> Sequence[Any]:
+    """Draw a table to which rows can be added and from which they can be taken; return them as they are now."""
+    frame = pd.DataFrame(rows, columns=[*columns]).astype(object)
+    edited = st.data_editor(
+        frame, key=f"{called}-{state.get(_SAVED, 0)}", num_rows="dynamic", hide_index=True, placeholder="",
+        column_config=columns, disabled=["by", "changed_at", "created_at"], alt=called,
+    )  # fmt: skip
+    return [*edited.astype(object).where(edited.notna(), None).itertuples()]
 
 
-def _import(candor: "Candor", words: Sequence[HouseWord]) -> None:
-    new = candor.wiring.sessions.house_words.add(words)
-    state.put(_EDITED, state.get(_EDITED, 0) + 1)
-    state.put(state.TOLD, f"Kept; {several(new, 'house word')} new.")
+def _draw_save(
+    before: Mapping[Any, Any], wanted: Mapping[Any, Any], put: Callable[..., Any], remove: Callable[[Any], Any]
+) -> None:
+    """Draw the button that keeps what was edited: what is new or changed, and without what is gone.
+
+    Args:
+        before: What is kept, by what it is called.
+        wanted: The same as it was edited.
+        put: Keeps one, given its name, what it holds and who says so.
+        remove: Removes one by its name.
+    """
+
+    def save() -> None:
+        with _telling():
+            for name in wanted:
+                if before.get(name) != wanted[name]:
+                    put(name, wanted[name], by=_who())
+            for name in before.keys() - wanted.keys():
+                remove(name)
+
+    st.button("Save", type="primary", icon=":material/save:", disabled=wanted == before, on_click=save)

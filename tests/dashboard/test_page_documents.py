@@ -54,7 +54,7 @@ def test_an_open_document_is_read_with_its_headings_lists_and_tables(open_page: 
     (text,) = (one.value for one in test.markdown if "#### 2 On the journey" in one.value)
     assert "- Trains: second class" in text
     assert "| Region | Room per night | Daily allowance |\n| --- | --- | --- |\n| Within the country |" in text
-    assert [button.label for button in test.button] >= ["Close", "Read again", "Remove"]
+    assert {"Close", "Read again", "Remove it"} <= {one.label for one in test.button}
     said = text_of(test)
     assert "SHA-256" in said
     assert "added" in said
@@ -130,8 +130,7 @@ def test_what_of_an_uploaded_file_could_not_be_read_is_told_where_it_is_open(ope
 def test_a_document_is_removed_only_after_confirmation(open_page: Open, library: Candor) -> None:
     library.ingest_bytes("lantern.md", NOTE)
     test = open_page("documents", shown="lantern.md")
-    button(test, "Remove").click().run()
-    assert "it answers nothing any more" in text_of(test)
+    assert "answers nothing any more" in text_of(test)
     assert library.wiring.catalogue.get("lantern.md") is not None
     button(test, "Remove it").click().run()
     assert library.wiring.catalogue.get("lantern.md") is None
