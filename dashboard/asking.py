@@ -91,7 +91,7 @@ def settings_panel(candor: "Candor") -> AskSettings:
                                placeholder="Paste the passage here.")  # fmt: skip
     elif not queries.is_empty(candor):
         kept = library.collections(candor)
-        collection = library.pick(kept) if kept else None
+        collection = library.pick(kept, "collection") if kept else None
         document, chapter, section = _filters(candor)
     where = (document, chapter, section, context, collection.name if collection else None)
     return _thresholds(candor, mode or Mode.BOOK_WIDE.value, *where)

@@ -17,7 +17,8 @@ def markdown_of(chunks: Sequence[Chunk], *, find: str = "") -> str:
         find: What is marked wherever it stands, in any case.
     """
     parts: list[str] = []
-    page, path = None, ()
+    page: int | None = None
+    path: Sequence[str] = ()
     for chunk in chunks:
         parts += _headings(chunk.section_path, path, find)
         path = chunk.section_path

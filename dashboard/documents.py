@@ -51,7 +51,7 @@ def draw_list(candor: "Candor", records: Sequence[DocumentRecord], *, most: int)
     """Draw what is indexed, at most so many pixels high; a click on a row opens the document."""
     wanted = st.text_input("Search", placeholder="name or title", key="find", bind="query-params", type="search")
     kept = library.collections(candor)
-    within = library.pick(kept) if kept else None
+    within = library.pick(kept, "within") if kept else None
     found = [
         record for record in records
         if (wanted or "").casefold() in f"{record.document} {record.title or ''}".casefold()

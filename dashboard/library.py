@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import state
 from dashboard.columns import COLLECTIONS, HOUSE_WORDS
 from dashboard.state import URL
+from dashboard.words import md
 from rag.errors import CandorError
 from rag.housewords import as_csv, checked, of_csv
 from rag.ingest.loaders.cleaning import decode
@@ -18,8 +19,6 @@ from rag.stored import Collection
 if TYPE_CHECKING:
     from rag.candor import Candor
 
-COLLECTION = "collection"
-"""URL, and key: the collection that is asked, or listed."""
 _SAVED = "library_saved"
 """Counts what was saved, so that editors begin anew after it."""
 
@@ -29,13 +28,12 @@ def collections(candor: "Candor") -> Sequence[Collection]:
     return candor.wiring.sessions.collections.list() if candor.wiring.has_sessions else ()
 
 
-def pick(kept: Sequence[Collection]) -> Collection | None:
-    """Draw the choice of a collection, bound to the URL, and return it; None: all documents."""
+def pick(kept: Sequence[Collection], key: str) -> Collection | None:
+    """Draw the choice of a collection, whose name stands under a key in the URL; return it. None: all documents."""
     names = [one.name for one in kept]
-    if state.url(COLLECTION) not in (None, *names):
-        st.warning("Everything is searched now. Choose another collection.",
-                   title=f"There is no collection {state.url(COLLECTION)!r}")  # fmt: skip
-    name = st.selectbox("Collection", names, index=None, placeholder="All documents", key=COLLECTION, bind=URL)
+    if (asked := state.url(key)) not in (None, *names):
+        st.warning("All documents count now. Choose another.", title=f"There is no collection {md(str(asked))}")
+    name = st.selectbox("Collection", names, index=None, placeholder="All documents", key=key, bind=URL)
     return next((one for one in kept if one.name == name), None)
 
 
