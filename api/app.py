@@ -25,7 +25,7 @@ from api.failing import note, problem_for, told
 from api.frame import PREFIX, Frame, Unprefixed, logger, own_path
 from api.guard import Guard
 from api.problems import Problem, Renderer, canonical, invalid_request, wrong_type
-from api.routes import ask, docs, documents, health, login, mcp, openai, records, sessions
+from api.routes import ask, docs, documents, health, library, login, mcp, openai, records, sessions
 from api.turns import Gone
 from rag import inforce
 from rag.candor import Candor
@@ -49,7 +49,7 @@ RENDERERS: dict[str, Renderer] = {
 }
 """Interfaces that say more or other things of an error than the canonical object, which all others have."""
 INTERFACES = (
-    *(ask, docs, documents, records, sessions, health, login),
+    *(ask, docs, documents, library, records, sessions, health, login),
     *(service, textbook, agent, chatbot, backend, openai),
 )
 CLIENT_CLOSED_REQUEST = 499

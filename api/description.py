@@ -39,6 +39,12 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "POST /api/v1/documents": ("upload_documents", "Add documents"),
     "GET /api/v1/documents/{name}": ("read_document", "Read a document's record"),
     "DELETE /api/v1/documents/{name}": ("forget_document", "Remove a document"),
+    "GET /api/v1/collections": ("list_collections", "List the collections"),
+    "PUT /api/v1/collections/{name}": ("put_collection", "Make a collection, or change it"),
+    "DELETE /api/v1/collections/{name}": ("remove_collection", "Remove a collection"),
+    "GET /api/v1/words": ("list_words", "List the house words"),
+    "POST /api/v1/words": ("add_word", "Keep a house word"),
+    "DELETE /api/v1/words/{word}": ("remove_word", "Remove a house word"),
     "GET /api/v1/requests": ("list_requests", "List recorded requests"),
     "GET /api/v1/requests/{request_id}": ("read_request", "Read a recorded answer"),
     "POST /api/v1/feedback": ("give_feedback", "Judge an answer"),
@@ -66,7 +72,7 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "POST /api/openai/v1/chat/completions": ("openai_chat_completions", "Complete a chat"),
 }
 """What an operation is called by generated clients, and in one line."""
-WITHOUT_PARAMETERS: Final = ("list_documents",)
+WITHOUT_PARAMETERS: Final = ("list_documents", "list_collections", "list_words")
 """Operations that take no parameter and refuse any."""
 GENERATING: Final = ("/ask", "/query", "/chat/completions")
 KEY: Final = (
@@ -232,6 +238,7 @@ def _samples(method: str, path: str) -> Iterator[Sample]:
     yield from (NOT_TEXT, NO_KEY, ELSEWHERE, TOO_SLOW, TOO_LARGE, WRONG_TYPE, TOO_OFTEN, BUG, STORE_AWAY)
     if role_for(method, path) == "admin":
         yield WRONG_ROLE
+    if role_for(method, path) == "admin" and path.startswith("/api/v1/documents"):
         yield FILES_WAIT
     if (method == "POST" and not path.startswith("/api/v1/")) or path.endswith(("/ask", "/v1/retrieve")):
         yield QUEUE_FULL

@@ -34,6 +34,8 @@ DESCRIPTION_PATHS: Final = frozenset(("/api/docs", "/api/openapi.json"))
 """Paths that show what the API can do and no data: they need no key, so that a browser reads them, but are counted."""
 LOGIN_PATHS: Final = frozenset(("/api/login", "/api/logout"))
 """Paths that need no key but are counted."""
+CHANGED_BY_ADMINS: Final = tuple(f"/api/v1/{path}" for path in ("documents", "collections", "words"))
+"""Paths of what everybody sees and the responsible change."""
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
 KEYS_KNOWN_S: Final = 2.0
 BEHIND: Final = "address of a proxy"
@@ -232,7 +234,7 @@ def role_for(method: str, path: str) -> Role:
     """
     if not path.startswith(f"{PREFIX}/"):
         return "admin"
-    if path.startswith("/api/v1/documents") and method not in SAFE_METHODS:
+    if path.startswith(CHANGED_BY_ADMINS) and method not in SAFE_METHODS:
         return "admin"
     return "evaluate" if path.startswith("/api/v1/requests") else "ask"
 

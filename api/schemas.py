@@ -19,6 +19,9 @@ class AskFilters(Contract):
     source: str | None = Field(
         None, max_length=MAX_NAME, description="File name of a document.", examples=["safety_manual.pdf"]
     )
+    collection: str | None = Field(
+        None, max_length=MAX_NAME, description="Name of a collection: only its documents. GET /api/v1/collections."
+    )
     chapter: Annotated[StrictInt, Field(ge=-MAX_PLACE, le=MAX_PLACE), Whole] | None = Field(
         None, description="Chapter number; in chapter-aware mode a preference."
     )
@@ -69,6 +72,9 @@ class RetrieveRequest(Contract):
         None, max_length=200, description="Which model answers, as `ollama/llama3.2:3b`; null: the configured one."
     )
     no_llm: StrictBool | None = Field(None, description="Answer by quoting only, even where a model answers.")
+    as_asked: StrictBool | None = Field(
+        None, description="Read it as it is written: no house words put in, no spelling put right, by itself."
+    )
     stream: StrictBool | None = Field(None, description="Answer as server-sent events.")
 
     def options(self) -> dict[str, object]:

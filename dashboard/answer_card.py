@@ -14,7 +14,7 @@ from dashboard.words import decimals, estimator, held_against, md, milliseconds,
 from rag.models import Answer, GateDecision, GroundedSentence
 from rag.quote import joined
 from rag.record import Feedback
-from rag.standalone import READ_AS
+from rag.standalone import READ_AS, read_in
 from rag.validate import MAX_LENGTH
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def draw_answer(
     read_as = [note for note in answer.notes if note.startswith(READ_AS)]
     _draw_notes(read_as)  # before the outcome: it is what was answered, or refused
     if read_as and not is_inspected:
-        _draw_otherwise(read_as[0].removeprefix(READ_AS), key)
+        _draw_otherwise(read_in(read_as[0]), answer.query.question, key)
     if answer.answer is None:
         draw_unanswered(candor, answer, key, is_inspected=is_inspected)
         if is_of_index:
@@ -69,12 +69,18 @@ def draw_answer(
     _draw_actions(answer, key, is_inspected, outdated.notes(candor, answer) if is_of_index else [])
 
 
-def _draw_otherwise(question: str, key: str) -> None:
-    """Draw the field in which a question that was read in another way can be put right and asked."""
+def _draw_otherwise(question: str, asked: str, key: str) -> None:
+    """Draw the way back to the question as it is written, and the field in which it can be put right and asked."""
     with st.popover("Ask it otherwise", icon=":material/edit:", type="tertiary"):
+        st.button("As I wrote it", key=f"{key}-as-asked", icon=":material/undo:", on_click=_ask_as_written,
+                  args=(asked,), help="Without house words, as it is spelt, and by itself.")  # fmt: skip
         text = st.text_input("Question", question, max_chars=MAX_LENGTH, key=f"{key}-otherwise")
         st.button("Ask this", key=f"{key}-ask-otherwise", icon=":material/send:", on_click=state.put,
                   args=(state.AGAIN, text))  # fmt: skip
+
+
+def _ask_as_written(question: str) -> None:
+    st.session_state.update({state.AGAIN: question, state.AS_ASKED: True})
 
 
 def _draw_notes(notes: Sequence[str]) -> None:

@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 import streamlit as st
 
-from dashboard import components, conversation, links, queries, resources, state
+from dashboard import components, conversation, library, links, queries, resources, state
 from dashboard.run_choice import note_missing
 from dashboard.state import URL
 from dashboard.streaming import draw_stream
@@ -25,7 +25,7 @@ MODES = {
     Mode.SELECTED_TEXT_ONLY.value: "Pasted text only",
 }
 """What the modes are called, here and in the URL."""
-FILTERS = ("document", "chapter", "section")
+FILTERS = ("collection", "document", "chapter", "section")
 """What narrows a question; widgets and parameters of the URL go by these names."""
 SETTINGS = (
     *("mode", "estimator", "confidence_threshold", "unsure_threshold", "similarity_threshold", "top_k"),
@@ -43,6 +43,7 @@ class AskSettings:
     chapter: int | None
     section: str | None
     context: str | None
+    collection: str | None
     top_k: int
     similarity_threshold: float
     confidence_threshold: float | None
@@ -55,7 +56,8 @@ class AskSettings:
 
     def options(self) -> dict[str, Any]:  # keyword arguments of a query, not data
         """Return the options of `Candor.ask`."""
-        filters = {"source": self.document, "chapter": self.chapter, "section": self.section}
+        filters = {"source": self.document, "collection": self.collection, "chapter": self.chapter,
+                   "section": self.section}  # fmt: skip
         return {
             "mode": self.mode,
             "filters": {name: value for name, value in filters.items() if value is not None},
@@ -69,6 +71,7 @@ class AskSettings:
             "max_tokens": self.max_tokens,
             "temperature": self.temperature,
             "model": self.model,
+            "as_asked": bool(state.get(state.AS_ASKED)),
         }
 
 
@@ -82,13 +85,16 @@ def settings_panel(candor: "Candor") -> AskSettings:
         help="Everywhere: all documents. Chapter first: passages of the chapter are preferred, others still count. "
         "Pasted text only: nothing but the text you paste is used, and the index is not touched.",
     )  # fmt: skip
-    document = chapter = section = context = None
+    collection = document = chapter = section = context = None
     if mode == Mode.SELECTED_TEXT_ONLY.value:
         context = st.text_area("Text to answer from", key="context", height=180, persist_state="session",
                                placeholder="Paste the passage here.")  # fmt: skip
     elif not queries.is_empty(candor):
+        kept = library.collections(candor)
+        collection = library.pick(kept, "collection") if kept else None
         document, chapter, section = _filters(candor)
-    return _thresholds(candor, mode or Mode.BOOK_WIDE.value, document, chapter, section, context)
+    where = (document, chapter, section, context, collection.name if collection else None)
+    return _thresholds(candor, mode or Mode.BOOK_WIDE.value, *where)
 
 
 def _filters(candor: "Candor") -> tuple[str | None, int | None, str | None]:
@@ -143,7 +149,13 @@ def _draw_missing_filters() -> None:
 
 
 def _thresholds(
-    candor: "Candor", mode: str, document: str | None, chapter: int | None, section: str | None, context: str | None
+    candor: "Candor",
+    mode: str,
+    document: str | None,
+    chapter: int | None,
+    section: str | None,
+    context: str | None,
+    collection: str | None,
 ) -> AskSettings:
     chosen = resources.settings_in_force()
     st.subheader("How sure to be", anchor=False)
@@ -182,6 +194,7 @@ def _thresholds(
         chapter,
         section,
         context,
+        collection,
         top_k,
         similarity,
         confidence,
@@ -247,6 +260,7 @@ def link_to(query: Query, page: str) -> str:
     named = {
         state.QUESTION: query.question,
         "mode": MODES[query.mode.value] if query.mode is not Mode.BOOK_WIDE else None,
+        "collection": filters.collection,
         "document": filters.source,
         "chapter": filters.chapter,
         "section": filters.section,
@@ -283,6 +297,7 @@ def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Ans
     query = candor.pipeline.query(
         question, previous=conversation.previous(), shortest=GREETING_LENGTH, **settings.options()
     )
+    state.put(state.AS_ASKED, None)
     begun = state.url(state.SESSION)
     query = query.model_copy(update={"session_id": conversation.session_id()})  # only what is asked begins one
     try:

@@ -48,28 +48,25 @@ TIMINGS = {
     "share": _number("Share", format="percent"),
 }
 DOCUMENTS = {
-    "document": _text("Document", width=145),
-    "chunks": _number("Chunks", help="Passages that the document was cut into.", width=66),
-    "pages": _number("Pages", width=60),
-    "title": _text("Title", width=210),
+    "document": _text("Document", width=170),
+    "pages": _number("Pages", width=56),
+    "title": _text("Title", width=230),
+    "collections": _text("Collections", width=130),
+    "note": _text("How it was read", help="What of the file could not be read as it stands.", width=170),
     "size": _number("Size", format="bytes", width=70),
-    "hash": _text("Hash", help="First 12 digits of the SHA-256 of the file.", width=115),
-    "ingested_at": st.column_config.DatetimeColumn("Indexed (UTC)", format="YYYY-MM-DD HH:mm"),
+    "added": st.column_config.DatetimeColumn("Added", format="distance"),
 }
-CHUNKS = {
-    "number": _number("No.", width=46),
-    "page": _number("Page", width=54),
-    "section": _text("Section", width=165),
-    "pieces": st.column_config.ProgressColumn(
-        "Word pieces",
-        help="Of the 256 that the embedding model reads.",
-        min_value=0,
-        max_value=256,
-        format="%d",
-        width=120,
-    ),
-    "characters": _number("Characters", width=84),
-    "text": _text("Text", width="large"),
+COLLECTIONS = {
+    "name": _text("Collection", width=170),
+    "documents": _text("Documents", width="large"),
+    "by": _text("Changed by", width=100),
+    "changed_at": st.column_config.DatetimeColumn("Changed", format="distance"),
+}
+HOUSE_WORDS = {
+    "word": _text("Word", help="An abbreviation, or what people here say.", max_chars=100, width=150),
+    "means": _text("Means", help="What the documents may call it.", max_chars=200, width="large"),
+    "by": _text("By", width=100),
+    "created_at": st.column_config.DatetimeColumn("When", format="distance"),
 }
 REQUESTS = {
     "timestamp": st.column_config.DatetimeColumn("When (UTC)", format="YYYY-MM-DD HH:mm:ss"),

@@ -168,6 +168,7 @@ def table(
     key: str,
     columns: Mapping[str, Any] | None = None,
     height: int | Literal["auto", "content"] = "auto",
+    **selecting: Any,
 ) -> None:
     """Draw a table; what is missing in it is a dash, and shares have one decimal.
 
@@ -177,10 +178,11 @@ def table(
         key: Unique on the page.
         columns: Column configuration; those that it names stand first, in its order.
         height: In pixels, or by its rows.
+        **selecting: What can be chosen in it, and what happens then, as `st.dataframe` takes it.
     """
     st.dataframe(
         shown(frame, columns or {}), height=height, hide_index=True, placeholder="–",
-        column_config=dict(columns or {}), alt=alt, key=key,
+        column_config=dict(columns or {}), alt=alt, key=key, **selecting,
     )  # fmt: skip
 
 

@@ -1,231 +1,167 @@
-"""What the page Documents does: upload in the background, the list, removal, and the chunk browser."""
+"""What the page Documents does: the list, and beside it the document that is open, its text as it is read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
-from dashboard import components, job_cards, queries, resources, run_choice, sources, state, tables
-from dashboard.columns import CHUNKS, DOCUMENTS
-from dashboard.jobs import Job
-from dashboard.words import md, moment, passage, several, size
+from dashboard import adding, blocks, components, library, queries, sources, state, tables
+from dashboard.columns import DOCUMENTS
+from dashboard.words import md, several, size
 from rag.errors import CandorError
-from rag.ingest.loaders import SUPPORTED_SUFFIXES
 from rag.ingest.members import holder
-from rag.ingest.report import FileOutcome, Progress
 from rag.models import Chunk, DocumentRecord
 
 if TYPE_CHECKING:
     from rag.candor import Candor
 
-KIND = "ingest"
-_SHOWN = "shown"
-"""URL, and key: the document that is open."""
-TYPES = [suffix.removeprefix(".") for suffix in SUPPORTED_SUFFIXES]
-_ICONS = {"added": "check_circle", "replaced": "published_with_changes", "unchanged": "remove", "removed": "delete"}
+_SHOWN, _CLOSED = "shown", "documents_closed"
+"""URL: the document that is open. How often one was closed: the table then forgets what was clicked."""
 
 
-# --- upload ------------------------------------------------------------------------------------------------------
-
-
-def draw_upload(candor: "Candor") -> None:
-    """Draw the uploader; the files are brought into the index in the background."""
-    uploads = state.get(state.UPLOADS, 0)
-    files = st.file_uploader(
-        "Add documents", TYPES, accept_multiple_files=True, key=f"upload-{uploads}",
-        max_upload_size=candor.settings.max_upload_mb,
-        help="A file whose name is indexed already replaces that document; an unchanged one is skipped.",
-    )  # fmt: skip
-    label = f"Add {len(files)} to the index" if files else "Add to the index"
-    if st.button(label, type="primary", icon=":material/upload_file:", disabled=not files):
-        given = [(file.name, file.getvalue()) for file in files]
-        resources.get_jobs().start(
-            KIND, f"Adding {several(len(given), 'file')}", lambda job: ingest_files(candor, given, job)
-        )
-        state.put(state.UPLOADS, uploads + 1)
-        st.rerun()
-
-
-def ingest_files(candor: "Candor", files: Sequence[tuple[str, bytes]], job: Job) -> list[FileOutcome]:
-    """Ingest uploaded files one by one; what is done is seen while the rest is worked on.
-
-    Raises:
-        Cancelled: Somebody cancelled it; the file that was being read left no trace, those before it are indexed.
-    """
-    job.result = outcomes = []
-    for number, (name, data) in enumerate(files):
-        job.tell(number, len(files), name)
-        outcomes.append(candor.ingest_bytes(name, data, progress=_teller(job, number, len(files)), check=job.check))
-    job.tell(len(files), len(files))
-    return outcomes
-
-
-def _teller(job: Job, number: int, total: int) -> Callable[[Progress], None]:
-    """Return what tells a job how far one of its files is; it raises `Cancelled` until the document is written."""
-
-    def tell(progress: Progress) -> None:
-        if progress.files_done == 0:
-            left = f", about {progress.seconds_left:.0f} s left" if progress.seconds_left else ""
-            job.tell(number, total, f"{progress.current}, {several(progress.chunks_done, 'chunk')} read{left}")
-
-    return tell
-
-
-def reingest(candor: "Candor", record: DocumentRecord) -> None:
-    """Read a document again: from where it came, or from the copy that was kept."""
-    path = (holder(Path(record.path)) if record.path else None) or sources.original(candor, record.document)
-    if path is None:
-        st.error(f"No file of {md(record.document)} is left: upload it again.", icon=":material/error:")
+def draw(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
+    """Draw what is indexed, and beside it the document that the URL names."""
+    shown = state.url(_SHOWN)
+    record = next((record for record in records if record.document == shown), None)
+    if shown and record is None:
+        st.warning(
+            "It was removed, or it never came here. Choose one of those listed, or add it above.",
+            title=f"The document {md(shown)} is not indexed", icon=":material/search_off:",
+        )  # fmt: skip
+    if record is None:
+        adding.draw_upload(candor, records)
+        if records:
+            draw_list(candor, records, most=620)
+        else:
+            components.empty_state("Nothing is indexed yet", "Drop files on the field above: they are added.")
         return
-
-    def work(job: Job) -> list[FileOutcome]:
-        job.tell(0, 1, record.document)
-        return list(candor.ingest([path], force=True, progress=_teller(job, 0, 1)).files)
-
-    resources.get_jobs().start(KIND, record.document, work)
-    st.rerun()
-
-
-def draw_jobs() -> None:
-    """Draw what is being ingested, and what came of it."""
-    jobs = resources.get_jobs().of(KIND)
-    if any(job.state == "running" for job in jobs):
-        job_cards.follow(KIND, "Files that are through stay in the index; the one that is being read stays as it was.")
-        return
-    for job in jobs:
-        if not job_cards.is_dismissed(job):
-            _draw_outcomes(job)
-
-
-def _draw_outcomes(job: Job) -> None:
-    outcomes: list[FileOutcome] = job.result or []
-    with st.container(border=True):
-        counts = pd.Series([one.outcome for one in outcomes]).value_counts()
-        summary = ", ".join(f"{count} {name}" for name, count in counts.items()) or "nothing done"
-        st.markdown(f"**Last ingestion:** {summary}" + (" (cancelled)" if job.state == "cancelled" else ""))
-        if job.error:
-            st.error(md(job.error), icon=":material/error:")
-        for one in outcomes:
-            if one.outcome == "failed":
-                st.error(md(one.reason or ""), title=f"{md(one.document)} was not added", icon=":material/error:")
-            else:
-                icon = f":material/{_ICONS.get(one.outcome, 'check')}:"
-                st.caption(
-                    f"{icon} {md(one.document)}: {one.outcome}, {several(one.chunks, 'chunk')} in {one.seconds:.1f} s"
-                )
-            for note in one.notes:
-                st.warning(md(note), title=f"How {md(one.document)} was read", icon=":material/warning:")
-        job_cards.draw_dismiss(job)
+    beside, opened = st.columns([2, 3], gap="medium")
+    with beside:
+        draw_list(candor, records, most=320)
+    with opened, st.container(border=True):
+        draw_one(candor, record)
+    adding.draw_upload(candor, records)
 
 
 # --- the list ----------------------------------------------------------------------------------------------------
 
 
-def draw_list(records: Sequence[DocumentRecord]) -> None:
-    """Draw what is indexed, with a search in names and titles."""
-    components.metrics(
-        {
-            "Documents": f"{len(records)}",
-            "Chunks": f"{sum(record.chunks for record in records)}",
-            "Size": size(sum(record.size_bytes for record in records)),
-        },
-        helps={"Chunks": "Passages that the documents were cut into; each is found and cited on its own."},
-    )
+def draw_list(candor: "Candor", records: Sequence[DocumentRecord], *, most: int) -> None:
+    """Draw what is indexed, at most so many pixels high; a click on a row opens the document."""
     wanted = st.text_input("Search", placeholder="name or title", key="find", bind="query-params", type="search")
-    found = [r for r in records if (wanted or "").casefold() in f"{r.document} {r.title or ''}".casefold()]
+    kept = library.collections(candor)
+    within = library.pick(kept, "within") if kept else None
+    found = [
+        record for record in records
+        if (wanted or "").casefold() in f"{record.document} {record.title or ''}".casefold()
+        and (within is None or record.document in within.documents)
+    ]  # fmt: skip
+    st.caption(f"{len(found)} of {several(len(records), 'document')}. A click on one opens it.")
+    listed = tuple(record.document for record in found)
+    key = f"documents-{state.get(_CLOSED, 0)}-{hash(listed)}"
     if found:
         components.table(
-            tables.documents_table(found), columns=DOCUMENTS, alt="Indexed documents", key="documents-table"
-        )
+            tables.documents_table(found, kept), columns=DOCUMENTS, alt="Indexed documents", key=key,
+            height=min(most, 37 + 35 * len(found)),
+            on_select=lambda: _open(key, listed), selection_mode="single-cell",
+        )  # fmt: skip
     else:
         st.caption("No document has that in its name or title.")
 
 
-def draw_one(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
-    """Draw one document: its facts, what can be done with it, and its chunks."""
-    names = [record.document for record in records]
-    run_choice.note_missing(_SHOWN, names, shown="")
-    name = st.selectbox("Open a document", names, index=None, placeholder="Choose one to see its chunks",
-                        key=_SHOWN, bind="query-params")  # fmt: skip
-    record = next((record for record in records if record.document == name), None)
-    if record is None:
-        _draw_gone()
-        return
-    st.subheader(md(record.document), anchor=False)
-    st.caption(
-        f"{md(record.title or 'no title')} · {record.media_type} · {size(record.size_bytes)} · "
-        f"{record.characters:,} characters · indexed {moment(record.ingested_at)}  \nSHA-256 `{record.hash}`"
-    )
+def _open(key: str, listed: Sequence[str]) -> None:
+    """Put the document into the URL whose row was clicked, as the list stood then."""
+    for row, _ in state.get(key, {}).get("selection", {}).get("cells", []):
+        state.put_url(_SHOWN, listed[row])
+
+
+def _close() -> None:
+    state.put_url(_SHOWN, None)
+    state.put(_CLOSED, state.get(_CLOSED, 0) + 1)
+
+
+# --- one document ------------------------------------------------------------------------------------------------
+
+
+def draw_one(candor: "Candor", record: DocumentRecord) -> None:
+    """Draw a document: what can be done with it, how it was read, and its text."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.subheader(md(record.title or record.document), anchor=False, width="content")
+        st.button("Close", icon=":material/close:", type="tertiary", on_click=_close)
+    pages = f"{several(record.pages, 'page')} · " if record.pages else ""
+    st.caption(f"{md(record.document)} · {pages}{size(record.size_bytes)} · added {record.ingested_at:%-d %B %Y}")
+    _draw_actions(candor, record)
     for note in record.notes:
         st.warning(md(note), title="How it was read", icon=":material/warning:")
-    with st.container(horizontal=True):
-        if st.button("Ingest again", icon=":material/refresh:", help="Read the file again and replace the document."):
-            reingest(candor, record)
-        if st.button("Remove", icon=":material/delete:", key="remove"):
-            confirm_removal(candor, record)
-    draw_chunks(queries.chunks(candor, record.document))
-
-
-def _draw_gone() -> None:
-    """Draw that the document of a link is not indexed, as long as no other is chosen."""
-    if asked := state.get(state.MISSING, {}).get(_SHOWN, ("", ""))[0]:
-        st.warning(
-            "It was removed, or it never came here. Choose one of those listed, or add it above.",
-            title=f"The document {md(asked)} is not indexed",
-            icon=":material/search_off:",
+    chunks = queries.chunks(candor, record.document)
+    draw_text(candor, chunks, record.document)
+    with st.expander("Details", icon=":material/info:"):
+        st.caption(
+            f"{several(len(chunks), 'passage')} · {record.characters:,} characters · {md(record.media_type)}  \n"
+            f"SHA-256 `{record.hash}`"
         )
+        if st.toggle("Show where its passages begin and end", key="passages"):
+            _draw_passages(chunks)
 
 
-@st.dialog("Remove this document?", icon=":material/delete:")
-def confirm_removal(candor: "Candor", record: DocumentRecord) -> None:
-    """Ask before a document is removed."""
-    st.markdown(
-        f"**{md(record.document)}** with its {several(record.chunks, 'chunk')} leaves the index; it answers nothing "
-        "any more. "
-        "Recorded answers that cite it are kept."
-    )
-    with st.container(horizontal=True):
-        removed = st.button("Remove it", type="primary", icon=":material/delete:", key="remove-confirmed",
-                            on_click=_remove, args=(candor, record.document))  # fmt: skip
-        if st.button("Keep it", key="remove-refused") or removed:
-            st.rerun()
+def _draw_actions(candor: "Candor", record: DocumentRecord) -> None:
+    kept = sources.original(candor, record.document)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        components.page_link("pages/ask.py", "Ask this document", icon=":material/forum:",
+                             params={"document": record.document})  # fmt: skip
+        if kept is not None:
+            st.download_button("Original", kept.read_bytes, Path(record.document).name, type="tertiary",
+                               icon=":material/download:", help="As it was added.", on_click="ignore")  # fmt: skip
+        if st.button("Read again", icon=":material/refresh:", type="tertiary",
+                     help="Read the file again and replace the document."):  # fmt: skip
+            path = (holder(Path(record.path)) if record.path else None) or kept
+            adding.read_again(candor, record.document, path)
+        with st.popover("Remove", icon=":material/delete:", type="tertiary"):
+            st.markdown(f"It leaves the index with its {several(record.chunks, 'passage')} and answers nothing any "
+                        "more. Recorded answers that cite it are kept.")  # fmt: skip
+            st.button("Remove it", type="primary", on_click=_remove, args=(candor, record.document))
+
+
+def draw_text(candor: "Candor", chunks: Sequence[Chunk], document: str) -> None:
+    """Draw the text of a document, a few pages at a time, or what of it holds a word; above it its collections."""
+    searched, collected = components.side_by_side()
+    with collected:
+        library.draw_collections_of(candor, document)
+    wanted = (searched.text_input("Search in its text", key=f"in-{document}", type="search") or "").strip()
+    found = [chunk for chunk in chunks if wanted.casefold() in chunk.content.casefold()]
+    parts = blocks.parts_of(found)
+    if wanted:
+        st.caption(f"{several(len(found), 'passage')} with “{md(wanted)}”")
+    st.markdown(blocks.markdown_of(_chosen(parts, f"part-{document}-{wanted}"), find=wanted), anchors=False)
+
+
+def _chosen(parts: Sequence[list[Chunk]], key: str) -> list[Chunk]:
+    """Draw the choice of a part of a text where there are several, and return it."""
+    if len(parts) < 2:
+        return parts[0] if parts else []
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chosen = parts[st.pagination(len(parts), key=key) - 1]
+        st.caption(md(blocks.place_of(chosen)), width="content")
+    return chosen
+
+
+def _draw_passages(chunks: Sequence[Chunk]) -> None:
+    """Draw the passages that a document was cut into, with what is indexed beside each: a few at a time."""
+    for chunk in _chosen(blocks.parts_of(chunks), "passages-part"):
+        with st.container(border=True, gap="small"):
+            place = md(blocks.place_of([chunk]))
+            st.caption(f"Passage {chunk.chunk_index + 1} · {place} · {chunk.pieces} of 256 word pieces")
+            st.markdown(blocks.markdown_of([chunk]), anchors=False)
+            if chunk.context:
+                st.caption(f"Indexed with it, never shown in an answer: {md(chunk.context)}")
 
 
 def _remove(candor: "Candor", document: str) -> None:
     """Remove a document; what came of it is told when the page is drawn again."""
     try:
         candor.forget(document)
+        _close()
         state.put(state.TOLD, f"Removed {document}.")
     except CandorError as error:
         state.put(state.TOLD, error)
-
-
-# --- chunks ------------------------------------------------------------------------------------------------------
-
-
-def draw_chunks(chunks: Sequence[Chunk]) -> None:
-    """Draw the chunks of a document, and one of them with its neighbours."""
-    wanted = st.text_input("Search in its chunks", key="in_chunks", type="search")
-    found = [chunk for chunk in chunks if (wanted or "").casefold() in chunk.content.casefold()]
-    st.caption(f"{len(found)} of {several(len(chunks), 'chunk')}")
-    if not found:
-        return
-    components.table(tables.chunks_table(found), columns=CHUNKS, height=280, alt="Chunks", key="chunks-table")
-    number = st.selectbox("Read chunk", [chunk.chunk_index + 1 for chunk in found], key="chunk_number")
-    for chunk in chunks:
-        if number is not None and abs(chunk.chunk_index + 1 - number) <= 1:
-            _draw_chunk(chunk, is_chosen=chunk.chunk_index + 1 == number)
-
-
-def _draw_chunk(chunk: Chunk, *, is_chosen: bool) -> None:
-    with st.container(border=is_chosen):
-        page = f"page {chunk.page}" if chunk.page else ""
-        place = " · ".join(part for part in (f"Chunk {chunk.chunk_index + 1}", page, md(chunk.section or "")) if part)
-        st.markdown(f"**{place}**" if is_chosen else f":small[{place} (neighbour)]")
-        st.markdown(passage(chunk.content) if is_chosen else f":gray[{passage(chunk.content)}]")
-        if is_chosen:
-            st.caption(f"{chunk.pieces} of 256 word pieces · {len(chunk.content)} characters · `{chunk.chunk_id}`")
-            if chunk.context:
-                st.caption(f"Indexed with it, never shown in an answer: {md(chunk.context)}")

@@ -40,6 +40,8 @@ TRIED = "ask_tried"
 """The question that was asked last in this browser session, whatever came of it."""
 AGAIN = "ask_again"
 """A question that a button asks again as soon as the page is drawn; None: none."""
+AS_ASKED = "ask_as_asked"
+"""Whether the next question is read as it is written: without house words, as it is spelt, by itself."""
 UPLOADS = "documents_uploads"
 """Counts uploads, so that the uploader is empty again after each."""
 

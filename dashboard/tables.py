@@ -9,8 +9,8 @@ from dashboard.changing import changed_by, chosen_on, state_of, why
 from dashboard.words import ASPECTS, INPUTS, counted, moment, percent
 from rag.evaluation.agreement import AspectAgreement, Disagreement
 from rag.evaluation.krippendorff import Alpha
-from rag.models import Answer, Chunk, DocumentRecord, GateDecision, RetrievedChunk, Timings
-from rag.stored import Aspect, Promotion
+from rag.models import Answer, DocumentRecord, GateDecision, RetrievedChunk, Timings
+from rag.stored import Aspect, Collection, Promotion
 from rag.whatif.arrays import OUTCOMES, WhatIf
 
 STAGES = ("validate", "embed", "retrieve", "read", "gate", "prompt", "generate", "ground")
@@ -77,20 +77,15 @@ def _milliseconds(timings: Timings, stage: str) -> float | None:
     return value
 
 
-def documents_table(records: Sequence[DocumentRecord]) -> pd.DataFrame:
-    """Return what is indexed."""
-    names = ("document", "title", "pages", "chunks", "size", "hash", "ingested_at")
-    rows = [(r.document, r.title, r.pages, r.chunks, r.size_bytes, r.hash[:12], r.ingested_at) for r in records]
-    return _whole(pd.DataFrame(rows, columns=list(names)), "pages")
-
-
-def chunks_table(chunks: Sequence[Chunk]) -> pd.DataFrame:
-    """Return the chunks of a document."""
-    names = ("number", "page", "section", "pieces", "characters", "text")
+def documents_table(records: Sequence[DocumentRecord], collections: Sequence[Collection] = ()) -> pd.DataFrame:
+    """Return what is indexed, each document with the collections that it is in."""
+    names = ("document", "pages", "title", "collections", "note", "size", "added")
     rows = [
-        (c.chunk_index + 1, c.page, c.section, c.pieces, len(c.content), " ".join(c.content.split())) for c in chunks
-    ]
-    return _whole(pd.DataFrame(rows, columns=list(names)), "page")
+        (r.document, r.pages, r.title, ", ".join(one.name for one in collections if r.document in one.documents),
+         " ".join(r.notes), r.size_bytes, r.ingested_at)
+        for r in records
+    ]  # fmt: skip
+    return _whole(pd.DataFrame(rows, columns=list(names)), "pages")
 
 
 def _whole(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:

@@ -1,21 +1,24 @@
-"""Documents: add them, see what is indexed, read the chunks, remove them."""
+"""Documents: add them, read them, put them into collections, and say what people here call things."""
 
 import streamlit as st
 
-from dashboard import components, documents, resources
+from dashboard import adding, components, documents, library, resources
+from dashboard.state import URL
 
 components.header("Documents", "What Candor answers from. Nothing that you add leaves this machine.")
 with components.guarded():
     candor = resources.get_candor()
     components.draw_told()
-    documents.draw_upload(candor)
-    documents.draw_jobs()
-    records = candor.documents()
-    if records:
-        documents.draw_list(records)
-        documents.draw_one(candor, records)
-    else:
-        components.empty_state("Nothing is indexed yet", "Drop files on the field above, then choose **Add**.")
-        st.caption(
-            "PDF, Word, HTML, Markdown, text, EPUB and mail, and ZIP archives of them; scanned pages cannot be read."
-        )
+    listed, collected, words = st.tabs(
+        ["Documents", "Collections", "House words"], key="view", on_change="rerun", bind=URL
+    )
+    with listed:
+        if listed.open:
+            adding.draw_jobs()
+            documents.draw(candor, candor.documents())
+    with collected:
+        if collected.open:
+            library.draw_collections(candor)
+    with words:
+        if words.open:
+            library.draw_words(candor)

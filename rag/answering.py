@@ -23,7 +23,7 @@ from rag.ranking.closest import nearest_misses
 from rag.ranking.superseded import edition_notes
 from rag.refuse import explain
 from rag.replies import only_thinks
-from rag.standalone import READ_AS
+from rag.standalone import read_note
 
 DOUBTED: Final = (
     "By the passages alone it is not sure that they answer. A model was asked all the same; each of its sentences that "
@@ -67,6 +67,7 @@ def answer_of(
         session_id=query.session_id,
         query=query,
         asked=asked.question if asked.question != query.question else None,
+        house_words=found.house_words,
         outcome=outcome,
         answer=_text(sentences),
         message=f"{refusal.reason} {refusal.advice}".strip() if refusal else None,
@@ -110,7 +111,7 @@ def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ..
     query, retrieval = found.query, found.retrieval
     is_named = found.read_as is None and (found.asked or query).question != query.question
     return (
-        *((f"{READ_AS}{found.read_as}",) if found.read_as else ()),
+        *((read_note(found.read_as, found.house_words),) if found.read_as else ()),
         *retrieval.notes,
         *_outside(query, retrieval, citations),
         *_of_editions(query, retrieval, citations, is_named=is_named),

@@ -147,7 +147,10 @@ class Candor:
         """
         from rag.checked_query import checked_query
 
-        return checked_query(question, options, defaults=self.wiring.defaults, recorder=self.wiring.recorder)
+        parts = self.wiring
+        return checked_query(
+            question, options, defaults=parts.defaults, recorder=parts.recorder, collected=parts.documents_of
+        )
 
     def retrieve(self, question: str, **options: Any) -> "Found":
         """Return what a question finds and what the gate says of it; nothing is generated. Raises what `ask` raises."""

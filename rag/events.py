@@ -75,6 +75,8 @@ class Found:
     """What the gate says of the other choice of editions; None where there was none."""
     read_as: str | None = None
     """How the question was read where it found more in another way than as asked: joined to the one before, say."""
+    house_words: tuple[str, ...] = ()
+    """The house words that were put in where it was read so, as `PPE = protective gear`."""
     parts: tuple["Found", ...] = ()
     """What each of two questions in one found by itself."""
     years: tuple[str, ...] = ()

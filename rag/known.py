@@ -1,6 +1,6 @@
 """Filter values that the index does not hold, in words: what is not there, and what there is instead."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +8,7 @@ from rag.complaints import shown
 from rag.errors import InvalidQuery
 from rag.models import Filters
 from rag.protocols import Catalogue, SearchScope
+from rag.stored import Collection
 
 if TYPE_CHECKING:
     from rag.protocols import VectorStore
@@ -30,6 +31,41 @@ class Unknown:
     name: str
     told: str
     details: dict[str, Any] = field(default_factory=dict)
+
+
+def documents_of(name: str, collections: Sequence[Collection], catalogue: Catalogue) -> tuple[str, ...]:
+    """Return the documents of a collection that are indexed.
+
+    Raises:
+        InvalidQuery: There is no such collection, or none of its documents is indexed.
+    """
+    found = next((one for one in collections if one.name == name), None)
+    field = {"field": "filters.collection"}
+    if found is None:
+        known = [one.name for one in collections]
+        near = [*_near(name, known), *known]
+        listed = ", ".join(list(dict.fromkeys(near))[:LISTED]) or "none. `candor collection add` makes one"
+        told = f"There is no collection {shown(name)}; those there are: {listed}."
+        raise InvalidQuery(told, details={**field, "known": known})
+    indexed = {document for document, _ in catalogue.versions()}
+    held = tuple(document for document in found.documents if document in indexed)
+    if not held:
+        told = f"No document of the collection {shown(name)} is indexed. Add some with `candor collection add`."
+        raise InvalidQuery(told, details=field)
+    return held
+
+
+def require_indexed(documents: Iterable[str], catalogue: Catalogue) -> None:
+    """Refuse a document that is not indexed, by name.
+
+    Raises:
+        InvalidQuery: The message lists up to ten that are, the nearest names first.
+    """
+    indexed = [document for document, _ in catalogue.versions()]
+    for document in documents:
+        if document not in indexed:
+            unknown = _unknown("source", document, indexed)
+            raise InvalidQuery(unknown.told, details={"field": "documents", **unknown.details})
 
 
 def require_known(filters: Filters, *, store: "VectorStore", catalogue: Catalogue) -> None:

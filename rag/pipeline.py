@@ -11,18 +11,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from rag.answering import answer_of
-from rag.checked_query import checked_query
+from rag.checked_query import Collected, checked_query
 from rag.clock import RequestClock, Stage
 from rag.embed import QuestionCache, embed_question
 from rag.errors import IndexNotReady
 from rag.events import Event, Finished, Found, Spoken, StageDone
 from rag.gate import Estimator, decide
+from rag.housewords import readings, told
 from rag.known import unknown_in
 from rag.models import (
     Answer,
     EstimatorName,
     Fingerprints,
     GateDecision,
+    HouseWord,
     Mode,
     Query,
     Retrieval,
@@ -69,6 +71,8 @@ class Pipeline:
         windows: How many windows are read for a question.
         generator: The language model; None: quotations only.
         generator_named: Returns the model that a question names.
+        house_words: Returns the other names of things that are put into questions.
+        collected: Returns the documents of the collection that a question names.
         on_model_failure: Whether the extractive answerer stands in, or `GeneratorUnavailable` is raised.
     """
 
@@ -86,6 +90,8 @@ class Pipeline:
     windows: int = WINDOWS
     generator: Generator | None = None
     generator_named: Callable[[str], Generator] | None = None
+    house_words: Callable[[], Sequence[HouseWord]] = tuple
+    collected: Collected | None = None
     rules: RetrievalRules = field(default_factory=RetrievalRules)
     max_context: int = 8192
     on_model_failure: Literal["extractive", "error"] = "extractive"
@@ -100,7 +106,9 @@ class Pipeline:
         Raises:
             InvalidQuery: The question or an option is outside its limits.
         """
-        return checked_query(question, options, defaults=self.defaults, recorder=self.recorder)
+        return checked_query(
+            question, options, defaults=self.defaults, recorder=self.recorder, collected=self.collected
+        )
 
     def ask(self, query: Query, *, check: Callable[[], None] | None = None) -> Answer:
         """Return the answer to a question, or the refusal that says why there is none.
@@ -162,6 +170,7 @@ class Pipeline:
         """Log that a question came in, and what of it may be told."""
         with clock.stage("validate") as facts:
             facts.update(question_length=len(query.question), question=query.question, mode=query.mode.value)
+            facts.update({"collection": query.filters.collection} if query.filters.collection else {})
             if query.mode is Mode.SELECTED_TEXT_ONLY:
                 facts.update(context=query.context, context_hash=_hash_of(query.context))
 
@@ -207,37 +216,54 @@ class Pipeline:
 
     def _rewritten(self, query: Query, clock: RequestClock) -> Stream[Event, None, Query | None]:
         """Return a follow-up as the model rewrites it; None where there is no model, or nothing before the question."""
-        if joined_to_previous(query) is None:
+        if query.as_asked or joined_to_previous(query) is None:
             return None
         asking = yield from self._speaker(query).find_model(query, clock)
         return (yield from rewritten_by(asking)) if asking else None
 
     def _find(self, query: Query, vector: Vector, clock: RequestClock, *, rewritten: Query | None = None) -> Found:
-        """Return what the question finds as asked, with the one before it, or spelt right: what finds more."""
+        """Return what the question finds as asked, with the one before it, or spelt right: what finds more.
+
+        Each of these is also read with house words put in.
+        """
         parts = parts_of(query.question)
-        found = self._found(query, vector, clock) if len(parts) == 1 else self._found_by_parts(query, parts, clock)
-        for way in filter(None, (rewritten, joined_to_previous(query))):
-            other = self._found(way, self._embed(way, clock), clock)
+        named = self._found_by_names
+        found = named(query, vector, clock) if len(parts) == 1 else self._found_by_parts(query, parts, clock)
+        for way in () if query.as_asked else filter(None, (rewritten, joined_to_previous(query))):
+            other = named(way, self._embed(way, clock), clock)
             if _says_more(other.decision, found.decision) and self._is_anew(query, other.retrieval):
-                found = replace(other, query=query, asked=other.asked or way, read_as=way.question)
+                found = _read_as(other, way, query)
                 break
         if not found.decision.passed and (spelt := self._spelt_right(query)):
-            other = self._found(spelt, self._embed(spelt, clock), clock)
+            other = named(spelt, self._embed(spelt, clock), clock)
             if _says_more(other.decision, found.decision):
-                found = replace(other, query=query, asked=other.asked or spelt, read_as=spelt.question)
+                found = _read_as(other, spelt, query)
         return replace(found, timings_ms=clock.timings())
+
+    def _found_by_names(self, query: Query, vector: Vector, clock: RequestClock) -> Found:
+        """Return what a question finds as it is written, or with other names of things put in: what finds more."""
+        found = self._found(query, vector, clock)
+        for reading in () if query.as_asked else readings(query.question, self.house_words()):
+            way = query.model_copy(update={"question": reading.question})
+            other = self._found(way, self._embed(way, clock), clock)
+            if _says_more(other.decision, found.decision):
+                found = replace(_read_as(other, way, query), house_words=told(reading.words))
+        return found
 
     def _found_by_parts(self, query: Query, parts: Sequence[str], clock: RequestClock) -> Found:
         """Return what two questions in one find, each by itself, as one find."""
         asked = [query.model_copy(update={"question": part}) for part in parts]
-        found = tuple(self._found(one, self._embed(one, clock), clock) for one in asked)
+        found = tuple(self._found_by_names(one, self._embed(one, clock), clock) for one in asked)
         retrieval = together(found, top_k=query.top_k)
         years = tuple(dict.fromkeys(year for part in found for year in part.years))
-        return Found(query, retrieval, self._decide(query, retrieval), Timings(), parts=found, years=years)
+        words = tuple(dict.fromkeys(word for part in found for word in part.house_words))
+        read_as = " ".join(part.read_as or part.query.question for part in found) if words else None
+        return Found(query, retrieval, self._decide(query, retrieval), Timings(), read_as=read_as, house_words=words,
+                     parts=found, years=years)  # fmt: skip
 
     def _spelt_right(self, query: Query) -> Query | None:
         """Return the question with words put right that the index does not know; None where there are none."""
-        if query.mode is Mode.SELECTED_TEXT_ONLY:
+        if query.mode is Mode.SELECTED_TEXT_ONLY or query.as_asked:
             return None
         found = corrected(query.question, self.catalogue.document_frequencies)
         return query.model_copy(update={"question": found.question}) if found else None
@@ -359,6 +385,11 @@ def _editions_meant(query: Query, found: Retrieval, known: Editions) -> Narrowin
 def _says_more(one: GateDecision, other: GateDecision) -> bool:
     """Return whether a decision speaks for an answer more than another."""
     return (one.passed, one.confidence) > (other.passed, other.confidence)
+
+
+def _read_as(found: Found, way: Query, query: Query) -> Found:
+    """Return what another way to read a question found, as what the question found."""
+    return replace(found, query=query, asked=found.asked or way, read_as=found.read_as or way.question)
 
 
 def _windows_read(retrieval: Retrieval) -> int:

@@ -275,4 +275,6 @@ def answer_data(answer: Answer) -> dict[str, object]:
         "citations": len(answer.citations),
         "sentences": len(answer.sentences),
         "documents": list(short.documents),
+        "collection": short.collection,
+        "house_words": len(short.house_words),
     }

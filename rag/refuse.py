@@ -66,7 +66,7 @@ def _what_the_check_left(grounding: Grounding) -> str:
 
 
 def _advice(query: Query, retrieval: Retrieval, decision: GateDecision) -> str:
-    filters = query.filters.model_dump(exclude_none=True)
+    filters = query.filters.named
     if filters and retrieval.searched < retrieval.indexed:
         named = ", ".join(f"{name} = {value!r}" for name, value in filters.items())
         return f"Ask without the filter ({named}), or check its spelling with 'candor documents'."

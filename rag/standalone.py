@@ -5,6 +5,8 @@ whether it leans on that: what is found decides. A passage that merely answers t
 is no find.
 """
 
+import re
+from collections.abc import Sequence
 from typing import Final
 
 from rag.models import Query, Retrieval
@@ -14,8 +16,29 @@ from rag.reader.windows import read_text
 
 READ_AS: Final = "Read as: "
 """How the note begins that says how a question was read."""
+_HOUSE: Final = re.compile(r" \(house words?: [^()]*\)$")
 _ASKED_TOO: Final = 0.25
 """From this probability on a window answers the new question by itself, as far as a fragment can be answered."""
+
+
+def read_note(read_as: str, house_words: Sequence[str] = ()) -> str:
+    """Return the note that says how a question was read, and the house words that made it so.
+
+    >>> read_note("Which protective gear is worn?", ["PPE = protective gear"])
+    'Read as: Which protective gear is worn? (house word: PPE)'
+    """
+    names = ", ".join(dict.fromkeys(one.partition(" = ")[0] for one in house_words))
+    called = "house word" if len(house_words) == 1 else "house words"
+    return f"{READ_AS}{read_as}{f' ({called}: {names})' if names else ''}"
+
+
+def read_in(note: str) -> str:
+    """Return the question that such a note tells of.
+
+    >>> read_in("Read as: Which protective gear is worn? (house word: PPE)")
+    'Which protective gear is worn?'
+    """
+    return _HOUSE.sub("", note.removeprefix(READ_AS))
 
 
 def joined_to_previous(query: Query) -> Query | None:

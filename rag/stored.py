@@ -1,4 +1,4 @@
-"""What the database keeps: sessions and their turns, labels, promoted settings, API keys."""
+"""What the database keeps: sessions and their turns, labels, collections, promoted settings, API keys."""
 
 from typing import Annotated, Literal, Self
 from uuid import UUID, uuid4
@@ -51,6 +51,15 @@ class Label(Value):
     verdict: Name = Field(description="As: `correct`, `wrong`, `relevant`, `yes`, `no`.")
     note: str = Field("", max_length=4000, description="Why.")
     created_at: AwareDatetime | None = Field(None, description="When (UTC); set when it is kept.")
+
+
+class Collection(Value):
+    """A named set of documents; a document may be in several."""
+
+    name: Name = Field(description="What it is called.")
+    documents: tuple[str, ...] = Field((), description="File names, in order; one that is not indexed now may be back.")
+    by: str = Field("", max_length=200, description="Who changed it last.")
+    changed_at: AwareDatetime | None = Field(None, description="When (UTC); set when it is kept.")
 
 
 class Promotion(Value):

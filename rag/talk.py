@@ -63,7 +63,7 @@ def place_meant(
 ) -> Place | None:
     """Return the place that a question asks to be shown or summed up; None where it asks something else.
 
-    Where the question is asked of one document, a place of another one is none.
+    Where the question is asked of one document, or of a collection, a place of another document is none.
 
     Raises:
         StoreUnavailable: The store did not answer.
@@ -73,8 +73,9 @@ def place_meant(
     kind = opening_of(query.question, vector, embedding=embedding).kind
     if kind not in ("summary", "section"):
         return None
-    asked, every, hidden = query.filters, catalogue.documents(), catalogue.hidden_versions()
-    filters = named_in(query.question, store, every, hidden, within=asked.source)
+    asked, hidden = query.filters, catalogue.hidden_versions()
+    every = [record for record in catalogue.documents() if asked.sources is None or record.document in asked.sources]
+    filters = named_in(query.question, store, every, hidden, within=asked)
     if filters is None or (asked.source and filters.source != asked.source):
         return None
     return Place(filters, kind == "summary")

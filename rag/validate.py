@@ -100,7 +100,7 @@ def unused_notes(query: Query, options: Mapping[str, Any]) -> tuple[str, ...]:
         if not str(options.get("context") or "").strip():
             return ()
         return (f"context was not used: mode is {mode!r}. Set mode to {only.value!r} to answer from context alone.",)
-    given = [f"filters.{name}" for name in query.filters.model_dump(exclude_none=True)]
+    given = [f"filters.{name}" for name in query.filters.named]
     if not given:
         return ()
     were = "was" if len(given) == 1 else "were"
@@ -136,6 +136,7 @@ def _check_texts(query: Query) -> Query:
         "session_id": query.session_id,
         "request_id": query.request_id,
         "filters.source": query.filters.source,
+        "filters.collection": query.filters.collection,
         "filters.section": query.filters.section,
         "filters.module": query.filters.module,
     }

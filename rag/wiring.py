@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from rag.adapters.bert_encoder import BertEncoder
     from rag.adapters.generators import Generators
     from rag.adapters.sessions import SqlSessions
+    from rag.housewords import KnownWords
     from rag.ingest.indexer import Indexer
     from rag.reader.head import Head
 
@@ -86,6 +87,20 @@ class Wiring:
         from rag.adapters.sessions import SqlSessions
 
         return SqlSessions(self.database_url("sessions.db"))
+
+    def documents_of(self, collection: str) -> tuple[str, ...]:
+        """Return the documents of a collection that are indexed. Raises what `rag.known.documents_of` raises."""
+        from rag.known import documents_of
+
+        known = self.sessions.collections.list() if self.has_sessions else ()
+        return documents_of(collection, known, self.catalogue)
+
+    @made_once
+    def house_words(self) -> "KnownWords":
+        """The other names of things that are put into questions, as they are now."""
+        from rag.housewords import KnownWords
+
+        return KnownWords(lambda: self.sessions.house_words.list() if self.has_sessions else ())
 
     def database_url(self, file: str, *, is_shared: bool = True) -> str:
         """Return the configured database where it `is_shared`, else the SQLite file of that name in the data folder.
@@ -323,6 +338,8 @@ class Wiring:
             windows=chosen.windows,
             generator=self.generator,
             generator_named=lambda name: self.generators.named(name),
+            house_words=self.house_words,
+            collected=self.documents_of,
             rules=RetrievalRules(
                 dense_weight=chosen.dense_weight,
                 candidates=chosen.candidates,

@@ -209,7 +209,10 @@ def test_a_question_of_one_character_is_told_so() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"topk": 5}, r"^topk is no option of a question\. There are: confidence_threshold, .*unsure_threshold\.$"),
+        (
+            {"topk": 5},
+            r"^topk is no option of a question\. There are: as_asked, confid.*unsure_threshold\.$",
+        ),
         ({"filters": {"page_no": 3}}, r"^filters\.page_no is no option of a question\. There are: .*page, .*source\.$"),
     ],
 )

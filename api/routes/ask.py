@@ -17,7 +17,7 @@ from api.streams import ASKED, StageEvent, TokenEvent
 from rag.events import Event, Finished, Found, SentenceChecked, StageDone, Token, Waiting
 from rag.models import Answer
 from rag.ranking.superseded import edition_notes
-from rag.standalone import READ_AS
+from rag.standalone import read_note
 
 router = APIRouter(prefix="/v1", tags=["questions"])
 EVENTS = """The answer; with `stream: true` server-sent events `stage`, `token`, `sentence`, then `answer` or `error`,
@@ -67,7 +67,7 @@ async def retrieve(body: RetrieveRequest, request: Request) -> Response:
 
 def _read_as(found: Found) -> tuple[str, ...]:
     """Return how a question was read where that is not as it was asked."""
-    return (f"{READ_AS}{found.read_as}",) if found.read_as else ()
+    return (read_note(found.read_as, found.house_words),) if found.read_as else ()
 
 
 async def _events(happening: AsyncGenerator[Event], request: Request) -> AsyncIterator[str]:

@@ -21,6 +21,8 @@ def filter_of(conditions: points.Conditions) -> edge.Filter:
     must: list[edge.ConditionType] = [
         edge.FieldCondition(key, match=edge.MatchValue(value)) for key, value in conditions.equal
     ]
+    if conditions.documents is not None:
+        must.append(edge.FieldCondition("document", match=edge.MatchAny(list(conditions.documents))))
     must_not: list[edge.ConditionType] = [
         edge.FieldCondition(key, match=edge.MatchAny(list(values))) for key, values in conditions.unwanted
     ]

@@ -141,6 +141,8 @@ def wrong_dimension(given: int, indexed: int) -> IndexNotReady:
 class Conditions:
     """A scope in the payload's words: every key equals its value, `version` and `document` are none of those given.
 
+    Where `documents` are given, `document` is one of them.
+
     `hidden` leaves out versions of one document each: another of the same bytes stays.
     """
 
@@ -148,6 +150,7 @@ class Conditions:
     hidden: tuple[DocumentVersion, ...] = ()
     without_versions: tuple[str, ...] = ()
     without_documents: tuple[str, ...] = ()
+    documents: tuple[str, ...] | None = None
 
     @property
     def unwanted(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -178,7 +181,7 @@ def conditions_of(scope: SearchScope) -> Conditions:
         ("pages", filters.page),
     ]
     equal = tuple((key, value) for key, value in wanted if value is not None)
-    return Conditions(equal, scope.hidden_versions, without_documents=scope.without)
+    return Conditions(equal, scope.hidden_versions, without_documents=scope.without, documents=filters.sources)
 
 
 def section_keys(section: str | None, number: str | None) -> list[str]:

@@ -23,6 +23,8 @@ def filter_of(conditions: points.Conditions) -> models.Filter:
     must: list[models.Condition] = [
         models.FieldCondition(key=key, match=models.MatchValue(value=value)) for key, value in conditions.equal
     ]
+    if conditions.documents is not None:
+        must.append(models.FieldCondition(key="document", match=models.MatchAny(any=list(conditions.documents))))
     must_not: list[models.Condition] = [
         models.FieldCondition(key=key, match=models.MatchAny(any=list(values))) for key, values in conditions.unwanted
     ]

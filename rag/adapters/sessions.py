@@ -9,7 +9,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from rag.adapters import tables
+from rag.adapters.collections import SqlCollections
 from rag.adapters.database import Database
+from rag.adapters.house_words import SqlHouseWords
 from rag.adapters.keys import SqlKeys
 from rag.adapters.labels import SqlLabels
 from rag.adapters.promotions import SqlPromotions
@@ -37,6 +39,8 @@ class SqlSessions:
         self.labels = SqlLabels(self._database)
         self.promotions = SqlPromotions(self._database)
         self.keys = SqlKeys(self._database)
+        self.collections = SqlCollections(self._database)
+        self.house_words = SqlHouseWords(self._database)
 
     def create(self, *, session_id: str | None = None, owner: str | None = None) -> SessionMetadata:
         """Begin a session, or return the one that has this id.

@@ -64,6 +64,32 @@ labels = sa.Table(
     sa.Column("created_at", UtcDateTime, nullable=False),
 )
 
+collections = sa.Table(
+    "collections",
+    metadata,
+    sa.Column("name", sa.String(200), primary_key=True),
+    sa.Column("by", sa.String(200), nullable=False, server_default=""),
+    sa.Column("changed_at", UtcDateTime, nullable=False),
+)
+
+collected = sa.Table(
+    "collected",
+    metadata,
+    sa.Column(
+        "collection", sa.String(200), sa.ForeignKey("collections.name", ondelete="CASCADE"), primary_key=True
+    ),
+    sa.Column("document", sa.String(1000), primary_key=True),
+)  # fmt: skip
+
+house_words = sa.Table(
+    "house_words",
+    metadata,
+    sa.Column("word", sa.String(100), primary_key=True),
+    sa.Column("means", sa.String(200), primary_key=True),
+    sa.Column("by", sa.String(200), nullable=False, server_default=""),
+    sa.Column("created_at", UtcDateTime, nullable=False),
+)
+
 promotions = sa.Table(
     "promotions",
     metadata,

@@ -35,6 +35,7 @@ def ask(
     question: Annotated[str, typer.Argument(help="The question.")],
     top_k: Annotated[int | None, typer.Option(help="Chunks that the answer may rest on, 1 to 20.")] = None,
     source: Annotated[str | None, typer.Option(help="Only this document.")] = None,
+    collection: Annotated[str | None, typer.Option(help="Only the documents of this collection.")] = None,
     chapter: Annotated[int | None, typer.Option(help="Only this chapter; with chapter-aware: preferably.")] = None,
     section: Annotated[str | None, typer.Option(help="Only this section, by number or title.")] = None,
     module: Annotated[str | None, typer.Option(help="Only documents of this module.")] = None,
@@ -57,6 +58,9 @@ def ask(
         typer.Option(help="Which of several models answers, as `ollama/llama3.2:3b`; default: as configured."),
     ] = None,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="Quote only, even where a model answers.")] = False,
+    as_asked: Annotated[
+        bool, typer.Option("--as-asked", help="Read it as it is written: no house words, no spelling put right.")
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="With its figures also where there is no answer.")
     ] = False,
@@ -66,7 +70,8 @@ def ask(
 
     The exit code is 0 for each of these.
     """
-    filters = {"source": source, "chapter": chapter, "section": section, "module": module, "page": page}
+    filters = {"source": source, "collection": collection, "chapter": chapter, "section": section, "module": module,
+               "page": page}  # fmt: skip
     options: dict[str, Any] = {
         "top_k": top_k,
         "filters": {name: value for name, value in filters.items() if value is not None},
@@ -81,6 +86,7 @@ def ask(
         "seed": seed,
         "model": model,
         "no_llm": no_llm,
+        "as_asked": as_asked,
     }
     _ask_and_tell(question, options, verbose=verbose, as_json=as_json)
 

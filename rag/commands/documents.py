@@ -78,10 +78,14 @@ def _nothing_found(paths: Sequence[Path], report: "IngestReport") -> CandorError
     )
 
 
-def documents(as_json: AsJson = False) -> None:
+def documents(
+    collection: Annotated[str | None, typer.Option(help="Only the documents of this collection.")] = None,
+    as_json: AsJson = False,
+) -> None:
     """List what is indexed."""
     with opened() as candor:
-        found = candor.documents()
+        among = candor.wiring.documents_of(collection) if collection is not None else None
+        found = [one for one in candor.documents() if among is None or one.document in among]
     if as_json:
         print_json([record.model_dump(mode="json") for record in found])
     else:

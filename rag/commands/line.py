@@ -16,7 +16,7 @@ import typer
 
 from rag.cli import INTERRUPTED
 from rag.collector import collect_seldom
-from rag.commands import asking, calibrating, documents, evaluating, keys, serving, training
+from rag.commands import asking, calibrating, documents, evaluating, keys, library, serving, training
 from rag.commands.printing import print_json
 from rag.errors import CandorError, InvalidQuery
 
@@ -45,6 +45,8 @@ for command in (
 ):
     app.command()(command)
 app.add_typer(keys.keys, name="keys")
+app.add_typer(library.collection, name="collection")
+app.add_typer(library.words, name="words")
 
 
 def _print_version(wanted: bool) -> None:

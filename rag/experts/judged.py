@@ -52,7 +52,8 @@ def of_labels(labels: Iterable[Label], read_answer: Callable[[str], Answer | Non
         own = [label for label in counted if label.target == target]
         gold = _gold(answer, own) if answerable[target] else ()
         asked = answer.asked or answer.query.question
-        found.append(Judged(asked, answerable[target], gold, answer.query.filters))
+        where = answer.query.filters.model_copy(update={"collection": None})  # its documents of then are named, too
+        found.append(Judged(asked, answerable[target], gold, where))
     return found
 
 

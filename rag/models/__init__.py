@@ -23,6 +23,7 @@ from rag.models.document import (
 )
 from rag.models.draft import Draft, GeneratorInfo, GroundedSentence, Grounding, ModelKind, PromptContext
 from rag.models.health import Health, PastError, ServiceStatus
+from rag.models.house import HouseWord
 from rag.models.query import MAX_PLACE, Filters, Mode, Query, request_id_of
 from rag.models.retrieval import Cuts, Dropped, GateDecision, NearMiss, Retrieval, RetrievedChunk
 from rag.models.value import EditionsSearched, EstimatorName, Outcome, Score, Value, WebAddress, web_address
@@ -50,6 +51,7 @@ __all__ = [
     "GroundedSentence",
     "Grounding",
     "Health",
+    "HouseWord",
     "Mode",
     "ModelKind",
     "NearMiss",

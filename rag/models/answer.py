@@ -101,8 +101,9 @@ class Answer(Value):
     asked: str | None = Field(
         None,
         description="The question as it was searched for and read, where that differs: words that name an edition "
-        "left out, or joined to the question before it.",
+        "left out, house words put in, or joined to the question before it.",
     )
+    house_words: tuple[str, ...] = Field((), description="House words that were put in, as `PPE = protective gear`.")
     outcome: Outcome = Field("refused", description="answered, unsure, refused or talk.")
     answer: str | None = Field(description="The shown text; null unless answered.")
     message: str | None = Field(None, description="What to tell the person; always set when answer is null.")

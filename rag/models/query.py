@@ -27,6 +27,10 @@ class Filters(Value):
     """Only chunks whose metadata match; null means any."""
 
     source: str | None = Field(None, description="File name of a document.")
+    collection: str | None = Field(None, description="Name of a collection: only its documents.")
+    sources: tuple[str, ...] | None = Field(
+        None, min_length=1, description="Only these documents; of a collection those that it had when it was asked."
+    )
     chapter: int | None = Field(
         None, ge=-MAX_PLACE, le=MAX_PLACE, description="Chapter number; in chapter-aware mode a preference, not a wall."
     )
@@ -38,6 +42,15 @@ class Filters(Value):
     def is_empty(self) -> bool:
         """Whether nothing is filtered."""
         return self == Filters()
+
+    @property
+    def named(self) -> dict[str, object]:
+        """What was asked for, by name: the documents of a collection are named by it."""
+        return self.model_dump(exclude_none=True, exclude={"sources"} if self.collection else None)
+
+    def holds(self, document: str) -> bool:
+        """Return whether a document is among those that are searched."""
+        return self.source in (None, document) and (self.sources is None or document in self.sources)
 
 
 def request_id_of(query_id: UUID, timestamp: datetime) -> str:
@@ -80,6 +93,11 @@ class Query(Value):
         description="Which of several models answers, as `ollama/llama3.2:3b`; null: as configured.",
     )
     no_llm: bool = Field(False, description="Answer by quoting only, even where a model answers.")
+    as_asked: bool = Field(
+        False,
+        description="Whether it is read in no other way than it is written: without house words, as it is spelt, by "
+        "itself.",
+    )
 
     @model_validator(mode="after")
     def _name_request(self) -> Self:

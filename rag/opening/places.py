@@ -36,25 +36,30 @@ def named_in(
     documents: Sequence[DocumentRecord],
     hidden: tuple[DocumentVersion, ...],
     *,
-    within: str | None = None,
+    within: Filters = Filters(),
 ) -> Filters | None:
     """Return the place of the index that a question names, or None.
 
     Args:
         question: As it was asked.
         store: Knows sections and chapters.
-        documents: Everything that is indexed.
+        documents: Everything that is indexed and may be named.
         hidden: The document versions that readers must not see.
-        within: The document that is meant where the question names none.
+        within: Its document is meant where the question names none; of its other filters the documents count.
 
     Raises:
         StoreUnavailable: The store did not answer.
     """
 
     def values(field: str) -> Names:
-        return lambda source: list(store.facets(field, SearchScope(Filters(source=source), hidden)))
+        among = Filters(sources=within.sources)
+        return lambda source: list(
+            store.facets(field, SearchScope(among.model_copy(update={"source": source}), hidden))
+        )
 
-    return place_named(question, documents, sections=values("section"), chapters=values("chapter"), within=within)
+    named = {"sections": values("section"), "chapters": values("chapter")}
+    place = place_named(question, documents, **named, within=within.source)
+    return place.model_copy(update={"sources": within.sources}) if place else None
 
 
 def place_named(

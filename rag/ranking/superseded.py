@@ -6,7 +6,7 @@ minutes and incident reports are dated alike and say different things.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
@@ -92,6 +92,14 @@ class Editions:
         found = dict.fromkeys(self.of[document] for document in documents if document in self.of)
         return tuple(work for work in found if self.agree(*work.nearest))
 
+    def _searched(self, query: Query, documents: Iterable[str]) -> Iterator[Work]:
+        """Yield the works that some documents belong to, of each the editions that are searched."""
+        for work in self.among(documents):
+            editions = [name for name in work.editions if query.filters.holds(name)]
+            whole = work if len(editions) == len(work.editions) else _work(editions)
+            if len(whole.latest) < len(whole.editions):
+                yield whole
+
     def narrowed(self, query: Query, documents: Collection[str]) -> Narrowing | None:
         """Return which editions a question means, of the works that were found for it; None where all are searched.
 
@@ -104,7 +112,7 @@ class Editions:
         notes: dict[str, str] = {}
         years: set[str] = set()
         by_default = not latest
-        for work in self.among(documents):
+        for work in self._searched(query, documents):
             meant = _meant(work, named)
             by_default = by_default and not meant
             years |= {part for name in meant for part in _parts(name) & named if part.isdigit()}

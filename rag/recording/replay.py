@@ -47,6 +47,8 @@ class RecordedRequest(Value):
     documents: tuple[str, ...] = Field((), description="Documents cited, in order of first use.")
     retrieved_documents: tuple[str, ...] = Field((), description="Document of every retrieved chunk, by rank.")
     mode: str = Field("book-wide", description="Where the answer could come from.")
+    collection: str | None = Field(None, description="The collection that was asked.")
+    house_words: tuple[str, ...] = Field((), description="House words that were put in.")
     other_confidence: Score | None = Field(
         None, description="Confidence with the other choice of editions, where the question left it open; else null."
     )
@@ -138,6 +140,8 @@ def recorded_request(answer: Answer) -> RecordedRequest:
         documents=tuple(dict.fromkeys(citation.document for citation in answer.citations)),
         retrieved_documents=tuple(chunk.document for chunk in answer.retrieved),
         mode=query.mode,
+        collection=query.filters.collection,
+        house_words=answer.house_words,
         other_confidence=answer.other_confidence,
         generator=answer.generator.name,
         index=answer.fingerprints.index,

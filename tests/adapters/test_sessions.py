@@ -24,6 +24,7 @@ from rag.adapters import sql, tables
 from rag.adapters.sessions import SqlSessions
 from rag.errors import ConfigurationError, InvalidQuery, ServiceUnavailable
 from rag.evaluation.agreement import agreement
+from rag.models import HouseWord
 from rag.stored import Label, SessionMetadata, cohen_kappa
 
 NOON = datetime(2026, 1, 21, 12, tzinfo=UTC)
@@ -373,6 +374,36 @@ def test_promotion_is_in_force_until_it_is_undone(store: SqlSessions) -> None:
     assert newest.undone_at is not None
     assert store.promotions.undo() is None
     assert store.promotions.undo() is None
+
+
+def test_a_document_may_be_in_several_collections_and_leaves_each_by_itself(store: SqlSessions) -> None:
+    kept = store.collections
+    assert (kept.list(), kept.get("Travel")) == ([], None)
+    kept.add("Travel", ["policy.docx", "faq.html", "policy.docx"], by="ada")
+    kept.add("Safety", ["manual.pdf", "faq.html"])
+    assert kept.add("Travel", ["rates.xlsx"], by="bo").documents == ("faq.html", "policy.docx", "rates.xlsx")
+    assert [(one.name, one.by) for one in kept.list()] == [("Safety", ""), ("Travel", "bo")]
+    taken = kept.take_out("Travel", ["faq.html", "never.md"])
+    assert taken is not None
+    assert taken.documents == ("policy.docx", "rates.xlsx")
+    assert kept.put("Safety", ["b.md", "a.md"]).documents == ("a.md", "b.md")
+    assert kept.put("Empty", []).documents == ()
+    assert kept.take_out("Never", ["a.md"]) is None
+    assert (kept.remove("Travel"), kept.remove("Travel")) == (True, False)
+    assert [one.name for one in kept.list()] == ["Empty", "Safety"]
+
+
+def test_house_words_are_kept_with_who_and_when_and_a_word_may_mean_several_things(store: SqlSessions) -> None:
+    kept = store.house_words
+    words = [HouseWord(word="PM", means=means, by="ada") for means in ("project manager", "preventive maintenance")]
+    assert kept.add([*words, HouseWord(word="PPE", means="protective gear")]) == 3
+    assert kept.add([words[0].model_copy(update={"by": "bo"})]) == 0
+    assert [(one.word, one.means, one.by) for one in kept.list()] == [
+        ("PM", "preventive maintenance", "ada"), ("PM", "project manager", "ada"), ("PPE", "protective gear", ""),
+    ]  # fmt: skip
+    assert all(one.created_at and datetime.now(UTC) - one.created_at < timedelta(seconds=30) for one in kept.list())
+    assert (kept.remove("PM", "project manager"), kept.remove("PM"), kept.remove("PM")) == (1, 1, 0)
+    assert [str(one) for one in kept.list()] == ["PPE = protective gear"]
 
 
 def test_key_opens_until_it_is_revoked_and_is_kept_as_a_hash_alone(store: SqlSessions, url: str) -> None:

@@ -331,6 +331,17 @@ def test_documents_left_out_are_not_found_and_count_in_the_idf_all_the_same(stor
     assert names_in(store, SearchScope(hidden_versions=(("other.pdf", NEW),), without=("2023.pdf",))) == {"b"}
 
 
+def test_several_sources_are_searched_together_with_the_other_filters_and_keep_the_idf(store: Store) -> None:
+    store.upsert([indexed(name, unit(1, 0, 0, 0), terms(t1=1.0), document=f"{name}.md", chapter=1) for name in "ab"])
+    store.upsert([indexed("c", unit(0, 1, 0, 0), terms(t2=1.0), document="c.md", chapter=2)])
+    assert names_in(store, where(sources=("a.md", "c.md", "none.md"))) == {"a", "c"}
+    assert names_in(store, where(sources=("a.md", "c.md"), chapter=2)) == {"c"}
+    assert names_in(store, where(sources=("a.md",), source="b.md")) == set()
+    assert names_in(store, SearchScope(Filters(sources=("a.md", "b.md")), without=("a.md",))) == {"b"}
+    (only,) = store.search_sparse(terms(t1=1.0), limit=5, scope=where(sources=("a.md", "c.md")))
+    assert only == Scored(id_of("a"), pytest.approx(math.log(1.6), abs=1e-4))  # in 2 of 3
+
+
 # --- searching ---------------------------------------------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""The page Documents: what is indexed, adding, removing with confirmation, reading chunks."""
+"""The page Documents: what is indexed, adding, reading, removing with confirmation."""
 
 import time
 
@@ -6,7 +6,7 @@ import pytest
 from seen import Open, button, text_of
 from streamlit.testing.v1 import AppTest
 
-from dashboard import documents, resources
+from dashboard import adding, documents, resources
 from dashboard.jobs import Cancelled, Job
 from rag.candor import Candor
 from rag.ingest import indexer
@@ -15,7 +15,7 @@ NOTE = b"# Lantern\n\nThe lantern of Orsk burns whale oil and is lit by Marta Li
 
 
 def wait_for_jobs(test: AppTest) -> AppTest:
-    for job in resources.get_jobs().of(documents.KIND):
+    for job in resources.get_jobs().of(adding.KIND):
         assert job.thread is not None
         job.thread.join(60)
     return test.run()
@@ -27,14 +27,13 @@ def test_an_empty_index_says_what_to_do(open_empty: Open) -> None:
     assert "Nothing is indexed yet" in text_of(test)
 
 
-def test_the_list_has_chunks_pages_size_hash_and_date(open_page: Open) -> None:
-    test = open_page("documents")
-    listed = test.dataframe[0].value.set_index("document")
+def test_the_list_has_pages_titles_sizes_and_what_could_not_be_read(open_page: Open) -> None:
+    listed = open_page("documents").dataframe[0].value.set_index("document")
     assert {"safety_manual.pdf", "textbook.md", "faq.html", "travel_policy.docx"} <= set(listed.index)
     assert listed.loc["safety_manual.pdf", "pages"] == 14
-    assert listed.loc["safety_manual.pdf", "chunks"] > 20
-    assert len(listed.loc["safety_manual.pdf", "hash"]) == 12
+    assert listed.loc["textbook.md", "title"] == "Glaciers: A Short Introduction"
     assert listed["size"].gt(0).all()
+    assert not {"hash", "chunks"} & set(listed.columns)  # they stand under the details of each
 
 
 def test_the_list_is_searched_by_name(open_page: Open) -> None:
@@ -42,61 +41,106 @@ def test_the_list_is_searched_by_name(open_page: Open) -> None:
     assert list(test.dataframe[0].value["document"]) == ["travel_policy.docx"]
 
 
-def test_a_chunk_is_shown_with_its_pieces_and_its_neighbours(open_page: Open) -> None:
-    test = open_page("documents", shown="safety_manual.pdf")
-    test.selectbox(key="chunk_number").set_value(3).run()
+def test_a_click_on_a_row_opens_the_document_as_the_list_stood_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[str, object] = {"table": {"selection": {"rows": [], "cells": [(1, "title")]}}}
+    monkeypatch.setattr(documents.state, "get", kept.get)
+    monkeypatch.setattr(documents.state, "put_url", kept.__setitem__)
+    documents._open("table", ["a.md", "b.md"])
+    assert kept["shown"] == "b.md"
+
+
+def test_an_open_document_is_read_with_its_headings_lists_and_tables(open_page: Open) -> None:
+    test = open_page("documents", shown="travel_policy.docx")
+    (text,) = (one.value for one in test.markdown if "#### 2 On the journey" in one.value)
+    assert "- Trains: second class" in text
+    assert "| Region | Room per night | Daily allowance |\n| --- | --- | --- |\n| Within the country |" in text
+    assert {"Close", "Read again", "Remove it"} <= {one.label for one in test.button}
     said = text_of(test)
-    assert "Chunk 3 · page" in said
+    assert "SHA-256" in said
+    assert "added" in said
+
+
+def test_a_long_document_is_read_a_few_pages_at_a_time(open_page: Open) -> None:
+    said = text_of(open_page("documents", shown="safety_manual.pdf"))
+    assert "pages 1 to" in said
+    assert ":gray-badge[page 2]" in said
+    assert ":gray-badge[page 14]" not in said
+
+
+def test_the_text_of_a_document_is_searched_and_what_is_found_is_marked(open_page: Open) -> None:
+    test = open_page("documents", shown="travel_policy.docx")
+    test.text_input(key="in-travel_policy.docx").set_value("minibar").run()
+    said = text_of(test)
+    assert "1 passage with “minibar”" in said
+    assert ":orange-background[minibar]" in said
+    assert "Before the journey" not in said
+
+
+def test_passages_are_shown_with_their_neighbours_and_their_word_pieces(open_page: Open) -> None:
+    test = open_page("documents", shown="travel_policy.docx")
+    test.toggle(key="passages").set_value(True).run()
+    said = text_of(test)
+    assert "Passage 1 ·" in said
+    assert "Passage 2 ·" in said
     assert "of 256 word pieces" in said
-    assert said.count("(neighbour)") == 2
 
 
-def test_an_uploaded_file_answers_and_a_broken_one_says_why_it_was_not_added(open_empty: Open) -> None:
+def test_what_is_dropped_is_added_at_once_and_only_failures_are_listed(open_empty: Open) -> None:
     test = open_empty("documents")
     test.file_uploader[0].set_value(
         [("lantern.md", NOTE, "text/markdown"), ("broken.pdf", b"no pdf", "application/pdf")]
     )
-    test.run()
-    button(test, "Add 2 to the index").click().run()
-    test = wait_for_jobs(test)
+    test = wait_for_jobs(test.run())
     said = text_of(test)
-    assert "1 added" in said
-    assert "1 failed" in said
-    assert "broken.pdf" in said
+    assert "**1 added, 1 failed**" in said
+    assert [one.proto.title for one in test.error] == ["broken.pdf was not added"]
+    assert said.count("lantern.md") == 0
     assert [record.document for record in resources.get_candor().documents()] == ["lantern.md"]
 
 
-def test_what_of_an_uploaded_file_could_not_be_read_is_told(open_empty: Open) -> None:
+def test_a_file_replaces_a_document_only_after_a_question(open_empty: Open) -> None:
+    candor = resources.get_candor()
+    candor.ingest_bytes("lantern.md", NOTE)
+    test = open_empty("documents")
+    files = [("lantern.md", NOTE + b"It is out.", "text/markdown"), ("moss.md", b"# Moss\n\n" + NOTE, "text/markdown")]
+    test.file_uploader[0].set_value(files).run()
+    assert [one.proto.title for one in test.warning] == ["1 document would be replaced"]
+    assert not resources.get_jobs().of(adding.KIND)
+    button(test, "Add only the others").click().run()
+    test = wait_for_jobs(test)
+    assert "**1 added, 0 failed**" in text_of(test)
+    test.file_uploader[0].set_value(files[:1]).run()
+    button(test, "Replace them").click().run()
+    assert "**1 replaced, 0 failed**" in text_of(wait_for_jobs(test))
+
+
+def test_what_of_an_uploaded_file_could_not_be_read_is_told_where_it_is_open(open_empty: Open) -> None:
     test = open_empty("documents")
     damaged = (
         "# Öllampe\n\nDie Öllampe in Örsk hängt über der Tür und heißt Grünfeuer, größer als üblich. ".encode()
         + b"\xff"
     )
     test.file_uploader[0].set_value([("lamp.md", damaged, "text/markdown")])
-    test.run()
-    button(test, "Add 1 to the index").click().run()
-    wait_for_jobs(test)
-    (warning,) = test.warning
+    test = wait_for_jobs(test.run())
+    assert "open them to see how: lamp.md" in text_of(test)
+    (warning,) = open_empty("documents", shown="lamp.md").warning
     assert "not valid UTF-8" in warning.value
 
 
 def test_a_document_is_removed_only_after_confirmation(open_page: Open, library: Candor) -> None:
     library.ingest_bytes("lantern.md", NOTE)
     test = open_page("documents", shown="lantern.md")
-    button(test, "Remove").click().run()
-    assert "it answers nothing any more" in text_of(test)
+    assert "answers nothing any more" in text_of(test)
     assert library.wiring.catalogue.get("lantern.md") is not None
     button(test, "Remove it").click().run()
     assert library.wiring.catalogue.get("lantern.md") is None
     assert not test.warning  # who removed it needs no word of it
 
 
-def test_a_link_to_a_document_that_is_not_indexed_says_so_until_another_is_chosen(open_page: Open) -> None:
+def test_a_link_to_a_document_that_is_not_indexed_says_so(open_page: Open) -> None:
     gone = "The document lantern_2.md is not indexed"
     test = open_page("documents", shown="lantern_2.md")
     assert [one.proto.title for one in test.warning] == [gone.replace("_", "\\_")]
-    test.selectbox(key="shown").set_value("textbook.md").run()
-    assert not test.warning
     assert not open_page("documents", shown="textbook.md").warning
     assert not open_page("documents").warning
 
@@ -104,7 +148,7 @@ def test_a_link_to_a_document_that_is_not_indexed_says_so_until_another_is_chose
 def test_a_document_is_read_again_from_where_it_came(open_page: Open, library: Candor) -> None:
     before = library.wiring.catalogue.get("textbook.md")
     test = open_page("documents", shown="textbook.md")
-    button(test, "Ingest again").click().run()
+    button(test, "Read again").click().run()
     started = time.monotonic()
     test = wait_for_jobs(test)
     assert time.monotonic() - started < 60
@@ -112,7 +156,7 @@ def test_a_document_is_read_again_from_where_it_came(open_page: Open, library: C
     assert before is not None
     assert after is not None
     assert after.ingested_at > before.ingested_at
-    assert "1 replaced" in text_of(test)
+    assert "1 replaced, 0 failed" in text_of(test)
 
 
 def test_cancelling_an_upload_stops_within_a_file_and_leaves_nothing_of_it(
@@ -124,21 +168,21 @@ def test_cancelling_an_upload_stops_within_a_file_and_leaves_nothing_of_it(
     class CancelledInTheSecondFile(Job):
         def tell(self, done: int, total: int, current: str = "") -> None:
             told.append(current)
-            if "chunks read" in current and done == 1:
+            if "passages read" in current and done == 1:
                 self.cancel.set()
             super().tell(done, total, current)
 
-    job = CancelledInTheSecondFile(documents.KIND, "Adding 3 files")
+    job = CancelledInTheSecondFile(adding.KIND, "Adding 3 files")
     long = NOTE + b"\n".join(b"The lamp number %d of Orsk stands on pier %d." % (n, n) for n in range(400))
     files = [("first.md", NOTE), ("long.md", long), ("third.md", NOTE + b"Another.")]
     try:
         with pytest.raises(Cancelled):
-            documents.ingest_files(library, files, job)
+            adding.ingest_files(library, files, job)
         indexed = {record.document for record in library.documents()}
         assert "first.md" in indexed
         assert not indexed & {"long.md", "third.md"}
         assert [one.document for one in job.result] == ["first.md"]
-        assert told[-1].startswith("long.md, 2 chunks read")
+        assert told[-1].startswith("long.md, 2 passages read")
     finally:
         library.forget("first.md")
 
@@ -152,8 +196,8 @@ def test_cancelling_leaves_a_file_that_is_still_being_read(library: Candor) -> N
             super().tell(done, total, current)
             self.cancel.set()  # its turn has come, and nothing is read of it yet
 
-    job = CancelledWhileReading(documents.KIND, "Adding a file")
+    job = CancelledWhileReading(adding.KIND, "Adding a file")
     with pytest.raises(Cancelled):
-        documents.ingest_files(library, [("slow.md", NOTE)], job)
+        adding.ingest_files(library, [("slow.md", NOTE)], job)
     assert told == ["slow.md"]  # not a chunk of it
     assert "slow.md" not in {record.document for record in library.documents()}

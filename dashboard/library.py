@@ -1,0 +1,149 @@
+"""Collections of documents and house words: edited on Documents, chosen on Ask."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import state
+from dashboard.columns import COLLECTIONS, HOUSE_WORDS
+from dashboard.state import URL
+from dashboard.words import md
+from rag.errors import CandorError
+from rag.housewords import as_csv, checked, of_csv
+from rag.ingest.loaders.cleaning import decode
+from rag.stored import Collection
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+_SAVED = "library_saved"
+"""Counts what was saved, so that editors begin anew after it."""
+
+
+def collections(candor: "Candor") -> Sequence[Collection]:
+    """Return the collections, by name; none where nothing was ever kept."""
+    return candor.wiring.sessions.collections.list() if candor.wiring.has_sessions else ()
+
+
+def pick(kept: Sequence[Collection], key: str) -> Collection | None:
+    """Draw the choice of a collection, whose name stands under a key in the URL; return it. None: all documents."""
+    names = [one.name for one in kept]
+    if (asked := state.url(key)) not in (None, *names):
+        st.warning("All documents count now. Choose another.", title=f"There is no collection {md(str(asked))}")
+    name = st.selectbox("Collection", names, index=None, placeholder="All documents", key=key, bind=URL)
+    return next((one for one in kept if one.name == name), None)
+
+
+def draw_collections_of(candor: "Candor", document: str) -> None:
+    """Draw in which collections a document is; a new name makes one."""
+    kept = collections(candor)
+    own = [one.name for one in kept if document in one.documents]
+    key = f"collections-of-{document}"
+    st.multiselect(
+        "Collections", [one.name for one in kept], own, key=key, accept_new_options=True,
+        placeholder="Choose one, or type the name of a new one", on_change=_put_into, args=(candor, document, key, own),
+        help="Ask questions of a collection alone: choose it on **Ask**. A document may be in several.",
+    )  # fmt: skip
+
+
+def _put_into(candor: "Candor", document: str, key: str, before: Sequence[str]) -> None:
+    chosen, stored = [" ".join(name.split()) for name in state.get(key, [])], candor.wiring.sessions.collections
+    with _telling():
+        for name in chosen:
+            if name and name not in before:
+                stored.add(name[:200], [document], by=_who())
+        for name in before:
+            if name not in chosen:
+                stored.take_out(name, [document], by=_who())
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """Keep what came of a change until the page is drawn again; what is edited begins anew where it was kept."""
+    try:
+        yield
+        state.put(_SAVED, state.get(_SAVED, 0) + 1)
+        state.put(state.TOLD, "Saved.")
+    except CandorError as error:
+        state.put(state.TOLD, error)
+
+
+def _who() -> str:
+    return state.get(state.PERSON) or ""
+
+
+# --- the tabs Collections and House words ------------------------------------------------------------------------
+
+
+def draw_collections(candor: "Candor") -> None:
+    """Draw the collections to be edited."""
+    st.caption("Named sets of documents: choose one on **Ask**, and its documents alone answer. The last row is empty: "
+               "a new one begins there.")  # fmt: skip
+    kept = collections(candor)
+    documents = sorted({record.document for record in candor.documents()}.union(*(one.documents for one in kept)))
+    rows = [(one.name, list(one.documents), one.by, one.changed_at) for one in kept]
+    chosen = st.column_config.MultiselectColumn("Documents", options=documents, width="large", color="primary")
+    edited = _draw_editor("Collections", rows, {**COLLECTIONS, "documents": chosen})
+    wanted = {" ".join(str(row.name or "").split())[:200]: tuple(row.documents or ()) for row in edited}
+    wanted.pop("", None)
+    _draw_save({one.name: one.documents for one in kept}, wanted, candor.wiring.sessions.collections.put,
+               candor.wiring.sessions.collections.remove)  # fmt: skip
+
+
+def draw_words(candor: "Candor") -> None:
+    """Draw the house words to be edited, and the ways from and to a file."""
+    stored = candor.wiring.sessions.house_words
+    kept = stored.list() if candor.wiring.has_sessions else ()
+    st.caption(
+        "What people here call things, and the documents do not: an abbreviation, another name. A question is looked "
+        "for as it is asked and with the other name put in; what finds more is kept, and the answer says so."
+    )
+    rows = [(one.word, one.means, one.by, one.created_at) for one in kept]
+    edited = _draw_editor("House words", rows, HOUSE_WORDS)
+    wanted = {(str(row.word or ""), str(row.means or "")): () for row in edited if row.word or row.means}
+    _draw_save({(one.word, one.means): () for one in kept}, wanted,
+               lambda word, _, by: stored.add([checked(*word, by=by)]), lambda word: stored.remove(*word))  # fmt: skip
+    st.download_button("Export CSV", as_csv(kept), "house-words.csv", "text/csv", disabled=not kept,
+                       icon=":material/download:", on_click="ignore")  # fmt: skip
+    file = st.file_uploader("Import CSV", "csv", key=f"words-file-{state.get(_SAVED, 0)}",
+                            help="A line for each: word,meaning. What is kept already stays.")  # fmt: skip
+    if file is not None:
+        with _telling():
+            stored.add(of_csv(decode(file.getvalue()), by=_who()))
+        st.rerun()
+
+
+def _draw_editor(called: str, rows: Sequence[tuple[Any, ...]], columns: Mapping[str, Any]) -> Sequence[Any]:
+    """Draw a table to which rows can be added and from which they can be taken; return them as they are now."""
+    frame = pd.DataFrame(rows, columns=[*columns]).astype(object)
+    edited = st.data_editor(
+        frame, key=f"{called}-{state.get(_SAVED, 0)}", num_rows="dynamic", hide_index=True, placeholder="",
+        column_config=columns, disabled=["by", "changed_at", "created_at"], alt=called,
+    )  # fmt: skip
+    return [*edited.astype(object).where(edited.notna(), None).itertuples()]
+
+
+def _draw_save(
+    before: Mapping[Any, Any], wanted: Mapping[Any, Any], put: Callable[..., Any], remove: Callable[[Any], Any]
+) -> None:
+    """Draw the button that keeps what was edited: what is new or changed, and without what is gone.
+
+    Args:
+        before: What is kept, by what it is called.
+        wanted: The same as it was edited.
+        put: Keeps one, given its name, what it holds and who says so.
+        remove: Removes one by its name.
+    """
+
+    def save() -> None:
+        with _telling():
+            for name in wanted:
+                if before.get(name) != wanted[name]:
+                    put(name, wanted[name], by=_who())
+            for name in before.keys() - wanted.keys():
+                remove(name)
+
+    st.button("Save", type="primary", icon=":material/save:", disabled=wanted == before, on_click=save)

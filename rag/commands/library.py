@@ -1,0 +1,137 @@
+"""`candor collection` and `candor words`: named sets of documents, and other names of things."""
+
+import sys
+from collections.abc import Sequence
+from getpass import getuser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rag.commands.printing import AsJson, named_path, opened, print_json
+from rag.errors import InvalidQuery
+
+collection = typer.Typer(help="Collections of documents: add, remove, list.", no_args_is_help=True)
+words = typer.Typer(help="House words, other names of things: add, remove, list, import.", no_args_is_help=True)
+Named = Annotated[str, typer.Argument(help="Name of the collection.")]
+Documents = Annotated[list[str] | None, typer.Argument(help="File names, as 'candor documents' lists them.")]
+
+
+@collection.command("add")
+def add_documents(name: Named, documents: Documents = None, as_json: AsJson = False) -> None:
+    """Put documents into a collection, which is made where there is none."""
+    from rag.known import require_indexed
+
+    if not documents or not 1 <= len(name.strip()) <= 200:
+        raise InvalidQuery(f"Name the documents of the collection {name!r}, as in: candor collection add NAME a.pdf")
+    with opened() as candor:
+        require_indexed(documents, candor.wiring.catalogue)
+        kept = candor.wiring.sessions.collections.add(name.strip(), documents, by=_who())
+    _tell(kept.model_dump(mode="json"), f"{kept.name}: {', '.join(kept.documents)}", as_json=as_json)
+
+
+@collection.command("remove")
+def remove_documents(name: Named, documents: Documents = None, as_json: AsJson = False) -> None:
+    """Take documents out of a collection; without any, remove the collection. No document leaves the index."""
+    with opened() as candor:
+        kept = candor.wiring.sessions.collections
+        found = kept.get(name)
+        if found is None:
+            known = ", ".join(one.name for one in kept.list()) or "none"
+            raise InvalidQuery(f"There is no collection {name!r}; those there are: {known}.")
+        for document in documents or ():
+            if document not in found.documents:
+                raise InvalidQuery(f"{document!r} is not in the collection {name!r}: {', '.join(found.documents)}.")
+        left = kept.take_out(name, documents, by=_who()) if documents else None
+        if left is None:
+            kept.remove(name)
+    if left is None:
+        _tell({"collection": name, "removed": True}, f"Removed the collection {name}.", as_json=as_json)
+    else:
+        _tell(left.model_dump(mode="json"), f"{left.name}: {', '.join(left.documents)}", as_json=as_json)
+
+
+@collection.command("list")
+def list_collections(as_json: AsJson = False) -> None:
+    """List the collections with their documents."""
+    with opened() as candor:
+        found = candor.wiring.sessions.collections.list()
+    lines = [f"{one.name}: {', '.join(one.documents) or 'no documents'}" for one in found]
+    told = "\n".join(lines) or "There are no collections: candor collection add NAME DOCUMENT makes one."
+    _tell([one.model_dump(mode="json") for one in found], told, as_json=as_json)
+
+
+@words.command("add")
+def add_word(
+    word: Annotated[str, typer.Argument(help="The word or abbreviation, as PPE.")],
+    means: Annotated[str, typer.Argument(help="What it stands for, as the documents may have it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Keep a house word; a word may mean several things."""
+    from rag.housewords import checked
+
+    kept = checked(word, means, by=_who())
+    with opened() as candor:
+        candor.wiring.sessions.house_words.add([kept])
+    _tell(kept.model_dump(mode="json"), str(kept), as_json=as_json)
+
+
+@words.command("remove")
+def remove_word(
+    word: Annotated[str, typer.Argument(help="The word.")],
+    means: Annotated[str | None, typer.Argument(help="Only this meaning.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Remove a house word, or one of its meanings."""
+    with opened() as candor:
+        removed = candor.wiring.sessions.house_words.remove(word, means)
+    if not removed:
+        named = f"{word!r}" if means is None else f"'{word} = {means}'"
+        raise InvalidQuery(f"There is no house word {named}; 'candor words list' has those there are.")
+    _tell({"word": word, "removed": removed}, f"Removed {word}.", as_json=as_json)
+
+
+@words.command("list")
+def list_words(
+    as_csv: Annotated[bool, typer.Option("--csv", help="As a CSV file, which 'import' reads.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the house words."""
+    from rag.housewords import as_csv as csv_of
+
+    with opened() as candor:
+        found: Sequence[object] = candor.wiring.sessions.house_words.list()
+    if as_csv:
+        sys.stdout.write(csv_of(found))  # type: ignore[arg-type]
+        return
+    told = "\n".join(map(str, found)) or 'There are none: candor words add PPE "protective gear" keeps one.'
+    _tell([one.model_dump(mode="json") for one in found], told, as_json=as_json)  # type: ignore[attr-defined]
+
+
+@words.command("import")
+def import_words(
+    path: Annotated[Path, typer.Argument(help="A CSV file: word,meaning.", parser=named_path, metavar="FILE")],
+    as_json: AsJson = False,
+) -> None:
+    """Keep the house words of a CSV file, all or none; those that are kept already stay."""
+    from rag.housewords import of_csv
+    from rag.ingest.loaders.cleaning import decode
+
+    found = of_csv(decode(path.read_bytes()), by=_who())
+    with opened() as candor:
+        new = candor.wiring.sessions.house_words.add(found)
+    _tell({"new": new, "read": len(found)}, f"{new} new house words of {len(found)}.", as_json=as_json)
+
+
+def _who() -> str:
+    try:
+        return getuser()
+    except (KeyError, OSError):  # a user without a name
+        return ""
+
+
+def _tell(value: object, told: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(value)
+    else:
+        typer.echo(told)

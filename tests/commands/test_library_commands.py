@@ -1,0 +1,52 @@
+"""`candor collection` and `candor words`, and asking with them."""
+
+import pytest
+from questions import GLOVES
+
+
+def test_a_collection_is_made_asked_listed_and_removed(inside, home):
+    made = inside("collection", "add", "Office", "faq.html", "travel_policy.docx", data_dir=home)
+    listed = inside("documents", "--collection", "Office", "--json", data_dir=home)
+    answer = inside("ask", GLOVES, "--collection", "Office", "--json", data_dir=home)
+    less = inside("collection", "remove", "Office", "faq.html", "--json", data_dir=home)
+    gone = inside("collection", "remove", "Office", data_dir=home)
+
+    assert made.out == "Office: faq.html, travel_policy.docx\n"
+    assert [one["document"] for one in listed.json] == ["faq.html", "travel_policy.docx"]
+    assert {hit["document"] for hit in answer.json["retrieved"]} <= {"faq.html", "travel_policy.docx"}
+    assert answer.json["query"]["filters"]["collection"] == "Office"
+    assert (less.json["documents"], gone.out) == (["travel_policy.docx"], "Removed the collection Office.\n")
+    assert inside("collection", "list", "--json", data_dir=home).json == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["ask", GLOVES, "--collection", "Offices"], "There is no collection 'Offices'; those there are: none"),
+        (["collection", "add", "Office"], "Name the documents of the collection 'Office'"),
+        (["collection", "add", "Office", "faq.htm"], "There is no document 'faq.htm' in the index"),
+        (["collection", "remove", "Offices"], "There is no collection 'Offices'"),
+        (["words", "add", "PPE", "ppe"], "'PPE' cannot stand for itself"),
+        (["words", "remove", "PPE"], "There is no house word 'PPE'"),
+    ],
+)
+def test_what_is_not_there_is_refused_by_name(inside, home, arguments, told):
+    ran = inside(*arguments, data_dir=home)
+
+    assert ran.code == 1
+    assert told in ran.err
+
+
+def test_house_words_are_added_listed_imported_exported_and_removed(inside, tmp_path):
+    home, file = tmp_path / "data", tmp_path / "words.csv"
+    file.write_text("word,means,by\nSDS,safety data sheet,ada\nPPE,protective gear,\n", encoding="utf-8")
+    added = inside("words", "add", "PPE", "protective gear", data_dir=home)
+    read = inside("words", "import", str(file), "--json", data_dir=home)
+    listed = inside("words", "list", "--csv", data_dir=home)
+    gone = inside("words", "remove", "SDS", data_dir=home)
+
+    assert (added.out, read.json) == ("PPE = protective gear\n", {"new": 1, "read": 2})
+    assert listed.out.splitlines()[0] == "word,means,by"
+    assert listed.out.splitlines()[2] == "SDS,safety data sheet,ada"
+    assert gone.out == "Removed SDS.\n"
+    assert inside("words", "list", data_dir=home).out == "PPE = protective gear\n"

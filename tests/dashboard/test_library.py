@@ -1,0 +1,79 @@
+"""Collections and house words on the pages: edited on Documents, chosen on Ask, undone at the answer."""
+
+from collections.abc import Iterator
+
+import pytest
+from seen import Open, button, text_of
+
+from dashboard import resources
+from rag.candor import Candor
+from rag.models import HouseWord
+
+ASKED = "Which skin cover does dichloromethane need?"
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(request: pytest.FixtureRequest) -> Iterator[None]:
+    yield
+    if "library" in request.fixturenames:
+        sessions = request.getfixturevalue("library").wiring.sessions
+        for one in sessions.collections.list():
+            sessions.collections.remove(one.name)
+        for word in sessions.house_words.list():
+            sessions.house_words.remove(word.word)
+
+
+def test_a_document_is_put_into_a_collection_that_a_new_name_makes_and_taken_out_again(
+    open_page: Open, library: Candor
+) -> None:
+    test = open_page("documents", shown="faq.html")
+    test.multiselect(key="collections-of-faq.html").set_value(["Office"]).run()
+    (kept,) = library.wiring.sessions.collections.list()
+    assert (kept.name, kept.documents) == ("Office", ("faq.html",))
+    listed = open_page("documents", within="Office").dataframe[0].value
+    assert listed[["document", "collections"]].to_numpy().tolist() == [["faq.html", "Office"]]
+    test.multiselect(key="collections-of-faq.html").set_value([]).run()
+    assert [one.documents for one in library.wiring.sessions.collections.list()] == [()]
+
+
+def test_a_question_is_asked_of_the_collection_that_the_url_names(open_page: Open, library: Candor) -> None:
+    library.wiring.sessions.collections.put("Office", ["faq.html", "travel_policy.docx"])
+    test = open_page("ask", collection="Office")
+    test.chat_input[0].set_value("Which gloves are required for dichloromethane?").run()
+    (newest, *_) = library.wiring.recorder.requests(limit=1)
+    assert newest.collection == "Office"
+    assert set(newest.retrieved_documents) <= {"faq.html", "travel_policy.docx"}
+
+
+def test_a_link_to_a_collection_that_is_gone_says_so(open_page: Open, library: Candor) -> None:
+    library.wiring.sessions.collections.put("Office", ["faq.html"])
+    for page, key in (("documents", "within"), ("ask", "collection")):
+        test = open_page(page, **{key: "Offices"})
+        assert [one.proto.title for one in test.warning] == ["There is no collection Offices"]
+
+
+def test_an_answer_says_which_house_word_it_was_read_with_and_the_way_back_is_one_click(
+    open_page: Open, library: Candor
+) -> None:
+    library.wiring.sessions.house_words.add([HouseWord(word="skin cover", means="gloves")])
+    library.wiring.house_words._until = 0.0
+    test = open_page("ask")
+    test.chat_input[0].set_value(ASKED).run()
+    assert "Read as: Which gloves does dichloromethane need? (house word: skin cover)" in text_of(test)
+    assert [one.value for one in test.text_input if one.label == "Question"] == [
+        "Which gloves does dichloromethane need?"
+    ]
+    button(test, "As I wrote it").click().run()
+    newest, before = library.wiring.recorder.requests(limit=2)
+    assert (newest.question, newest.house_words) == (ASKED, ())
+    assert before.house_words == ("skin cover = gloves",)
+
+
+def test_a_file_of_house_words_that_is_dropped_is_kept_and_one_that_is_none_is_refused(open_empty: Open) -> None:
+    test = open_empty("documents", view="House words")
+    test.file_uploader[0].set_value(("words.csv", b"word,means\nPPE,protective gear\n", "text/csv")).run()
+    assert [str(one) for one in resources.get_candor().wiring.sessions.house_words.list()] == ["PPE = protective gear"]
+    test = open_empty("documents", view="House words")
+    test.file_uploader[0].set_value(("words.csv", b"PPE\n", "text/csv")).run()
+    assert "has one column" in text_of(test)
+    assert len(test.get("arrow_data_frame")) == 1

@@ -1,0 +1,90 @@
+"""A question of a collection: only its documents answer, and its name is recorded."""
+
+import pytest
+from library import quiet_settings
+
+from rag import Candor
+from rag.errors import InvalidQuery
+from rag.models import Filters
+from rag.ranking.superseded import editions_of
+from rag.validate import validate
+
+RULE = {"estimator": "max_similarity", "confidence_threshold": 0.3}
+
+
+@pytest.fixture(scope="module")
+def candor(tmp_path_factory):
+    with Candor.open(quiet_settings(tmp_path_factory.mktemp("collections") / "data")) as candor:
+        for place, colour in (("north", "red"), ("south", "green"), ("east", "white")):
+            text = f"# Lighthouse\n\nThe lamp of the {place} lighthouse is {colour} and is lit at dusk every day.\n"
+            candor.ingest_bytes(f"{place}.md", text.encode())
+        candor.wiring.sessions.collections.put("Coast", ["south.md", "east.md", "sold.md"])
+        candor.wiring.sessions.collections.put("Gone", ["sold.md"])
+        yield candor
+
+
+def asked(candor, question="Which colour has the lamp?", **filters):
+    return candor.ask(question, filters=filters, **RULE)
+
+
+def test_only_the_documents_of_a_collection_answer(candor):
+    answer = asked(candor, "Which colour has the lamp of the north lighthouse?", collection="Coast")
+
+    assert {hit.document for hit in answer.retrieved} == {"south.md", "east.md"}
+    assert answer.query.filters == Filters(collection="Coast", sources=("east.md", "south.md"))
+    assert {hit.document for hit in asked(candor, collection="Coast", source="east.md").retrieved} == {"east.md"}
+    assert asked(candor, collection="Coast", source="north.md").retrieved == ()
+    assert candor.retrieve("Which colour?", filters={"collection": "Coast"}).retrieval.searched == 2
+
+
+def test_a_collection_is_recorded_in_the_log_with_the_answer_and_in_its_short_form(candor):
+    answer = asked(candor, collection="Coast")
+    log = (candor.settings.data_dir / "logs" / "candor.jsonl").read_text(encoding="utf-8")
+
+    assert candor.wiring.recorder.read_answer(answer.request_id).query.filters.collection == "Coast"
+    assert [one.collection for one in candor.wiring.recorder.requests(limit=1)] == ["Coast"]
+    lines = [
+        line
+        for line in log.splitlines()
+        if answer.request_id in line and '"collection":"Coast"' in line.replace(" ", "")
+    ]
+    assert len(lines) == 2  # as it came in, and as it was answered
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Cost", "There is no collection 'Cost'; those there are: Coast, Gone."),
+        ("Gone", "No document of the collection 'Gone' is indexed."),
+    ],
+)
+def test_a_collection_that_is_not_there_or_holds_nothing_is_refused_by_name(candor, name, told):
+    with pytest.raises(InvalidQuery, match=told) as refused:
+        asked(candor, collection=name)
+    assert refused.value.details["field"] == "filters.collection"
+
+
+def test_a_pasted_text_needs_no_collection(candor):
+    text = "The keeper checks the lamp every two hours."
+    answer = candor.ask("Who checks the lamp?", mode="selected-text-only", context=text, filters={"collection": "Cost"})
+
+    assert answer.query.filters.sources is None
+
+
+def test_a_place_is_shown_only_from_the_collection_that_is_asked(candor):
+    shown = asked(candor, "Please summarise the document south", collection="Coast")
+    other = asked(candor, "Please summarise the document north", collection="Coast")
+
+    assert {citation.document for citation in shown.citations} == {"south.md"}
+    assert "north.md" not in {hit.document for hit in other.retrieved}
+
+
+def test_the_latest_edition_is_the_latest_of_the_collection():
+    known = editions_of([(f"rules {year}.md", str(year)) for year in (2019, 2021, 2024)])
+    query = validate("Who signs by the latest rules?")
+    within = query.model_copy(update={"filters": Filters(sources=("rules 2019.md", "rules 2021.md"))})
+
+    assert known.narrowed(query, ["rules 2021.md"]).left_out == ("rules 2019.md", "rules 2021.md")
+    assert known.narrowed(within, ["rules 2021.md"]).left_out == ("rules 2019.md",)
+    alone = query.model_copy(update={"filters": Filters(sources=("rules 2019.md",))})
+    assert known.narrowed(alone, ["rules 2019.md"]) is None

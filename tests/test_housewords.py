@@ -1,0 +1,114 @@
+"""House words: what is put into a question, what a file of them may hold, and what an answer says of it."""
+
+from dataclasses import replace
+
+import pytest
+from questions import ask
+from readers import knowing
+
+from rag.errors import InvalidQuery, ServiceUnavailable
+from rag.housewords import KnownWords, as_csv, checked, of_csv, readings
+from rag.models import HouseWord
+
+WORDS = (
+    HouseWord(word="PPE", means="personal protective equipment"),
+    HouseWord(word="sheet", means="safety data sheet"),
+    HouseWord(word="IT", means="information technology"),
+    HouseWord(word="PM", means="preventive maintenance"),
+    HouseWord(word="PM", means="project manager"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("Which ppe is worn?", ["Which personal protective equipment is worn?"]),
+        ("Where are the PPE's and sheets?", ["Where are the personal protective equipment and safety data sheet?"]),
+        ("Who pays for personal protective equipment?", ["Who pays for PPE?"]),
+        ("Who is the PM?", ["Who is the preventive maintenance?", "Who is the project manager?"]),
+        ("Is it IT?", ["Is it information technology?"]),
+        ("Where is the safety data sheet?", []),  # an ordinary word is put in for nothing
+        ("What is information technology?", []),
+        ("Where is the bedsheet of PPEople?", []),
+        ("How deep is the snow?", []),
+    ],
+)
+def test_other_names_of_a_thing_are_put_in_where_its_name_stands_as_a_whole(question, read):
+    assert [one.question for one in readings(question, WORDS)] == read
+
+
+def test_a_file_of_house_words_is_read_back_as_it_was_written():
+    words = [checked("PPE", "gear,  protective", by="ada"), checked("C/A", 'the "canteen"')]
+
+    assert of_csv(as_csv(words)) == words
+    assert of_csv("\ufeffPPE;protective gear\n\nSDS;safety data sheet;bo\n", by="ada") == [
+        checked("PPE", "protective gear", by="ada"),
+        checked("SDS", "safety data sheet", by="bo"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "holds no house words"),
+        ("word,means\n", "holds no house words"),
+        ("PPE,gear\nSDS\n", "Line 2, 'SDS', has one column"),
+        ("PPE,ppe\n", "'PPE' cannot stand for itself"),
+        ("P,gear\n", "House word 'P': word"),
+    ],
+)
+def test_a_file_that_is_none_of_house_words_is_refused_with_the_line(text, told):
+    with pytest.raises(InvalidQuery, match=told):
+        of_csv(text)
+
+
+def test_house_words_are_looked_up_once_a_second_and_stay_known_while_the_database_is_away():
+    found = [WORDS[:1], ServiceUnavailable("It is away.")]
+
+    def look():
+        if isinstance(next_one := found.pop(0), Exception):
+            raise next_one
+        return next_one
+
+    known = KnownWords(look)
+    assert (known(), known(), len(found)) == (WORDS[:1], WORDS[:1], 1)
+    known._until = 0.0
+    assert (known(), known(), len(found)) == (WORDS[:1], WORDS[:1], 0)
+
+
+ASKED = "Which skin cover does dichloromethane need?"
+LONG = "Which gloves does dichloromethane need?"
+SKIN = HouseWord(word="skin cover", means="gloves")
+
+
+def test_the_reading_with_house_words_is_kept_where_it_finds_more_and_the_answer_says_so(pipeline):
+    named = replace(pipeline, reader=knowing({LONG: "laminate gloves are required"}), house_words=lambda: [SKIN])
+    answer = ask(named, ASKED)
+
+    assert "laminate gloves" in " ".join(answer.answer.split())
+    assert (answer.query.question, answer.asked) == (ASKED, LONG)
+    assert answer.notes[0] == f"Read as: {LONG} (house word: skin cover)"
+    assert answer.house_words == ("skin cover = gloves",)
+
+
+def test_a_question_that_is_to_be_read_as_it_is_written_is(pipeline):
+    named = replace(pipeline, reader=knowing({LONG: "laminate gloves are required"}), house_words=lambda: [SKIN])
+    answer = ask(named, ASKED, as_asked=True)
+
+    assert (answer.asked, answer.house_words, answer.notes[:1]) == (None, (), ())
+
+
+def test_a_house_word_that_finds_no_more_changes_nothing(pipeline):
+    named = replace(pipeline, reader=knowing({ASKED: "laminate gloves are required"}), house_words=lambda: [SKIN])
+    answer = ask(named, ASKED)
+
+    assert "laminate gloves" in " ".join(answer.answer.split())
+    assert (answer.asked, answer.house_words) == (None, ())
+
+
+def test_each_of_two_questions_in_one_is_read_with_house_words(pipeline):
+    reader = knowing({LONG: "laminate gloves are required", "Where are visitors signed in?": "signs in"})
+    named = replace(pipeline, reader=reader, house_words=lambda: [SKIN])
+    answer = ask(named, f"{ASKED} Where are visitors signed in?")
+
+    assert answer.notes[0] == f"Read as: {LONG} Where are visitors signed in? (house word: skin cover)"
