@@ -242,14 +242,19 @@ class Candor:
         found = unanswered(recorder.requests(limit=limit, since=since), recorder.judgements())
         return grouped(found, self.vectors(wordings(found)[:MOST_LIKENED]), recorder.dismissed())
 
-    def vectors(self, questions: Sequence[str]) -> "dict[str, Vector]":
+    def vectors(self, questions: Sequence[str], *, most_new: int | None = None) -> "dict[str, Vector]":
         """Return the vectors of questions, by their words; those that were asked for before cost nothing.
+
+        Args:
+            questions: Their words.
+            most_new: The most that are computed; the others are left out. None: all.
 
         Raises:
             EmbedderUnavailable: The embedding model failed.
         """
         known, embedder = self._question_vectors, self.wiring.embedder
         missing = [one for one in dict.fromkeys(questions) if known.get(embedder.fingerprint, one) is None]
+        missing = missing[:most_new]
         for question, vector in zip(missing, embedder.embed(missing) if missing else (), strict=True):
             known.put(embedder.fingerprint, question, vector)
         found = {one: known.get(embedder.fingerprint, one) for one in questions}

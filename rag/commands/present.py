@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rag.errors import CandorError
 from rag.language.counted import several
+from rag.language.text import fold
 from rag.models import Answer, DocumentRecord, GateDecision, GeneratorInfo, Health, NearMiss
 from rag.quote import joined
 
@@ -148,13 +149,15 @@ def documents_text(documents: Sequence[DocumentRecord]) -> str:
 
 def unanswered_text(groups: "Sequence[Group]") -> str:
     """Return the questions without a good answer, a line for each group and its other wordings below."""
+    from rag.recording.unanswered import wordings
+
     if not groups:
         return "Every recorded question of this time got an answer that nobody called bad."
     lines = []
     for group in groups:
         why = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in group.why.items())
         lines.append(f"{group.times:4d} x  {group.last:%Y-%m-%d}  {group.question}  ({why})")
-        others = dict.fromkeys(one.question for one in group.questions if one.question != group.question)
+        others = [one for one in wordings(group.questions) if fold(one) != fold(group.question)]
         lines += [f"{'':20}{other}" for other in others]
     return "\n".join(lines)
 
