@@ -230,7 +230,7 @@ def _draw_feedback(begin: datetime | None) -> None:
     if not good + bad:
         st.caption(
             "No thumb was given in this time: they stand below every answer on the page **Ask**. Labels are counted "
-            "on **Evaluate**, not here."
+            "on **Inspect**, not here."
         )
         return
     st.markdown(f":material/thumb_up: **{good}** good · :material/thumb_down: **{bad}** bad")

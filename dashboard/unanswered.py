@@ -1,6 +1,7 @@
 """The questions that got no good answer: alike ones together, each with what can be done about it."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -78,7 +79,7 @@ def draw(candor: "Candor") -> None:
                   args=(_MORE, state.get(_MORE, 0) + _SHOWN))  # fmt: skip
 
 
-def _filters() -> tuple[object, set[Why], bool]:
+def _filters() -> tuple[datetime | None, set[Why], bool]:
     """Draw the filters; return when the time begins, the signs that are wanted, and whether it is of dismissed ones."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         links.note_choice("since", "Asked within", [*SPANS])
@@ -93,7 +94,7 @@ def _filters() -> tuple[object, set[Why], bool]:
 def _vectors(candor: "Candor", questions: Sequence[str]) -> "dict[str, Vector]":
     """Return the vectors by which questions are likened: a few are made now, many in the background."""
     wanted = questions[:MOST_LIKENED]
-    is_busy = bool(resources.get_jobs().of(_KIND))
+    is_busy = any(job.state == "running" for job in resources.get_jobs().of(_KIND))
     found = candor.vectors(wanted, most_new=0 if is_busy else AT_ONCE)
     missing = [one for one in wanted if one not in found]
     if missing:
@@ -160,9 +161,8 @@ def _draw_buttons(group: Group, key: str) -> None:
               icon=":material/undo:" if group.dismissed else ":material/visibility_off:",
               on_click=_dismiss, args=(group,))  # fmt: skip
     newest = group.questions[0]
-    components.page_link(
-        "pages/ask.py", "Ask again", icon=":material/replay:", params={state.QUESTION: newest.question}
-    )
+    components.page_link("pages/ask.py", "Ask again", icon=":material/replay:",
+                         params={state.QUESTION: newest.question})  # fmt: skip
     st.button("Inspect", key=f"inspect-{key}", icon=":material/search_insights:", type="tertiary", on_click=_inspect,
               args=(newest.request_id,))  # fmt: skip
 

@@ -8,7 +8,14 @@ from dashboard.whynot import _holds, _Standing, _verdict
 from rag.models import Answer, Filters, Mode, Query
 
 CHUNK = hit("The pump is tested every March by Dr Ek. Valves are oiled twice a year, in May and October.").model_copy(
-    update={"chapter": 2, "section": "2.2 Pumps", "section_number": "2.2", "page": 3, "last_page": 4}
+    update={
+        "chunk_id": "pump",
+        "chapter": 2,
+        "section": "2.2 Pumps",
+        "section_number": "2.2",
+        "page": 3,
+        "last_page": 4,
+    }
 )
 REFUSED = recorded.refused()
 

@@ -97,10 +97,11 @@ def _numbers(vectors: Sequence[Vector | None]) -> list[int]:
     if not places:
         return numbers
     matrix = np.stack([vector for vector in vectors if vector is not None])
-    least = np.empty((len(places), len(places)), dtype=np.float32)  # of each group: likeness to its least like member
+    likeness = matrix @ matrix.T
+    least = np.empty_like(likeness)  # of each group and question: likeness to the member that is least like it
     firsts: list[int] = []
     for row, place in enumerate(places):
-        like, near = matrix @ matrix[row], least[:group_count, row]
+        like, near = likeness[row], least[:group_count, row]
         best = int(near.argmax()) if group_count else -1
         if best >= 0 and near[best] >= ALIKE:
             np.minimum(least[best], like, out=least[best])
