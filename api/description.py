@@ -47,6 +47,7 @@ NAMES: Final[dict[str, tuple[str, str]]] = {
     "DELETE /api/v1/words/{word}": ("remove_word", "Remove a house word"),
     "GET /api/v1/requests": ("list_requests", "List recorded requests"),
     "GET /api/v1/requests/{request_id}": ("read_request", "Read a recorded answer"),
+    "GET /api/v1/unanswered": ("list_unanswered", "List questions without a good answer"),
     "POST /api/v1/feedback": ("give_feedback", "Judge an answer"),
     "POST /api/v1/sessions": ("create_session", "Begin a conversation"),
     "GET /api/v1/sessions": ("list_sessions", "List conversations"),

@@ -236,7 +236,7 @@ def role_for(method: str, path: str) -> Role:
         return "admin"
     if path.startswith(CHANGED_BY_ADMINS) and method not in SAFE_METHODS:
         return "admin"
-    return "evaluate" if path.startswith("/api/v1/requests") else "ask"
+    return "evaluate" if path.startswith(("/api/v1/requests", "/api/v1/unanswered")) else "ask"
 
 
 def _token(request: Request) -> str:

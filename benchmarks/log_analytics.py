@@ -37,10 +37,8 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.log_lines import Made, make_folder  # noqa: E402 - run by path
 from benchmarks.options import at_least  # noqa: E402
 
-TABLES = ("overview", "outcomes", "refusal_reasons", "top_documents", "latency", "latency_over_time",
-          "latency_histogram", "slowest", "confidence_over_time", "confidence_histogram", "errors",
-          "log_volume")  # fmt: skip
-_ONE_STAGE = ("latency_over_time", "latency_histogram")
+TABLES = ("overview", "outcomes", "refusal_reasons", "top_documents", "latency", "latency_over_time", "slowest",
+          "confidence_over_time", "errors")  # fmt: skip
 
 
 def measure(folder: Path, made: Made) -> dict[str, Any]:  # figures by name, to print
@@ -69,7 +67,7 @@ def measure(folder: Path, made: Made) -> dict[str, Any]:  # figures by name, to 
 
 def _draw_tables(report: Any) -> None:
     for name in TABLES:
-        getattr(report, name)(**({"stage": "total"} if name in _ONE_STAGE else {}))
+        getattr(report, name)(**({"stage": "total"} if name == "latency_over_time" else {}))
 
 
 def percentile_error(report: Any, made: Made) -> float:

@@ -162,7 +162,7 @@ def draw_label_export(candor: "Candor") -> None:
         return
     lines = labelling.labelled_questions(candor)
     st.caption(
-        f"{several(len(lines), 'question')} with a label: ask them again under **New run**, or calibrate with them. "
+        f"{several(len(lines), 'question')} with a label: ask them again or calibrate with them on **Evaluate**. "
         f"{several(len(labels), 'judgement')} in all."
     )
     with st.container(horizontal=True):

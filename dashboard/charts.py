@@ -99,7 +99,7 @@ def outcomes_over_time(frame: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
     figure.update_layout(barmode="stack")
     _whole_counts(figure, frame[drawn].sum(axis=1).max())
-    return _laid_out(_single_moment(figure, frame["time"]), height=280, y="requests")
+    return _laid_out(_single_moment(figure, frame["time"]), height=240, y="requests")
 
 
 def lines_over_time(frame: pd.DataFrame, columns: dict[str, str], *, y: str, unit: str = "") -> go.Figure:
@@ -133,32 +133,6 @@ def _single_moment(figure: go.Figure, times: pd.Series) -> go.Figure:
     around = [moment - minute, moment + minute]
     figure.update_traces(width=30_000, selector={"type": "bar"})  # in milliseconds
     return figure.update_xaxes(range=around, tickvals=[moment], tickformat="%H:%M<br>%b %d, %Y")
-
-
-def latency_by_stage(frame: pd.DataFrame) -> go.Figure:
-    """Draw p50 and p95 of each stage; columns stage, p50_ms, p95_ms."""
-    figure = go.Figure(
-        [go.Bar(y=frame["stage"], x=frame[column], name=name, orientation="h", marker_color=color,
-                marker_pattern_shape=pattern)
-         for column, name, color, pattern in (("p50_ms", "p50", BLUE, ""), ("p95_ms", "p95", ORANGE, "/"))]
-    )  # fmt: skip
-    figure.update_layout(barmode="group")
-    figure.update_yaxes(autorange="reversed")
-    return _laid_out(figure, height=90 + 44 * max(len(frame), 1), x="milliseconds")
-
-
-def latency_histogram(frame: pd.DataFrame) -> go.Figure:
-    """Draw how many requests took how long; columns low_ms, high_ms, requests, of one stage."""
-    labels = [f"{_short(low)}–{_short(high)}" for low, high in zip(frame["low_ms"], frame["high_ms"], strict=True)]
-    figure = go.Figure(go.Bar(x=labels, y=frame["requests"], marker_color=BLUE))
-    figure.update_xaxes(type="category")
-    _whole_counts(figure, frame["requests"].max())
-    return _laid_out(figure, height=BESIDE, x="milliseconds", y="requests", legend=False)
-
-
-def _short(value: float) -> str:
-    """Return a number with about three digits, never as a power of ten."""
-    return f"{value:,.0f}" if value >= 999.5 else f"{value:.3g}"
 
 
 def risk_coverage(frame: pd.DataFrame, *, coverage: float | None, false_answers: float | None) -> go.Figure:

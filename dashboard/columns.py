@@ -135,9 +135,6 @@ LATENCY = {
     "max_ms": _number("Longest, ms", format="%.1f"),
 }
 HISTOGRAM = {
-    "stage": _text("Stage"),
-    "low_ms": _number("From, ms", format="%.2f"),
-    "high_ms": _number("To, ms", format="%.2f"),
     "low": _number("From", format="%.2f"),
     "high": _number("To", format="%.2f"),
 }
@@ -158,6 +155,7 @@ STOPPED = {
 }
 FEEDBACK = {
     "verdict": _text("Judged", width=70),
+    "reason": _text("Why", width=110),
     "note": _text("Note", width=220),
     "question": REQUESTS["question"],
     "outcome": REQUESTS["outcome"],

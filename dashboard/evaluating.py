@@ -30,12 +30,14 @@ _MEANINGS = """
 """
 
 
-VIEWS = ["Runs", "New run", "Compare", "Label", "Calibrate"]
+VIEWS = ["Runs", "New run", "Compare", "Calibrate"]
 """The tabs of the page."""
 
 
 def views() -> Sequence["DeltaGenerator"]:
     """Draw the tabs of the page and return them; the one that is open stands in the URL."""
+    if state.url("view") == "Label":  # as links of before name the queue
+        st.switch_page("pages/inspector.py", query_params={state.PART: "Label"})
     links.note_choice("view", "View", VIEWS)
     above = st.container()
     tabs = st.tabs(VIEWS, key="view", on_change="rerun", bind="query-params")

@@ -59,8 +59,8 @@ def draw_calibrate(candor: "Candor") -> None:
                                    help="A weaker promise: what is observed scatters around it.")  # fmt: skip
         started = st.form_submit_button("Fit a gate", type="primary", icon=":material/model_training:")
     st.caption(
-        "At least 20 questions of each kind are needed, about two documents or more: judge recorded questions under "
-        "**Label**, or upload a data set under **New run**. Fitting changes nothing; promoting does."
+        "At least 20 questions of each kind are needed, about two documents or more: judge recorded questions on "
+        "**Inspect**, or upload a data set under **New run**. Fitting changes nothing; promoting does."
     )
     if started and not chosen and not other:
         st.error("Choose labels or a data set to fit on, or give a folder.", icon=":material/error:")

@@ -44,7 +44,7 @@ def draw_why_not(candor: "Candor", answer: Answer) -> None:
         st.warning("Choose a document, or paste a passage that should have been found.", icon=":material/info:")
         return
     with components.guarded():
-        missing = why_not_found(candor, answer.query, document=document, passage=passage or "")
+        missing = why_not_found(candor, answer, document=document, passage=passage or "")
         st.info(md(missing.verdict), icon=":material/troubleshoot:")
         if not missing.passages.empty:
             st.markdown("**Where its passages stand**")
@@ -71,15 +71,17 @@ def draw_other_settings(candor: "Candor", answer: Answer) -> None:
         st.caption("What would other settings have found? Retrieval and gate run again; no model is asked.")
         return
     gate, decision = answer.gate, tried.decision
+    st.markdown(f":material/info: {what_is_known(answer, decision.outcome)}")
     left, right = st.columns(2, border=True)
     with left:
         st.markdown("**As recorded**")
-        st.markdown(_line(answer.outcome, gate.confidence if gate else 0.0, gate.threshold if gate else None))
+        held = (gate.confidence, gate.threshold, gate.unsure_threshold) if gate else (0.0, None, None)
+        st.markdown(_line(answer.outcome, *held))
         st.caption(f"{estimator(gate.estimator if gate else None)}, {several(answer.query.top_k, 'passage')}")
     with right:
         st.markdown("**Under these settings**")
         passed = _ENDS[decision.outcome]
-        st.markdown(_line(passed, decision.confidence, decision.threshold))
+        st.markdown(_line(passed, decision.confidence, decision.threshold, decision.unsure_threshold))
         st.caption(f"{estimator(decision.estimator)}, {several(tried.query.top_k, 'passage')}. {md(decision.reason)}")
     used = answer.retrieved[: answer.query.top_k]
     table = changes(used, tried.retrieval.hits)
@@ -88,8 +90,27 @@ def draw_other_settings(candor: "Candor", answer: Answer) -> None:
     components.table(table, columns=CHANGES, key="changes", alt="What came, went and moved")
 
 
-def _line(outcome: str, confidence: float, threshold: float | None) -> str:
-    return f"{outcome}: confidence **{score(confidence)}**, threshold **{score(threshold)}**"
+def what_is_known(answer: Answer, outcome: str) -> str:
+    """Return what the record says of the answer that other settings lead to; Markdown.
+
+    Args:
+        answer: What was recorded.
+        outcome: What the gate says under the other settings.
+    """
+    if outcome != "answered":
+        return "No text is written for this outcome, whoever speaks."
+    if answer.draft is None:
+        return (
+            "What would be written is **not known**: when it was recorded no text was written, and none is written "
+            "here. Ask again with these settings to read it."
+        )
+    who = "model" if answer.generator.is_model else "quotation"
+    return f"The text of the recorded {who} is in this record; from other passages another one would be written."
+
+
+def _line(outcome: str, confidence: float, threshold: float | None, unsure: float | None) -> str:
+    line = f"{outcome}: confidence **{score(confidence)}**, answers from **{score(threshold)}**"
+    return line if unsure is None else f"{line}, unsure from **{score(unsure)}**"
 
 
 def _tried(candor: "Candor", answer: Answer) -> Found | None:
@@ -97,8 +118,14 @@ def _tried(candor: "Candor", answer: Answer) -> Found | None:
     query, gate = answer.query, answer.gate
     names = [*candor.wiring.estimators]
     chosen = gate.estimator if gate and gate.estimator in names else names[0]
+    own = candor.wiring.estimators[chosen]
+    held = (gate.threshold, gate.unsure_threshold) if gate else (own.threshold, own.unsure_threshold)
     with st.form("again", border=False):
         with st.container(horizontal=True):
+            threshold = st.slider("Confidence threshold", 0.0, 1.0, held[0], 0.01, key="again_confidence", width=200,
+                                  help="Candor answers from here on.")  # fmt: skip
+            unsure = st.slider("Unsure from", 0.0, 1.0, held[1] or 0.0, 0.01, key="again_unsure", width=200,
+                               help="Below it Candor refuses. The similarities know no unsure.")  # fmt: skip
             top_k = st.slider("Passages", 1, 20, query.top_k, key="again_top_k", width=200)
             floor = st.slider("Similarity threshold", 0.0, 1.0, query.similarity_threshold, 0.05, key="again_floor",
                               width=200)  # fmt: skip
@@ -110,6 +137,8 @@ def _tried(candor: "Candor", answer: Answer) -> Found | None:
     if not tried:
         return None
     changed = {"top_k": top_k, "similarity_threshold": floor, "estimator": name}
+    if name == chosen or (threshold, unsure) != (held[0], held[1] or 0.0):  # else those of the other estimator
+        changed |= {"confidence_threshold": threshold, "unsure_threshold": min(unsure, threshold)}
     with components.guarded():
         return find_again(candor, _under_new_id(query, changed), dense_weight=weight)
     return None

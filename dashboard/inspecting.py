@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Collection
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -14,6 +13,7 @@ from dashboard.columns import EVENTS, REQUESTS
 from dashboard.dropped import draw_dropped
 from dashboard.highlighting import draw_readings
 from dashboard.inspect_again import draw_other_settings, draw_why_not
+from dashboard.spans import SPANS, since
 from dashboard.words import estimator, held_against, md, milliseconds, moment, score, several, wrote
 from rag.models import Answer
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from rag.candor import Candor
 
 LISTED = 500
-SPANS = {"1 hour": 1, "24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All": None}
-"""Lengths of time in hours; None: everything."""
 _SHOWN = ["timestamp", "outcome", "question", "confidence", "threshold", "refusal_stage", "generator", "total_ms",
           "verdict", "request_id"]  # fmt: skip
 
@@ -35,10 +33,20 @@ _SETTINGS = {
 }
 
 
-def since(span: str | None) -> datetime | None:
-    """Return when a length of time began."""
-    hours = SPANS.get(span or "All")
-    return datetime.now(UTC) - timedelta(hours=hours) if hours else None
+VIEWS = ["Unanswered", "Requests", "Label"]
+"""The views of the page."""
+
+
+def choose_view() -> str:
+    """Draw the choice of a view and return it; a link to a request, or with a filter of them, means the requests."""
+    links.note_choice(state.PART, "View", VIEWS)
+    is_one = any(state.url(name) for name in (state.REQUEST, state.QID, "outcome", "span"))
+    if state.get(state.PART) is None and not state.url(state.PART):
+        state.put(state.PART, "Requests" if is_one else "Unanswered")
+    view = st.segmented_control("View", VIEWS, key=state.PART, bind="query-params", required=True,
+                                label_visibility="collapsed")  # fmt: skip
+    links.draw_invalid(state.PART, where="above")
+    return str(view or VIEWS[0])
 
 
 # --- the list ----------------------------------------------------------------------------------------------------
@@ -79,13 +87,22 @@ def _open_chosen(rows: list[int], listed: list[str]) -> None:
         state.put_url(state.REQUEST, before[rows[0]])
 
 
+def _open_typed() -> None:
+    """Open the request whose whole id was typed."""
+    typed = str(state.get("text") or "").strip()
+    if typed and " " not in typed:
+        is_known = resources.get_candor().wiring.recorder.has_answer(typed)
+        if is_known or not resources.get_report().request_events(typed).empty:
+            state.put_url(state.REQUEST, typed)
+
+
 def _filters() -> dict[str, Any]:  # keyword arguments of a query, not data
     with st.container(horizontal=True, vertical_alignment="bottom"):
         links.note_choice("outcome", "Outcome", _OUTCOMES)
         links.note_choice("span", "Time", [*SPANS])
         outcome = st.segmented_control("Outcome", _OUTCOMES, default="All", key="outcome", bind="query-params")
         span = st.segmented_control("Time", [*SPANS], default="All", key="span", bind="query-params")
-        text = st.text_input("Question or request id", key="text", type="search", width=240)
+        text = st.text_input("Question or request id", key="text", type="search", width=240, on_change=_open_typed)
         names = [record.document for record in resources.get_candor().documents()]
         document = st.selectbox("Cites document", names, index=None, placeholder="Any", key="cites", width=220)
         low, high = st.slider("Confidence", 0.0, 1.0, (0.0, 1.0), 0.05, key="between", width=220)
@@ -152,7 +169,7 @@ def _draw_known(events: pd.DataFrame) -> None:
 
 
 def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_out: Collection[str] = ()) -> None:
-    """Draw the parts of a request, a tab each.
+    """Draw the parts of a request, a tab each; without a prompt, and without sentences to check, there is no such tab.
 
     Args:
         candor: What is indexed now.
@@ -170,7 +187,11 @@ def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_o
         "Not found?": lambda: draw_why_not(candor, answer),
         "What if?": lambda: draw_other_settings(candor, answer),
     }
-    names = [name for name in shown if name not in left_out]
+    empty = {
+        "Prompt": answer.prompt is None and answer.draft is None,
+        "Sentences": answer.grounding is None or not answer.grounding.sentences,
+    }
+    names = [name for name in shown if name not in left_out and not empty.get(name)]
     for tab, name in zip(st.tabs(names), names, strict=True):
         with tab:
             shown[name]()
@@ -237,10 +258,7 @@ def draw_events(events: pd.DataFrame) -> None:
 
 
 def _draw_prompt(answer: Answer) -> None:
-    prompt = answer.prompt
-    if prompt is None:
-        st.info("No model was asked: the answer was quoted, or refused before.", icon=":material/info:")
-    else:
+    if (prompt := answer.prompt) is not None:
         st.caption(
             f"Template {md(prompt.template)} · at most {prompt.prompt_tokens} tokens in a window of {prompt.num_ctx} · "
             f"answer of at most {prompt.max_tokens} · {several(len(prompt.left_out), 'passage')} left out, "
@@ -257,8 +275,7 @@ def _draw_prompt(answer: Answer) -> None:
 
 
 def _draw_sentences(answer: Answer) -> None:
-    if answer.grounding is None or not answer.grounding.sentences:
-        st.info("There was nothing to check.", icon=":material/info:")
+    if answer.grounding is None:
         return
     dropped = sum(not one.supported for one in answer.grounding.sentences)
     checked = several(len(answer.grounding.sentences), "sentence")

@@ -1,6 +1,6 @@
 """The labelling queue: people judge answers and passages; labels become a data set and calibration data."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -8,7 +8,9 @@ import streamlit as st
 from dashboard import components, outdated, queries, resources, state
 from dashboard.words import held_against, md, passage, score, several, where
 from rag.evaluation.agreement import SETTLED, that_count
-from rag.models import Answer, Mode
+from rag.language.text import fold
+from rag.models import Answer, Mode, RetrievedChunk
+from rag.recording.replay import RecordedRequest
 from rag.stored import Label
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ REFUSED = {
 """What a judgement of a refusal, or of an unsure question, says of each aspect."""
 PASSAGE_KEYS = "asdfg"
 """The key of each passage, in order: the row where the left hand lies. Streamlit keeps C and R for itself."""
+_KINDS = ["All", "Answered", "Unsure", "Refused"]
 _AHEAD = 200
 _PASSED = "label_passed-"
 """Session key, before a person's name: what was judged or skipped in this browser session, the last at the end."""
@@ -44,7 +47,7 @@ def labeller() -> str:
     return str(state.get(state.LABELLER) or state.get(state.PERSON) or "")
 
 
-def _who() -> str:
+def who() -> str:
     """Draw the field for a person's name, locked once one is given: keys are judgements from then on."""
     given = labeller()
     if given and not st.session_state.get(_RENAMING, False):
@@ -57,35 +60,31 @@ def _who() -> str:
         "Your name", given, key="labeller", max_chars=100, width=320,
         help="Labels are kept per person, so that agreement can be measured.",
     )  # fmt: skip
-    who = str(typed or "").strip()
-    if who and who not in (given, SETTLED):
-        st.session_state.update({state.LABELLER: who, _RENAMING: False})
+    name = str(typed or "").strip()
+    if name == SETTLED:
+        st.error(f"{md(SETTLED)} is the name that settled disagreements go by. Give your own.", icon=":material/error:")
+        return ""
+    if name and name != given:
+        st.session_state.update({state.LABELLER: name, _RENAMING: False})
         st.rerun()
-    return who
+    return name
 
 
 def draw_queue(candor: "Candor") -> None:
-    """Draw the next request that this person has not judged, with one key for each judgement."""
-    labeller = _who()
+    """Draw the next question that this person has not judged, with one key for each judgement."""
+    labeller = who()
     if not labeller:
         components.empty_state("Who is judging?", "Give your name, then judge with keys: 1 to 4, 0 skips, B goes back.",
                                icon=":material/how_to_reg:")  # fmt: skip
         return
-    if labeller == SETTLED:
-        st.error(f"{md(SETTLED)} is the name that settled disagreements go by. Give your own.", icon=":material/error:")
-        return
     mine = resources.get_sessions().labels.list(labeller=labeller)
-    done = {label.target for label in mine} | set(st.session_state.get(_SKIPPED + labeller, ()))
-    newest = [one for one in queries.recorded(candor) if one.decision != "talk"][:_AHEAD]
-    waiting = [one for one in newest if one.request_id not in done]
-    judged = len({label.target for label in mine})
-    st.caption(f"{judged} judged by you, {len(waiting)} of the newest {several(len(newest), 'request')} waiting.")
+    waiting = _waiting(candor, mine, labeller)
     _draw_back(labeller)
     again: str | None = st.session_state.get(_AGAIN + labeller)
-    shown = [*([again] if again else []), *(one.request_id for one in waiting)]
+    shown = [*([again] if again else []), *waiting]
     answer = next((found for one in shown if (found := queries.answer(candor, one))), None)
     if answer is None:
-        components.empty_state("Nothing is waiting", "Everything recorded is judged. Ask more on the page **Ask**.",
+        components.empty_state("Nothing is waiting", "All that is chosen here is judged. Ask more on the page **Ask**.",
                                icon=":material/task_alt:")  # fmt: skip
         return
     _draw_case(candor, answer)
@@ -93,6 +92,35 @@ def draw_queue(candor: "Candor") -> None:
         st.caption(f":material/info: You judged this already: **{said[0]}**. What you say now takes its place.")
     _draw_judgement(answer, labeller)
     _draw_passages(answer)
+
+
+def _waiting(candor: "Candor", mine: Sequence[Label], labeller: str) -> list[str]:
+    """Draw the choice of what is judged and how much of it waits; return the requests that do, newest first."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        wanted = st.segmented_control("Judge", _KINDS, default=_KINDS[0], key="label_kind", required=True)
+        text = st.text_input("Question", key="label_text", type="search", width=240)
+    newest = _once([one for one in queries.recorded(candor) if one.decision != "talk"])
+    chosen = [one for one in newest if _is_chosen(one, str(wanted), fold(text or ""))][:_AHEAD]
+    judged, skipped = {label.target for label in mine}, set(st.session_state.get(_SKIPPED + labeller, ()))
+    words = {fold(one.question) for one in queries.recorded(candor) if one.request_id in judged}
+    waiting = [one.request_id for one in chosen if one.request_id not in skipped and fold(one.question) not in words]
+    st.caption(
+        f"You judged {several(len(judged), 'request')} so far. Of the newest {several(len(chosen), 'question')} of "
+        f"this choice, each once however often it was asked, {len(waiting)} wait."
+    )
+    return waiting
+
+
+def _once(requests: Sequence[RecordedRequest]) -> list[RecordedRequest]:
+    """Return the newest request of each question."""
+    newest: dict[str, RecordedRequest] = {}
+    for one in requests:
+        newest.setdefault(fold(one.question), one)
+    return [*newest.values()]
+
+
+def _is_chosen(one: RecordedRequest, wanted: str, text: str) -> bool:
+    return wanted in ("All", one.decision.capitalize()) and text in fold(one.question)
 
 
 def _draw_back(labeller: str) -> None:
@@ -155,17 +183,33 @@ def _toggle(request_id: str, number: int) -> None:
 
 
 def _judge(answer: Answer, labeller: str, verdicts: dict[str, str], relevant: Sequence[int]) -> None:
+    judge(answer, labeller, verdicts, relevant)
+    _pass(answer.request_id, labeller)
+
+
+def judge(
+    answer: Answer, labeller: str, verdicts: Mapping[str, str], relevant: Sequence[int], *, sentence: str = ""
+) -> None:
     """Keep a judgement in place of what the same person said of the case before.
 
     The passages are judged where some were chosen, or where the documents do not answer at all.
+
+    Args:
+        answer: What is judged.
+        labeller: Who judges.
+        verdicts: What is said of each aspect.
+        relevant: Ranks of the passages that answer the question.
+        sentence: The sentence of them that does; empty: none was marked.
     """
     judged = relevant or verdicts.get("answerable") == "no"
     labels = resources.get_sessions().labels
     kept = [{"aspect": aspect, "verdict": verdict} for aspect, verdict in verdicts.items()]
     kept += [
-        {"aspect": "chunk", "item": chunk.chunk_id, "verdict": "relevant" if number in relevant else "irrelevant"}
-        for number, chunk in enumerate(answer.retrieved[: len(PASSAGE_KEYS)], start=1)
-        if judged
+        {"aspect": "chunk", "item": chunk.chunk_id, "verdict": "relevant", "note": sentence}
+        if number in relevant
+        else {"aspect": "chunk", "item": chunk.chunk_id, "verdict": "irrelevant"}
+        for number, chunk in enumerate(answer.retrieved, start=1)
+        if judged and (number in relevant or number <= len(PASSAGE_KEYS))
     ]
     new = [Label.model_validate({"target": answer.request_id, "labeller": labeller, **one}) for one in kept]
     for label in new:
@@ -174,7 +218,6 @@ def _judge(answer: Answer, labeller: str, verdicts: dict[str, str], relevant: Se
     for old in labels.list(target=answer.request_id, labeller=labeller):
         if (old.aspect, old.item) not in said:
             labels.remove(old)
-    _pass(answer.request_id, labeller)
 
 
 def _skip(request_id: str, labeller: str) -> None:
@@ -196,18 +239,25 @@ def _back(labeller: str) -> None:
         st.session_state[_AGAIN + labeller] = passed[-1]
 
 
-def labelled_questions(candor: "Candor") -> list[dict[str, object]]:  # lines of a file, not data handed on
-    """Return a line of `questions.jsonl` for each recorded question that people labelled."""
+def labelled_questions(candor: "Candor", *, only: Collection[str] = ()) -> list[dict[str, object]]:
+    """Return a line of `questions.jsonl` for each recorded question that people labelled.
+
+    Args:
+        candor: Whose records.
+        only: Ids of requests; none: all that are labelled.
+    """
     labels = that_count(resources.get_sessions().labels.list())
     answerable = queries.answerable_labels(labels)
-    relevant = {(label.target, label.item) for label in labels if label.verdict == "relevant"}
+    relevant = {(label.target, label.item): label.note for label in labels if label.verdict == "relevant"}
     lines = []
     for request in queries.recorded(candor):
         if request.request_id not in answerable or request.mode == Mode.SELECTED_TEXT_ONLY:
             continue  # what a pasted text answers says nothing of the index
+        if only and request.request_id not in only:
+            continue
         answer = queries.answer(candor, request.request_id)
         gold = [
-            {"document": chunk.document, "page": chunk.page, "section": chunk.section_number, "text": chunk.content}
+            _gold(chunk, relevant[request.request_id, chunk.chunk_id])
             for chunk in (answer.retrieved if answer else ())
             if (request.request_id, chunk.chunk_id) in relevant
         ]
@@ -216,3 +266,9 @@ def labelled_questions(candor: "Candor") -> list[dict[str, object]]:  # lines of
              "kind": "labelled", "answers": [], "gold": gold}
         )  # fmt: skip
     return lines
+
+
+def _gold(chunk: RetrievedChunk, note: str) -> dict[str, object]:
+    """Return where an answer stands: a passage, and the sentence of it that was marked."""
+    place = {"document": chunk.document, "page": chunk.page, "section": chunk.section_number, "text": chunk.content}
+    return {**place, "quote": note} if note and note in chunk.content else place

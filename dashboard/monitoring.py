@@ -1,15 +1,18 @@
-"""What the page Monitor does: traffic, outcomes, latency, confidence, feedback, errors and health, from the records."""
+"""What the page Monitor does: one screen of figures, and behind each choice below it what somebody asks to see."""
 
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import charts, components, links, resources
-from dashboard.columns import ERRORS, FEEDBACK, HISTOGRAM, LATENCY, OVER_TIME, REFUSALS, SLOWEST, STOPPED
-from dashboard.inspecting import SPANS, since
-from dashboard.words import milliseconds, moment, percent, request_label, several
+from dashboard import charts, components, links, queries, resources, state
+from dashboard.columns import ERRORS, FEEDBACK, LATENCY, OVER_TIME, REFUSALS, SLOWEST, STOPPED
+from dashboard.spans import SPANS, since
+from dashboard.words import md, milliseconds, moment, percent, request_label, several
+from rag.models import Health
+from rag.recording.unanswered import grouped
 from rag.whatif.arrays import OUTCOMES
 
 if TYPE_CHECKING:
@@ -17,6 +20,17 @@ if TYPE_CHECKING:
 
 LATEST = 50
 """How many judgements are listed."""
+_WEEK = "7 days"
+_SERVICES = {
+    "qdrant": "Vector store",
+    "embedding": "Embedding model",
+    "llm": "Model server",
+    "sessions": "Database",
+    "reader": "Reader",
+    "grounding": "Grounding model",
+    "gate": "Gate",
+}
+"""What the services of a health report are called."""
 
 
 def choose_span() -> datetime | None:
@@ -29,8 +43,8 @@ def choose_span() -> datetime | None:
     return since(span)
 
 
-def draw_overview(begin: datetime | None) -> bool:
-    """Draw the totals; return whether anything was recorded."""
+def draw_overview(candor: "Candor", begin: datetime | None) -> bool:
+    """Draw the figures of the head; return whether anything was recorded."""
     row = resources.get_report().overview(since=begin).iloc[0]
     if not row["log_lines"]:
         components.empty_state(
@@ -39,48 +53,108 @@ def draw_overview(begin: datetime | None) -> bool:
             icon=":material/monitoring:",
         )
         return False
+    week = without_answer(candor)
     components.metrics(
         {
             "Requests": f"{int(row['requests']):,}",
-            "Share answered": percent(row["answered_share"]),
-            "Share unsure": percent(row["unsure_share"]),
-            "Share refused": percent(row["refused_share"]),
-            "Latency p50": milliseconds(row["p50_ms"]),
-            "Latency p95": milliseconds(row["p95_ms"]),
-            "Talk": f"{int(row['talk']):,}",
-            "Rejected": f"{int(row['rejected']):,}",
-            "Stopped": f"{int(row['stopped']):,}",
-            "Errors": f"{int(row['error_lines']):,}",
-            "Log lines": f"{int(row['log_lines']):,}",
+            **{f"Share {outcome}": percent(row[f"{outcome}_share"]) for outcome in OUTCOMES},
+            "Unanswered this week": f"{week:,}",
         },
-        counts={
-            f"Share {outcome}": f"{int(row[outcome]):,} of {int(row['requests']):,}"
-            for outcome in ("answered", "unsure", "refused")
-        },
+        counts={f"Share {outcome}": f"{int(row[outcome]):,} of {int(row['requests']):,}" for outcome in OUTCOMES},
         helps={
             "Requests": "Questions that ended: answered, unsure or refused.",
             "Share answered": "The coverage of all that was asked; coverage of what the documents answer needs labels.",
             "Share unsure": "The closest sentences were shown, and nothing was claimed.",
-            "Talk": "Greetings and thanks: they ask nothing of the documents and are in no rate.",
-            "Latency p50": "Half of the requests took less.",
-            "Latency p95": "95 of 100 requests took less.",
-            "Rejected": "Questions outside the limits, as too short: nothing was searched for them.",
-            "Stopped": "Questions that ended with neither: stopped or left by whoever asked, or out of time. One that "
-            "was left before its turn came is not among them.",
-            "Errors": "Log lines of level ERROR. Warnings with a code stand with them in the table below.",
+            "Unanswered this week": "Questions of the last 7 days without a good answer: refused, unsure, called bad, "
+            "or with sentences dropped. What was dismissed or answered since is left out.",
         },
     )
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        counted = {name: int(row[column]) for name, column in _BESIDE.items()}
+        st.caption(f"Beside them: {', '.join(f'{name} {count:,}' for name, count in counted.items())}.", help=_MEANINGS)
+        components.page_link("pages/inspector.py", "The unanswered questions", icon=":material/quiz:",
+                             params={state.PART: "Unanswered", "since": _WEEK})  # fmt: skip
     return True
 
 
-def draw_traffic(begin: datetime | None) -> None:
-    """Draw requests and their outcomes over time, and why requests were not answered."""
+_BESIDE = {"talk": "talk", "rejected": "rejected", "stopped": "stopped", "log lines": "log_lines"}
+_MEANINGS = (
+    "Talk: greetings and thanks, which are in no rate. Rejected: questions outside the "
+    "limits, as too short: nothing was searched for them. Stopped: questions that ended with neither, stopped or left "
+    "by whoever asked, or out of time; one that was left before its turn came is not among them."
+)
+
+
+def without_answer(candor: "Candor") -> int:
+    """Return how many questions of the last seven days got no good answer, those that were dismissed left out."""
+    begin = since(_WEEK)
+    found = [one for one in queries.without_answer(candor) if begin is None or one.timestamp >= begin]
+    groups = grouped(found, {}, candor.wiring.recorder.dismissed())
+    return sum(group.times for group in groups if not group.dismissed)
+
+
+def draw_screen(candor: "Candor", begin: datetime | None) -> None:
+    """Draw what stands on the first screen: outcomes over time, percentiles per stage, errors, health."""
     report = resources.get_report()
-    outcomes = report.outcomes(since=begin)
-    ended = ", ".join(f"{outcomes[name].sum()} {name}" for name in charts.OUTCOMES)
-    alt = f"Requests over time: {ended}"
-    st.subheader("Requests", anchor=False)
-    components.chart(charts.outcomes_over_time(outcomes), outcomes, alt=alt, key="outcomes", columns=OVER_TIME)
+    left, right = components.side_by_side()
+    with left:
+        outcomes = report.outcomes(since=begin)
+        st.subheader("Requests", anchor=False)
+        ended = ", ".join(f"{outcomes[name].sum()} {name}" for name in charts.OUTCOMES)
+        components.chart(charts.outcomes_over_time(outcomes), outcomes, alt=f"Requests over time: {ended}",
+                         key="outcomes", columns=OVER_TIME)  # fmt: skip
+    with right:
+        _draw_stages(report.latency(since=begin))
+    left, right = components.side_by_side()
+    with left:
+        _draw_errors(report.errors(since=begin))
+    with right:
+        draw_health(candor)
+
+
+def _draw_stages(stages: pd.DataFrame) -> None:
+    st.subheader("Latency", anchor=False, help="p50: half of the requests took less; p95: 95 of 100 took less.")
+    names = ["stage", "p50_ms", "p95_ms", "requests"]
+    components.table(stages[names], columns={name: LATENCY[name] for name in names}, key="latency",
+                     alt="Percentiles per stage", height="content")  # fmt: skip
+    total = stages[stages["stage"] == "total"]
+    spoken = [f"A request took {milliseconds(row['p50_ms'])} (p50), {milliseconds(row['p95_ms'])} (p95)."
+              for row in total.to_dict("records")]  # fmt: skip
+    ingested = stages.loc[stages["stage"] == "ingest", "requests"]
+    spoken += [f"Of ingest: {several(int(count), 'document')}, no requests." for count in ingested]
+    st.caption(" ".join(spoken))
+
+
+def _draw_errors(errors: pd.DataFrame) -> None:
+    count = int(errors.loc[errors["level"] == "ERROR", "lines"].sum())
+    st.subheader(f"Errors: {count:,}", anchor=False, help="Log lines of level ERROR; warnings with a code beside them.")
+    if errors.empty:
+        st.success("No errors and no warnings with a code in this time.", icon=":material/check_circle:")
+    else:
+        components.table(errors, columns=ERRORS, key="errors", alt="Errors by code")
+
+
+# --- what is asked for -------------------------------------------------------------------------------------------
+
+
+def draw_more(begin: datetime | None) -> None:
+    """Draw the choice of what else there is to see, and that alone."""
+    parts: Mapping[str, Callable[[datetime | None], None]] = {
+        "Not answered": _draw_traffic,
+        "Latency": _draw_latency,
+        "Confidence": _draw_confidence,
+        "Feedback": _draw_feedback,
+    }
+    links.note_choice("more", "More", [*parts])
+    chosen = st.segmented_control("More", [*parts], key="more", bind="query-params")
+    links.draw_invalid("more", where="above")
+    if chosen is not None:
+        parts[chosen](begin)
+
+
+def _draw_traffic(begin: datetime | None) -> None:
+    """Draw why requests were not answered, which documents are cited, and what was stopped."""
+    report = resources.get_report()
     left, right = components.side_by_side()
     with left:
         st.markdown("**Why requests were not answered**")
@@ -108,38 +182,17 @@ def _draw_stopped(begin: datetime | None) -> None:
         _draw_open(stopped.assign(outcome="stopped"), key="open-stopped")
 
 
-def draw_latency(begin: datetime | None) -> None:
-    """Draw p50, p95 and p99 of each stage, over time and as a distribution, and the slowest requests."""
+def _draw_latency(begin: datetime | None) -> None:
+    """Draw the latency of a stage over time and as a distribution, and the slowest requests."""
     report = resources.get_report()
-    stages = report.latency(since=begin)
-    st.subheader("Latency", anchor=False, help="p50: half of the requests took less; p95: 95 of 100 took less.")
-    components.table(stages, columns=LATENCY, key="latency", alt="Percentiles per stage")
-    spoken = "; ".join(
-        f"{row['stage']}: p50 {milliseconds(row['p50_ms'])}, p95 {milliseconds(row['p95_ms'])}"
-        for row in stages.to_dict("records")
-    )
-    ingested = stages.loc[stages["stage"] == "ingest", "requests"]
-    documents = f" Of ingest: {several(int(ingested.iloc[0]), 'document')}, no requests." if len(ingested) else ""
-    st.caption(f"{spoken}.{documents}" if spoken else "")
-    asked = stages[stages["stage"] != "ingest"]  # a document takes seconds: beside it no stage of a question shows
-    components.plot(charts.latency_by_stage(asked), key="latency-chart", alt=spoken)
-    names = [str(name) for name in stages["stage"]]
+    names = [str(name) for name in report.latency(since=begin)["stage"]]
     if not names:
+        st.caption("Nothing was timed in this time.")
         return
     stage = st.selectbox("Stage", names, index=len(names) - 1, key="stage", width=240)
     over_time = report.latency_over_time(since=begin, stage=stage)
-    left, right = components.side_by_side()
-    with left:
-        st.markdown("**Over time**")
-        figure = charts.lines_over_time(
-            over_time, {"p50_ms": "p50", "p95_ms": "p95", "p99_ms": "p99"}, y="milliseconds"
-        )
-        components.chart(figure, over_time, alt=f"Latency of {stage} over time", key="over-time", columns=LATENCY)
-    with right:
-        st.markdown("**Distribution**")
-        histogram = report.latency_histogram(since=begin, stage=stage)
-        components.chart(charts.latency_histogram(histogram), histogram, alt=f"Distribution of the latency of {stage}",
-                         key="distribution", columns=HISTOGRAM)  # fmt: skip
+    figure = charts.lines_over_time(over_time, {"p50_ms": "p50", "p95_ms": "p95", "p99_ms": "p99"}, y="milliseconds")
+    components.chart(figure, over_time, alt=f"Latency of {stage} over time", key="over-time", columns=LATENCY)
     _draw_slowest(begin)
 
 
@@ -159,24 +212,16 @@ def _draw_open(requests: pd.DataFrame, *, key: str) -> None:
             components.inspect_link(chosen, "Open in Inspect")
 
 
-def draw_confidence(begin: datetime | None) -> None:
-    """Draw how confidence drifts, and how it is distributed."""
-    report = resources.get_report()
-    drift, spread = report.confidence_over_time(since=begin), report.confidence_histogram(since=begin)
-    st.subheader("Confidence", anchor=False, help="A drift means that other questions are asked, or the index changed.")
-    left, right = components.side_by_side()
-    with left:
-        figure = charts.lines_over_time(
-            drift, {"p50": "median", "p10": "10% quantile", "p90": "90% quantile"}, y="confidence", unit="share"
-        )
-        components.chart(figure, drift, alt="Confidence over time", key="drift", columns=OVER_TIME)
-    with right:
-        figure = charts.confidence_histogram(spread, {name: name for name in OUTCOMES}, None)
-        components.chart(figure, spread, alt="Confidence of answered, unsure and refused requests", key="spread",
-                         columns=HISTOGRAM)  # fmt: skip
+def _draw_confidence(begin: datetime | None) -> None:
+    """Draw how confidence drifts: then other questions are asked, or the index has changed."""
+    drift = resources.get_report().confidence_over_time(since=begin)
+    figure = charts.lines_over_time(
+        drift, {"p50": "median", "p10": "10% quantile", "p90": "90% quantile"}, y="confidence", unit="share"
+    )
+    components.chart(figure, drift, alt="Confidence over time", key="drift", columns=OVER_TIME)
 
 
-def draw_feedback(begin: datetime | None) -> None:
+def _draw_feedback(begin: datetime | None) -> None:
     """Draw how people judged answers, and the latest judgements with their notes."""
     report = resources.get_report()
     counted = report.verdicts(since=begin).iloc[0]
@@ -185,7 +230,7 @@ def draw_feedback(begin: datetime | None) -> None:
     if not good + bad:
         st.caption(
             "No thumb was given in this time: they stand below every answer on the page **Ask**. Labels are counted "
-            "on **Evaluate**, not here."
+            "on **Inspect**, not here."
         )
         return
     st.markdown(f":material/thumb_up: **{good}** good · :material/thumb_down: **{bad}** bad")
@@ -194,18 +239,7 @@ def draw_feedback(begin: datetime | None) -> None:
     _draw_open(latest, key="open-judged")
 
 
-def draw_errors(begin: datetime | None) -> None:
-    """Draw errors by code, and the volume of the log."""
-    report = resources.get_report()
-    errors, volume = report.errors(since=begin), report.log_volume(since=begin)
-    st.subheader("Errors, warnings and log", anchor=False)
-    if errors.empty:
-        st.success("No errors and no warnings with a code in this time.", icon=":material/check_circle:")
-    else:
-        components.table(errors, columns=ERRORS, key="errors", alt="Errors by code")
-    figure = charts.lines_over_time(volume, {"info": "INFO", "warning": "WARNING", "error": "ERROR"}, y="log lines")
-    components.chart(figure, volume, alt=f"{volume['lines'].sum()} log lines over time", key="volume",
-                     columns=OVER_TIME)  # fmt: skip
+# --- health ------------------------------------------------------------------------------------------------------
 
 
 def draw_lost(candor: "Candor") -> None:
@@ -219,25 +253,30 @@ def draw_lost(candor: "Candor") -> None:
         )
 
 
+@st.cache_data(show_spinner="Checking all services …", ttl=30, max_entries=2)
+def _health(_candor: "Candor", data_dir: str) -> Health:
+    return _candor.health()
+
+
 @st.fragment
 def draw_health(candor: "Candor") -> None:
-    """Draw the state of every service with its own latency; asked for, because the probes cost time."""
+    """Draw the state of every service with its own latency, at most half a minute old."""
     st.subheader("Health", anchor=False)
-    if not st.button("Check all services", icon=":material/health_and_safety:"):
-        st.caption("Vector store, embedding model, model server and database, each with its latency.")
-        return
-    health = candor.health()
+    if st.button("Check all services", icon=":material/health_and_safety:", type="tertiary"):
+        _health.clear()
+    health = _health(candor, str(candor.settings.data_dir))
     icons = {"healthy": "green", "degraded": "orange", "unavailable": "red"}
     st.markdown(f":{icons[health.status]}-badge[{health.status}] in {milliseconds(health.response_time_ms)}")
-    names = {"qdrant": "Vector store", "embedding": "Embedding model", "llm": "Model server", "sessions": "Database"}
-    names |= {"reader": "Reader", "grounding": "Grounding model"}
     for name, service in health.services.items():
-        badge = ":green-badge[connected]" if service.state == "connected" else ":orange-badge[disconnected]"
+        is_there = service.state == "connected"
+        badge = ":green-badge[connected]" if is_there else ":orange-badge[disconnected]"
+        kind = f" ({service.kind})" if service.kind else ""
         with st.container(gap=None):
-            kind = f" ({service.kind})" if service.kind else ""
-            st.markdown(f"{badge} **{names.get(name, name)}**{kind} {milliseconds(service.latency_ms)}")
-            st.text(service.detail)  # not Markdown: an address in it is no link
-            if service.state == "connected" and (last := service.last_error):  # else it is what stands above
+            st.markdown(f"{badge} **{_SERVICES.get(name, name)}**{kind} {milliseconds(service.latency_ms)}",
+                        help=md(service.detail) or None)  # fmt: skip
+            if not is_there:
+                st.text(service.detail)  # not Markdown: an address in it is no link
+            elif last := service.last_error:  # else it is what stands above
                 st.text(f"Failed last on {moment(last.timestamp)}: {last.message}")
     if health.status == "degraded":
         st.caption("Degraded: Candor answers by quoting. For a model's own words, start the model server.")

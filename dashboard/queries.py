@@ -21,6 +21,7 @@ from rag.evaluation.runs import Run, read_run, run_path
 from rag.models import Answer, Chunk, Filters, Mode
 from rag.protocols import SearchScope
 from rag.recording.replay import RecordedRequest
+from rag.recording.unanswered import Unanswered, unanswered
 from rag.stored import Aspect, Label
 from rag.whatif.cases import Cases, cases_of
 
@@ -185,7 +186,7 @@ MOST_RECORDED = 10_000
 """How many recorded requests Tune looks at, newest first."""
 
 
-@st.cache_data(show_spinner=False, max_entries=4)
+@st.cache_resource(show_spinner=False, max_entries=2)  # not copied for each page that looks: nobody changes a line
 def _recorded(_candor: "Candor", folder: str, files: tuple[tuple[str, int], ...]) -> list[RecordedRequest]:
     return _newest(_candor)
 
@@ -202,6 +203,18 @@ def recorded(candor: "Candor") -> list[RecordedRequest]:
 def _request_files(candor: "Candor") -> tuple[str, tuple[tuple[str, int], ...]]:
     folder = candor.settings.data_dir / "requests"
     return str(folder), tuple((path.name, path.stat().st_size) for path in sorted(folder.glob("*.jsonl")))
+
+
+@st.cache_resource(show_spinner=False, max_entries=2)
+def _unanswered(_candor: "Candor", folder: str, files: tuple[tuple[str, int], ...]) -> list[Unanswered]:
+    return unanswered(recorded(_candor), _candor.wiring.recorder.judgements())
+
+
+def without_answer(candor: "Candor") -> list[Unanswered]:
+    """Return the recorded questions that got no good answer, newest first."""
+    folder, files = _request_files(candor)
+    feedback = candor.settings.data_dir / "feedback.jsonl"
+    return _unanswered(candor, folder, (*files, (feedback.name, feedback.stat().st_size if feedback.exists() else 0)))
 
 
 def answerable_labels(labels: Sequence[Label]) -> dict[str, bool]:

@@ -7,6 +7,7 @@ import pandas as pd
 
 from dashboard.changing import changed_by, chosen_on, state_of, why
 from dashboard.words import ASPECTS, INPUTS, counted, moment, percent
+from rag.confidence.signals import SIGNALS
 from rag.evaluation.agreement import AspectAgreement, Disagreement
 from rag.evaluation.krippendorff import Alpha
 from rag.models import Answer, DocumentRecord, GateDecision, RetrievedChunk, Timings
@@ -58,9 +59,14 @@ def _scores(chunk: RetrievedChunk) -> dict[str, object]:  # a row of a table, no
 
 
 def inputs_table(gate: GateDecision) -> pd.DataFrame:
-    """Return what the estimators read from the passages, as text: the name of each, its value, what it means."""
-    rows = [(f"{value:.3f}", *INPUTS.get(name, (name.replace("_", " "), ""))) for name, value in gate.inputs.items()]
-    return pd.DataFrame(rows, columns=["Value", "What was read", "What it means"])
+    """Return what the estimators read from the passages, as text; what decided stands first and is said to have."""
+    decided = SIGNALS if gate.estimator == "calibrated" else (gate.estimator,)
+    rows = [
+        ("yes" if name in decided else "no", f"{value:.3f}", *INPUTS.get(name, (name.replace("_", " "), "")))
+        for name, value in gate.inputs.items()
+    ]
+    names = ["Decided", "Value", "What was read", "What it means"]
+    return pd.DataFrame(sorted(rows, key=lambda row: row[0], reverse=True), columns=names)
 
 
 def timings_table(timings: Timings) -> pd.DataFrame:

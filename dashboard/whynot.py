@@ -16,7 +16,7 @@ from rag.events import Found
 from rag.language.bm25 import encode_query
 from rag.language.counted import several
 from rag.language.text import fold, sentence_spans, words
-from rag.models import Chunk, Filters, Mode, Query, RetrievedChunk
+from rag.models import Answer, Chunk, Filters, Mode, Query, RetrievedChunk
 from rag.protocols import Scored
 from rag.record import Recorder
 
@@ -46,12 +46,12 @@ class Missing:
     reading, text."""
 
 
-def why_not_found(candor: "Candor", query: Query, *, document: str | None = None, passage: str = "") -> Missing:
-    """Return where a document, or a passage of it, stands in the rankings of a question.
+def why_not_found(candor: "Candor", answer: Answer, *, document: str | None = None, passage: str = "") -> Missing:
+    """Return where a document, or a passage of it, stands in the rankings of a question, and what became of it.
 
     Args:
         candor: Whose index.
-        query: The question with its settings.
+        answer: What was recorded of the question.
         document: What should have been found; None: whichever has the passage.
         passage: Only chunks that hold this text, or part of it; empty: any chunk of the document.
     """
@@ -60,12 +60,12 @@ def why_not_found(candor: "Candor", query: Query, *, document: str | None = None
     if not expected:
         where = "any document" if document is None else "this document"
         return Missing(f"The passage does not stand in any chunk of {where} as it is indexed.", _rows([]), _hits([]))
-    ranked, standing = _rankings(candor, query)
+    ranked, standing = _rankings(candor, answer.query)
     rows = sorted(
         (standing(chunk) for chunk in expected),
         key=lambda one: (one.shown.rank if one.shown else _LAST, one.dense[0] if one.dense else _LAST),
     )
-    verdict = _verdict(query, rows[0], candidates=candor.pipeline.rules.candidates)
+    verdict = _verdict(answer, rows[0], candidates=candor.pipeline.rules.candidates)
     best = rows[0].shown.rank if rows[0].shown else _DEPTH + 1
     before = [hit for hit in ranked if hit.rank < best]
     return Missing(verdict, _rows(rows[:SHOWN]), _hits(before))
@@ -123,9 +123,12 @@ def _signs(text: str) -> str:
     return " ".join(words(text))
 
 
-def _verdict(query: Query, best: _Standing, *, candidates: int) -> str:
-    """Return why the best of the expected passages was not used."""
-    dense, worded, shown = best.dense, best.worded, best.shown
+def _verdict(answer: Answer, best: _Standing, *, candidates: int) -> str:
+    """Return why the best of the expected passages was not used, or what became of it where it was."""
+    query, dense, worded, shown = answer.query, best.dense, best.worded, best.shown
+    used = [hit.chunk_id for hit in answer.retrieved[: query.top_k]]
+    if best.chunk.chunk_id in used:
+        return _used(answer, best.chunk, used.index(best.chunk.chunk_id))
     if excluded := _excluded_by(query, best.chunk):
         return f"The filter on the {excluded} excludes it."
     similarity = max(dense[1], 0.0) if dense else None  # as retrieval counts it
@@ -133,7 +136,7 @@ def _verdict(query: Query, best: _Standing, *, candidates: int) -> str:
         return f"Its similarity {similarity:.2f} is below the similarity threshold {query.similarity_threshold:.2f}."
     if shown is not None and shown.rank <= query.top_k:
         rank = f"rank {shown.rank} of {several(query.top_k, 'passage')} used"
-        return f"It is found now: {rank}. The index has changed, or it was used."
+        return f"It is found now: {rank}. When the question was asked it was not: the index has changed since."
     if shown is not None:
         first = "the first passage is" if query.top_k == 1 else f"the first {query.top_k} passages are"
         moved = f" (rank {shown.retrieval_rank} before reading)" if shown.retrieval_rank != shown.rank else ""
@@ -144,6 +147,19 @@ def _verdict(query: Query, best: _Standing, *, candidates: int) -> str:
     before = "others rank before it, or one that says nearly the same stands for it"
     why = before if reached else f"neither reaches the first {candidates} candidates"
     return f"It is not among the first {_DEPTH}: {by_meaning}, {by_words}; {why}."
+
+
+def _used(answer: Answer, chunk: Chunk, place: int) -> str:
+    """Return what became of a passage that was found and read when the question was asked."""
+    hit, count = answer.retrieved[place], several(answer.query.top_k, "passage")
+    read = "" if hit.reading is None else f", reading {hit.reading:.2f}"
+    found = f"It was found: rank {place + 1} of {count} used{read}."
+    if answer.answer is not None:
+        cited = any(one.chunk_id == chunk.chunk_id for one in answer.citations)
+        return f"{found} The answer {'cites it' if cited else 'rests on others: it was not cited'}."
+    if answer.gate is None or (answer.refusal is not None and answer.refusal.stage == "grounding"):
+        return f"{found} What was written from the passages was held back by the check."
+    return f"{found} It was not missing, it was not believed: {answer.gate.reason}"
 
 
 def _excluded_by(query: Query, chunk: Chunk) -> str | None:

@@ -1,18 +1,26 @@
-"""Inspect: any past request, every stage of it, and what other settings would have done."""
+"""Inspect: the questions without a good answer, any past request stage by stage, and the labelling queue."""
 
 import streamlit as st
 
-from dashboard import components, inspecting, resources, run_lines, state
+from dashboard import agreeing, components, inspecting, labelling, resources, run_lines, state, unanswered
 
-components.header("Inspect", "What was retrieved for a question, what was decided and why, stage by stage.")
+components.header("Inspect", "Which questions got no good answer, and what happened to any of them, stage by stage.")
+components.draw_told()
 with components.guarded():
     candor = resources.get_candor()
-    run, qid, request_id = (state.url(name) for name in (state.OF_RUN, state.QID, state.REQUEST))
-    run = run or state.url(state.RUN)  # as links of before name it
-    with st.expander("Recorded requests", expanded=request_id is None and qid is None, icon=":material/list:"):
-        inspecting.draw_requests()
-    request_id = state.url(state.REQUEST)
-    if request_id:
-        inspecting.draw_request(candor, request_id)
-    elif qid:
-        run_lines.draw_line(run, qid)
+    view = inspecting.choose_view()
+    if view == "Unanswered":
+        unanswered.draw(candor)
+    elif view == "Label":
+        labelling.draw_queue(candor)
+        agreeing.draw_agreement(candor)
+        agreeing.draw_label_export(candor)
+    else:
+        run, qid, request_id = (state.url(name) for name in (state.OF_RUN, state.QID, state.REQUEST))
+        with st.expander("Recorded requests", expanded=request_id is None and qid is None, icon=":material/list:"):
+            inspecting.draw_requests()
+        request_id = state.url(state.REQUEST)
+        if request_id:
+            inspecting.draw_request(candor, request_id)
+        elif qid:
+            run_lines.draw_line(run or state.url(state.RUN), qid)  # as links of before name it

@@ -1,4 +1,4 @@
-"""Monitor: traffic, outcomes, latency, confidence, feedback, errors and health."""
+"""Monitor: questions, outcomes, what stayed unanswered, latency, errors and health on one screen; more on request."""
 
 from dashboard import components, monitoring, reading, resources
 
@@ -7,10 +7,8 @@ with components.guarded():
     candor = resources.get_candor()
     begin = monitoring.choose_span()
     monitoring.draw_lost(candor)
-    if reading.records_are_read() and monitoring.draw_overview(begin):
-        monitoring.draw_traffic(begin)
-        monitoring.draw_latency(begin)
-        monitoring.draw_confidence(begin)
-        monitoring.draw_feedback(begin)
-        monitoring.draw_errors(begin)
-    monitoring.draw_health(candor)
+    if reading.records_are_read() and monitoring.draw_overview(candor, begin):
+        monitoring.draw_screen(candor, begin)
+        monitoring.draw_more(begin)
+    else:
+        monitoring.draw_health(candor)

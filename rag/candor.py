@@ -7,12 +7,13 @@
 """
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from rag.embed import QuestionCache
 from rag.errors import CandorError
 from rag.inforce import CHOSEN_FOR, THRESHOLDS, Standing, gate_of, standing
 from rag.ingestlog import ingest_log
@@ -20,13 +21,21 @@ from rag.models import Answer, DocumentRecord, Health, Mode, PastError, Query, S
 from rag.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from rag.events import Found
     from rag.ingest.report import FileOutcome, IngestReport, Progress
     from rag.pipeline import Pipeline
+    from rag.protocols import Vector
+    from rag.recording.unanswered import Group
     from rag.stored import Promotion
     from rag.wiring import Wiring
 
 _log = logging.getLogger(__name__)
+MOST_READ = 10_000
+"""How many recorded requests are looked through for unanswered questions, newest first."""
+MOST_LIKENED = 2000
+"""How many unanswered questions, the newest, are grouped by likeness; older ones by their words alone."""
 
 
 class Candor:
@@ -40,6 +49,7 @@ class Candor:
         self.wiring = wiring
         self._opened_with = wiring.settings
         self._has_embedded = False
+        self._question_vectors = QuestionCache(2 * MOST_LIKENED)
         self._last_errors: dict[str, PastError] = {}
         self.set_aside = ""
         """Which promoted thresholds were set aside when settings were put in force last, and why; empty: none."""
@@ -210,6 +220,40 @@ class Candor:
         """
         with ingest_log(self.wiring.recorder) as told:
             told(self.wiring.indexer.forget(document, check=check))
+
+    def unanswered(self, *, since: "datetime | None" = None, limit: int = MOST_READ) -> "list[Group]":
+        """Return the recorded questions that got no good answer, in groups of like ones, dismissed ones too.
+
+        Args:
+            since: Not before this; None: from the first on.
+            limit: The most recorded requests to look at, newest first.
+
+        Raises:
+            ServiceUnavailable: What is recorded cannot be read, or the embedding model failed.
+        """
+        from rag.recording.unanswered import grouped, unanswered, wordings
+
+        recorder = self.wiring.recorder
+        found = unanswered(recorder.requests(limit=limit, since=since), recorder.judgements())
+        return grouped(found, self.vectors(wordings(found)[:MOST_LIKENED]), recorder.dismissed())
+
+    def vectors(self, questions: Sequence[str], *, most_new: int | None = None) -> "dict[str, Vector]":
+        """Return the vectors of questions, by their words; those that were asked for before cost nothing.
+
+        Args:
+            questions: Their words.
+            most_new: The most that are computed; the others are left out. None: all.
+
+        Raises:
+            EmbedderUnavailable: The embedding model failed.
+        """
+        known, embedder = self._question_vectors, self.wiring.embedder
+        missing = [one for one in dict.fromkeys(questions) if known.get(embedder.fingerprint, one) is None]
+        missing = missing[:most_new]
+        for question, vector in zip(missing, embedder.embed(missing) if missing else (), strict=True):
+            known.put(embedder.fingerprint, question, vector)
+        found = {one: known.get(embedder.fingerprint, one) for one in questions}
+        return {one: vector for one, vector in found.items() if vector is not None}
 
     def health(self) -> Health:
         """Return what works: healthy, degraded (no model server), unavailable (no documents, or a model is missing).

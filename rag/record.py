@@ -30,7 +30,8 @@ from rag.recording.answerfiles import (
     parse_answer,
     parse_request,
 )
-from rag.recording.jsonl import find_last_line, lines_with, rewrite
+from rag.recording.jsonl import find_last_line, lines_with, read_lines, rewrite
+from rag.recording.judgement import Judgement, judgement, last_of_each
 from rag.recording.linefile import LineFile, one_line
 from rag.recording.logline import Component, Level, LogLines, json_bytes, timestamp
 from rag.recording.replacing import sweep
@@ -70,6 +71,7 @@ class Recorder:
             home=self.data_dir,
         )
         self._feedback = LineFile(self.data_dir / "feedback.jsonl", backlog_bytes=0, home=self.data_dir)
+        self._dismissed = LineFile(self.data_dir / "dismissed.jsonl", backlog_bytes=0, home=self.data_dir)
         self._days: dict[str, LineFile] = {}
         self._days_lock = Lock()
         self._lost = 0
@@ -183,6 +185,32 @@ class Recorder:
                 return None if verdict == "withdrawn" else verdict
         return None
 
+    def judgements(self) -> dict[str, Judgement]:
+        """Return what people thought of answers, by request id: the last of each; nothing where it was taken back."""
+        with self._readable():
+            told = last_of_each(read_lines(self._feedback.path))
+        return {request_id: judgement(line) for request_id, line in told.items()}
+
+    def dismiss(self, request_ids: Collection[str], *, by: str = "", dismissed: bool = True) -> None:
+        """Set unanswered questions aside, or take that back.
+
+        Raises:
+            ServiceUnavailable: It could not be written; the person should know.
+        """
+        for request_id in request_ids:
+            line = {"timestamp": timestamp(), "request_id": request_id, "dismissed": dismissed, "by": by}
+            if not self._dismissed.append(one_line(json_bytes(line))):
+                raise ServiceUnavailable(
+                    f"That {request_id!r} is set aside could not be written to {str(self._dismissed.path)!r}. "
+                    f"Free some disk space or make the folder writable, then try again."
+                )
+
+    def dismissed(self) -> frozenset[str]:
+        """Return the ids of the unanswered questions that were set aside."""
+        with self._readable():
+            told = last_of_each(read_lines(self._dismissed.path))
+        return frozenset(request_id for request_id, line in told.items() if line.get("dismissed"))
+
     def forget(self, request_ids: Collection[str]) -> int:
         """Remove recorded answers and the feedback on them for good; return how many answers there were.
 
@@ -196,7 +224,8 @@ class Recorder:
                 removed += rewrite(path, lambda line: id_of(line) not in gone)
             for path in day_files(self.data_dir / "requests"):
                 rewrite(path, lambda line: id_of(line) not in gone)
-            rewrite(self._feedback.path, lambda line: id_within(line) not in gone)
+            for path in (self._feedback.path, self._dismissed.path):
+                rewrite(path, lambda line: id_within(line) not in gone)
         except OSError as error:
             raise ServiceUnavailable(
                 f"{len(request_ids)} recorded answers could not be removed from {str(self.data_dir)!r}: {error}. "
@@ -226,7 +255,7 @@ class Recorder:
     def close(self) -> None:
         """Write what waits and release the files; the recorder may be used again."""
         with self._days_lock:
-            files = [self._log, self._feedback, *self._days.values()]
+            files = [self._log, self._feedback, self._dismissed, *self._days.values()]
         for file in files:
             file.close()
 

@@ -205,17 +205,6 @@ class Report:
             since, until, width_s, stage=stage,
         )  # fmt: skip
 
-    def log_volume(self, *, since: Moment = None, until: Moment = None, width_s: int | None = None) -> pd.DataFrame:
-        """Return the log lines of each level for each stretch of time."""
-        return self._over_time(
-            """
-            SELECT time, count(request_id) AS lines, count(*) FILTER (level = 'INFO') AS info,
-                   count(*) FILTER (level = 'WARNING') AS warning, count(*) FILTER (level = 'ERROR') AS error
-            FROM stretches LEFT JOIN all_lines USING (time) GROUP BY time ORDER BY time
-            """,
-            since, until, width_s,
-        )  # fmt: skip
-
     # --- distributions and counts --------------------------------------------------------------------------------
 
     def latency(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
@@ -235,22 +224,6 @@ class Report:
             """,
             since=since, until=until,
         )  # fmt: skip
-
-    def latency_histogram(
-        self, *, since: Moment = None, until: Moment = None, stage: str | None = None
-    ) -> pd.DataFrame:
-        """Return how many requests took how long, per stage or in one; bins end at four steps to a factor of ten."""
-        return self._tables.select(
-            """
-            SELECT stage,
-                   floor(log10(greatest(ms, 0.01)) * 4) AS bin,
-                   pow(10.0, bin / 4) AS low_ms, pow(10.0, (bin + 1) / 4) AS high_ms, count(*) AS requests
-            FROM timed WHERE timestamp >= $since AND timestamp < $until
-              AND ($stage IS NULL OR stage = $stage)
-            GROUP BY stage, bin ORDER BY stage, bin
-            """,
-            since=since, until=until, stage=stage,
-        ).drop(columns="bin")  # fmt: skip
 
     def refusal_reasons(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
         """Return how many requests ended without an answer, unsure or refused, by stage and code, most first."""
@@ -294,26 +267,6 @@ class Report:
             GROUP BY document ORDER BY answers DESC, document LIMIT $limit
             """,
             since=since, until=until, limit=limit,
-        )  # fmt: skip
-
-    def confidence_histogram(self, *, since: Moment = None, until: Moment = None, bins: int = 20) -> pd.DataFrame:
-        """Return how many requests had which confidence, by outcome, talk left out; every bin is there.
-
-        Args:
-            since: Not before this.
-            until: Before this.
-            bins: How many bins of equal width 0..1 is cut into; the last includes 1.
-        """
-        return self._tables.select(
-            """
-            SELECT low, low + 1.0 / $bins AS high, count(*) FILTER (outcome = 'answered') AS answered,
-                   count(*) FILTER (outcome = 'unsure') AS unsure, count(*) FILTER (outcome = 'refused') AS refused
-            FROM (SELECT range::INTEGER AS bin, range / $bins AS low FROM range($bins))
-            LEFT JOIN (SELECT outcome, least(floor(confidence * $bins + 1e-9), $bins - 1)::INTEGER AS bin FROM requests
-                       WHERE timestamp >= $since AND timestamp < $until) USING (bin)
-            GROUP BY low ORDER BY low
-            """,
-            since=since, until=until, bins=bins,
         )  # fmt: skip
 
     def feedback(self, *, since: Moment = None, until: Moment = None, limit: int = 500) -> pd.DataFrame:

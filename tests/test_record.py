@@ -18,6 +18,7 @@ from rag.errors import ErrorCode, InvalidQuery, ServiceUnavailable, StoreUnavail
 from rag.models import Answer
 from rag.record import Recorder, answer_data
 from rag.recording.answerfiles import answer_line, parse_answer
+from rag.recording.judgement import Judgement
 
 
 @pytest.fixture
@@ -436,7 +437,7 @@ def test_a_line_is_not_held_against_every_id_that_is_forgotten(
 
     monkeypatch.setattr(rag.record, "rewrite", rewritten)
     recorder.forget([f"req_{number}" for number in range(1000)])
-    assert kept == [False]
+    assert kept == [False, False]  # the feedback and what was dismissed
     assert Counted.searches <= 1
 
 
@@ -511,3 +512,23 @@ def test_feedback_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file where the folder should be")
     with pytest.raises(ServiceUnavailable, match="'req_1' could not be written"):
         Recorder(tmp_path / "data").feedback("req_1", "good")
+
+
+def test_the_last_word_on_each_answer_counts_and_a_torn_line_for_nothing(tmp_path):
+    recorder = Recorder(tmp_path)
+    recorder.feedback("req_1", "good")
+    recorder.feedback("req_1", "bad", note="the page is wrong")
+    recorder.feedback("req_2", "bad")
+    recorder.feedback("req_2", "withdrawn")
+    with (tmp_path / "feedback.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"request_id":"req_1","verd')
+    assert recorder.judgements() == {"req_1": Judgement("bad", "", "the page is wrong"), "req_2": Judgement()}
+
+
+def test_what_is_dismissed_is_kept_taken_back_and_forgotten_with_its_answer(tmp_path):
+    recorder = Recorder(tmp_path)
+    recorder.dismiss(["req_1", "req_2", "req_3"], by="ada")
+    recorder.dismiss(["req_2"], dismissed=False)
+    assert Recorder(tmp_path).dismissed() == {"req_1", "req_3"}
+    recorder.forget(["req_3"])
+    assert recorder.dismissed() == {"req_1"}

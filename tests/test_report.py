@@ -25,13 +25,10 @@ TABLES = [
     "stopped",
     "confidence_over_time",
     "latency_over_time",
-    "log_volume",
     "latency",
-    "latency_histogram",
     "refusal_reasons",
     "errors",
     "top_documents",
-    "confidence_histogram",
     "feedback",
     "runs",
 ]
@@ -118,9 +115,6 @@ def test_unsure_is_counted_apart_and_talk_in_no_rate_percentile_or_curve(folder:
     over_time = report.outcomes(width_s=86_400)
     assert over_time[["requests", "answered", "unsure", "refused"]].to_numpy().tolist() == [[4, 2, 1, 1]]
     assert report.confidence_over_time(width_s=86_400)["requests"].to_list() == [4]
-    spread = report.confidence_histogram(bins=10)
-    assert (spread["unsure"].sum(), spread["unsure"].iloc[4]) == (1, 1)
-    assert spread[["answered", "unsure", "refused"]].to_numpy().sum() == 4
     assert report.refusal_reasons()[["outcome", "requests"]].to_numpy().tolist() == [["refused", 1], ["unsure", 1]]
 
 
@@ -158,7 +152,6 @@ def test_the_latency_of_ingestion_is_that_of_each_document_taken_in_and_not_of_t
     report = Report(tmp_path)
     (row,) = report.latency().to_dict("records")
     assert (row["stage"], row["requests"], row["p50_ms"], row["max_ms"]) == ("ingest", 3, 20.0, 30.0)
-    assert report.latency_histogram(stage="ingest")["requests"].sum() == 3
     (stretch,) = report.latency_over_time(stage="ingest").to_dict("records")
     assert stretch["p50_ms"] == 20.0
     assert report.overview()["log_lines"].item() == len(events)  # they are all in the log
@@ -196,7 +189,6 @@ def test_time_range_includes_its_beginning_and_not_its_end(report: Report) -> No
 def test_other_tables_over_time(report: Report) -> None:
     confidence = report.confidence_over_time(width_s=3600)
     assert confidence["p50"].to_list()[:2] == [0.9, pytest.approx((1.0 + 0.31) / 2)]
-    assert report.log_volume(width_s=3600)["error"].to_list() == [0, 0, 1]
     latency = report.latency_over_time(width_s=3600)
     assert latency.loc[latency["stage"] == "retrieve", "p50_ms"].to_list() == [4.0, 8.0]
 
@@ -233,20 +225,6 @@ def test_a_rejected_question_is_counted_once_and_is_no_error(folder: Path) -> No
         ["WARNING", "query_rejected", 1],
         ["WARNING", "request_failed", 1],
     ]
-
-
-def test_confidence_histogram_puts_one_into_the_last_bin(report: Report) -> None:
-    frame = report.confidence_histogram(bins=10)
-    assert len(frame) == 10
-    assert frame["answered"].to_list() == [0, 0, 0, 0, 0, 0, 0, 0, 0, 2]
-    assert frame["refused"].to_list() == [0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
-    assert frame["high"].iloc[-1] == pytest.approx(1.0)
-
-
-def test_latency_histogram_counts_every_timed_line(report: Report) -> None:
-    frame = report.latency_histogram()
-    assert frame.groupby("stage")["requests"].sum().to_dict() == {"retrieve": 2, "total": 3}
-    assert (frame["low_ms"] < frame["high_ms"]).all()
 
 
 def test_stages_of_the_log_have_the_names_of_the_timings_of_an_answer(tmp_path: Path) -> None:

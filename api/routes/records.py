@@ -1,5 +1,6 @@
-"""What was answered: recorded answers, and what people think of them."""
+"""What was answered: recorded answers, what people think of them, and what got no good answer."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
@@ -16,6 +17,7 @@ from rag.keycommands import suffices
 from rag.models import Answer
 from rag.record import Feedback as Judgement
 from rag.recording.replay import RecordedRequest
+from rag.recording.unanswered import Group
 from rag.stored import ApiKey
 
 router = APIRouter(prefix="/v1", tags=["records"])
@@ -52,6 +54,20 @@ async def recorded(
     """Return a recorded answer; its id may hold a slash, because a client may have given it."""
     answer = await desk_of(request).slow(lambda: _recorded(desk_of(request), request_id))
     return Response(answer.model_dump_json(), media_type="application/json")
+
+
+@router.get("/unanswered", responses=errors(), dependencies=[Depends(known_parameters)])
+async def unanswered(
+    request: Request,
+    days: Annotated[int, Query(ge=1, le=3650, description="How far to look back.")] = 30,
+    limit: Annotated[int, Query(ge=1, le=500, description="Most groups to return.")] = 50,
+) -> list[Group]:
+    """Return the questions that got no good answer, in groups of like ones: those asked most often first.
+
+    Those that somebody dismissed come last, and say so.
+    """
+    desk, since = desk_of(request), datetime.now(UTC) - timedelta(days=days)
+    return await desk.slow(lambda: desk.candor.unanswered(since=since)[:limit])
 
 
 @router.post("/feedback", responses=errors(404))

@@ -16,7 +16,7 @@ import typer
 
 from rag.cli import INTERRUPTED
 from rag.collector import collect_seldom
-from rag.commands import asking, calibrating, documents, evaluating, keys, library, serving, training
+from rag.commands import asking, calibrating, documents, evaluating, keys, library, records, serving, training
 from rag.commands.printing import print_json
 from rag.errors import CandorError, InvalidQuery
 
@@ -35,6 +35,7 @@ for command in (
     asking.ask,
     serving.health,
     serving.serve,
+    records.unanswered,
     evaluating.evaluate,
     evaluating.compare,
     calibrating.calibrate,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rag.errors import CandorError
 from rag.language.counted import several
+from rag.language.text import fold
 from rag.models import Answer, DocumentRecord, GateDecision, GeneratorInfo, Health, NearMiss
 from rag.quote import joined
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from rag.experts.fitting import Comparison
     from rag.experts.teaching import Taught
     from rag.ingest.report import FileOutcome, IngestReport
+    from rag.recording.unanswered import Group
     from rag.stored import ApiKey
 
 WIDTH = 100
@@ -142,6 +144,21 @@ def documents_text(documents: Sequence[DocumentRecord]) -> str:
         pages = "-" if record.pages is None else str(record.pages)
         lines.append(f"{record.document:{widest}}  {pages:>5}  {record.chunks:>6}  {record.ingested_at:%Y-%m-%d %H:%M}")
         lines += [f"  {note}" for note in record.notes]
+    return "\n".join(lines)
+
+
+def unanswered_text(groups: "Sequence[Group]") -> str:
+    """Return the questions without a good answer, a line for each group and its other wordings below."""
+    from rag.recording.unanswered import wordings
+
+    if not groups:
+        return "Every recorded question of this time got an answer that nobody called bad."
+    lines = []
+    for group in groups:
+        why = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in group.why.items())
+        lines.append(f"{group.times:4d} x  {group.last:%Y-%m-%d}  {group.question}  ({why})")
+        others = [one for one in wordings(group.questions) if fold(one) != fold(group.question)]
+        lines += [f"{'':20}{other}" for other in others]
     return "\n".join(lines)
 
 

@@ -53,6 +53,7 @@ class RecordedRequest(Value):
         None, description="Confidence with the other choice of editions, where the question left it open; else null."
     )
     generator: str = Field("none", description="Who spoke.")
+    dropped: int = Field(0, ge=0, description="Sentences of the draft that no passage carries, and that are not shown.")
     index: str = Field("", description="Fingerprint of the index.")
     settings: str = Field("", description="Fingerprint of the settings.")
     gate: str = Field("", description="Fit of the gate that decided; empty in older records and lines of runs.")
@@ -144,6 +145,7 @@ def recorded_request(answer: Answer) -> RecordedRequest:
         house_words=answer.house_words,
         other_confidence=answer.other_confidence,
         generator=answer.generator.name,
+        dropped=sum(not one.supported for one in answer.grounding.sentences) if answer.grounding else 0,
         index=answer.fingerprints.index,
         settings=answer.fingerprints.settings,
         gate=answer.fingerprints.gate,

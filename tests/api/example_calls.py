@@ -124,6 +124,8 @@ CALLS = (
     Call("GET /api/v1/requests", "limit", "A limit that is too low", parameters={"limit": 0}, status=422),
     Call("GET /api/v1/requests/{request_id}", "recorded", "An answer", parameters={"request_id": "{request_id}"}),
     Call("GET /api/v1/requests/{request_id}", "unknown", "No answer", parameters={"request_id": "req_1"}, status=404),
+    Call("GET /api/v1/unanswered", "alike", "The group asked most often", parameters={"days": 30, "limit": 1}),
+    Call("GET /api/v1/unanswered", "limit", "A limit that is too low", parameters={"limit": 0}, status=422),
     Call("POST /api/v1/feedback", "kept", "A judgment", {"request_id": "{request_id}", "verdict": "good"}),
     Call("POST /api/v1/feedback", "unknown", "No answer", {"request_id": "req_1", "verdict": "bad"}, status=404),
     Call("POST /api/v1/feedback", "verdict", "No verdict", {"request_id": "req_1", "verdict": "so-so"}, status=422),

@@ -311,6 +311,7 @@ def test_a_role_may_do_what_it_may(keyed: tuple[TestClient, Any]) -> None:
 
     assert [status(role, "DELETE", "/api/v1/documents/none.md") for role in tokens] == [403, 403, 404]
     assert [status(role, "GET", "/api/v1/requests/none") for role in tokens] == [403, 404, 404]
+    assert [status(role, "GET", "/api/v1/unanswered") for role in tokens] == [403, 200, 200]
     assert [status(role, "GET", "/api/v1/documents") for role in tokens] == [200, 200, 200]
     assert status("ask", "DELETE", "/api/v1/documents/livez") == 403  # no way round by a probe's name
 

@@ -391,6 +391,16 @@ def test_a_recorded_answer_can_be_read_again_and_judged(client: TestClient) -> N
     assert recorder.verdict(body["request_id"]) is None
 
 
+def test_questions_without_a_good_answer_are_listed_in_groups(client: TestClient) -> None:
+    refused = [ask(client, text).json() for text in (REFUSED, REFUSED.upper())]
+    groups = client.get("/api/v1/unanswered?limit=500").json()
+    (group,) = [one for one in groups if one["question"].upper() == REFUSED.upper()]
+    assert {one["request_id"] for one in refused} <= {one["request_id"] for one in group["questions"]}
+    assert group["times"] == len(group["questions"]) == group["why"]["refused"] >= 2
+    assert not group["dismissed"]
+    assert len(client.get("/api/v1/unanswered?limit=1&days=1").json()) == 1
+
+
 def test_what_was_not_recorded_is_404(client: TestClient) -> None:
     assert client.get("/api/v1/requests/req_20260101_000000000000").status_code == 404
     assert client.post("/api/v1/feedback", json={"request_id": "nothing", "verdict": "good"}).status_code == 404

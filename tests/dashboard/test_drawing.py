@@ -51,19 +51,16 @@ def test_a_single_moment_is_named_once_and_a_minute_on_either_side_is_shown() ->
         assert (figure.layout.xaxis.range[1] - figure.layout.xaxis.range[0]).total_seconds() == 120
 
 
-def test_charts_beside_each_other_are_of_the_same_height() -> None:
-    histogram = pd.DataFrame({"low_ms": [1.0], "high_ms": [2.0], "requests": [3]})
-    over_time = pd.DataFrame({"time": [pd.Timestamp("2026-01-01")], "p50": [1.0]})
-    figures = charts.latency_histogram(histogram), charts.lines_over_time(over_time, {"p50": "p50"}, y="ms")
-    assert {figure.layout.height for figure in figures} == {charts.BESIDE}
-
-
 def test_every_input_of_an_estimator_has_a_name_and_a_meaning_and_its_own_value() -> None:
     names = (*SIGNALS, "max_similarity", "mean_similarity", "chunks")
     gate = GateDecision(passed=True, estimator="calibrated", confidence=0.8, threshold=0.6, margin=0.2, reason="High.",
                         inputs={name: index / 10 for index, name in enumerate(names)})  # fmt: skip
     table = inputs_table(gate)
     assert len(table) == len(names)
+    assert table["Decided"].to_list() == ["yes"] * len(SIGNALS) + ["no"] * 3
+    assert (
+        inputs_table(gate.model_copy(update={"estimator": "mean_similarity"}))["What was read"][0] == "Mean similarity"
+    )
     assert not any("_" in name for name in table["What was read"])
     assert (table["What it means"].str.len() > 5).all()
     assert table.set_index("What was read")["Value"]["Agreement"] == "0.200"  # the third

@@ -15,11 +15,12 @@ from rag.stored import Label
 
 def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, library: Candor) -> None:
     library.ask(KNOWN)
-    test = open_page("evaluate")
+    test = open_page("inspector", part="Label")
     test.text_input(key="labeller").set_value("grace").run()
     judged = text_of(test)
-    waiting = len(list(library.wiring.recorder.requests()))
-    assert f"0 judged by you, {waiting} of the newest {waiting} requests waiting." in judged
+    count = len({one.question for one in library.wiring.recorder.requests()})
+    assert f"0 requests so far. Of the newest {count} questions" in judged
+    assert f", {count} wait." in judged  # KNOWN was asked twice and waits once
     assert re.search(r"Confidence \d\.\d+, threshold \d\.\d+ · `req_", judged)
     button(test, "Passage 2").click().run()
     name = "Correct" if any(one.label == "Correct" for one in test.button) else "Right not to answer"
@@ -28,15 +29,33 @@ def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, l
     assert {label.aspect for label in labels} == {"answer", "answerable", "chunk"}
     chunks = [label.verdict for label in labels if label.aspect == "chunk"]
     assert sorted(chunks) == ["irrelevant"] * 4 + ["relevant"]
-    assert "1 judged by you" in text_of(test)
+    assert "You judged 1 request so far" in text_of(test)
+    assert f", {count - 1} wait." in text_of(test)
     lines = labelling.labelled_questions(library)
     line = next(line for line in lines if line["qid"] == labels[0].target)
     assert str(line["question"]) in judged
 
 
+def test_the_queue_is_narrowed_by_outcome_and_words(open_page: Open) -> None:
+    test = open_page("inspector", part="Label")
+    test.text_input(key="labeller").set_value("judy").run()
+    test.segmented_control(key="label_kind").set_value("Refused").run()
+    assert UNKNOWN in [one.value for one in test.subheader]
+    test.text_input(key="label_text").set_value("FUME hood").run()
+    assert "Nothing is waiting" in text_of(test)
+    test.segmented_control(key="label_kind").set_value("Answered").run()
+    assert KNOWN in [one.value for one in test.subheader]
+
+
+def test_old_links_to_the_queue_on_evaluate_lead_to_it(open_page: Open) -> None:
+    test = open_page("evaluate", view="Label")
+    assert [title.value for title in test.title] == ["Inspect"]
+    assert "Who is judging?" in text_of(test)
+
+
 def test_what_the_documents_do_not_answer_no_passage_answers(open_page: Open, library: Candor) -> None:
     library.ask("Who won the football world cup in 1998?")
-    test = open_page("evaluate")
+    test = open_page("inspector", part="Label")
     test.text_input(key="labeller").set_value("heidi").run()
     button(test, "Right not to answer").click().run()
     labels = library.wiring.sessions.labels.list(labeller="heidi")
@@ -48,7 +67,7 @@ def test_what_the_documents_do_not_answer_no_passage_answers(open_page: Open, li
 def test_a_mistaken_judgement_is_shown_again_and_replaced_whole(open_page: Open, library: Candor) -> None:
     labels = library.wiring.sessions.labels
     library.ask(UNKNOWN)
-    test = open_page("evaluate")
+    test = open_page("inspector", part="Label")
     test.text_input(key="labeller").set_value("ivan").run()
     assert button(test, "Back").disabled
     button(test, "Right not to answer").click().run()
@@ -93,7 +112,7 @@ def two_labellers(library: Candor) -> Iterator[Answer]:
 def test_agreement_counts_judged_passages_with_their_denominator_and_interval(
     open_page: Open, two_labellers: Answer
 ) -> None:
-    test = open_page("evaluate")
+    test = open_page("inspector", part="Label")
     told = text_of(test)
     # 2 of 3 equal; ada 2 of 3 relevant, bo 1 of 3: p_e = 2/3 1/3 + 1/3 2/3 = 4/9, kappa = (2/3 - 4/9) / (5/9) = .4
     assert "Passages: kappa **0.40**" in told
@@ -107,12 +126,12 @@ def test_agreement_counts_judged_passages_with_their_denominator_and_interval(
 def test_more_than_two_labellers_have_one_agreement_together(
     open_page: Open, library: Candor, two_labellers: Answer
 ) -> None:
-    assert "Krippendorff" not in text_of(open_page("evaluate"))
+    assert "Krippendorff" not in text_of(open_page("inspector", part="Label"))
     library.wiring.sessions.labels.put(
         Label(target=two_labellers.request_id, aspect="chunk", item=two_labellers.retrieved[2].chunk_id,
               labeller="cy", verdict="irrelevant")
     )  # fmt: skip
-    test = open_page("evaluate")
+    test = open_page("inspector", part="Label")
     assert "All 3 together" in text_of(test)
     table = next(one.value for one in test.dataframe if "alpha" in one.value).set_index("judged")
     # relevant relevant; irrelevant irrelevant; relevant irrelevant irrelevant: o_rr 2, o_ii 2 + 1, o_ri 1, o_ir 1
@@ -124,7 +143,7 @@ def test_more_than_two_labellers_have_one_agreement_together(
 def test_a_disagreement_is_listed_settled_and_counts_from_then_on(
     open_page: Open, library: Candor, two_labellers: Answer
 ) -> None:
-    test = open_page("evaluate")
+    test = open_page("inspector", part="Label")
     assert "Disagreements: 1 open, 0 settled" in text_of(test)
     assert next(one for one in test.button if one.key == "settle-relevant").disabled  # nobody gave a name yet
     test.text_input(key="labeller").set_value("carol").run()
@@ -144,7 +163,7 @@ def test_a_disagreement_is_listed_settled_and_counts_from_then_on(
 
 
 def test_nobody_labels_under_the_name_of_what_was_settled(open_page: Open) -> None:
-    test = open_page("evaluate")
+    test = open_page("inspector", part="Label")
     test.text_input(key="labeller").set_value(SETTLED).run()
     assert "Give your own" in text_of(test)
     assert not [one for one in test.button if str(one.key).startswith("judge-")]

@@ -11,13 +11,14 @@ def id_of(library: Candor, question: str) -> str:
 
 
 def test_an_empty_record_says_what_to_do(open_empty: Open) -> None:
-    test = open_empty("inspector")
+    assert "No question is waiting" in text_of(open_empty("inspector"))
+    test = open_empty("inspector", part="Requests")
     assert [title.value for title in test.title] == ["Inspect"]
     assert "No request here" in text_of(test)
 
 
 def test_requests_are_listed_and_filtered_by_outcome(open_page: Open) -> None:
-    test = open_page("inspector")
+    test = open_page("inspector", part="Requests")
     assert {KNOWN, UNKNOWN} <= set(test.dataframe[0].value["question"])
     refused = open_page("inspector", outcome="Refused")
     assert set(refused.dataframe[0].value["outcome"]) == {"refused"}
@@ -37,7 +38,7 @@ def test_talk_is_listed_by_itself_and_opens_as_what_was_said(open_page: Open, li
 
 
 def test_choosing_a_row_opens_the_request(open_page: Open) -> None:
-    test = open_page("inspector")
+    test = open_page("inspector", part="Requests")
     first = test.dataframe[0].value.iloc[0]
     test.session_state["requests"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     test.run()
@@ -51,7 +52,6 @@ def test_a_request_is_opened_by_the_id_in_the_url(open_page: Open, library: Cand
     assert request_id in said
     assert "Outcome answered" in said
     assert "Threshold 0.50" in said
-    assert "No model was asked" in said
     assert "supported" in said
     components = [set(one.value["component"]) for one in test.dataframe if "component" in one.value]
     assert {"validation", "embedding", "retrieval", "gate", "generation", "grounding"} <= components[0]
@@ -60,6 +60,35 @@ def test_a_request_is_opened_by_the_id_in_the_url(open_page: Open, library: Cand
     assert settings["passages"] == "5"
     parts = next(one.value for one in test.dataframe if "Fingerprint" in one.value)
     assert set(parts["Part"]) == {"embedding", "index", "settings", "gate", "prompt"}
+
+
+def test_a_refusal_has_no_empty_tabs(open_page: Open, library: Candor) -> None:
+    names = {request: {tab.label for tab in open_page("inspector", request_id=id_of(library, request)).tabs}
+             for request in (KNOWN, UNKNOWN)}  # fmt: skip
+    assert {"Prompt", "Sentences"} <= names[KNOWN]
+    assert not {"Prompt", "Sentences"} & names[UNKNOWN]
+
+
+def test_a_passage_that_was_found_and_refused_is_not_said_to_be_missing(open_page: Open, library: Candor) -> None:
+    test = open_page("inspector", request_id=id_of(library, UNKNOWN))
+    answer = library.wiring.recorder.read_answer(id_of(library, UNKNOWN))
+    assert answer is not None
+    assert answer.gate is not None
+    test.text_area(key="why_passage").set_value(answer.retrieved[0].content)
+    button(test, "Explain").click().run()
+    told = next(one.value for one in test.info if "It was found" in one.value).replace("\\", "")
+    assert "rank 1 of 5 passages used" in told
+    assert told.endswith(f"It was not missing, it was not believed: {answer.gate.reason}")
+
+
+def test_what_if_has_both_thresholds_and_says_that_no_text_was_recorded(open_page: Open, library: Candor) -> None:
+    test = open_page("inspector", request_id=id_of(library, UNKNOWN))
+    test.slider(key="again_confidence").set_value(0.0)
+    button(test, "Compare").click().run()
+    said = text_of(test)
+    assert "would go on to an answer" in said
+    assert "answers from **0.00**" in said
+    assert "What would be written is **not known**" in said
 
 
 def test_a_request_whose_answer_was_removed_is_named_and_has_its_log_lines(open_page: Open, library: Candor) -> None:
@@ -176,7 +205,7 @@ def test_the_best_window_of_a_passage_is_told_by_its_colour(open_page: Open, lib
 def test_what_is_open_stays_open_when_the_list_changes_and_a_choice_is_of_the_list_as_it_stood(
     open_page: Open, library: Candor
 ) -> None:
-    test = open_page("inspector")
+    test = open_page("inspector", part="Requests")
     first = test.dataframe[0].value["request_id"].iloc[0]
     test.session_state["requests"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     test.run()

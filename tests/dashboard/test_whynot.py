@@ -1,21 +1,39 @@
 """Why a passage was not found: each reason is the real one."""
 
 import pytest
+import recorded
 from passages import hit
 
 from dashboard.whynot import _holds, _Standing, _verdict
-from rag.models import Filters, Mode, Query
+from rag.models import Answer, Filters, Mode, Query
 
 CHUNK = hit("The pump is tested every March by Dr Ek. Valves are oiled twice a year, in May and October.").model_copy(
-    update={"chapter": 2, "section": "2.2 Pumps", "section_number": "2.2", "page": 3, "last_page": 4}
+    update={
+        "chunk_id": "pump",
+        "chapter": 2,
+        "section": "2.2 Pumps",
+        "section_number": "2.2",
+        "page": 3,
+        "last_page": 4,
+    }
 )
+REFUSED = recorded.refused()
 
 
-def verdict(cosine: float = 0.4, rank: int | None = None, before: int | None = None, **query: object) -> str:
+def verdict(
+    cosine: float = 0.4, rank: int | None = None, before: int | None = None, answer: Answer = REFUSED, **query: object
+) -> str:
     """`rank` as shown, `before` reading."""
     shown = CHUNK.model_copy(update={"rank": rank, "retrieval_rank": before or rank}) if rank else None
     standing = _Standing(CHUNK, dense=(2, cosine), worded=(1, 3.0), shown=shown)
-    return _verdict(Query(question="When is the pump tested?", **query), standing, candidates=50)
+    asked = answer.model_copy(update={"query": Query(question="When is the pump tested?", **query)})
+    return _verdict(asked, standing, candidates=50)
+
+
+def found_at(answer: Answer, rank: int) -> Answer:
+    """Return an answer for which the passage was found at a rank."""
+    hits = (*answer.retrieved[: rank - 1], CHUNK, *answer.retrieved[rank:])
+    return answer.model_copy(update={"retrieved": hits})
 
 
 @pytest.mark.parametrize(
@@ -61,3 +79,23 @@ def test_one_passage_is_told_as_one() -> None:
 def test_what_reading_moved_down_is_told_with_both_ranks() -> None:
     assert "at rank 7 (rank 2 before reading); only the first 5" in verdict(rank=7, before=2)
     assert "before reading" not in verdict(rank=7, before=7)
+
+
+def test_a_passage_that_was_found_and_refused_is_told_so_and_why() -> None:
+    said = verdict(answer=found_at(REFUSED, 2), rank=2)
+    assert said.startswith("It was found: rank 2 of 5 passages used")
+    assert f"It was not missing, it was not believed: {REFUSED.gate.reason}" in said  # type: ignore[union-attr]
+    assert "index has changed" not in said
+
+
+def test_a_passage_that_is_found_only_now_says_that_the_index_has_changed() -> None:
+    assert "the index has changed since" in verdict(rank=1)
+
+
+def test_a_passage_that_was_found_for_an_answer_says_whether_it_is_cited() -> None:
+    assert "it was not cited" in verdict(answer=found_at(recorded.answered(), 2))
+    cited = recorded.answered().citations[0].chunk_id
+    whole = recorded.answered()
+    whole = whole.model_copy(update={"retrieved": (CHUNK.model_copy(update={"chunk_id": cited}), *whole.retrieved[1:])})
+    standing = _Standing(whole.retrieved[0], dense=(1, 0.9), worded=None, shown=None)
+    assert _verdict(whole, standing, candidates=50).endswith("The answer cites it.")

@@ -207,20 +207,19 @@ def test_two_people_judge_with_keys_and_what_they_differ_on_is_settled(wide: Wat
     wide.open()
     wide.ask("Which gloves are required for dichloromethane?")
     for person, keys in zip(people, ("as1", "a1b2"), strict=True):  # Boris takes one back
-        wide.open("evaluate")
-        tab(wide, "Label")
+        wide.open("inspector?part=Label")
         name = page.get_by_role("textbox", name="Your name")
         name.fill(person)
         name.press("Enter")
         wide.settle()
-        page.get_by_text("judged by you").click()  # out of the field: keys are judgements now
+        page.get_by_text("You judged").first.click()  # out of the field: keys are judgements now
         for key in keys:
             page.keyboard.press(key)
             wide.settle()
             if key == "b":
                 wide.sees("You judged this already")
                 wide.screenshot("judged-again")
-        wide.sees("1 judged by you")
+        wide.sees("You judged 1 request so far")
     wide.sees("Passages: kappa")
     wide.sees("the same verdict on 4 of 5")
     page.get_by_text("Agreement between labellers").scroll_into_view_if_needed()
