@@ -9,7 +9,7 @@ from dashboard import asking, browser, charts, components, judging, outdated, so
 from dashboard.columns import HITS, TIMINGS
 from dashboard.export import answer_markdown
 from dashboard.refusals import draw_unanswered
-from dashboard.words import decimals, held_against, md, milliseconds, quoted, score, several, where, wrote
+from dashboard.words import decimals, held_against, md, milliseconds, quoted, score, several, where
 from rag.models import Answer, GateDecision, GroundedSentence
 from rag.quote import joined
 from rag.standalone import READ_AS
@@ -71,7 +71,8 @@ def _draw_sentences(answer: Answer, key: str) -> None:
 def in_short(answer: Answer) -> str:
     """Return in one line how an answer was written, on how many sources, and how sure that is; Markdown."""
     by_model = answer.generator.is_model
-    how = f"Written by {md(wrote(answer))}, every sentence checked" if by_model else "Quoted word for word"
+    written = f"Written by {md(answer.generator.model or 'a model')}, every sentence checked"
+    how = written if by_model else "Quoted word for word"
     parts = [how, several(len(answer.citations), "source")]
     if answer.gate is not None and answer.gate.passed:
         parts.append(f"sure ({held_against(answer.gate)[0]})")

@@ -43,8 +43,9 @@ def header(title: str, caption: str) -> None:
     _through_router()
     if state.get(state.PAGE) != title:
         st.session_state.update({state.PAGE: title, state.MISSING: {}, state.INVALID: {}})
-    st.title(title, anchor=False)
-    st.caption(caption)
+    with st.container(key="page-head"):
+        st.title(title, anchor=False)
+        st.caption(caption)
     links.draw_unknown()
 
 

@@ -15,7 +15,6 @@ import streamlit as st
 
 from dashboard import queries, state
 from dashboard.words import md
-from rag.errors import CandorError
 from rag.models import Chunk
 from rag.recording.replacing import replace as replace_file
 
@@ -70,7 +69,7 @@ def _suggested(_candor: "Candor", fingerprint: str) -> Suggested:
     found = Suggested()
 
     def work() -> None:
-        with suppress(CandorError):  # an index that cannot be asked has no questions
+        with suppress(Exception):  # what cannot be tried, as while the server ends, suggests nothing
             try_all(_candor, found)
             with suppress(OSError):
                 replace_file(path, json.dumps({"fingerprint": fingerprint, "questions": found.questions}).encode())

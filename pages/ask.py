@@ -4,8 +4,7 @@ import streamlit as st
 
 from dashboard import ask_settings, asking, browser, components, conversation, panel, resources, talking
 
-with st.container(key="ask-head"):
-    components.header("Ask", "Answers from your own documents; every sentence names its source.")
+components.header("Ask", "Answers from your own documents; every sentence names its source.")
 with components.guarded():
     candor = resources.get_candor()
     components.draw_told()
