@@ -62,8 +62,9 @@ def _draw_conversations(candor: "Candor", *, is_on_ask: bool) -> None:
     opened = (state.url(state.SESSION) or state.get(state.TURNS_OF)) if is_on_ask else None
     for day, sessions in groupby(found[:LISTED], key=_day_of):
         st.caption(day)
-        for one in sessions:
-            _draw_one(candor, one, is_open=one.session_id == opened)
+        with st.container(gap="xxsmall"):
+            for one in sessions:
+                _draw_one(candor, one, is_open=one.session_id == opened)
     if len(found) > LISTED:
         st.caption("Older ones are found by the search.")
 
@@ -86,7 +87,8 @@ def _draw_one(candor: "Candor", session: SessionMetadata, *, is_open: bool) -> N
                      width="stretch", wrap=False):  # fmt: skip
             st.switch_page(ASK, query_params={state.SESSION: session.session_id})
         if is_open and not state.get(state.BORROWED):
-            with st.popover(":material/more_horiz:", type="tertiary", help="Rename, export or delete"):
+            with st.popover(":material/more_horiz:", key="conversation-menu", type="tertiary",
+                            help="Rename, export or delete"):  # fmt: skip
                 _draw_changes(candor, session)
 
 
