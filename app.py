@@ -1,7 +1,6 @@
 """The dashboard's router: the frame that every page shares. Run it with `streamlit run app.py`, or by `server.py`."""
 
 from pathlib import Path
-from typing import Literal
 
 import streamlit as st
 
@@ -16,31 +15,18 @@ st.set_page_config(
 st.html(ASSETS / "both.css")
 if st.context.theme.type == "dark":
     st.html(ASSETS / "dark.css")
-hidden = st.session_state.get("hidden_pages", frozenset())  # `dashboard.state.HIDDEN`, kept by `login.require`
-
-
-def entry(path: str, title: str, icon: str, tip: str, *, default: bool = False) -> st.Page:
-    """Return a page of the menu, or one that only its address leads to where this person may not see it."""
-    shown: Literal["visible", "hidden"] = "hidden" if title in hidden else "visible"
-    return st.Page(path, title=title, icon=f":material/{icon}:", default=default, help=tip, visibility=shown)
-
-
-# Called before anything heavy is imported: until then the first session shows the automatic menu.
+# Called before anything heavy is imported: until then the first session shows the automatic menu. The menu is our own
+# (`dashboard.menu`), which calls pages by what people look for; titles and addresses stay.
 page = st.navigation(
-    {
-        "Use": [
-            entry("pages/ask.py", "Ask", "forum", "Ask your documents.", default=True),
-            entry("pages/documents.py", "Documents", "description", "What is indexed."),
-        ],
-        "Understand": [
-            entry("pages/inspector.py", "Inspect", "search_insights", "One past request."),
-            entry("pages/monitor.py", "Monitor", "monitoring", "Traffic and latency."),
-        ],
-        "Improve": [
-            entry("pages/tune.py", "Tune", "tune", "Thresholds and their effect."),
-            entry("pages/evaluate.py", "Evaluate", "fact_check", "Runs and labels."),
-        ],
-    }
+    [
+        st.Page("pages/ask.py", title="Ask", icon=":material/forum:", default=True),
+        st.Page("pages/documents.py", title="Documents", icon=":material/description:"),
+        st.Page("pages/inspector.py", title="Inspect", icon=":material/search_insights:"),
+        st.Page("pages/monitor.py", title="Monitor", icon=":material/monitoring:"),
+        st.Page("pages/tune.py", title="Tune", icon=":material/tune:"),
+        st.Page("pages/evaluate.py", title="Evaluate", icon=":material/fact_check:"),
+    ],
+    position="hidden",
 )
 st.logo(str(ASSETS / "logo.svg"), icon_image=str(ASSETS / "icon.svg"), size="large")
 from dashboard import login  # noqa: E402

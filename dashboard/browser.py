@@ -1,8 +1,8 @@
 """What only the browser knows or does: which citation was chosen, which conversations were begun there, where it looks.
 
 Links inside Markdown would open a new tab, Streamlit knows no browser from another, and its pages end at the last line
-of a long answer. Three components without any appearance mend that; their code is ours alone, and what people or
-documents wrote reaches them as data only.
+of a long answer; nothing of Streamlit's puts a text on the clipboard. Four components mend that, three without any
+appearance; their code is ours alone, and what people or documents wrote reaches them as data only.
 """
 
 from collections.abc import Callable
@@ -54,6 +54,10 @@ export default function ({ data, setStateValue }) {
 _BEGINNING = """
 let shown = null;
 export default function ({ data }) {
+  if (data.focus && matchMedia("(pointer: fine)").matches) {
+    const focus = () => document.querySelector('[data-testid="stChatInputTextArea"]')?.focus({ preventScroll: true });
+    if (document.activeElement === document.body) focus();
+  }
   if (!data.answer || data.answer === shown) return;
   shown = data.answer;
   const show = () => {
@@ -67,6 +71,35 @@ export default function ({ data }) {
   for (const move of ["wheel", "keydown", "pointerdown", "touchstart"]) {
     document.addEventListener(move, stop, { once: true, passive: true, capture: true });
   }
+}
+"""
+_COPY_HTML = """
+<button type="button">
+  <svg aria-hidden="true" viewBox="0 0 16 16" width="14" height="14" fill="none" stroke="currentColor">
+    <path d="M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3" />
+  </svg>
+  <span>Copy</span>
+</button>
+"""
+_COPY_CSS = """
+button {
+  display: flex; align-items: center; gap: 0.5rem; min-height: 2.5rem; padding: 0.25rem 0.5rem; border: 0;
+  font: inherit; font-size: 0.875rem; color: var(--st-text-color); background: none; cursor: pointer;
+}
+button:hover, button:focus-visible { color: var(--st-primary-color); }
+"""
+_COPY = """
+export default function ({ data, parentElement }) {
+  const button = parentElement.querySelector("button");
+  const copied = () => { button.querySelector("span").textContent = "Copied"; };
+  button.onclick = async () => {
+    try { await navigator.clipboard.writeText(data.text); copied(); } catch {  // a page that is not served securely
+      const field = document.body.appendChild(document.createElement("textarea"));
+      field.value = data.text; field.select();
+      if (document.execCommand("copy")) copied();
+      field.remove();
+    }
+  };
 }
 """
 
@@ -86,13 +119,24 @@ def _beginning() -> Callable[..., Any]:
     return st.components.v2.component("candor_beginning", js=_BEGINNING)
 
 
-def show_beginning(answer: str | None) -> None:
+@cache
+def _copy() -> Callable[..., Any]:
+    return st.components.v2.component("candor_copy", html=_COPY_HTML, css=_COPY_CSS, js=_COPY)
+
+
+def copy_button(text: str, *, key: str) -> None:
+    """Draw the button that puts a text on the clipboard."""
+    _copy()(key=key, data={"text": text}, width="content", height="content")
+
+
+def show_beginning(answer: str | None, *, focus: bool = False) -> None:
     """Scroll to the question of an answer or error that has just come, the last of the page; draws nothing, once.
 
     Args:
         answer: What tells it from others: nothing is scrolled again for the same; None: none has come.
+        focus: Whether the input gets the focus where nothing else has it, and where there is a keyboard.
     """
-    _beginning()(key="beginning", data={"answer": answer})
+    _beginning()(key="beginning", data={"answer": answer, "focus": focus})
 
 
 def source_anchor(request_id: str, number: int) -> str:

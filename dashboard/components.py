@@ -20,7 +20,13 @@ if TYPE_CHECKING:  # pages are served before what draws charts and tables is imp
 
 AVATAR = str(Path(__file__).parent / "assets" / "icon.svg")
 """What stands beside an answer."""
-_TITLE_OF = {"pages/documents.py": "Documents", "pages/inspector.py": "Inspect"}
+TITLE_OF = {
+    "pages/documents.py": "Documents",
+    "pages/inspector.py": "Inspect",
+    "pages/tune.py": "Tune",
+    "pages/evaluate.py": "Evaluate",
+    "pages/monitor.py": "Monitor",
+}
 """The titles of pages that others lead to."""
 _TITLES = {
     ErrorCode.QUERY_TOO_SHORT: "The question is too short",
@@ -37,8 +43,9 @@ def header(title: str, caption: str) -> None:
     _through_router()
     if state.get(state.PAGE) != title:
         st.session_state.update({state.PAGE: title, state.MISSING: {}, state.INVALID: {}})
-    st.title(title, anchor=False)
-    st.caption(caption)
+    with st.container(key="page-head"):
+        st.title(title, anchor=False)
+        st.caption(caption)
     links.draw_unknown()
 
 
@@ -115,7 +122,7 @@ def page_link(page: str, label: str, *, icon: str | None = None, params: Mapping
     """Draw a link to another page; nothing where the person may not see it, the words alone outside the navigation."""
     from streamlit.errors import StreamlitPageNotFoundError
 
-    if _TITLE_OF.get(page) in state.get(state.HIDDEN, ()):
+    if TITLE_OF.get(page) in state.get(state.HIDDEN, ()):
         return
 
     try:

@@ -66,6 +66,7 @@ def _enter(session: str | None, answers: list[Answer], owner: str | None) -> Non
     state.put(state.TURNS_OF, session)
     state.put(state.TURNS_OWNER, owner)
     state.put(state.BORROWED, False)
+    state.put(state.OPENED, None)
 
 
 def previous() -> str | None:
@@ -107,14 +108,18 @@ def _draw_notice(session: str, *, may_go_on: bool) -> None:
                           help="If it is yours, begun in another browser or a private window.")  # fmt: skip
 
 
-def session_id() -> str:
-    """Return the conversation in the URL; begin one where there is none, or where it is another's."""
+def session_id(question: str = "") -> str:
+    """Return the conversation in the URL; begin one where there is none, or where it is another's.
+
+    Its first question stands in the URL, too, so that a reload before its answer does not lose it; both in one entry of
+    the browser's history.
+    """
     session = state.url(state.SESSION)
     if session is None or not is_session_id(session) or state.get(state.BORROWED):
         session = new_session_id()
         _enter(session, [], state.get(state.OWNER))
         state.put(state.BEGUN, session)
-        state.put_url(state.SESSION, session)
+        st.query_params.update({state.SESSION: session, **({state.QUESTION: question} if question else {})})
     state.put(state.IS_KEPT, resources.get_sessions().get(session) is not None)
     return session
 
@@ -123,6 +128,11 @@ def forget_conversation(question: str | None = None) -> None:
     """Begin anew, with the question that a link asks where there is one; the old one stays under its own address."""
     state.put_url(state.SESSION, None)
     state.put_url(state.QUESTION, question)
+    leave()
+
+
+def leave() -> None:
+    """Begin anew once the page Ask is opened without parameters; the conversation is found again in the menu."""
     state.put(state.TRIED, None)
     _enter(None, [], None)
 
@@ -151,32 +161,18 @@ def _delete_conversation(candor: "Candor") -> None:
         state.put(state.TOLD, error)
 
 
-def draw_actions(candor: "Candor", asked: list[Answer], *, failed: str | None = None) -> None:
-    """Draw the ways on from a conversation: a new one, its export, its deletion.
-
-    Args:
-        candor: Whose conversation it is.
-        asked: Its answers.
-        failed: The question that an error stands below, to which the page is scrolled; None: none.
-    """
-    arrived = state.get(state.ARRIVED) if asked[-1].request_id == state.get(state.ARRIVED) else None
-    browser.show_beginning(f"{len(asked)} {failed}" if failed else arrived)
-    with st.container(horizontal=True):
-        st.button("New conversation", icon=":material/add_comment:", on_click=forget_conversation)
-        export = partial(conversation_markdown, asked, partial(outdated.notes, candor))
-        st.download_button("Export conversation", export, "conversation.md", "text/markdown",
-                           icon=":material/download:", on_click="ignore")  # fmt: skip
-        if not state.get(state.BORROWED) and st.button(
-            "Delete conversation", icon=":material/delete:", type="tertiary"
-        ):
-            confirm_deletion(candor)
+def export(candor: "Candor", session: str) -> str:
+    """Return a conversation as Markdown."""
+    asked = [found for turn in candor.wiring.sessions.history(session)
+             if (found := queries.answer(candor, turn.request_id)) is not None]  # fmt: skip
+    return conversation_markdown(asked, partial(outdated.notes, candor))
 
 
 def keep_turn(answer: Answer) -> None:
     """Add an answer to the conversation, here and in the store; the answer says where the store did not take it."""
     answer = conversation.keep_turn(
         resources.get_candor(),
-        answer.session_id or session_id(),
+        answer.session_id or session_id(answer.query.question),
         answer,
         asked=answer.query.question,
         read_as=conversation.read_of(answer),
@@ -185,4 +181,5 @@ def keep_turn(answer: Answer) -> None:
     )
     state.put(state.TURNS, [*state.get(state.TURNS, []), answer])
     state.put(state.ARRIVED, answer.request_id)
+    state.put(state.OPENED, None)
     state.put(state.TRIED, None)

@@ -198,8 +198,7 @@ def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_o
 
 
 def _draw_answer(candor: "Candor", answer: Answer, *, is_of_index: bool) -> None:
-    draw_answer(candor, answer, key=f"i-{answer.request_id}", open_details=False, is_inspected=True,
-                is_of_index=is_of_index)  # fmt: skip
+    draw_answer(candor, answer, key=f"i-{answer.request_id}", is_inspected=True, is_of_index=is_of_index)
     sources.draw_chosen(candor, browser.chosen_source(), [sources.cited_by(answer)])
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import callback, components, resources, state
+from dashboard import callback, components, menu, resources, state
 from rag.datafolder import make_private
 from rag.errors import CandorError, ConfigurationError
 from rag.keycommands import KEY_COOKIE, ROLES, suffices
@@ -59,7 +59,7 @@ class Person:
 
 
 def require(page: "StreamlitPage") -> None:
-    """Let the page go on for those who may see it; for all others say what is missing, and stop."""
+    """Draw the menu and let the page go on for those who may see it; tell all others what is missing, and stop."""
     try:
         with st.spinner("Opening the index …"):
             person = person_here()
@@ -74,6 +74,7 @@ def require(page: "StreamlitPage") -> None:
     state.put(state.PERSON, person.name)
     state.put(state.ACCOUNT, person.account)
     state.put(state.BEGAN, state.get(state.BEGAN) or monotonic())
+    menu.draw(page.title)
     if person.name:
         _show(person)
     needed = NEEDED.get(page.title, "admin")
@@ -84,11 +85,9 @@ def require(page: "StreamlitPage") -> None:
 
 
 def _keep_menu_to(person: Person | None) -> None:
-    """Keep the menu and the links to what this person may see; drawn anew where that is not what it shows now."""
+    """Keep the menu and the links to what this person may see."""
     hidden = frozenset(title for title, role in NEEDED.items() if person is None or not suffices(person.role, role))
-    if hidden != state.get(state.HIDDEN, frozenset()):
-        state.put(state.HIDDEN, hidden)
-        st.rerun()
+    state.put(state.HIDDEN, hidden)
 
 
 def person_here() -> Person | None:

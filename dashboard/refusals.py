@@ -3,12 +3,11 @@
 Of a question that Candor is unsure of nothing is claimed: the sentences that come closest are marked where they stand.
 """
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import asking, components, sources
+from dashboard import asking, components, judging, sources
 from dashboard.words import md, several, where
 from rag.models import Answer, Cuts, GateDecision, NearMiss
 
@@ -25,19 +24,35 @@ def draw_unanswered(candor: "Candor", answer: Answer, key: str, *, is_inspected:
         key: Unique on the page.
         is_inspected: Whether it is drawn on Inspect, where the settings of Ask are not at hand.
     """
-    told = md(answer.refusal.reason if answer.refusal else answer.message or "")
-    if answer.outcome == "unsure":
-        st.info(told, title="Unsure", icon=":material/help:")
-    else:
-        st.warning(told, title="No answer", icon=":material/do_not_disturb_on:")
-    misses = [sources.placed(miss, answer) for miss in answer.gate.nearest_misses] if answer.gate else []
-    if misses and answer.outcome == "refused":
-        st.markdown("**What comes nearest**")
-    _draw_misses(candor, answer, misses, key)
+    st.markdown(f"**{md(answer.refusal.reason if answer.refusal else answer.message or '')}**{_closest_told(answer)}")
+    cited = sources.cited_by(answer)
+    misses = answer.gate.nearest_misses if answer.gate else ()
+    for number, miss in enumerate(misses, start=1):
+        _draw_miss(miss, cited, number)
     if hints := what_helps(answer):
         st.markdown("\n".join(f"- {md(one)}" for one in hints))
-    if _is_narrowed(answer):
-        _draw_widening(answer.query.question, key, is_inspected=is_inspected)
+    if answer.outcome == "refused":
+        st.caption(judging.indexed([record.document for record in candor.documents()]))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if _is_narrowed(answer):
+            _draw_widening(answer.query.question, key, is_inspected=is_inspected)
+        if not is_inspected:
+            _draw_ways_on(answer, key)
+
+
+def _closest_told(answer: Answer) -> str:
+    if answer.gate is None or not answer.gate.nearest_misses:
+        return ""
+    return " These sentences come closest:" if answer.outcome == "unsure" else "  \nWhat comes nearest:"
+
+
+def _draw_ways_on(answer: Answer, key: str) -> None:
+    """Draw what the person can do: judge the closest sentences, tell the owner, ask in other words."""
+    if answer.outcome == "unsure" and answer.gate and answer.gate.nearest_misses:
+        judging.draw_closest(answer, key)
+    else:
+        judging.draw_owner(answer, key)
+    judging.draw_otherwise(answer.query.question, f"{key}-again", "Ask in other words")
 
 
 def _draw_widening(question: str, key: str, *, is_inspected: bool) -> None:
@@ -52,24 +67,14 @@ def _draw_widening(question: str, key: str, *, is_inspected: bool) -> None:
 # --- what comes closest ------------------------------------------------------------------------------------------
 
 
-def _draw_misses(candor: "Candor", answer: Answer, misses: Sequence[NearMiss], key: str) -> None:
-    """Draw the closest passages, the first large and two smaller ones; each opens where it stands."""
-    for miss in misses[:1]:
-        _draw_miss(candor, answer, miss, f"{key}-miss-1", number=1)
-    if len(misses) > 1:
-        for number, (place, miss) in enumerate(zip(components.side_by_side(), misses[1:], strict=False), start=2):
-            with place:
-                _draw_miss(candor, answer, miss, f"{key}-miss-{number}", number=number)
-
-
-def _draw_miss(candor: "Candor", answer: Answer, miss: NearMiss, key: str, *, number: int) -> None:
-    with st.container(border=True, gap="small"):
-        if sources.draw_named(f"**{md(where(miss))}**", key=key, told=f"Excerpt {number}, where it stands"):
-            sources.open_source(candor, miss, sources.cited_by(answer))
-        excerpt = sources.marked_part(miss.excerpt, miss.sentence)
-        st.markdown(excerpt if number == 1 else f":small[{excerpt}]")
-        if miss.stated:
-            st.markdown(f":small[{md(miss.stated)}]")  # not a caption: too faint for what is to be read
+def _draw_miss(miss: NearMiss, cited: sources.Cited, number: int) -> None:
+    """Draw one of the closest passages, the first large and the others small; its link leads to where it stands."""
+    excerpt = sources.marked_part(miss.excerpt, miss.sentence)
+    place = f":small[{sources.chip(cited, number)} {md(where(cited.sources[number - 1]))}]"
+    stated = f"  \n:small[{md(miss.stated)}]" if miss.stated else ""
+    shown = excerpt if number == 1 else f":small[{excerpt}]"
+    with st.container(key=f"closest-{number}-{cited.name}", border=number == 1, gap="xxsmall"):
+        st.markdown(f"{shown}{stated}  \n{place}")
 
 
 # --- what helps --------------------------------------------------------------------------------------------------

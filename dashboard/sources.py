@@ -1,7 +1,8 @@
 """Opening a source: the page of the PDF with the excerpt in boxes, or the section with the excerpt marked.
 
 What is opened is a citation, one of a run's line, or one of the closest passages of a refusal. A link within a text
-leads to it by what it belongs to and its number; `draw_chosen` opens what was clicked.
+leads to it by what it belongs to and its number. On Ask a panel beside the answers shows it (`dashboard.panel`), on
+other pages `draw_chosen` opens it over the page.
 """
 
 import re
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import streamlit as st
 
-from dashboard import browser, components, queries, resources
+from dashboard import browser, components, queries, resources, state
+from dashboard.readable import Passage, readable
 from dashboard.words import Place, is_row, md, passage, where
 from rag.evaluation.lines import LineSentence
 from rag.language.excerpts import page_at
@@ -36,15 +38,6 @@ class Excerpt(Place, Protocol):
     def chunk_id(self) -> str: ...  # noqa: D102
 
 
-class Passage(Protocol):
-    """A passage as an answer or the line of a run holds it."""
-
-    @property
-    def chunk_id(self) -> str: ...  # noqa: D102
-    @property
-    def content(self) -> str: ...  # noqa: D102
-
-
 @dataclass(frozen=True, slots=True)
 class Cited:
     """What was cited together, and what is needed to show it also when the document is gone."""
@@ -62,15 +55,17 @@ NOTHING = Cited("nothing")
 
 
 def cited_by(answer: Answer) -> Cited:
-    """Return what an answer cites."""
+    """Return what an answer cites; of a question without an answer the passages that come closest."""
     is_pasted = answer.query.mode is Mode.SELECTED_TEXT_ONLY
-    return Cited(answer.request_id, answer.citations, answer.retrieved, is_pasted)
+    misses = [placed(miss, answer) for miss in answer.gate.nearest_misses] if answer.gate else []
+    return Cited(answer.request_id, answer.citations or misses, answer.retrieved, is_pasted)
 
 
 def chip(cited: Cited, number: int) -> str:
-    """Return the link, within a supported sentence, that opens one of the sources it cites; `number` from 1."""
-    place = where(cited.sources[number - 1]).translate(_PLAIN)
-    return link(cited.name, number, f"Supported. Open source {number}: {place}")
+    """Return the link that opens one of the sources, and tells place and words when pointed at; `number` from 1."""
+    source = cited.sources[number - 1]
+    told = f"{where(source)}: “{passage(source.excerpt)}”".translate(_PLAIN)
+    return link(cited.name, number, f"Open source {number}: {told}")
 
 
 def with_chips(sentence: AnswerSentence | LineSentence, cited: Cited) -> str:
@@ -103,13 +98,6 @@ def draw_chosen(candor: "Candor", chosen: tuple[str, int] | None, among: Sequenc
             return
 
 
-def draw_named(named: str, *, key: str, told: str) -> bool:
-    """Draw where an excerpt stands, and beside it the button that opens it; return whether it was pressed."""
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.markdown(named, width="content")
-        return st.button("Open source", key=key, icon=":material/open_in_full:", type="tertiary", help=told)
-
-
 def placed(miss: NearMiss, answer: Answer) -> NearMiss:
     """Return one of the closest passages with a page on which its excerpt begins; older records have the passage's."""
     chunk = next((one for one in answer.retrieved if one.chunk_id == miss.chunk_id), None)
@@ -121,16 +109,26 @@ def placed(miss: NearMiss, answer: Answer) -> NearMiss:
 
 @st.dialog("Source", width="large", icon=":material/menu_book:")
 def open_source(candor: "Candor", source: Excerpt, cited: Cited) -> None:
-    """Draw where an excerpt comes from."""
+    """Draw where an excerpt comes from, over the page: where no panel is beside it."""
+    draw_source(candor, source, cited)
+
+
+def draw_source(candor: "Candor", source: Excerpt, cited: Cited) -> None:
+    """Draw where an excerpt comes from: the page of its PDF with the excerpt framed, or the section as it is read."""
     st.markdown(f"**{md(where(source))}**")
     if told := _MISSED if isinstance(source, NearMiss) else getattr(source, "ieee", ""):
         st.markdown(f":small[{md(told)}]")  # not a caption: the link of an online source would be too faint in it
     with components.guarded():
         path = None if cited.is_pasted else original(candor, source.document)
         if path is not None and path.suffix.lower() == ".pdf" and source.page is not None:
-            _draw_page(path, source.page, source.excerpt)
+            _draw_page(path, source)
         else:
             _draw_section(candor, source, cited)
+        if path is not None:
+            st.download_button(
+                "Open the original", path.read_bytes, path.name, icon=":material/download:", type="tertiary",
+                key=f"original-{cited.name}-{source.document}", on_click="ignore",
+            )  # fmt: skip
 
 
 def original(candor: "Candor", document: str) -> Path | None:
@@ -139,23 +137,35 @@ def original(candor: "Candor", document: str) -> Path | None:
     return resources.get_originals().source(record) if record else None
 
 
-def _draw_page(path: Path, page: int, excerpt: str) -> None:
+@st.cache_data(show_spinner=False, max_entries=16)
+def _page_of(path: str, changed_ns: int, page: int, excerpt: str) -> tuple[bytes, int, list[Any]]:
+    """Return one page of a PDF, how many it has, and where an excerpt stands on it."""
+    from rag.ingest.loaders.pdf_boxes import excerpt_boxes
+    from rag.ingest.single_page import single_page
+
+    alone, count = single_page(Path(path), page)
+    return alone, count, [tuple(box) for box in excerpt_boxes(Path(path), page, excerpt)]
+
+
+def _draw_page(path: Path, source: Excerpt) -> None:
     from streamlit_pdf_viewer import pdf_viewer
 
-    from rag.ingest.loaders.pdf_boxes import excerpt_boxes
-
-    boxes = excerpt_boxes(path, page, excerpt)
-    st.markdown(set_off(excerpt))
-    st.caption(f"Page {page}: the excerpt is framed." if boxes else f"Page {page}; the excerpt could not be framed.")
+    key, first, place = f"page-{source.chunk_id}-{source.excerpt[:40]}", source.page or 1, st.empty()
+    page = int(state.get(key) or first)
+    alone, count, boxes = _page_of(str(path), path.stat().st_mtime_ns, page, source.excerpt)
+    if page == first:
+        st.markdown(set_off(source.excerpt))
+        framed = "the excerpt is framed" if boxes else "the excerpt could not be framed"
+        st.caption(f"Page {page} of {count}: {framed}.")
     pdf_viewer(
-        path.read_bytes(),
-        annotations=[_annotation(page, box) for box in boxes],
-        pages_to_render=[page],
-        height=560,
+        alone,
+        annotations=[_annotation(box) for box in boxes],
+        pages_to_render=[1],
         annotation_outline_size=2,
-        scroll_to_annotation=1 if boxes else None,
-        render_text=False,
+        render_text=False,  # nor does it scroll to the frame: that would scroll the page, and the answer out of sight
     )
+    if count > 1:
+        place.pagination(count, default=first, max_visible_pages=5, key=key)
 
 
 def set_off(excerpt: str) -> str:
@@ -167,28 +177,29 @@ def set_off(excerpt: str) -> str:
     return "> " + passage(excerpt).replace("\n", "\n> ")
 
 
-def _annotation(page: int, box: Any) -> dict[str, str | int | float | bool]:
+def _annotation(box: Any) -> dict[str, str | int | float | bool]:
     x0, y0, x1, y1 = box
-    return {"page": page, "x": x0 - 1, "y": y0 - 1, "width": x1 - x0 + 2, "height": y1 - y0 + 2, "color": _BOX}
+    return {"page": 1, "x": x0 - 1, "y": y0 - 1, "width": x1 - x0 + 2, "height": y1 - y0 + 2, "color": _BOX}
 
 
 def _draw_section(candor: "Candor", source: Excerpt, cited: Cited) -> None:
+    """Draw the passage that holds an excerpt, as it is read, between those before and after it."""
     is_indexed = not cited.is_pasted and candor.wiring.catalogue.get(source.document) is not None
-    found: Sequence[Passage] = queries.chunks(candor, source.document, section=source.section) if is_indexed else []
-    if not any(one.chunk_id == source.chunk_id for one in found):
+    found: Sequence[Any] = queries.chunks(candor, source.document) if is_indexed else []
+    at = next((place for place, one in enumerate(found) if one.chunk_id == source.chunk_id), None)
+    if at is None:
         st.caption(
             "The passage of the text that was pasted with the question."
             if cited.is_pasted
             else "The document is not indexed here as it was then; this is the passage as it was read for this answer."
         )
-        found = [one for one in cited.passages if one.chunk_id == source.chunk_id]
-    for one in found:
-        st.markdown(marked(one, source))
-
-
-def marked(found: Passage, source: Excerpt) -> str:
-    """Return a passage as Markdown, the cited excerpt marked."""
-    return marked_part(found.content, source.excerpt if found.chunk_id == source.chunk_id else "")
+        found, at = [one for one in cited.passages if one.chunk_id == source.chunk_id], 0
+    above: Sequence[str] = ()
+    for one in found[max(at - 1, 0) : at + 2]:
+        if (path := getattr(one, "section_path", ())) != above and path:
+            st.markdown(f"**{md(path[-1])}**")
+        above = path
+        st.markdown(readable(one, source.excerpt if one.chunk_id == source.chunk_id else ""))
 
 
 def marked_part(text: str, part: str) -> str:

@@ -40,10 +40,11 @@ class _Progress:
         self._bar, self._text = st.empty(), st.empty()
         self._place = place = st.bottom.empty()  # where it stays while the text above it grows
         place.button("Stop", icon=":material/stop_circle:", key="stop-answer", on_click=_note_stop,
-                     args=(query.question,), help="The model stops; nothing is kept.")  # fmt: skip
+                     args=(query.question,), help="The model stops; what was checked stays.")  # fmt: skip
         self._label, self._request_id = "Looking for passages", query.request_id
         self._kept: list[GroundedSentence] = []
         self._dropped = self._tokens = 0
+        state.put(state.CHECKED, None)
 
     def draw(self, event: object) -> None:
         """Draw what one event changes; None is a pulse, at which Streamlit can end the run."""
@@ -66,7 +67,9 @@ class _Progress:
             self._kept.append(sentence)
         else:
             self._dropped += 1
-        self._text.markdown(so_far(self._kept, self._dropped, self._request_id))
+        so_much = (tuple(self._kept), self._dropped, self._request_id)
+        state.put(state.CHECKED, so_much)
+        self._text.markdown(so_far(*so_much))
 
     def finish(self, answer: Answer) -> None:
         """Make room for the answer."""

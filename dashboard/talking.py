@@ -1,17 +1,59 @@
-"""The conversation of the page Ask as it is drawn: what stands before it, its turns, and the answer that is written."""
+"""The conversation of the page Ask as it is drawn: the input, what stands before it, its turns, and the new answer."""
 
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import asking, components, conversation, queries
+from dashboard import ask_settings, asking, browser, components, conversation, queries, state, suggested
 from dashboard.answer_card import draw_answer
-from dashboard.asking import AskSettings
-from dashboard.words import md
+from dashboard.ask_settings import AskSettings
+from dashboard.words import md, several
 from rag.models import Answer, Mode
+from rag.validate import MAX_LENGTH
 
 if TYPE_CHECKING:
+    from streamlit.elements.widgets.chat import ChatInputValue
+
     from rag.candor import Candor
+
+_CHIPS = 12
+"""So many documents are shown before the first question."""
+
+
+def draw_input(candor: "Candor") -> tuple[AskSettings, str | None]:
+    """Draw the line of settings and the input below the page; return the settings and the question that was typed."""
+    with st.bottom, st.container(key="ask-bottom", gap="xxsmall"):
+        settings = ask_settings.draw(candor)
+        is_closed = not _can_be_asked(candor, settings)
+        may_add = "Documents" not in state.get(state.HIDDEN, ())
+        typed = st.chat_input(
+            "Add a document first" if is_closed else settings.lacks or "Ask a question",
+            max_chars=MAX_LENGTH, disabled=is_closed or bool(settings.lacks), submit_mode="disable", key="ask_input",
+            accept_file="multiple" if may_add else False, file_type=_types() if may_add else None,
+            max_upload_size=candor.settings.max_upload_mb,
+        )  # fmt: skip
+    if typed is None or isinstance(typed, str):
+        return settings, typed
+    return settings, _with_files(candor, typed)
+
+
+def _types() -> list[str]:
+    from rag.ingest.loaders import SUPPORTED_SUFFIXES
+
+    return [suffix.removeprefix(".") for suffix in SUPPORTED_SUFFIXES]
+
+
+def _with_files(candor: "Candor", typed: "ChatInputValue") -> str | None:
+    """Add what was dropped on the input to the index, and return the question that came with it."""
+    if not typed.files:
+        return typed.text or None
+    with st.status(f"Adding {several(len(typed.files), 'document')}") as status:
+        for file in typed.files:
+            done = candor.ingest_bytes(file.name, file.getvalue())
+            told = f"{md(file.name)}: {done.outcome}" + (f". {md(done.reason)}" if done.reason else "")
+            (st.error if done.outcome == "failed" else st.markdown)(told)
+        status.update(label=f"{several(len(typed.files), 'document')} read", state="complete", expanded=True)
+    return typed.text or None
 
 
 def draw_beginning(candor: "Candor", settings: AskSettings, *, is_begun: bool) -> None:
@@ -24,27 +66,63 @@ def draw_beginning(candor: "Candor", settings: AskSettings, *, is_begun: bool) -
     """
     if not _can_be_asked(candor, settings):
         components.no_documents()
+        if "Documents" not in state.get(state.HIDDEN, ()):
+            from dashboard import documents
+
+            documents.draw_upload(candor)
+            documents.draw_jobs()
     elif not is_begun:
-        asking.draw_welcome(candor)
+        _draw_welcome(candor)
+
+
+def _draw_welcome(candor: "Candor") -> None:
+    """Draw what can be asked: questions that were tried and are answered, and the documents."""
+    names = [record.document for record in candor.documents()]
+    suggested.draw(candor)
+    if names:
+        st.caption(f"{several(len(names), 'document')} {'is' if len(names) == 1 else 'are'} indexed. Choose one to ask "
+                   "it alone; every sentence of an answer names its source.")  # fmt: skip
+        st.pills("Documents", names[:_CHIPS], key="ask-chips", default=_chosen(names), on_change=_choose,
+                 format_func=md, label_visibility="collapsed")  # fmt: skip
+    if len(names) > _CHIPS:
+        st.caption(f"And {len(names) - _CHIPS} more.")
+
+
+def _chosen(names: list[str]) -> str | None:
+    chosen = state.get("document")
+    return chosen if chosen in names[:_CHIPS] else None
+
+
+def _choose() -> None:
+    """Look in the document whose chip was clicked, or in all again; before the settings are drawn."""
+    state.put("document", state.get("ask-chips"))
 
 
 def draw_turns(candor: "Candor", asked: list[Answer]) -> None:
     """Draw the questions and answers of the conversation, and whose it is."""
-    for number, one in enumerate(asked, start=1):
+    for one in asked:
         _draw_question(one.query.question)
         with st.chat_message("assistant", avatar=components.AVATAR):
-            draw_answer(candor, one, key=one.request_id, open_details=number == len(asked))
+            draw_answer(candor, one, key=one.request_id)
     conversation.draw_whose(asked)
 
 
-def answer(candor: "Candor", question: str | None, settings: AskSettings) -> None:
-    """Answer a question, if there is one, and draw the page again with it; an error stands where the answer would."""
-    if not question or not _can_be_asked(candor, settings):
-        return
-    _draw_question(question)
-    with st.chat_message("assistant", avatar=components.AVATAR), components.guarded():
-        conversation.keep_turn(asking.stream_answer(candor, question, settings))
-        st.rerun()
+def answer(candor: "Candor", question: str | None, settings: AskSettings, *, count: int) -> None:
+    """Answer a question, if there is one, and draw the page again with it; an error stands where the answer would.
+
+    Args:
+        candor: What is asked.
+        question: The question; None: there is none.
+        settings: Its settings.
+        count: How many turns stand above.
+    """
+    if question and _can_be_asked(candor, settings):
+        _draw_question(question)
+        with st.chat_message("assistant", avatar=components.AVATAR), components.guarded():
+            conversation.keep_turn(asking.stream_answer(candor, question, settings))
+            st.rerun()
+    arrived = state.get(state.ARRIVED) if count else None
+    browser.show_beginning(f"{count} {question}" if question else arrived, focus=not count)
 
 
 def _draw_question(question: str) -> None:

@@ -213,10 +213,13 @@ def _hits(hits: Sequence[RetrievedChunk]) -> pd.DataFrame:
 # --- other settings ----------------------------------------------------------------------------------------------
 
 
-class _Unrecorded(Recorder):
+class Unrecorded(Recorder):
     """A recorder that keeps nothing: what is only looked at is no traffic, and Monitor counts every line."""
 
     def event(self, *_args: object, **_facts: object) -> None:
+        """Keep nothing."""
+
+    def answer(self, *_args: object) -> None:
         """Keep nothing."""
 
 
@@ -228,7 +231,7 @@ def find_again(candor: "Candor", query: Query, *, dense_weight: float | None = N
         query: The question with the settings to try, under an id of its own.
         dense_weight: Weight of similarity against BM25 in fusion, 0..1; None: as configured.
     """
-    pipeline = replace(candor.pipeline, recorder=_Unrecorded(candor.settings.data_dir))
+    pipeline = replace(candor.pipeline, recorder=Unrecorded(candor.settings.data_dir))
     if dense_weight is not None:
         pipeline = replace(pipeline, rules=replace(pipeline.rules, dense_weight=dense_weight))
     return pipeline.retrieve(query)

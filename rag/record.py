@@ -40,6 +40,8 @@ from rag.recording.replay import RecordedRequest, recorded_request
 Verdict = Literal["good", "bad"]
 Feedback = Literal["good", "bad", "withdrawn"]
 """A verdict, or that what was said of the answer before counts no more."""
+Reason = Literal["", "wrong", "not_what_i_asked", "incomplete", "should_have_refused", "should_have_answered"]
+"""Why a verdict is bad, as its giver chose it; empty: nothing was chosen."""
 
 
 class Recorder:
@@ -159,13 +161,16 @@ class Recorder:
         with self._readable():
             yield from newest(self.data_dir / "requests", parse_request, limit=limit, since=since)
 
-    def feedback(self, request_id: str, verdict: Feedback, note: str = "", by: str = "") -> None:
+    def feedback(
+        self, request_id: str, verdict: Feedback, note: str = "", by: str = "", *, reason: Reason = ""
+    ) -> None:
         """Keep what somebody thought of an answer, or that it is taken back.
 
         Raises:
             ServiceUnavailable: It could not be written; the person should know.
         """
-        line = {"timestamp": timestamp(), "request_id": request_id, "verdict": verdict, "note": note, "by": by}
+        told = {"verdict": verdict, "reason": reason, "note": note, "by": by}
+        line = {"timestamp": timestamp(), "request_id": request_id, **told}
         if not self._feedback.append(one_line(json_bytes(line))):
             raise ServiceUnavailable(
                 f"The feedback on {request_id!r} could not be written to {str(self._feedback.path)!r}. "

@@ -276,7 +276,7 @@ class Report:
         """
         return self._tables.select(
             """
-            SELECT f.timestamp, f.request_id, verdict, note, f."by", question, outcome, confidence
+            SELECT f.timestamp, f.request_id, verdict, f.reason, note, f."by", question, outcome, confidence
             FROM standing_feedback f LEFT JOIN requests USING (request_id)
             WHERE f.timestamp >= $since AND f.timestamp < $until
             ORDER BY f.timestamp DESC, f.place DESC LIMIT $limit

@@ -481,10 +481,11 @@ def test_retention_removes_whole_days(recorder: Recorder) -> None:
 
 
 def test_feedback_is_a_line_of_its_own(recorder: Recorder) -> None:
-    recorder.feedback("req_1", "bad", note="The page is wrong – see 12.", by="ada")
+    recorder.feedback("req_1", "bad", note="The page is wrong – see 12.", by="ada", reason="wrong")
     (line,) = lines(recorder.data_dir / "feedback.jsonl")
     line.pop("timestamp")
-    assert line == {"request_id": "req_1", "verdict": "bad", "note": "The page is wrong – see 12.", "by": "ada"}
+    told = {"verdict": "bad", "reason": "wrong", "note": "The page is wrong – see 12.", "by": "ada"}
+    assert line == {"request_id": "req_1", **told}
 
 
 def test_the_verdict_on_an_answer_is_the_last_that_was_given(recorder: Recorder) -> None:

@@ -285,7 +285,7 @@ def recorded(tmp_path: Path) -> Report:
         recorder.event("api", "answer_returned", request_id=moved.request_id, data=answer_data(moved))
     recorder.event("api", "answer_returned", request_id="only-logged", data={"outcome": "refused", "confidence": 0.1})
     recorder.feedback(answered(1).request_id, "good")
-    recorder.feedback(answered(1).request_id, "bad", note="wrong page", by="ada")
+    recorder.feedback(answered(1).request_id, "bad", note="wrong page", by="ada", reason="incomplete")
     return Report(tmp_path)
 
 
@@ -314,7 +314,8 @@ def test_requests_are_filtered_by_everything_that_can_be_asked(recorded: Report)
 def test_feedback_names_the_question(recorded: Report) -> None:
     frame = recorded.feedback()
     assert frame["verdict"].to_list() == ["bad", "good"]
-    assert frame.loc[0, ["note", "by", "question"]].to_list() == ["wrong page", "ada", "Which gloves – number 1?"]
+    told = ["wrong page", "incomplete", "ada", "Which gloves – number 1?"]
+    assert frame.loc[0, ["note", "reason", "by", "question"]].to_list() == told
 
 
 def test_feedback_that_was_taken_back_counts_nowhere(tmp_path: Path) -> None:

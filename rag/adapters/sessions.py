@@ -64,14 +64,38 @@ class SqlSessions:
             row = connection.execute(_by_id(chosen)).one_or_none()
         return _session(row) if row else None
 
-    def list(self, *, owner: str | None = None, limit: int = 100, offset: int = 0) -> Sequence[SessionMetadata]:
-        """Return sessions, the last used first; only those of `owner` where one is given."""
+    def list(
+        self, *, owner: str | None = None, words: str = "", limit: int = 100, offset: int = 0
+    ) -> Sequence[SessionMetadata]:
+        """Return sessions, the last used first; only those of `owner`, or with `words`, where they are given.
+
+        Args:
+            owner: Whose sessions; None: everybody's.
+            words: Part of a session's title or of one of its questions, in any case.
+            limit: The most sessions to return.
+            offset: How many to pass over.
+        """
         used = sa.func.coalesce(tables.sessions.c.last_query_at, tables.sessions.c.created_at)
         query = sa.select(tables.sessions).order_by(used.desc(), tables.sessions.c.session_id)
         if owner is not None:
             query = query.where(tables.sessions.c.owner == owner)
+        if words:
+            asked = sa.select(tables.turns.c.session_id)
+            asked = asked.where(tables.turns.c.question.icontains(plain(words), autoescape=True))
+            is_named = tables.sessions.c.title.icontains(plain(words), autoescape=True)
+            query = query.where(is_named | tables.sessions.c.session_id.in_(asked))
         with self._database.transaction() as connection:
             return [_session(row) for row in connection.execute(query.limit(limit).offset(offset))]
+
+    def rename(self, session_id: str, title: str) -> None:
+        """Give a session another title; nothing happens where there is no such session.
+
+        Raises:
+            InvalidQuery: `session_id` is not a UUID v4.
+        """
+        update = sa.update(tables.sessions).where(tables.sessions.c.session_id == checked_session_id(session_id))
+        with self._database.transaction(write=True) as connection:
+            connection.execute(update.values(title=title_of(plain(title))))
 
     def append(
         self,

@@ -83,6 +83,7 @@ _FEEDBACK_FIELDS = {
     "timestamp": "TIMESTAMP",
     "request_id": "VARCHAR",
     "verdict": "VARCHAR",
+    "reason": "VARCHAR",
     "note": "VARCHAR",
     "by": "VARCHAR",
 }

@@ -152,6 +152,21 @@ def test_sessions_are_listed_by_last_use_and_by_owner(store: SqlSessions) -> Non
     assert first.owner == "bo"
 
 
+def test_a_session_is_found_by_its_name_and_by_any_of_its_questions(store: SqlSessions) -> None:
+    for session, questions in ((ID, ("Which gloves?", "And 100% acid?")), (OTHER, ("Who pays?",))):
+        for asked in questions:
+            store.append(session, question=asked, answer={}, request_id="r")
+    assert [one.session_id for one in store.list(words="GLOVES")] == [ID]
+    assert [one.session_id for one in store.list(words="0% A")] == [ID]  # a sign of the search means itself
+    assert store.list(words="g%s") == []
+    store.rename(OTHER, "  Costs\nof 2026 ")
+    assert [one.title for one in store.list(words="costs of")] == ["Costs of 2026"]
+    store.append(OTHER, question="And who books?", answer={}, request_id="r")
+    assert store.get(OTHER).title == "Costs of 2026"  # the next question leaves it
+    store.rename("32345678-9abc-4def-8123-456789abcdef", "Nobody's")
+    assert len(store.list()) == 2
+
+
 def test_unknown_session_is_none_and_has_no_history(store: SqlSessions) -> None:
     assert store.get(ID) is None
     assert store.history(ID) == []

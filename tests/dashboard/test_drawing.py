@@ -10,7 +10,6 @@ from seen import ROOT
 from dashboard import charts, columns, evaluation_columns
 from dashboard.components import shown
 from dashboard.highlighting import highlighted
-from dashboard.sources import marked
 from dashboard.tables import hits_table, inputs_table
 from rag.confidence.signals import SIGNALS
 from rag.models import GateDecision
@@ -142,16 +141,3 @@ def test_the_best_window_and_the_marked_sentences_of_a_passage_are_told_by_their
     unread = hit.model_copy(update={"window_readings": (), "marks": (), "window_cosines": (0.5, 0.1, 0.2)})
     assert highlighted(unread) == ":blue-background[It is cold.] Gloves are worn. They are blue. Boots are not."
     assert highlighted(hit.model_copy(update={"windows": ()})) == text  # a record of before there were windows
-
-
-def test_a_cited_row_of_a_table_is_marked_on_a_line_of_its_own() -> None:
-    answer = recorded.answered()
-    row = "| Fire | 112 |"
-    content = f"Numbers to call:\n| Whom | Number |\n{row}\n| Night | 4444 |"
-    chunk = answer.retrieved[0].model_copy(update={"content": content})
-    citation = answer.citations[0].model_copy(update={"excerpt": row, "chunk_id": chunk.chunk_id})
-    assert marked(chunk, citation).split("  \n") == [
-        "Numbers to call:", "Whom · Number", ":orange-background[Fire · 112]", "Night · 4444"
-    ]  # fmt: skip
-    prose = chunk.model_copy(update={"content": "One. Two. Three."})
-    assert marked(prose, citation.model_copy(update={"excerpt": "Two."})) == "One. :orange-background[Two.] Three."

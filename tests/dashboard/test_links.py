@@ -35,13 +35,13 @@ def test_every_setting_of_a_link_to_ask_that_is_not_valid_is_named_with_its_valu
     assert "**Quote only**: “perhaps” is neither true nor false; used instead: false." in said
     assert "**Longest answer, tokens**: “0” is not a whole number from 1 to 2,000; used instead: " in said
     assert "**Temperature**: “nan” is not a number from 0 to 1; used instead: 0" in said
-    assert "Set them in the sidebar (on a narrow screen » opens it), or ask whoever sent the link." in said
+    assert "Set them in the line above the input, or ask whoever sent the link." in said
 
 
 def test_what_is_not_valid_is_said_until_its_widget_is_moved(open_page: Open) -> None:
     test = open_page(top_k="99", temperature="0.3")
     assert "1 setting of this link is not valid" in told(test)
-    assert "Set it in the sidebar" in told(test.run())
+    assert "Set it in the line above the input" in told(test.run())
     assert told(test.slider(key="top_k").set_value(7).run()) == ""
 
 

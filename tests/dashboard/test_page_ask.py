@@ -1,8 +1,10 @@
 """The page Ask: answers with sources, refusals with reasons, settings in the URL, conversations that survive."""
 
 import errno
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -10,14 +12,14 @@ from seen import KNOWN, UNKNOWN, Open, button, text_of, word_reader
 from streamlit.testing.v1 import AppTest
 
 import rag.record
-from dashboard import asking, login, resources
+from dashboard import asking, login, resources, talking
 from dashboard.login import Person
 from dashboard.words import md
 from rag.adapters.openai_generator import OpenAIGenerator
 from rag.candor import Candor
 from rag.conversation import turn_of
 from rag.events import Event
-from rag.models import Answer, Query
+from rag.models import Answer, GroundedSentence, Query
 from rag.refuse import NOT_COVERED, UNSURE
 from rag.retention import delete_conversation
 
@@ -27,30 +29,73 @@ def test_an_empty_index_says_what_to_do(open_empty: Open) -> None:
     assert [title.value for title in test.title] == ["Ask"]
     assert "Nothing is indexed yet" in text_of(test)
     assert "candor ingest PATH" in text_of(test)
+    assert test.chat_input[0].disabled
+    assert len(test.get("file_uploader")) == 1
 
 
 def test_whoever_cannot_add_documents_is_not_told_to(open_empty: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "ask", account="key-a"))
-    said = text_of(open_empty())
+    test = open_empty()
+    said = text_of(test)
+    assert not test.get("file_uploader")
     assert "Whoever runs this has to add documents first." in said
     assert "candor ingest" not in said
 
 
 def test_an_answer_names_its_source_its_page_and_its_confidence(open_page: Open) -> None:
     test = open_page()
-    assert "Ask your documents" in text_of(test)
+    assert "4 documents are indexed" in text_of(test)
     test.chat_input[0].set_value(KNOWN).run()
     said = text_of(test)
     assert "between 0.4 and 0.6 metres per second" in said
     assert "safety_manual.pdf · page 6 · 2.1" in said
-    assert "threshold **0." in said
-    assert "Quoted from the documents" in said
+    assert re.search(r"Quoted word for word, \d sources?, sure \(0\.\d\d\)", said)
+    assert "supported" not in said  # a quotation is what the document says, beside the point or not
+
+
+def why(test: AppTest) -> AppTest:
+    """Open why the last answer is as it is, in the panel beside it."""
+    return [one for one in test.button if one.label == "Why?"][-1].click().run()
+
+
+def test_the_first_source_of_a_new_answer_stands_beside_it_until_it_is_closed(open_page: Open) -> None:
+    test = open_page(confidence_threshold="0.2")
+    test.chat_input[0].set_value(KNOWN).run()
+    assert "Page 6 of 14: the excerpt is framed." in text_of(test)
+    button(test, "Close").click().run()
+    assert "the excerpt is framed" not in text_of(test)
+    test.chat_input[0].set_value("What is firn?").run()
+    assert "the excerpt is framed" not in text_of(test)
+    assert test.segmented_control[0].value == "Source"  # of the new answer, which is of a text without pages
+
+
+def test_the_source_panel_leads_to_the_other_sources_and_pages(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    test.get("pagination")[0].set_value(7).run()
+    assert "the excerpt is framed" not in text_of(test)
+    test.session_state["ask_opened"] = (test.session_state["ask_turns"][0].request_id, 0)
+    test.run()
+    assert test.segmented_control[0].value == "Why"
+    assert "Quoted from the documents" in text_of(test)
+
+
+def test_a_document_without_pages_is_read_in_its_panel_with_tables_and_neighbours(open_page: Open) -> None:
+    test = open_page(document="travel_policy.docx", confidence_threshold="0.1")
+    test.chat_input[0].set_value("What is the daily allowance in the rest of Europe?").run()
+    said = text_of(test)
+    assert "| Region | Room per night | Daily allowance |" in said
+    assert "| :orange-background[" in said
+    assert "**1.3 Booking**" in said  # the passage before it
+    assert "**2.2 Daily allowance**" in said
+    assert "Open the original" in [one.label for one in test.get("download_button")]
 
 
 def test_the_passages_found_are_listed_with_every_score(open_page: Open) -> None:
     test = open_page()
     test.chat_input[0].set_value(KNOWN).run()
-    hits = test.dataframe[0].value
+    assert not test.dataframe
+    hits = why(test).dataframe[0].value
     ranks = {"rank", "retrieval_rank", "dense_rank", "bm25_rank"}
     assert {"document", "page", "section", "similarity", "bm25", "reading"} | ranks <= set(hits.columns)
     assert len(hits) == 20
@@ -61,20 +106,53 @@ def test_the_passages_found_are_listed_with_every_score(open_page: Open) -> None
 def test_a_refusal_leads_with_what_came_close_and_its_figures_are_behind_it(open_page: Open) -> None:
     test = open_page()
     test.chat_input[0].set_value(UNKNOWN).run()
-    assert [one.value for one in test.warning] == [NOT_COVERED]
-    said = [one.value for one in test.markdown]
-    assert any(":orange-background[" in one for one in said)
-    assert any("Nothing written" in one for one in said)
-    assert not any("Confidence **" in one for one in said)
-    assert "below the threshold 0.50" in text_of(test)  # in the expander
+    assert not test.warning
+    said = text_of(test)
+    assert f"**{NOT_COVERED}**" in said
+    assert ":orange-background[" in said
+    assert "Indexed here: faq.html, safety_manual.pdf, textbook.md, travel_policy.docx." in said
+    assert "threshold" not in said
+    assert "below the threshold 0.50" in text_of(why(test))
+
+
+def test_the_owner_is_told_of_a_question_that_should_be_answered(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(UNKNOWN).run()
+    button(test, "Tell the owner").click().run()
+    assert "stands among those that should be answered" in text_of(test)
+    assert "Tell the owner" not in [one.label for one in test.button]
+    request_id = test.session_state["ask_turns"][-1].request_id
+    told = resources.get_report().feedback().set_index("request_id")
+    assert told.loc[request_id, ["verdict", "reason"]].to_list() == ["bad", "should_have_answered"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("This answers it", {("answer", "wrong"), ("answerable", "yes"), ("chunk", "relevant")}),
+        ("None of these", {("chunk", "irrelevant")}),
+    ],
+)
+def test_what_is_said_of_the_closest_sentences_becomes_labels(
+    open_page: Open, library: Candor, said: str, kept: set[tuple[str, str]]
+) -> None:
+    test = open_page(estimator="Calibrated", confidence_threshold="1.0", unsure_threshold="0.0")
+    test.chat_input[0].set_value(KNOWN).run()
+    answer = test.session_state["ask_turns"][-1]
+    button(test, said).click().run()
+    labels = library.wiring.sessions.labels.list(target=answer.request_id)
+    assert {(one.aspect, one.verdict) for one in labels} == kept
+    assert {one.item for one in labels if one.aspect == "chunk"} <= {hit.chunk_id for hit in answer.retrieved}
+    assert said not in [one.label for one in test.button]
+    for label in labels:
+        library.wiring.sessions.labels.remove(label)
 
 
 def test_an_unsure_question_is_drawn_and_kept_as_such(open_page: Open, library: Candor) -> None:
     test = open_page(estimator="Calibrated", confidence_threshold="1.0", unsure_threshold="0.0")
     test.chat_input[0].set_value(KNOWN).run()
-    assert [one.value for one in test.info][:1] == [md(UNSURE)]
-    assert not test.warning
     said = " ".join(one.value for one in test.markdown)
+    assert f"**{md(UNSURE)}** These sentences come closest:" in said
     assert ":orange-background[" in said
     assert "0.4 and 0.6 metres per second" in said
     answer = test.session_state["ask_turns"][-1]
@@ -88,7 +166,7 @@ def test_settings_come_from_the_url(open_page: Open) -> None:
     test = open_page(top_k="3", similarity_threshold="0.2", document="textbook.md", estimator="Mean similarity")
     assert {slider.key: slider.value for slider in test.slider}["top_k"] == 3
     test.chat_input[0].set_value(KNOWN).run()
-    assert set(test.dataframe[0].value["document"]) <= {"textbook.md"}
+    assert set(why(test).dataframe[0].value["document"]) <= {"textbook.md"}
     assert test.session_state["ask_turns"][-1].gate.estimator == "mean_similarity"
 
 
@@ -118,9 +196,9 @@ def test_a_conversation_survives_a_reload(open_page: Open) -> None:
 def test_a_question_that_somebody_sent_is_asked_only_when_the_person_says_so(open_page: Open) -> None:
     test = open_page(question=KNOWN)
     assert f"This link asks: **{KNOWN}**" in text_of(test)
-    assert "Sources" not in text_of(test)
+    assert "Quoted word for word" not in text_of(test)
     button(test, "Ask this").click().run()
-    assert "Sources" in text_of(test)
+    assert "Quoted word for word" in text_of(test)
 
 
 def test_where_questions_are_sent_is_told_before_the_first_where_it_is_not_this_machine(
@@ -157,8 +235,8 @@ def test_a_filter_whose_document_is_removed_while_the_page_is_open_is_told(
 
 def test_pasted_text_is_answered_from_alone_even_with_an_empty_index(open_empty: Open) -> None:
     test = open_empty(mode="Pasted text only", estimator="Best similarity")
-    test.chat_input[0].set_value("Who guards the lighthouse?").run()
-    assert "There is no text to answer from" in text_of(test)
+    assert test.chat_input[0].disabled
+    assert test.chat_input[0].placeholder == "Paste the text to answer from, under “Pasted text”"
     test.text_area[0].set_value("The lighthouse of Orsk is guarded by Marta Lind. It was built in 1902.").run()
     test.chat_input[0].set_value("Who guards the lighthouse of Orsk?").run()
     assert "guarded by Marta Lind" in text_of(test)
@@ -176,7 +254,7 @@ def test_a_greeting_gets_a_sentence_and_the_next_question_is_read_without_it(ope
     said = test.session_state["ask_turns"][-1]
     assert said.outcome == "talk"
     assert str(said.message) in text_of(test)
-    assert not [box for box in test.expander if box.label.startswith("How this came about")]
+    assert not [one for one in test.button if one.label == "Why?"]
     test.chat_input[0].set_value(KNOWN).run()
     assert test.session_state["ask_turns"][-1].query.previous is None
 
@@ -193,8 +271,8 @@ def test_a_thumb_is_kept_with_the_request(open_page: Open) -> None:
 def test_new_conversation_begins_anew(open_page: Open) -> None:
     test = open_page()
     test.chat_input[0].set_value(KNOWN).run()
-    button(test, "New conversation").click().run()
-    assert "Ask your documents" in text_of(test)
+    button(test, "New question").click().run()
+    assert "4 documents are indexed" in text_of(test)
     assert "session" not in test.query_params
 
 
@@ -331,7 +409,7 @@ def test_the_chip_of_a_sentence_is_a_link_to_its_source(open_page: Open) -> None
     test = open_page()
     test.chat_input[0].set_value(KNOWN).run()
     request_id = test.feedback[0].key.removesuffix("-thumbs")
-    chip = f'[:blue-badge[1]](#source-{request_id}-1 "Supported. Open source 1: safety_manual.pdf · page 6 · 2.1 How'
+    chip = f'[:blue-badge[1]](#source-{request_id}-1 "Open source 1: safety_manual.pdf · page 6 · 2.1 How'
     assert [one for one in test.markdown if chip in one.value]
 
 
@@ -365,10 +443,10 @@ def test_the_menu_leads_away_from_a_conversation_and_back_to_it(open_page: Open)
     assert "between 0.4 and 0.6 metres per second" in text_of(test)
     assert test.query_params["session"] == session
 
-    button(test, "New conversation").click().run()
+    button(test, "New question").click().run()
     by_the_menu(test, "documents")
     by_the_menu(test, "ask")
-    assert "Ask your documents" in text_of(test)
+    assert "4 documents are indexed" in text_of(test)
     assert "session" not in test.query_params
 
 
@@ -394,13 +472,15 @@ def by_the_menu(test: AppTest, page: str, **parameters: str) -> None:
     test.run()
 
 
-def test_chapter_first_without_a_chapter_is_told_in_our_words_and_the_question_is_kept(open_page: Open) -> None:
-    test = open_page(mode="Chapter first")
-    test.chat_input[0].set_value(KNOWN).run()
-    assert "Choose a chapter in the sidebar, or the mode Everywhere." in text_of(test)
-    assert "filters.chapter" not in text_of(test)
+def test_a_mode_that_needs_a_chapter_asks_for_it_before_anything_is_typed(open_page: Open) -> None:
+    test = open_page(mode="Chapter first", question=KNOWN)
+    assert test.chat_input[0].disabled
+    assert test.chat_input[0].placeholder == "Choose a chapter under “Chapter first”, or look everywhere"
+    button(test, "Ask this").click().run()
+    assert "Choose a chapter under “Chapter first”, or look everywhere, in the line above the input." in text_of(test)
     assert "session" not in test.query_params
     next(box for box in test.selectbox if box.key == "mode").select("book-wide").run()
+    assert not test.chat_input[0].disabled
     button(test, "Ask this").click().run()
     assert "between 0.4 and 0.6 metres per second" in text_of(test)
 
@@ -459,9 +539,11 @@ def test_a_thumb_that_is_taken_back_counts_no_more_and_is_not_shown_again(open_p
 def test_each_of_the_closest_passages_of_a_refusal_opens_where_it_stands(open_page: Open) -> None:
     test = open_page(document="textbook.md")
     test.chat_input[0].set_value(UNKNOWN).run()
-    assert len([one for one in test.button if one.label == "Open source"]) == 3
-    button(test, "Open source").click().run()
-    said = text_of(test)
+    request_id = test.session_state["ask_turns"][-1].request_id
+    links = re.findall(rf"#source-{request_id}-(\d)", text_of(test))
+    assert links == ["1", "2", "3"]
+    test.session_state["ask_opened"] = (request_id, 3)  # as where its link is clicked
+    said = text_of(test.run())
     assert "One of the closest passages: together they were not good enough to answer from." in said
     assert ":orange-background[" in said
 
@@ -470,18 +552,10 @@ def test_a_passage_of_a_pasted_text_is_not_said_to_be_of_a_document_that_changed
     test = open_page(mode="Pasted text only", estimator="Best similarity")
     test.text_area[0].set_value("The lighthouse of Orsk is guarded by Marta Lind.").run()
     test.chat_input[0].set_value("Who guards the lighthouse of Orsk?").run()
-    button(test, "Open source").click().run()
     said = text_of(test)
     assert "The passage of the text that was pasted with the question." in said
     assert "changed or removed" not in said
-
-
-def test_one_passage_and_one_sentence_are_told_as_one(open_page: Open) -> None:
-    test = open_page(mode="Pasted text only", estimator="Best similarity")
-    test.text_area[0].set_value("The lighthouse of Orsk is guarded by Marta Lind.").run()
-    test.chat_input[0].set_value("Who guards the lighthouse of Orsk?").run()
-    assert "The sentence shown is supported by the passage it cites." in text_of(test)
-    assert "How this came about: 1 passage, confidence, timing" in [one.label for one in test.expander]
+    assert "Quoted word for word, 1 source" in said
     request_id = test.feedback[0].key.removesuffix("-thumbs")
     said = text_of(open_page("inspector", request_id=request_id))
     assert "1 sentence, 0 dropped" in said
@@ -509,3 +583,63 @@ def test_feedback_on_an_answer_that_was_removed_meanwhile_is_not_kept(open_page:
     delete_conversation(library, session)
     test.feedback[0].set_value(1).run()
     assert library.wiring.recorder.verdict(answer.request_id) is None
+
+
+def test_a_thumb_down_asks_in_place_and_keeps_the_reason_and_the_note(open_page: Open, library: Candor) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    assert not [one for one in test.pills if one.label == "What is wrong with it?"]
+    test.feedback[0].set_value(0).run()
+    next(one for one in test.pills if one.label == "What is wrong with it?").set_value("incomplete").run()
+    next(one for one in test.text_input if one.label == "In your own words").set_value("No unit.").run()
+    request_id = test.feedback[0].key.removesuffix("-thumbs")
+    found = resources.get_report().feedback()
+    kept = found.loc[found["request_id"] == request_id, ["verdict", "reason", "note"]].to_numpy().tolist()
+    assert kept == [["bad", "incomplete", "No unit."], ["bad", "incomplete", ""], ["bad", "", ""]]
+    assert library.wiring.recorder.verdict(request_id) == "bad"
+
+
+def test_the_button_copies_the_answer_with_its_reference(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    copied = [str(one.proto) for one in test.get("bidi_component") if "-copy" in str(one.proto)]
+    assert len(copied) == 1
+    assert "[1] Larkfield Institute of Materials Chemistry" in copied[0]
+
+
+def test_the_link_of_an_answer_leads_to_it_as_it_was_recorded(open_page: Open) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    (address,) = [str(code.value) for code in test.code if "session=" in str(code.value)]
+    before = len([*resources.get_report().requests(limit=500).itertuples()])
+    again = open_page(**dict(parse_qsl(urlsplit(address).query)))
+    assert "between 0.4 and 0.6 metres per second" in text_of(again)
+    assert len([*resources.get_report().requests(limit=500).itertuples()]) == before  # nothing was asked
+
+
+def test_a_file_that_is_dropped_on_the_input_is_added_and_the_question_is_answered_from_it(
+    open_over: Callable[[Candor], Open], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9", estimator="max_similarity") as candor:
+        candor.wiring.reader = word_reader()
+        candor.ingest_bytes("vale.md", b"# Vale\n\nThe lighthouse of Vale is guarded by Ivo Brandt.\n")
+        test = open_over(candor)(confidence_threshold="0.1")
+        dropped = SimpleNamespace(name="orsk.md", getvalue=lambda: b"# Orsk\n\nOrsk is guarded by Marta Lind.\n")
+        typed = SimpleNamespace(text="Who guards Orsk?", files=[dropped])
+        once = iter([typed])
+        with monkeypatch.context() as input_given:
+            input_given.setattr(talking.st, "chat_input", lambda *_, **__: next(once, None))
+            test.run()
+        assert {one.document for one in candor.documents()} == {"vale.md", "orsk.md"}
+        assert "guarded by Marta Lind" in test.session_state["ask_turns"][-1].answer
+
+
+def test_what_was_checked_before_it_was_stopped_stays_and_the_question_is_offered_again(open_page: Open) -> None:
+    test, text = open_page(), "Gloves are worn."
+    checked = GroundedSentence(text=text, supported=True, support=0.9, passages=(1,), evidence=(text,))
+    test.session_state["ask_tried"] = test.session_state["ask_stopped"] = UNKNOWN  # as the button Stop leaves it
+    test.session_state["ask_checked"] = ((checked,), 1, "req_1")
+    said = text_of(test.run())
+    assert f"This question was stopped: **{UNKNOWN}**" in said
+    assert text in said
+    assert "Left out so far: 1" in said

@@ -6,7 +6,7 @@ import pytest
 import recorded
 from streamlit.testing.v1 import AppTest
 
-from dashboard.answer_card import supported
+from dashboard.answer_card import in_short
 from dashboard.export import answer_markdown
 from dashboard.refusals import what_helps
 from dashboard.sources import marked_part
@@ -18,6 +18,7 @@ from rag.models import (
     Dropped,
     Filters,
     GateDecision,
+    GeneratorInfo,
     GroundedSentence,
     Grounding,
     NearMiss,
@@ -25,6 +26,7 @@ from rag.models import (
 )
 
 GATE = GateDecision(passed=False, estimator="calibrated", confidence=0.42, threshold=0.55, margin=-0.13, reason="Low.")
+QUOTED, WRITTEN = GeneratorInfo(name="extractive"), GeneratorInfo(name="ollama", model="small")
 MISS = NearMiss(chunk_id="c", document="a.md", excerpt="Text.", similarity_score=0.31)
 
 
@@ -47,12 +49,14 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[Answer], AppTest]:
         def page(line: bytes) -> None:
             from unittest import mock
 
-            from dashboard import answer_card
+            from dashboard import answer_card, judging
             from rag.recording.answerfiles import parse_answer
 
             answer = parse_answer(line)
-            with mock.patch.object(answer_card, "_show_verdict"):
-                answer_card.draw_answer(mock.Mock(), answer, key="k", is_of_index=False)  # type: ignore[arg-type]
+            candor = mock.Mock()
+            candor.documents.return_value = []
+            with mock.patch.object(judging, "draw_thumbs"):
+                answer_card.draw_answer(candor, answer, key="k", is_of_index=False)
 
         from rag.recording.answerfiles import answer_line
 
@@ -70,35 +74,28 @@ def test_an_unsure_question_shows_three_passages_the_sentence_marked_and_claims_
     answer = recorded.unsure(misses=3)
     assert answer.refusal is not None
     answer = answer.model_copy(update={"refusal": answer.refusal.model_copy(update={"reason": told})})
-    test = drawn(answer)
-    assert [one.value.replace("\\", "") for one in test.info] == [told]
-    assert not test.warning
-    said = [one.value for one in test.markdown]
+    said = [one.value.replace("\\", "") for one in drawn(answer).markdown]
+    assert f"**{told}** These sentences come closest:" in said
     excerpt = "It is cold. :orange-background[Gloves of kind {} are worn.] Boots are not."
-    assert said.index(excerpt.format(1)) < said.index(f":small[{excerpt.format(2)}]")  # the first large, then smaller
-    assert f":small[{excerpt.format(3)}]" in said
-    assert "**manual.pdf · page 1**" in said
-    assert [one.label for one in test.button].count("Open source") == 3
-    assert "Sources" not in " ".join(said)
+    shown = [one for one in said if "Gloves of kind" in one]
+    assert shown[0].startswith(excerpt.format(1))  # the first large, then smaller
+    assert [one.startswith(f":small[{excerpt.format(number)}]") for number, one in enumerate(shown, 1)] == [
+        False, True, True,
+    ]  # fmt: skip
+    assert [f"#source-{answer.request_id}-{number}" in one for number, one in enumerate(shown, 1)] == [True] * 3
+    assert "manual.pdf · page 1" in shown[0]
 
 
-def test_a_refusal_leads_with_the_best_passage_and_its_figures_are_one_click_away(
-    drawn: Callable[[Answer], AppTest],
-) -> None:
+def test_a_refusal_leads_with_the_best_passage_and_tells_no_figures(drawn: Callable[[Answer], AppTest]) -> None:
     miss = MISS.model_copy(update={"sentence": "Text."})
-    answer = refused(GATE.model_copy(update={"nearest_misses": (miss,)}))
-    test = drawn(answer)
-    assert [one.value for one in test.warning] == ["Not found."]
-    outside = [one.value for one in test.main.markdown if one.value not in inside(test)]
-    assert ":orange-background[Text.]" in outside
-    assert not [one for one in outside if "0.42" in one or "0.55" in one]
-    assert "Add a document." not in " ".join(outside)  # the passage that stands there says more
-    assert any("0.42" in one for one in inside(test))
-
-
-def inside(test: AppTest) -> list[str]:
-    """What the expanders hold."""
-    return [str(one.value) for box in test.expander for one in (*box.markdown, *box.caption)]
+    test = drawn(refused(GATE.model_copy(update={"nearest_misses": (miss,)})))
+    said = " ".join(one.value for one in test.markdown)
+    assert "**Not found.**" in said
+    assert ":orange-background[Text.]" in said
+    assert "0.42" not in said
+    assert "0.55" not in said
+    assert "Add a document." not in said  # the passage that stands there says more
+    assert {"Tell the owner", "Why?"} <= {one.label for one in test.button}
 
 
 def test_talk_is_its_message_and_nothing_else(drawn: Callable[[Answer], AppTest]) -> None:
@@ -199,11 +196,16 @@ def answered(shown: list[str], dropped_after: dict[int, str]) -> Answer:
     )
 
 
-def test_one_sentence_two_and_more_are_told_as_such() -> None:
-    cited = recorded.answered().citations[:1]
-    told = [supported(answered([*shown], {}).model_copy(update={"citations": cited})) for shown in ("A", "AB", "ABC")]
-    assert told == [
-        "The sentence shown is supported by the passage it cites.",
-        "Both sentences shown are supported by the passage they cite.",
-        "All 3 sentences shown are supported by the passage they cite.",
-    ]
+def test_who_wrote_an_answer_on_how_many_sources_and_how_sure_that_is_stands_in_one_line() -> None:
+    answer = answered(["A"], {})
+    assert answer.gate is not None
+    sure = answer.model_copy(update={"gate": answer.gate.model_copy(update={"passed": True, "margin": 0.5})})
+    one = sure.model_copy(update={"citations": answer.citations[:1]})
+    confidence = f"{answer.gate.confidence:.2f}"
+    assert (
+        in_short(one.model_copy(update={"generator": QUOTED})) == f"Quoted word for word, 1 source, sure ({confidence})"
+    )
+    written = in_short(sure.model_copy(update={"generator": WRITTEN}))
+    assert written.startswith("Written by small, every sentence checked, ")
+    unsure = sure.model_copy(update={"gate": answer.gate.model_copy(update={"passed": False})})
+    assert "sure" not in in_short(unsure)

@@ -40,7 +40,8 @@ def test_a_sentence_carries_a_link_for_each_source_and_its_title_means_nothing_i
     answer = recorded.answered()
     citation = answer.citations[0].model_copy(update={"document": 'a "b" <c>.md', "page": None, "section": None})
     cited = cited_by(answer.model_copy(update={"citations": (citation,)}))
-    assert chip(cited, 1).endswith('"Supported. Open source 1: a b c.md")')
+    assert f'"Open source 1: a b c.md: “{citation.excerpt[:20]}' in chip(cited, 1)
+    assert chip(cited, 1).count('"') == 2
     sentence = AnswerSentence(text="Gloves *are* worn.", support=0.9, citations=(0,))
     assert with_chips(sentence, cited) == f"Gloves \\*are\\* worn. {chip(cited, 1)}"
 

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.e2e
 KNOWN = "Between which values must the face velocity of a fume hood in use lie?"
 UNKNOWN = "Who won the football world cup in 1998?"
 CHIP = 'a[href^="#source-"]'
+PANEL = ".st-key-ask-panel"
 
 
 def test_a_chip_opens_its_source_and_the_conversation_stays(watched: Watched) -> None:
@@ -20,27 +21,26 @@ def test_a_chip_opens_its_source_and_the_conversation_stays(watched: Watched) ->
     watched.open()
     watched.ask(KNOWN)
     address = page.url
-    page.locator(CHIP).first.click()
-    watched.sees("the excerpt is framed")
+    watched.sees("the excerpt is framed")  # beside it, without a click
     page.frame_locator("iframe").first.locator("canvas").first.wait_for(timeout=30_000)
     watched.screenshot("chip")
-    page.keyboard.press("Escape")
-    page.get_by_role("dialog").wait_for(state="hidden")
+    assert page.get_by_role("dialog").count() == 0
+    page.get_by_role("button", name="Close").click()
+    page.locator(PANEL).wait_for(state="detached")
     watched.ask("Which gloves are required for dichloromethane?")
-    assert page.get_by_text(KNOWN).count() == 1
+    assert page.get_by_test_id("stChatMessage").get_by_text(KNOWN).count() == 1
     assert _session(page.url) == _session(address) != ""
-    page.locator(CHIP).last.click()  # of the second answer
-    page.get_by_role("dialog").get_by_text("gloves").first.wait_for(timeout=30_000)
+    page.locator(CHIP).first.click()  # of the first answer
+    watched.sees("2.1 How a fume hood protects")
 
 
 def test_the_address_in_a_reference_is_easy_to_read(watched: Watched) -> None:
     watched.open("?confidence_threshold=0.2")
     watched.ask("What is firn?")
-    watched.page.get_by_role("button", name="Open source").first.click()
-    dialog = watched.page.get_by_role("dialog")
-    dialog.get_by_text("[Online]. Available:").wait_for()
+    panel = watched.page.locator(PANEL)
+    panel.get_by_text("[Online]. Available:").wait_for()
     watched.settle()
-    assert dialog.get_by_role("link").first.inner_text().startswith("https://")  # else there is nothing to be read
+    assert panel.get_by_role("link").first.inner_text().startswith("https://")  # else there is nothing to be read
     watched.screenshot("source-online")
     assert faint_texts(watched.page) == []
 
@@ -49,12 +49,13 @@ def test_a_conversation_is_deleted_and_the_page_stays_whole(wide: Watched) -> No
     page = wide.page
     wide.open()
     wide.ask(KNOWN)
+    wide.opens_menu()
     page.get_by_role("button", name="Delete conversation").click()
     page.get_by_role("button", name="Delete it").click()
     wide.sees("The conversation is deleted.")
     wide.settle()
     assert page.locator("h1").inner_text() == "Ask"
-    assert page.get_by_text(KNOWN).count() == 0
+    assert page.get_by_test_id("stChatMessage").count() == 0
     wide.screenshot("deleted")
 
 
@@ -74,15 +75,18 @@ def is_in_sight(wide: Watched, box: Any) -> bool:
     return bool(place) and 0 <= place["y"] <= wide.page.viewport_size["height"] - place["height"]
 
 
-def test_an_error_after_a_refusal_is_in_sight_and_a_long_question_is_told_so(wide: Watched) -> None:
+def test_an_error_after_a_refusal_is_in_sight_and_no_question_can_be_too_long(wide: Watched) -> None:
     wide.open()
     wide.ask(UNKNOWN)
-    for asked, told in (("??", "too short"), ("gloves " * 200, "at most 1000")):
-        wide.begin(asked)
-        wide.settle()
-        box = wide.page.get_by_text(told).last
-        box.wait_for()
-        assert wide.holds(partial(is_in_sight, wide, box)), told
+    wide.begin("??")
+    wide.settle()
+    box = wide.page.get_by_text("too short").last
+    box.wait_for()
+    assert wide.holds(partial(is_in_sight, wide, box))
+    field = wide.page.get_by_test_id("stChatInputTextArea")
+    field.press_sequentially("g" * 30)
+    field.fill("g" * 1200)
+    assert len(field.input_value()) <= 1000
 
 
 def test_a_long_refusal_is_shown_from_its_beginning(watched: Watched) -> None:
@@ -92,7 +96,7 @@ def test_a_long_refusal_is_shown_from_its_beginning(watched: Watched) -> None:
 
     def is_shown_from_its_beginning() -> bool:
         question = watched.page.get_by_text(UNKNOWN).last.bounding_box()
-        refusal = watched.page.get_by_text("No answer", exact=True).bounding_box()
+        refusal = watched.page.get_by_text("The documents do not cover this").last.bounding_box()
         field = watched.page.get_by_test_id("stChatInput").bounding_box()
         return 0 <= question["y"] < refusal["y"] < field["y"]
 
@@ -103,19 +107,17 @@ def test_a_long_refusal_is_shown_from_its_beginning(watched: Watched) -> None:
 def test_ask_is_used_with_the_keyboard_alone(wide: Watched, data_dir: Path) -> None:
     page, keys = wide.page, wide.page.keyboard
     wide.open()
-    wide.tab_to('textarea[data-testid="stChatInputTextArea"]')
+    assert page.evaluate("() => document.activeElement.matches('[data-testid=stChatInputTextArea]')")
     keys.type(KNOWN)
     keys.press("Enter")
-    page.get_by_text("Export conversation").wait_for(timeout=60_000)
+    page.get_by_role("button", name="Why?").wait_for(timeout=60_000)
     wide.settle()
     wide.tab_to(CHIP, key="Shift+Tab")
     wide.screenshot("keyboard-chip")
     keys.press("Enter")
     wide.sees("the excerpt is framed")
-    assert page.evaluate("() => !!document.activeElement.closest('[role=dialog]')")
-    keys.press("Escape")
-    page.get_by_role("dialog").wait_for(state="hidden")
-    assert page.evaluate("wanted => document.activeElement.matches(wanted)", CHIP)  # back where one was
+    wide.settle()
+    assert page.evaluate("wanted => document.activeElement.matches(wanted)", CHIP)  # where one was
     wide.tab_to('[data-testid="stFeedback"] button')
     keys.press("Enter")
     wide.sees("Thank you: kept with the request.")
@@ -172,8 +174,8 @@ def test_whoever_comes_with_another_browser_may_go_on_with_a_conversation(
 def test_the_link_of_a_question_asks_it_anew_with_its_settings(wide: Watched, browser: object, tmp_path: Path) -> None:
     wide.open("?top_k=3&document=safety_manual.pdf")
     wide.ask(KNOWN)
-    wide.page.get_by_role("button", name="Link").click()
-    shown = wide.page.get_by_test_id("stPopoverBody").get_by_test_id("stCode")
+    wide.page.get_by_role("button", name="Link", exact=False).last.click()
+    shown = wide.page.get_by_test_id("stPopoverBody").get_by_test_id("stCode").last
     shown.wait_for()
     wide.screenshot("link")
     address = shown.inner_text().strip()
@@ -197,7 +199,8 @@ def test_a_question_that_a_filter_refused_is_asked_again_everywhere(wide: Watche
     wide.sees("between 0.4 and 0.6 metres per second", timeout_ms=60_000)
     wide.settle()
     assert "document=" not in wide.page.url
-    wide.page.get_by_role("link", name="Inspect").nth(1).click()  # the first is the menu's; of the refusal
+    wide.page.get_by_role("button", name="Why?").first.click()  # of the refusal
+    wide.page.get_by_role("link", name="All of it, on Questions").click()
     wide.page.get_by_role("heading", name="Inspect").wait_for()
     wide.settle()
     wide.page.get_by_role("link", name="Ask again everywhere").click()
@@ -209,6 +212,7 @@ def test_a_conversation_is_exported_with_ieee_references(wide: Watched) -> None:
     wide.open()
     wide.ask(KNOWN)
     wide.ask(UNKNOWN)
+    wide.opens_menu()
     with wide.page.expect_download() as download:
         wide.page.get_by_role("button", name="Export conversation").click()
     assert download.value.suggested_filename == "conversation.md"
@@ -224,23 +228,19 @@ def test_a_conversation_is_exported_with_ieee_references(wide: Watched) -> None:
     assert text.count("\n_req_") == 2
 
 
-def test_a_note_on_an_answer_is_kept_with_its_thumb(wide: Watched, data_dir: Path) -> None:
-    page = wide.page
-    note = f"The unit is missing ({page.viewport_size['width']})."
+def test_a_thumb_down_asks_in_place_why(wide: Watched, data_dir: Path) -> None:
+    page, note = wide.page, "The unit is missing."
     wide.open()
     wide.ask(KNOWN)
-    page.get_by_role("button", name="Note").click()
-    wide.sees("Choose a thumb first.")
-    page.keyboard.press("Escape")
     page.get_by_role("radio", name="Thumbs down").click()
+    page.get_by_role("radio", name="Incomplete").or_(page.get_by_role("button", name="Incomplete")).click()
     wide.settle()
-    page.get_by_role("button", name="Note").click()
-    page.get_by_label("What is right or wrong with it?").fill(note)
-    wide.screenshot("note")
-    page.get_by_role("button", name="Send", exact=True).click()
+    wide.screenshot("reason")
+    page.get_by_placeholder("What is wrong, in your own words").fill(note)
+    page.keyboard.press("Enter")
     wide.settle()
     (kept,) = [line for line in _feedback(data_dir) if line["note"] == note]
-    assert kept["verdict"] == "bad"
+    assert (kept["verdict"], kept["reason"]) == ("bad", "incomplete")
     assert kept["request_id"] in page.locator(CHIP).first.get_attribute("href")
 
 
@@ -251,11 +251,12 @@ def test_the_menu_leads_back_to_the_conversation_and_the_thumb_is_still_there(wi
     session = _session(page.url)
     page.get_by_role("radio", name="Thumbs down").click()
     wide.settle()
-    menu = page.get_by_test_id("stSidebarNav")
-    menu.get_by_text("Documents", exact=True).click()
+    menu = page.get_by_test_id("stSidebar")
+    menu.get_by_role("link", name="Documents").click()
     wide.settle()
     assert _session(page.url) == ""
-    menu.get_by_text("Ask", exact=True).click()
+    menu.get_by_text("Conversations").click()
+    menu.get_by_role("button", name=KNOWN[:30]).first.click()
     wide.sees("between 0.4 and 0.6 metres per second")
     wide.settle()
     assert _session(page.url) == session
@@ -263,6 +264,35 @@ def test_the_menu_leads_back_to_the_conversation_and_the_thumb_is_still_there(wi
         assert page.get_by_role("radio", name="Thumbs down").is_checked()
         page.reload()
         wide.settle()
+
+
+def test_a_conversation_is_renamed_found_again_and_reached_by_going_back(wide: Watched) -> None:
+    page = wide.page
+    wide.open()
+    wide.ask(KNOWN)
+    first, entries = page.url, page.evaluate("() => history.length")
+    wide.ask("Which gloves are required for dichloromethane?")
+    assert page.evaluate("() => history.length") == entries  # one for a conversation, not for each question
+    wide.opens_menu()
+    page.get_by_label("Name").fill("Hoods and gloves")
+    page.keyboard.press("Enter")
+    wide.settle()
+    page.get_by_role("button", name="New question").click()
+    wide.settle()
+    wide.ask(UNKNOWN)
+    page.get_by_placeholder("Search").fill("gloves")
+    page.keyboard.press("Enter")
+    wide.settle()
+    page.get_by_role("button", name="Hoods and gloves").wait_for()
+    assert page.get_by_role("button", name=UNKNOWN[:20]).count() == 0
+    page.get_by_role("button", name="Hoods and gloves").click()
+    wide.sees("between 0.4 and 0.6 metres per second")
+    wide.settle()
+    assert _session(page.url) == _session(first)
+    page.go_back()
+    wide.settle()
+    wide.sees("The documents do not cover this")
+    assert _session(page.url) not in ("", _session(first))
 
 
 def _feedback(data_dir: Path) -> list[dict[str, str]]:

@@ -1,6 +1,5 @@
 """Each person's main path, in a real browser, at two widths, in light and in dark."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,11 @@ UNKNOWN = "Who won the football world cup in 1998?"
 
 def test_a_link_to_a_page_is_drawn_in_the_frame_of_all_pages(watched: Watched) -> None:
     watched.open("inspector")  # on a fresh server: the router has not run yet
-    menu = watched.page.get_by_test_id("stSidebarNav")
-    menu.wait_for()
-    for title in ("Ask", "Documents", "Inspect", "Tune", "Evaluate", "Monitor"):
-        assert menu.get_by_text(title, exact=True).count() == 1
+    menu = watched.page.get_by_test_id("stSidebar")
+    menu.get_by_role("button", name="New question").wait_for(state="attached")
+    for title in ("Documents", "Questions", "Tests", "Tune", "Monitor"):
+        assert menu.get_by_role("link", name=title).count() == 1
+    assert watched.page.locator("h1").inner_text() == "Inspect"
 
 
 def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Watched) -> None:
@@ -26,21 +26,19 @@ def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Wa
     watched.ask(KNOWN)
     watched.sees("between 0.4 and 0.6 metres per second")
     watched.screenshot("ask")
-    page.get_by_role("button", name="Open source").first.click()
-    watched.sees("the excerpt is framed")
+    watched.sees("the excerpt is framed")  # beside it, or below it
     viewer = page.frame_locator("iframe").first
     viewer.locator("canvas").first.wait_for(timeout=30_000)
     page.wait_for_timeout(500)
     watched.screenshot("source")
-    page.keyboard.press("Escape")
-    page.get_by_role("dialog").wait_for(state="hidden")
-    page.locator('a[href^="#source-"]').first.click()  # the same from within the sentence
-    page.get_by_role("dialog").wait_for()
-    page.keyboard.press("Escape")
-    page.get_by_role("dialog").wait_for(state="hidden")
-    page.get_by_text("How this came about").first.click()
-    page.wait_for_timeout(400)
-    watched.screenshot("ask-details")
+    page.get_by_role("button", name="Close").click()
+    page.locator(".st-key-ask-panel").wait_for(state="detached")
+    page.locator('a[href^="#source-"]').first.click()  # from within the sentence
+    watched.sees("the excerpt is framed")
+    page.get_by_role("button", name="Why?").click()
+    watched.sees("What was read")
+    watched.settle()
+    watched.screenshot("ask-why")
     watched.ask(UNKNOWN)
     watched.sees("The documents do not cover this")
     page.wait_for_timeout(1500)  # until it is scrolled to where the refusal begins
@@ -57,10 +55,10 @@ def test_an_expert_is_shown_what_comes_closest_where_candor_is_unsure(watched: W
     watched.sees("I can't confirm that your documents answer this")
     watched.sees("between 0.4 and 0.6 metres per second")
     watched.screenshot("unsure")
-    watched.page.get_by_role("button", name="Open source").first.click()
-    watched.page.get_by_role("dialog").wait_for()
-    watched.page.keyboard.press("Escape")
-    watched.page.get_by_role("dialog").wait_for(state="hidden")
+    watched.page.locator('a[href^="#source-"]').first.click()
+    watched.sees("One of the closest passages")
+    watched.page.get_by_role("button", name="This answers it").click()
+    watched.sees("Kept: this sentence answers it.")
     watched.open("tune?t_estimator=Calibrated")
     watched.sees("Unsure threshold")
     assert "Coverage" in watched.words()
@@ -99,7 +97,8 @@ def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched: Watch
     page = watched.page
     watched.open()
     watched.ask(KNOWN)
-    page.get_by_role("link", name=re.compile("Inspect")).last.click()
+    page.get_by_role("button", name="Why?").click()
+    page.get_by_role("link", name="All of it, on Questions").click()
     page.get_by_role("heading", name="Inspect").wait_for()
     watched.settle()
     assert "request_id=req_" in page.url

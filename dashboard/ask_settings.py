@@ -1,0 +1,278 @@
+"""The settings of a question: where to look and who speaks, in a line above the input; the others under Advanced.
+
+All of them stand in the URL but for a pasted text.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard import library, links, queries, resources, state
+from dashboard.run_choice import note_missing
+from dashboard.state import URL
+from dashboard.words import ESTIMATOR_HELP, estimator, md
+from rag.models import EstimatorName, Mode
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+MODES = {
+    Mode.BOOK_WIDE.value: "Everywhere",
+    Mode.CHAPTER_AWARE.value: "Chapter first",
+    Mode.SELECTED_TEXT_ONLY.value: "Pasted text only",
+}
+"""What the modes are called, here and in the URL."""
+FILTERS = ("collection", "document", "chapter", "section")
+"""What narrows a question; widgets and parameters of the URL go by these names."""
+SETTINGS = (
+    *("mode", "estimator", "confidence_threshold", "unsure_threshold", "similarity_threshold", "top_k"),
+    *("no_llm", "max_tokens", "temperature", "model"),
+)
+"""The other settings of a question, by the same names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskSettings:
+    """Everything beside the question that decides its answer; None takes the configured default."""
+
+    mode: str
+    document: str | None
+    chapter: int | None
+    section: str | None
+    context: str | None
+    collection: str | None
+    top_k: int
+    similarity_threshold: float
+    confidence_threshold: float | None
+    unsure_threshold: float | None
+    estimator: str | None
+    no_llm: bool
+    max_tokens: int
+    temperature: float
+    model: str | None
+
+    def options(self) -> dict[str, Any]:  # keyword arguments of a query, not data
+        """Return the options of `Candor.ask`."""
+        filters = {"source": self.document, "collection": self.collection, "chapter": self.chapter,
+                   "section": self.section}  # fmt: skip
+        return {
+            "mode": self.mode,
+            "filters": {name: value for name, value in filters.items() if value is not None},
+            "context": self.context or None,
+            "top_k": self.top_k,
+            "similarity_threshold": self.similarity_threshold,
+            "confidence_threshold": self.confidence_threshold,
+            "unsure_threshold": self.unsure_threshold,
+            "estimator": self.estimator,
+            "no_llm": self.no_llm,
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+            "model": self.model,
+            "as_asked": bool(state.get(state.AS_ASKED)),
+        }
+
+    @property
+    def lacks(self) -> str:
+        """What has to be given before anything can be asked, in words; empty: nothing."""
+        if self.mode == Mode.SELECTED_TEXT_ONLY and not (self.context or "").strip():
+            return "Paste the text to answer from, under “Pasted text”"
+        if self.mode == Mode.CHAPTER_AWARE and self.chapter is None:
+            return "Choose a chapter under “Chapter first”, or look everywhere"
+        return ""
+
+
+def draw(candor: "Candor") -> AskSettings:
+    """Draw the line of settings, and return what was chosen."""
+    resources.follow_promotions(candor)
+    with st.container(horizontal=True, gap="small"):
+        return AskSettings(**_scope(candor), **_speaker(candor), **_advanced(candor))
+
+
+def _now(key: str) -> Any:
+    """Return what a widget that is drawn later in this run will have."""
+    return state.get(key) if key in st.session_state else state.url(key)
+
+
+# --- where to look -----------------------------------------------------------------------------------------------
+
+
+def _scope(candor: "Candor") -> dict[str, Any]:
+    """Draw where to look: mode, document, chapter and section, or the text that is pasted."""
+    with st.popover(_scope_called(), key="scope", icon=":material/folder_open:", type="tertiary"):
+        links.note_choice("mode", "Mode", [*MODES.values()], shown=lambda name: MODES[name])
+        mode = st.selectbox(
+            "Mode", [*MODES], format_func=lambda name: MODES[name], key="mode", bind=URL,
+            help="Everywhere: all documents. Chapter first: passages of the chapter are preferred, others still "
+            "count. Pasted text only: nothing but the text you paste is used, and the index is not touched.",
+        )  # fmt: skip
+        found: dict[str, Any] = {"mode": mode or Mode.BOOK_WIDE.value, "context": None, **dict.fromkeys(FILTERS)}
+        if mode == Mode.SELECTED_TEXT_ONLY.value:
+            found["context"] = st.text_area("Text to answer from", key="context", height=180, persist_state="session",
+                                            placeholder="Paste the passage here.")  # fmt: skip
+        elif not queries.is_empty(candor):
+            found |= _filters(candor)
+    return found
+
+
+def _scope_called() -> str:
+    mode, collection, document, chapter = (_now(name) for name in ("mode", "collection", "document", "chapter"))
+    named = MODES.get(str(mode), str(mode or ""))
+    if named == MODES[Mode.SELECTED_TEXT_ONLY]:
+        return "Pasted text"
+    where = " · ".join(md(str(one)) for one in (collection, document, f"chapter {chapter}" if chapter else None) if one)
+    prefix = f"{named}: " if named == MODES[Mode.CHAPTER_AWARE] else ""
+    return prefix + (where or "All documents")
+
+
+def _filters(candor: "Candor") -> dict[str, Any]:
+    kept = library.collections(candor)
+    collection = library.pick(kept, "collection") if kept else None
+    documents = [record.document for record in candor.documents()]
+    _note_gone("document", documents)
+    note_missing("document", documents, shown="")
+    document = st.selectbox("Document", documents, index=None, placeholder="All documents", key="document", bind=URL)
+    chapters = queries.values(candor, "chapter", document=document)
+    note_missing("chapter", chapters, shown="")
+    chapter = st.selectbox("Chapter", chapters, index=None, placeholder="All chapters", key="chapter", bind=URL)
+    number = int(chapter) if chapter and chapter.lstrip("-").isdigit() else None
+    sections = queries.values(candor, "section", document=document, chapter=number)
+    note_missing("section", sections, shown="")
+    section = st.selectbox("Section", sections, index=None, placeholder="All sections", key="section", bind=URL)
+    named = collection.name if collection else None
+    return {"collection": named, "document": document, "chapter": number, "section": section}
+
+
+def _note_gone(key: str, names: list[str]) -> None:
+    """Remember what was chosen and is not here any more; before the widget is drawn, which forgets it."""
+    kept = state.get(key)
+    if kept is not None and kept not in names:
+        state.put(state.MISSING, {**state.get(state.MISSING, {}), key: (kept, "")})
+
+
+def draw_wrong_link() -> None:
+    """Say which settings of a link are not valid, and which filters name what is not indexed; after the settings."""
+    links.draw_invalid(*SETTINGS, where="in the line above the input")
+    missing = state.get(state.MISSING, {})
+    gone = [f"{key} {missing[key][0]}" for key in FILTERS if key in missing and state.get(key) is None]
+    if gone:
+        st.warning(
+            f"Not indexed here: {md(', '.join(gone))}. What you ask now is searched for without that filter. Choose "
+            "another in the line above the input; where a link led here, ask whoever sent it.",
+            title="A filter is not set",
+            icon=":material/filter_alt_off:",
+        )
+
+
+# --- who speaks --------------------------------------------------------------------------------------------------
+
+
+def _speaker(candor: "Candor") -> dict[str, Any]:
+    """Draw who will speak, a model or the documents' own sentences, with the choice."""
+    models = queries.models(candor)
+    is_quoting = str(_now("no_llm")).lower() == "true" or not models
+    label = "Quoting" if is_quoting else md(str(_now("model") or _configured(candor, models)).partition("/")[2])
+    icon = ":material/format_quote:" if is_quoting else ":material/smart_toy:"
+    with st.popover(label, key="speaker", icon=icon, type="tertiary"):
+        st.caption(_speaker_told(candor, models))
+        links.note_switch("no_llm", "Quote only")
+        no_llm = st.toggle("Quote only", key="no_llm", bind=URL,
+                           help="Answer by quoting whole sentences, even where a model answers.")  # fmt: skip
+        links.note_choice("model", "Model", models)
+        model = st.selectbox(
+            "Model", models, index=None, placeholder="As configured", key="model", bind=URL,
+            help="Who writes the answer, of the models that the configured servers list.",
+        ) if len(models) > 1 else None  # fmt: skip
+    return {"no_llm": no_llm, "model": model}
+
+
+def _configured(candor: "Candor", models: tuple[str, ...]) -> str:
+    """Return the model that answers where none is chosen."""
+    chosen = candor.wiring.settings
+    wanted = chosen.openai_model if chosen.openai_base_url else chosen.ollama_model
+    return next((one for one in models if wanted and one.endswith(f"/{wanted}")), models[0])
+
+
+def _speaker_told(candor: "Candor", models: tuple[str, ...]) -> str:
+    if models:
+        return "A model writes the answer, and every sentence is checked against the passages before it is shown."
+    chosen = candor.wiring.settings
+    if chosen.openai_base_url or chosen.ollama_model:
+        return "The model server does not answer: answers are quoted word for word until it does."
+    return "No model is connected: answers are quoted word for word."
+
+
+def draw_recipient(candor: "Candor", settings: AskSettings) -> None:
+    """Say before anything is asked where questions and passages are sent, where that is not this machine."""
+    generator = candor.wiring.generators.named(settings.model) if settings.model else candor.wiring.generator
+    if (away := generator.away) and not settings.no_llm:
+        st.caption(
+            f"Answers are written by a model at {md(away)}: the question and the passages found are sent there. "
+            "**Quote only** sends nothing."
+        )
+
+
+# --- all others --------------------------------------------------------------------------------------------------
+
+
+def _advanced(candor: "Candor") -> dict[str, Any]:
+    """Draw how sure to be, and how much to read and to write."""
+    chosen, names = resources.settings_in_force(), [*candor.wiring.estimators]
+    links.note_choice("estimator", "Estimator of confidence", [*map(estimator, names)], shown=estimator)
+    for key, called in (("confidence", "Confidence"), ("unsure", "Unsure"), ("similarity", "Similarity")):
+        links.note_number(f"{key}_threshold", f"{called} threshold", 0, 1)
+    links.note_number("top_k", "Passages", 1, 20, whole=True)
+    links.note_number("max_tokens", "Longest answer, tokens", 1, 2000, whole=True)
+    links.note_number("temperature", "Temperature", 0, 1)
+    with st.popover("Advanced", key="advanced", icon=":material/tune:", type="tertiary"):
+        name = st.selectbox(
+            "Estimator of confidence", names, index=names.index(chosen.estimator) if chosen.estimator in names else 0,
+            format_func=estimator, key="estimator", bind=URL, help=ESTIMATOR_HELP,
+        )  # fmt: skip
+        confidence = st.number_input(
+            "Confidence threshold", 0.0, 1.0, None, 0.05, key="confidence_threshold", bind=URL,
+            placeholder=_threshold_meant(candor, name),
+            help="Candor answers from this confidence on. Empty: the threshold in force, which stands here in grey.",
+        )  # fmt: skip
+        unsure = st.number_input(
+            "Unsure threshold", 0.0, 1.0, None, 0.05, key="unsure_threshold", bind=URL,
+            placeholder=_unsure_meant(candor, name), disabled=candor.wiring.estimators[name].unsure_threshold is None,
+            help="From here up to the confidence threshold the closest sentences are shown and nothing is claimed; "
+            "below it Candor refuses. Empty: the threshold in force.",
+        )  # fmt: skip
+        similarity = st.slider(
+            "Similarity threshold", 0.0, 1.0, chosen.similarity_threshold, 0.05, key="similarity_threshold", bind=URL,
+            help="Single passages less similar than this are dropped. It does not decide whether to answer.",
+        )  # fmt: skip
+        top_k = st.slider("Passages", 1, 20, chosen.top_k, key="top_k", bind=URL,
+                          help="How many passages the answer may rest on.")  # fmt: skip
+        max_tokens = st.slider("Longest answer, tokens", 1, 2000, chosen.max_tokens, key="max_tokens", bind=URL)
+        temperature = st.slider("Temperature", 0.0, 1.0, chosen.temperature, 0.1, key="temperature", bind=URL,
+                                help="0: the model always says what is most probable.")  # fmt: skip
+    return {
+        "estimator": name,
+        "confidence_threshold": confidence,
+        "unsure_threshold": unsure,
+        "similarity_threshold": similarity,
+        "top_k": top_k,
+        "max_tokens": max_tokens,
+        "temperature": temperature,
+    }
+
+
+def _threshold_meant(candor: "Candor", name: EstimatorName) -> str:
+    """Return which threshold decides where none is given: the one in force, or the estimator's own."""
+    chosen = resources.settings_in_force()
+    if name == chosen.estimator and chosen.confidence_threshold is not None:
+        return f"{chosen.confidence_threshold:g} (in force)"
+    return f"{candor.wiring.estimators[name].threshold:g} (its own)"
+
+
+def _unsure_meant(candor: "Candor", name: EstimatorName) -> str:
+    """Return from where on a question is unsure where nothing is given, or that the estimator knows no unsure."""
+    chosen, own = resources.settings_in_force(), candor.wiring.estimators[name].unsure_threshold
+    if own is None:
+        return "this estimator knows no unsure"
+    if name == chosen.estimator and chosen.unsure_threshold is not None:
+        return f"{chosen.unsure_threshold:g} (in force)"
+    return f"{own:g} (its own)"

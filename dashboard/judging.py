@@ -1,0 +1,146 @@
+"""What people say of an answer in place: thumbs and why, that a sentence answers, that the owner should know."""
+
+from typing import Final
+
+import streamlit as st
+
+from dashboard import components, resources, sources, state
+from dashboard.words import md
+from rag.models import Answer
+from rag.record import Feedback, Reason
+from rag.stored import Label
+from rag.validate import MAX_LENGTH
+
+REASONS: Final[dict[Reason, str]] = {
+    "wrong": "Wrong",
+    "not_what_i_asked": "Not what I asked",
+    "incomplete": "Incomplete",
+    "should_have_refused": "Should have refused",
+}
+"""Why a thumb is down, and what it is called."""
+UNNAMED: Final = "whoever asked"
+"""Who judges where nobody logged in or gave a name."""
+_ICONS: Final = {None: ":material/undo:", 1: ":material/thumb_up:", 0: ":material/thumb_down:"}
+_VERDICTS: Final[dict[int | None, Feedback]] = {None: "withdrawn", 1: "good", 0: "bad"}
+
+
+@st.fragment
+def draw_thumbs(answer: Answer, key: str) -> None:
+    """Draw the thumbs; one that is down asks why, in place."""
+    _show_verdict(answer, key)
+    thumb = st.feedback("thumbs", key=f"{key}-thumbs")
+    reason: Reason = ""
+    note = ""
+    if thumb == 0:
+        reason = st.pills("What is wrong with it?", [*REASONS], format_func=lambda one: REASONS[one],
+                          key=f"{key}-reason", label_visibility="collapsed") or ""  # fmt: skip
+        note = st.text_input("In your own words", key=f"{key}-note", max_chars=2000, label_visibility="collapsed",
+                             placeholder="What is wrong, in your own words")  # fmt: skip
+    _keep_feedback(answer, (thumb, reason, note or ""), key)
+
+
+def _show_verdict(answer: Answer, key: str) -> None:
+    """Choose the thumb that is kept already, before the page draws the thumbs for the first time."""
+    thumbs, told = f"{key}-thumbs", f"{key}-told"
+    if thumbs in st.session_state:
+        return
+    verdict = resources.get_candor().wiring.recorder.verdict(answer.request_id)
+    st.session_state[told] = (None if verdict is None else int(verdict == "good"), "", "")
+    if verdict is not None:
+        st.session_state[thumbs] = int(verdict == "good")
+
+
+def _keep_feedback(answer: Answer, said: tuple[int | None, Reason, str], key: str) -> None:
+    """Keep a thumb once, again when a reason or a note comes with it, and that it was taken back."""
+    thumb, reason, note = said
+    if st.session_state.get(f"{key}-told", (None, "", "")) == said:
+        return
+    if not _is_there(answer):
+        return
+    with components.guarded():
+        resources.get_candor().wiring.recorder.feedback(answer.request_id, _VERDICTS[thumb], note=note, reason=reason)
+        st.session_state[f"{key}-told"] = said
+        told = "Taken back: it counts no more." if thumb is None else "Thank you: kept with the request."
+        st.toast(told, icon=_ICONS[thumb])
+
+
+def _is_there(answer: Answer) -> bool:
+    """Return whether an answer is still recorded; say so where it is not."""
+    candor = resources.get_candor()
+    if not candor.settings.record_answers or candor.wiring.recorder.read_answer(answer.request_id) is not None:
+        return True
+    st.toast("This answer was removed, perhaps in another tab: nothing is kept of it.", icon=":material/delete:")
+    return False
+
+
+# --- where there is no answer ------------------------------------------------------------------------------------
+
+
+def draw_otherwise(question: str, key: str, label: str = "Ask it otherwise", *, written: str | None = None) -> None:
+    """Draw the field in which a question can be put in other words and asked.
+
+    Args:
+        question: How it was read.
+        key: Begins the names of the widgets.
+        label: What is clicked.
+        written: How it was written, where it was read otherwise: there is a way back to that, too.
+    """
+    with st.popover(label, icon=":material/edit:", type="tertiary"):
+        if written is not None:
+            st.button("As I wrote it", key=f"{key}-as-asked", icon=":material/undo:", on_click=_ask_as_written,
+                      args=(written,), help="Without house words, as it is spelt, and by itself.")  # fmt: skip
+        text = st.text_input("Question", question, max_chars=MAX_LENGTH, key=f"{key}-otherwise")
+        st.button("Ask this", key=f"{key}-ask-otherwise", icon=":material/send:", on_click=state.put,
+                  args=(state.AGAIN, text))  # fmt: skip
+
+
+def _ask_as_written(question: str) -> None:
+    st.session_state.update({state.AGAIN: question, state.AS_ASKED: True})
+
+
+def draw_closest(answer: Answer, key: str) -> None:
+    """Draw whether one of the closest sentences answers; what is said becomes labels of the passages."""
+    if told := state.get(f"{key}-closest"):
+        st.caption(f":material/check: {told}")
+        return
+    closest = [one.chunk_id for one in sources.cited_by(answer).sources]
+    st.button("This answers it", key=f"{key}-answers", icon=":material/check:", on_click=_label, type="primary",
+              args=(answer, key, closest[:1], []), help="The first sentence answers: kept as a label.")  # fmt: skip
+    st.button("None of these", key=f"{key}-none", icon=":material/close:", on_click=_label,
+              args=(answer, key, [], closest), help="None of these sentences answers: kept as a label.")  # fmt: skip
+
+
+def _label(answer: Answer, key: str, right: list[str], wrong: list[str]) -> None:
+    """Keep what somebody said of the closest passages."""
+    who = str(state.get(state.LABELLER) or state.get(state.PERSON) or UNNAMED)
+    said = [("chunk", chunk_id, "relevant") for chunk_id in right] + [("chunk", one, "irrelevant") for one in wrong]
+    said += [("answerable", "", "yes"), ("answer", "", "wrong")] if right else []
+    for aspect, item, verdict in said:
+        label = {"target": answer.request_id, "aspect": aspect, "item": item, "labeller": who, "verdict": verdict}
+        resources.get_sessions().labels.put(Label.model_validate(label))
+    state.put(f"{key}-closest", "Kept: this sentence answers it." if right else "Kept: none of these answers it.")
+
+
+def draw_owner(answer: Answer, key: str) -> None:
+    """Draw the way to tell whoever looks after the documents that this question should be answered."""
+    if state.get(f"{key}-owner"):
+        st.caption(":material/check: Told: the question stands among those that should be answered.")
+        return
+    st.button("Tell the owner", key=f"{key}-tell", icon=":material/campaign:", on_click=_tell, args=(answer, key),
+              help="Whoever looks after the documents sees that this question should be answered.")  # fmt: skip
+
+
+def _tell(answer: Answer, key: str) -> None:
+    if _is_there(answer):
+        resources.get_candor().wiring.recorder.feedback(answer.request_id, "bad", reason="should_have_answered")
+        state.put(f"{key}-owner", True)
+
+
+def indexed(names: list[str], *, most: int = 4) -> str:
+    """Return what is indexed, in a line of Markdown: a few names, and how many more.
+
+    >>> indexed(["a.md", "b.md", "c.md"], most=2)
+    'Indexed here: a.md, b.md and 1 more.'
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"Indexed here: {', '.join(map(md, names[:most]))}{more}."

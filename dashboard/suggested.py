@@ -1,0 +1,117 @@
+"""Questions to begin with: made from what the documents hold, and shown only where the pipeline answers them.
+
+Tried once for each state of the index and its settings, in the background, and kept in the data folder.
+"""
+
+import json
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from threading import Thread
+from typing import TYPE_CHECKING, Final
+
+import streamlit as st
+
+from dashboard import queries, state
+from dashboard.words import md
+from rag.models import Chunk
+from rag.recording.replacing import replace as replace_file
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+MOST: Final = 6
+"""So many questions are shown."""
+TRIED: Final = 18
+"""So many are tried at most."""
+_OF_A_DOCUMENT: Final = 6
+_LONGEST: Final = 90
+
+
+@dataclass(slots=True)
+class Suggested:
+    """The questions that passed so far, and whether all were tried."""
+
+    questions: list[str] = field(default_factory=list)
+    is_done: bool = False
+
+
+def draw(candor: "Candor") -> None:
+    """Draw the questions, each of which is asked with a click; as long as they are tried, those that passed."""
+    chosen = candor.settings
+    decided_by = (chosen.estimator, chosen.confidence_threshold, chosen.top_k, chosen.similarity_threshold)
+    found = _suggested(candor, f"{candor.wiring.catalogue.fingerprint()} {decided_by}")
+    st.fragment(_draw, run_every=None if found.is_done else 3.0)(found, was_done=found.is_done)
+
+
+def _draw(found: Suggested, *, was_done: bool) -> None:
+    if found.is_done and not was_done:
+        st.rerun()
+    if not found.questions:
+        return
+    st.markdown("**Try one of these**")
+    with st.container(gap="xxsmall"):
+        for number, question in enumerate(found.questions[:MOST]):
+            if st.button(md(question), key=f"suggested-{number}", icon=":material/arrow_forward:", type="tertiary"):
+                state.put(state.AGAIN, question)
+                st.rerun()
+
+
+@st.cache_resource(show_spinner=False, max_entries=2)
+def _suggested(_candor: "Candor", fingerprint: str) -> Suggested:
+    """Return the questions of a state of the index: those that are kept, else those that are being tried now."""
+    path = _candor.settings.data_dir / "suggested.json"
+    with suppress(OSError, ValueError):
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        if kept["fingerprint"] == fingerprint:
+            return Suggested([str(one) for one in kept["questions"]], is_done=True)
+    found = Suggested()
+
+    def work() -> None:
+        with suppress(Exception):  # what cannot be tried, as while the server ends, suggests nothing
+            try_all(_candor, found)
+            with suppress(OSError):
+                replace_file(path, json.dumps({"fingerprint": fingerprint, "questions": found.questions}).encode())
+        found.is_done = True
+
+    Thread(target=work, name="candor-suggest", daemon=True).start()
+    return found
+
+
+def try_all(candor: "Candor", found: Suggested) -> None:
+    """Ask what the documents suggest, unrecorded, and keep what is answered from the passage that suggested it."""
+    from dashboard.whynot import Unrecorded
+
+    pipeline = replace(candor.pipeline, recorder=Unrecorded(candor.settings.data_dir))
+    of_documents = [candidates(queries.chunks(candor, one.document)) for one in candor.documents()[:TRIED]]
+    in_turn = (pair for pairs in zip_longest(*of_documents) for pair in pairs if pair is not None)
+    for (question, chunk_id), _ in zip(in_turn, range(TRIED), strict=False):
+        answer = pipeline.ask(pipeline.query(question, no_llm=True, talks=False))
+        if answer.outcome == "answered" and any(one.chunk_id == chunk_id for one in answer.citations):
+            found.questions.append(question)
+            if len(found.questions) == MOST:
+                return
+
+
+def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
+    """Return questions that the headings of a document suggest, each with its passage's id: those that ask first.
+
+    >>> from rag.models import Chunk
+    >>> kept = {"document": "a.md", "document_hash": "0", "content": "Text.", "chunk_index": 0, "start": 0, "end": 5}
+    >>> candidates([Chunk(chunk_id="1", section_path=("2.1 Gloves",), section_number="2.1", **kept)])
+    [('Gloves: what do I need to know?', '1')]
+
+    Args:
+        chunks: Of one document.
+    """
+    asked, others = {}, {}
+    for chunk in chunks:
+        head, number = chunk.section_path[-1] if chunk.section_path else "", (chunk.section_number or "").rstrip(".")
+        title = head.removeprefix(number).strip(" .:")
+        if title.endswith("?"):
+            asked.setdefault(title, chunk.chunk_id)
+        elif title and chunk.section_path[1:]:  # the first is the document's own
+            others.setdefault(f"{title}: what do I need to know?", chunk.chunk_id)
+    found = [*asked.items(), *others.items()]
+    return [one for one in found if len(one[0]) <= _LONGEST][:_OF_A_DOCUMENT]

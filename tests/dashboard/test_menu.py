@@ -1,0 +1,86 @@
+"""The menu: pages by what people look for, the conversations of whoever looks, and what can be done with one."""
+
+import pytest
+from seen import KNOWN, UNKNOWN, Open, button, text_of
+from streamlit.testing.v1 import AppTest
+
+from dashboard import login
+from dashboard.login import Person
+from rag.candor import Candor
+from rag.stored import new_session_id
+
+
+def links(test: AppTest) -> list[str]:
+    """Return the labels of the pages that the menu leads to."""
+    return [one.proto.label for one in test.sidebar.get("page_link")]
+
+
+def listed(test: AppTest) -> list[str]:
+    """Return the titles of the conversations that the menu lists."""
+    return [one.label for one in test.sidebar.button if (one.key or "").startswith("open-")]
+
+
+@pytest.mark.parametrize(
+    ("role", "expected"),
+    [
+        ("ask", []),
+        ("evaluate", ["Questions", "Tests", "Monitor"]),
+        ("admin", ["Documents", "Questions", "Tests", "Tune", "Monitor"]),
+    ],
+)
+def test_the_menu_leads_to_what_a_role_may_see(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, role: str, expected: list[str]
+) -> None:
+    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", role, account="key-a"))
+    test = open_page()
+    assert links(test) == expected
+    assert ("Quality" in text_of(test)) == (role != "ask")
+
+
+def test_each_person_finds_their_own_conversations_by_any_question_of_them(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "ask", account="key-menu"))
+    for session, questions in ((new_session_id(), ("Who pays?", "And books?")), (new_session_id(), ("Which gloves?",))):
+        for asked in questions:
+            library.wiring.sessions.append(session, question=asked, answer={}, request_id="r", owner="key-menu")
+    test = open_page()
+    assert listed(test) == ["Which gloves?", "Who pays?"]
+    assert "Today" in text_of(test)
+    test.text_input(key="find-conversation").set_value("BOOKS").run()
+    assert listed(test) == ["Who pays?"]
+    test.text_input(key="find-conversation").set_value("football").run()
+    assert "No conversation has these words." in text_of(test)
+    monkeypatch.setattr(login, "person_here", lambda: Person("Ben", "ask", account="key-other"))
+    assert listed(open_page()) == []
+
+
+def test_a_conversation_is_opened_from_any_page_and_renamed(open_page: Open, library: Candor) -> None:
+    test = open_page()
+    test.chat_input[0].set_value(KNOWN).run()
+    session = test.session_state["ask_turns_of"]
+    button(test, "New question").click().run()
+    test.chat_input[0].set_value(UNKNOWN).run()
+    test.switch_page("pages/monitor.py")
+    test.query_params.clear()
+    test.run()
+    assert KNOWN not in text_of(test)
+    next(one for one in test.button if one.key == f"open-{session}").click().run()
+    assert [title.value for title in test.title] == ["Ask"]
+    assert "between 0.4 and 0.6 metres per second" in text_of(test)
+    test.text_input(key=f"name-{session}").set_value("Hoods").run()
+    assert library.wiring.sessions.get(session).title == "Hoods"
+    assert "Hoods" in listed(test)
+
+
+def test_a_conversation_that_a_question_was_asked_in_on_another_day_stands_under_earlier(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from datetime import UTC, datetime
+
+    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "ask", account="key-earlier"))
+    library.wiring.sessions.append(new_session_id(), question="Who pays?", answer={}, request_id="r",
+                                   owner="key-earlier", at=datetime(2026, 1, 21, tzinfo=UTC))  # fmt: skip
+    said = text_of(open_page())
+    assert "Earlier" in said
+    assert "Today" not in said

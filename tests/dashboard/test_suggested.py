@@ -1,0 +1,59 @@
+"""Questions to begin with: from headings, and only those that are answered from the passage that suggested them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from seen import Open, text_of, word_reader
+
+from dashboard.suggested import MOST, Suggested, candidates, try_all
+from rag.candor import Candor
+from rag.models import Chunk
+
+
+def chunk(number: int, *path: str, section: str | None = None) -> Chunk:
+    """A passage below these headings."""
+    kept = {"document": "a.md", "document_hash": "0", "content": "Text.", "start": 0, "end": 5}
+    return Chunk(chunk_id=f"c{number}", chunk_index=number, section_path=path, section_number=section, **kept)
+
+
+def test_headings_that_ask_come_first_and_numbers_and_the_title_of_the_document_are_left_out() -> None:
+    found = candidates(
+        [
+            chunk(0, "Manual"),
+            chunk(1, "Manual", "2.1 Gloves", section="2.1"),
+            chunk(2, "Manual", "Who pays?"),
+            chunk(3, "Manual", "Who pays?"),
+        ]
+    )
+    assert found == [("Who pays?", "c2"), ("Gloves: what do I need to know?", "c1")]
+
+
+def test_only_what_is_answered_from_its_own_place_is_suggested_and_nothing_of_it_is_recorded(library: Candor) -> None:
+    asked, found = len([*library.wiring.recorder.requests()]), Suggested()
+    try_all(library, found)
+    assert 1 <= len(found.questions) <= MOST
+    assert len([*library.wiring.recorder.requests()]) == asked
+    for question in found.questions:
+        assert library.ask(question).outcome == "answered"
+
+
+def test_a_suggested_question_is_asked_with_a_click_and_none_is_shown_where_none_passed(
+    open_over: Callable[[Candor], Open], tmp_path: Path
+) -> None:
+    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9", estimator="max_similarity") as candor:
+        candor.wiring.reader = word_reader()
+        candor.ingest_bytes("orsk.md", b"# Orsk\n\n## Who guards Orsk?\n\nOrsk is guarded by Marta Lind.\n")
+        try_all(candor, found := Suggested())
+        assert found.questions == ["Who guards Orsk?"]
+        test = open_over(candor)()
+        for _ in range(50):
+            if (tmp_path / "suggested.json").exists():
+                break
+            test.run()
+        test.run()
+        next(one for one in test.button if one.label == "Who guards Orsk?").click().run()
+        assert test.session_state["ask_turns"][-1].query.question == "Who guards Orsk?"
+        (tmp_path / "suggested.json").unlink()
+        candor.forget("orsk.md")
+        candor.ingest_bytes("vale.md", b"Nothing is said below no heading.\n")
+        assert "Try one of these" not in text_of(open_over(candor)())
