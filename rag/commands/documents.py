@@ -32,12 +32,15 @@ def ingest(
         bool, typer.Option("--replace", help="Let a file take the place of another of its name in another folder.")
     ] = False,
     if_empty: Annotated[bool, typer.Option("--if-empty", help="Only where nothing is indexed yet.")] = False,
+    samples: Annotated[bool, typer.Option("--samples", help="The sample documents that come with Candor.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Bring files and folders into the index; unchanged files are skipped, changed ones replaced."""
     from rag.commands.firstingest import first_ingest
     from rag.commands.progress import bar
+    from rag.product import samples_folder
 
+    paths = [*(paths or []), *([samples_folder()] if samples else [])]
     if not paths and not rebuild:
         raise InvalidQuery("Name the files or folders to ingest; `candor ingest --rebuild` takes all that is indexed.")
     with opened() as candor, bar(quiet=as_json) as progress:
