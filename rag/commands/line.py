@@ -16,7 +16,7 @@ import typer
 
 from rag.cli import INTERRUPTED
 from rag.collector import collect_seldom
-from rag.commands import asking, calibrating, documents, evaluating, keys, serving, training
+from rag.commands import asking, backing, calibrating, documents, evaluating, keys, serving, training
 from rag.commands.printing import print_json
 from rag.errors import CandorError, InvalidQuery
 
@@ -42,6 +42,8 @@ for command in (
     evaluating.ground,
     serving.mcp,
     evaluating.bench,
+    backing.backup,
+    backing.restore,
 ):
     app.command()(command)
 app.add_typer(keys.keys, name="keys")

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from threading import RLock
 
 from rag.errors import CandorError, IndexNotReady, InvalidDocument, StoreUnavailable
 from rag.ingest.ahead import read_ahead
@@ -28,6 +27,7 @@ from rag.ingest.rebuilding import Rebuilding
 from rag.ingest.removing import Remover, left
 from rag.ingest.report import FileOutcome, IngestReport, Progress, summed_up
 from rag.ingest.stopping import Check, interrupted_once, turn
+from rag.ingest.writers import WritersLock
 from rag.ingest.writing import Work, Writer
 from rag.models import Document
 from rag.protocols import Catalogue, Embedder, VectorStore
@@ -53,6 +53,7 @@ class Indexer:
         alone: No other process can have the store open: what others left open in the catalogue is what a crash left.
             Otherwise what they are writing is left to them.
         workers: Among how many the embedder divides what it is given; each gets a full batch.
+        lock: Held while something is written; None: one of its own, for the threads of this process.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Indexer:
         version: str | None = None,
         alone: bool = False,
         workers: int = 1,
+        lock: WritersLock | None = None,
     ) -> None:
         self._store, self._catalogue, self._embedder, self._workers = store, catalogue, embedder, workers
         self._makers = makers = Makers(catalogue, embedder, language, version)
@@ -94,7 +96,7 @@ class Indexer:
             max_bytes=max_bytes,
             version=lambda: makers.version,
         )
-        self._lock = RLock()
+        self._lock = lock or WritersLock()
 
     @property
     def version(self) -> str:
