@@ -234,7 +234,7 @@ def role_for(method: str, path: str) -> Role:
         return "admin"
     if path.startswith("/api/v1/documents") and method not in SAFE_METHODS:
         return "admin"
-    return "evaluate" if path.startswith("/api/v1/requests") else "ask"
+    return "evaluate" if path.startswith(("/api/v1/requests", "/api/metrics")) else "ask"
 
 
 def _token(request: Request) -> str:

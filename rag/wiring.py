@@ -51,13 +51,18 @@ class Wiring:
     def recorder(self) -> Recorder:
         """The log and the recorded answers."""
         chosen = self.settings
-        return Recorder(
+        recorder = Recorder(
             chosen.data_dir,
             log_questions=chosen.log_questions,
             log_max_mb=chosen.log_max_mb,
             log_backups=chosen.log_backups,
             record_answers=chosen.record_answers,
         )
+        if chosen.otlp_endpoint:
+            from rag.adapters.telemetry import Telemetry
+
+            recorder.observe_with(Telemetry(chosen.otlp_endpoint, with_texts=chosen.log_questions))
+        return recorder
 
     @made_once
     def catalogue(self) -> Catalogue:

@@ -61,6 +61,31 @@ def ingest(
         raise typer.Exit(1)
 
 
+def watch(
+    folders: Annotated[
+        list[Path], typer.Argument(help="Folders to watch.", parser=named_path, metavar="FOLDERS", show_default=False)
+    ],
+    rest: Annotated[
+        float, typer.Option(min=0.1, max=3600, help="Seconds that a file must not have been written to.")
+    ] = 2.0,
+    poll: Annotated[bool, typer.Option("--poll", help="Look again and again: for network drives.")] = False,
+) -> None:
+    """Keep the index true to folders until interrupted. A running server does it by itself, as CANDOR_WATCH says."""
+    from rag.ingest.watching import keep_true
+
+    def told(found: "IngestReport | CandorError") -> None:
+        from rag.commands.present import ingest_text
+
+        if isinstance(found, CandorError):
+            typer.echo(f"{found.message} It is tried again.", err=True)
+        else:
+            typer.echo(ingest_text(found))
+
+    with opened() as candor:
+        typer.echo(f"Watching {', '.join(map(str, folders))}. Ctrl-C ends it.", err=True)
+        keep_true(folders, candor.ingest, told=told, rest_s=rest, poll=poll)
+
+
 def _told_of(report: "IngestReport", *, if_empty: bool) -> str:
     """Return what an ingest did, in words."""
     from rag.commands.present import ingest_text

@@ -32,6 +32,7 @@ for command in (
     documents.ingest,
     documents.documents,
     documents.forget,
+    documents.watch,
     asking.ask,
     serving.health,
     serving.serve,

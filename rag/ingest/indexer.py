@@ -2,7 +2,7 @@
 
 import logging
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -111,6 +111,7 @@ class Indexer:
         force: bool = False,
         prune: bool = False,
         replace: bool = False,
+        leaving: Collection[Path] = (),
         told: Callable[[FileOutcome], None] | None = None,
     ) -> IngestReport:
         """Bring files, and the files in folders, into the index.
@@ -125,6 +126,7 @@ class Indexer:
                 all other documents are ingested again too, from the copies that were kept.
             prune: Remove documents whose file stood in one of the folders and is gone.
             replace: Let a file take the place of another of the same name that still stands elsewhere.
+            leaving: Files in the folders to leave as they are for now.
             told: Told what became of each file as soon as that is known.
 
         Raises:
@@ -134,7 +136,7 @@ class Indexer:
             StoreUnavailable: Store or catalogue failed.
             EmbedderUnavailable: The embedding model failed.
         """
-        found = find([Path(path) for path in paths], kept=self._originals.folder)
+        found = find([Path(path) for path in paths], kept=self._originals.folder, leaving=leaving)
         files, folded = found.incoming()
         files = found.opened([self._originals.under_its_name(file) for file in files], max_bytes=self._max_bytes)
         with self._lock:
