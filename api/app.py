@@ -6,7 +6,7 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
-from threading import Lock
+from threading import Event, Lock
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -25,8 +25,9 @@ from api.failing import note, problem_for, told
 from api.frame import PREFIX, Frame, Unprefixed, logger, own_path
 from api.guard import Guard
 from api.problems import Problem, Renderer, canonical, invalid_request, wrong_type
-from api.routes import ask, docs, documents, health, library, login, mcp, openai, records, sessions
+from api.routes import ask, docs, documents, health, library, login, mcp, metrics, openai, records, sessions
 from api.turns import Gone
+from api.watching import folders_of, watching
 from rag import inforce
 from rag.candor import Candor
 from rag.collector import collect_seldom
@@ -49,7 +50,7 @@ RENDERERS: dict[str, Renderer] = {
 }
 """Interfaces that say more or other things of an error than the canonical object, which all others have."""
 INTERFACES = (
-    *(ask, docs, documents, library, records, sessions, health, login),
+    *(ask, docs, documents, library, records, sessions, health, metrics, login),
     *(service, textbook, agent, chatbot, backend, openai),
 )
 CLIENT_CLOSED_REQUEST = 499
@@ -163,11 +164,15 @@ async def started(api: FastAPI) -> AsyncIterator[None]:
     desk: Desk = api.state.desk
     if api.state.settings.log_stdout:
         await desk.light(lambda: desk.candor.wiring.recorder.repeat_log(sys.stdout.buffer))
+    api.state.metrics = await desk.light(lambda: metrics.observe(desk.candor))
     await desk.light(lambda: open_index(desk.candor))
     loading = asyncio.ensure_future(desk.slow(lambda: load_models(desk.candor)))
     forgetting = asyncio.ensure_future(_forget_now_and_then(desk))
     try:
-        with told_to_end(partial(_end, desk, asyncio.get_running_loop())):
+        with (
+            watching(desk.candor, folders_of(api.state.settings.watch)) as stop,
+            told_to_end(partial(_end, desk, asyncio.get_running_loop(), stop)),
+        ):
             yield
     finally:
         forgetting.cancel()
@@ -180,8 +185,9 @@ async def started(api: FastAPI) -> AsyncIterator[None]:
             api.state.own.close()
 
 
-def _end(desk: Desk, loop: asyncio.AbstractEventLoop) -> None:
+def _end(desk: Desk, loop: asyncio.AbstractEventLoop, watching: Event) -> None:
     """End uploads at their next batch, and what is still asked when the server would soon break it off."""
+    watching.set()
     desk.filing.end()
     loop.call_soon_threadsafe(loop.call_later, ANSWERED_WITHIN_S, desk.end_questions)
 

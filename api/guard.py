@@ -236,7 +236,8 @@ def role_for(method: str, path: str) -> Role:
         return "admin"
     if path.startswith(CHANGED_BY_ADMINS) and method not in SAFE_METHODS:
         return "admin"
-    return "evaluate" if path.startswith(("/api/v1/requests", "/api/v1/unanswered")) else "ask"
+    evaluating = ("/api/v1/requests", "/api/v1/unanswered", "/api/metrics")
+    return "evaluate" if path.startswith(evaluating) else "ask"
 
 
 def _token(request: Request) -> str:

@@ -12,7 +12,8 @@ class InOwnShape:
     """Hands a request of the API to the API that was refused before it came there, as Streamlit refuses odd paths.
 
     The API answers such a path itself, with its own error, headers and line in the log, as it does where it is served
-    alone. An answer that names its request is the API's already, and passes.
+    alone. An answer that names its request is the API's already, and passes. So does a refusal by whoever has read some
+    of the body, because the API would get the rest only.
 
     Args:
         app: What mounts the API, or surrounds what does.
@@ -27,15 +28,20 @@ class InOwnShape:
         if scope["type"] != "http" or not own_path(scope).startswith(f"{PREFIX}/"):
             await self.app(scope, receive, send)
             return
-        is_refused = False
+        is_refused = has_read = False
+
+        async def receive_noted() -> Message:
+            nonlocal has_read
+            has_read = True
+            return await receive()
 
         async def send_but_refusals(message: Message) -> None:
             nonlocal is_refused
             if message["type"] == "http.response.start" and message["status"] == BAD_REQUEST:
-                is_refused = "x-request-id" not in Headers(raw=message["headers"])
+                is_refused = not has_read and "x-request-id" not in Headers(raw=message["headers"])
             if not is_refused:
                 await send(message)
 
-        await self.app(scope, receive, send_but_refusals)
+        await self.app(scope, receive_noted, send_but_refusals)
         if is_refused:
             await self._api(scope, receive, send)

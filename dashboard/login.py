@@ -5,7 +5,6 @@ to this machine only. From the first key on, both need one, and a key that is re
 """
 
 import hashlib
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,10 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 import streamlit as st
 
 from dashboard import callback, components, menu, resources, state
-from rag.datafolder import make_private
 from rag.errors import CandorError, ConfigurationError
-from rag.keycommands import KEY_COOKIE, ROLES, suffices
-from rag.recording.replacing import place, replace
+from rag.keycommands import ROLES, suffices
+from rag.logins import SESSION_COOKIE, cookie_secret, key_of
 from rag.serving import is_from_here
 from rag.settings import Settings
 from rag.stored import ApiKey, Role
@@ -100,9 +98,10 @@ def person_here() -> Person | None:
     with_provider = has_provider(settings)
     if with_provider and (person := _from_provider(st.user.to_dict(), settings)):
         return person
-    token = st.context.cookies.get(KEY_COOKIE)
-    if isinstance(token, str) and token:  # Streamlit's AppTest has a mock where cookies are
-        key: ApiKey | None = keys.authenticate(token)
+    login = st.context.cookies.get(SESSION_COOKIE)
+    if isinstance(login, str) and login:  # Streamlit's AppTest has a mock where cookies are
+        key_id = key_of(login, settings)
+        key: ApiKey | None = keys.find(key_id) if key_id else None
         return Person(key.name, key.role, account=key.key_id) if key else None
     if with_provider or keys.were_made():
         return None
@@ -143,7 +142,7 @@ def provider_secrets(settings: Settings) -> dict[str, Any] | None:
             "client_id": settings.oidc_client_id,
             "client_secret": secret,
             "redirect_uri": settings.oidc_redirect_url,
-            "cookie_secret": _cookie_secret(settings),
+            "cookie_secret": cookie_secret(settings),
             "client_kwargs": dict(PKCE),
         }
     }
@@ -222,26 +221,3 @@ def _show(person: Person) -> None:
             st.button("Log out", on_click=st.logout, icon=":material/logout:")
         else:
             st.link_button("Log out", LOGOUT_PATH, icon=":material/logout:")
-
-
-def _cookie_secret(settings: Settings) -> str:
-    """Return what signs the cookie, made once: a new one would log everybody out.
-
-    Raises:
-        ConfigurationError: There is none, and it could not be kept.
-    """
-    if settings.oidc_cookie_secret:
-        return settings.oidc_cookie_secret.get_secret_value()
-    path, fresh = settings.data_dir / "cookie_secret", secrets.token_urlsafe(48).encode()
-    try:
-        make_private(settings.data_dir)
-        if not path.exists():
-            place(path, fresh, mode=0o600)
-        if not path.read_bytes().strip():  # whoever knows that it is empty could log in as anybody
-            replace(path, fresh, mode=0o600)
-        return path.read_text(encoding="ascii").strip()
-    except OSError as error:
-        raise ConfigurationError(
-            f"The secret that signs the login's cookie cannot be kept in {str(path)!r}: {error.strerror or error}. "
-            f"Make the folder writable, or set CANDOR_OIDC_COOKIE_SECRET to a long random text."
-        ) from error

@@ -7,7 +7,7 @@
 """
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from types import TracebackType
@@ -175,6 +175,7 @@ class Candor:
         force: bool = False,
         prune: bool = False,
         replace: bool = False,
+        leaving: Collection[Path] = (),
     ) -> "IngestReport":
         """Bring one or several files and folders into the index; unchanged files cost a hash.
 
@@ -183,7 +184,7 @@ class Candor:
         named = [paths] if isinstance(paths, str | Path) else paths
         with ingest_log(self.wiring.recorder) as told:
             return self.wiring.indexer.ingest(
-                named, progress=progress, force=force, prune=prune, replace=replace, told=told
+                named, progress=progress, force=force, prune=prune, replace=replace, leaving=leaving, told=told
             )
 
     def rebuild(self, *, progress: "Callable[[Progress], None] | None" = None) -> "IngestReport":

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from time import perf_counter
+from time import perf_counter, time_ns
 from typing import Any, Literal
 
 from rag.errors import CandorError, InvalidQuery
-from rag.models import Timings
-from rag.record import Recorder
+from rag.models import Answer, Timings
+from rag.protocols import Asked, StageSpan
+from rag.record import Recorder, answer_data
 from rag.recording.logline import Component, Level
 
 Stage = Literal["validate", "embed", "retrieve", "read", "gate", "prompt", "generate", "ground"]
@@ -43,8 +44,10 @@ class RequestClock:
 
     def __init__(self, recorder: Recorder, request_id: str) -> None:
         self._recorder, self._request_id = recorder, request_id
-        self._begun = perf_counter()
+        self._begun, self._begun_ns = perf_counter(), time_ns()
         self._spent: dict[Stage, float] = {}
+        self._spans: list[StageSpan] = []
+        self._answer: Answer | None = None
 
     @contextmanager
     def stage(self, stage: Stage) -> Iterator[dict[str, Any]]:
@@ -54,16 +57,21 @@ class RequestClock:
         try:
             yield facts
         except CandorError as error:
-            self.spend(stage, perf_counter() - begun)
+            self.spend(stage, perf_counter() - begun, facts=facts, error=error.error_code)
             level: Level = "WARNING" if isinstance(error, InvalidQuery) else "ERROR"
             self._log(stage, f"{stage}_failed", facts, level=level, error=error)
             raise
-        self.spend(stage, perf_counter() - begun)
+        self.spend(stage, perf_counter() - begun, facts=facts)
         self._log(stage, EVENTS[stage], facts)
 
-    def spend(self, stage: Stage, seconds: float) -> None:
-        """Add time to a stage that is worked on in pieces."""
+    def spend(
+        self, stage: Stage, seconds: float, *, facts: Mapping[str, object] | None = None, error: str | None = None
+    ) -> None:
+        """Add time, which ends now, to a stage that is worked on in pieces."""
         self._spent[stage] = self._spent.get(stage, 0.0) + seconds
+        ended = self._begun_ns + int((perf_counter() - self._begun) * 1e9)
+        begun = max(self._begun_ns, ended - int(seconds * 1e9))
+        self._spans.append(StageSpan(stage, begun, ended, facts or {}, error))
 
     def note(
         self, component: Component, event: str, facts: dict[str, Any], *, error: CandorError | None = None
@@ -74,9 +82,16 @@ class RequestClock:
 
     @contextmanager
     def until_answered(self) -> Iterator[None]:
-        """Log where a question is left before it has its answer: stopped, its client gone, or out of time."""
+        """Log where a question is left before it has its answer: stopped, its client gone, or out of time.
+
+        Whoever observes questions is told of each one when it ends here.
+        """
+        error: str | None = None
         try:
             yield
+        except CandorError as failed:
+            error = failed.error_code
+            raise
         except (GeneratorExit, KeyboardInterrupt):  # whoever leaves a stream closes it; a command line is interrupted
             spent = round((perf_counter() - self._begun) * 1000, 3)
             self._recorder.event(
@@ -85,11 +100,21 @@ class RequestClock:
                 request_id=self._request_id,
                 data={"outcome": "stopped", "processing_time_ms": spent, "stages": [*self._spent]},
             )
+            error = "stopped"
             raise
+        except Exception:
+            error = "bug"
+            raise
+        finally:
+            ended = self._begun_ns + int((perf_counter() - self._begun) * 1e9)
+            self._recorder.asked(
+                Asked(self._request_id, self._begun_ns, ended, tuple(self._spans), self._answer, error)
+            )
 
-    def returned(self, data: Mapping[str, object]) -> None:
+    def returned(self, answer: Answer) -> None:
         """Write the request's last line: what `rag.record.answer_data` says of its answer."""
-        self._recorder.event("api", "answer_returned", request_id=self._request_id, data=data)
+        self._answer = answer
+        self._recorder.event("api", "answer_returned", request_id=self._request_id, data=answer_data(answer))
 
     def timings(self) -> Timings:
         """Return what each stage has taken so far, in milliseconds."""

@@ -12,6 +12,8 @@ from rag.errors import FolderUnwritable
 
 _PARTS = ("index", "catalogue.db", "sessions.db")
 """What is written in place in a data folder."""
+RESTORING, RESTORED = "restoring", "restored"
+"""Folders in a data folder while a backup takes its place: only the restore itself may use it then."""
 
 
 class FolderNotMade(FolderUnwritable, OSError):
@@ -65,6 +67,12 @@ def make_private(folder: Path) -> None:
 
 def unwritable(folder: Path) -> FolderUnwritable | None:
     """Return the error of a data folder that cannot be written; None where it can. See `require_writable`."""
+    if has_folder(folder / RESTORING) or has_folder(folder / RESTORED):
+        return FolderUnwritable(
+            f"A restore into {str(folder)!r} was cut off or is going on. Where it was cut off, run `candor restore "
+            f"FILE --replace` again.",
+            details={"folder": str(folder)},
+        )
     reasons = (_why(path) for path in (folder, *(folder / name for name in _PARTS)))
     reason = next((reason for reason in reasons if reason is not None), None)
     if reason is None:

@@ -10,8 +10,6 @@ from rag.wiring import Wiring
 
 ROLES: tuple[Role, ...] = ("ask", "evaluate", "admin")
 """What people and programs may do; each includes the ones before it."""
-KEY_COOKIE = "candor_key"
-"""Name of the cookie that holds the key with which somebody logged in to the dashboard."""
 
 
 def create_key(name: str, role: str = "ask", *, settings: Settings | None = None) -> NewKey:

@@ -46,7 +46,7 @@ from rag.protocols import (
 from rag.ranking.superseded import Editions, KnownEditions, Narrowing
 from rag.ranking.years import years_left_out
 from rag.read import WINDOWS, read
-from rag.record import Recorder, answer_data
+from rag.record import Recorder
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
 from rag.rewrite import rewritten_by
 from rag.speak import Speaker, told_of
@@ -144,7 +144,7 @@ class Pipeline:
             answer = self._talked(query, vector, clock)
             answer = answer or (yield from self._shown(query, vector, clock))
             answer = answer or (yield from self._answered(query, vector, clock))
-            clock.returned(answer_data(answer))
+            clock.returned(answer)
             self.recorder.answer(answer)
         yield Finished(answer)
 

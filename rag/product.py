@@ -1,6 +1,7 @@
-"""Which Candor this is."""
+"""Which Candor this is, and where what it serves stands."""
 
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
 
 def product_version() -> str:
@@ -9,3 +10,18 @@ def product_version() -> str:
         return version("candor-rag")
     except PackageNotFoundError:
         return "unknown"
+
+
+def served_folder() -> Path:
+    """Return the folder of `server.py`, `app.py`, the dashboard and the samples.
+
+    An installed package has them in `rag/served`, where `setup.py` puts them; a copy of the project beside `rag`.
+    """
+    package = Path(__file__).resolve().parent
+    installed = package / "served"
+    return installed if installed.is_dir() else package.parent
+
+
+def samples_folder() -> Path:
+    """Return the folder of the sample documents."""
+    return served_folder() / "samples"

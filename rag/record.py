@@ -8,6 +8,7 @@
 Recording never fails a request: a full disk makes lines wait in memory, and past a limit they are counted as lost.
 """
 
+import logging
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
@@ -19,6 +20,7 @@ from pydantic_core import from_json, to_json
 
 from rag.errors import ServiceUnavailable
 from rag.models import Answer
+from rag.protocols import Asked, Observer
 from rag.recording.answerfiles import (
     answer_line,
     day_files,
@@ -37,6 +39,7 @@ from rag.recording.logline import Component, Level, LogLines, json_bytes, timest
 from rag.recording.replacing import sweep
 from rag.recording.replay import RecordedRequest, recorded_request
 
+_log = logging.getLogger(__name__)
 Verdict = Literal["good", "bad"]
 Feedback = Literal["good", "bad", "withdrawn"]
 """A verdict, or that what was said of the answer before counts no more."""
@@ -78,6 +81,7 @@ class Recorder:
         self._days_lock = Lock()
         self._lost = 0
         self._lines = LogLines(self._log, log_questions=log_questions)
+        self._observers: tuple[Observer, ...] = ()
 
     @property
     def log_path(self) -> Path:
@@ -119,6 +123,19 @@ class Recorder:
             self._lines.write(component, event, request_id=request_id, level=level, data=data or {}, error=error)
         except Exception:  # a value that cannot be written as JSON must not cost the person the answer
             self._lost += 1
+            _log.exception("The line %r of request %r was not written", event, request_id)
+
+    def observe_with(self, observer: Observer) -> None:
+        """Tell somebody of each question from now on; closed with the recorder."""
+        self._observers = (*self._observers, observer)
+
+    def asked(self, question: Asked) -> None:
+        """Tell whoever observes of a question that has ended. Never raises."""
+        for observer in self._observers:
+            try:
+                observer.asked(question)
+            except Exception:  # as for the log: the answer is worth more
+                _log.exception("A question was not observed")
 
     def answer(self, answer: Answer) -> None:
         """Keep a whole answer, prompt and draft included, and its short line. Never raises."""
@@ -130,6 +147,7 @@ class Recorder:
             self._day_file(f"requests/{day}").append(one_line(recorded_request(answer).model_dump_json().encode()))
         except Exception:  # as above: the answer is worth more than its record
             self._lost += 1
+            _log.exception("The answer to request %r was not recorded", answer.request_id)
 
     def read_answer(self, request_id: str) -> Answer | None:
         """Return a recorded answer, or None where none is kept; the newest where a client used an id twice.
@@ -263,6 +281,8 @@ class Recorder:
             files = [self._log, self._feedback, self._dismissed, *self._days.values()]
         for file in files:
             file.close()
+        for observer in self._observers:
+            observer.close()
 
     @contextmanager
     def _readable(self) -> Iterator[None]:

@@ -5,16 +5,13 @@ import os
 import sys
 from collections.abc import Mapping
 from ipaddress import ip_address
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from rag.datafolder import make_private, require_writable
 from rag.errors import ConfigurationError
 from rag.listening import require_free
+from rag.product import served_folder
 from rag.settings import Settings, load_settings, unread_names
-
-ROOT = Path(__file__).resolve().parent.parent
-"""Where `server.py`, `app.py` and `pages` stand."""
 
 
 def serve(host: str | None = None, port: int | None = None) -> None:
@@ -25,8 +22,8 @@ def serve(host: str | None = None, port: int | None = None) -> None:
         port: Port to listen on; None: `CANDOR_PORT`, else `PORT`, by default 8501.
 
     Raises:
-        ConfigurationError: The address is not this machine's own and no API key exists, its port is taken, or
-            `server.py` is missing; or the model that the settings name may not be used, or is not there.
+        ConfigurationError: The address is not this machine's own and no API key exists, or its port is taken; or the
+            model that the settings name may not be used, or is not there.
         FolderUnwritable: The data folder cannot be written.
         IndexNotReady: Another process has the index open.
     """
@@ -40,10 +37,8 @@ def serve(host: str | None = None, port: int | None = None) -> None:
     require_keys(address, settings)
     made_generator(settings)  # a model that may not be used, or is not there, is told before anybody asks
     require_free(address, number)
-    if not (ROOT / "server.py").exists():
-        raise ConfigurationError(f"'server.py' is not in {str(ROOT)!r}. Run `candor serve` from a copy of the project.")
     make_private(settings.data_dir)
-    sys.path.insert(0, str(ROOT))
+    sys.path.insert(0, str(served_folder()))
     os.environ.setdefault("STREAMLIT_BROWSER_GATHER_USAGE_STATS", "false")
     check_index(settings)
     notice = index_notice(settings)

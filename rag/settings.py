@@ -200,11 +200,18 @@ class Settings(BaseSettings):
     log_backups: int = Field(5, ge=0, description="Rotated logs to keep.")
     record_answers: bool = Field(True, description="Keep whole answers, so that they can be inspected and replayed.")
 
+    otlp_endpoint: str | None = Field(
+        None,
+        validation_alias=AliasChoices("CANDOR_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"),
+        description="Address of an OpenTelemetry collector, as http://127.0.0.1:4318: each question is sent there as a "
+        "trace, its texts only with log_questions; needs candor-rag[otel].",
+    )
     retention_days: int = Field(
         0, ge=0, le=36_500, description="Forget conversations and answers older than this; 0: keep."
     )
 
     # Service
+    watch: str = Field("", description="Folders that a server keeps the index true to, separated as those of PATH.")
     host: str = Field("127.0.0.1", description="Address to serve on.")
     port: int = Field(8501, ge=1, le=65535, description="Port to serve on.")
     rate_limit_per_minute: int = Field(0, ge=0, description="Requests per client and minute; 0: no limit.")
@@ -244,14 +251,14 @@ class Settings(BaseSettings):
         "", description="Where the provider sends people back to: the dashboard's own address and /oauth2callback."
     )
     oidc_cookie_secret: SecretStr | None = Field(
-        None, description="Signs the login's cookie; default: made once and kept in data_dir."
+        None, description="Signs the cookies of logins, with a key too; default: made once and kept in data_dir."
     )
     oidc_role_claim: str = Field("groups", description="The claim of the identity token that says what somebody is.")
     oidc_roles: str = Field("", description="Its values and their roles: staff=ask, reviewers=evaluate, it=admin.")
     oidc_default_role: Literal["none", "ask", "evaluate", "admin"] = Field(
         "none", description="The role of people whom oidc_roles does not name; none: they are turned away."
     )
-    oidc_hours: int = Field(12, ge=1, description="After so many hours people log in again.")
+    oidc_hours: int = Field(12, ge=1, description="After so many hours people log in again, with a key too.")
 
     @field_validator("data_dir", "cache_dir", "gate_dir", "reader_head", "gguf", mode="before")
     @classmethod

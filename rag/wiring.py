@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from rag.adapters.sessions import SqlSessions
     from rag.housewords import KnownWords
     from rag.ingest.indexer import Indexer
+    from rag.ingest.writers import WritersLock
     from rag.reader.head import Head
 
 _log = logging.getLogger(__name__)
@@ -51,13 +52,18 @@ class Wiring:
     def recorder(self) -> Recorder:
         """The log and the recorded answers."""
         chosen = self.settings
-        return Recorder(
+        recorder = Recorder(
             chosen.data_dir,
             log_questions=chosen.log_questions,
             log_max_mb=chosen.log_max_mb,
             log_backups=chosen.log_backups,
             record_answers=chosen.record_answers,
         )
+        if chosen.otlp_endpoint:
+            from rag.adapters.telemetry import Telemetry
+
+            recorder.observe_with(Telemetry(chosen.otlp_endpoint, with_texts=chosen.log_questions))
+        return recorder
 
     @made_once
     def catalogue(self) -> Catalogue:
@@ -182,9 +188,19 @@ class Wiring:
         if chosen.database_url:
             self.catalogue  # noqa: B018 - where it is kept goes by what is in the folder before the index is
         dimension = indexed_dimension(path) or self.embedder.dimension
-        return EdgeStore(
-            path, dimension=dimension, quantization=chosen.quantization, word_counts=self._visible_word_counts
-        )
+        with self.writers:
+            return EdgeStore(
+                path, dimension=dimension, quantization=chosen.quantization, word_counts=self._visible_word_counts
+            )
+
+    @made_once
+    def writers(self) -> "WritersLock":
+        """What is held while the index is opened, written or closed: a backup in another process waits for its end."""
+        from rag.ingest.writers import NAME, WritersLock
+
+        require_writable(self.settings.data_dir)
+        make_private(self.settings.data_dir)
+        return WritersLock(self.settings.data_dir / NAME)
 
     def _visible_word_counts(self, terms: Sequence[int]) -> tuple[int, Mapping[int, int]]:
         """Return how many chunks readers see, and in how many each term occurs: what is committed is what they see."""
@@ -241,6 +257,7 @@ class Wiring:
             alone=not self.settings.qdrant_url,
             workers=max(1, self.settings.embedding_workers),
             max_bytes=self.settings.max_upload_bytes,
+            lock=self.writers,
         )
         indexer.recover()
         return indexer
@@ -379,6 +396,10 @@ class Wiring:
 
     def close(self) -> None:
         """Release what was made: the index first, then the catalogue, the log and the models."""
+        with self.writers if "store" in self.__dict__ else nullcontext():
+            self._close()
+
+    def _close(self) -> None:
         for name in (*_CLOSED, *(_PARTS.keys() - set(_CLOSED))):
             with _PARTS[name].lock(self):
                 part = self.__dict__.pop(name, None)

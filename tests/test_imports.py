@@ -32,6 +32,7 @@ BACKENDS = frozenset(
         "torch",
         "transformers",
         "sqlalchemy",
+        "opentelemetry",
     )
 )
 NAMES_ADAPTERS = {

@@ -1,84 +1,179 @@
-"""The package as `pip install .` makes it, used far from the source: everything that it needs is in it."""
+"""The package as `pip install candor-rag` makes it, used far from the source: everything that it needs is in it."""
 
 import json
 import os
 import shutil
 import subprocess
 import sys
+import sysconfig
+import time
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
-from library import ROOT, clean_environment
+from library import ROOT, clean_environment, end, free_port
 
-SOURCES = ("rag", "api", "dashboard")
+PACKAGES = ("rag", "api")
+SERVED = ("app.py", "server.py", "pages", "dashboard", "samples", ".streamlit")
+QUESTION = "Which gloves are required for dichloromethane?"
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with nothing but the package, unpacked as an installation lays it out."""
-    source, folder = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("installed")
-    for name in SOURCES:
-        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from nothing but what the source distribution holds."""
+    source, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("built")
+    for name in (*PACKAGES, *SERVED):
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, source)
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
-    wheel = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
-    done = subprocess.run([*wheel, "-w", str(folder), str(source)], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    done = subprocess.run([*command, "-w", str(built), str(source)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    (built,) = folder.glob("candor_rag-*.whl")
-    with zipfile.ZipFile(built) as archive:
-        archive.extractall(folder)
-    built.unlink()
-    return folder
+    (found,) = built.glob("candor_rag-*.whl")
+    return found
 
 
-def run(installed: Path, elsewhere: Path, *arguments: str, code: str = "from rag.cli import main; main()") -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        env={**clean_environment(elsewhere / "data"), "PYTHONPATH": str(installed)},
-        cwd=elsewhere,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+@pytest.fixture(scope="module")
+def binaries(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a fresh environment in which the wheel is installed; what it depends on is that of the tests."""
+    home = tmp_path_factory.mktemp("environment")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
+    packages = sysconfig.get_path("purelib", vars={"base": str(home)})
+    places = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    (Path(packages) / "shared.pth").write_text("".join(f"{place}\n" for place in sorted(places)))
+    command = [sys.executable, "-m", "pip", "--python", str(home / "bin" / "python"), "install", "--quiet"]
+    options = ["--no-deps", "--no-index", "--no-compile", "--ignore-installed", "--disable-pip-version-check"]
+    done = subprocess.run([*command, *options, str(wheel)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return home / "bin"
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """An environment with an empty home, and data in the working directory, as a stranger has it."""
+    (tmp_path / "home").mkdir()
+    made = {**clean_environment(tmp_path), "HOME": str(tmp_path / "home")}
+    return {name: value for name, value in made.items() if name not in ("PYTHONPATH", "CANDOR_DATA_DIR")}
+
+
+def run(program: Path, *arguments: str, environment: dict[str, str]) -> str:
+    cwd = environment["HOME"]
+    command = [str(program), *arguments]
+    done = subprocess.run(command, env=environment, cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_every_file_that_is_no_module_is_in_the_package(installed: Path) -> None:
-    found = [
-        path.relative_to(ROOT)
-        for name in SOURCES
-        for path in (ROOT / name).rglob("*")
-        if path.is_file() and path.suffix != ".py" and "__pycache__" not in path.parts
-    ]
-    assert {"gate.json", "reader.json", "ieee.csl", "icon.svg"} <= {path.name for path in found}
-    assert [path for path in found if not (installed / path).is_file()] == []
+@pytest.fixture
+def address(binaries: Path, environment: dict[str, str]) -> Iterator[str]:
+    """Where `candor serve` of the installed package listens."""
+    port = free_port()
+    command = [str(binaries / "candor"), "serve", "--port", str(port)]
+    with subprocess.Popen(command, env=environment, cwd=environment["HOME"], stderr=subprocess.PIPE) as process:
+        url = f"http://127.0.0.1:{port}"
+        try:
+            _wait_for(url, process)
+            yield url
+        finally:
+            end(process)
 
 
-def test_every_module_is_in_the_package(installed: Path) -> None:
-    found = [path.relative_to(ROOT) for name in SOURCES for path in (ROOT / name).rglob("*.py")]
-    assert [path for path in found if not (installed / path).is_file()] == []
+def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
+    latest = time.monotonic() + 120
+    while time.monotonic() < latest:
+        if process.poll() is not None and process.stderr:
+            pytest.fail(process.stderr.read().decode())
+        try:
+            httpx.get(f"{url}/api/livez", timeout=5).raise_for_status()
+            return
+        except httpx.HTTPError:
+            time.sleep(0.2)
+    pytest.fail(f"{url} did not answer within 120 s")
 
 
-def test_the_command_is_declared_and_runs_from_another_folder(installed: Path, tmp_path: Path) -> None:
-    (declared,) = installed.glob("*.dist-info/entry_points.txt")
-    assert "candor = rag.cli:main" in declared.read_text()
-    where = run(installed, tmp_path, code="import rag; print(rag.__file__)").strip()
-    assert os.path.commonpath([where, str(installed)]) == str(installed)
-    assert "ingest" in run(installed, tmp_path, "--help")
+def test_nothing_but_two_packages_stands_beside_those_of_others(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        first = {name.split("/")[0] for name in archive.namelist()}
+    assert {name for name in first if not name.endswith(".dist-info")} == {*PACKAGES}
 
 
-def test_a_question_is_answered_with_its_reference_and_the_shipped_gate(
-    installed: Path, samples: Path, tmp_path: Path
-) -> None:
-    run(installed, tmp_path, "ingest", str(samples / "safety_manual.pdf"))
-    answer = json.loads(run(installed, tmp_path, "ask", "Which gloves are required for dichloromethane?", "--json"))
+def test_every_file_is_in_the_package(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        inside = {*archive.namelist()}
+    parts = [(ROOT / name, name) for name in PACKAGES] + [(ROOT / name, f"rag/served/{name}") for name in SERVED]
+    wanted = {
+        target if source.is_file() else f"{target}/{path.relative_to(source).as_posix()}"
+        for source, target in parts
+        for path in ([source] if source.is_file() else source.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    named = {"rag/weights/gate.json", "rag/served/dashboard/assets/icon.svg", "rag/served/samples/faq.html"}
+    assert named <= wanted
+    assert wanted - inside == set()
+
+
+def test_the_source_distribution_holds_what_the_wheel_is_built_of(tmp_path: Path) -> None:
+    skipped = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", "benchmarks", "training", "weights")
+    shutil.copytree(ROOT, tmp_path / "source", ignore=skipped)
+    code = "import setuptools.build_meta as backend; print(backend.build_sdist('dist'))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path / "source", capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (built,) = (tmp_path / "source" / "dist").glob("*.tar.gz")
+    shutil.unpack_archive(built, tmp_path / "unpacked", filter="data")
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+    assert [name for name in (*PACKAGES, *SERVED, "setup.py") if not (unpacked / name).exists()] == []
+    assert (unpacked / "dashboard" / "assets" / "both.css").is_file()
+
+
+def test_both_commands_are_there_and_run_from_another_folder(binaries: Path, environment: dict[str, str]) -> None:
+    where = run(binaries / "python", "-c", "import rag; print(rag.__file__)", environment=environment).strip()
+    assert os.path.commonpath([where, str(binaries.parent)]) == str(binaries.parent)
+    for name in ("candor", "candor-rag"):
+        assert "ingest" in run(binaries / name, "--help", environment=environment)
+
+
+def test_the_samples_are_ingested_and_asked_with_the_shipped_gate(binaries: Path, environment: dict[str, str]) -> None:
+    run(binaries / "candor", "ingest", "--samples", environment=environment)
+    answer = json.loads(run(binaries / "candor", "ask", QUESTION, "--json", environment=environment))
     assert "laminate gloves" in answer["answer"]
     assert answer["citations"][0]["ieee"].startswith("[1]")
     assert answer["gate"]["estimator"] == "calibrated"
 
 
-def test_the_database_is_made_by_the_migrations_in_the_package(installed: Path, tmp_path: Path) -> None:
-    assert "candor keys revoke" in run(installed, tmp_path, "keys", "create", "desk")
-    assert "desk" in run(installed, tmp_path, "keys", "list")
+def test_a_server_in_an_empty_home_takes_a_document_and_answers(address: str, samples: Path) -> None:
+    with httpx.Client(base_url=address, timeout=120) as client:
+        manual = (samples / "safety_manual.pdf").read_bytes()
+        sent = client.post("/api/v1/documents", files={"file": ("safety_manual.pdf", manual)}).json()
+        assert sent["files"][0]["outcome"] == "added"
+        answer = client.post("/api/v1/ask", json={"question": QUESTION}).json()
+        assert "laminate gloves" in answer["answer"]
+        assert client.get("/_stcore/health").text == "ok"
+        assert "streamlit" in client.get("/").text.lower()
+
+
+def test_the_dashboard_is_drawn_with_its_own_colours(binaries: Path, environment: dict[str, str]) -> None:
+    code = """
+import sys
+from rag.product import served_folder
+sys.path.insert(0, str(served_folder()))
+import server
+server.app
+from streamlit import config
+from streamlit.testing.v1 import AppTest
+test = AppTest.from_file(str(served_folder() / "app.py"), default_timeout=120).run()
+print([title.value for title in test.title], [*test.exception], config.get_option("theme.light.primaryColor"))
+"""
+    drawn = run(binaries / "python", "-W", "ignore", "-c", code, environment=environment)
+    assert drawn.splitlines()[-1] == "['Ask'] [] #0b6374"
+
+
+def test_the_database_is_made_by_the_migrations_in_the_package(binaries: Path, environment: dict[str, str]) -> None:
+    assert "candor keys revoke" in run(binaries / "candor", "keys", "create", "desk", environment=environment)
+    assert "desk" in run(binaries / "candor", "keys", "list", environment=environment)

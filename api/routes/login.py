@@ -1,6 +1,7 @@
 """Logging in to the dashboard with an API key: a form without scripts, a cookie that no script can read.
 
-The cookie opens the dashboard alone. The API itself never looks at it, so that no other page can spend it.
+The cookie holds a signed login that ends by itself (`rag.logins`), and opens the dashboard alone. The API itself never
+looks at it, so that no other page can spend it.
 """
 
 from html import escape
@@ -11,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.desk import desk_of
-from rag.keycommands import KEY_COOKIE
+from rag.logins import SESSION_COOKIE, login_of
 
 router = APIRouter(include_in_schema=False)
 LONGEST_TOKEN: Final = 200
@@ -34,22 +35,23 @@ async def form() -> HTMLResponse:
 
 @router.post("/login")
 async def login(request: Request, key: Annotated[str, Form(max_length=LONGEST_TOKEN)]) -> Response:
-    """Keep a valid key in a cookie and go to the dashboard."""
+    """Keep in a cookie that somebody showed a valid key, and go to the dashboard."""
     desk, token = desk_of(request), key.strip()
     found = await desk.door(lambda: desk.candor.wiring.sessions.keys.authenticate(token))
     if found is None:
         return _page("This key is unknown or revoked.", status=401)
-    response = _home()
+    response, settings = _home(), request.app.state.settings
+    signed = await desk.light(lambda: login_of(found.key_id, settings))
     secure = _is_over_tls(request)
-    response.set_cookie(KEY_COOKIE, token, httponly=True, samesite="lax", secure=secure, path="/")
+    response.set_cookie(SESSION_COOKIE, signed, httponly=True, samesite="lax", secure=secure, path="/")
     return response
 
 
 @router.get("/logout")
 async def logout() -> Response:
-    """Forget the key."""
+    """Forget the login."""
     response = _home()
-    response.delete_cookie(KEY_COOKIE, path="/", httponly=True, samesite="lax")
+    response.delete_cookie(SESSION_COOKIE, path="/", httponly=True, samesite="lax")
     return response
 
 

@@ -8,7 +8,9 @@ while questions go on being answered from the old files; then the folders change
     index.before         the old files, between the two renames and until they are gone
 
 The large files of a segment that is no longer written to never change, also where some of its chunks are deleted or
-moved. The copy shares them with the index (hard links), so that it costs the time and the room of the rest only.
+moved. The copy shares them with the index (hard links), so that it costs the time and the room of the rest only: else
+an ingest of a million chunks would copy hundreds of gigabytes. Which files these are is the engine's own affair, and
+known of one version alone; of any other, all is copied.
 """
 
 import errno
@@ -18,13 +20,17 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache
 from glob import escape
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
 from rag.errors import StoreUnavailable
 
+_KNOWN_ENGINE: Final = "0.9.0"
+"""The version of `qdrant-edge-py` whose files were looked through; the tests hold it against what it writes."""
 _SHARED: Final = (
     "chunk_",
     "quantized.",
@@ -118,7 +124,11 @@ def _waited_for(process: "subprocess.Popen[str]", index: Path, is_wanted: Callab
 def copied(source: str, target: str) -> str:
     """Copy a file, or share it where it never changes and the file system can."""
     file = Path(source)
-    if file.name.startswith(_SHARED) and any((above / SEALED).exists() for above in file.parents[:_DEEPEST]):
+    if (
+        _is_known()
+        and file.name.startswith(_SHARED)
+        and any((above / SEALED).exists() for above in file.parents[:_DEEPEST])
+    ):
         try:
             os.link(source, target)
         except OSError:
@@ -130,6 +140,15 @@ def copied(source: str, target: str) -> str:
     _copy_without_holes(file, Path(target))
     shutil.copystat(source, target)
     return target
+
+
+@cache
+def _is_known() -> bool:
+    """Return whether the engine is the version whose files are known."""
+    try:
+        return version("qdrant-edge-py") == _KNOWN_ENGINE
+    except PackageNotFoundError:
+        return False
 
 
 def _copy_without_holes(source: Path, target: Path) -> None:

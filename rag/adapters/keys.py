@@ -42,6 +42,12 @@ class SqlKeys:
             return None
         return _key(row)
 
+    def find(self, key_id: str) -> ApiKey | None:
+        """Return a key by its id; None where it is unknown or revoked."""
+        with self._database.transaction() as connection:
+            row = connection.execute(sa.select(tables.api_keys).where(tables.api_keys.c.key_id == key_id)).one_or_none()
+        return None if row is None or row.revoked_at is not None else _key(row)
+
     def list(self) -> Sequence[ApiKey]:
         """Return all keys, oldest first, revoked ones included."""
         query = sa.select(tables.api_keys).order_by(tables.api_keys.c.created_at, tables.api_keys.c.key_id)

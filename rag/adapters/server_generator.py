@@ -6,6 +6,7 @@ that is silent can be left at once. Every failure becomes `GeneratorUnavailable`
 next.
 """
 
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
@@ -34,6 +35,7 @@ from rag.protocols import UNKNOWN_MODEL, ModelInfo, Pulse, StreamEnd
 if TYPE_CHECKING:
     from rag.adapters.http_deadline import Deadline
 
+_log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 MODEL_CACHE_S = 30.0
@@ -152,6 +154,7 @@ class ServerGenerator(ABC):
             try:
                 return self._names(deadline)
             except Exception:
+                _log.debug("%s does not list its models", self.server, exc_info=True)
                 return ()
 
     def check(self) -> ServiceStatus:

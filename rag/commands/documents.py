@@ -32,12 +32,15 @@ def ingest(
         bool, typer.Option("--replace", help="Let a file take the place of another of its name in another folder.")
     ] = False,
     if_empty: Annotated[bool, typer.Option("--if-empty", help="Only where nothing is indexed yet.")] = False,
+    samples: Annotated[bool, typer.Option("--samples", help="The sample documents that come with Candor.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Bring files and folders into the index; unchanged files are skipped, changed ones replaced."""
     from rag.commands.firstingest import first_ingest
     from rag.commands.progress import bar
+    from rag.product import samples_folder
 
+    paths = [*(paths or []), *([samples_folder()] if samples else [])]
     if not paths and not rebuild:
         raise InvalidQuery("Name the files or folders to ingest; `candor ingest --rebuild` takes all that is indexed.")
     with opened() as candor, bar(quiet=as_json) as progress:
@@ -56,6 +59,31 @@ def ingest(
         typer.echo(_told_of(report, if_empty=if_empty))
     if report.failed:
         raise typer.Exit(1)
+
+
+def watch(
+    folders: Annotated[
+        list[Path], typer.Argument(help="Folders to watch.", parser=named_path, metavar="FOLDERS", show_default=False)
+    ],
+    rest: Annotated[
+        float, typer.Option(min=0.1, max=3600, help="Seconds that a file must not have been written to.")
+    ] = 2.0,
+    poll: Annotated[bool, typer.Option("--poll", help="Look again and again: for network drives.")] = False,
+) -> None:
+    """Keep the index true to folders until interrupted. A running server does it by itself, as CANDOR_WATCH says."""
+    from rag.ingest.watching import keep_true
+
+    def told(found: "IngestReport | CandorError") -> None:
+        from rag.commands.present import ingest_text
+
+        if isinstance(found, CandorError):
+            typer.echo(f"{found.message} It is tried again.", err=True)
+        else:
+            typer.echo(ingest_text(found))
+
+    with opened() as candor:
+        typer.echo(f"Watching {', '.join(map(str, folders))}. Ctrl-C ends it.", err=True)
+        keep_true(folders, candor.ingest, told=told, rest_s=rest, poll=poll)
 
 
 def _told_of(report: "IngestReport", *, if_empty: bool) -> str:

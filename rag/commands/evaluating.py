@@ -89,16 +89,21 @@ def ground(
 
 def bench(
     samples: Annotated[
-        Path, typer.Option(help="Documents whose sentences make the corpus.", parser=named_path, metavar="PATH")
-    ] = Path("samples"),
+        Path | None,
+        typer.Option(
+            help="Documents whose sentences make the corpus; default: the samples.", parser=named_path, metavar="PATH"
+        ),
+    ] = None,
     chunks: Annotated[int, typer.Option(min=1, help="About how many chunks to index.")] = 4000,
     as_json: AsJson = False,
 ) -> None:
     """Measure the figures that the README quotes, on this machine; with two cores it takes some ten minutes."""
     from rag.bench.run import run_benchmark
+    from rag.product import samples_folder
     from rag.settings import load_settings
 
-    figures = run_benchmark(load_settings(), samples, chunks=chunks, told=lambda step: typer.echo(step, err=True))
+    corpus = samples or samples_folder()
+    figures = run_benchmark(load_settings(), corpus, chunks=chunks, told=lambda step: typer.echo(step, err=True))
     if as_json:
         print_json({"figures": [figure.model_dump() for figure in figures]})
         return

@@ -16,7 +16,7 @@ import typer
 
 from rag.cli import INTERRUPTED
 from rag.collector import collect_seldom
-from rag.commands import asking, calibrating, documents, evaluating, keys, library, records, serving, training
+from rag.commands import asking, backing, calibrating, documents, evaluating, keys, library, records, serving, training
 from rag.commands.printing import print_json
 from rag.errors import CandorError, InvalidQuery
 
@@ -32,6 +32,7 @@ for command in (
     documents.ingest,
     documents.documents,
     documents.forget,
+    documents.watch,
     asking.ask,
     serving.health,
     serving.serve,
@@ -43,6 +44,8 @@ for command in (
     evaluating.ground,
     serving.mcp,
     evaluating.bench,
+    backing.backup,
+    backing.restore,
 ):
     app.command()(command)
 app.add_typer(keys.keys, name="keys")

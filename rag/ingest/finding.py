@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -81,7 +81,7 @@ class Found:
         )
 
 
-def find(paths: Sequence[Path], *, kept: Path | None = None) -> Found:
+def find(paths: Sequence[Path], *, kept: Path | None = None, leaving: Collection[Path] = ()) -> Found:
     """Return the files to ingest: those named, and those of a supported type in the folders named, sorted.
 
     Files and folders whose name begins with a dot are skipped in folders, never when named themselves. A file named
@@ -93,6 +93,7 @@ def find(paths: Sequence[Path], *, kept: Path | None = None) -> Found:
         paths: Files and folders.
         kept: Where this Candor keeps its copies. Those of others, of evaluation runs for example, are known by the
             catalogue beside them.
+        leaving: Files in the folders to leave for now; they are there.
 
     Raises:
         InvalidDocument: A path does not exist, or cannot be looked at.
@@ -102,7 +103,7 @@ def find(paths: Sequence[Path], *, kept: Path | None = None) -> Found:
         if _is_folder(path):
             found.folders.add(path.resolve())
             walked = _walked(path, found, links, kept=kept.resolve() if kept else None)
-            found.files.update(dict.fromkeys(sorted(walked)))
+            found.files.update(dict.fromkeys(each for each in sorted(walked) if each not in leaving))
         else:
             found.files.setdefault(path)
     for link in sorted(links):

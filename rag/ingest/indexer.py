@@ -2,11 +2,10 @@
 
 import logging
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from threading import RLock
 
 from rag.errors import CandorError, IndexNotReady, InvalidDocument, StoreUnavailable
 from rag.ingest.ahead import read_ahead
@@ -28,6 +27,7 @@ from rag.ingest.rebuilding import Rebuilding
 from rag.ingest.removing import Remover, left
 from rag.ingest.report import FileOutcome, IngestReport, Progress, summed_up
 from rag.ingest.stopping import Check, interrupted_once, turn
+from rag.ingest.writers import WritersLock
 from rag.ingest.writing import Work, Writer
 from rag.models import Document
 from rag.protocols import Catalogue, Embedder, VectorStore
@@ -53,6 +53,7 @@ class Indexer:
         alone: No other process can have the store open: what others left open in the catalogue is what a crash left.
             Otherwise what they are writing is left to them.
         workers: Among how many the embedder divides what it is given; each gets a full batch.
+        lock: Held while something is written; None: one of its own, for the threads of this process.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class Indexer:
         version: str | None = None,
         alone: bool = False,
         workers: int = 1,
+        lock: WritersLock | None = None,
     ) -> None:
         self._store, self._catalogue, self._embedder, self._workers = store, catalogue, embedder, workers
         self._makers = makers = Makers(catalogue, embedder, language, version)
@@ -94,7 +96,7 @@ class Indexer:
             max_bytes=max_bytes,
             version=lambda: makers.version,
         )
-        self._lock = RLock()
+        self._lock = lock or WritersLock()
 
     @property
     def version(self) -> str:
@@ -109,6 +111,7 @@ class Indexer:
         force: bool = False,
         prune: bool = False,
         replace: bool = False,
+        leaving: Collection[Path] = (),
         told: Callable[[FileOutcome], None] | None = None,
     ) -> IngestReport:
         """Bring files, and the files in folders, into the index.
@@ -123,6 +126,7 @@ class Indexer:
                 all other documents are ingested again too, from the copies that were kept.
             prune: Remove documents whose file stood in one of the folders and is gone.
             replace: Let a file take the place of another of the same name that still stands elsewhere.
+            leaving: Files in the folders to leave as they are for now.
             told: Told what became of each file as soon as that is known.
 
         Raises:
@@ -132,7 +136,7 @@ class Indexer:
             StoreUnavailable: Store or catalogue failed.
             EmbedderUnavailable: The embedding model failed.
         """
-        found = find([Path(path) for path in paths], kept=self._originals.folder)
+        found = find([Path(path) for path in paths], kept=self._originals.folder, leaving=leaving)
         files, folded = found.incoming()
         files = found.opened([self._originals.under_its_name(file) for file in files], max_bytes=self._max_bytes)
         with self._lock:

@@ -5,9 +5,10 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from threading import RLock, current_thread, main_thread
+from threading import current_thread, main_thread
 from typing import TypeVar
 
+from rag.ingest.writers import WritersLock
 from rag.protocols import PieceCounter, Span
 
 _log = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ def awaited(future: "Future[Result]", check: Check | None) -> Result:
 
 
 @contextmanager
-def turn(lock: RLock, check: Check | None) -> Iterator[None]:
+def turn(lock: WritersLock, check: Check | None) -> Iterator[None]:
     """Hold a lock; what `check` raises while others hold it ends the wait, and nothing was done."""
     while not lock.acquire(timeout=-1 if check is None else CHECKED_EVERY_S):
         if check is not None:

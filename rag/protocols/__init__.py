@@ -4,11 +4,15 @@
 `Catalogue` for what is indexed and how often words occur, `Generator` for whoever writes the draft,
 `GroundingCheck`, `Reader` and `Entailment` for models that read a sentence against a passage.
 
-Others import from here; the modules are for reading: `vectors`, `stores`, `catalogue`, `speaking`, `judging`.
+`Observer` stands for whoever measures questions from outside.
+
+Others import from here; the modules are for reading: `vectors`, `stores`, `catalogue`, `speaking`, `judging`,
+`observing`.
 """
 
 from rag.protocols.catalogue import INDEX_ID, INGESTION, Catalogue, DocumentVersion
 from rag.protocols.judging import Entailment, Evidence, GroundingCheck, Judgement, Reader, ReadingText, Support, Verdict
+from rag.protocols.observing import Asked, Observer, StageSpan
 from rag.protocols.speaking import UNKNOWN_MODEL, Generator, ModelInfo, Pulse, SignOfLife, StreamEnd
 from rag.protocols.stores import IndexedChunk, OlderChunks, Scored, SearchScope, VectorStore
 from rag.protocols.vectors import Embedder, Matrix, PieceCounter, Span, SparseVector, Vector
@@ -17,6 +21,7 @@ __all__ = [
     "INDEX_ID",
     "INGESTION",
     "UNKNOWN_MODEL",
+    "Asked",
     "Catalogue",
     "DocumentVersion",
     "Embedder",
@@ -28,6 +33,7 @@ __all__ = [
     "Judgement",
     "Matrix",
     "ModelInfo",
+    "Observer",
     "OlderChunks",
     "PieceCounter",
     "Pulse",
@@ -38,6 +44,7 @@ __all__ = [
     "SignOfLife",
     "Span",
     "SparseVector",
+    "StageSpan",
     "StreamEnd",
     "Support",
     "Vector",

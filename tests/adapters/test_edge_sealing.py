@@ -114,6 +114,20 @@ def test_files_that_a_copy_shares_are_never_written_to_and_not_copied_the_next_t
     store.close()
 
 
+def test_of_an_engine_whose_files_are_not_known_nothing_is_shared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = filled(tmp_path / "index", seal_every=300)
+    shared = {path.relative_to(tmp_path / "index") for path in (tmp_path / "index").rglob("*") if _is_shared(path)}
+    monkeypatch.setattr(edge_optimizer, "_KNOWN_ENGINE", "0.10.0")
+    edge_optimizer._is_known.cache_clear()
+    shutil.copytree(tmp_path / "index", tmp_path / "copy", copy_function=edge_optimizer.copied)
+    edge_optimizer._is_known.cache_clear()
+    assert len(shared) > 5
+    assert [path for path in shared if (tmp_path / "copy" / path).samefile(tmp_path / "index" / path)] == []
+    store.close()
+
+
 def _is_shared(path: Path) -> bool:
     segments = sealed_segments(next(above for above in path.parents if above.name == "index"))
     return path.name in WRITTEN_ONCE and any(segment in path.parents for segment in segments)

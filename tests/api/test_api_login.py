@@ -1,5 +1,6 @@
 """Logging in to the dashboard with a key: a form, a cookie, and nothing that another page could make use of."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from api.app import create_api
 from rag.candor import Candor
-from rag.keycommands import KEY_COOKIE
+from rag.logins import SESSION_COOKIE, key_of, login_of
 
 
 @pytest.fixture
@@ -37,7 +38,9 @@ def test_a_valid_key_becomes_a_cookie_that_no_script_and_no_other_site_can_use(c
     response = log_in(client, f"  {token} ", origin="http://testserver")
     assert (response.status_code, response.headers["location"]) == (303, "../")
     cookie = response.headers["set-cookie"]
-    assert cookie.startswith(f"{KEY_COOKIE}={token};")
+    login = cookie.removeprefix(f"{SESSION_COOKIE}=").partition(";")[0]
+    assert token.rpartition("_")[2] not in cookie
+    assert key_of(login, client.app.state.settings) == client.keys.list()[0].key_id
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
     assert "Secure" not in cookie  # plain HTTP on loopback
@@ -68,7 +71,8 @@ def test_another_site_cannot_log_somebody_in(client: Any) -> None:
 
 
 def test_the_api_does_not_look_at_the_cookie(client: Any) -> None:
-    client.cookies.set(KEY_COOKIE, client.keys.create("Ada").token)
+    made = client.keys.create("Ada")
+    client.cookies.set(SESSION_COOKIE, login_of(made.key.key_id, client.app.state.settings))
     assert client.get("/api/v1/documents").status_code == 401
 
 
@@ -81,5 +85,25 @@ def test_who_tries_keys_is_slowed_down(client: Any) -> None:
 def test_logging_out_removes_the_cookie(client: Any) -> None:
     response = client.get("/api/logout")
     assert response.status_code == 303
-    assert f'{KEY_COOKIE}=""' in response.headers["set-cookie"]
+    assert f'{SESSION_COOKIE}=""' in response.headers["set-cookie"]
     assert "Max-Age=0" in response.headers["set-cookie"]
+
+
+def test_a_login_ends_by_itself_and_none_can_be_forged(client: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    settings = client.app.state.settings
+    login = login_of("abc", settings)
+    assert key_of(login, settings) == "abc"
+    assert [key_of(forged, settings) for forged in ("", "abc", login[:-2], f"x{login}")] == [None] * 4
+    assert key_of(login_of("abc", settings_of(tmp_path / "other")), settings) is None
+    now = time.time()
+    monkeypatch.setattr("itsdangerous.timed.time.time", lambda: now + settings.oidc_hours * 3600 + 2)
+    assert key_of(login, settings) is None
+    assert key_of(login_of("abc", settings), settings) is None  # dated in the future: the clock was put back since
+
+
+def test_a_key_that_is_revoked_is_found_no_more(client: Any) -> None:
+    made = client.keys.create("Ada").key
+    assert client.keys.find(made.key_id) == made
+    client.keys.revoke(made.key_id)
+    assert client.keys.find(made.key_id) is None
+    assert client.keys.find("unknown") is None

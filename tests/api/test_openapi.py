@@ -260,7 +260,11 @@ def test_both_schemes_open_the_door_and_nothing_else_does(candor: Candor, keys: 
     token = keys.keys.create("desk").token
     statuses = [
         client.get("/api/v1/documents", headers=headers).status_code
-        for headers in ({"authorization": f"Bearer {token}"}, {"x-api-key": token}, {"cookie": f"candor_key={token}"})
+        for headers in (
+            {"authorization": f"Bearer {token}"},
+            {"x-api-key": token},
+            {"cookie": f"candor_session={token}"},
+        )
     ]
     assert statuses == [200, 200, 401]
 

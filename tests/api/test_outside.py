@@ -53,6 +53,16 @@ def test_what_the_api_answers_itself_and_what_is_not_its_own_pass_as_they_are(mo
     assert mounted.get("/page/a%2f..%2fb").text == "Bad Request"
 
 
+def test_a_body_that_was_read_outside_is_not_handed_on(client: TestClient) -> None:
+    async def reads_and_refuses(scope: Any, receive: Any, send: Any) -> None:
+        body = await Request(scope, receive).body()
+        await PlainTextResponse(f"{len(body)} bytes are too many", status_code=400)(scope, receive, send)
+
+    outside = TestClient(InOwnShape(reads_and_refuses, api=client.app), "http://127.0.0.1", client=("127.0.0.1", 1))
+    refused = outside.post("/api/v1/ask", json={"question": ANSWERED}, timeout=20)
+    assert (refused.status_code, "bytes are too many" in refused.text) == (400, True)
+
+
 @pytest.mark.parametrize("request_id", ["..", ".", "a/../b", "../a", "a/..", "a/./b", "a\\..\\b"])
 def test_an_id_that_no_address_can_hold_is_refused_by_name(client: TestClient, request_id: str) -> None:
     refused = client.post("/api/service/query", json={"question": ANSWERED, "request_id": request_id})

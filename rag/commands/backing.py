@@ -1,0 +1,77 @@
+"""`candor backup` and `candor restore`: all that Candor keeps, in one file and back."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from rag.commands.printing import AsJson, named_path, opened, print_json
+from rag.errors import IndexNotReady
+
+if TYPE_CHECKING:
+    from rag.backup.saving import Manifest
+    from rag.settings import Settings
+
+_OF_THE_PLACE = ("data_dir", "cache_dir", "host", "port")
+"""Settings that may well differ between the machine of a backup and this one."""
+
+
+def backup(
+    file: Annotated[
+        Path, typer.Argument(help="The file to write, as candor.tar.gz.", parser=named_path, metavar="FILE")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Save index, documents, records, labels, conversations and keys in one file; a server may go on answering."""
+    from rag.backup.saving import back_up
+    from rag.settings import load_settings
+
+    manifest = back_up(load_settings(), file)
+    size = file.stat().st_size
+    if as_json:
+        print_json({"file": str(file), "bytes": size, **manifest.model_dump(mode="json")})
+        return
+    typer.echo(f"{file}: {size / 1e6:.1f} MB. It holds conversations and keys: keep it as safe as the data folder.")
+    for what in manifest.elsewhere:
+        typer.echo(f"Not in it: {what}. Back that up by its own means.", err=True)
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="What 'candor backup' wrote.", parser=named_path, metavar="FILE")],
+    replace: Annotated[bool, typer.Option("--replace", help="Remove what stands in the data folder.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put a backup into the data folder: all of it, or nothing. Stop the server first."""
+    from rag.backup.restoring import restore as put_back
+    from rag.settings import load_settings
+
+    settings = load_settings()
+    _require_free(settings)
+    manifest = put_back(file, settings.data_dir, replace=replace)
+    if as_json:
+        print_json({"data_dir": str(settings.data_dir), **manifest.model_dump(mode="json")})
+        return
+    typer.echo(f"{settings.data_dir} is as it was on {manifest.created_at:%Y-%m-%d %H:%M} UTC.")
+    for line in _differing(manifest, settings):
+        typer.echo(line, err=True)
+
+
+def _require_free(settings: "Settings") -> None:
+    """Refuse to restore under a process that has the index open."""
+    if not (settings.data_dir / "index").is_dir():
+        return
+    with opened() as candor:
+        if candor.is_index_in_use():
+            raise IndexNotReady(
+                f"Another process has the index in {str(settings.data_dir)!r} open. Stop the server, then restore."
+            )
+
+
+def _differing(manifest: "Manifest", settings: "Settings") -> list[str]:
+    """Return what to know before asking: settings are not in the data folder, and answers depend on them."""
+    found = [
+        f"The backup was made with CANDOR_{name.upper()}={value}; here it is {getattr(settings, name, None)}."
+        for name, value in manifest.settings.items()
+        if name not in _OF_THE_PLACE and value != str(getattr(settings, name, None))
+    ]
+    return found + [f"Not in the backup: {what}." for what in manifest.elsewhere]

@@ -1,0 +1,261 @@
+"""A data folder into a file and back: of one moment while others write, whole or not at all, whatever is cut off."""
+
+import gzip
+import json
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tarfile
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from library import ROOT, candor, clean_environment, quiet_settings
+
+from rag.backup import restoring
+from rag.backup.restoring import restore
+from rag.backup.saving import MANIFEST, back_up
+from rag.candor import Candor
+from rag.errors import FolderUnwritable, InvalidDocument
+from rag.ingest.writers import NAME, WritersLock
+
+QUESTION = "Which gloves are required for dichloromethane?"
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Path:
+    """A data folder with two documents, an answer, a conversation's database and a judgement."""
+    folder = tmp_path_factory.mktemp("kept") / "data"
+    with Candor.open(quiet_settings(folder)) as own:
+        own.ingest([samples / "textbook.md", samples / "faq.html"])
+        answer = own.ask("How long may I keep a book?")
+        own.wiring.recorder.feedback(answer.request_id, "good")
+        own.wiring.sessions.keys.create("desk")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def file(kept: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("backup") / "candor.tar.gz"
+    back_up(quiet_settings(kept), target)
+    return target
+
+
+def test_what_is_restored_answers_lists_and_knows_its_keys_as_before(kept: Path, file: Path, tmp_path: Path) -> None:
+    restore(file, tmp_path / "data")
+    with Candor.open(quiet_settings(kept)) as before, Candor.open(quiet_settings(tmp_path / "data")) as after:
+        assert after.documents() == before.documents()
+        question = "How long may I keep a book?"
+        assert after.ask(question, no_llm=True).answer == before.ask(question, no_llm=True).answer
+        assert [key.name for key in after.wiring.sessions.keys.list()] == ["desk"]
+        (recorded,) = [each for each in after.wiring.recorder.answers() if each.timestamp < _restored(file)]
+        assert after.wiring.recorder.verdict(recorded.request_id) == "good"
+
+
+def _restored(file: Path):
+    with tarfile.open(file) as archive:
+        member = archive.extractfile(MANIFEST)
+        assert member
+        from datetime import datetime
+
+        return datetime.fromisoformat(json.load(member)["created_at"])
+
+
+def test_a_backup_is_for_its_owner_alone_and_leaves_compiled_models_out(file: Path) -> None:
+    assert file.stat().st_mode & 0o777 == 0o600
+    with tarfile.open(file) as archive:
+        names = archive.getnames()
+    assert names[0] == MANIFEST
+    assert {"catalogue.db", "sessions.db", "feedback.jsonl"} <= {*names}
+    assert not [name for name in names if name.startswith(("cache", NAME)) or name.endswith("-wal")]
+
+
+def test_no_secret_setting_is_in_the_manifest(kept: Path, tmp_path: Path) -> None:
+    settings = quiet_settings(kept, openai_api_key="hidden-1", database_url="sqlite:///hidden-2", top_k=7)
+    manifest = back_up(settings, tmp_path / "candor.tar.gz")
+    assert manifest.settings["top_k"] == "7"
+    assert "hidden" not in manifest.model_dump_json()
+    assert any("CANDOR_DATABASE_URL" in what for what in manifest.elsewhere)
+
+
+def test_a_backup_waits_until_a_document_is_written_and_writers_wait_until_it_is_made(
+    kept: Path, tmp_path: Path
+) -> None:
+    target, lock = tmp_path / "candor.tar.gz", WritersLock(kept / NAME)
+    with lock:
+        working = threading.Thread(target=back_up, args=(quiet_settings(kept), target))
+        working.start()
+        time.sleep(0.5)
+        assert not target.exists()
+    working.join(60)
+    assert target.exists()
+
+
+def test_a_backup_beside_a_server_that_ingests_is_of_one_moment(tmp_path: Path, samples: Path) -> None:
+    data, failed = tmp_path / "data", []
+    with Candor.open(quiet_settings(data)) as own:
+        own.ingest([samples / "faq.html"])
+
+        def write() -> None:
+            try:
+                for number in range(12):
+                    own.ingest_bytes(f"note-{number}.md", f"# Note {number}\n\nPump {number} stands still.".encode())
+            except BaseException as error:
+                failed.append(error)
+
+        writing = threading.Thread(target=write)
+        writing.start()
+        made = [candor("backup", str(tmp_path / f"{number}.tar.gz"), data_dir=data) for number in range(3)]
+        writing.join(120)
+    assert [ran.code for ran in made] == [0, 0, 0], [ran.err for ran in made]
+    assert failed == []
+    for number in range(3):
+        restore(tmp_path / f"{number}.tar.gz", tmp_path / f"data-{number}")
+        with Candor.open(quiet_settings(tmp_path / f"data-{number}")) as again:
+            again.wiring.indexer.check()
+            assert again.wiring.catalogue.unfinished() == []
+            assert sum(record.chunks for record in again.documents()) == again.wiring.catalogue.chunk_count() > 0
+            assert [again.wiring.indexer._originals.source(record) for record in again.documents()].count(None) == 0
+
+
+KILLED = """
+import os, signal, sys, tarfile
+from pathlib import Path
+from rag.backup import restoring, saving
+from rag.settings import load_settings
+action, file, step = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
+taken = 0
+def counted(inner):
+    def call(*arguments, **options):
+        global taken
+        taken += 1
+        if taken == step:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return inner(*arguments, **options)
+    return call
+settings = load_settings()
+if action == "backup":
+    tarfile.TarFile.addfile = counted(tarfile.TarFile.addfile)
+    saving.back_up(settings, file)
+else:
+    Path.rename = counted(Path.rename)
+    restoring.restore(file, settings.data_dir, replace=True)
+print(taken)
+"""
+
+
+def killed(action: str, file: Path, data: Path, step: int) -> int:
+    """Do it, and die at a step; return how many there were, 0 where the process died."""
+    command = [sys.executable, "-c", KILLED, action, str(file), str(step)]
+    environment = {**clean_environment(data), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, -signal.SIGKILL), done.stderr
+    return int(done.stdout or 0)
+
+
+def test_a_backup_that_is_killed_leaves_the_earlier_one(kept: Path, file: Path, tmp_path: Path) -> None:
+    target = tmp_path / "candor.tar.gz"
+    shutil.copy(file, target)
+    before = target.read_bytes()
+    for step in (1, 4):
+        assert killed("backup", target, kept, step) == 0
+        assert target.read_bytes() == before
+    assert killed("backup", target, kept, 0) > 4
+    assert [path.name for path in tmp_path.iterdir()] == [target.name]
+
+
+def test_a_restore_that_is_killed_at_any_step_is_completed_by_the_next_and_refuses_all_else(
+    file: Path, tmp_path: Path, samples: Path
+) -> None:
+    old = tmp_path / "old"
+    with Candor.open(quiet_settings(old)) as own:
+        own.ingest_bytes("older.md", b"# Older\n\nThis stood here before.")
+    shutil.copytree(old, tmp_path / "trial")
+    steps = killed("restore", file, tmp_path / "trial", 0)
+    assert steps > 6
+    for step in range(1, steps + 1):
+        data = tmp_path / f"data-{step}"
+        shutil.copytree(old, data)
+        assert killed("restore", file, data, step) == 0
+        if step == 1:  # it was not whole yet: nothing has changed
+            with Candor.open(quiet_settings(data)) as own:
+                assert [record.document for record in own.documents()] == ["older.md"]
+        else:
+            with pytest.raises(FolderUnwritable, match="cut off"):
+                Candor.open(quiet_settings(data)).documents()
+        restoring.complete(data) if step > 1 else restore(file, data, replace=True)
+        with Candor.open(quiet_settings(data)) as own:
+            assert [record.document for record in own.documents()] == ["faq.html", "textbook.md"]
+        assert not [path for path in data.iterdir() if path.name.startswith(("restor", "replaced"))]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.999])
+def test_a_backup_of_which_a_part_is_missing_changes_nothing(file: Path, tmp_path: Path, share: float) -> None:
+    broken, whole = tmp_path / "broken.tar.gz", file.read_bytes()
+    broken.write_bytes(whole[: int(len(whole) * share)])
+    with pytest.raises(InvalidDocument, match="no whole backup"):
+        restore(broken, tmp_path / "data")
+    assert [*(tmp_path / "data").iterdir()] in ([], [tmp_path / "data" / NAME])
+
+
+def test_a_file_that_is_another_s_is_refused(tmp_path: Path) -> None:
+    other = tmp_path / "other.tar.gz"
+    with tarfile.open(other, "w:gz") as archive:
+        archive.add(__file__, arcname="test.py")
+    with pytest.raises(InvalidDocument, match="no backup of Candor"):
+        restore(other, tmp_path / "data")
+    with gzip.open(tmp_path / "text.gz", "wb") as text:
+        text.write(b"no archive" * 1000)
+    with pytest.raises(InvalidDocument, match="no whole backup"):
+        restore(tmp_path / "text.gz", tmp_path / "data")
+
+
+def test_a_backup_cannot_write_outside_the_folder(tmp_path: Path) -> None:
+    hostile, outside = tmp_path / "hostile.tar.gz", tmp_path / "outside"
+    with tarfile.open(hostile, "w:gz") as archive:
+        archive.addfile(tarfile.TarInfo("../outside"))
+    with pytest.raises(InvalidDocument):
+        restore(hostile, tmp_path / "data")
+    assert not outside.exists()
+
+
+def test_what_stands_in_the_folder_is_replaced_only_where_asked_for(file: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    sqlite3.connect(data / "catalogue.db").close()
+    with pytest.raises(InvalidDocument, match="--replace"):
+        restore(file, data)
+    restore(file, data, replace=True)
+    with Candor.open(quiet_settings(data)) as own:
+        assert len(own.documents()) == 2
+
+
+def test_a_torn_last_line_is_left_out(kept: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(kept, data)
+    with (data / "feedback.jsonl").open("ab") as feedback:
+        feedback.write(b'{"half of')
+    back_up(quiet_settings(data), tmp_path / "candor.tar.gz")
+    restore(tmp_path / "candor.tar.gz", tmp_path / "again")
+    assert (tmp_path / "again" / "feedback.jsonl").read_bytes().endswith(b"}\n")
+
+
+def test_a_server_that_has_the_index_open_is_not_restored_under(kept: Path, file: Path) -> None:
+    with Candor.open(quiet_settings(kept)) as own:
+        assert own.pipeline
+        refused = candor("restore", str(file), "--replace", data_dir=kept)
+    assert refused.code == 1
+    assert "Stop the server" in refused.err
+
+
+def test_the_commands_tell_what_was_done_and_which_settings_differ(kept: Path, tmp_path: Path) -> None:
+    target = tmp_path / "candor.tar.gz"
+    made = candor("backup", str(target), "--json", data_dir=kept, CANDOR_TOP_K="7")
+    assert made.json["bytes"] == target.stat().st_size
+    put_back = candor("restore", str(target), data_dir=tmp_path / "data")
+    assert "is as it was on" in put_back.out
+    assert "CANDOR_TOP_K=7; here it is 5" in put_back.err
+    assert (tmp_path / "data" / "catalogue.db").is_file()

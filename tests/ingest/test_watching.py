@@ -1,0 +1,161 @@
+"""Folders watched: adds, changes and removals reach the index by themselves, and nothing is read half-written."""
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+from library import ROOT, candor, clean_environment, quiet_settings
+from starlette.testclient import TestClient
+
+from api.app import create_api
+from rag.candor import Candor
+from rag.errors import InvalidDocument, StoreUnavailable
+from rag.ingest.report import IngestReport
+from rag.ingest.watching import Watched, keep_true
+
+REST_S = 1.0
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Candor]:
+    with Candor.open(quiet_settings(tmp_path / "data")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "watched").mkdir()
+    (tmp_path / "watched" / "pump.md").write_text("# Pump\n\nThe pump is checked every Monday.")
+    return tmp_path / "watched"
+
+
+@contextmanager
+def watched(own: Candor, folder: Path) -> Iterator[None]:
+    stop, failed = Event(), []
+
+    def watch() -> None:
+        try:
+            keep_true([folder], own.ingest, told=lambda _: None, stop=stop, rest_s=REST_S)
+        except BaseException as error:
+            failed.append(error)
+
+    thread = Thread(target=watch)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join(60)
+    assert failed == []
+
+
+def until(is_so: Callable[[], bool], within_s: float = 60) -> bool:
+    latest = time.monotonic() + within_s
+    while time.monotonic() < latest:
+        if is_so():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def names(own: Candor) -> list[str]:
+    return [record.document for record in own.documents()]
+
+
+def test_what_is_added_changed_and_removed_is_so_in_the_index(own: Candor, folder: Path) -> None:
+    with watched(own, folder):
+        assert until(lambda: names(own) == ["pump.md"])
+        (folder / "valve.md").write_text("# Valve\n\nThe valve is red.")
+        assert until(lambda: names(own) == ["pump.md", "valve.md"])
+        before = own.documents()[1].hash
+        (folder / "valve.md").write_text("# Valve\n\nThe valve is blue.")
+        assert until(lambda: own.documents()[1].hash != before)
+        (folder / "pump.md").unlink()
+        assert until(lambda: names(own) == ["valve.md"])
+        (folder / ".hidden.md").write_text("# Hidden\n\nNobody reads this.")
+        (folder / "valve.md").rename(folder / "tap.md")
+        assert until(lambda: names(own) == ["tap.md"])
+
+
+def test_a_file_that_is_being_written_is_left_until_it_rests_and_others_do_not_wait_for_it(
+    own: Candor, folder: Path
+) -> None:
+    with watched(own, folder), (folder / "growing.md").open("w") as growing:
+        growing.write("# Growing\n\n")
+        for number in range(30):
+            growing.write(f"Line {number} of the growing report says that tank {number} is full.\n\n")
+            growing.flush()
+            time.sleep(0.15)
+            assert "growing.md" not in names(own)
+        assert names(own) == ["pump.md"]
+        assert until(lambda: "growing.md" in names(own))
+        copies = [*(own.settings.data_dir / "files").glob("*/growing.md")]
+        assert [copy.read_text() for copy in copies] == [(folder / "growing.md").read_text()]
+
+
+def test_a_folder_that_is_suddenly_empty_removes_nothing(own: Candor, folder: Path) -> None:
+    with watched(own, folder):
+        assert until(lambda: names(own) == ["pump.md"])
+        (folder / "pump.md").unlink()
+        time.sleep(3 * REST_S)
+        assert names(own) == ["pump.md"]
+
+
+def test_an_error_is_told_and_tried_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[frozenset[Path]] = []
+    told: list[object] = []
+
+    def ingest(paths: object, *, prune: bool, leaving: frozenset[Path]) -> IngestReport:
+        asked.append(leaving)
+        if len(asked) == 2:
+            raise StoreUnavailable("The store is away.")
+        return IngestReport()
+
+    watching = Watched([folder], ingest, told=told.append, rest_s=0.0)
+    watching.look(set())
+    watching.look({folder / "new.md"})
+    watching.look(set())
+    assert (len(asked), [str(error) for error in told]) == (2, ["The store is away."])
+    monkeypatch.setattr("rag.ingest.watching.time.monotonic", lambda clock=time.monotonic: clock() + 31)
+    watching.look(set())
+    watching.look(set())
+    assert len(asked) == 3
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    ran = candor("watch", str(tmp_path / "nowhere"), data_dir=tmp_path / "data")
+    assert ran.code == 1
+    assert "no such folder" in ran.err
+    with pytest.raises(InvalidDocument):
+        keep_true([tmp_path / "nowhere"], lambda *_, **__: IngestReport(), told=print)
+
+
+def test_the_command_watches_until_it_is_interrupted(folder: Path, tmp_path: Path) -> None:
+    code = "from rag.cli import main; main()"
+    environment = {**clean_environment(tmp_path / "data"), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-c", code, "watch", str(folder), "--rest", "0.1"]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+        assert process.stdout
+        assert process.stdout.readline().startswith("1 added")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
+
+
+def test_a_server_watches_the_folders_of_its_setting(folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    shutil.copytree(folder, other)
+    (other / "pump.md").rename(other / "tank.md")
+    settings = quiet_settings(tmp_path / "data", watch=f"{folder}:{other}")
+    own = Candor.open(settings)
+    with (
+        own,
+        TestClient(create_api(lambda: own, settings), base_url="http://127.0.0.1", client=("127.0.0.1", 1)) as http,
+    ):
+        assert until(lambda: len(http.get("/api/v1/documents").json()) == 2)

@@ -1,0 +1,119 @@
+"""What is shipped to run Candor elsewhere names only what there is: settings, files, addresses."""
+
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from library import ROOT
+
+from rag.commands.line import app as commands
+from rag.settings import Settings, load_settings
+
+KNOWN = {f"CANDOR_{name.upper()}" for name in Settings.model_fields} | {"QDRANT_URL", "QDRANT_API_KEY", "OLLAMA_HOST"}
+OF_OTHERS = {"PATH", "HOME", "HF_HUB_OFFLINE"}
+PROBES = {"/api/livez", "/api/readyz"}
+
+
+def compose() -> Any:
+    return yaml.safe_load((ROOT / "compose.yaml").read_text())
+
+
+def dockerfile() -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = runpy.run_path(str(ROOT / "scripts" / "prove_dockerfile.py"))["steps"](
+        (ROOT / "Dockerfile").read_text()
+    )
+    return found
+
+
+def given(name: str) -> list[str]:
+    return [rest for step, rest in dockerfile() if step == name]
+
+
+def documents() -> list[Any]:
+    return [*yaml.safe_load_all((ROOT / "deploy" / "kubernetes.yaml").read_text())]
+
+
+def container() -> Any:
+    (deployment,) = [each for each in documents() if each["kind"] == "Deployment"]
+    return deployment["spec"]["template"]["spec"]["containers"][0]
+
+
+def test_compose_sets_only_settings_that_exist_and_that_are_valid(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = {name: re.sub(r"\$\{.*?\}", "secret", str(value)) for name, value in _candor()["environment"].items()}
+    assert {*named} - KNOWN == set()
+    for name, value in named.items():
+        monkeypatch.setenv(name, value)
+    chosen = load_settings()
+    assert (chosen.qdrant_url, chosen.allow_remote_model) == ("http://qdrant:6333", True)
+    assert chosen.database_url == "postgresql+psycopg://candor:secret@postgres/candor"
+
+
+def test_compose_reaches_only_services_that_it_starts_and_keeps_their_data() -> None:
+    services, volumes = compose()["services"], compose()["volumes"]
+    hosts = {*re.findall(r"(?://|@)([a-z]+)(?=[:/])(?!:\$)", " ".join(map(str, _candor()["environment"].values())))}
+    assert hosts - {"candor"} == {"qdrant", "postgres", "ollama"}
+    assert {*_candor()["depends_on"]} == hosts - {"candor"} == {*services} - {"candor"}
+    assert {line.split(":")[0] for each in services.values() for line in each["volumes"]} == {*volumes}
+    assert all("healthcheck" in each for name, each in services.items() if name != "candor")
+    assert all(port.startswith("127.0.0.1:") for each in services.values() for port in each.get("ports", []))
+
+
+def test_the_image_runs_as_a_numbered_user_with_settings_that_exist_and_a_health_check() -> None:
+    set_here = {pair.partition("=")[0] for rest in given("ENV") for pair in rest.split()}
+    assert set_here - OF_OTHERS <= KNOWN
+    assert given("USER") == ["10001:10001"]
+    assert any(probe in given("HEALTHCHECK")[0] for probe in PROBES)
+    assert _names_of(commands) >= {given("CMD")[0].strip('[]"')}
+
+
+def test_the_image_is_built_of_files_that_are_there_and_that_docker_is_shown() -> None:
+    copied = {name for rest in given("COPY") if not rest.startswith("--from") for name in rest.split()[:-1]}
+    shown = {line.removeprefix("!") for line in (ROOT / ".dockerignore").read_text().splitlines() if line[0] == "!"}
+    assert [name for name in copied if not (ROOT / name).exists()] == []
+    assert copied == shown
+    served = {"app.py", "server.py", "pages", "dashboard", "samples", ".streamlit"}
+    assert served <= copied
+
+
+def test_the_small_torch_is_the_default_of_the_image() -> None:
+    assert "TORCH_BACKEND=cpu" in given("ARG")
+    assert any("--torch-backend=$TORCH_BACKEND" in rest for rest in given("RUN"))
+
+
+def test_kubernetes_starts_one_candor_with_settings_and_probes_that_exist() -> None:
+    (deployment,) = [each for each in documents() if each["kind"] == "Deployment"]
+    assert (deployment["spec"]["replicas"], deployment["spec"]["strategy"]["type"]) == (1, "Recreate")
+    assert {each["name"] for each in container()["env"]} <= KNOWN
+    assert {
+        container()[name]["httpGet"]["path"] for name in ("startupProbe", "readinessProbe", "livenessProbe")
+    } == PROBES
+    assert deployment["spec"]["template"]["spec"]["securityContext"]["runAsNonRoot"] is True
+
+
+def test_the_unit_of_systemd_starts_a_command_that_exists() -> None:
+    unit = (ROOT / "deploy" / "candor.service").read_text()
+    (started,) = re.findall(r"^ExecStart=\S+/candor (\w+)$", unit, re.MULTILINE)
+    assert started in _names_of(commands)
+    assert {*re.findall(r"\bCANDOR_[A-Z_]+", unit)} <= KNOWN
+
+
+def test_the_steps_of_a_dockerfile_are_read_with_lines_that_go_on() -> None:
+    steps = runpy.run_path(str(ROOT / "scripts" / "prove_dockerfile.py"))["steps"]
+    assert steps("# a\nFROM x\nRUN a \\\n    b\n\nUSER 1") == [("FROM", "x"), ("RUN", "a      b"), ("USER", "1")]
+
+
+def _candor() -> Any:
+    return compose()["services"]["candor"]
+
+
+def _names_of(app: Any) -> set[str]:
+    from typer.main import get_command
+
+    return {*get_command(app).commands}  # type: ignore[attr-defined]
+
+
+def test_every_file_of_the_folder_is_checked_here() -> None:
+    assert {path.name for path in Path(ROOT / "deploy").iterdir()} == {"candor.service", "kubernetes.yaml"}
