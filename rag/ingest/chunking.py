@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 from operator import itemgetter
 from uuid import UUID, uuid5
 
@@ -66,7 +66,8 @@ class _Cutter:
         self.page_starts = [page.start for page in document.pages]
         self.blocks = document.blocks
         self.block_starts = [block.start for block in document.blocks]
-        self.items = frozenset(block.start for block in document.blocks if block.kind == "item" and block.number > 1)
+        listed = pairwise(document.blocks)
+        self.items = frozenset(block.start for above, block in listed if above.list == block.list is not None)
         self.sentences: list[Span] = []
         self.contexts: dict[Section, str] = {}
 

@@ -42,8 +42,12 @@ class BlockSpan(Value):
     kind: BlockKind = Field(description="What the block is.")
     start: int = Field(ge=0, description="Offset of its first character.")
     end: int = Field(ge=0, description="Offset after its last character.")
-    number: int = Field(0, ge=0, description="Of an item or row: its place in the list or table, from 1; else 0.")
-    count: int = Field(0, ge=0, description="Of an item or row: how many the list or table has; else 0.")
+    number: int = Field(0, ge=0, description="Of an item or row: its place among its siblings, from 1; else 0.")
+    count: int = Field(0, ge=0, description="Of an item or row: how many siblings there are, itself included; else 0.")
+    list: int | None = Field(
+        None, ge=0, description="The document's list that it is in, as item or within one; or null."
+    )
+    depth: int = Field(0, ge=0, description="1 in a list, 2 in a list within an item of it, and so on; else 0.")
     table: int | None = Field(None, ge=0, description="Of a row: which of `columns` name its cells; null: none do.")
 
 

@@ -17,6 +17,8 @@ Style: TypeAlias = tuple[float, bool, bool, bool]
 END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 """How a paragraph ends that is whole."""
 _LONGEST = 160
+_STEP = 6.0
+"""Points: what is indented by less stands at the same place."""
 _COMPOUND = re.compile(r"(?<![\w-])[^\W\d_]+-[^\W\d_]+(?![\w-])")
 _UNSPACED = re.compile(r"[\u3001-\u3003\u3008-\u3011\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff01-\uff0f\uff1a-\uff1f]")
 """A character of Chinese or Japanese, which are written without spaces between words."""
@@ -62,6 +64,7 @@ class Piece:
     heads: bool = False
     turn: int = 0
     is_low: bool = False
+    indent: int = 0
 
 
 def style_of(line: Line) -> Style:
@@ -107,21 +110,22 @@ def number_level(text: str) -> int | None:
 
 def prose(lines: Sequence[Line], page: int, look: Look, column: int) -> Iterator[Piece]:
     """Yield headings, list items and paragraphs of a run of text lines."""
-    right = max(line.x1 for line in lines)
+    left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
     group: list[Line] = []
     for line in lines:
         if group and _begins_anew(group, line, right, page, look):
-            yield _piece(group, page, look, column)
+            yield _piece(group, page, look, column, left)
             group = []
         group.append(line)
-    yield _piece(group, page, look, column)
+    yield _piece(group, page, look, column, left)
 
 
-def _piece(lines: Sequence[Line], page: int, look: Look, column: int) -> Piece:
+def _piece(lines: Sequence[Line], page: int, look: Look, column: int, left: float) -> Piece:
     text = mend([line.text for line in lines], look.compounds)
     is_heading = len(lines) <= 4 and _is_heading(lines[0], page, look)
     kind: BlockKind = "heading" if is_heading else "item" if _ITEM.match(text) else "paragraph"
-    return Piece(kind, tuple(lines), page, text, column)
+    begin = lines[0].x0 if kind == "item" else min(line.x0 for line in lines)
+    return Piece(kind, tuple(lines), page, text, column, indent=round((begin - left) / _STEP))
 
 
 def _is_heading(line: Line, page: int, look: Look) -> bool:

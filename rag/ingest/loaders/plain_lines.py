@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from rag.ingest.loaders.blocks import Block
+from rag.models import BlockKind
 
-_ITEM = re.compile(r"[ ]*(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ ]+\S")
+_ITEM = re.compile(r"[ ]*(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{2,5})[.)])[ ]+\S")
 _ROW = re.compile(r"\|.*\|")
 _RULE = re.compile(r"\|(?: [-:]{3,} \|)+")
 _SPOKEN = re.compile(r"([^\W\d_]{1,9})[ ]?\d{0,3}[.:)][ ]+(\S.*)")
@@ -87,12 +88,17 @@ def _spoken(lines: Sequence[str], page: int | None) -> Iterator[Block]:
 
 
 def _pieces(lines: Sequence[str], page: int | None) -> Iterator[Block]:
-    """Yield a paragraph, or its list items with the lines that continue them."""
+    """Yield a paragraph, or its list items with the lines that continue them, each with where it begins on its line."""
     pieces: list[list[str]] = []
     for line in lines:
-        if not pieces or _ITEM.match(line):
+        if not pieces or _ITEM.match(line) or (_ITEM.match(pieces[-1][0]) and _indent(line) < _indent(pieces[-1][0])):
             pieces.append([line])
         else:
             pieces[-1].append(line)
     for piece in pieces:
-        yield Block("item" if _ITEM.match(piece[0]) else "paragraph", "\n".join(piece).strip(), page=page)
+        kind: BlockKind = "item" if _ITEM.match(piece[0]) else "paragraph"
+        yield Block(kind, "\n".join(piece).strip(), page=page, indent=_indent(piece[0]))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
