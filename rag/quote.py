@@ -16,7 +16,7 @@ from rag.language.stated import MARK, announces, on_one_line, without_mark
 from rag.models import BlockKind, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
 from rag.ranking.lists import Line, lines_of, list_answers, list_around, rows_announced
-from rag.ranking.versions import Place, by_version
+from rag.ranking.versions import Place, by_version, rows_by_version
 from rag.withheld import blanked, note_on, ordering, place_of
 
 METHOD: Final = "verbatim"
@@ -200,6 +200,8 @@ def _rows(
 ) -> list[int]:
     """Return the rows, or fields, to quote with the best one: those that answer nearly as surely."""
     rows = [n for line in lines if line.block.kind == kind for n in line.sentences]
+    if dated := rows_by_version({n: cells(hit.sentence_texts[n]) for n in rows}, index):
+        return [n for n in dated if scores[n] >= VERSION * scores[index]][:MAX_SENTENCES]
     good = sorted((n for n in rows if scores[n] >= WITH * scores[index]), key=lambda n: -scores[n])[:MAX_SENTENCES]
     is_record = tells_heads(cells(hit.sentence_texts[index]))  # of a sheet, where the row asked for comes first
     return [index, *sorted(n for n in good if n != index)] if is_record else sorted(good)

@@ -340,6 +340,37 @@ def test_of_the_rows_of_a_sheet_the_best_is_quoted_first() -> None:
     ]
 
 
+FARES = "| Year | Adult | Dog |\n| 2023 | 34 | 10 |\n| 2024 | 37 | 13 |\n| 2025 | 39 | 15 |"
+
+
+@pytest.mark.parametrize(
+    ("marks", "said"),
+    [
+        ((0.1, 0.8, 0.5, 0.2), ["Year: 2025", "Year: 2024", "Year: 2023"]),
+        ((0.1, 0.8, 0.05, 0.05), ["Year: 2023"]),  # the year asked for
+    ],
+)
+def test_of_rows_that_differ_by_year_the_latest_is_quoted_first(marks: tuple[float, ...], said: list[str]) -> None:
+    assert [text.split(";")[0] for text in texts(hit(FARES, readings=(1.0,), marks=marks))] == said
+
+
+def test_rows_of_another_thing_are_not_taken_for_other_years_of_it() -> None:
+    rows = "| Service | Year | Price |\n| Poster | 2023 | 85 |\n| Poster | 2024 | 92 |\n| Binding | 2025 | 24 |"
+
+    assert texts(hit(rows, readings=(1.0,), marks=(0.1, 0.8, 0.5, 0.7))) == [
+        "Service: Poster; Year: 2024; Price: 92.",
+        "Service: Poster; Year: 2023; Price: 85.",
+    ]
+
+
+def test_of_columns_that_are_years_the_latest_is_quoted_first() -> None:
+    rows = "| Kind | 2023 | 2024 | 2025 |\n| Gravel | 145 | 152 | 166 |\n| Slate | 640 | 655 | 700 |"
+
+    assert texts(hit(rows, readings=(1.0,), marks=(0.1, 0.9, 0.1))) == [
+        "Kind: Gravel; 2025: 166; 2024: 152; 2023: 145."
+    ]
+
+
 def test_the_heads_of_a_row_that_its_passage_lacks_are_told_in_a_note() -> None:
     rows = hit("| toluene | 50 ppm |", readings=(1.0,), marks=(0.9,))
     within = BlockSpan(kind="row", start=0, end=20, number=7, count=9, table=0)

@@ -107,6 +107,9 @@ class Chunk(Value):
     page_starts: tuple[tuple[int, int], ...] = Field(
         (), description="For each page that begins inside the chunk: its number and the offset within `content`."
     )
+    printed_pages: tuple[tuple[int, str], ...] = Field(
+        (), description="For each of its pages that is printed with another number: its number, and that."
+    )
     chapter: int | None = Field(None, description="Chapter number.")
     chapter_title: str | None = Field(None, description="Chapter title, without its number.")
     section: str | None = Field(None, description="Number and title of the section.")
@@ -164,6 +167,17 @@ class DocumentRecord(Value):
 def _parts(text: str, spans: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     """Return parts of a text; every stage asks for those of the passages found, some of them many times."""
     return tuple(text[start:end] for start, end in spans)
+
+
+def page_of(page: int | None, printed: str | None = None) -> str:
+    """Return which page is meant: by its number in the file, and by that printed on it where it is another.
+
+    >>> page_of(9, "vii"), page_of(9), page_of(None)
+    ('page 9 (printed: vii)', 'page 9', '')
+    """
+    if page is None:
+        return ""
+    return f"page {page} (printed: {printed})" if printed else f"page {page}"
 
 
 def part_of(section: str | None, chapter: int | None, title: str | None) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
+from rag.ingest.loaders.dated import with_dated_headings
 from rag.ingest.loaders.lists import places_of, settled
 from rag.ingest.loaders.source import MEDIA_TYPES, Source, refuse
 from rag.ingest.loaders.structure import Heading, make_sections
@@ -95,11 +96,12 @@ def build(
     Raises:
         InvalidDocument: There is no text.
     """
-    text, placed = _join(settled([one for block in blocks if block.text.strip() for one in _rows_written_out(block)]))
+    filled = [one for block in blocks if block.text.strip() for one in _rows_written_out(block)]
+    text, placed = _join(settled(with_dated_headings(filled)))
     if not any(character.isalnum() for character in text):
         raise refuse(source.name, "it holds no text", "Check that the file has content, and export it again")
     headings = [Heading(one.start, one.block.level, one.block.text) for one in placed if one.block.kind == "heading"]
-    title = metadata.title or only_title(blocks)
+    title = metadata.title or only_title([one.block for one in placed])
     spans, columns = spans_of(placed)
     return Document(
         name=source.name,
