@@ -201,7 +201,8 @@ def _rows(
     """Return the rows, or fields, to quote with the best one: those that answer nearly as surely."""
     rows = [n for line in lines if line.block.kind == kind for n in line.sentences]
     if dated := rows_by_version({n: cells(hit.sentence_texts[n]) for n in rows}, index):
-        return [n for n in dated if scores[n] >= VERSION * scores[index]][:MAX_SENTENCES]
+        good = [n for n in dated if scores[n] >= VERSION * scores[index]]
+        return dated[:MAX_SENTENCES] if len(good) > 1 else good  # one that alone answers is of the date asked for
     good = sorted((n for n in rows if scores[n] >= WITH * scores[index]), key=lambda n: -scores[n])[:MAX_SENTENCES]
     is_record = tells_heads(cells(hit.sentence_texts[index]))  # of a sheet, where the row asked for comes first
     return [index, *sorted(n for n in good if n != index)] if is_record else sorted(good)
