@@ -14,6 +14,8 @@ from rag.ingest.loaders.html_lists import numeral
 if TYPE_CHECKING:
     from rag.ingest.loaders.blocks import Block
 
+ITEM: Final = re.compile(r"(?:[-*•·‣◦▪●■–☒☐☑]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\([ivx]+\))\s+\S")
+"""How a line begins that is an item, in formats that mark none."""
 _MARKER: Final = re.compile(
     r"(\(?\[?)(?:(\d{1,3}(?:\.\d{1,3})*)|([a-zA-Z]|[ivxIVX]{1,5}))([.)\]]*)(?=\s)|[^\w\s]+(?=\s)"
 )
