@@ -7,7 +7,7 @@ from typing import Any, Protocol, get_args
 
 from rag.evaluation.intervals import BoundedRate, Rate
 from rag.language.counted import several as several  # the word for it here, too
-from rag.models import Answer, GateDecision, Mode, ModelKind, part_of
+from rag.models import Answer, GateDecision, Mode, ModelKind, page_of, part_of
 
 _MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>|~$]|:(?=[A-Za-z/])|&(?=[#A-Za-z])|^[#+=-]")
 _BECOMES_A_SYMBOL = re.compile(r"-(?=[->])|<(?=[-=])|[>~](?==)|:(?=[\w+-]+:|material/)")
@@ -216,7 +216,7 @@ def _known(value: object) -> str:
 
 def where(place: Place) -> str:
     """Return document, page and section, or chapter without one, those that are known, with dots between them."""
-    page = f"page {place.page}" if place.page is not None else ""
+    page = page_of(place.page, getattr(place, "printed", None))
     part = part_of(place.section, getattr(place, "chapter", None), getattr(place, "chapter_title", None))
     return " · ".join(one for one in (place.document, page, part) if one)
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rag.language.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at
+from rag.language.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at, printed_at
 from rag.models import AnswerSentence, Citation, DocumentMetadata, GroundedSentence, RetrievedChunk
 from rag.protocols import Span
 
@@ -67,6 +67,7 @@ def ieee_reference(
     document: str,
     *,
     page: int | None = None,
+    printed: str | None = None,
     section: str | None = None,
     chapter: int | None = None,
 ) -> str:
@@ -76,7 +77,8 @@ def ieee_reference(
     'Å. Ek, Safe Work, 2021, p. 3.'
     """
     section = re.split(r"(?<=\d)[.)]?\s", section, maxsplit=1)[0] if section else None
-    parts = [f"p. {page}" if page is not None else "", f"sec. {section}" if section else ""]
+    on_page = "" if page is None else f"p. {page} (printed: {printed})" if printed else f"p. {page}"
+    parts = [on_page, f"sec. {section}" if section else ""]
     if chapter is not None and not any(parts):
         parts = [f"ch. {chapter}"]
     locator = ", ".join(part for part in parts if part)
@@ -85,10 +87,11 @@ def ieee_reference(
 
 
 def _citation(chunk: RetrievedChunk, span: Span, number: int) -> Citation:
-    page, place = page_at(chunk, span[0]), place_at(chunk, span[0])
+    page, printed, place = page_at(chunk, span[0]), printed_at(chunk, span[0]), place_at(chunk, span[0])
     return Citation(
         document=chunk.document,
         page=page,
+        printed=printed,
         chapter=place.chapter,
         chapter_title=chunk.chapter_title if place.chapter == chunk.chapter else None,
         section=place.section,
@@ -97,7 +100,9 @@ def _citation(chunk: RetrievedChunk, span: Span, number: int) -> Citation:
         similarity_score=chunk.similarity_score,
         url=chunk.metadata.url,
         ieee=f"[{number}] "
-        + ieee_reference(chunk.metadata, chunk.document, page=page, section=place.section, chapter=place.chapter),
+        + ieee_reference(
+            chunk.metadata, chunk.document, page=page, printed=printed, section=place.section, chapter=place.chapter
+        ),
         start=chunk.start + span[0],
         end=chunk.start + span[1],
     )

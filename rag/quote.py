@@ -8,15 +8,15 @@ the heads of its columns.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
-from operator import itemgetter
+from itertools import pairwise
 from typing import Final
 
 from rag.language.rows import blocks_of, cells, silent_rows, statements_of, tells_heads, with_heads
-from rag.language.stated import MARK, on_one_line, without_mark
-from rag.models import BlockSpan, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
+from rag.language.stated import MARK, announces, on_one_line, without_mark
+from rag.models import BlockKind, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
-from rag.ranking.versions import by_version
+from rag.ranking.lists import Line, lines_of, list_answers, list_around, rows_announced
+from rag.ranking.versions import Place, by_version, rows_by_version
 from rag.withheld import blanked, note_on, ordering, place_of
 
 METHOD: Final = "verbatim"
@@ -24,8 +24,6 @@ ROUNDS: Final = 3
 """So often is something else quoted in the place of an order; then what is left is quoted without it."""
 MAX_SENTENCES: Final = 4
 """The most sentences of an answer; a list counts as one."""
-MAX_ITEMS: Final = 15
-"""The most items of a list that are quoted."""
 WITH: Final = 0.3
 """A sentence beside the best is quoted, too, from this share of its score on."""
 ELSEWHERE: Final = 0.5
@@ -36,10 +34,6 @@ ROWS: Final = ("row", "field")
 """Blocks that answer one by one: of such only those that score well are quoted together."""
 VERSION: Final = 0.1
 """The same for a sentence of another version of the section that holds the best."""
-ITEM: Final = 0.4
-"""The same for an item of the list that holds the best."""
-
-
 _COLUMNS: Final = "The columns of the row quoted, which its passage does not name, are in order: {}."
 
 
@@ -50,14 +44,6 @@ class Quotation:
     draft: Draft
     grounding: Grounding
     notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A block of a passage, and the numbers of the sentences that begin in it."""
-
-    block: BlockSpan
-    sentences: tuple[int, ...]
 
 
 def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo(name="extractive")) -> Quotation:
@@ -93,12 +79,10 @@ def _chosen(
     if len(versions) > 1:
         told = f"{len(versions)} versions of this section say something on it. The latest comes first."
         return {at: heading for heading, at in versions}, [told]
-    first, note = _with_what_belongs(hits[place], index, scores[place])
-    room = MAX_SENTENCES - _counted(hits[place], first)
-    others = _elsewhere(hits, scores, scores[place][index], place, room=room)
+    first, note = _with_what_belongs(hits, scores, (place, index))
+    others = _elsewhere(hits, scores, (place, index), first)
     headings = {at: heading for heading, at in versions}
-    found = [*((place, number) for number in first), *others]
-    return {at: headings.get(at, "") for at in found}, [note] if note else []
+    return {at: headings.get(at, "") for at in (*first, *others)}, [note] if note else []
 
 
 def quoted_without_orders(
@@ -184,31 +168,44 @@ def _best(hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]]) -> 
     return -place, -index
 
 
-def _with_what_belongs(hit: RetrievedChunk, index: int, scores: Sequence[float]) -> tuple[list[int], str]:
-    """Return the sentences to quote with the best one of a passage, itself included, and a note on a list cut short."""
-    lines = _lines(hit)
-    own = _line_of(index, lines)
-    kind = lines[own].block.kind
-    if kind == "item":
-        return _of_list(lines, own, index, scores, hit)
-    if kind in ROWS:
-        rows = [n for line in lines if line.block.kind == kind for n in line.sentences]
-        good = sorted((n for n in rows if scores[n] >= WITH * scores[index]), key=lambda n: -scores[n])[:MAX_SENTENCES]
-        is_record = tells_heads(cells(hit.sentence_texts[index]))  # of a sheet, where the row asked for comes first
-        return ([index, *sorted(n for n in good if n != index)] if is_record else sorted(good)), ""
-    plain = {n for line in lines if line.block.kind not in ("item", *ROWS) for n in line.sentences}
-    near = _run(index, [score if n in plain else 0.0 for n, score in enumerate(scores)])
-    last = _line_of(near[-1], lines)
-    announces = hit.sentence_texts[near[-1]].rstrip("*_ ").endswith(":") and near[-1] == lines[last].sentences[-1]
-    if announces and last + 1 < len(lines) and lines[last + 1].block.kind == "item":
-        items, note = _of_list(lines, last + 1, index, scores, hit, whole=True)
-        return sorted({*near, *items}), note
-    return near, ""
+def _with_what_belongs(
+    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], best: Place
+) -> tuple[list[Place], str]:
+    """Return the sentences to quote with the best one, itself included, and a note on a list or table cut short."""
+    place, index = best
+    own = scores[place]
+    lines = lines_of(hits[place])
+    block = next(line.block for line in lines if index in line.sentences)
+    if block.kind in ROWS:
+        return [(place, number) for number in _rows(hits[place], index, own, lines, block.kind)], ""
+    if block.list is not None:
+        return list_around(hits, scores, best, own[index])
+    plain = {n for line in lines if line.block.kind not in ROWS and line.block.list is None for n in line.sentences}
+    near = [(place, number) for number in _run(index, [one if n in plain else 0.0 for n, one in enumerate(own)])]
+    before, after = (place, near[0][1] - 1), (place, near[-1][1] + 1)
+    items: list[Place] = []
+    note = ""
+    if announces(hits[place].sentence_texts[near[-1][1]]):
+        is_listed = any(after[1] in line.sentences and line.block.list is not None for line in lines)
+        items, note = (
+            list_around(hits, scores, after, own[index], whole=True) if is_listed else rows_announced(hits, near[-1])
+        )
+    elif beside := next((one for one in (after, before) if list_answers(hits, scores, one, WITH * own[index])), None):
+        items, note = list_around(hits, scores, beside, own[index])
+    return [*dict.fromkeys(sorted([*near, *items]) if items and items[0][0] == place else [*near, *items])], note
 
 
-def _line_of(number: int, lines: Sequence[_Line]) -> int:
-    """Return the place of the line on which a sentence stands."""
-    return next(place for place, line in enumerate(lines) if number in line.sentences)
+def _rows(
+    hit: RetrievedChunk, index: int, scores: Sequence[float], lines: Sequence[Line], kind: BlockKind
+) -> list[int]:
+    """Return the rows, or fields, to quote with the best one: those that answer nearly as surely."""
+    rows = [n for line in lines if line.block.kind == kind for n in line.sentences]
+    if dated := rows_by_version({n: cells(hit.sentence_texts[n]) for n in rows}, index):
+        good = [n for n in dated if scores[n] >= VERSION * scores[index]]
+        return dated[:MAX_SENTENCES] if len(good) > 1 else good  # one that alone answers is of the date asked for
+    good = sorted((n for n in rows if scores[n] >= WITH * scores[index]), key=lambda n: -scores[n])[:MAX_SENTENCES]
+    is_record = tells_heads(cells(hit.sentence_texts[index]))  # of a sheet, where the row asked for comes first
+    return [index, *sorted(n for n in good if n != index)] if is_record else sorted(good)
 
 
 def _run(index: int, scores: Sequence[float]) -> list[int]:
@@ -223,45 +220,10 @@ def _run(index: int, scores: Sequence[float]) -> list[int]:
     return list(range(first, last + 1))
 
 
-def _of_list(
-    lines: Sequence[_Line], own: int, index: int, scores: Sequence[float], hit: RetrievedChunk, *, whole: bool = False
-) -> tuple[list[int], str]:
-    """Return the items of a list to quote, with the line that announces it, and a note where some are left out."""
-    items = _list_around(lines, own)
-    good = [line for line in items if max(scores[n] for n in line.sentences) >= ITEM * scores[index]]
-    shown = items if whole or 2 * len(good) >= len(items) else good
-    shown = shown[max(shown.index(lines[own]) - MAX_ITEMS + 1, 0) :][:MAX_ITEMS]
-    numbers = [n for line in shown for n in line.sentences if hit.sentence_texts[n].strip()]
-    first = lines.index(items[0])
-    above = lines[first - 1] if first else None
-    if above and hit.sentence_texts[above.sentences[-1]].rstrip("*_ ").endswith(":"):
-        numbers.insert(0, above.sentences[-1])
-    return numbers, _list_note(shown, hit)
-
-
-def _list_around(lines: Sequence[_Line], own: int) -> list[_Line]:
-    """Return the items of the list in which one stands, as far as the passage has them."""
-    first = last = own
-    while first and lines[first - 1].block.kind == "item" and lines[first].block.number != 1:
-        first -= 1
-    while last + 1 < len(lines) and lines[last + 1].block.kind == "item" and lines[last + 1].block.number != 1:
-        last += 1
-    return list(lines[first : last + 1])
-
-
-def _list_note(shown: Sequence[_Line], hit: RetrievedChunk) -> str:
-    """Return a note where a list is longer than what is shown of it; one item of a list without numbers needs none."""
-    count = shown[0].block.count
-    is_numbered = hit.sentence_texts[shown[0].sentences[0]].lstrip("(")[:1].isdigit()
-    if len(shown) >= count or (len(shown) == 1 and not is_numbered):
-        return ""
-    return f"{len(shown)} of {count} items of this list are shown."
-
-
-def _counted(hit: RetrievedChunk, numbers: Sequence[int]) -> int:
-    """Return how many sentences of a passage are quoted; the items of a list count as one."""
-    items = {n for line in _lines(hit) if line.block.kind == "item" for n in line.sentences}
-    return len({-1 if number in items else number for number in numbers})
+def _counted(hits: Sequence[RetrievedChunk], quoted_places: Sequence[Place]) -> int:
+    """Return how many sentences are quoted; those of a list count as one."""
+    lists = [blocks_of(hits[place])[number].list for place, number in quoted_places]
+    return lists.count(None) + any(one is not None for one in lists)
 
 
 def _of_best_window(hit: RetrievedChunk) -> list[int]:
@@ -277,29 +239,31 @@ def _silent(hit: RetrievedChunk) -> frozenset[int]:
 
 
 def _elsewhere(
-    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], best: float, taken: int, *, room: int
-) -> list[tuple[int, int]]:
-    """Return the best sentence of each other passage that answers nearly as surely and says something else."""
-    found: list[tuple[int, int]] = []
-    told = {_plain(hits[taken].content)}
+    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], best: Place, first: Sequence[Place]
+) -> list[Place]:
+    """Return the best sentence of each other passage that answers nearly as surely and says something else.
+
+    Args:
+        hits: The passages.
+        scores: How surely each sentence of each passage answers.
+        best: The sentence that answers most surely.
+        first: What is quoted with it.
+    """
+    found: list[Place] = []
+    taken = {place for place, _ in first}
+    told = {_plain(hits[place].content) for place in taken}
+    room = MAX_SENTENCES - _counted(hits, first)
     for place, each in enumerate(scores):
         index = max(range(len(each)), key=each.__getitem__, default=0)
-        if place == taken or not each or len(found) == room:
+        if place in taken or not each or len(found) >= room:
             continue
-        if each[index] < ELSEWHERE * best or (hits[taken].named and not hits[place].named):
+        if each[index] < ELSEWHERE * scores[best[0]][best[1]] or (hits[best[0]].named and not hits[place].named):
             continue
         text = _plain(hits[place].sentence_texts[index])
         if not any(text in other for other in told):
             told.add(text)
             found.append((place, index))
     return found
-
-
-def _lines(hit: RetrievedChunk) -> list[_Line]:
-    """Return the blocks of a passage with their sentences."""
-    numbered = enumerate(blocks_of(hit))
-    groups = ((block, [n for n, _ in group]) for block, group in groupby(numbered, key=itemgetter(1)))
-    return [_Line(block, tuple(numbers)) for block, numbers in groups]
 
 
 def _grounded(

@@ -12,6 +12,7 @@ from rag.models import Query, Retrieval, RetrievedChunk
 from rag.protocols import Judgement, Reader, ReadingText
 from rag.ranking.chapters import outside_chapter
 from rag.ranking.cuts import and_ranked_below
+from rag.ranking.named import rows_of_others
 from rag.reader.windows import read_text
 
 WINDOWS: Final = 24
@@ -51,6 +52,9 @@ def read(query: Query, retrieval: Retrieval, *, reader: Reader, windows: int = W
         readings[hit][window] = judgement.probability
         for number, mark in zip(numbers, judgement.marks, strict=True):
             marks[hit][number] = mark
+    for mark, others in zip(marks, rows_of_others(query.question, found), strict=True):
+        for number in others:
+            mark[number] = 0.0
     read_hits = [
         hit.model_copy(update={"window_readings": tuple(one), "marks": tuple(mark)})
         for hit, one, mark in zip(found, readings, marks, strict=True)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 from rag.ingest.loaders.blocks import Block, Placed, spans_of
+from rag.ingest.loaders.lists import settled
 from rag.language.rows import cells
 from rag.language.stated import MARK
 from rag.language.text import sentence_spans
@@ -85,4 +86,5 @@ def placed(text: str) -> list[Placed]:
         elif line.strip():
             found.append(Placed(Block(kind, line, begins=not last or last.block.kind != kind), offset))
         offset += len(line) + 1
-    return found
+    blocks = settled([one.block for one in found])
+    return [Placed(block, one.start) for block, one in zip(blocks, found, strict=True)]

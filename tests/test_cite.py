@@ -53,6 +53,14 @@ def test_offsets_count_in_the_document() -> None:
     assert (citations[0].start, citations[0].end) == (1013, 1040)
 
 
+def test_a_page_that_is_printed_with_another_number_is_cited_with_both() -> None:
+    chunk = placed(TEXT, page=9, last_page=10, page_starts=((10, 41),), printed_pages=((9, "vii"),))
+    _, citations = cite([grounded("a", "Wear gloves."), grounded("b", "Store acetone in the cabinet.")], [chunk])
+    assert [(citation.page, citation.printed) for citation in citations] == [(9, "vii"), (10, None)]
+    assert citations[0].ieee.endswith("p. 9 (printed: vii).")
+    assert citations[1].ieee.endswith("p. 10.")
+
+
 def test_the_page_is_the_one_that_holds_the_excerpt() -> None:
     chunk = placed(TEXT, page=4, last_page=5, page_starts=((5, 41),))
     _, citations = cite([grounded("a", "Wear gloves."), grounded("b", "Store acetone in the cabinet.")], [chunk])

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from passages import hit
 
 from rag.models import BlockSpan, GeneratorInfo, RetrievedChunk
-from rag.quote import MAX_ITEMS, MAX_SENTENCES, METHOD, joined, quote
+from rag.quote import MAX_SENTENCES, METHOD, joined, quote
+from rag.ranking.lists import MAX_ITEMS
 
 GLOVES = "Wear nitrile gloves. They last one shift. Aprons hang by the door. Waste is collected on Fridays."
 
@@ -167,7 +168,7 @@ def test_of_a_list_of_which_few_items_answer_these_are_quoted_and_their_number_i
     found = quote([hit(f"Bring:\n{rows}", readings=(1.0,), marks=marks)])
 
     assert [one.text for one in found.grounding.sentences] == ["Bring:", "- item a.", "- item d.", "- item g."]
-    assert found.notes == ("3 of 8 items of this list are shown.",)
+    assert found.notes == ("3 of 8 items of this list are shown; the whole list stands in manual.pdf.",)
 
 
 def test_one_item_that_answers_alone_is_quoted_alone_without_a_note() -> None:
@@ -217,7 +218,7 @@ def test_of_a_long_list_the_items_around_the_best_are_quoted() -> None:
 
     said = [one.text for one in found.grounding.sentences]
     assert said == ["Bring:", *(f"- item {number}." for number in range(4, 19))]
-    assert found.notes == (f"{MAX_ITEMS} of 20 items of this list are shown.",)
+    assert found.notes == (f"{MAX_ITEMS} of 20 items of this list are shown; the whole list stands in manual.pdf.",)
 
 
 def test_the_items_of_a_list_count_as_one_sentence() -> None:
@@ -231,6 +232,69 @@ def test_each_item_of_a_list_stands_on_a_line_of_its_own() -> None:
     said = ["Bring:", "- gloves.", "- goggles.", "It rains."]
 
     assert joined(said, said, line="\n") == "Bring:\n- gloves.\n- goggles.\nIt rains."
+
+
+STEPS = "Stop the pump.\n1. Close the inlet.\n2. Drain the hose.\n3. Lift the lid.\n4. Clean the sieve."
+
+
+def test_a_procedure_of_which_one_step_answers_is_quoted_whole() -> None:
+    assert texts(hit(STEPS, readings=(1.0,), marks=(0.1, 0.1, 0.1, 0.8, 0.1))) == [
+        "1. Close the inlet.",
+        "2. Drain the hose.",
+        "3. Lift the lid.",
+        "4. Clean the sieve.",
+    ]
+
+
+@pytest.mark.parametrize(("step", "count"), [(0.28, 5), (0.2, 1)])  # of .8: .35 and .25
+def test_a_sentence_beside_a_procedure_brings_it_where_a_step_answers_nearly_as_surely(step: float, count: int) -> None:
+    assert len(texts(hit(STEPS, readings=(1.0,), marks=(0.8, 0.1, step, 0.1, 0.1)))) == count
+
+
+def test_a_procedure_that_goes_on_in_the_next_passage_is_quoted_from_both() -> None:
+    first, second = hit(STEPS, readings=(1.0,), marks=(0.1, 0.8, 0.1, 0.1, 0.1)), hit(STEPS, rank=2)
+    start = second.sentences[3][0]
+    steps = [block.model_copy(update={"count": 6}) for block in first.blocks if block.list is not None]
+    later = [block.model_copy(update={"number": block.number + 2}) for block in steps[2:]]
+    first = first.model_copy(update={"blocks": (first.blocks[0], *steps)})
+    second = second.model_copy(
+        update={
+            "sentences": second.sentences[3:],
+            "blocks": tuple(later),
+            "windows": ((start, len(STEPS)),),
+            "window_cosines": (0.1,),
+        }
+    )
+    assert quoted(first, second) == [
+        ("1. Close the inlet.", 1),
+        ("2. Drain the hose.", 1),
+        ("3. Lift the lid.", 1),
+        ("4. Clean the sieve.", 1),
+        ("3. Lift the lid.", 2),
+        ("4. Clean the sieve.", 2),
+    ]
+    assert quote([first]).notes == ("4 of 6 items of this list are shown; the whole list stands in manual.pdf.",)
+
+
+def test_a_procedure_longer_than_an_answer_may_be_is_quoted_around_the_step_that_answers() -> None:
+    steps = "\n".join(f"{number}. {'Turn the wheel until it clicks. ' * 12}" for number in range(1, 9))
+    passage = hit(steps, readings=(1.0,) * 12)
+    marks = [0.1] * len(passage.sentences)
+    marks[-1] = 0.9
+    found = quote([hit(steps, readings=(1.0,) * len(passage.windows), marks=marks)])
+
+    assert found.grounding.sentences[-1].text == "Turn the wheel until it clicks."
+    assert found.notes == ("5 of 8 items of this list are shown; the whole list stands in manual.pdf.",)
+
+
+def test_a_line_that_announces_a_table_is_quoted_with_its_rows() -> None:
+    table = "The limits are:\n| Substance | Limit |\n| acetone | 15 ppm |\n| toluene | 50 ppm |"
+
+    assert texts(hit(table, readings=(1.0,), marks=(0.9, 0.1, 0.1, 0.1))) == [
+        "The limits are:",
+        "Substance: acetone; Limit: 15 ppm.",
+        "Substance: toluene; Limit: 50 ppm.",
+    ]
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -273,6 +337,38 @@ def test_of_the_rows_of_a_sheet_the_best_is_quoted_first() -> None:
     assert texts(hit(rows, readings=(1.0,), marks=(0.5, 0.9, 0.1))) == [
         "Order: 18; City: Oslo.",
         "Order: 17; City: Kiel.",
+    ]
+
+
+FARES = "| Year | Adult | Dog |\n| 2023 | 34 | 10 |\n| 2024 | 37 | 13 |\n| 2025 | 39 | 15 |"
+
+
+@pytest.mark.parametrize(
+    ("marks", "said"),
+    [
+        ((0.1, 0.8, 0.5, 0.2), ["Year: 2025", "Year: 2024", "Year: 2023"]),
+        ((0.1, 0.8, 0.5, 0.05), ["Year: 2025", "Year: 2024", "Year: 2023"]),
+        ((0.1, 0.8, 0.05, 0.05), ["Year: 2023"]),  # the year asked for
+    ],
+)
+def test_of_rows_that_differ_by_year_the_latest_is_quoted_first(marks: tuple[float, ...], said: list[str]) -> None:
+    assert [text.split(";")[0] for text in texts(hit(FARES, readings=(1.0,), marks=marks))] == said
+
+
+def test_rows_of_another_thing_are_not_taken_for_other_years_of_it() -> None:
+    rows = "| Service | Year | Price |\n| Poster | 2023 | 85 |\n| Poster | 2024 | 92 |\n| Binding | 2025 | 24 |"
+
+    assert texts(hit(rows, readings=(1.0,), marks=(0.1, 0.8, 0.5, 0.7))) == [
+        "Service: Poster; Year: 2024; Price: 92.",
+        "Service: Poster; Year: 2023; Price: 85.",
+    ]
+
+
+def test_of_columns_that_are_years_the_latest_is_quoted_first() -> None:
+    rows = "| Kind | 2023 | 2024 | 2025 |\n| Gravel | 145 | 152 | 166 |\n| Slate | 640 | 655 | 700 |"
+
+    assert texts(hit(rows, readings=(1.0,), marks=(0.1, 0.9, 0.1))) == [
+        "Kind: Gravel; 2025: 166; 2024: 152; 2023: 145."
     ]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rag.errors import CandorError
 from rag.language.counted import several
 from rag.language.text import fold
-from rag.models import Answer, DocumentRecord, GateDecision, GeneratorInfo, Health, NearMiss
+from rag.models import Answer, DocumentRecord, GateDecision, GeneratorInfo, Health, NearMiss, page_of
 from rag.quote import joined
 
 if TYPE_CHECKING:
@@ -94,7 +94,10 @@ def _answered(answer: Answer) -> list[str]:
     lines = [*(_filled(line) for line in text.split("\n")), *_notes(answer), "", "Sources"]
     for number, citation in enumerate(answer.citations, start=1):
         section = f", section {citation.section}" if citation.section and citation.page is not None else ""
-        lines.append(f"[{number}] {citation.label.strip('[]')}{section}  (similarity {citation.similarity_score:.2f})")
+        printed = f" (printed: {citation.printed})" if citation.printed else ""
+        lines.append(
+            f"[{number}] {citation.label.strip('[]')}{printed}{section}  (similarity {citation.similarity_score:.2f})"
+        )
         lines.append(textwrap.indent(textwrap.fill(f"“{' '.join(citation.excerpt.split())}”", width() - 4), "    "))
     return lines
 
@@ -111,7 +114,7 @@ def _not_answered(answer: Answer, *, verbose: bool) -> list[str]:
     if misses:
         lines += ["", "These passages may answer:" if answer.outcome == "unsure" else "The closest passages:"]
     for miss in misses:
-        where = f"page {miss.page}" if miss.page is not None else miss.part
+        where = page_of(miss.page, miss.printed) or miss.part
         figure = f"  (similarity {miss.similarity_score:.2f}{_read_at(miss)})" if verbose else ""
         lines.append(f"  {miss.document}{', ' + where if where else ''}{figure}")
         lines.append(textwrap.indent(textwrap.fill(_marked(miss), width() - 6), " " * 6))

@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 from operator import itemgetter
 from uuid import UUID, uuid5
 
@@ -66,7 +66,8 @@ class _Cutter:
         self.page_starts = [page.start for page in document.pages]
         self.blocks = document.blocks
         self.block_starts = [block.start for block in document.blocks]
-        self.items = frozenset(block.start for block in document.blocks if block.kind == "item" and block.number > 1)
+        listed = pairwise(document.blocks)
+        self.items = frozenset(block.start for above, block in listed if above.list == block.list is not None)
         self.sentences: list[Span] = []
         self.contexts: dict[Section, str] = {}
 
@@ -117,6 +118,7 @@ class _Cutter:
             page=self.page_of(span[0]),
             last_page=self.page_of(span[1] - 1),
             page_starts=self.pages_beginning_in(span),
+            printed_pages=self.printed_pages_of(span),
             chapter=place.chapter,
             chapter_title=place.chapter_title,
             section=section.section,
@@ -186,6 +188,11 @@ class _Cutter:
         start, end = span
         first, last = bisect_right(self.page_starts, start), bisect_left(self.page_starts, end)
         return tuple((page.number, page.start - start) for page in self.document.pages[first:last])
+
+    def printed_pages_of(self, span: Span) -> tuple[tuple[int, str], ...]:
+        """Return number and printed number of each page of a span where the latter is another."""
+        first, last = max(bisect_right(self.page_starts, span[0]) - 1, 0), bisect_left(self.page_starts, span[1])
+        return tuple((page.number, page.label) for page in self.document.pages[first:last] if page.label)
 
     def pieces_of(self, stretch: Stretch, span: Span, group: Sequence[Unit]) -> int:
         """Return how many pieces the model reads for units at `span`, context and special pieces included."""

@@ -1,16 +1,12 @@
 """Which parts of a document are cut together: the text under one heading, and what becomes of very short ones."""
 
-import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rag.language.text import fold
 from rag.models import Document, Section, SectionStart
 
 MIN_CHARACTERS = 50
-_NUMBERING = re.compile(r"(?:chapter|section|part|unit|appendix)?(?:[0-9]+|[ivxlc]+|[a-z])?")
-_UNDERLINE = re.compile(r"[ \t]*(?:=+|-+)[ \t]*(?:\n|$)")
-_LINE = re.compile(r"\s*([^\n]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,19 +88,12 @@ def sections_of(document: Document) -> list[Section]:
     ]
 
 
-def body_start(text: str, section: Section) -> int:
-    """Return where the text under a section's heading begins: `section.start` where no line of it is the heading."""
-    headings = {_letters(name) for name in (*section.path[-1:], section.section, section.chapter_title) if name}
-    position, seen = section.start, ""
-    for _ in range(3):
-        line = _LINE.match(text, position, section.end)
-        if not line or not line[1] or not headings:
-            break
-        seen, position = seen + _letters(line[1]), line.end()
-        if any(_is_heading(seen, heading) for heading in headings):
-            underline = _UNDERLINE.match(text, min(position + 1, section.end), section.end)
-            return underline.end() if underline else position
-    return section.start
+def _body_start(document: Document, section: Section) -> int:
+    """Return where the text under a section's heading begins: its start where it has none."""
+    at = bisect_left(document.blocks, section.start, key=lambda block: block.start)
+    first = document.blocks[at] if at < len(document.blocks) else None
+    is_heading = first is not None and first.kind == "heading" and first.start < section.end
+    return first.end if first and is_heading else section.start
 
 
 def _candidates(document: Document) -> list[Stretch]:
@@ -112,7 +101,7 @@ def _candidates(document: Document) -> list[Stretch]:
     sections = sections_of(document)
     found = []
     for section, following in zip(sections, [*sections[1:], None], strict=True):
-        body = body_start(document.text, section)
+        body = _body_start(document, section)
         text = document.text[body : section.end].strip()
         leads = following is not None and _leads_to(section, following)
         if text or not leads:
@@ -152,12 +141,3 @@ def _kinship(first: Stretch, second: Stretch) -> int:
     headings = shared.index(False) if False in shared else len(shared)
     same_section = (one.chapter, one.section) == (other.chapter, other.section)
     return headings + (one.chapter == other.chapter) + (len(one.path) + 1 if same_section else 0)
-
-
-def _is_heading(line: str, heading: str) -> bool:
-    return bool(heading) and line.endswith(heading) and bool(_NUMBERING.fullmatch(line.removesuffix(heading)))
-
-
-def _letters(text: str) -> str:
-    """Return the letters and digits of `text`, folded: enough to know a heading by, whatever marks surround it."""
-    return "".join(character for character in fold(text) if character.isalnum())

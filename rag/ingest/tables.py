@@ -6,13 +6,12 @@ Decided once, when a document is read. Every row then knows the heads of its col
 import re
 from collections.abc import Sequence
 
-from rag.language.rows import cells, tells_heads
+from rag.language.rows import YEAR, cells, tells_heads
 
 _RULE = re.compile(r"^\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
 _DIGIT = re.compile(r"\d")
 _FIGURE = re.compile(r"[^\w]*\d")
 _LETTER = re.compile(r"[^\W\d_]")
-_YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?")
 _FEWEST_YEARS = 2
 _FEWEST_ROWS = 2
 """Rows that must agree before the first row of a table of two columns is taken for heads."""
@@ -74,7 +73,7 @@ def _are_heads(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 def _is_amount(cell: str) -> bool:
     """Return whether a cell begins with a figure, and not with a year."""
-    return bool(_FIGURE.match(cell)) and not _YEAR.match(cell)
+    return bool(_FIGURE.match(cell)) and not YEAR.match(cell)
 
 
 def _is_one_of(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
@@ -89,10 +88,10 @@ def _has_empty_corner(row: Sequence[str], below: Sequence[Sequence[str]]) -> boo
 
 def _has_years(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Return whether a row names its columns by years, two or more, above what are none: `Source | 2025 | 2026`."""
-    years = [place for place, cell in enumerate(row) if _YEAR.fullmatch(cell)]
+    years = [place for place, cell in enumerate(row) if YEAR.fullmatch(cell)]
     if len(years) < _FEWEST_YEARS or not _LETTER.match(row[0]):
         return False
-    return all(not _YEAR.fullmatch(other[place]) for other in below for place in years)
+    return all(not YEAR.fullmatch(other[place]) for other in below for place in years)
 
 
 def _stands_over_figures(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:

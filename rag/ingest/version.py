@@ -18,6 +18,7 @@ from rag.protocols import INGESTION, Catalogue
 _RAG = Path(__file__).parent.parent
 MODULES = (
     "adapters/ocr_engine.py",
+    "exact/dates.py",
     "ingest/loaders/*.py",
     "ingest/chunking.py",
     "ingest/context.py",
@@ -28,6 +29,7 @@ MODULES = (
     "language/full_stops.py",
     "language/rows.py",
     "language/text.py",
+    "ranking/versions.py",
     "reader/windows.py",
 )
 """The modules that decide which chunks and windows a file becomes, and which words and context they are found by."""

@@ -60,6 +60,11 @@ def page_at(chunk: Chunk, offset: int) -> int | None:
     return page
 
 
+def printed_at(chunk: Chunk, offset: int) -> str | None:
+    """Return the number printed on the page on which a character of the chunk stands, where it is another."""
+    return dict(chunk.printed_pages).get(page_at(chunk, offset) or 0)
+
+
 def place_at(chunk: Chunk, offset: int) -> Chunk | SectionStart:
     """Return what knows chapter and section of a character: the chunk, or the one of its sections that holds it."""
     starts = [one for one in chunk.section_starts if one.offset <= offset]

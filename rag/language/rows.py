@@ -1,9 +1,12 @@
 """Rows of tables: written as lines `| cell | cell |`, and read with the heads of their columns. Ground floor."""
 
+import re
 from collections.abc import Sequence
 
 from rag.models import BlockSpan, Chunk
 
+YEAR = re.compile(r"(?:FY ?)?(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?")
+"""A year, of a business or a season too: `FY 2025`, `2024/25`."""
 _FEWEST_STROKES = 3
 
 
@@ -31,14 +34,27 @@ def tells_heads(row: Sequence[str]) -> bool:
 def with_heads(row: Sequence[str], heads: Sequence[str]) -> str:
     """Return what a row says, read with the heads of its columns; one of two cells without heads is name and value.
 
+    Of columns that are years the latest comes first.
+
     >>> with_heads(["toluene", "50 ppm"], ["Substance", "Limit"]), with_heads(["Phone", "4410"], [])
     ('Substance: toluene; Limit: 50 ppm', 'Phone: 4410')
+    >>> with_heads(["Rent", "40", "45"], ["Item", "2024", "2025"])
+    'Item: Rent; 2025: 45; 2024: 40'
     """
     if tells_heads(row):
-        return "; ".join(filter(None, row))
+        return "; ".join(filter(None, _latest_first(row, [cell.partition(": ")[0] for cell in row])))
     if len(row) != len(heads):
         return (": " if len(row) == 2 else " | ").join(cell for cell in row if cell)
-    return "; ".join(f"{head}: {cell}" if head else cell for head, cell in zip(heads, row, strict=True) if cell)
+    said = [f"{head}: {cell}" if head and cell else cell for head, cell in zip(heads, row, strict=True)]
+    return "; ".join(filter(None, _latest_first(said, heads)))
+
+
+def _latest_first(said: Sequence[str], heads: Sequence[str]) -> list[str]:
+    """Return what columns say, those that are years in the places of such, the latest first."""
+    years = [place for place, head in enumerate(heads) if YEAR.fullmatch(head)]
+    ordered = sorted(years, key=lambda place: heads[place].removeprefix("FY").strip(), reverse=True)
+    moved = dict(zip(years, ordered, strict=True))
+    return [said[moved.get(place, place)] for place in range(len(said))]
 
 
 def blocks_of(chunk: Chunk) -> list[BlockSpan]:

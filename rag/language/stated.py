@@ -5,6 +5,7 @@ from typing import Final
 
 MARK: Final = re.compile(r"(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+")
 """What an item of a list begins with."""
+_NUMBERED: Final = re.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[a-zA-Z]|[ivx]{1,5})[.)\]]")
 _NUMBERS: Final = r"\d{1,3}(?:\s*(?:,|;|-|–|and|&)\s*\d{1,3})*"
 _OWN_MARKERS: Final = re.compile(
     rf"(?<!\s)\s*(?:\[\s*(?:passages?\s*)?{_NUMBERS}\s*\]|【\s*{_NUMBERS}(?:†[^】]*)?\s*】)", re.IGNORECASE
@@ -24,6 +25,24 @@ def on_one_line(sentence: str) -> str:
     """
     text = " ".join(_STRONG.sub(r"\1", _OWN_MARKERS.sub("", sentence)).split())
     return text if not text[-1:].isalnum() else f"{text}."
+
+
+def is_numbered(item: str) -> bool:
+    """Return whether an item of a list has a number or a letter, as the steps of a procedure have.
+
+    >>> is_numbered("b) Close the valve."), is_numbered("- gloves")
+    (True, False)
+    """
+    return _NUMBERED.match(item) is not None
+
+
+def announces(sentence: str) -> bool:
+    """Return whether a sentence announces what comes after it: it ends with a colon.
+
+    >>> announces("**Bring these:**"), announces("Bring gloves.")
+    (True, False)
+    """
+    return sentence.rstrip("*_ ").endswith(":")
 
 
 def without_mark(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from rag.models import Answer, NearMiss
+from rag.models import Answer, NearMiss, page_of
 
 CANNOT_CONFIRM: Final = "I can't confirm this from your documents."
 MOST: Final = 3
@@ -29,5 +29,5 @@ def quoted(miss: NearMiss) -> str:
 
 def stands_in(miss: NearMiss) -> str:
     """Return the document, and the page or the section within it."""
-    place = f"page {miss.page}" if miss.page is not None else miss.part
+    place = page_of(miss.page, miss.printed) or miss.part
     return f"{miss.document}, {place}" if place else miss.document

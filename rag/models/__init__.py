@@ -19,6 +19,7 @@ from rag.models.document import (
     PageSpan,
     Section,
     SectionStart,
+    page_of,
     part_of,
 )
 from rag.models.draft import Draft, GeneratorInfo, GroundedSentence, Grounding, ModelKind, PromptContext
@@ -70,6 +71,7 @@ __all__ = [
     "Timings",
     "Value",
     "WebAddress",
+    "page_of",
     "part_of",
     "request_id_of",
     "web_address",

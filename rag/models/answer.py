@@ -28,6 +28,7 @@ class Citation(Value):
 
     document: str = Field(description="File name of the document.")
     page: int | None = Field(None, description="Page that holds the excerpt, from 1.")
+    printed: str | None = Field(None, description="Number printed on that page, where it is another: `vii`.")
     chapter: int | None = Field(None, description="Chapter number.")
     chapter_title: str | None = Field(None, description="Chapter title, without its number.")
     section: str | None = Field(None, description="Number and title of the section.")

@@ -42,8 +42,12 @@ class BlockSpan(Value):
     kind: BlockKind = Field(description="What the block is.")
     start: int = Field(ge=0, description="Offset of its first character.")
     end: int = Field(ge=0, description="Offset after its last character.")
-    number: int = Field(0, ge=0, description="Of an item or row: its place in the list or table, from 1; else 0.")
-    count: int = Field(0, ge=0, description="Of an item or row: how many the list or table has; else 0.")
+    number: int = Field(0, ge=0, description="Of an item or row: its place among its siblings, from 1; else 0.")
+    count: int = Field(0, ge=0, description="Of an item or row: how many siblings there are, itself included; else 0.")
+    list: int | None = Field(
+        None, ge=0, description="The document's list that it is in, as item or within one; or null."
+    )
+    depth: int = Field(0, ge=0, description="1 in a list, 2 in a list within an item of it, and so on; else 0.")
     table: int | None = Field(None, ge=0, description="Of a row: which of `columns` name its cells; null: none do.")
 
 
@@ -103,6 +107,9 @@ class Chunk(Value):
     page_starts: tuple[tuple[int, int], ...] = Field(
         (), description="For each page that begins inside the chunk: its number and the offset within `content`."
     )
+    printed_pages: tuple[tuple[int, str], ...] = Field(
+        (), description="For each of its pages that is printed with another number: its number, and that."
+    )
     chapter: int | None = Field(None, description="Chapter number.")
     chapter_title: str | None = Field(None, description="Chapter title, without its number.")
     section: str | None = Field(None, description="Number and title of the section.")
@@ -160,6 +167,17 @@ class DocumentRecord(Value):
 def _parts(text: str, spans: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     """Return parts of a text; every stage asks for those of the passages found, some of them many times."""
     return tuple(text[start:end] for start, end in spans)
+
+
+def page_of(page: int | None, printed: str | None = None) -> str:
+    """Return which page is meant: by its number in the file, and by that printed on it where it is another.
+
+    >>> page_of(9, "vii"), page_of(9), page_of(None)
+    ('page 9 (printed: vii)', 'page 9', '')
+    """
+    if page is None:
+        return ""
+    return f"page {page} (printed: {printed})" if printed else f"page {page}"
 
 
 def part_of(section: str | None, chapter: int | None, title: str | None) -> str:

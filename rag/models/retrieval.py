@@ -108,6 +108,7 @@ class NearMiss(Value):
     chunk_id: str = Field(description="Id of the chunk.")
     document: str = Field(description="File name of the document.")
     page: int | None = Field(None, description="Page, from 1.")
+    printed: str | None = Field(None, description="Number printed on that page, where it is another: `vii`.")
     chapter: int | None = Field(None, description="Chapter number.")
     chapter_title: str | None = Field(None, description="Chapter title, without its number.")
     section: str | None = Field(None, description="Number and title of the section.")

@@ -1,6 +1,6 @@
 """What comes closest to a question that is not answered: the best sentence of each good passage. Ground floor."""
 
-from rag.language.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at
+from rag.language.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at, printed_at
 from rag.language.rows import blocks_of, cells, silent_rows, statements_of
 from rag.models import NearMiss, Retrieval, RetrievedChunk
 from rag.protocols import Span
@@ -46,6 +46,7 @@ def _near_miss(hit: RetrievedChunk, index: int) -> NearMiss:
         chunk_id=hit.chunk_id,
         document=hit.document,
         page=page_at(hit, start),
+        printed=printed_at(hit, start),
         chapter=place.chapter,
         chapter_title=hit.chapter_title if place.chapter == hit.chapter else None,
         section=place.section,

@@ -5,11 +5,13 @@ on another page, in the same words as in all others.
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from rag.exact.names import identifiers
+from rag.language.rows import blocks_of, cells, tells_heads
 from rag.language.text import stems, term_id
+from rag.models import Chunk
 
 MOST: Final = 3
 """An identifier that more of the documents have names none of them."""
@@ -23,10 +25,59 @@ def identifiers_of(question: str, *, language: str) -> tuple[frozenset[int], ...
     >>> len(identifiers_of("What was the wind in report LN-2019-0417?", language="english"))
     1
     """
-    written = [one.text for one in identifiers(question) if one.kind == "identifier"]
-    written += [one for one in _NUMBER.findall(question) if not any(one in other for other in written)]
-    terms = (frozenset(map(term_id, stems(one, language=language))) for one in written)
+    terms = (frozenset(map(term_id, stems(one, language=language))) for one in _written(question))
     return tuple(one for one in terms if one)
+
+
+def _written(question: str) -> list[str]:
+    written = [one.text for one in identifiers(question) if one.kind == "identifier"]
+    return written + [one for one in _NUMBER.findall(question) if not any(one in other for other in written)]
+
+
+def rows_of_others(question: str, passages: Sequence[Chunk]) -> list[frozenset[int]]:
+    """Return for each passage its rows that cannot answer: another row of their table has the key that is asked for.
+
+    A key stands in a column of its own. A row that has another value there speaks of something else.
+
+    Args:
+        question: The question; without an identifier in it no row is ruled out.
+        passages: What was found.
+    """
+    keys = [re.compile(rf"(?<![\w-]){re.escape(one)}(?![\w-])", re.IGNORECASE) for one in _written(question)]
+    if not keys:
+        return [frozenset()] * len(passages)
+    rows = [_rows_of(one) for one in passages]
+    columns = {
+        (one.document, head)
+        for one, found in zip(passages, rows, strict=True)
+        for cells_of in found.values()
+        for head, cell in cells_of.items()
+        if any(key.search(cell) for key in keys)
+    }
+    return [
+        frozenset(number for number, row in found.items() if _is_other(row, one.document, columns, keys))
+        for one, found in zip(passages, rows, strict=True)
+    ]
+
+
+def _rows_of(passage: Chunk) -> dict[int, dict[str, str]]:
+    """Return the rows of a passage that have heads, by the number of their sentence: their cells by head."""
+    found: dict[int, dict[str, str]] = {}
+    for number, (block, text) in enumerate(zip(blocks_of(passage), passage.sentence_texts, strict=True)):
+        row = cells(text) if block.kind == "row" else []
+        if tells_heads(row):
+            found[number] = dict(cell.split(": ", 1) for cell in row if cell)
+        elif block.table is not None and len(row) == len(passage.columns[block.table]):
+            found[number] = dict(zip(passage.columns[block.table], row, strict=True))
+    return found
+
+
+def _is_other(
+    row: Mapping[str, str], document: str, columns: Collection[tuple[str, str]], keys: Sequence[re.Pattern[str]]
+) -> bool:
+    return any((document, head) in columns for head in row) and not any(
+        key.search(cell) for cell in row.values() for key in keys
+    )
 
 
 def documents_named(

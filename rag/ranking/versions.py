@@ -4,7 +4,8 @@ Headings say so by their form alone: two that differ by a date or a version numb
 """
 
 import re
-from collections.abc import Sequence
+from calendar import day_name
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -19,9 +20,14 @@ _NUMBER: Final = re.compile(
     r"(?P<number>\d++(?:\.\d++)*+)(?!\.*\w)",
     re.IGNORECASE,
 )
-_YEAR: Final = re.compile(r"(?<![\w.])(?:19|20)\d\d(?![\w.]*\w)")
+_YEAR: Final = re.compile(r"(?<![\w.])(?:19|20)\d\d(?:[/–-](?:19|20)?\d\d)?(?![\w.]*\w)")
+_QUARTER: Final = re.compile(r"\bQ([1-4])\b", re.IGNORECASE)
+_WEEKDAY: Final = re.compile(rf"\b(?:{'|'.join(day_name)})\b", re.IGNORECASE)
+_ORDINAL: Final = re.compile(r"\b\d+(?:st|nd|rd|th)\b|(?<=\bno\. )\d+", re.IGNORECASE)
+"""The number of a meeting, which differs from date to date."""
 _LEAST_PARTS: Final = 3
 """Parts of a number that alone names a version: `2.4.0`. Fewer may number a section."""
+_FIGURE: Final = re.compile(r"\W*\d")
 _SIGNS: Final = re.compile(r"[\W_]+")
 
 Place: TypeAlias = tuple[int, int]
@@ -55,6 +61,7 @@ def version_of(heading: str | None) -> Version | None:
     if not moment and number is None:
         return None
     parts = tuple(int(part) for part in number["number"].split(".")) if number else ()
+    rest = _ORDINAL.sub(" ", _WEEKDAY.sub(" ", rest)) if moment else rest
     return Version((*moment, *parts), (_SIGNS.sub(" ", fold(rest)).strip(), bool(moment), number is not None))
 
 
@@ -64,7 +71,10 @@ def _dated(heading: str) -> tuple[tuple[int, ...], str]:
         day = found[0]
         return (*day.parts, *([0] * (3 - len(day.parts)))), f"{heading[: day.start]} {heading[day.end :]}"
     if year := _YEAR.search(heading):
-        return (int(year[0]), 0, 0), f"{heading[: year.start()]} {heading[year.end() :]}"
+        rest = f"{heading[: year.start()]} {heading[year.end() :]}"
+        quarter = _QUARTER.search(rest)
+        month = 3 * int(quarter[1]) if quarter else 0
+        return (int(year[0][:4]), month, 0), _QUARTER.sub(" ", rest)
     return (), heading
 
 
@@ -106,6 +116,39 @@ def by_version(
         return []
     latest = sorted(found.items(), key=lambda item: item[0].order, reverse=True)
     return [(heading, place) for _, (_, heading, place) in latest[:limit]]
+
+
+def rows_by_version(rows: Mapping[int, Sequence[str]], best: int) -> list[int]:
+    """Return the rows of a table that say of other dates or versions what the best one says of its own, latest first.
+
+    Args:
+        rows: The cells of each row, by the number of its sentence.
+        best: The row that answers most surely.
+
+    Returns:
+        Such rows, the best among them; nothing where the table has no column of dates, or this row alone.
+    """
+    alike = {number: cells for number, cells in rows.items() if len(cells) == len(rows[best])}
+    for column in range(len(rows[best])):
+        versions = {number: version_of(_value(cells[column])) for number, cells in alike.items()}
+        found = {number: version for number, version in versions.items() if version and not version.series[0]}
+        if len(found) < len(alike) or len({version.order for version in found.values()}) < 2:
+            continue
+        same = [number for number in found if _says_of(alike[number], column) == _says_of(alike[best], column)]
+        if len({found[number].order for number in same}) > 1:
+            return sorted(same, key=lambda number: found[number].order, reverse=True)
+    return []
+
+
+def _value(cell: str) -> str:
+    """Return a cell without the head that it tells itself: `Year: 2025`."""
+    return cell.rpartition(": ")[2]
+
+
+def _says_of(cells: Sequence[str], column: int) -> list[str]:
+    """Return what a row speaks of: its cells, figures and one column left out."""
+    others = [cell for place, cell in enumerate(cells) if place != column]
+    return ["" if _FIGURE.match(_value(cell)) else cell for cell in others]
 
 
 def _version_at(hits: Sequence[RetrievedChunk], place: Place) -> tuple[str, Version] | None:

@@ -15,7 +15,6 @@ from rag.ingest.chunking import HEAD_PIECES, chunk, chunk_id
 from rag.ingest.context import CONTEXT_PIECES, context_of
 from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.source import Source
-from rag.ingest.stretches import body_start
 from rag.ingest.tables import heads_of
 from rag.models import BlockSpan, Chunk, Document, DocumentMetadata, PageSpan, Section
 from rag.reader.windows import windows_of
@@ -64,7 +63,9 @@ def from_markdown(text: str, **fields: object) -> Document:
         path = tuple(part for part in (chapter, name if level == 2 else None) if part)
         section = name if level == 2 else None
         found.append(Section(start=start, end=end, chapter_title=chapter, section=section, path=path))
-    return document(text, sections=tuple(found), **fields)
+    lines = ((one.start, text.find("\n", one.start)) for one in found if text.startswith("#", one.start))
+    headings = tuple(BlockSpan(kind="heading", start=a, end=b if b > 0 else len(text)) for a, b in lines)
+    return document(text, sections=tuple(found), blocks=headings, **fields)
 
 
 def squeezed(text: str) -> str:
@@ -428,19 +429,6 @@ def test_a_context_says_nothing_twice() -> None:
     source = document("x", name="safety_manual_2024.pdf", metadata=metadata)
     section = Section(start=0, end=1, chapter=2, chapter_title="Fumes", path=("Safety Manual", "2 Fumes", "2.1 Hoods"))
     assert context_of(source, section, pieces=PIECES) == "Safety Manual; 2024; Form 7\nChapter 2 > 2 Fumes > 2.1 Hoods"
-
-
-@pytest.mark.parametrize(
-    "heading", ["## 2.2 Hoods", "2.2 Hoods", "HOODS", "Section 2.2: Hoods", "Chapter 2\nHoods", "Hoods\n====="]
-)
-def test_a_heading_is_known_by_its_letters_whatever_surrounds_it(heading: str) -> None:
-    section = Section(start=0, end=len(heading) + 6, path=("Hoods",))
-    assert body_start(f"{heading}\nBody.", section) >= len(heading)
-
-
-def test_text_that_only_begins_like_its_heading_is_not_left_out() -> None:
-    text = "Hoods are inspected every Monday."
-    assert body_start(text, Section(start=0, end=len(text), path=("Hoods",))) == 0
 
 
 @given(

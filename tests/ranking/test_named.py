@@ -1,9 +1,10 @@
 """Which documents an identifier of a question names."""
 
 import pytest
+from passages import hit
 
 from rag.language.text import stems, term_id
-from rag.ranking.named import documents_named, identifiers_of
+from rag.ranking.named import documents_named, identifiers_of, rows_of_others
 
 REPORTS = {f"report_{n}.pdf": f"Report LN-2019-{n:04d}. Wind, visibility and damage." for n in range(10)}
 
@@ -43,3 +44,29 @@ def test_an_identifier_that_all_documents_have_names_none() -> None:
 def test_of_two_identifiers_the_document_with_both_is_named() -> None:
     documents = {"a.md": "Pump XR-200B, valve V-7.", "b.md": "Pump XR-200B.", "c.md": "Valve V-7.", "d.md": "Hose."}
     assert named("What does V-7 do in the XR-200B?", documents) == {"a.md"}
+
+
+SHEET = "| Order: OR-1016 | City: Kiel |\n| Order: OR-1017 | City: Oslo |"
+TABLE = "| Part | Weight |\n| PX300A | 4 kg |\n| PX313B | 5 kg |\n| PX326C | 6 kg |"
+FORM = "| Report no. | VR-2041 |\n| Class | IP44 |"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "others"),
+    [
+        ("Which city is OR-1017 for?", SHEET, {0}),
+        ("How heavy is PX313B?", TABLE, {1, 3}),
+        ("How heavy is PX399Z?", TABLE, set()),  # no row has it
+        ("How heavy are the parts?", TABLE, set()),
+        ("Which class has VR-2041?", FORM, set()),  # its rows are labels and values
+    ],
+)
+def test_a_row_that_has_another_key_than_the_one_asked_for_is_ruled_out(
+    question: str, text: str, others: set[int]
+) -> None:
+    assert rows_of_others(question, [hit(text)]) == [others]
+
+
+def test_rows_of_another_document_are_not_ruled_out() -> None:
+    passages = [hit(SHEET, document="orders.xlsx"), hit(SHEET.replace("101", "102"), rank=2, document="more.xlsx")]
+    assert rows_of_others("Which city is OR-1017 for?", passages) == [{0}, set()]

@@ -19,6 +19,9 @@ from rag.ranking.versions import version_of
         ("Minutes of 3 May 2024", "Minutes of 7 June 2024"),
         ("Fees in 2023", "Fees in 2024"),
         ("Release 9 (March 2025)", "Release 10 (June 2025)"),
+        ("Season 2023/24", "Season 2024/25"),
+        ("Q1 2025", "Q2 2025"),
+        ("41st meeting, Thursday, 6 March 2025", "42nd meeting, Monday, 7 April 2025"),
     ],
 )
 def test_headings_that_differ_by_date_or_number_alone_are_versions_in_their_order(older: str, newer: str) -> None:

@@ -3,22 +3,28 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from typing import Any
 
+from rag.ingest.loaders.dated import with_dated_headings
+from rag.ingest.loaders.lists import places_of, settled
 from rag.ingest.loaders.source import MEDIA_TYPES, Source, refuse
 from rag.ingest.loaders.structure import Heading, make_sections
 from rag.ingest.tables import heads_of, is_rule
 from rag.language.rows import cells
 from rag.models import BlockKind, BlockSpan, Document, DocumentMetadata, PageSpan
 
-_TIGHT = {("item", "item"), ("row", "row"), ("field", "field")}
+_TIGHT = {("row", "row"), ("field", "field")}
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """A piece of a document, cleaned: a heading, paragraph, list item, table row, or `Label: value` of a form (field).
 
-    `begins` marks the first row of a table, which a blank line keeps apart from a table right above it. `heads` marks
-    a row that the file itself says holds the heads of the columns; where a file says nothing, no row has the mark.
+    `begins` marks the first row of a table, and the first item of a list, which a blank line keeps apart from one right
+    above it. `heads` marks a row that the file itself says holds the heads of the columns; where a file says nothing,
+    no row has the mark. `indent` says how far a block stands to the right, in any unit: what is indented more than an
+    item belongs to it. `depth` is found from that (`rag.ingest.loaders.lists`): 1 for an item and what belongs to it, 2
+    for a list within an item; 0 outside of lists.
     `turns` says where in `text` further pages begin, as (offset, page), when a paragraph runs across pages.
     """
 
@@ -29,6 +35,8 @@ class Block:
     turns: tuple[tuple[int, int], ...] = ()
     begins: bool = False
     heads: bool = False
+    indent: int = 0
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +96,12 @@ def build(
     Raises:
         InvalidDocument: There is no text.
     """
-    text, placed = _join([one for block in blocks if block.text.strip() for one in _rows_written_out(block)])
+    filled = [one for block in blocks if block.text.strip() for one in _rows_written_out(block)]
+    text, placed = _join(settled(with_dated_headings(filled)))
     if not any(character.isalnum() for character in text):
         raise refuse(source.name, "it holds no text", "Check that the file has content, and export it again")
     headings = [Heading(one.start, one.block.level, one.block.text) for one in placed if one.block.kind == "heading"]
-    title = metadata.title or only_title(blocks)
+    title = metadata.title or only_title([one.block for one in placed])
     spans, columns = spans_of(placed)
     return Document(
         name=source.name,
@@ -115,8 +124,7 @@ def _join(blocks: Sequence[Block]) -> tuple[str, list[Placed]]:
     length = 0
     for index, block in enumerate(blocks):
         if index:
-            tight = (blocks[index - 1].kind, block.kind) in _TIGHT and not block.begins
-            pieces.append("\n" if tight else "\n\n")
+            pieces.append("\n" if _belong_together(blocks[index - 1], block) else "\n\n")
             length += len(pieces[-1])
         placed.append(Placed(block, length))
         pieces.append(block.text)
@@ -141,40 +149,42 @@ def spans_of(placed: Sequence[Placed]) -> tuple[tuple[BlockSpan, ...], tuple[tup
     spans: list[BlockSpan] = []
     columns: list[tuple[str, ...]] = []
     for group in _groups(placed):
-        kind, number, above, table = group[0].block.kind, 0, 0, None
-        if kind == "row":
-            marked = len(list(takewhile(lambda one: one.block.heads, group)))
-            above, heads = heads_of([one.block.text for one in group], marked)
-            if heads and heads not in columns:
-                columns.append(heads)
-            table = columns.index(heads) if heads else None
-        for number, one in enumerate(group, start=1 - above):
-            own: BlockKind = "heads" if number < 1 else kind
-            place = (number, len(group) - above) if own in ("item", "row") else (0, 0)
-            end = one.start + len(one.block.text)
-            spans.append(
-                BlockSpan(
-                    kind=own,
-                    start=one.start,
-                    end=end,
-                    number=place[0],
-                    count=place[1],
-                    table=table if number > 0 else None,
-                )
-            )
-    return tuple(spans), tuple(columns)
+        if group[0].block.kind != "row":
+            spans.append(_span(group[0]))
+            continue
+        marked = len(list(takewhile(lambda one: one.block.heads, group)))
+        above, heads = heads_of([one.block.text for one in group], marked)
+        if heads and heads not in columns:
+            columns.append(heads)
+        table = columns.index(heads) if heads else None
+        spans += [_span(one, kind="heads") for one in group[:above]]
+        places = enumerate(group[above:], start=1)
+        spans += [_span(one, number=number, count=len(group) - above, table=table) for number, one in places]
+    listed = zip(spans, places_of([one.block for one in placed]), strict=True)
+    return tuple(span.model_copy(update=place) if place else span for span, place in listed), tuple(columns)
+
+
+def _span(one: Placed, **known: Any) -> BlockSpan:
+    return BlockSpan(**{"kind": one.block.kind, "start": one.start, "end": one.start + len(one.block.text), **known})
 
 
 def _groups(placed: Sequence[Placed]) -> Iterator[list[Placed]]:
-    """Yield the blocks that belong together: the rows of a table, the items of a list, any other block alone."""
+    """Yield the blocks that belong together: the rows of a table; any other block alone."""
     group: list[Placed] = []
     for one in placed:
-        if group and (one.block.begins or (group[-1].block.kind, one.block.kind) not in _TIGHT):
+        if group and (one.block.begins or not group[-1].block.kind == one.block.kind == "row"):
             yield group
             group = []
         group.append(one)
     if group:
         yield group
+
+
+def _belong_together(above: Block, block: Block) -> bool:
+    """Return whether no blank line parts two blocks: rows of a table, fields of a form, what is in one list."""
+    if block.begins:
+        return False
+    return (above.kind, block.kind) in _TIGHT or (above.depth > 0 and block.depth > 0)
 
 
 def _page_spans(placed: Sequence[Placed], page_count: int, length: int) -> tuple[PageSpan, ...]:

@@ -99,13 +99,14 @@ class _Reader:
         if not text:
             return
         label, is_bullet = self._numbering.label(paragraph)
+        indent = self._numbering.indent(paragraph, is_item=bool(label))
         level = self.styles.heading_level(paragraph) or self._looks.level(paragraph, text)
         if field := None if level or label else field_of(paragraph, text):
             yield Block("field", field)
         elif level:
             yield Block("heading", text if is_bullet else f"{label} {text}".strip(), level=level)
         else:
-            yield Block("item" if label else "paragraph", f"{label} {text}".strip())
+            yield Block("item" if label else "paragraph", f"{label} {text}".strip(), indent=indent)
 
     def _boxes(self, element: "_Element") -> Iterator[Block]:
         for child in element:

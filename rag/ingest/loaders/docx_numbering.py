@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """How one level of a list is numbered: format, pattern as `%1.%2`, first number."""
+    """How one level of a list is numbered: format, pattern as `%1.%2`, first number, where its text begins."""
 
     form: str
     pattern: str
     start: int
+    left: int | None
 
 
 class Numbering:
@@ -30,6 +31,7 @@ class Numbering:
         self._starts: dict[tuple[str, int], int] = {}
         self._own: dict[tuple[str, int], _Level] = {}
         self._counts: dict[tuple[str, int], int] = {}
+        self._item = (0, 0)
         part = next((rel.target_part for rel in word.part.rels.values() if rel.reltype.endswith("/numbering")), None)
         if part is not None and hasattr(part, "element"):
             self._read(part.element)
@@ -66,6 +68,21 @@ class Numbering:
         for above in range(depth + 1):
             label = label.replace(f"%{above + 1}", self._shown(number, above, plain=above < depth))
         return label.strip(), False
+
+    def indent(self, paragraph: "_Element", *, is_item: bool) -> int:
+        """Return how far a paragraph is indented: an item by its depth; another one deeper than the item above it.
+
+        A paragraph goes on with the item above where its text begins at least as far to the right.
+        """
+        number, depth = self._numbering_of(paragraph)
+        lefts = (_left(place) for place in [paragraph, *self._styles.chain(paragraph)])
+        left = next((one for one in lefts if one is not None), None)
+        if is_item:
+            level = self._level(number, depth)
+            self._item = depth, (left if left is not None else level.left if level else 0) or 0
+            return depth
+        above, text = self._item
+        return above + 1 if left and left >= text else 0
 
     def _by_style(self, paragraph: "_Element") -> tuple[str, bool]:
         """Return a bullet for the list styles that define no numbering of their own."""
@@ -104,7 +121,14 @@ class Numbering:
 def _level(element: "_Element") -> _Level:
     start = value(element, "start") or "1"
     form, pattern = value(element, "numFmt") or "decimal", value(element, "lvlText") or ""
-    return _Level(form, pattern, int(start) if start.isdigit() else 1)
+    return _Level(form, pattern, int(start) if start.isdigit() else 1, _left(element))
+
+
+def _left(element: "_Element") -> int | None:
+    """Return where the text of a paragraph, style or level begins, in twentieths of a point; None where unsaid."""
+    place = element.find(f"{W}pPr/{W}ind")
+    said = (place.get(f"{W}left") or place.get(f"{W}start") or "") if place is not None else ""
+    return int(said) if said.isdigit() else None
 
 
 def formatted(count: int, form: str) -> str:

@@ -108,11 +108,23 @@ def _holds_blocks(node: "LexborNode") -> bool:
 
 
 def _list(node: "LexborNode") -> Iterator[Block]:
+    """Yield the items of a list with their markers, what else is in them indented; an item with headings is none."""
     markers = markers_of(node)
     if "footnotes-list" in (node.attributes.get("class") or ""):
         markers = (f"[{marker.rstrip('. ')}] " for marker in markers)
+    begins = True
     for item in node.iter():
-        yield from _walk(item, [next(markers)] if item.tag == "li" else [])
+        prefix = [next(markers)] if item.tag == "li" else []
+        blocks = [block for block in _element(item, prefix) if block.text.strip()]
+        own = (
+            next((block for block in blocks if block.kind == "item"), None) if item.tag == "li" and not prefix else None
+        )
+        if item.tag == "li" and (own is None or any(block.kind == "heading" for block in blocks)):
+            yield from blocks
+            continue
+        for block in blocks:
+            yield replace(block, begins=begins) if block is own else replace(block, indent=block.indent + 1)
+        begins = begins and own is None
 
 
 def _table(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:

@@ -32,6 +32,12 @@ _LABELLED = re.compile(
     re.I,
 )
 """A word and the number that it names, on one line, or alone on the next: `Second edition` above `1 Oil` names none."""
+_CODED = re.compile(
+    r"^\W*([^\W\d_][^:|\n]{1,30}?)[^\S\n]*[:|][^\S\n]*"
+    r"((?=[\w./-]*[A-Z])(?=[\w./-]*\d{2})[A-Z0-9][\w./-]{3,24}|\d{5,12})[ |]*$",
+    re.M,
+)
+"""A label and the code that is all its value, as a form has them: `Record no: SR/88100`, `| Model | PX300A |`."""
 _EFFECTIVE = re.compile(
     r"\b(?:effective|valid|approved|issued|revised|dated|last updated|in force)"
     rf"(?:\s+(?:date|from|on|as of))?\s*:?\s+{_DATE}",
@@ -93,6 +99,7 @@ def _candidates(name: str, head: str, extra: Sequence[str]) -> Iterator[str]:
     yield from organisations[:1]
     yield from _matches(_PERIOD, head, 1)
     yield from _matches(_LABELLED, head, 3)
+    yield from (f"{match[1]} {match[2]}" for match, _ in zip(_CODED.finditer(head), range(2), strict=False))
     yield from _matches(_EFFECTIVE, head, 1)
     yield from extra
 

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from rag.exact.dates import dates
+
 TitleKind = Literal["chapter", "dotted", "bare", "part", "plain"]
 
 _CHAPTER = re.compile(r"(?:chapter|chap\.|lecture|lesson|unit|kapitel|chapitre)\s+(\w+)\b[\s.:|–—-]*(.*)", re.I | re.S)
@@ -65,7 +67,7 @@ def parse_title(text: str) -> Title:
         return Title("dotted", text, match[2].strip(), match[1])
     if _PART.match(text):
         return Title("part", text, text)
-    if match := _BARE.fullmatch(text):
+    if (match := _BARE.fullmatch(text)) and not any(one.start == 0 for one in dates(text)):
         return Title("bare", text, match[2].strip(), match[1])
     return Title("plain", text, text)
 

@@ -8,10 +8,10 @@ from statistics import median
 from typing import Generic, Protocol, TypeVar
 
 from rag.ingest.loaders.blocks import Block, table_blocks
+from rag.ingest.loaders.lists import ITEM
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels."""
-_ITEM = re.compile(r"(?:[-*•‣◦▪●■–☐☑☒]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])\s+\S")
 _TALL, _FAR = 1.3, 1.35
 """A heading is taller than other lines by this much; a paragraph's next line is no farther than this many steps."""
 _GOES_ON = 0.3
@@ -125,7 +125,7 @@ def _prose(rows: Sequence[Sequence[_Line]], usual: float, page: int) -> Iterator
     groups: list[list[_Line]] = []
     for row, distance in zip(rows, [0.0, *steps], strict=True):
         is_other = bool(groups) and _is_tall(row[0], usual) != _is_tall(groups[-1][0], usual)
-        if not groups or is_other or distance > _FAR * step or _ITEM.match(row[0].text):
+        if not groups or is_other or distance > _FAR * step or ITEM.match(row[0].text):
             groups.append([])
         groups[-1] += row
     for group in groups:
@@ -133,7 +133,7 @@ def _prose(rows: Sequence[Sequence[_Line]], usual: float, page: int) -> Iterator
         if _is_tall(group[0], usual):
             yield Block("heading", text, level=1, page=page)
         else:
-            yield Block("item" if _ITEM.match(text) else "paragraph", text, page=page)
+            yield Block("item" if ITEM.match(text) else "paragraph", text, page=page)
 
 
 def _table(rows: Sequence[Sequence[_Line]], page: int) -> Iterator[Block]:

@@ -84,18 +84,18 @@ class _Reader:
             elif child.tag not in _UNSEEN:
                 yield from self.blocks(child)
 
-    def _paragraph(self, paragraph: "_Element", marker: str = "") -> Iterator[Block]:
+    def _paragraph(self, paragraph: "_Element", marker: str = "", indent: int = 0) -> Iterator[Block]:
         text = words_of(paragraph)
         if text and paragraph.get(f"{TEXT}style-name") in self._titles:
             yield Block("heading", text, level=1)
         elif text:
-            yield Block("item" if marker else "paragraph", f"{marker} {text}".strip())
+            yield Block("item" if marker else "paragraph", f"{marker} {text}".strip(), indent=indent)
         for box in paragraph.iter(f"{_NAMES['draw']}text-box"):
             yield from self.blocks(box)
         for note in paragraph.iter(f"{TEXT}note-body"):
             yield Block("footnote", squeeze("".join(note.itertext())))
 
-    def _list(self, items: "_Element", style: str | None) -> Iterator[Block]:
+    def _list(self, items: "_Element", style: str | None, indent: int = 0) -> Iterator[Block]:
         """Yield the items with their numbers; a list within a list takes the outer one's style."""
         number = 0
         for item in items:
@@ -103,10 +103,10 @@ class _Reader:
             marker = f"{number}." if style in self._numbered else "•"
             for child in item:
                 if child.tag == f"{TEXT}list":
-                    yield from self._list(child, child.get(f"{TEXT}style-name") or style)
+                    yield from self._list(child, child.get(f"{TEXT}style-name") or style, indent + 1)
                 elif child.tag == f"{TEXT}p":
-                    yield from self._paragraph(child, marker)
-                    marker = " "
+                    yield from self._paragraph(child, marker, indent if marker else indent + 1)
+                    marker = ""
                 else:
                     yield from self.blocks([child])
 

@@ -131,7 +131,7 @@ def _block(piece: Piece, look: Look, levels: Mapping[tuple[float, bool, bool, bo
     if piece.kind == "heading":
         outlined = look.outline.get((piece.page, fold(piece.text)))
         level = outlined or number_level(piece.text) or levels[style_of(piece.lines[0])]
-    return Block(piece.kind, piece.text, level, piece.page, begins=piece.begins, heads=piece.heads)
+    return Block(piece.kind, piece.text, level, piece.page, begins=piece.begins, heads=piece.heads, indent=piece.indent)
 
 
 def _is_next(above: Piece, piece: Piece) -> bool:

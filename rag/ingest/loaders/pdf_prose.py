@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from rag.ingest.loaders.lists import ITEM
 from rag.ingest.loaders.numbering import parse_title
 from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_order import Line
@@ -17,10 +18,11 @@ Style: TypeAlias = tuple[float, bool, bool, bool]
 END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 """How a paragraph ends that is whole."""
 _LONGEST = 160
+_STEP = 6.0
+"""Points: what is indented by less stands at the same place."""
 _COMPOUND = re.compile(r"(?<![\w-])[^\W\d_]+-[^\W\d_]+(?![\w-])")
 _UNSPACED = re.compile(r"[\u3001-\u3003\u3008-\u3011\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff01-\uff0f\uff1a-\uff1f]")
 """A character of Chinese or Japanese, which are written without spaces between words."""
-_ITEM = re.compile(r"(?:[-*•‣◦▪●■–☒☐☑]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\((?:[ivx]+)\))\s+\S")
 _TERM = re.compile(r"\w*[^\W_]_\w+(?:\(\))?|--?[^\W\d_][\w-]*|[a-z_]\w*\(\)|[a-z]+[A-Z]\w*|[A-Z][A-Z\d]{2,}")
 """A line that is one name, as of a constant, an option or a function: lists of them explain it below."""
 _DIVIDED = re.compile(r"[^\W\d_][-\u00ad\u2010]$")
@@ -62,6 +64,7 @@ class Piece:
     heads: bool = False
     turn: int = 0
     is_low: bool = False
+    indent: int = 0
 
 
 def style_of(line: Line) -> Style:
@@ -107,21 +110,22 @@ def number_level(text: str) -> int | None:
 
 def prose(lines: Sequence[Line], page: int, look: Look, column: int) -> Iterator[Piece]:
     """Yield headings, list items and paragraphs of a run of text lines."""
-    right = max(line.x1 for line in lines)
+    left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
     group: list[Line] = []
     for line in lines:
         if group and _begins_anew(group, line, right, page, look):
-            yield _piece(group, page, look, column)
+            yield _piece(group, page, look, column, left)
             group = []
         group.append(line)
-    yield _piece(group, page, look, column)
+    yield _piece(group, page, look, column, left)
 
 
-def _piece(lines: Sequence[Line], page: int, look: Look, column: int) -> Piece:
+def _piece(lines: Sequence[Line], page: int, look: Look, column: int, left: float) -> Piece:
     text = mend([line.text for line in lines], look.compounds)
     is_heading = len(lines) <= 4 and _is_heading(lines[0], page, look)
-    kind: BlockKind = "heading" if is_heading else "item" if _ITEM.match(text) else "paragraph"
-    return Piece(kind, tuple(lines), page, text, column)
+    kind: BlockKind = "heading" if is_heading else "item" if ITEM.match(text) else "paragraph"
+    begin = lines[0].x0 if kind == "item" else min(line.x0 for line in lines)
+    return Piece(kind, tuple(lines), page, text, column, indent=round((begin - left) / _STEP))
 
 
 def _is_heading(line: Line, page: int, look: Look) -> bool:
@@ -153,7 +157,7 @@ def _begins_anew(group: Sequence[Line], line: Line, right: float, page: int, loo
         same = style_of(above)[:2] == style_of(line)[:2]
         close = line.y0 - above.y1 < 0.7 * line.size
         return not (heading_above and same and close and number_level(line.text) is None and len(above.text) > 20)
-    if _ITEM.match(line.text) and not _is_midline_number(above, line):
+    if ITEM.match(line.text) and not _is_midline_number(above, line):
         return True
     if _DIVIDED.search(above.text) and line.text[:1].islower() and abs(line.size - above.size) <= 1.5:
         return False
@@ -164,7 +168,7 @@ def _begins_anew(group: Sequence[Line], line: Line, right: float, page: int, loo
     if _goes_on_in_entry(group, line):
         return False
     left = min(one.x0 for one in (group[1:] if len(group) > 1 and _is_term(group[0]) else group))
-    is_item = _ITEM.match(group[0].text) is not None
+    is_item = ITEM.match(group[0].text) is not None
     indented = line.x0 - left > 0.8 * line.size and not is_item
     slack = right - above.x1 - (line.words[0].x1 - line.words[0].x0)
     ended = END.search(above.text) is not None

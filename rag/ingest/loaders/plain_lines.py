@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from rag.ingest.loaders.blocks import Block
+from rag.models import BlockKind
 
-_ITEM = re.compile(r"[ ]*(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ ]+\S")
+_ITEM = re.compile(r"[ ]*(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{2,5})[.)])[ ]+\S")
 _ROW = re.compile(r"\|.*\|")
-_RULE = re.compile(r"\|(?: [-:]{3,} \|)+")
 _SPOKEN = re.compile(r"([^\W\d_]{1,9})[ ]?\d{0,3}[.:)][ ]+(\S.*)")
 """A line of a question or an answer, with its letter or word: `Q: `, `A1. `, `Question 3: `."""
 _DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
@@ -38,20 +38,13 @@ def body_blocks(lines: Sequence[str], page: int | None, *, chat: bool = False) -
     for is_row, group in groupby(lines, key=lambda line: bool(_ROW.fullmatch(line.strip()))):
         found = [*group]
         if is_row:
-            yield from _rows([line.strip() for line in found], page)
+            yield Block("paragraph", "\n".join(line.strip() for line in found), page=page)  # its rows are parted later
         elif chat:
             yield from _messages(found, page)
         elif len(found) > 1 and all(map(_FIELD.fullmatch, found)) and not _asks(found):
             yield from (Block("field", " ".join(line.split()), page=page) for line in found)
         else:
             yield from _spoken(found, page) if _asks(found) else _pieces(found, page)
-
-
-def _rows(lines: Sequence[str], page: int | None) -> Iterator[Block]:
-    """Yield rows, the first as heads where a rule stands below it."""
-    has_heads = len(lines) > 2 and bool(_RULE.fullmatch(lines[1]))
-    for place, line in enumerate(line for line in lines if not _RULE.fullmatch(line)):
-        yield Block("row", line, page=page, begins=place == 0, heads=has_heads and place == 0)
 
 
 def _messages(lines: Sequence[str], page: int | None) -> Iterator[Block]:
@@ -87,12 +80,17 @@ def _spoken(lines: Sequence[str], page: int | None) -> Iterator[Block]:
 
 
 def _pieces(lines: Sequence[str], page: int | None) -> Iterator[Block]:
-    """Yield a paragraph, or its list items with the lines that continue them."""
+    """Yield a paragraph, or its list items with the lines that continue them, each with where it begins on its line."""
     pieces: list[list[str]] = []
     for line in lines:
-        if not pieces or _ITEM.match(line):
+        if not pieces or _ITEM.match(line) or (_ITEM.match(pieces[-1][0]) and _indent(line) < _indent(pieces[-1][0])):
             pieces.append([line])
         else:
             pieces[-1].append(line)
     for piece in pieces:
-        yield Block("item" if _ITEM.match(piece[0]) else "paragraph", "\n".join(piece).strip(), page=page)
+        kind: BlockKind = "item" if _ITEM.match(piece[0]) else "paragraph"
+        yield Block(kind, "\n".join(piece).strip(), page=page, indent=_indent(piece[0]))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

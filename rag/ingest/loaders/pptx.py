@@ -88,7 +88,7 @@ def _paragraphs(shape: Any) -> Iterator[Block]:
     lines = [(text, level) for text, level in said if text]
     is_list = shape.is_placeholder and len(lines) > 1
     for text, level in lines:
-        yield Block("item", f"• {text}") if is_list or level else Block("paragraph", text)
+        yield Block("item", f"• {text}", indent=level) if is_list or level else Block("paragraph", text)
 
 
 def _table(table: Any) -> Iterator[Block]:

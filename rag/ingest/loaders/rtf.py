@@ -7,6 +7,7 @@ from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.byline import authors_of
 from rag.ingest.loaders.cleaning import clean, squeeze
 from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.lists import ITEM
 from rag.ingest.loaders.office import is_person, title_of
 from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
@@ -16,7 +17,6 @@ _MARKED = re.compile("\ue000(\\d)\ue001")
 """Stands where a paragraph has an outline level; striprtf keeps letters and drops what it does not know."""
 _DESTINATION = r"\{\\%s (?P<text>(?:[^{}\\]|\\[^{}])*)\}"
 _YEAR = re.compile(r"\\creatim\s*\\yr(\d{4})")
-_LISTED = re.compile(r"(?:[•·*–-]|\d{1,3}[.)])\s+\S")
 _STYLES = re.compile(r"\{\\stylesheet(?:[^{}]|\{[^{}]*\})*\}")
 _LEVEL_9 = 9
 """The level that says that a paragraph is body text."""
@@ -68,5 +68,5 @@ def _blocks(text: str) -> Iterator[Block]:
         if level and int(level[1]) < _LEVEL_9:
             yield Block("heading", words, level=int(level[1]) + 1)
         else:
-            yield Block("item" if _LISTED.match(words) else "paragraph", words)
+            yield Block("item" if ITEM.match(words) else "paragraph", words)
     yield from table_blocks(rows)

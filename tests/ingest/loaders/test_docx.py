@@ -117,7 +117,7 @@ def test_lists_carry_the_labels_that_word_shows() -> None:
     word.add_paragraph("gloves", style="List Bullet")
     word.add_paragraph("first", style="List Number")
     word.add_paragraph("second", style="List Number")
-    assert read(word).text == "• gloves\n1. first\n2. second"
+    assert read(word).text == "• gloves\n\n1. first\n2. second"  # two lists
 
 
 def test_automatic_numbers_of_headings_become_section_numbers() -> None:
@@ -401,7 +401,7 @@ def test_a_list_with_a_level_of_its_own_counts_on_in_its_own_form() -> None:
     numbered(word, 77, '<w:lvl w:ilvl="0"><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%1)"/></w:lvl>')
     word.add_paragraph("one", style="List Number")
     item(word, "two", 77)
-    assert read(word).text == "1. one\n(b) two"
+    assert read(word).text == "1. one\n\n(b) two"
 
 
 @pytest.mark.parametrize(("mark", "heads"), [("<w:tblHeader/>", 1), ('<w:tblHeader w:val="0"/>', 0), ("", 0)])

@@ -1,5 +1,6 @@
 """What tells a document from its siblings."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,3 +58,17 @@ def test_identifiers_are_few_short_and_distinct(name: str, title: str | None, he
     assert len(found) <= MOST
     assert all(2 <= len(text) <= LONGEST and "\n" not in text for text in found)
     assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        ("Record no:  SR/88100\nMachine: Forklift B1", ["Record no SR/88100"]),
+        ("| Report no. | VR-2041 |\n| Mileage | 32,174 km |\n| Police | yes |", ["Report no. VR-2041"]),
+        ("| Model | PX300A |\n| Weight | 4.6 kg |\n| Class | IP4 |", ["Model PX300A"]),
+        ("Customer: 4711220", ["Customer 4711220"]),
+        ("Opened: 2025\nDate: 2025-03-15\nPrice: 1,250\nPlace: ROOM", []),
+    ],
+)
+def test_a_code_that_is_all_the_value_of_a_label_tells_a_form_from_its_siblings(head: str, found: list[str]) -> None:
+    assert [one for one in identify("scan.txt", None, head) if one != "scan"] == found

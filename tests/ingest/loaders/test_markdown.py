@@ -162,7 +162,7 @@ def test_a_less_than_sign_is_no_tag() -> None:
 
 def test_lists_have_markers_and_break_at_every_item() -> None:
     document = load("Wear:\n\n* gloves\n* goggles\n\n1. first\n2. second")
-    assert document.text == "Wear:\n\n- gloves\n- goggles\n1. first\n2. second"
+    assert document.text == "Wear:\n\n- gloves\n- goggles\n\n1. first\n2. second"
     assert [document.text[one.start :].split("\n")[0] for one in document.blocks] == [
         "Wear:", "- gloves", "- goggles", "1. first", "2. second"
     ]  # fmt: skip

@@ -44,7 +44,7 @@ def test_headings_have_their_levels_below_the_title() -> None:
 def test_numbered_lists_have_numbers_and_others_bullets() -> None:
     inner = p("Enter.") + items(p("Wave."))
     text = read(items(p("Sign."), inner, style="L1") + items(p("Gloves.")), styles=NUMBERED).text
-    assert text == "1. Sign.\n2. Enter.\n1. Wave.\n• Gloves."
+    assert text == "1. Sign.\n2. Enter.\n1. Wave.\n\n• Gloves."
 
 
 def test_spans_spaces_and_tabs_keep_words_apart_or_together() -> None:

@@ -1,0 +1,183 @@
+"""Which items of a list are quoted with the one that answers, whatever passages they stand in. Ground floor.
+
+A numbered list is a procedure: one step of it says little, so it is quoted whole where that is short enough. Of other
+lists the items that answer are quoted, all of them where half do. What is left out is counted.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+from typing import Final
+
+from rag.language.excerpts import page_at, place_at
+from rag.language.rows import blocks_of
+from rag.language.stated import announces, is_numbered
+from rag.models import BlockSpan, RetrievedChunk
+from rag.ranking.versions import Place
+
+MAX_ITEMS: Final = 15
+"""The most items of a list, or rows of a table, that are quoted together."""
+LONGEST: Final = 2_000
+"""The most characters of them."""
+ITEM: Final = 0.4
+"""An item beside the best is quoted, too, from this share of its score on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A block of a passage, and the numbers of the sentences that begin in it."""
+
+    block: BlockSpan
+    sentences: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class _Item:
+    """An item, or a row, with all that belongs to it but items of its own."""
+
+    block: BlockSpan
+    places: list[Place] = field(default_factory=list)
+
+
+def lines_of(hit: RetrievedChunk) -> list[Line]:
+    """Return the blocks of a passage with their sentences."""
+    groups = groupby(enumerate(blocks_of(hit)), key=itemgetter(1))
+    return [Line(block, tuple(number for number, _ in group)) for block, group in groups]
+
+
+def list_around(
+    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], at: Place, best: float, *, whole: bool = False
+) -> tuple[list[Place], str]:
+    """Return what to quote of a list in its order, the line that announces it first, and a note where some is left out.
+
+    Args:
+        hits: The passages; a list may go on in others of the same document.
+        scores: How surely each of their sentences answers.
+        at: A sentence within the list.
+        best: The score of the sentence that answers most surely.
+        whole: Whether all items are wanted, however sure.
+    """
+    own = next(line.block for line in lines_of(hits[at[0]]) if at[1] in line.sentences)
+    passages = _one_after_another(hits, at[0])
+    items = _items(hits, passages, own)
+    good = [one for one in items if max(scores[place][number] for place, number in one.places) >= ITEM * best]
+    is_procedure = is_numbered(_text(hits, items[0].places[0]))
+    shown = items if whole or is_procedure or 2 * len(good) >= len(items) else _with_outer(good, items)
+    nearest = next((one for one in shown if at in one.places), shown[0])
+    shown = _as_many_as_fit(shown, nearest, hits)
+    lead = _announced_by(hits, items[0].places[0])
+    note = _note(shown, hits, "items of this list", "list") if len(shown) > 1 or is_procedure else ""
+    return [*lead, *(place for one in shown for place in one.places)], note
+
+
+def list_answers(hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], at: Place, least: float) -> bool:
+    """Return whether a sentence stands in a list that answers: a step of a procedure does, or most of the items.
+
+    Args:
+        hits: The passages.
+        scores: How surely each of their sentences answers.
+        at: A sentence, which need not be there.
+        least: The least score of an item that answers.
+    """
+    lines = lines_of(hits[at[0]])
+    own = next((line.block.list for line in lines if at[1] in line.sentences), None)
+    if own is None:
+        return False
+    within = [line for line in lines if line.block.list == own]
+    good = [line for line in within if max(scores[at[0]][number] for number in line.sentences) >= least]
+    is_procedure = is_numbered(_text(hits, (at[0], within[0].sentences[0])))
+    return bool(good) if is_procedure else 2 * len(good) > len(within)
+
+
+def rows_announced(hits: Sequence[RetrievedChunk], at: Place) -> tuple[list[Place], str]:
+    """Return the rows of the table that begins right after a sentence, and a note where some are left out."""
+    lines = lines_of(hits[at[0]])
+    after = next(place for place, line in enumerate(lines) if at[1] in line.sentences) + 1
+    rows: list[_Item] = []
+    for line in lines[after:]:
+        if line.block.kind not in ("row", "heads") or line.block.number < len(rows):
+            break
+        if line.block.kind == "row":
+            rows.append(_Item(line.block, [(at[0], number) for number in line.sentences]))
+    if not rows:
+        return [], ""
+    shown = _as_many_as_fit(rows, rows[0], hits)
+    return [place for one in shown for place in one.places], _note(shown, hits, "rows of this table", "table")
+
+
+def _one_after_another(hits: Sequence[RetrievedChunk], place: int) -> list[int]:
+    """Return the passages that stand right before and after one in its document, and that one, in their order."""
+    own = hits[place]
+    by_index = {
+        hit.chunk_index: at
+        for at, hit in enumerate(hits)
+        if (hit.document, hit.document_hash) == (own.document, own.document_hash)
+    }
+    first = last = own.chunk_index
+    while first - 1 in by_index:
+        first -= 1
+    while last + 1 in by_index:
+        last += 1
+    return [by_index[index] for index in range(first, last + 1)]
+
+
+def _items(hits: Sequence[RetrievedChunk], passages: Sequence[int], own: BlockSpan) -> list[_Item]:
+    """Return the items of a block's list, as far as the passages have them; one that a cut divides is one."""
+    items: list[_Item] = []
+    for place in passages:
+        for line in lines_of(hits[place]):
+            if line.block.list != own.list:
+                continue
+            block, last = line.block, items[-1].block if items else None
+            is_new = block.kind == "item" and (last is None or (block.depth, block.number) != (last.depth, last.number))
+            if is_new or not items:
+                items.append(_Item(block))
+            items[-1].places += [(place, number) for number in line.sentences if _text(hits, (place, number)).strip()]
+    return [one for one in items if one.places]
+
+
+def _with_outer(good: Sequence[_Item], items: Sequence[_Item]) -> list[_Item]:
+    """Return items with those that they stand within, in the order of the list."""
+    above: list[_Item] = []
+    kept: list[_Item] = []
+    for one in items:
+        above = [outer for outer in above if outer.block.depth < one.block.depth]
+        if one in good:
+            kept += [outer for outer in (*above, one) if outer not in kept]
+        above.append(one)
+    return kept
+
+
+def _as_many_as_fit(items: Sequence[_Item], nearest: _Item, hits: Sequence[RetrievedChunk]) -> list[_Item]:
+    """Return the items from the first on that an answer may hold, or those that end with the one that answers."""
+    shown = list(items[max(items.index(nearest) - MAX_ITEMS + 1, 0) :][:MAX_ITEMS])
+    while len(shown) > 1 and sum(len(_text(hits, place)) for one in shown for place in one.places) > LONGEST:
+        shown = shown[1:] if shown[-1] is nearest else shown[:-1]
+    return shown
+
+
+def _announced_by(hits: Sequence[RetrievedChunk], first: Place) -> list[Place]:
+    """Return the sentence right above a list that announces it: one that ends with a colon."""
+    place, number = first
+    return [(place, number - 1)] if number and announces(_text(hits, (place, number - 1))) else []
+
+
+def _note(shown: Sequence[_Item], hits: Sequence[RetrievedChunk], told: str, what: str) -> str:
+    """Return a note on a list or table of which not all is shown: how much is, and where the rest stands."""
+    outermost = min(one.block.depth for one in shown)
+    own = [one for one in shown if one.block.depth == outermost]
+    if len(own) >= own[0].block.count:
+        return ""
+    place, number = own[0].places[0]
+    hit = hits[place]
+    offset = hit.sentences[number][0]
+    page, section = page_at(hit, offset), place_at(hit, offset).section
+    where = ", ".join(
+        filter(None, (hit.document, f"page {page}" if page else "", f"section “{section}”" if section else ""))
+    )
+    return f"{len(own)} of {own[0].block.count} {told} are shown; the whole {what} stands in {where}."
+
+
+def _text(hits: Sequence[RetrievedChunk], place: Place) -> str:
+    return hits[place[0]].sentence_texts[place[1]]
