@@ -287,7 +287,7 @@ def test_a_section_too_short_to_stand_alone_joins_the_one_that_shares_more_headi
 
 def numbered(*parts: tuple[int | None, str, str]) -> Document:
     """A document of chapter number (None: in no chapter), section (empty: the chapter's own) and text under it."""
-    text, found = "", []
+    text, found, headings = "", [], []
     for chapter, section, body in parts:
         start, above = len(text), f"Chapter {chapter}" if chapter is not None else "Manual"
         text += f"{section or above}\n\n{body}\n\n"
@@ -295,7 +295,8 @@ def numbered(*parts: tuple[int | None, str, str]) -> Document:
         path = (above, section) if section else (above,)
         place = {"chapter": chapter, "section": section or None, "section_number": number, "path": path}
         found.append(Section(start=start, end=len(text), **place))
-    return document(text, sections=tuple(found))
+        headings.append(BlockSpan(kind="heading", start=start, end=start + len(section or above)))
+    return document(text, sections=tuple(found), blocks=tuple(headings))
 
 
 def test_short_sections_share_a_chunk_that_knows_where_each_begins() -> None:
