@@ -163,7 +163,7 @@ def draw_timings(answer: Answer, key: str) -> None:
 
 def _draw_actions(answer: Answer, key: str, is_inspected: bool, notes: Sequence[str]) -> None:
     """Draw copy with what has to be known of its sources, links, why, and the thumbs."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+    with st.container(horizontal=True, vertical_alignment="top", gap="xsmall"):
         browser.copy_button(answer_markdown(answer, notes), key=f"{key}-copy")
         with st.popover("Link", icon=":material/link:", type="tertiary"):
             _draw_links(answer)

@@ -32,52 +32,24 @@ SETTINGS = (
 """The other settings of a question, by the same names."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class AskSettings:
-    """Everything beside the question that decides its answer; None takes the configured default."""
+    """Everything beside the question that decides its answer."""
 
-    mode: str
-    document: str | None
-    chapter: int | None
-    section: str | None
-    context: str | None
-    collection: str | None
-    top_k: int
-    similarity_threshold: float
-    confidence_threshold: float | None
-    unsure_threshold: float | None
-    estimator: str | None
-    no_llm: bool
-    max_tokens: int
-    temperature: float
-    model: str | None
+    options: dict[str, Any]  # keyword arguments of a query, not data
+    """The options of `Candor.ask`; None takes the configured default."""
 
-    def options(self) -> dict[str, Any]:  # keyword arguments of a query, not data
-        """Return the options of `Candor.ask`."""
-        filters = {"source": self.document, "collection": self.collection, "chapter": self.chapter,
-                   "section": self.section}  # fmt: skip
-        return {
-            "mode": self.mode,
-            "filters": {name: value for name, value in filters.items() if value is not None},
-            "context": self.context or None,
-            "top_k": self.top_k,
-            "similarity_threshold": self.similarity_threshold,
-            "confidence_threshold": self.confidence_threshold,
-            "unsure_threshold": self.unsure_threshold,
-            "estimator": self.estimator,
-            "no_llm": self.no_llm,
-            "max_tokens": self.max_tokens,
-            "temperature": self.temperature,
-            "model": self.model,
-            "as_asked": bool(state.get(state.AS_ASKED)),
-        }
+    @property
+    def mode(self) -> str:
+        """Where to look."""
+        return str(self.options["mode"])
 
     @property
     def lacks(self) -> str:
         """What has to be given before anything can be asked, in words; empty: nothing."""
-        if self.mode == Mode.SELECTED_TEXT_ONLY and not (self.context or "").strip():
+        if self.mode == Mode.SELECTED_TEXT_ONLY and not (self.options["context"] or "").strip():
             return "Paste the text to answer from, under “Pasted text”"
-        if self.mode == Mode.CHAPTER_AWARE and self.chapter is None:
+        if self.mode == Mode.CHAPTER_AWARE and "chapter" not in self.options["filters"]:
             return "Choose a chapter under “Chapter first”, or look everywhere"
         return ""
 
@@ -86,7 +58,8 @@ def draw(candor: "Candor") -> AskSettings:
     """Draw the line of settings, and return what was chosen."""
     resources.follow_promotions(candor)
     with st.container(horizontal=True, gap="small"):
-        return AskSettings(**_scope(candor), **_speaker(candor), **_advanced(candor))
+        as_asked = {"as_asked": bool(state.get(state.AS_ASKED))}
+        return AskSettings({**_scope(candor), **_speaker(candor), **_advanced(candor), **as_asked})
 
 
 def _now(key: str) -> Any:
@@ -106,13 +79,13 @@ def _scope(candor: "Candor") -> dict[str, Any]:
             help="Everywhere: all documents. Chapter first: passages of the chapter are preferred, others still "
             "count. Pasted text only: nothing but the text you paste is used, and the index is not touched.",
         )  # fmt: skip
-        found: dict[str, Any] = {"mode": mode or Mode.BOOK_WIDE.value, "context": None, **dict.fromkeys(FILTERS)}
+        context, filters = None, {}
         if mode == Mode.SELECTED_TEXT_ONLY.value:
-            found["context"] = st.text_area("Text to answer from", key="context", height=180, persist_state="session",
-                                            placeholder="Paste the passage here.")  # fmt: skip
+            context = st.text_area("Text to answer from", key="context", height=180, persist_state="session",
+                                   placeholder="Paste the passage here.")  # fmt: skip
         elif not queries.is_empty(candor):
-            found |= _filters(candor)
-    return found
+            filters = {name: value for name, value in _filters(candor).items() if value is not None}
+    return {"mode": mode or Mode.BOOK_WIDE.value, "context": context or None, "filters": filters}
 
 
 def _scope_called() -> str:
@@ -140,7 +113,7 @@ def _filters(candor: "Candor") -> dict[str, Any]:
     note_missing("section", sections, shown="")
     section = st.selectbox("Section", sections, index=None, placeholder="All sections", key="section", bind=URL)
     named = collection.name if collection else None
-    return {"collection": named, "document": document, "chapter": number, "section": section}
+    return {"source": document, "collection": named, "chapter": number, "section": section}
 
 
 def _note_gone(key: str, names: list[str]) -> None:
@@ -204,8 +177,9 @@ def _speaker_told(candor: "Candor", models: tuple[str, ...]) -> str:
 
 def draw_recipient(candor: "Candor", settings: AskSettings) -> None:
     """Say before anything is asked where questions and passages are sent, where that is not this machine."""
-    generator = candor.wiring.generators.named(settings.model) if settings.model else candor.wiring.generator
-    if (away := generator.away) and not settings.no_llm:
+    model = settings.options["model"]
+    generator = candor.wiring.generators.named(model) if model else candor.wiring.generator
+    if (away := generator.away) and not settings.options["no_llm"]:
         st.caption(
             f"Answers are written by a model at {md(away)}: the question and the passages found are sent there. "
             "**Quote only** sends nothing."

@@ -62,7 +62,7 @@ def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Ans
     if settings.lacks:
         raise InvalidQuery(f"{settings.lacks}, in the line above the input.")
     query = candor.pipeline.query(
-        question, previous=conversation.previous(), shortest=GREETING_LENGTH, **settings.options()
+        question, previous=conversation.previous(), shortest=GREETING_LENGTH, **settings.options
     )
     state.put(state.AS_ASKED, None)
     begun = state.url(state.SESSION)

@@ -1,5 +1,6 @@
 """A passage as people read it: its headings, lists and real tables as Markdown, a part of it marked."""
 
+import re
 from collections.abc import Iterator
 from typing import Protocol
 
@@ -8,6 +9,7 @@ from rag.language.rows import cells
 from rag.models import BlockSpan
 
 _PREFIX = {"item": "- ", "caption": ":small[", "footnote": ":small["}
+_SIGN = re.compile(r"[•▪◦·*–-]\s+")
 _SUFFIX = {"caption": "]", "footnote": "]"}
 
 
@@ -61,11 +63,13 @@ def _row(row: list[str], block: BlockSpan, span: tuple[int, int]) -> str:
 
 
 def _prose(content: str, block: BlockSpan, span: tuple[int, int]) -> str:
-    """Return a block that is no row of a table, the part within it marked."""
-    start, end = (min(max(one, block.start), block.end) for one in span)
-    before, marked, after = content[block.start : start], content[start:end], content[end : block.end]
+    """Return a block that is no row of a table, the part within it marked; an item's own sign is left to Markdown."""
+    sign = _SIGN.match(content, block.start, block.end) if block.kind == "item" else None
+    begin = sign.end() if sign else block.start
+    start, end = (min(max(one, begin), block.end) for one in span)
+    before, marked, after = content[begin:start], content[start:end], content[end : block.end]
     if not marked.strip():
-        before, after = content[block.start : block.end], ""
+        before, after = content[begin : block.end], ""
     parts = [passage(before), f":orange-background[{passage(marked)}]" if marked.strip() else "", passage(after)]
     text = " ".join(part for part in parts if part)
     if block.kind == "heading":

@@ -161,6 +161,7 @@ def _draw_page(path: Path, source: Excerpt) -> None:
         alone,
         annotations=[_annotation(box) for box in boxes],
         pages_to_render=[1],
+        height=560,
         annotation_outline_size=2,
         render_text=False,  # nor does it scroll to the frame: that would scroll the page, and the answer out of sight
     )

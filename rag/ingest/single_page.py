@@ -18,7 +18,7 @@ def single_page(path: Path, page: int) -> tuple[bytes, int]:
     Raises:
         InvalidDocument: The file is missing, encrypted or broken, or has no such page.
     """
-    import pypdfium2 as pdfium
+    import pypdfium2 as pdfium  # type: ignore[import-untyped]
 
     with open_pdf(read_source(path, max_bytes=maxsize)) as document:  # within the limit when it was ingested
         if not 1 <= page <= len(document):

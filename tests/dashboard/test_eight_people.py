@@ -12,7 +12,7 @@ ASKED = (
     ("Between which values must the face velocity of a fume hood in use lie?", "0.4 and 0.6 metres per second"),
     ("By what name are floods caused by volcanoes under the ice known in Iceland?", "jökulhlaup"),
     ("What happened to the glaciers after the Larsen B ice shelf broke up?", "several times faster"),
-    ("Who won the football world cup in 1998?", "No answer"),
+    ("Who won the football world cup in 1998?", "The documents do not cover this."),
 )
 PEOPLE = [(*ASKED[number % len(ASKED)], number) for number in range(8)]
 
@@ -27,7 +27,7 @@ def test_eight_people_with_open_conversations_see_their_own_answers_only(open_pa
     for test, (question, expected, _) in zip(sessions, PEOPLE, strict=True):
         said = text_of(test)
         assert question in said
-        assert expected in said or expected in " ".join(str(one.proto.title) for one in test.warning)
+        assert expected in said
         for other, _ in ASKED:
             assert other == question or other not in said
         session = test.query_params["session"]

@@ -47,7 +47,7 @@ def test_a_follow_up_is_shown_as_typed_after_a_reload_and_the_next_is_read_with_
 def test_the_first_question_of_a_new_conversation_is_read_alone(open_page: Open) -> None:
     test = open_page()
     test.chat_input[0].set_value(FIRST).run()
-    button(test, "New conversation").click().run()
+    button(test, "New question").click().run()
     test.chat_input[0].set_value("And class C?").run()
     assert typed(test) == ["And class C?"]
     assert "Read as" not in text_of(test)

@@ -1,8 +1,10 @@
 """The page Inspect: the list of requests, everything about one of them, and other settings."""
 
+import pytest
 import recorded
 from seen import KNOWN, UNKNOWN, Open, button, text_of
 
+from dashboard import browser
 from rag.candor import Candor
 
 
@@ -99,9 +101,12 @@ def test_a_request_whose_answer_was_removed_is_named_and_has_its_log_lines(open_
     assert "Only its log lines are kept" in said
 
 
-def test_the_closest_passages_of_a_recorded_refusal_open_where_they_stand(open_page: Open, library: Candor) -> None:
-    test = open_page("inspector", request_id=id_of(library, UNKNOWN))
-    button(test, "Open source").click().run()
+def test_the_closest_passages_of_a_recorded_refusal_open_where_they_stand(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request_id = id_of(library, UNKNOWN)
+    monkeypatch.setattr(browser, "chosen_source", lambda: (request_id, 1))  # as where its link is clicked
+    test = open_page("inspector", request_id=request_id)
     assert "One of the closest passages" in text_of(test)
     assert ":orange-background[" in text_of(test)
 

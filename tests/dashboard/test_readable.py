@@ -38,7 +38,7 @@ def test_a_table_that_begins_in_the_passage_before_keeps_its_heads() -> None:
 
 
 def test_a_heading_a_list_and_the_part_that_is_cited_are_told_apart() -> None:
-    found = chunk(("heading", "Hands"), ("item", "Gloves are worn."), ("paragraph", "One. Two. Three."))
+    found = chunk(("heading", "Hands"), ("item", "• Gloves are worn."), ("paragraph", "One. Two. Three."))
     assert readable(found, "Two.").split("\n\n") == [
         "**Hands**", "- Gloves are worn.", "One. :orange-background[Two.] Three."
     ]  # fmt: skip
