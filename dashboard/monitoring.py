@@ -58,14 +58,17 @@ def draw_overview(candor: "Candor", begin: datetime | None) -> bool:
         {
             "Requests": f"{int(row['requests']):,}",
             **{f"Share {outcome}": percent(row[f"{outcome}_share"]) for outcome in OUTCOMES},
-            "Unanswered this week": f"{week:,}",
+            "Unanswered": f"{week:,}",
         },
-        counts={f"Share {outcome}": f"{int(row[outcome]):,} of {int(row['requests']):,}" for outcome in OUTCOMES},
+        counts={
+            **{f"Share {outcome}": f"{int(row[outcome]):,} of {int(row['requests']):,}" for outcome in OUTCOMES},
+            "Unanswered": "this week",
+        },
         helps={
             "Requests": "Questions that ended: answered, unsure or refused.",
             "Share answered": "The coverage of all that was asked; coverage of what the documents answer needs labels.",
             "Share unsure": "The closest sentences were shown, and nothing was claimed.",
-            "Unanswered this week": "Questions of the last 7 days without a good answer: refused, unsure, called bad, "
+            "Unanswered": "Questions of the last 7 days without a good answer: refused, unsure, called bad, "
             "or with sentences dropped. What was dismissed or answered since is left out.",
         },
     )
@@ -103,12 +106,9 @@ def draw_screen(candor: "Candor", begin: datetime | None) -> None:
         ended = ", ".join(f"{outcomes[name].sum()} {name}" for name in charts.OUTCOMES)
         components.chart(charts.outcomes_over_time(outcomes), outcomes, alt=f"Requests over time: {ended}",
                          key="outcomes", columns=OVER_TIME)  # fmt: skip
-    with right:
-        _draw_stages(report.latency(since=begin))
-    left, right = components.side_by_side()
-    with left:
         _draw_errors(report.errors(since=begin))
     with right:
+        _draw_stages(report.latency(since=begin))
         draw_health(candor)
 
 
@@ -261,9 +261,10 @@ def _health(_candor: "Candor", data_dir: str) -> Health:
 @st.fragment
 def draw_health(candor: "Candor") -> None:
     """Draw the state of every service with its own latency, at most half a minute old."""
-    st.subheader("Health", anchor=False)
-    if st.button("Check all services", icon=":material/health_and_safety:", type="tertiary"):
-        _health.clear()
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.subheader("Health", anchor=False, width="content")
+        if st.button("Check all services", icon=":material/health_and_safety:", type="tertiary"):
+            _health.clear()
     health = _health(candor, str(candor.settings.data_dir))
     icons = {"healthy": "green", "degraded": "orange", "unavailable": "red"}
     st.markdown(f":{icons[health.status]}-badge[{health.status}] in {milliseconds(health.response_time_ms)}")

@@ -41,7 +41,7 @@ def beside(test: AppTest) -> dict[str, str]:
 
 def test_questions_without_a_good_answer_this_week_are_counted_and_led_to(open_page: Open, library: Candor) -> None:
     test = open_page("monitor")
-    (metric,) = [one for one in test.metric if one.label == "Unanswered this week"]
+    (metric,) = [one for one in test.metric if one.label == "Unanswered"]
     inspect = open_page("inspector", since="7 days")
     assert f"asked {metric.value} time" in text_of(inspect)
     (link,) = [one for one in test.get("page_link") if one.proto.label == "The unanswered questions"]
