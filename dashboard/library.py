@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import state
+from dashboard import components, state
 from dashboard.columns import COLLECTIONS, HOUSE_WORDS
 from dashboard.state import URL
 from dashboard.words import md
@@ -65,10 +65,13 @@ def _telling() -> Iterator[None]:
     """Keep what came of a change until the page is drawn again; what is edited begins anew where it was kept."""
     try:
         yield
-        state.put(_SAVED, state.get(_SAVED, 0) + 1)
-        state.put(state.TOLD, "Saved.")
+        _tell_saved()
     except CandorError as error:
         state.put(state.TOLD, error)
+
+
+def _tell_saved() -> None:
+    st.session_state.update({_SAVED: state.get(_SAVED, 0) + 1, state.TOLD: "Saved."})
 
 
 def _who() -> str:
@@ -111,9 +114,10 @@ def draw_words(candor: "Candor") -> None:
     file = st.file_uploader("Import CSV", "csv", key=f"words-file-{state.get(_SAVED, 0)}",
                             help="A line for each: word,meaning. What is kept already stays.")  # fmt: skip
     if file is not None:
-        with _telling():
+        with components.guarded():
             stored.add(of_csv(decode(file.getvalue()), by=_who()))
-        st.rerun()
+            _tell_saved()
+            st.rerun()
 
 
 def _draw_editor(called: str, rows: Sequence[tuple[Any, ...]], columns: Mapping[str, Any]) -> Sequence[Any]:
