@@ -18,7 +18,7 @@ KNOWN: Final = frozenset(
         *(state.SESSION, state.QUESTION, state.REQUEST, state.RUN, state.OF_RUN, state.QID, callback.PARAMETER),
         *("mode", "document", "chapter", "section", "estimator", "confidence_threshold", "unsure_threshold"),
         *("similarity_threshold", "top_k", "no_llm", "max_tokens", "temperature", "model"),
-        *("find", "shown", "outcome", "span", "period", "view", "before", "after"),
+        *("find", "shown", "within", "tab", "collection", "outcome", "span", "period", "view", "before", "after"),
         *("t_confidence", "t_unsure", "t_estimator", "t_target", "t_sure", "t_horizon"),
     )
 )
