@@ -1,13 +1,13 @@
 """Collections of documents and house words: edited on Documents, chosen on Ask."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import state
+from dashboard import components, state
 from dashboard.columns import COLLECTIONS, HOUSE_WORDS
 from dashboard.state import URL
 from dashboard.words import md
@@ -24,8 +24,10 @@ _SAVED = "library_saved"
 
 
 def collections(candor: "Candor") -> Sequence[Collection]:
-    """Return the collections, by name; none where nothing was ever kept."""
-    return candor.wiring.sessions.collections.list() if candor.wiring.has_sessions else ()
+    """Return the collections, by name; none where nothing was ever kept, or the database does not answer."""
+    with suppress(CandorError):
+        return candor.wiring.sessions.collections.list() if candor.wiring.has_sessions else ()
+    return ()
 
 
 def pick(kept: Sequence[Collection], key: str) -> Collection | None:
@@ -65,10 +67,13 @@ def _telling() -> Iterator[None]:
     """Keep what came of a change until the page is drawn again; what is edited begins anew where it was kept."""
     try:
         yield
-        state.put(_SAVED, state.get(_SAVED, 0) + 1)
-        state.put(state.TOLD, "Saved.")
+        _tell_saved()
     except CandorError as error:
         state.put(state.TOLD, error)
+
+
+def _tell_saved() -> None:
+    st.session_state.update({_SAVED: state.get(_SAVED, 0) + 1, state.TOLD: "Saved."})
 
 
 def _who() -> str:
@@ -82,7 +87,7 @@ def draw_collections(candor: "Candor") -> None:
     """Draw the collections to be edited."""
     st.caption("Named sets of documents: choose one on **Ask**, and its documents alone answer. The last row is empty: "
                "a new one begins there.")  # fmt: skip
-    kept = collections(candor)
+    kept = candor.wiring.sessions.collections.list()
     documents = sorted({record.document for record in candor.documents()}.union(*(one.documents for one in kept)))
     rows = [(one.name, list(one.documents), one.by, one.changed_at) for one in kept]
     chosen = st.column_config.MultiselectColumn("Documents", options=documents, width="large", color="primary")
@@ -96,7 +101,7 @@ def draw_collections(candor: "Candor") -> None:
 def draw_words(candor: "Candor") -> None:
     """Draw the house words to be edited, and the ways from and to a file."""
     stored = candor.wiring.sessions.house_words
-    kept = stored.list() if candor.wiring.has_sessions else ()
+    kept = stored.list()
     st.caption(
         "What people here call things, and the documents do not: an abbreviation, another name. A question is looked "
         "for as it is asked and with the other name put in; what finds more is kept, and the answer says so."
@@ -111,9 +116,10 @@ def draw_words(candor: "Candor") -> None:
     file = st.file_uploader("Import CSV", "csv", key=f"words-file-{state.get(_SAVED, 0)}",
                             help="A line for each: word,meaning. What is kept already stays.")  # fmt: skip
     if file is not None:
-        with _telling():
+        with components.guarded():
             stored.add(of_csv(decode(file.getvalue()), by=_who()))
-        st.rerun()
+            _tell_saved()
+            st.rerun()
 
 
 def _draw_editor(called: str, rows: Sequence[tuple[Any, ...]], columns: Mapping[str, Any]) -> Sequence[Any]:

@@ -168,6 +168,7 @@ def _excluded_by(query: Query, chunk: Chunk) -> str | None:
     is_wall = query.mode is not Mode.CHAPTER_AWARE
     outside = {
         "document": filters.source is not None and filters.source != chunk.document,
+        "collection": filters.sources is not None and chunk.document not in filters.sources,
         "chapter": is_wall and filters.chapter is not None and filters.chapter != chunk.chapter,
         "section": filters.section is not None and not _in_section(chunk, filters.section),
         "module": filters.module is not None and filters.module != chunk.metadata.module,

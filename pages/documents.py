@@ -10,7 +10,7 @@ with components.guarded():
     candor = resources.get_candor()
     components.draw_told()
     listed, collected, words = st.tabs(
-        ["Documents", "Collections", "House words"], key="view", on_change="rerun", bind=URL
+        ["Documents", "Collections", "House words"], key="tab", on_change="rerun", bind=URL
     )
     with listed:
         if listed.open:

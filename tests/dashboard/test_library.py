@@ -70,10 +70,9 @@ def test_an_answer_says_which_house_word_it_was_read_with_and_the_way_back_is_on
 
 
 def test_a_file_of_house_words_that_is_dropped_is_kept_and_one_that_is_none_is_refused(open_empty: Open) -> None:
-    test = open_empty("documents", view="House words")
+    test = open_empty("documents", tab="House words")
     test.file_uploader[0].set_value(("words.csv", b"word,means\nPPE,protective gear\n", "text/csv")).run()
     assert [str(one) for one in resources.get_candor().wiring.sessions.house_words.list()] == ["PPE = protective gear"]
-    test = open_empty("documents", view="House words")
+    test = open_empty("documents", tab="House words")
     test.file_uploader[0].set_value(("words.csv", b"PPE\n", "text/csv")).run()
     assert "has one column" in text_of(test)
-    assert len(test.get("arrow_data_frame")) == 1
