@@ -84,6 +84,7 @@ def check_index(settings: Settings) -> None:
     from rag.adapters.edge_config import indexed_dimension
     from rag.adapters.edge_older import is_older
     from rag.adapters.edge_store import EdgeStore
+    from rag.ingest.writers import NAME, WritersLock
 
     path = settings.data_dir / "index"
     if is_older(path):
@@ -97,7 +98,8 @@ def check_index(settings: Settings) -> None:
         return
     dimension = indexed_dimension(path)
     if dimension is not None:
-        EdgeStore(path, dimension=dimension).close()
+        with WritersLock(settings.data_dir / NAME):
+            EdgeStore(path, dimension=dimension).close()
 
 
 def index_notice(settings: Settings) -> str | None:

@@ -52,7 +52,7 @@ def restore(source: Path, folder: Path, *, replace: bool = False) -> Manifest:
         make_private(folder)
         complete(folder)
         _require_empty(folder, replace=replace)
-        lock = WritersLock(folder / WRITERS)
+        lock = WritersLock(folder / WRITERS, alone=True)
         if not lock.acquire(timeout=0):
             raise IndexNotReady(f"Another process writes to the index in {str(folder)!r}. Stop it, then restore.")
         try:

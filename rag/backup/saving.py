@@ -105,7 +105,7 @@ def _manifest(settings: Settings) -> Manifest:
 def _write(folder: Path, packed: gzip.GzipFile, manifest: Manifest, room: Path) -> None:
     with tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as archive:
         _add_bytes(archive, MANIFEST, json.dumps(manifest.model_dump(mode="json"), indent=1).encode())
-        with WritersLock(folder / WRITERS):
+        with WritersLock(folder / WRITERS, alone=True):
             for name in _AT_ONCE:
                 _add_all(archive, folder, folder / name, room)
         for path in sorted(folder.iterdir()):

@@ -1,7 +1,8 @@
 """One writer at a time at an index: threads of this process take turns, and a backup that another process makes waits.
 
 What stands in a folder can be copied by another process only while nothing of it changes. So whoever writes holds a
-lock on a file beside it, and so does a backup: it sees every document in its old version or in its new one.
+lock on a file beside it, and a backup wants it for itself alone: it sees each document in its old or its new version.
+Processes that write do not wait for each other here: the engine says at once that another has the index open.
 """
 
 import fcntl
@@ -24,10 +25,12 @@ class WritersLock:
 
     Args:
         path: The file; made where it is missing. None: for the threads of this process alone.
+        alone: Whether no other process may hold it meanwhile, as a backup wants it.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(self, path: Path | None = None, *, alone: bool = False) -> None:
         self._path, self._threads = path, RLock()
+        self._kind = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
         self._depth, self._file = 0, -1
 
     def acquire(self, timeout: float = -1) -> bool:
@@ -64,7 +67,7 @@ class WritersLock:
             self._threads.release()
             raise
         try:
-            is_locked = _locked(file, begun, timeout)
+            is_locked = _locked(file, self._kind, begun, timeout)
         except BaseException:
             os.close(file)
             self._threads.release()
@@ -76,19 +79,19 @@ class WritersLock:
         return is_locked
 
 
-def _locked(file: int, begun: float, timeout: float) -> bool:
+def _locked(file: int, kind: int, begun: float, timeout: float) -> bool:
     """Return whether the lock of a file was had in time; who waits long is told for whom."""
     is_told = False
     while True:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             waited = time.monotonic() - begun
             if 0 <= timeout <= waited:
                 return False
             if waited > _TOLD_AFTER_S and not is_told:
                 is_told = True
-                _log.warning("Another process writes to the index or makes a backup of it; this one waits for its end.")
+                _log.warning("Another process makes a backup, or writes to the index; this one waits for its end.")
             time.sleep(_LOOKED_EVERY_S)
         else:
             return True

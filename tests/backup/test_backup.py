@@ -94,6 +94,19 @@ def test_a_backup_waits_until_a_document_is_written_and_writers_wait_until_it_is
     assert target.exists()
 
 
+def test_who_opens_the_index_waits_for_a_backup_and_not_for_another_writer(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    writing, other, backup = WritersLock(path), WritersLock(path), WritersLock(path, alone=True)
+    with writing, writing:
+        assert other.acquire(timeout=0)
+        other.release()
+        assert not backup.acquire(timeout=0)
+    with backup:
+        assert not other.acquire(timeout=0)
+    assert other.acquire(timeout=0)
+    other.release()
+
+
 def test_a_backup_beside_a_server_that_ingests_is_of_one_moment(tmp_path: Path, samples: Path) -> None:
     data, failed = tmp_path / "data", []
     with Candor.open(quiet_settings(data)) as own:
