@@ -1,24 +1,32 @@
-"""Evaluate: runs over labelled questions, their comparison, and the labelling queue."""
+"""Evaluate: runs over labelled questions, their comparison, test sets, the labelling queue, and fits of the gate."""
 
-from dashboard import agreeing, comparing, components, evaluating, gate_fits, labelling, new_run, resources
+from dashboard import agreeing, comparing, components, evaluating, gate_fits, labelling, new_run, resources, testsets
 
 components.header("Evaluate", "How good the answers are, measured on labelled questions.")
 components.draw_told()
 with components.guarded():
     candor = resources.get_candor()
     resources.follow_promotions(candor)
-    new_run.draw_jobs()
-    gate_fits.draw_jobs()
-    runs, new, compare, label, calibrate = evaluating.views()
-    with runs:
-        evaluating.draw_runs()
+    new_run.draw_running()
+    gate_fits.draw_running()
+    runs, new, compare, tests, label, calibrate = evaluating.views()
+    with runs, components.guarded():
+        if runs.open:
+            evaluating.draw_runs(candor)
     with new, components.guarded():
-        new_run.draw_new_run(candor)
+        if new.open:
+            new_run.draw_new_run(candor)
     with compare, components.guarded():
-        comparing.draw_compare(candor)
+        if compare.open:
+            comparing.draw_compare(candor)
+    with tests, components.guarded():
+        if tests.open:
+            testsets.draw_test_sets(candor)
     with label, components.guarded():
-        labelling.draw_queue(candor)
-        agreeing.draw_agreement(candor)
-        agreeing.draw_label_export(candor)
+        if label.open:
+            labelling.draw_queue(candor)
+            agreeing.draw_agreement(candor)
+            agreeing.draw_label_export(candor)
     with calibrate, components.guarded():
-        gate_fits.draw_calibrate(candor)
+        if calibrate.open:
+            gate_fits.draw_calibrate(candor)

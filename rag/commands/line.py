@@ -37,6 +37,7 @@ for command in (
     serving.serve,
     evaluating.evaluate,
     evaluating.compare,
+    evaluating.report,
     calibrating.calibrate,
     training.train,
     evaluating.ground,

@@ -15,7 +15,7 @@ from rag.stored import Label
 
 def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, library: Candor) -> None:
     library.ask(KNOWN)
-    test = open_page("evaluate")
+    test = open_page("evaluate", view="Label")
     test.text_input(key="labeller").set_value("grace").run()
     judged = text_of(test)
     waiting = len(list(library.wiring.recorder.requests()))
@@ -36,7 +36,7 @@ def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, l
 
 def test_what_the_documents_do_not_answer_no_passage_answers(open_page: Open, library: Candor) -> None:
     library.ask("Who won the football world cup in 1998?")
-    test = open_page("evaluate")
+    test = open_page("evaluate", view="Label")
     test.text_input(key="labeller").set_value("heidi").run()
     button(test, "Right not to answer").click().run()
     labels = library.wiring.sessions.labels.list(labeller="heidi")
@@ -48,7 +48,7 @@ def test_what_the_documents_do_not_answer_no_passage_answers(open_page: Open, li
 def test_a_mistaken_judgement_is_shown_again_and_replaced_whole(open_page: Open, library: Candor) -> None:
     labels = library.wiring.sessions.labels
     library.ask(UNKNOWN)
-    test = open_page("evaluate")
+    test = open_page("evaluate", view="Label")
     test.text_input(key="labeller").set_value("ivan").run()
     assert button(test, "Back").disabled
     button(test, "Right not to answer").click().run()
@@ -93,7 +93,7 @@ def two_labellers(library: Candor) -> Iterator[Answer]:
 def test_agreement_counts_judged_passages_with_their_denominator_and_interval(
     open_page: Open, two_labellers: Answer
 ) -> None:
-    test = open_page("evaluate")
+    test = open_page("evaluate", view="Label")
     told = text_of(test)
     # 2 of 3 equal; ada 2 of 3 relevant, bo 1 of 3: p_e = 2/3 1/3 + 1/3 2/3 = 4/9, kappa = (2/3 - 4/9) / (5/9) = .4
     assert "Passages: kappa **0.40**" in told
@@ -107,12 +107,12 @@ def test_agreement_counts_judged_passages_with_their_denominator_and_interval(
 def test_more_than_two_labellers_have_one_agreement_together(
     open_page: Open, library: Candor, two_labellers: Answer
 ) -> None:
-    assert "Krippendorff" not in text_of(open_page("evaluate"))
+    assert "Krippendorff" not in text_of(open_page("evaluate", view="Label"))
     library.wiring.sessions.labels.put(
         Label(target=two_labellers.request_id, aspect="chunk", item=two_labellers.retrieved[2].chunk_id,
               labeller="cy", verdict="irrelevant")
     )  # fmt: skip
-    test = open_page("evaluate")
+    test = open_page("evaluate", view="Label")
     assert "All 3 together" in text_of(test)
     table = next(one.value for one in test.dataframe if "alpha" in one.value).set_index("judged")
     # relevant relevant; irrelevant irrelevant; relevant irrelevant irrelevant: o_rr 2, o_ii 2 + 1, o_ri 1, o_ir 1
@@ -124,7 +124,7 @@ def test_more_than_two_labellers_have_one_agreement_together(
 def test_a_disagreement_is_listed_settled_and_counts_from_then_on(
     open_page: Open, library: Candor, two_labellers: Answer
 ) -> None:
-    test = open_page("evaluate")
+    test = open_page("evaluate", view="Label")
     assert "Disagreements: 1 open, 0 settled" in text_of(test)
     assert next(one for one in test.button if one.key == "settle-relevant").disabled  # nobody gave a name yet
     test.text_input(key="labeller").set_value("carol").run()
@@ -144,7 +144,7 @@ def test_a_disagreement_is_listed_settled_and_counts_from_then_on(
 
 
 def test_nobody_labels_under_the_name_of_what_was_settled(open_page: Open) -> None:
-    test = open_page("evaluate")
+    test = open_page("evaluate", view="Label")
     test.text_input(key="labeller").set_value(SETTLED).run()
     assert "Give your own" in text_of(test)
     assert not [one for one in test.button if str(one.key).startswith("judge-")]

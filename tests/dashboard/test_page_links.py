@@ -53,7 +53,7 @@ def test_the_same_question_labelled_again_and_again_is_one_question_on_tune_and_
     assert promises["unanswerable"].to_list() == [1, 1, 1]
     assert promises.loc["On these questions", ["answered", "answerable"]].to_list() == [1, 1]
     assert promises.loc["In the long run", "needed"] == 58
-    evaluate = open_page("evaluate")
+    evaluate = open_page("evaluate", view="Calibrate")
     (fit_on,) = [one for one in evaluate.multiselect if one.key == "fit_on"]
     assert "Labels of people: 1 answerable, 1 unanswerable (4 requests, 2 questions)" in fit_on.options
     for target, _ in kept:
