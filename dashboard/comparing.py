@@ -85,8 +85,8 @@ def draw_compare(candor: "Candor") -> None:
     told = headline(changed, comparison.paired, proven=run_tables.proven(comparison))
     st.subheader(md(told), anchor=False) if comparison.paired else st.warning(md(comparison.verdict))
     parts = run_tables.changed_parts(runs[before], runs[after], answers=(_one_answer(before), _one_answer(after)))
-    notes = [f"Between the runs these changed: {', '.join(parts)}."] if parts else []
-    st.caption(md(" ".join([*notes, *comparison.notes])))
+    differing = [f"Between the runs these changed: {', '.join(parts)}."] if parts else comparison.notes[:1]
+    st.caption(md(" ".join([*differing, *comparison.notes[1:]])))
     _draw_changed(candor, before, after, changed, paired=comparison.paired)
     st.markdown("**Figures, paired question by question**")
     components.table(run_tables.differences_table(comparison), columns=DIFFERENCES, key="differences",
