@@ -48,6 +48,7 @@ _ASK_AGAIN = (
     "Another number of passages, similarity threshold or weight of similarity gives the reader other windows to read: "
     "ask again to know, on **Inspect** under **What if?**, or with a run on **Evaluate**."
 )
+_ADVANCED = "t_advanced"
 _GROUPS = {"answerable": "answerable", "unanswerable": "unanswerable", "unlabelled": "not labelled"}
 _BADGES = {"regressed": ":red-badge[worse, says its label] ", "improved": ":green-badge[better, says its label] "}
 
@@ -175,9 +176,10 @@ def _said(_candor: "Candor", run: str | None, name: str) -> tuple[str, bool]:
 def _draw_advanced(
     candor: "Candor", by: DecidedBy, settings: TuneSettings, result: WhatIf | None, *, locked: bool
 ) -> None:
-    """Draw each slider, the promises in every sense and the charts; only while they are open."""
-    with st.expander("Advanced", icon=":material/tune:", key="t_advanced", on_change="rerun",
-                     expanded=thresholds.is_moved() or locked) as place:  # fmt: skip
+    """Draw each slider, the promises in every sense and the charts; only while they are open, as a link opens them."""
+    if state.get(_ADVANCED) is None:
+        state.put(_ADVANCED, thresholds.is_moved() or locked)
+    with st.expander("Advanced", icon=":material/tune:", key=_ADVANCED, on_change="rerun") as place:
         if not place.open:
             return
         if locked:
