@@ -19,7 +19,7 @@ KNOWN: Final = frozenset(
         *("mode", "document", "chapter", "section", "estimator", "confidence_threshold", "unsure_threshold"),
         *("similarity_threshold", "top_k", "no_llm", "max_tokens", "temperature", "model"),
         *("find", "shown", "outcome", "span", "period", "view", "before", "after"),
-        *("t_confidence", "t_unsure", "t_estimator", "t_target", "t_sure", "t_horizon"),
+        *("t_confidence", "t_unsure", "t_estimator", "t_target"),
     )
 )
 """The parameters of all pages."""
