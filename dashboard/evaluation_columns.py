@@ -123,8 +123,8 @@ DIFFERENCES = {
 }
 CHANGED = {
     "change": _text("Change", help="By the label: improved or regressed; without one, flipped.", width=92),
-    "question": _text("Question", width=260),
-    "before": _text("Before", width=190),
+    "question": _text("Question", width=210),
+    "before": _text("Before", width=130),
     "after": _text("After", width=190),
     "answerable": _text("Answerable", help="What the label says; dash: not labelled.", width=86),
     "confidence_before": _number("Confidence before", format="%.3f", width=126),

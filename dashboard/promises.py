@@ -25,7 +25,7 @@ SURE = 0.95
 """With what confidence."""
 COMING = 100
 """How many unanswerable questions the reading of the next ones is about."""
-_TARGET = "t_target"
+TARGET = "t_target"
 _HELP = (
     "Three ways to read the same sentence. What was seen on these questions is a fact and no promise. In the long run: "
     f"the rate over very many questions like these. On the next questions: the share among the next {COMING}, which "
@@ -39,7 +39,10 @@ def draw_sentence(candor: "Candor", result: WhatIf | None, settings: TuneSetting
     The threshold was chosen by looking, so that a bound at it alone would promise too much: proven is what is not
     below the lowest threshold that keeps the rate, of those tried from the strictest down (`rag.evaluation.risk`).
     """
-    links.note_number(_TARGET, "Answer wrongly at most, of 100", 0.5, 50)
+    links.note_number(TARGET, "Answer wrongly at most, of 100", 0.5, 50)
+    target = _target()
+    state.put_url(TARGET, None if target == MOST else f"{target:g}")
+    thresholds.stand(TARGET, target)
     if result is None:
         return False
     long_run = readings(result.of_tried.frame, target=_target() / 100, confidence=SURE, horizon=COMING)[1]
@@ -73,7 +76,7 @@ def _sentence(result: WhatIf, long_run: Reading, is_proven: bool) -> str:
 def _target() -> float:
     """Return of 100 unanswerable questions how many may get an answer: as the address says, else `MOST`."""
     try:
-        found = float(state.url(_TARGET) or MOST)
+        found = float(state.url(TARGET) or MOST)
     except ValueError:
         return MOST
     return found if 0.5 <= found <= 50 else MOST
@@ -89,9 +92,7 @@ def unproven(result: WhatIf | None) -> str:
 def draw_readings(result: WhatIf) -> None:
     """Draw the threshold that keeps a rate of false answers in each sense, or how many labels are missing for it."""
     st.markdown("**A threshold with a guarantee**", help=_HELP)
-    if st.session_state.get(_TARGET) != _target():
-        st.session_state[_TARGET] = _target()
-    st.number_input("Answer wrongly at most, of 100", 0.5, 50.0, step=0.5, key=_TARGET, width=220, format="%g",
+    st.number_input("Answer wrongly at most, of 100", 0.5, 50.0, step=0.5, key=TARGET, width=220, format="%g",
                     on_change=_set_target, help="Of the questions that the documents do not answer.")  # fmt: skip
     tried = result.of_tried
     found = readings(tried.frame, target=_target() / 100, confidence=SURE, horizon=COMING)
@@ -104,7 +105,7 @@ def draw_readings(result: WhatIf) -> None:
 
 
 def _set_target() -> None:
-    state.put_url(_TARGET, f"{st.session_state[_TARGET]:g}")
+    state.put_url(TARGET, f"{st.session_state[TARGET]:g}")
 
 
 def _set_confidence(threshold: float) -> None:

@@ -25,7 +25,6 @@ KEYS = ("t_confidence", "t_unsure", "t_estimator")
 """The parameters of the address, and the keys of the sliders under Advanced."""
 _GATE = "tune_gate"
 """Session: the gate that decided the questions that were drawn last."""
-_IN = "under **Advanced**"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +105,10 @@ def chosen(candor: "Candor", by: DecidedBy, *, locked: bool) -> TuneSettings:
         unsure = min(_named("t_unsure", begins.unsure_threshold or 0.0, lower), threshold)
         if state.url("t_unsure"):
             state.put_url("t_unsure", in_digits(unsure))
+    title = estimator(wanted) if wanted else AS_RECORDED
     state.put_url("t_estimator", estimator(wanted) if wanted else None)
+    for key, value in zip(KEYS, (threshold, unsure or 0.0, title), strict=True):
+        stand(key, value)
     return TuneSettings(threshold, unsure, wanted)
 
 
@@ -130,9 +132,9 @@ def put_back() -> None:
         state.put_url(key, None)
 
 
-def draw_wrong_link() -> None:
-    """Say which settings of a link are not valid; after the sliders."""
-    links.draw_invalid(*KEYS, where=_IN)
+def draw_wrong_link(*others: str) -> None:
+    """Say which settings of a link are not valid, and what is used instead; `others` are further parameters."""
+    links.draw_invalid(*KEYS, *others, where="under **Advanced**")
 
 
 def is_moved() -> bool:
@@ -172,7 +174,7 @@ def draw_careful(candor: "Candor", by: DecidedBy, now: TuneSettings) -> None:
     steps = sorted(points, reverse=True)
     words = {step: f"from {in_digits(step)}" for step in steps} | {steps[0]: "Careful", steps[-1]: "Answers more"}
     words[begins.confidence_threshold] = f"as now ({in_digits(begins.confidence_threshold)})"
-    _stand("t_careful", now.confidence_threshold)
+    stand("t_careful", now.confidence_threshold)
     st.select_slider(
         "How readily Candor answers", steps, key="t_careful", format_func=lambda step: words[step],
         on_change=_move, args=(points,),
@@ -206,20 +208,18 @@ def draw_advanced(candor: "Candor", by: DecidedBy, now: TuneSettings, *, locked:
             help="From here up to the confidence threshold the closest sentences are shown and nothing is claimed; "
             "below it Candor refuses. Never above the confidence threshold.")  # fmt: skip
     names = [AS_RECORDED, *map(estimator, candor.wiring.estimators)]
-    _stand("t_estimator", estimator(now.estimator) if now.estimator else AS_RECORDED)
     st.selectbox("Estimator of confidence", names, key="t_estimator", help=ESTIMATOR_HELP, disabled=locked,
                  on_change=_choose_estimator)  # fmt: skip
 
 
 def _slider(label: str, key: str, stands: float, exact: list[float], *, help: str, locked: bool = False) -> None:
     known = {in_digits(one): one for one in [*(step / 100 for step in range(101)), *reversed(exact), stands]}
-    _stand(key, stands)
     st.select_slider(label, sorted(known.values()), key=key, format_func=in_digits, help=help, disabled=locked,
                      on_change=_set, args=(key,))  # fmt: skip
 
 
-def _stand(key: str, value: object) -> None:
-    """Let a widget stand somewhere, before it is drawn; one that stands there is left alone, for it may be moving."""
+def stand(key: str, value: object) -> None:
+    """Let a widget stand somewhere, drawn or not; one that stands there is left alone, for it may be moving."""
     if state.get(key) != value:
         state.put(key, value)
 

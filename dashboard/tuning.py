@@ -92,6 +92,7 @@ def draw(candor: "Candor", cases: Cases) -> None:
         of_others = decided.draw_of_another_gate(candor, cases, by)
         thresholds.draw_difference(candor, by)
         proven = promises.draw_sentence(candor, result, settings, by)
+        thresholds.draw_wrong_link(promises.TARGET)
         promoting.draw_promotion(candor, settings, by, result, proven=proven, of_others=of_others)
         _draw_advanced(candor, by, settings, result, locked=locked)
 
@@ -188,7 +189,6 @@ def _draw_advanced(
         with sliders:
             thresholds.draw_advanced(candor, by, settings, locked=locked)
             st.caption(_ASK_AGAIN)
-        thresholds.draw_wrong_link()
         if result is None:
             return
         words = effect.in_words(result, settings)

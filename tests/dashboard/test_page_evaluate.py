@@ -152,7 +152,7 @@ def test_a_run_of_an_older_version_has_the_threshold_alone_and_says_so(
     tune = open_page("tune", run=run_of_three)
     sliders = (*tune.slider, *tune.select_slider, *tune.selectbox)
     locked = {one.key: one.disabled for one in sliders if str(one.key).startswith("t_")}
-    assert locked == {"t_confidence": False, "t_unsure": True, "t_estimator": True}
+    assert locked == {"t_careful": False, "t_confidence": False, "t_unsure": True, "t_estimator": True}
     assert "made by an older version" in text_of(tune)
     none = open_page("tune", run=run_of_three, t_confidence="1.0")
     assert answered_in(none) == 0
