@@ -16,7 +16,7 @@ from rag.evaluation.runs import Run, run_name, run_path
 from rag.evaluation.summary import Figures, Summary
 
 if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
+    from streamlit.elements.lib.mutable_tab_container import TabContainer
 
     from rag.candor import Candor
 
@@ -36,7 +36,7 @@ VIEWS = ["Runs", "New run", "Compare", "Test sets", "Label", "Calibrate"]
 """The tabs of the page."""
 
 
-def views() -> Sequence["DeltaGenerator"]:
+def views() -> Sequence["TabContainer"]:
     """Draw the tabs of the page and return them; the one that is open stands in the URL, and it alone is to be drawn.
 
     A link that names two runs, and no tab, means their comparison.
