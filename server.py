@@ -17,6 +17,7 @@ from api.outside import InOwnShape
 from dashboard import login, resources
 from dashboard.callback import Callback
 from dashboard.headers import PageHeaders
+from dashboard.server_address import ServerAddress
 from rag.settings import load_settings
 
 
@@ -38,7 +39,12 @@ def create_app() -> st.App:
         Path(__file__).parent / "app.py",
         lifespan=lifespan,
         routes=[Mount("/api", app=api)],
-        middleware=[Middleware(PageHeaders), Middleware(Callback), Middleware(InOwnShape, api=api)],
+        middleware=[
+            Middleware(PageHeaders),
+            Middleware(ServerAddress),
+            Middleware(Callback),
+            Middleware(InOwnShape, api=api),
+        ],
         secrets=login.provider_secrets(chosen),
     )
 

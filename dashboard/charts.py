@@ -8,8 +8,8 @@ from html import escape
 import pandas as pd
 import plotly.graph_objects as go
 
-from dashboard.changing import in_digits
 from dashboard.words import milliseconds
+from rag.whatif.history import in_digits
 
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#1b87c9", "#d97706", "#159f78", "#b56cab", "#7f8f94"
 OUTCOMES = {"answered": (BLUE, ""), "unsure": (PURPLE, "."), "refused": (ORANGE, "/"), "stopped": (GREY, "x")}

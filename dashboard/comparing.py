@@ -10,8 +10,8 @@ from dashboard import browser, components, expected, queries, resources, run_tab
 from dashboard.evaluation_columns import CHANGED, DIFFERENCES
 from dashboard.run_choice import choose_run, draw_missing
 from dashboard.sources import NOTHING, Cited
-from dashboard.words import md, score
-from rag.evaluation.changed import CHANGES, Changed
+from dashboard.words import md, score, several
+from rag.evaluation.changed import CHANGES, Changed, headline
 from rag.evaluation.lines import EvaluationLine, LineSentence
 from rag.models import Answer, AnswerSentence
 
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 
 LISTED = 500
 """How many changed questions a table draws."""
+
+
+_JUDGED = (
+    "Verdict and p of every row are corrected for looking at several figures at once. The intervals are of each figure "
+    "alone, and may leave out 0 where the verdict finds no evidence. Time is shown and not judged."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,19 +64,6 @@ def draw_sides(candor: "Candor", left: Side, right: Side) -> None:
     sources.draw_chosen(candor, browser.chosen_source(), [left.cited, right.cited])
 
 
-def choose_change(counts: Mapping[str, int], *, key: str) -> str | None:
-    """Draw the kinds of change with how many questions each has, and return the one that is chosen; None: all."""
-    labels = {name: f"{name.capitalize()} ({count})" for name, count in counts.items()}
-    return st.segmented_control("Show", [*counts], format_func=lambda name: labels[name], key=key,
-                                help="Without a choice: all of them.")  # fmt: skip
-
-
-def choose_question(questions: Mapping[str, str], *, key: str) -> str | None:
-    """Draw the choice of one of the listed questions, by id, and return its id."""
-    return st.selectbox("Side by side", [*questions], key=key,
-                        format_func=lambda one: f"{one}: {questions[one]}")  # fmt: skip
-
-
 # --- two runs ----------------------------------------------------------------------------------------------------
 
 
@@ -89,18 +82,16 @@ def draw_compare(candor: "Candor") -> None:
         draw_missing(key)
     comparison = queries.comparison(resources.runs_folder(), before, after)
     changed = queries.changed_questions(resources.runs_folder(), before, after)
-    st.info(md(run_tables.banner(comparison, changed)), icon=":material/balance:")
+    told = headline(changed, comparison.paired, proven=run_tables.proven(comparison))
+    st.subheader(md(told), anchor=False) if comparison.paired else st.warning(md(comparison.verdict))
     parts = run_tables.changed_parts(runs[before], runs[after], answers=(_one_answer(before), _one_answer(after)))
-    if parts:
-        st.caption(md(f"Between the runs these changed: {', '.join(parts)}."))
-    for note in comparison.notes:
-        st.caption(f":material/info: {md(note)}")
-    if hints := run_tables.hints(comparison):
-        st.markdown(f":material/help: {md(hints)}")
+    differing = [f"Between the runs these changed: {', '.join(parts)}."] if parts else comparison.notes[:1]
+    st.caption(md(" ".join([*differing, *comparison.notes[1:]])))
+    _draw_changed(candor, before, after, changed, paired=comparison.paired)
+    st.markdown("**Figures, paired question by question**")
     components.table(run_tables.differences_table(comparison), columns=DIFFERENCES, key="differences",
                      alt="Figures of both runs", height="content")  # fmt: skip
-    st.caption(run_tables.how_judged(comparison))
-    _draw_changed(candor, before, after, changed, paired=comparison.paired)
+    st.caption(_JUDGED)
 
 
 def _one_answer(run: str) -> Answer | None:
@@ -112,20 +103,21 @@ def _one_answer(run: str) -> Answer | None:
 
 def _draw_changed(candor: "Candor", before: str, after: str, found: Sequence[Changed], *, paired: int) -> None:
     """Draw the questions that ended differently, and both answers to one of them."""
-    st.subheader(f"Questions that ended differently: {len(found)} of {paired}", anchor=False)
     if not found:
-        st.caption("Every question that stands in both runs ended the same, with the same words.")
+        st.caption(f"All of {several(paired, 'question')} that stand in both runs ended the same, with the same words.")
         return
-    chosen = choose_change(_counts(found), key="changed-kind")
+    st.markdown(f"**Questions that ended differently: {len(found)} of {paired}**")
+    counts = _counts(found)
+    labels = {name: f"{name.capitalize()} ({count})" for name, count in counts.items()}
+    chosen = st.segmented_control("Show", [*counts], format_func=lambda name: labels[name], key="changed-kind",
+                                  help="By the labels; flipped: one run answered, the other did not. Without a choice: "
+                                  "all of them.")  # fmt: skip
     listed = [one for one in found if _is_shown(one, chosen)]
     table = run_tables.changed_table(listed[:LISTED])
     components.table(table, columns=CHANGED, key="changed", alt="Questions that ended differently in the two runs")
-    st.caption(
-        "Improved and regressed are told by the labels: a question is worse off the further up it stands in this list: "
-        "answered though unanswerable, a sentence or excerpt that does not hold, an answer without the gold answer, "
-        "refused though answerable, right. Flipped: one run answered, the other refused."
-    )
-    qid = choose_question({one.qid: one.question for one in listed[:LISTED]}, key="changed-qid")
+    questions = {one.qid: one.question for one in listed[:LISTED]}
+    qid = st.selectbox("Side by side", [*questions], key="changed-qid",
+                       format_func=lambda one: f"{one}: {questions[one]}")  # fmt: skip
     if qid is not None:
         if (line := _line(after, qid)) is not None:
             expected.draw_expected(candor, after, line, with_ranks=False)

@@ -7,10 +7,11 @@ import numpy as np
 import streamlit as st
 
 from dashboard import queries, resources, state
-from dashboard.words import ESTIMATORS, estimator, md, several
+from dashboard.words import estimator, md, several
 from rag.models import EstimatorName
 from rag.whatif.arrays import recorded_threshold
 from rag.whatif.cases import Cases, Floats
+from rag.whatif.history import ESTIMATORS
 
 if TYPE_CHECKING:
     from rag.candor import Candor

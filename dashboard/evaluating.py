@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import components, links, queries, removing, resources, run_tables, state
+from dashboard import components, links, promoting, queries, removing, resources, run_tables, state
 from dashboard.columns import LATENCY
 from dashboard.evaluation_columns import FIGURES, PARTS, RUNS, WORST
 from dashboard.run_choice import choose_run, draw_missing
@@ -16,7 +16,9 @@ from rag.evaluation.runs import Run, run_name, run_path
 from rag.evaluation.summary import Figures, Summary
 
 if TYPE_CHECKING:
-    from streamlit.delta_generator import DeltaGenerator
+    from streamlit.elements.lib.mutable_tab_container import TabContainer
+
+    from rag.candor import Candor
 
 _MEANINGS = """
 - **hit@k, recall@k**: a relevant passage, or which share of them, is among the first k that were found.
@@ -30,15 +32,20 @@ _MEANINGS = """
 """
 
 
-VIEWS = ["Runs", "New run", "Compare", "Calibrate"]
+VIEWS = ["Runs", "New run", "Compare", "Test sets", "Calibrate"]
 """The tabs of the page."""
 
 
-def views() -> Sequence["DeltaGenerator"]:
-    """Draw the tabs of the page and return them; the one that is open stands in the URL."""
+def views() -> Sequence["TabContainer"]:
+    """Draw the tabs of the page and return them; the one that is open stands in the URL, and it alone is to be drawn.
+
+    A link that names two runs, and no tab, means their comparison.
+    """
     if state.url("view") == "Label":  # as links of before name the queue
         st.switch_page("pages/inspector.py", query_params={state.PART: "Label"})
     links.note_choice("view", "View", VIEWS)
+    if state.get("view") is None and state.url("view") is None and state.url("before") and state.url("after"):
+        state.put("view", "Compare")
     above = st.container()
     tabs = st.tabs(VIEWS, key="view", on_change="rerun", bind="query-params")
     with above:
@@ -49,7 +56,7 @@ def views() -> Sequence["DeltaGenerator"]:
 # --- results -----------------------------------------------------------------------------------------------------
 
 
-def draw_runs() -> None:
+def draw_runs(candor: "Candor") -> None:
     """Draw the list of runs and, of the one that is chosen, every figure."""
     runs = queries.runs(resources.runs_folder())
     _draw_lost()
@@ -67,7 +74,7 @@ def draw_runs() -> None:
         name = choose_run("Run", [*runs], key=state.RUN, default=next(iter(runs)))
         removing.draw_run_removal(name)
     draw_missing(state.RUN)
-    _draw_run(name, runs[name])
+    _draw_run(candor, name, runs[name])
 
 
 def _draw_lost() -> None:
@@ -85,7 +92,7 @@ def _draw_lost() -> None:
             st.rerun()
 
 
-def _draw_run(name: str, run: Run) -> None:
+def _draw_run(candor: "Candor", name: str, run: Run) -> None:
     """Draw a finished run: its main figures, and tabs with the rest."""
     summary = run.summary
     if summary is None:
@@ -104,7 +111,7 @@ def _draw_run(name: str, run: Run) -> None:
     with speed:
         components.table(run_tables.speed_table(summary), columns=LATENCY, key="speed", alt="Milliseconds per stage")
     with export:
-        _draw_export(name)
+        _draw_export(candor, name)
 
 
 def _draw_main_figures(summary: Summary) -> None:
@@ -175,7 +182,7 @@ def _draw_worst(name: str, run: Run) -> None:
                              params={state.OF_RUN: name, state.QID: str(qid)})  # fmt: skip
 
 
-def _draw_export(name: str) -> None:
+def _draw_export(candor: "Candor", name: str) -> None:
     lines = queries.run_lines(resources.runs_folder(), name)
     with st.container(horizontal=True):
         st.download_button("CSV, a row for each question", lambda: run_tables.lines_table(lines).to_csv(index=False),
@@ -183,3 +190,4 @@ def _draw_export(name: str) -> None:
         st.download_button("JSONL, everything", lambda: "".join(dump_line(line) + "\n" for line in lines),
                            f"{name}.jsonl", "application/jsonl", on_click="ignore",
                            icon=":material/data_object:")  # fmt: skip
+        promoting.draw_report(candor, name)

@@ -28,16 +28,6 @@ PROMISES = {
     "answerable": _number("Answerable", help="Questions with a label that the documents answer."),
     "needed": _number("Labels missing", help="How many more unanswerable questions must be judged at least."),
 }
-FLIPS = {
-    "question": _text("Question", width=220),
-    "recorded": _text("Ended", width=76, help="answered, unsure or refused."),
-    "decision": _text("Would end", width=82),
-    "answerable": _text("Answerable", help="What the label says; dash: not labelled.", width=86),
-    "confidence": _number("Confidence", format="%.3f", width=86),
-    "margin": _number("Margin", format="%+.3f", help="Confidence minus threshold.", width=70),
-    "exact": st.column_config.CheckboxColumn("Exact", help="The record holds all that this rests on.", width="small"),
-    "request_id": _text("Request"),
-}
 RUNS = {
     "name": _text("Run", width=190),
     "coverage": _number("Coverage", format="percent", help="Answered, of the answerable.", width=75),
@@ -133,10 +123,10 @@ DIFFERENCES = {
 }
 CHANGED = {
     "change": _text("Change", help="By the label: improved or regressed; without one, flipped.", width=92),
-    "before": _text("Before", width=205),
-    "after": _text("After", width=205),
-    "question": _text("Question", width=260),
-    "answerable": FLIPS["answerable"],
+    "question": _text("Question", width=210),
+    "before": _text("Before", width=130),
+    "after": _text("After", width=190),
+    "answerable": _text("Answerable", help="What the label says; dash: not labelled.", width=86),
     "confidence_before": _number("Confidence before", format="%.3f", width=126),
     "confidence_after": _number("Confidence after", format="%.3f", width=126),
     "threshold_before": _number("Threshold before", format="%.3f", width=126),
@@ -145,14 +135,14 @@ CHANGED = {
         "Found at, before", help="Rank of the first relevant passage; dash: not among ten.", width=80
     ),
     "rank_after": _number("Found at, after", help="Rank of the first relevant passage; dash: not among ten.", width=80),
-    "exact": FLIPS["exact"],
+    "exact": st.column_config.CheckboxColumn("Exact", help="The record holds all that this rests on.", width="small"),
     "kind": _text("Kind", width=70),
     "qid": _text("Id", width=90),
     "request_id": _text("Request"),
 }
 CHANGED_BY_SETTINGS = CHANGED | {
-    "before": _text("Kept", help="How it ends with the settings kept.", width=76),
-    "after": _text("Now", width=76),
+    "before": _text("As now", help="How it ends with the slider at its start.", width=76),
+    "after": _text("Would end", width=82),
 }
 AGREEMENT = {
     "judged": _text("Judged", width=210),

@@ -19,21 +19,20 @@ if TYPE_CHECKING:
     from rag.evaluation.risk import Horizon
 
 
-def draw_jobs() -> None:
-    """Draw the fits that are going on, and how the last one ended."""
-    job_cards.draw_jobs(calibrating.KIND, _done, cancel_help="Everything stays as it is.")
+def draw_running() -> None:
+    """Draw the fits that are going on; how one ended is told where it was started."""
+    job_cards.draw_running(calibrating.KIND, cancel_help="Everything stays as it is.")
 
 
 def _done(job: Job) -> str:
     gate: FittedGate = job.result
     promise = "" if gate.calibration.control.threshold is not None else " It has no guarantee, so it stays beside."
-    return (
-        f"A gate was fitted: {md(gate.calibration.control.reason)}{promise} It is not in force yet; see **Calibrate**."
-    )
+    return f"A gate was fitted: {md(gate.calibration.control.reason)}{promise} It is not in force yet; see below."
 
 
 def draw_calibrate(candor: "Candor") -> None:
     """Draw what a gate can be fitted on, the start of a fit, and the gates that there are."""
+    job_cards.draw_ended(calibrating.KIND, _done)
     st.markdown(
         "The **gate** decides from what was found whether to answer. Fitted on questions whose answer you know, its "
         "confidence becomes the probability that the documents answer, and its threshold keeps a rate of false answers."
@@ -60,7 +59,7 @@ def draw_calibrate(candor: "Candor") -> None:
         started = st.form_submit_button("Fit a gate", type="primary", icon=":material/model_training:")
     st.caption(
         "At least 20 questions of each kind are needed, about two documents or more: judge recorded questions on "
-        "**Inspect**, or upload a data set under **New run**. Fitting changes nothing; promoting does."
+        "**Inspect**, or import a test set with documents under **Test sets**. Fitting changes nothing; promoting does."
     )
     if started and not chosen and not other:
         st.error("Choose labels or a data set to fit on, or give a folder.", icon=":material/error:")

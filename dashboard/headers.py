@@ -14,6 +14,8 @@ from pathlib import Path
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dashboard.server_address import SCRIPT
+
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -58,7 +60,8 @@ def _policy() -> dict[str, str]:
     Streamlit writes styles into the page and loads scripts of components from blobs; the viewer of PDFs reads its
     document from a `data:` address.
     """
-    hashes = " ".join(f"'sha256-{each}'" for each in inline_hashes(_index_page()))
+    own = inline_hashes(f"<script>{SCRIPT}</script>")
+    hashes = " ".join(f"'sha256-{each}'" for each in [*inline_hashes(_index_page()), *own])
     return {
         "default-src": "'self'",
         "script-src": f"'self' blob: {hashes}".rstrip(),

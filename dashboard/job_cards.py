@@ -22,10 +22,19 @@ def draw_jobs(kind: str, done: Words, *, cancel_help: str, lead_on: Callable[[Jo
         cancel_help: What becomes of the work when somebody cancels it.
         lead_on: Draws what leads to what came of one that is done.
     """
-    jobs = resources.get_jobs().of(kind)
-    if any(job.state == "running" for job in jobs):
+    draw_running(kind, cancel_help=cancel_help)
+    draw_ended(kind, done, lead_on=lead_on)
+
+
+def draw_running(kind: str, *, cancel_help: str) -> None:
+    """Draw the jobs of a kind that are going on, as `draw_jobs` does."""
+    if any(job.state == "running" for job in resources.get_jobs().of(kind)):
         follow(kind, cancel_help)
-    for job in jobs:
+
+
+def draw_ended(kind: str, done: Words, *, lead_on: Callable[[Job], None] | None = None) -> None:
+    """Draw how the last job of a kind ended, as `draw_jobs` does."""
+    for job in resources.get_jobs().of(kind):
         if job.state != "running" and not is_dismissed(job):
             _draw_ended(job, done, lead_on)
 

@@ -28,8 +28,7 @@ KNOWN: Final = frozenset(
         *("mode", "document", "chapter", "section", "estimator", "confidence_threshold", "unsure_threshold"),
         *("similarity_threshold", "top_k", "no_llm", "max_tokens", "temperature", "model"),
         *("find", "shown", "within", "tab", "collection", "outcome", "span", "since", "period", "more", "view"),
-        *("before", "after"),
-        *("t_confidence", "t_unsure", "t_estimator", "t_target", "t_sure", "t_horizon"),
+        *("before", "after", "t_confidence", "t_unsure", "t_estimator", "t_target"),
     )
 )
 """The parameters of all pages."""

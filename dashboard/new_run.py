@@ -6,31 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard import components, job_cards, queries, removing, resources, running, state
+from dashboard import job_cards, queries, resources, running, state
 from dashboard.jobs import Job
 from dashboard.running import RunOptions
 from dashboard.words import ESTIMATOR_HELP, estimator, md, several
-from rag.evaluation.datasets import DataSet, misnamed_gold
 from rag.evaluation.runs import run_name
 
 if TYPE_CHECKING:
     from rag.candor import Candor
 
-_KEPT = "dataset_kept"
-"""Session: the data set that was uploaded by the click before."""
-
 
 def draw_new_run(candor: "Candor") -> None:
-    """Draw the choice of a data set, the upload of one, and the start of a run."""
+    """Draw the choice of a data set and the start of a run, and what came of the last one."""
+    job_cards.draw_ended(running.KIND, _done, lead_on=_draw_show)
     folders = {str(path): path for path in running.known_datasets(candor)}
-    kept: DataSet | None = st.session_state.pop(_KEPT, None)
-    if kept is not None and str(kept.folder) in folders:
-        state.put("dataset", str(kept.folder))
     if state.get("dataset") not in folders:  # somebody removed it
         st.session_state.pop("dataset", None)
     with st.form("new-run"):
         chosen = st.selectbox("Data set", [*folders], format_func=lambda path: folders[path].name, index=0 if folders
-                              else None, key="dataset", placeholder="None at hand: give a folder")  # fmt: skip
+                              else None, key="dataset", placeholder="None: write a test set")  # fmt: skip
         other = st.text_input("Or a folder on this machine", key="dataset_folder",
                               placeholder="a folder with questions.jsonl and documents/")  # fmt: skip
         options = _options(candor)
@@ -45,20 +39,6 @@ def draw_new_run(candor: "Candor") -> None:
             work = partial(running.run_dataset, candor, folder, options=options)
             start(running.KIND, folder.name, lambda job: work(job=job), holds=[folder])
             st.rerun()
-    if kept is not None:
-        _draw_kept(kept)
-    _draw_upload(candor)
-    removing.draw_dataset_removal(candor)
-
-
-def _draw_kept(kept: DataSet) -> None:
-    """Say what was uploaded; it is chosen above already."""
-    st.success(
-        f"Kept {md(kept.name)} with {several(len(kept.questions), 'question')}. It is chosen above: **Start** runs it.",
-        icon=":material/check_circle:",
-    )
-    if wrong := misnamed_gold(kept, kept.questions):
-        st.warning(md(wrong), icon=":material/label_off:")
 
 
 def _options(candor: "Candor") -> RunOptions:
@@ -93,33 +73,13 @@ def _settings(candor: "Candor") -> dict[str, Any]:  # names and values of settin
     return {setting: value for setting, value in values.items() if value != getattr(chosen, setting)}
 
 
-def _draw_upload(candor: "Candor") -> None:
-    with (
-        st.expander("Upload a data set", icon=":material/upload_file:"),
-        st.form("dataset-upload", clear_on_submit=True),
-    ):
-        name = st.text_input("Name", key="dataset_name", max_chars=60)
-        questions = st.file_uploader("questions.jsonl", ["jsonl"], key="dataset_questions")
-        documents = st.file_uploader("Documents (optional)", accept_multiple_files=True, key="dataset_documents")
-        if st.form_submit_button("Keep it", icon=":material/save:"):
-            if questions is None:
-                st.error("The file questions.jsonl is missing: one JSON object a line.", icon=":material/error:")
-                return
-            with components.guarded():
-                given = [(file.name, file.getvalue()) for file in documents]
-                kept = running.keep_dataset(candor, name or "", questions.getvalue(), given, called=questions.name)
-                state.put(_KEPT, kept)
-                st.rerun()  # the choice of a data set is drawn already, without this one
+def draw_running() -> None:
+    """Draw the runs that are going on; how one ended is told where it was started."""
+    job_cards.draw_running(running.KIND, cancel_help="Lines that are written stay.")
 
 
-def draw_jobs() -> None:
-    """Draw the runs that are going on, and how the last one ended."""
-    job_cards.draw_jobs(
-        running.KIND,
-        lambda job: f"The run over {md(job.title)} is done: {several(job.total, 'question')}.",
-        cancel_help="Lines that are written stay.",
-        lead_on=_draw_show,
-    )
+def _done(job: Job) -> str:
+    return f"The run over {md(job.title)} is done: {several(job.total, 'question')}."
 
 
 def _draw_show(job: Job) -> None:

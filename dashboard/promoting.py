@@ -1,22 +1,22 @@
 """What is in force in production, the way to change it with a note, the history, and the way back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+import pandas as pd
 import streamlit as st
 
-from dashboard import changing, components, decided, resources, starting, state, tables, tuning
-from dashboard.consequences import consequences
+from dashboard import components, decided, effect, promises, queries, resources, state, thresholds
 from dashboard.decided import DecidedBy
 from dashboard.evaluation_columns import HISTORY
-from dashboard.promises import is_proven
-from dashboard.tuning import TuneSettings
-from dashboard.words import bounded, estimator, md, several
+from dashboard.thresholds import TuneSettings
+from dashboard.words import estimator, md, several
 from rag.errors import CandorError
-from rag.evaluation.promises import Reading
+from rag.evaluation.signing import report_page, to_show
 from rag.inforce import CHOSEN_FOR, THRESHOLDS
 from rag.stored import Promotion
+from rag.whatif import history as changing
 from rag.whatif.arrays import WhatIf
 
 if TYPE_CHECKING:
@@ -46,47 +46,50 @@ def draw_promotion(
     by: DecidedBy,
     result: WhatIf | None,
     *,
-    promised: Sequence[Reading] = (),
+    proven: bool = False,
     of_others: int = 0,
 ) -> None:
-    """Draw what is in force, the way to put the sliders' settings in its place, and the history with its undo.
+    """Draw what is in force, and the button to put the sliders' settings in its place.
 
     Args:
         candor: What is in force.
         settings: Where the sliders stand.
         by: What decided the questions that they were tried on.
         result: What they would have done; None: there are no questions.
-        promised: What is promised of which thresholds on these questions.
+        proven: Whether a rate of false answers is proven of the threshold on these questions.
         of_others: How many of the questions another fit of the gate may have decided.
     """
-    current = resources.get_sessions().promotions.current()
-    st.subheader("Production", anchor=False)
-    chosen = resources.settings_in_force()
-    now = starting.threshold_in_force(candor)
-    threshold = changing.own(now) if chosen.confidence_threshold is None else changing.in_digits(now)
-    st.markdown(
-        f"In force: **{estimator(chosen.estimator)}**, confidence threshold **{threshold}**, "
-        f"{_unsure_in_force(candor)}, similarity threshold "
-        f"**{chosen.similarity_threshold:.2f}**, **{several(chosen.top_k, 'passage')}**, weight of similarity "
-        f"**{chosen.dense_weight:.2f}** "
-        + (f"(promotion {current.number})." if current else "(as the environment says).")
-    )
     if candor.set_aside:
         st.warning(md(candor.set_aside), title="Promoted thresholds are set aside", icon=":material/history:")
-    if reason := decided.hindrance(candor, by, settings.estimator):
-        st.warning(reason, title="These settings cannot be promoted", icon=":material/block:")
-    else:
-        moved = promoted(candor, settings, by)
-        changed = _in_words(candor, moved)
-        st.markdown(
-            f":material/arrow_forward: Promoting changes: **{md('; '.join(changed))}**. The rest stays as it is."
-            if changed
-            else ":material/check: The sliders stand at what is in force: there is nothing to promote."
+    moved, reason = promoted(candor, settings, by), decided.hindrance(candor, by, settings.estimator)
+    changed = _in_words(candor, moved)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        button = st.popover(
+            "Put into production", icon=":material/publish:", type="primary" if changed else "secondary"
         )
-        draw_form(candor, moved, key="promote", label="Put the sliders' settings into production", changed=changed,
-                  confirm=_confirmation(candor, moved, settings, result, promised),
+        st.markdown(f":small[{in_force(candor)}]", width="stretch")
+    with button:
+        if reason:
+            st.warning(reason, title="These settings cannot be promoted", icon=":material/block:")
+            return
+        st.markdown(
+            f"Promoting changes: **{md('; '.join(changed))}**. The rest stays as it is."
+            if changed
+            else "The slider stands at what is in force: there is nothing to promote."
+        )
+        draw_form(candor, moved, key="promote", label="Put it into production", changed=changed,
+                  confirm=_confirmation(candor, moved, settings, result, proven=proven),
                   chosen_on=_chosen_on(by, settings, result, of_others))  # fmt: skip
-    draw_history(candor, key="promotions")
+
+
+def in_force(candor: "Candor") -> str:
+    """Return what decides now, in a sentence."""
+    chosen, current = resources.settings_in_force(), resources.get_sessions().promotions.current()
+    now, unsure = thresholds.threshold_in_force(candor), thresholds.unsure_in_force(candor)
+    whose = " (the estimator's own)" if chosen.confidence_threshold is None else ""
+    below = "no unsure" if unsure is None else f"unsure from **{changing.in_digits(unsure)}**"
+    by = f"Promotion {current.number} is in force" if current else "In force, as the environment says"
+    return f"{by}: **{estimator(chosen.estimator)}**, answers from **{changing.in_digits(now)}**{whose}, {below}."
 
 
 def is_laxer(candor: "Candor", moved: Mapping[str, object], threshold: float) -> bool:
@@ -100,40 +103,20 @@ def is_laxer(candor: "Candor", moved: Mapping[str, object], threshold: float) ->
         return False
     if "estimator" in moved:
         return True
-    return "confidence_threshold" in moved and threshold < starting.threshold_in_force(candor)
-
-
-def _unsure_in_force(candor: "Candor") -> str:
-    unsure = starting.unsure_in_force(candor)
-    if unsure is None:
-        return "no unsure"
-    is_own = resources.settings_in_force().unsure_threshold is None
-    return f"unsure threshold **{changing.own(unsure) if is_own else changing.in_digits(unsure)}**"
+    return "confidence_threshold" in moved and threshold < thresholds.threshold_in_force(candor)
 
 
 def _confirmation(
-    candor: "Candor",
-    moved: Mapping[str, object],
-    settings: TuneSettings,
-    result: WhatIf | None,
-    promised: Sequence[Reading],
+    candor: "Candor", moved: Mapping[str, object], settings: TuneSettings, result: WhatIf | None, *, proven: bool
 ) -> str:
     """Warn of settings without a guarantee, and return what must be ticked for them; empty where nothing must."""
     threshold = settings.confidence_threshold
-    if not is_laxer(candor, moved, threshold) or is_proven(promised, threshold):
+    if proven or not is_laxer(candor, moved, threshold):
         return ""
     digits = changing.in_digits(threshold)
-    st.warning(
-        f"No rate of false answers is proven of the threshold {digits}{_seen(result)}", icon=":material/data_alert:"
-    )
+    seen = promises.unproven(result)
+    st.warning(f"No rate of false answers is proven of the threshold {digits}{seen}", icon=":material/data_alert:")
     return f"Put the threshold {digits} in force without a guarantee"
-
-
-def _seen(result: WhatIf | None) -> str:
-    """Return what was seen of settings of which nothing is proven, to go on with: now, and as the questions ended."""
-    if result is None or not result.false_answers.denominator:
-        return ": no unanswerable question here has a label. Judge some on **Evaluate**, or choose a run above."
-    return f"; on these questions false answers are {bounded(result.false_answers)}. {consequences(result)}"
 
 
 def _chosen_on(by: DecidedBy, settings: TuneSettings, result: WhatIf | None, of_others: int) -> str:
@@ -144,7 +127,7 @@ def _chosen_on(by: DecidedBy, settings: TuneSettings, result: WhatIf | None, of_
     name = f"run {by.run} ({several(count, 'question')})" if by.run else several(count, "recorded request")
     if of_others:
         name += f" ({of_others} of them decided by another gate)"
-    return f"{name}: {tuning.in_words(result, settings)}"
+    return f"{name}: {effect.in_words(result, settings)}"
 
 
 def promoted(candor: "Candor", settings: TuneSettings, by: DecidedBy) -> dict[str, object]:
@@ -163,7 +146,7 @@ def promoted(candor: "Candor", settings: TuneSettings, by: DecidedBy) -> dict[st
     if name != chosen.estimator:  # its thresholds are about it alone
         moved: dict[str, object] = {**wanted, "estimator": name}
     else:
-        now = (starting.threshold_in_force(candor), starting.unsure_in_force(candor))
+        now = (thresholds.threshold_in_force(candor), thresholds.unsure_in_force(candor))
         moved = {key: wanted[key] for key, value in zip(tried, now, strict=True) if tried[key] != value}
     if any(moved.get(key) is not None for key in THRESHOLDS):
         moved[CHOSEN_FOR] = decides.fingerprint
@@ -248,7 +231,7 @@ def _hindrance(
         told = "Nothing was changed. Look at what would change now, and send it again if you want it."
         return told, ":material/sync_problem:"
     if not settings:
-        return "Nothing was changed: the sliders stand at what is in force. Move one.", ":material/tune:"
+        return "Nothing was changed: the slider stands at what is in force. Move it.", ":material/tune:"
     if not note.strip():
         return "Say why, in a few words: others will read it in the history.", ":material/edit_note:"
     if not by.strip():
@@ -267,19 +250,34 @@ def _meanwhile(before: _Drawn, current: Promotion | None) -> str:
     return f"Promotion {current.number} ({md(who)}) came into force since this page was drawn: {md(what)}."
 
 
+def draw_report(candor: "Candor", run: str = "") -> None:
+    """Draw the button for the page to print.
+
+    Args:
+        candor: What is in force.
+        run: The run whose figures stand on it; empty: the latest that was asked as questions are now.
+    """
+    runs = queries.runs(resources.runs_folder())
+    name = run or to_show(runs, candor)
+    history = resources.get_sessions().promotions.history()
+    st.download_button("Report to print", lambda: report_page(candor, history, runs.get(name), called=name),
+                       "candor-report.html", "text/html", icon=":material/print:", on_click="ignore", key="report",
+                       help="One page: what decides, how good it is, who changed what and why.")  # fmt: skip
+
+
 def draw_history(candor: "Candor", *, key: str) -> None:
     """Draw what was promoted by whom and why, and the way back."""
     promotions = resources.get_sessions().promotions
     history, current = promotions.history(), promotions.current()
     if not history:
         return
-    st.markdown("**History**")
-    table = tables.promotions_table(history)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.subheader("History", anchor=False)
+        if current is not None and st.button(f"Undo promotion {current.number}", icon=":material/undo:",
+                                             key=f"{key}-undo"):  # fmt: skip
+            confirm_undo(candor, current, key=key)
+    table = pd.DataFrame(changing.history_rows(history))
     components.table(table, columns=HISTORY, key=f"{key}-history", alt="History of promotions")
-    if current is None:
-        return
-    if st.button(f"Undo promotion {current.number}", icon=":material/undo:", key=f"{key}-undo"):
-        confirm_undo(candor, current, key=key)
 
 
 @st.dialog("Undo this promotion?", icon=":material/undo:")
@@ -314,7 +312,7 @@ def _undo(candor: "Candor", number: int, by_key: str) -> None:
         now = promotions.undo(by=by)
         state.put(_OWN, now.number if now else 0)
         resources.put_in_force(candor)
-        starting.put_back()
+        thresholds.put_back()
         state.put(state.TOLD, "Taken back.")
     except CandorError as error:
         state.put(state.TOLD, error)

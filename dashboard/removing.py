@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import components, resources, running, state
+from dashboard import components, resources, state
 from dashboard.words import md, several, size
 from rag.errors import CandorError, ConfigurationError, IndexNotReady
 from rag.evaluation.datasets import DataSet, load_dataset
@@ -14,6 +14,7 @@ from rag.evaluation.index import index_folder
 from rag.evaluation.removal import files_of_run, is_in, remove_folder, remove_run, runs_of
 from rag.evaluation.runlist import forget_run, run_files
 from rag.evaluation.runs import run_name
+from rag.evaluation.testset import datasets_in
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -84,7 +85,7 @@ def _require_idle(path: Path, what: str) -> None:
 
 def draw_dataset_removal(candor: "Candor") -> None:
     """Draw the choice of an uploaded data set and the button that removes it; what comes with Candor is no choice."""
-    folders = {path.name: path for path in running.uploaded_datasets(candor)}
+    folders = {path.name: path for path in datasets_in(candor.settings.data_dir)}
     with st.expander("Remove a data set", icon=":material/delete:"):
         if not folders:
             st.caption("None was uploaded. What comes with Candor, and folders elsewhere, are not removed here.")
@@ -133,7 +134,7 @@ def _remove_dataset(candor: "Candor", dataset: DataSet, runs: Sequence[Path]) ->
     """
     runs = runs if state.get(_tick(dataset)) else ()
     try:
-        if dataset.folder not in running.uploaded_datasets(candor):
+        if dataset.folder not in datasets_in(candor.settings.data_dir):
             raise ConfigurationError(f"{dataset.name!r} was not uploaded, or is gone: there is nothing to remove.")
         _require_idle(dataset.folder, f"A job needs the data set {dataset.name!r}")
         for lines in runs:

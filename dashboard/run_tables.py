@@ -4,15 +4,16 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from dashboard.words import SETTINGS, estimator, several
+from dashboard.words import estimator, several
 from rag.evaluation.changed import WRONG, Changed, problem
-from rag.evaluation.compare import LEVEL, Comparison
+from rag.evaluation.compare import Comparison
 from rag.evaluation.intervals import BoundedRate, Estimate, Rate
 from rag.evaluation.lines import EvaluationLine
 from rag.evaluation.runs import Run
 from rag.evaluation.scores import QuestionScore
 from rag.evaluation.summary import Figures, Summary
 from rag.models import Answer
+from rag.whatif.history import SETTINGS
 
 FIGURE_COLUMNS = ["group", "figure", "value", "counted", "of", "low", "high", "at_most"]
 
@@ -129,46 +130,12 @@ def differences_table(comparison: Comparison) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=fields)
 
 
-def banner(comparison: Comparison, changed: Sequence[Changed]) -> str:
-    """Return the verdict on two runs together with what became of single questions, so that neither denies the other.
-
-    Args:
-        comparison: The figures.
-        changed: The questions that ended differently.
-    """
-    counts = {kind: sum(one.change == kind for one in changed) for kind in ("regressed", "improved")}
-    if not any(counts.values()):
-        return comparison.verdict
-    told = " and ".join(f"{count} {kind}" for kind, count in counts.items() if count)
-    is_found = any(one.verdict in ("improved", "regressed") for one in comparison.differences)
-    meaning = "" if is_found else ": a fact about these questions, and no evidence about others"
-    return f"{comparison.verdict} Of single questions {told} (listed below){meaning}."
-
-
-def how_judged(comparison: Comparison) -> str:
-    """Return what of the table of figures is corrected for their number, and what is not."""
-    tested = sum(one.p_value is not None for one in comparison.differences)
-    return (
-        f"Verdict and p of every row are corrected for looking at {several(tested, 'figure')} at once, like the "
-        "sentence above. The intervals are not: paired, question by question, each is of its figure alone, and may "
-        "leave out 0 where the verdict finds no evidence. Time is shown and not judged: it depends on what else the "
-        "machine did."
-    )
-
-
-def hints(comparison: Comparison) -> str:
-    """Return which figures would differ if they had been looked at alone, without the correction; empty: none."""
+def proven(comparison: Comparison) -> str:
+    """Return the figures that are proven to have changed, in words; empty where none is."""
     found = [
-        f"{one.figure}, {one.before:.3f} → {one.after:.3f} (p {one.p_value:.3f})"
-        for one in comparison.differences
-        if one.p_value is not None and one.adjusted_p is not None and one.p_value <= LEVEL < one.adjusted_p
+        f"{one.figure} {one.verdict}" for one in comparison.differences if one.verdict in ("improved", "regressed")
     ]
-    if not found:
-        return ""
-    return (
-        f"Looked at alone, without the correction for several figures, this differs: {'; '.join(found)}. That is a "
-        "hint and no evidence; more questions would tell."
-    )
+    return f"over {several(comparison.paired, 'question')} it is proven that {', '.join(found)}." if found else ""
 
 
 def changed_table(changed: Sequence[Changed]) -> pd.DataFrame:

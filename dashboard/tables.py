@@ -5,14 +5,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from dashboard.changing import changed_by, chosen_on, state_of, why
-from dashboard.words import ASPECTS, INPUTS, counted, moment, percent
+from dashboard.words import ASPECTS, INPUTS
 from rag.confidence.signals import SIGNALS
 from rag.evaluation.agreement import AspectAgreement, Disagreement
 from rag.evaluation.krippendorff import Alpha
 from rag.models import Answer, DocumentRecord, GateDecision, RetrievedChunk, Timings
-from rag.stored import Aspect, Collection, Promotion
-from rag.whatif.arrays import OUTCOMES, WhatIf
+from rag.stored import Aspect, Collection
 
 STAGES = ("validate", "embed", "retrieve", "read", "gate", "prompt", "generate", "ground")
 
@@ -102,26 +100,6 @@ def _whole(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
 # --- tuning ------------------------------------------------------------------------------------------------------
 
 
-def comparison_table(results: Mapping[str, WhatIf]) -> pd.DataFrame:
-    """Return the effect of several settings side by side, as text."""
-    rows: dict[str, dict[str, str]] = {
-        **{end: {name: counted(one.share(end)) for name, one in results.items()} for end in OUTCOMES},
-        "coverage": {name: counted(one.coverage) for name, one in results.items()},
-        "false answers": {name: counted(one.false_answers) for name, one in results.items()},
-        "false answers at most (95%)": {name: percent(one.false_answers.upper_bound) for name, one in results.items()},
-    }
-    return pd.DataFrame.from_dict(rows, orient="index", columns=[*results])
-
-
-def ends_table(result: WhatIf) -> pd.DataFrame:
-    """Return how labelled questions would end, a row for each label, as text: each share with its interval."""
-    named = {"the documents answer": True, "the documents do not answer": False}
-    rows = {
-        name: {end: counted(result.share(end, answerable=label)) for end in OUTCOMES} for name, label in named.items()
-    }
-    return pd.DataFrame.from_dict(rows, orient="index", columns=[*OUTCOMES])
-
-
 def confidence_histogram(frame: pd.DataFrame, *, bins: int = 20) -> pd.DataFrame:
     """Return how many questions have which confidence, by label.
 
@@ -141,18 +119,6 @@ def confidence_histogram(frame: pd.DataFrame, *, bins: int = 20) -> pd.DataFrame
     }
     counts = {name: np.histogram(known.loc[rows, "confidence"], edges)[0] for name, rows in groups.items()}
     return pd.DataFrame({"low": edges[:-1], "high": edges[1:], **counts})
-
-
-def promotions_table(history: Sequence[Promotion]) -> pd.DataFrame:
-    """Return the promotions, newest first: what each changed, from what to what, stands before why and by whom."""
-    rows = [
-        (one.number, state_of(one, history), changed_by(one, history), why(one), chosen_on(one), one.by or "–",
-         moment(one.created_at), moment(one.undone_at) if one.undone_at else "",
-         (one.undone_by or "–") if one.undone_at else "")
-        for one in history
-    ]  # fmt: skip
-    names = ["No.", "State", "Changed", "Why", "Chosen on", "Who", "When", "Undone", "Undone by"]
-    return pd.DataFrame(rows, columns=names)
 
 
 # --- labels ------------------------------------------------------------------------------------------------------

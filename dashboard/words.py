@@ -8,6 +8,7 @@ from typing import Any, Protocol, get_args
 from rag.evaluation.intervals import BoundedRate, Rate
 from rag.language.counted import several as several  # the word for it here, too
 from rag.models import Answer, GateDecision, Mode, ModelKind, page_of, part_of
+from rag.whatif.history import ESTIMATORS
 
 _MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>|~$]|:(?=[A-Za-z/])|&(?=[#A-Za-z])|^[#+=-]")
 _BECOMES_A_SYMBOL = re.compile(r"-(?=[->])|<(?=[-=])|[>~](?==)|:(?=[\w+-]+:|material/)")
@@ -21,14 +22,6 @@ ASPECTS = {
     "chunk": "Passages",
 }
 """What is judged, by aspect of a label."""
-ESTIMATORS = {
-    "calibrated": "Calibrated",
-    "mean_similarity": "Mean similarity",
-    "max_similarity": "Best similarity",
-}
-"""What the estimators of confidence are called."""
-SETTINGS = {"top_k": "passages", "dense_weight": "weight of similarity"}
-"""What settings are called where their names say too little."""
 ESTIMATOR_HELP = (
     "How confidence is computed from the passages found. Calibrated: fitted on labelled questions, so that it "
     "estimates from the readings how probable it is that the passages answer. Mean similarity: the written rule, the "

@@ -1,4 +1,4 @@
-"""`candor evaluate`, `compare`, `ground` and `bench`: figures."""
+"""`candor evaluate`, `compare`, `report`, `ground` and `bench`: figures."""
 
 from contextlib import closing
 from pathlib import Path
@@ -64,6 +64,27 @@ def compare(
         typer.echo(comparison_table(found))
     if not found.paired:
         raise typer.Exit(1)
+
+
+def report(
+    out: Annotated[Path, typer.Option(help="Write the page here.", parser=named_path, metavar="FILE.html")],
+    run: Annotated[Path | None, typer.Option(help="Lines of the run to show.", parser=named_run, metavar="RUN")] = None,
+) -> None:
+    """Write one page to print: what decides, how good it is, and who changed what and why."""
+    from rag.commands.printing import opened
+    from rag.evaluation.runlist import runs_in
+    from rag.evaluation.runs import load_run, replace_text, run_name
+    from rag.evaluation.signing import report_page, to_show
+
+    with opened() as candor:
+        candor.put_in_force()
+        listed = [(run, load_run(run))] if run else runs_in(candor.settings.data_dir / "runs")
+        runs = {run_name(path): found for path, found in reversed(listed)}
+        name = to_show(dict(reversed(runs.items())), candor)
+        history = candor.wiring.sessions.promotions.history() if candor.wiring.has_sessions else []
+        page = report_page(candor, history, runs.get(name), called=name)
+    replace_text(out, page)
+    typer.echo(f"Report: {out}", err=True)
 
 
 def ground(

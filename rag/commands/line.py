@@ -39,6 +39,7 @@ for command in (
     records.unanswered,
     evaluating.evaluate,
     evaluating.compare,
+    evaluating.report,
     calibrating.calibrate,
     training.train,
     evaluating.ground,

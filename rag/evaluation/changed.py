@@ -9,6 +9,7 @@ from rag.evaluation.lines import EvaluationLine
 from rag.evaluation.pairing import pair, texts_of
 from rag.evaluation.runs import Run
 from rag.evaluation.scores import QuestionScore
+from rag.language.counted import several
 from rag.models import Value
 
 Change = Literal["regressed", "improved", "flipped", "other answer"]
@@ -22,6 +23,11 @@ WRONG = (
     "unsure, though answerable",
 )
 """How a question can go wrong, the worst first."""
+
+
+WRONG_ANSWERS, WITHHELD = WRONG[:3], WRONG[3:]
+"""What is answered wrongly, and what is not answered though the documents do."""
+_RIGHTLY = ", rightly"
 
 
 class Changed(Value):
@@ -38,6 +44,48 @@ class Changed(Value):
     confidence_after: float = Field(description="In the second run.")
     rank_before: int | None = Field(None, description="Rank of the first relevant passage; null: none of ten.")
     rank_after: int | None = Field(None, description="The same in the second run.")
+
+    @property
+    def is_newly_wrong(self) -> bool:
+        """Whether a wrong answer stands where none did."""
+        return self.after in WRONG_ANSWERS and self.before not in WRONG_ANSWERS
+
+    @property
+    def is_newly_right(self) -> bool:
+        """Whether it ends rightly and did not."""
+        return self.after.endswith(_RIGHTLY) and not self.before.endswith(_RIGHTLY)
+
+    @property
+    def is_newly_withheld(self) -> bool:
+        """Whether it was answered, or ended rightly, and is no longer answered though the documents do."""
+        return self.after in WITHHELD and self.before not in WITHHELD
+
+
+def headline(changed: Sequence[Changed], paired: int, *, proven: str = "") -> str:
+    """Return what became of single questions, and whether that says anything of others.
+
+    Args:
+        changed: The questions that ended differently.
+        paired: How many questions were compared.
+        proven: What is proven of all questions, in a sentence; empty: nothing.
+
+    >>> headline([], 41)
+    'No question got better or worse; 41 questions are too few to say that none would.'
+    """
+    counts = {
+        "new wrong answer": sum(one.is_newly_wrong for one in changed),
+        "newly right": sum(one.is_newly_right for one in changed),
+        "newly withheld": sum(one.is_newly_withheld for one in changed),
+    }
+    told = [
+        f"{count} {name}{'s' if name.endswith('answer') and count != 1 else ''}"
+        for name, count in counts.items()
+        if count
+    ]
+    few = f"{several(paired, 'question')} {'is' if paired == 1 else 'are'} too few"
+    if not told:
+        return f"No question got better or worse; {proven or f'{few} to say that none would.'}"
+    return f"{', '.join(told)}; {proven or f'{few} to generalise.'}"
 
 
 def problem(score: QuestionScore) -> int | None:
@@ -112,7 +160,7 @@ def _ended(score: QuestionScore) -> str:
     wrong, right = problem(score), _decision(score)
     if wrong is not None:
         return WRONG[wrong]
-    return right if score.answerable is None else f"{right}, rightly"
+    return right if score.answerable is None else f"{right}{_RIGHTLY}"
 
 
 def _decision(score: QuestionScore) -> str:

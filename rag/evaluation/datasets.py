@@ -210,22 +210,38 @@ def _is_document(path: Path, home: Path) -> bool:
 
 def _read_questions(path: Path) -> tuple[tuple[Question, ...], tuple[str, ...]]:
     """Return the questions of a file, and the fields of them that nothing reads; blank lines are skipped."""
-    questions: dict[str, Question] = {}
-    fields: set[str] = set()
     try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{str(path)!r} cannot be read as UTF-8 text: {error}. Save it as UTF-8.") from error
-    for number, line in enumerate(lines, start=1):
+    numbered, unread = read_lines_of(text, called=str(path))
+    return tuple(numbered.values()), unread
+
+
+def read_lines_of(text: str, *, called: str) -> tuple[dict[int, Question], tuple[str, ...]]:
+    """Return the questions of a text by the number of their line, and the fields of them that nothing reads.
+
+    Args:
+        text: One JSON object a line; blank lines are skipped.
+        called: The file's name, for messages.
+
+    Raises:
+        ConfigurationError: A line is not a question, or an id occurs twice; the message names the line.
+    """
+    questions: dict[int, Question] = {}
+    fields: set[str] = set()
+    known: set[str] = set()
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
-            question, names = _read_question(line, where=f"{path}, line {number}")
+            question, names = _read_question(line, where=f"{called}, line {number}")
             fields |= names
-            if question.qid in questions:
+            if question.qid in known:
                 raise ConfigurationError(
-                    f"{path}, line {number}: the qid {question.qid!r} occurs twice. Give each question its own."
+                    f"{called}, line {number}: the qid {question.qid!r} occurs twice. Give each question its own."
                 )
-            questions[question.qid] = question
-    return tuple(questions.values()), tuple(sorted(fields - Question.model_fields.keys()))
+            known.add(question.qid)
+            questions[number] = question
+    return questions, tuple(sorted(fields - Question.model_fields.keys()))
 
 
 def _read_question(line: str, *, where: str) -> tuple[Question, set[str]]:

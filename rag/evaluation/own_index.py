@@ -11,6 +11,7 @@ from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.decided import decided_by
 from rag.evaluation.index import index_folder, ingest_once, text_reader
+from rag.evaluation.indexed import evaluate_indexed
 from rag.evaluation.runner import Evaluation, Progress, evaluate, limited
 from rag.evaluation.summary import Ingestion
 from rag.evaluation.target import check_target
@@ -84,7 +85,8 @@ def _require_documents(dataset: DataSet, ingestion: Ingestion) -> None:
     why = f"none could be ingested ({ingestion.failed[0]})" if ingestion.failed else "there is none"
     raise ConfigurationError(
         f"The data set {str(dataset.folder)!r} has no document to ask: {why}. Put its files into "
-        f"{str(dataset.folder / 'documents')!r}."
+        f"{str(dataset.folder / 'documents')!r}, or index documents with 'candor ingest': questions alone are asked of "
+        "these."
     )
 
 
@@ -119,7 +121,8 @@ def run(
 ) -> Evaluation:
     """Ingest a data set, ask its questions, and return the figures. See `rag.evaluation.runner.evaluate`.
 
-    A target or a limit that `evaluate` would refuse is refused before anything is indexed.
+    A target or a limit that `evaluate` would refuse is refused before anything is indexed. A data set that has no
+    documents of its own is asked of what the user has indexed.
     """
     from rag.ingest.loaders import load
 
@@ -127,6 +130,13 @@ def run(
     limited(dataset, limit)
     if out is not None:
         check_target(out, dataset, resume=resume)
+    if out is not None and dataset.questions and not dataset.documents and not (folder / "documents").is_dir():
+        with Candor.open(settings) as candor:
+            if candor.wiring.catalogue.chunk_count():
+                found = evaluate_indexed(
+                    candor, dataset, settings, out=out, limit=limit, resume=resume, progress=progress
+                )
+                return found.model_copy(update={"decided": decided_by(candor)})
     with opened(folder, settings, progress=ingest_progress) as (candor, dataset, ingestion):
         home = candor.settings.data_dir
         found = evaluate(

@@ -82,12 +82,6 @@ class WhatIf:
         """The same of those questions alone that the thresholds decide: all that a curve or a promise rests on."""
         return WhatIf(self.frame[self.frame["tried"]])
 
-    @property
-    def flips(self) -> pd.DataFrame:
-        """The questions that would have ended otherwise, the closest to the threshold first."""
-        changed = self.frame[self.frame["flipped"]]
-        return changed.iloc[np.argsort(np.abs(changed["margin"].to_numpy()), kind="stable")]
-
 
 def what_if(
     cases: Cases,

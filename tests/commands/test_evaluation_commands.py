@@ -121,3 +121,18 @@ def test_a_promise_is_about_so_many_questions_or_about_all_to_come(inside, tmp_p
 
     assert ran.code == 1
     assert "--horizon 50 and --long-run cannot both hold" in ran.err
+
+
+def test_a_report_is_one_page_with_the_latest_run(inside, tmp_path):
+    data = tmp_path / "data"
+    scores = (QuestionScore(qid="a", answerable=True, answered=True, unsure=False, confidence=0.9, kind="fact"),)
+    run = Run(dataset="mine", dataset_fingerprint="1", fingerprint="f", summary=summarise(scores), scores=scores)
+    (data / "runs").mkdir(parents=True)
+    (data / "runs" / "first.jsonl").touch()
+    write_run(run, data / "runs" / "first.jsonl")
+    ran = inside("report", "--out", "report.html", data_dir=data)
+
+    assert (ran.code, ran.out) == (0, "")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Run first of" in page
+    assert "<td>1 of 1</td>" in page

@@ -31,6 +31,17 @@ def button(test: AppTest, label: str) -> Any:
     return next(one for one in test.button if one.label == label)
 
 
+def advanced(test: AppTest) -> AppTest:
+    """Open what stands under Advanced on Tune."""
+    test.session_state["t_advanced"] = True
+    return test.run()
+
+
+def move(test: AppTest, key: str, value: float) -> AppTest:
+    """Move one of the sliders under Advanced on Tune."""
+    return advanced(test).select_slider(key=key).set_value(value).run()
+
+
 def word_reader() -> ScriptedReader:
     """Return a reader that goes by shared words: pages show what a reader said, whatever it said it by.
 

@@ -60,7 +60,7 @@ def test_a_fit_has_a_bound_and_changes_nothing_yet(gate: FittedGate, library: Ca
 
 def test_a_gate_is_promoted_with_a_reason_and_taken_back(gate: FittedGate, library: Candor, open_page: Open) -> None:
     library.wiring.sessions.promotions.promote({"top_k": 3}, note="before")
-    test = open_page("evaluate")
+    test = open_page("evaluate", view="Calibrate")
     assert gate.calibration.control.reason.replace("%", "") in text_of(test).replace("%", "")
     test.text_input(key="gate_note").set_value("fitted on our own questions")
     test.text_input(key="gate_by").set_value("Ada")
@@ -106,7 +106,7 @@ def test_a_cancelled_fit_leaves_nothing(open_page: Open, library: Candor) -> Non
 
 
 def test_a_fit_that_people_start_goes_on_in_the_background_and_says_what_is_missing(open_page: Open) -> None:
-    test = open_page("evaluate")
+    test = open_page("evaluate", view="Calibrate")
     button(test, "Fit a gate").click().run()
     jobs = resources.get_jobs().of(calibrating.KIND)
     if jobs:  # labels of other tests are there
@@ -129,7 +129,7 @@ def test_a_gate_without_a_guarantee_is_promoted_only_by_who_confirms_it(open_pag
     )
     estimator = library.wiring.estimators["calibrated"]
     try:
-        test = open_page("evaluate")
+        test = open_page("evaluate", view="Calibrate")
         # 24 unanswerable questions are labelled, 59 are enough: log .05 / log .95
         assert "Label 35 more unanswerable questions at least" in text_of(test)
         test.text_input(key="gate_note").set_value("let us see")
@@ -160,14 +160,14 @@ def test_a_gate_in_force_over_an_index_that_has_drifted_is_said_on_evaluate(
     (folder / "gate.json").write_text(drifted.model_dump_json(), encoding="utf-8")
     library.wiring.sessions.promotions.promote({"gate_dir": str(folder)}, note="x")
     resources.put_in_force(library)
-    assert "The index has drifted: the gate was fitted on 1 chunk, " in text_of(open_page("evaluate"))
+    assert "The index has drifted: the gate was fitted on 1 chunk, " in text_of(open_page("evaluate", view="Calibrate"))
     answer = library.ask("What is firn?", estimator="calibrated")
     assert answer.gate is not None
     assert "The index has drifted" in answer.gate.warnings[0]
 
 
 def test_a_data_set_whose_documents_lie_beside_its_questions_can_be_fitted_on(open_page: Open, tmp_path: Path) -> None:
-    assert "Data set samples" in open_page("evaluate").multiselect(key="fit_on").options
+    assert "Data set samples" in open_page("evaluate", view="Calibrate").multiselect(key="fit_on").options
     (tmp_path / "questions.jsonl").write_text("", encoding="utf-8")
     assert not running.has_documents(tmp_path)
     (tmp_path / "lamps.md").write_text("# Lamps\n", encoding="utf-8")

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from io import StringIO
 from pathlib import Path
 
@@ -48,10 +47,8 @@ def test_a_question_that_ended_against_its_label_says_so(run_of_three: str, othe
 def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_three: str, other_run: str) -> None:
     test = open_page("evaluate", before=run_of_three, after=other_run)
     told = text_of(test)
-    assert "No evidence of a difference in any figure" in told
-    assert "Of single questions 1 regressed (listed below): a fact about these questions, and no evidence" in told
-    assert re.search(r"Verdict and p of every row are corrected for looking at \d+ figures at once", told)
-    assert "The intervals are not" in told
+    assert "1 newly withheld; 3 questions are too few to generalise." in told
+    assert "Verdict and p of every row are corrected for looking at several figures at once" in told
     assert "Questions that ended differently: 1 of 3" in told
     table = next(one.value for one in test.dataframe if "change" in one.value)
     assert table[["qid", "change", "before", "after"]].values.tolist() == [
@@ -71,7 +68,7 @@ def test_a_question_of_another_data_set_is_not_compared_by_its_id(
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     write_run(load_run(path).model_copy(update={"dataset": "second", "dataset_fingerprint": "other"}), path)
     told = text_of(open_page("evaluate", before=run_of_three, after=other_run))
-    assert "Questions that ended differently: 0 of 2" in told
+    assert "All of 2 questions that stand in both runs ended the same" in told
     assert "1 question in both runs with another text or label, and not compared: samples-01" in told
     assert "of different data sets, 'samples' and 'second'" in told
 
@@ -137,7 +134,7 @@ def test_runs_that_ended_alike_say_so(open_page: Open, run_of_three: str, librar
     folder = library.settings.data_dir / "runs"
     for suffix in (".jsonl", ".run.json"):
         (folder / f"again{suffix}").write_bytes((folder / f"{run_of_three}{suffix}").read_bytes())
-    assert "Every question that stands in both runs ended the same" in text_of(open_page("evaluate"))
+    assert "All of 3 questions that stand in both runs ended the same" in text_of(open_page("evaluate", view="Compare"))
 
 
 def test_a_run_written_elsewhere_is_listed_tried_and_compared_like_those_of_the_data_folder(
@@ -150,8 +147,9 @@ def test_a_run_written_elsewhere_is_listed_tried_and_compared_like_those_of_the_
     evaluate = open_page("evaluate", run="mine")
     assert set(next(one.value for one in evaluate.dataframe if "auroc" in one.value)["name"]) == {"mine", run_of_three}
     assert "Questions 3" in text_of(evaluate)
-    assert "No evidence of a difference in any figure" in text_of(evaluate)
-    assert "of 3;" in text_of(open_page("tune", run="mine"))
+    compared = text_of(open_page("evaluate", before="mine", after=run_of_three))
+    assert "No question got better or worse; 3 questions are too few to say that none would." in compared
+    assert "of 3;" in text_of(open_page("tune", run="mine", t_confidence="0.9"))
     assert KNOWN in text_of(open_page("inspector", run="mine", qid="samples-01"))
 
 

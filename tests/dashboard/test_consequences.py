@@ -8,9 +8,8 @@ import pytest
 import streamlit as st
 
 from dashboard import queries
-from dashboard.consequences import consequences, in_brief
-from dashboard.tables import ends_table
-from dashboard.tuning import left_out
+from dashboard.effect import consequences
+from dashboard.promises import counted_once
 from rag.candor import Candor
 from rag.evaluation.promises import readings
 from rag.recording.replay import RecordedRequest
@@ -65,20 +64,6 @@ def test_a_lower_unsure_threshold_refuses_less_and_answers_no_more() -> None:
     )
 
 
-def test_how_many_of_the_answers_are_right_is_told_where_somebody_judged_them() -> None:
-    result = what_if(cases_of(FIVE, LABELS, {"a": True, "b": False}))
-    assert consequences(result).endswith(
-        "Of the answers that were given and would be again, 50.0% (1 of 2; 9.5% to 90.5%) are right."
-    )
-
-
-def test_the_table_of_ends_has_every_share_with_its_interval() -> None:
-    table = ends_table(what_if(cases_of(FIVE, LABELS), confidence_threshold=0.65, unsure_threshold=0.25))
-    assert [*table.columns] == ["answered", "unsure", "refused"]
-    assert table.loc["the documents answer", "unsure"].startswith("66.7% (2 of 3; ")
-    assert table.loc["the documents do not answer", "refused"].startswith("50.0% (1 of 2; ")
-
-
 def test_a_question_that_was_asked_again_is_counted_once_as_it_was_last() -> None:
     twice = [request("old", 0.9, question="What is x?"), request("new", 0.4, question="What is x?", minute=5)]
     result = what_if(cases_of(twice, {"old": True, "new": True}), confidence_threshold=0.5)
@@ -91,11 +76,13 @@ def test_a_question_that_was_asked_again_is_counted_once_as_it_was_last() -> Non
 def test_a_promise_says_what_it_counts_where_the_figures_count_more() -> None:
     named = request("f", 0.6).model_copy(update={"named_threshold": True})
     result = what_if(cases_of([*FIVE, named], LABELS | {"f": True}), confidence_threshold=0.5, in_force="calibrated")
-    assert left_out(result) == (
-        "Of 6 labelled requests the **5** that this threshold decides; the figures above count the others, too, as "
-        "they ended. As the slider stands: coverage 2 of 3 here, 3 of 4 above; false answers 1 of 2 here, 1 of 2 above."
+    assert counted_once(result) == (
+        "With a label: 6 requests, 6 questions. This threshold decides **5** of them; figures count the others, too, "
+        "as they ended."
     )
-    assert left_out(what_if(cases_of(FIVE, LABELS), in_force="calibrated")) == ""
+    assert counted_once(what_if(cases_of(FIVE, LABELS), in_force="calibrated")) == (
+        "With a label: 5 requests, 5 questions."
+    )
 
 
 def test_without_labels_nothing_is_said_to_be_wrong() -> None:
@@ -115,16 +102,6 @@ def test_the_label_of_a_question_to_a_pasted_text_does_not_count(
         cases = queries.recorded_cases(candor)
     assert np.array_equal(cases.answerable, [0.0, np.nan], equal_nan=True)
     assert cases.recorded.tolist() == ["answered", "answered"]  # it still counts among what was asked
-
-
-def test_the_same_stands_in_brief_beside_the_sliders() -> None:
-    strict = what_if(cases_of(FIVE, LABELS), confidence_threshold=0.8)
-    assert in_brief(strict) == (
-        "Documents answer: **1** answered, **0** unsure, **2** refused  \n"
-        "Documents do not answer: **0** answered, **0** unsure, **2** refused"
-    )
-    unlabelled = what_if(cases_of(FIVE), confidence_threshold=0.65, unsure_threshold=0.25)
-    assert in_brief(unlabelled) == "**2** answered, **2** unsure, **1** refused of 5; none has a label"
 
 
 def test_a_question_that_found_nothing_is_answered_at_no_threshold_of_confidence() -> None:

@@ -5,7 +5,7 @@ import json
 import pytest
 from seen import Open, text_of
 
-from dashboard import expected, running
+from dashboard import expected
 from dashboard.run_lines import what_went_wrong
 from rag.candor import Candor
 from rag.evaluation.datasets import Gold
@@ -64,7 +64,7 @@ def test_a_data_set_that_is_not_at_hand_is_named(open_page: Open, run_of_three: 
 
 
 def test_a_data_set_that_cannot_be_read_takes_nothing_else_with_it(library: Candor, first: EvaluationLine) -> None:
-    folder = running.datasets_folder(library) / "broken"
+    folder = library.settings.data_dir / "datasets" / "broken"
     folder.mkdir(parents=True)
     try:
         (folder / "questions.jsonl").write_text("no JSON\n", encoding="utf-8")

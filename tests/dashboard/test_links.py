@@ -51,7 +51,7 @@ def test_a_link_whose_settings_are_valid_is_taken_without_a_word(open_page: Open
     )
     assert told(test) == ""
     assert (test.slider(key="top_k").value, test.number_input(key="confidence_threshold").value) == (20, 0.4)
-    assert told(open_page("tune", t_confidence="0.7019", t_estimator="As recorded", t_horizon="1000000")) == ""
+    assert told(open_page("tune", t_confidence="0.7019", t_estimator="As recorded", t_target="50")) == ""
     assert told(open_page("monitor", period="7 days")) == ""
 
 
@@ -60,7 +60,7 @@ def test_a_link_whose_settings_are_valid_is_taken_without_a_word(open_page: Open
     [
         ("tune", {"t_confidence": "1.5"}, "**Confidence threshold**: “1.5” is not a number from 0 to 1; used "),
         ("tune", {"t_estimator": "magic"}, "Calibrated; used instead: As recorded."),
-        ("tune", {"t_sure": "100"}, "**With confidence, %**: “100” is not a number from 50 to 99.9; used instead: 95."),
+        ("tune", {"t_target": "100"}, "of 100**: “100” is not a number from 0.5 to 50; used instead: 5."),
         ("monitor", {"period": "1 year"}, "“1 year” is none of 1 hour, 24 hours, 7 days, 30 days, All; used "),
         (
             "inspector",
@@ -68,7 +68,7 @@ def test_a_link_whose_settings_are_valid_is_taken_without_a_word(open_page: Open
             "**Outcome**: “lost” is none of All, Answered, Unsure, Refused, "
             "Talk; used instead: All.",
         ),
-        ("evaluate", {"view": "Nowhere"}, "**View**: “Nowhere” is none of Runs, New run, Compare, Label, Calibrate; "),
+        ("evaluate", {"view": "Nowhere"}, "**View**: “Nowhere” is none of Runs, New run, Compare, Test sets, Label, "),
     ],
 )  # fmt: skip
 def test_other_pages_name_what_is_not_valid_too(
@@ -96,5 +96,5 @@ def test_every_parameter_that_a_widget_is_bound_to_is_known() -> None:
     for path in (ROOT / "dashboard").glob("*.py"):
         source = path.read_text(encoding="utf-8")
         bound |= set(re.findall(r'key="(\w+)",(?:\s|\w+="[^"]*",|\w+=\w+,)*\s*bind=', source))
-    assert {"top_k", "t_horizon", "period", "mode", "find"} <= bound
+    assert {"top_k", "period", "mode", "find"} <= bound
     assert bound <= links.KNOWN

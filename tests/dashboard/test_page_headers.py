@@ -2,13 +2,16 @@
 
 import pytest
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket
 
 from dashboard.headers import PageHeaders, page_headers
+from dashboard.server_address import SCRIPT, ServerAddress
 
 NEEDED = [
     "x-content-type-options",
@@ -58,9 +61,23 @@ def test_a_connection_of_a_page_is_let_through(served: TestClient) -> None:
         assert socket.receive_text() == "hello"
 
 
-def test_no_script_may_be_written_into_a_page_but_the_one_that_streamlit_has_there() -> None:
+def test_no_script_may_be_written_into_a_page_but_streamlits_and_the_one_that_names_the_server() -> None:
     policy = dict(part.split(" ", 1) for part in page_headers()["Content-Security-Policy"].split("; "))
     assert "unsafe" not in policy["script-src"]
-    assert policy["script-src"].count("sha256-") == 1
+    assert policy["script-src"].count("sha256-") == 2
     assert not any("http" in sources or "*" in sources for sources in policy.values())  # nothing from elsewhere
     assert (policy["object-src"], policy["frame-ancestors"]) == ("'none'", "'self'")
+
+
+def test_a_page_that_a_link_opens_says_where_its_server_is_and_nothing_else_is_changed() -> None:
+    async def page(request: Request) -> HTMLResponse:
+        return HTMLResponse("<html><head><title>x</title></head></html>")
+
+    routes = [Route("/tune", page), Route("/other", page)]
+    served = TestClient(
+        ServerAddress(Starlette(routes=routes, middleware=[Middleware(GZipMiddleware, minimum_size=1)]))
+    )
+    named, other = served.get("/tune"), served.get("/other")
+    assert named.text == f"<html><head><script>{SCRIPT}</script><title>x</title></head></html>"
+    assert named.headers["content-length"] == str(len(named.content))
+    assert "script" not in other.text

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from seen import KNOWN, ROOT, UNKNOWN, Open, text_of
+from seen import KNOWN, ROOT, UNKNOWN, Open, advanced, text_of
 
 from dashboard import running
 from dashboard.running import RunOptions
@@ -47,13 +47,13 @@ def test_the_same_question_labelled_again_and_again_is_one_question_on_tune_and_
     kept = [*((one, "no") for one in again), (library.ask(KNOWN).request_id, "yes")]
     for target, verdict in kept:
         labels.put(Label(target=target, aspect="answerable", labeller="ada", verdict=verdict))
-    tune = open_page("tune")
+    tune = advanced(open_page("tune"))
     assert "With a label: 4 requests, 2 questions." in text_of(tune)
     promises = next(one.value for one in tune.dataframe if "reading" in one.value).set_index("reading")
     assert promises["unanswerable"].to_list() == [1, 1, 1]
     assert promises.loc["On these questions", ["answered", "answerable"]].to_list() == [1, 1]
     assert promises.loc["In the long run", "needed"] == 58
-    evaluate = open_page("evaluate")
+    evaluate = open_page("evaluate", view="Calibrate")
     (fit_on,) = [one for one in evaluate.multiselect if one.key == "fit_on"]
     assert "Labels of people: 1 answerable, 1 unanswerable (4 requests, 2 questions)" in fit_on.options
     for target, _ in kept:

@@ -104,7 +104,7 @@ def test_links_lead_to_the_pages_of_the_role_only(
 
 def test_whoever_logs_in_judges_under_the_name_of_the_login(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "evaluate"))
-    assert open_page("evaluate").text_input(key="labeller-Ada").value == "Ada"
+    assert open_page("evaluate", view="Label").text_input(key="labeller-Ada").value == "Ada"
 
 
 def test_nobody_gets_in_while_the_database_of_keys_is_away(open_empty: Open, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,16 +1,35 @@
-"""The page Tune: another threshold on recorded questions, its effect, a guarantee, and production."""
+"""The page Tune: one slider, the questions that it changes with their answers, what is proven, and production."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
-from seen import KNOWN, UNKNOWN, Open, button, text_of, word_reader
+import pytest
+from seen import KNOWN, UNKNOWN, Open, advanced, button, move, text_of, word_reader
+from streamlit.elements.lib import policies
 
-from dashboard import resources
-from dashboard.comparing_settings import in_short
-from dashboard.tuning import TuneSettings
+from dashboard import effect, resources
 from rag.candor import Candor
 from rag.stored import Label
+from rag.whatif.line import careful_line
+
+NOTE = b"# Lantern\n\nThe lantern of Orsk is lit by Marta Lind at dusk.\n"
+ANSWERED = "Who lights the lantern of Orsk at dusk?"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[Candor]:
+    """A Candor over one note that the calibrated gate decides, asked once what it answers and once what not."""
+    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
+        candor.wiring.reader = word_reader()
+        candor.ingest_bytes("lantern.md", NOTE)
+        yield candor
+
+
+def judge(candor: Candor, request_id: str, verdict: str) -> None:
+    label = Label(target=request_id, aspect="answerable", labeller="ada", verdict=verdict)
+    candor.wiring.sessions.labels.put(label)
 
 
 def test_without_questions_it_says_what_to_do(open_empty: Open) -> None:
@@ -19,88 +38,145 @@ def test_without_questions_it_says_what_to_do(open_empty: Open) -> None:
     assert "No recorded questions yet" in text_of(test)
 
 
-def test_a_threshold_above_all_confidences_refuses_all_that_it_decides_and_lists_the_flips(
-    open_page: Open, library: Candor
+def test_the_page_opens_with_one_slider_that_stands_as_now_and_changes_nothing(open_page: Open) -> None:
+    test = open_page("tune")
+    assert [one.key for one in test.select_slider] == ["t_careful"]
+    assert "No question changes" in text_of(test)
+    assert [str(one) for one in test.query_params] == []
+
+
+def test_the_slider_moves_both_thresholds_along_the_line_of_the_fit(
+    own: Candor, open_over: Callable[[Candor], Open]
 ) -> None:
-    answered = [request for request in library.wiring.recorder.requests() if request.decision == "answered"]
+    gate = own.wiring.estimators["calibrated"]
+    points = careful_line(gate.threshold, gate.unsure_threshold)
+    test = open_over(own)("tune")
+    test.select_slider(key="t_careful").set_value(0.8).run()
+    assert test.query_params["t_confidence"] == "0.80"
+    assert float(test.query_params["t_unsure"]) == points[0.8]
+    assert advanced(test).select_slider(key="t_unsure").value == points[0.8]
+    test.select_slider(key="t_careful").set_value(gate.threshold).run()
+    assert "t_confidence" not in test.query_params
+    assert test.select_slider(key="t_unsure").value == gate.unsure_threshold
+
+
+def test_what_the_slider_changes_stands_there_with_its_answer(own: Candor, open_over: Callable[[Candor], Open]) -> None:
+    given = own.ask(ANSWERED)
+    assert given.answer is not None
+    refused = own.ask(ANSWERED, confidence_threshold=1.0, unsure_threshold=1.0)
+    assert refused.answer is None
+    test = open_over(own)("tune", t_confidence="1.0")
+    told = text_of(test)
+    assert "1 question would end otherwise." in told
+    assert "answered → **unsure**" in told
+    assert "No longer given: The lantern of Orsk is lit by Marta Lind at dusk." in told.replace("[", "").replace(
+        "]", ""
+    )
+
+
+def test_a_question_that_would_be_answered_now_shows_what_would_be_quoted(
+    own: Candor, open_over: Callable[[Candor], Open]
+) -> None:
+    own.wiring.sessions.promotions.promote(
+        {"confidence_threshold": 0.99, "unsure_threshold": 0.98,
+         "chosen_for": own.wiring.estimators["calibrated"].fingerprint}, note="strict"
+    )  # fmt: skip
+    own.put_in_force()
+    asked = own.ask("Who is Marta Lind and where does the sea lie?")
+    assert asked.gate is not None
+    assert asked.answer is None
+    test = open_over(own)("tune", t_confidence=f"{asked.gate.confidence - 0.01:.2f}")
+    assert "refused → **answered**" in text_of(test)
+    assert "It would quote:] The lantern of Orsk is lit by Marta Lind at dusk." in text_of(test)
+
+
+def test_a_threshold_above_all_confidences_answers_nothing_that_it_decides(open_page: Open, library: Candor) -> None:
+    asked = library.wiring.recorder.requests()
     own = library.settings.estimator  # requests that another one decided, or a threshold of their own, end as they did
-    decided = {one.question for one in answered if one.estimator == own and not one.named_threshold}
-    test = open_page("tune", t_confidence="1.0")
-    flips = next(one.value for one in test.dataframe if "decision" in one.value)
-    assert set(flips["decision"]) == {"refused"}
-    assert KNOWN in decided == set(flips["question"])
-    metrics = {metric.label: metric.value for metric in test.metric}
-    assert int(metrics["Would flip"]) == len(flips)
+    decided = [one for one in asked if one.decision == "answered" and one.estimator == own and not one.named_threshold]
+    told = text_of(open_page("tune", t_confidence="1.0"))
+    assert KNOWN in told
+    counted = re.findall(r"(\d+) questions? would end otherwise", told)
+    assert counted == [str(len(decided))]
 
 
 def test_another_estimator_brings_its_own_threshold(open_page: Open, library: Candor) -> None:
     own = {name: each.threshold for name, each in library.wiring.estimators.items()}
     assert own["calibrated"] != own["mean_similarity"] == 0.5  # the written rule
     test = open_page("tune", t_confidence="0.9")
-    for name in ("mean_similarity", "calibrated"):
-        test.selectbox(key="t_estimator").set_value(name).run()
-        assert test.select_slider(key="t_confidence").value == own[name]
+    for name, title in (("mean_similarity", "Mean similarity"), ("calibrated", "Calibrated")):
+        test.selectbox(key="t_estimator").set_value(title).run()
+        assert test.select_slider(key="t_careful").value == own[name]
     unsure = library.wiring.estimators["calibrated"].unsure_threshold
     assert test.select_slider(key="t_unsure").value == unsure
 
 
-def test_labels_give_coverage_false_answers_and_the_missing_number_for_a_guarantee(
+def test_a_few_labels_give_counts_and_no_percentages_and_the_number_that_is_missing(
     open_page: Open, library: Candor
 ) -> None:
     verdicts = {KNOWN: "yes", UNKNOWN: "no"}
     for request in library.wiring.recorder.requests():
         right = (request.decision == "answered") == (request.question == KNOWN)
         if right and (verdict := verdicts.get(request.question)):
-            label = Label(target=request.request_id, aspect="answerable", labeller="ada", verdict=verdict)
-            library.wiring.sessions.labels.put(label)
-    test = open_page("tune", t_confidence="0.5")
-    metrics = {metric.label: metric.value for metric in test.metric}
-    ended = "**1** would be answered, **0** unsure and **0** refused"
-    assert f"Of 1 question that the documents answer, {ended}" in text_of(test)
-    ends = next(one.value for one in test.table if "refused" in one.value.columns)
-    assert ends.loc["the documents answer", "answered"].startswith("100.0% (1 of 1; ")
-    assert metrics["Coverage"] == "100.0%"
-    assert metrics["False answers"] == "0.0%"
-    assert re.search(r"[1-9]\d* unanswerable questions? (?:is|are) labelled", text_of(test))
-    assert "more needed for 5.0%" in text_of(test)
+            judge(library, request.request_id, verdict)
+    test = advanced(open_page("tune"))
+    told = text_of(test)
+    assert "Of 1 question that the documents answer, **1** would be answered, **0** unsure and **0** refused" in told
+    assert not test.metric
+    assert "percentages come from 20 on" in told
     promises = next(one.value for one in test.dataframe if "reading" in one.value).set_index("reading")
     assert promises["threshold"].notna().tolist() == [True, False, False]  # seen, and two promises with too few labels
     assert promises.loc["On these questions", "coverage"] == 1.0
     labelled = promises.loc["In the long run", "unanswerable"]
     assert promises.loc["In the long run", "needed"] == 59 - labelled  # none of 59 answered: .95^59 < .05
-    assert promises.loc["On the next questions", "needed"] > 59 - labelled
-    button(test, "Set the slider: on these questions").click().run()
-    assert test.select_slider(key="t_confidence").value > 0
+    assert f"it takes {59 - labelled} more labelled unanswerable questions at least" in told
 
 
-def test_the_guarantee_says_how_many_of_the_labelled_requests_it_counts(
-    open_over: Callable[[Candor], Open], tmp_path: Path
+def test_percentages_come_as_soon_as_enough_questions_have_a_label(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
-        candor.wiring.reader = word_reader()
-        candor.ingest_bytes("lantern.md", b"# Lantern\n\nThe lantern of Orsk is lit by Marta Lind at dusk.\n")
-        asked = [
-            candor.ask("Who lights the lantern of Orsk at dusk?"),
-            candor.ask("When is the lantern of Orsk lit?", confidence_threshold=0.0),
-            candor.ask(UNKNOWN),
-        ]
-        for answer, verdict in zip(asked, ("yes", "yes", "no"), strict=True):
-            label = Label(target=answer.request_id, aspect="answerable", labeller="ada", verdict=verdict)
-            candor.wiring.sessions.labels.put(label)
-        told = text_of(open_over(candor)("tune"))
-    assert "With a label: 2 requests, 2 questions." in told
-    assert told.count("Of 3 labelled requests the **2** that this threshold decides") == 2  # the curve, the guarantee
-    assert re.search(r"coverage \d of 1 here, \d of 2 above; false answers 0 of 1 here, 0 of 1 above", told)
+    monkeypatch.setattr(effect, "ENOUGH", 2)
+    for request in library.wiring.recorder.requests():
+        if request.question in (KNOWN, UNKNOWN):
+            judge(library, request.request_id, "yes" if request.question == KNOWN else "no")
+    metrics = {metric.label: metric.value for metric in open_page("tune", t_confidence="0.5").metric}
+    assert (metrics["Answered"], metrics["False answers"]) == ("100%", "0%")
+
+
+def test_what_is_proven_is_said_in_one_sentence_with_the_way_to_it(
+    own: Candor, open_over: Callable[[Candor], Open], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(12):
+        judge(own, own.ask(f"Who lights beacon number {number} of Tarn at noon?").request_id, "no")
+    test = open_over(own)("tune", t_confidence="0.0", t_target="50")
+    # 12 labels bound a rate of 50%: 5 of 12 answered would not (.5^12 * 794 > .05), 2 of 12 do
+    assert "Nothing is proven of these settings." in text_of(test)
+    button(test, next(one.label for one in test.button if one.label.startswith("Set it to"))).click().run()
+    assert (
+        "With these settings at most 50 of 100 unanswerable questions get an answer, with 95% confidence, judged on "
+        "12 questions."
+    ) in text_of(test)
+
+
+def test_requests_that_another_threshold_decided_are_no_part_of_what_is_proven(
+    own: Candor, open_over: Callable[[Candor], Open]
+) -> None:
+    asked = [own.ask(ANSWERED), own.ask("When is the lantern of Orsk lit?", confidence_threshold=0.0), own.ask(UNKNOWN)]
+    for answer, verdict in zip(asked, ("yes", "yes", "no"), strict=True):
+        judge(own, answer.request_id, verdict)
+    told = text_of(advanced(open_over(own)("tune")))
+    assert "With a label: 3 requests, 3 questions. This threshold decides **2** of them" in told
+    assert "1 question named a threshold" in told
 
 
 def test_unsure_is_never_above_the_confidence_threshold(open_page: Open) -> None:
     test = open_page("tune", t_estimator="Calibrated", t_confidence="0.3", t_unsure="0.6")
     confidence, unsure = (test.select_slider(key=key) for key in ("t_confidence", "t_unsure"))
     assert (confidence.value, unsure.value) == (0.3, 0.3)
-    test.select_slider(key="t_confidence").set_value(0.8).run()
-    test.select_slider(key="t_unsure").set_value(0.5).run()
+    move(test, "t_confidence", 0.8)
+    move(test, "t_unsure", 0.5)
     assert test.select_slider(key="t_unsure").value == 0.5
-    test.select_slider(key="t_confidence").set_value(0.4).run()
+    move(test, "t_confidence", 0.4)
     assert test.select_slider(key="t_unsure").value == 0.4
     assert "threshold 0.40, unsure from 0.40:" in text_of(test).casefold()
 
@@ -112,55 +188,29 @@ def test_the_similarities_know_no_unsure(open_page: Open) -> None:
 
 
 def test_what_reading_would_have_to_say_anew_is_left_to_asking_again_and_old_links_still_open(open_page: Open) -> None:
-    test = open_page("tune", t_confidence="0.5", t_top_k="3", t_similarity="0.2", t_weight="0.1")
+    test = open_page("tune", t_confidence="0.55", t_top_k="3", t_similarity="0.2", t_weight="0.1")
     said = text_of(test)
     assert "gives the reader other windows to read: ask again to know" in said
     assert "“t_top_k” = “3”" in said  # named as what has no effect
-    assert test.select_slider(key="t_confidence").value == 0.5
+    assert test.select_slider(key="t_careful").value == 0.55
 
 
-def test_settings_kept_are_compared_with_those_of_now_question_by_question(open_page: Open, library: Candor) -> None:
-    test = open_page("tune", t_confidence="0.0", t_estimator="Best similarity")
-    button(test, "Keep these settings to compare").click().run()
-    assert "Both settings end every question alike" in text_of(test)
-    test.select_slider(key="t_confidence").set_value(1.0).run()
-    told = text_of(test)
-    asked = sum(bool(one.similarities) for one in library.wiring.recorder.requests())  # without hits none is answered
-    assert f"Questions that end otherwise now than with the settings kept: {asked}" in told
-    table = next(one.value for one in test.dataframe if "change" in one.value)
-    assert set(table["after"]) == {"refused"}
-    test.selectbox(key="settings-qid").set_value(_answered(library)).run()
-    told = text_of(test)
-    assert "The answer as it was recorded" in told
-    assert "between 0.4 and 0.6 metres per second" in told
-    assert "Refused: confidence" in told
-    assert "kept (0.00)" in [str(name) for one in test.table for name in one.value.columns]
-    test.selectbox(key="settings-qid").set_value(_refused(library)).run()
-    assert "what would have been written is not held" in text_of(test)
-
-
-def _answered(library: Candor) -> str:
-    return next(
-        one.request_id
-        for one in library.wiring.recorder.requests()
-        if one.decision == "answered" and one.question == KNOWN
-    )
-
-
-def _refused(library: Candor) -> str:
-    return next(one.request_id for one in library.wiring.recorder.requests() if one.decision == "refused")
-
-
-def test_settings_are_named_by_their_threshold_and_by_what_differs() -> None:
-    one, other = TuneSettings(0.5, 0.25, "calibrated"), TuneSettings(0.4, None, None)
-    assert in_short(one, other) == "0.50, unsure from 0.25, calibrated"
-    assert in_short(other, one) == "0.40, no unsure, as recorded"
-    assert in_short(other, other) == "0.40"
+def test_moving_every_slider_never_sets_a_value_beside_a_default(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(policies, "runtime", SimpleNamespace(exists=lambda: True))  # as in a server
+    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
+    test = open_page("tune", t_estimator="Calibrated", t_confidence="0.3", t_unsure="0.6", t_target="7")
+    move(test, "t_confidence", 0.2)
+    test.select_slider(key="t_careful").set_value(0.2).run()
+    test.number_input(key="t_target").set_value(9.0).run()
+    text_of(test)
+    assert "was created with a default value" not in caplog.text
 
 
 def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page: Open, library: Candor) -> None:
     test = open_page("tune", t_confidence="0.4")
-    promote = "Put the sliders' settings into production"
+    promote = "Put it into production"
     button(test, promote).click().run()
     assert "Say why" in text_of(test)
     test.text_input(key="promote_note").set_value("too many are refused")
@@ -183,7 +233,7 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     assert resources.settings_in_force().confidence_threshold is None
     assert held_against(library) == 0.5
     assert [one.value for one in test.toast] == ["Taken back."]
-    assert test.select_slider(key="t_confidence").value == library.wiring.estimators["max_similarity"].threshold
+    assert test.select_slider(key="t_careful").value == library.wiring.estimators["max_similarity"].threshold
     history = next(one.value for one in test.dataframe if "Why" in one.value).iloc[0]
     assert history["Undone by"] == "Ada"
     assert history["Changed"].endswith("(the estimator's own) → 0.40")

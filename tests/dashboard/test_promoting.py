@@ -7,21 +7,19 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from seen import KNOWN, ROOT, Open, button, sample_library, text_of
+from seen import KNOWN, ROOT, Open, advanced, button, move, sample_library, text_of
 from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 
-from dashboard import running, tables
-from dashboard.changing import signed, why
-from dashboard.promises import is_proven
+from dashboard import running
 from dashboard.running import RunOptions
 from rag.candor import Candor
-from rag.evaluation.promises import Reading
 from rag.evaluation.runs import load_run, write_run
 from rag.inforce import CHOSEN_FOR
 from rag.stored import Promotion
+from rag.whatif.history import history_rows, signed, why
 
-PROMOTE = "Put the sliders' settings into production"
+PROMOTE = "Put it into production"
 
 
 @pytest.fixture(scope="module")
@@ -99,12 +97,12 @@ def send(test: AppTest, note: str = "tried", by: str = "Ada") -> AppTest:
 
 
 def threshold_of(test: AppTest) -> float:
-    found: float = test.select_slider(key="t_confidence").value
+    found: float = test.select_slider(key="t_careful").value
     return found
 
 
 def unsure_of(test: AppTest) -> Any:
-    return test.select_slider(key="t_unsure")
+    return advanced(test).select_slider(key="t_unsure")
 
 
 def can_promote(test: AppTest) -> bool:
@@ -140,10 +138,10 @@ def test_the_threshold_begins_anew_where_questions_are_chosen_that_another_gate_
 ) -> None:
     put_in_force(library, estimator="calibrated")
     test = open_page("tune")
-    test.select_slider(key="t_confidence").set_value(0.9).run()
+    move(test, "t_confidence", 0.9)
     test.selectbox(key="run").set_value(mean_run.stem).run()
     assert threshold_of(test) == 0.5  # 0.9 was about the calibrated confidence
-    test.select_slider(key="t_confidence").set_value(0.8).run()
+    move(test, "t_confidence", 0.8)
     test.run()
     assert threshold_of(test) == 0.8  # the questions are the same: what was chosen stays
 
@@ -231,9 +229,9 @@ def test_the_slider_stands_at_the_exact_threshold_in_force_and_the_next_step_is_
     assert threshold_of(test) == 0.7019
     assert "there is nothing to promote" in text_of(test)
     send(test)
-    assert "the sliders stand at what is in force" in text_of(test)
+    assert "the slider stands at what is in force" in text_of(test)
     assert promotions.current().note == "before"
-    test.select_slider(key="t_confidence").set_value(0.71).run()
+    move(test, "t_confidence", 0.71)
     assert "Promoting changes: **confidence threshold 0.7019 → 0.71**" in text_of(test)
     send(test)
     assert promotions.current().settings["confidence_threshold"] == 0.71
@@ -318,7 +316,7 @@ def test_from_where_on_a_question_is_unsure_is_promoted_and_needs_no_guarantee(
     assert current(promotions) == {"estimator": "calibrated", "unsure_threshold": 0.1}
     assert promotions.current().settings[CHOSEN_FOR] == own.fingerprint
     assert (library.settings.unsure_threshold, library.settings.confidence_threshold) == (0.1, None)
-    assert "unsure threshold **0.10**" in text_of(test)
+    assert "unsure from **0.10**" in text_of(test)
 
 
 def test_thresholds_that_were_promoted_for_another_gate_are_set_aside_on_tune_and_not_revived_by_the_next_promotion(
@@ -334,18 +332,6 @@ def test_thresholds_that_were_promoted_for_another_gate_are_set_aside_on_tune_an
     send(test)
     assert current(promotions) == {"estimator": "calibrated", "unsure_threshold": 0.1}
     assert "is set aside" not in text_of(test)
-
-
-def test_a_threshold_is_proven_by_a_promise_and_not_by_what_was_seen() -> None:
-    seen = Reading(name="observed", threshold=0.2, unanswerable=60, words="seen")
-    promise = Reading(name="long run", threshold=0.5, unanswerable=60, words="promised")
-    missing = Reading(name="next questions", unanswerable=60, words="too few")
-    assert [is_proven((seen, promise, missing), threshold) for threshold in (0.3, 0.5, 0.6)] == [False, True, True]
-    assert not is_proven((seen, missing), 0.9)
-    assert not is_proven((), 1.0)
-
-
-# --- what another promoted meanwhile -----------------------------------------------------------------------------
 
 
 def test_another_persons_threshold_is_not_taken_back_by_a_page_drawn_before_it(
@@ -400,7 +386,7 @@ def test_ones_own_promotions_follow_each_other_without_a_question(
     send(test)
     assert "since this page was drawn" not in text_of(test)
     assert (test.text_input(key="promote_note").value, test.text_input(key="promote_by").value) == ("", "")
-    test.select_slider(key="t_confidence").set_value(0.95).run()
+    move(test, "t_confidence", 0.95)
     send(test)
     wanted = {"estimator": "calibrated", "unsure_threshold": 0.1, "confidence_threshold": 0.95}
     assert current(promotions) == wanted
@@ -425,10 +411,10 @@ def test_the_history_says_what_each_promotion_changed_the_threshold_first() -> N
         promotion(1, {"top_k": 5, "confidence_threshold": 0.7019}),
     ]
     history[0] = history[0].model_copy(update={"created_at": datetime(2026, 1, 1, 12, 5, tzinfo=UTC)})
-    table = tables.promotions_table(history)
-    assert [*table.columns[:4]] == ["No.", "State", "Changed", "Why"]
-    assert table["State"].tolist() == ["in force", "taken back", "taken back", "replaced"]
-    assert table["Changed"].tolist() == [
+    rows = history_rows(history)
+    assert [*rows[0]][:4] == ["No.", "State", "Changed", "Why"]
+    assert [row["State"] for row in rows] == ["in force", "taken back", "taken back", "replaced"]
+    assert [row["Changed"] for row in rows] == [
         "confidence threshold 0.7019 → the estimator's own; gate the environment's → 0a1b; passages 5 → 3",
         "confidence threshold 0.7019 → 0.90; passages 5 → 3; weight of similarity the environment's → 0.50",
         "confidence threshold 0.7019 → 0.80",
@@ -439,7 +425,7 @@ def test_the_history_says_what_each_promotion_changed_the_threshold_first() -> N
 def test_what_was_signed_is_shown_as_it_was_signed() -> None:
     note = signed("stricter,\nplease", ["confidence threshold 0.70 → 0.90"], "run x (3 questions): y")
     one = promotion(1, {"confidence_threshold": 0.9}, note)
-    row = tables.promotions_table([one]).iloc[0]
+    (row,) = history_rows([one])
     assert (row["Why"], row["Changed"]) == ("stricter, please", "confidence threshold 0.70 → 0.90")
     assert row["Chosen on"] == "run x (3 questions): y"
     assert why(promotion(1, {}, "of before")) == "of before"

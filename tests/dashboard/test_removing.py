@@ -1,6 +1,7 @@
 """Removing runs and uploaded data sets on Evaluate, and notices of jobs that each person dismisses for themselves."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,18 +14,19 @@ from dashboard.jobs import Job
 from dashboard.running import RunOptions
 from rag.candor import Candor
 from rag.evaluation.datasets import DataSet
+from rag.evaluation.testset import keep_dataset
 
-LINE = json.dumps({"qid": "1", "question": KNOWN, "answerable": True}).encode()
+LINE = json.dumps({"qid": "1", "question": KNOWN, "answerable": True})
 
 
 @pytest.fixture
 def kept(library: Candor) -> Iterator[DataSet]:
     """An uploaded data set without documents, with a run over it, `of_mine`, and one over the samples, `of_samples`."""
-    dataset = running.keep_dataset(library, "mine", LINE, [])
+    dataset = keep_dataset(library.settings.data_dir, "mine", LINE)
     for folder, name in ((dataset.folder, "of_mine"), (ROOT / "samples", "of_samples")):
         running.run_dataset(library, folder, options=RunOptions(name, limit=1), job=Job("evaluate", name))
     yield dataset
-    running._remove(dataset.folder)
+    shutil.rmtree(dataset.folder, ignore_errors=True)
     for path in (library.settings.data_dir / "runs").glob("*.json*"):
         path.unlink()
 
@@ -71,7 +73,7 @@ def test_a_run_that_a_job_writes_is_not_removed(open_page: Open, library: Candor
 def test_a_data_set_is_removed_and_its_runs_stay_unless_that_is_ticked(
     open_page: Open, library: Candor, kept: DataSet
 ) -> None:
-    test = confirm_dataset(open_page("evaluate"))
+    test = confirm_dataset(open_page("evaluate", view="Test sets"))
     assert test.selectbox(key="dataset_removed").options == ["mine"]  # the samples are no choice
     assert "of_mine" in test.checkbox(key="remove-runs-of-mine").label.replace("\\", "")
     assert test.checkbox(key="remove-runs-of-mine").value is False
@@ -79,13 +81,13 @@ def test_a_data_set_is_removed_and_its_runs_stay_unless_that_is_ticked(
     text_of(test)
     assert running.known_datasets(library) == [ROOT / "samples"]
     assert run_names(library) == ["of_mine", "of_samples"]
-    assert "None was uploaded." in text_of(open_page("evaluate"))
+    assert "None was uploaded." in text_of(open_page("evaluate", view="Test sets"))
 
 
 def test_a_data_set_goes_with_its_runs_where_that_is_ticked_and_other_runs_stay(
     open_page: Open, library: Candor, kept: DataSet
 ) -> None:
-    test = confirm_dataset(open_page("evaluate"))
+    test = confirm_dataset(open_page("evaluate", view="Test sets"))
     test.checkbox(key="remove-runs-of-mine").check()
     test.button(key="remove-dataset-confirmed").click().run()
     text_of(test)
@@ -94,7 +96,7 @@ def test_a_data_set_goes_with_its_runs_where_that_is_ticked_and_other_runs_stay(
 
 
 def test_a_data_set_that_a_job_needs_is_not_removed(open_page: Open, library: Candor, kept: DataSet) -> None:
-    test = confirm_dataset(open_page("evaluate"))
+    test = confirm_dataset(open_page("evaluate", view="Test sets"))
     job = resources.get_jobs().start("elsewhere", "x", lambda job: job.cancel.wait(60), holds=[kept.folder])
     test.button(key="remove-dataset-confirmed").click().run()
     assert "A job needs the data set 'mine' now." in text_of(test)
@@ -103,11 +105,13 @@ def test_a_data_set_that_a_job_needs_is_not_removed(open_page: Open, library: Ca
 
 
 def test_a_data_set_takes_the_index_of_its_documents_along(open_page: Open, library: Candor) -> None:
-    dataset = running.keep_dataset(library, "own", LINE, [("hood.md", f"# Hoods\n\n{KNOWN} 0.4 and 0.6.\n".encode())])
+    dataset = keep_dataset(
+        library.settings.data_dir, "own", LINE, [("hood.md", f"# Hoods\n\n{KNOWN} 0.4 and 0.6.\n".encode())]
+    )
     running.run_dataset(library, dataset.folder, options=RunOptions("of_own"), job=Job("evaluate", "own"))
     made: list[Path] = [*(library.settings.data_dir / "evaluation").glob("own-*")]
     assert len(made) == 1
-    test = confirm_dataset(open_page("evaluate"))
+    test = confirm_dataset(open_page("evaluate", view="Test sets"))
     assert "so is the index that its runs were asked of" in text_of(test)
     test.checkbox(key="remove-runs-of-own").check()
     test.button(key="remove-dataset-confirmed").click().run()
@@ -119,9 +123,9 @@ def test_a_data_set_takes_the_index_of_its_documents_along(open_page: Open, libr
 def test_whoever_had_chosen_a_data_set_that_another_removed_is_not_stopped_by_it(
     open_page: Open, kept: DataSet
 ) -> None:
-    test = open_page("evaluate")
+    test = open_page("evaluate", view="New run")
     test.selectbox(key="dataset").set_value(str(kept.folder)).run()
-    running._remove(kept.folder)
+    shutil.rmtree(kept.folder)
     assert "Traceback" not in text_of(test.run())
     assert test.selectbox(key="dataset").value == str(ROOT / "samples")
 
@@ -143,11 +147,13 @@ def is_told(test: AppTest) -> bool:
 
 
 def test_a_notice_is_dismissed_for_whoever_does_it_and_stays_for_others(open_page: Open, ended: Job) -> None:
-    mine, theirs = open_page("evaluate"), open_page("evaluate")
+    mine, theirs = open_page("evaluate", view="New run"), open_page("evaluate", view="New run")
     assert (is_told(mine), is_told(theirs)) == (True, True)
     button(mine, "Dismiss").click().run()
     assert (is_told(mine), is_told(mine.run()), is_told(theirs.run())) == (False, False, True)
-    assert not is_told(open_page("evaluate"))  # a reload: whoever it is, nobody logged in, and it was seen
+    assert not is_told(
+        open_page("evaluate", view="New run")
+    )  # a reload: whoever it is, nobody logged in, and it was seen
 
 
 def test_a_notice_is_dismissed_by_account_where_people_log_in(
@@ -155,12 +161,12 @@ def test_a_notice_is_dismissed_by_account_where_people_log_in(
 ) -> None:
     account = {"name": "ada"}
     monkeypatch.setattr("dashboard.login.person_here", lambda: login_person(account["name"]))
-    ada = open_page("evaluate")
+    ada = open_page("evaluate", view="New run")
     assert ada.session_state[state.ACCOUNT] == "ada"
     button(ada, "Dismiss").click().run()
-    assert not is_told(open_page("evaluate"))
+    assert not is_told(open_page("evaluate", view="New run"))
     account["name"] = "bo"
-    assert is_told(open_page("evaluate"))
+    assert is_told(open_page("evaluate", view="New run"))
 
 
 def login_person(name: str) -> object:

@@ -58,6 +58,6 @@ def test_tune_warns_of_requests_of_another_gate_and_a_promotion_chosen_on_them_s
     assert [one.value.startswith("They were decided by another fit of the gate") for one in test.warning] == [True]
     test.text_input(key="promote_note").set_value("stricter")
     test.text_input(key="promote_by").set_value("Ada")
-    button(test, "Put the sliders' settings into production").click().run()
+    button(test, "Put it into production").click().run()
     note = own.wiring.sessions.promotions.current().note
     assert "Chosen on 3 recorded requests (1 of them decided by another gate): threshold 0.90" in note

@@ -130,7 +130,7 @@ def test_a_data_set_is_removed_with_its_run_where_that_is_ticked_and_asked_befor
     wide: Watched, uploaded: Path, run: str, data_dir: Path
 ) -> None:
     page, lines = wide.page, data_dir / "runs" / "of-set.jsonl"
-    wide.open("evaluate?view=New+run")
+    wide.open("evaluate?view=Test+sets")
     page.get_by_text("Remove a data set", exact=True).click()
     page.get_by_role("button", name="Remove this data set").click()
     wide.sees("Remove its 1 run, too: of-set")
@@ -155,38 +155,56 @@ def test_a_data_set_is_removed_with_its_run_where_that_is_ticked_and_asked_befor
     assert (data_dir / "runs" / f"{run}.jsonl").is_file()
 
 
-def test_settings_kept_are_compared_with_those_of_now_over_a_run(wide: Watched, run: str) -> None:
+def test_one_slider_is_moved_by_keys_and_shows_what_it_changes_with_the_answers(wide: Watched, run: str) -> None:
     page = wide.page
-    wide.open(f"tune?run={run}&t_confidence=0.0&t_estimator=Best+similarity")
-    page.get_by_role("button", name="Keep these settings to compare").click()
+    wide.open(f"tune?run={run}")
+    wide.sees("No question changes")
+    page.get_by_role("slider", name="How readily Candor answers").focus()
+    page.keyboard.press("Home")
     wide.settle()
-    wide.sees("Both settings end every question alike")
-    assert "end otherwise now than with the settings kept: 0" in wide.words()
-    slider = page.get_by_role("slider", name="Confidence threshold")
-    slider.focus()
-    page.keyboard.press("End")
+    wide.sees("questions would end otherwise")
+    wide.sees("No longer given")
+    assert "t_confidence=0.99" in page.url
+    wide.screenshot("tune-careful")
+    page.keyboard.press("ArrowRight")
     wide.settle()
-    wide.sees("Questions that end otherwise now than with the settings kept")
-    wide.sees("Refused: confidence")
-    wide.sees("The answer as it was recorded")
-    assert f"end otherwise now than with the settings kept: {QUESTIONS}" in wide.words()  # none has a confidence of 1
-    page.get_by_text("Side by side").first.scroll_into_view_if_needed()
-    wide.screenshot("tune-compare")
+    assert "t_confidence=0.98" in page.url  # what it changed took nothing of the focus
+
+
+def test_a_test_set_is_typed_kept_and_exported(wide: Watched, data_dir: Path) -> None:
+    page: Any = wide.page
+    wide.open("evaluate?view=Test+sets")
+    cell = page.get_by_test_id("stDataFrame").first.locator("canvas").first
+    cell.click(position={"x": 90, "y": 50})
+    page.keyboard.type("Which gloves are required for dichloromethane?")
+    page.keyboard.press("Enter")
+    wide.settle()
+    page.get_by_label("Name of the test set").fill("typed")
+    page.get_by_label("Name of the test set").press("Enter")
+    wide.settle()
+    page.get_by_role("button", name="Keep it").click()
+    wide.sees("Kept typed with 1 question.")
+    wide.settle()
+    wide.screenshot("test-set")
+    row = json.loads(downloaded(wide, "JSONL"))
+    assert row == {"qid": "q1", "question": "Which gloves are required for dichloromethane?"}
+    shutil.rmtree(data_dir / "datasets" / "typed")
 
 
 def test_a_promotion_keeps_its_note_and_is_undone(wide: Watched) -> None:
     page = wide.page
     note = "too many are refused"
     wide.open("tune?t_confidence=0.40")
+    page.get_by_role("button", name="Put into production").click()
     page.get_by_label("Why?").fill(note)
-    page.get_by_role("button", name="Put the sliders' settings into production").click()
+    page.get_by_role("button", name="Put it into production").click()
     wide.sees("Give your name")
     page.get_by_role("textbox", name="Your name").fill("Ada")
     page.get_by_text("Put the threshold 0.40 in force without a guarantee", exact=True).click()
-    page.get_by_role("button", name="Put the sliders' settings into production").click()
+    page.get_by_role("button", name="Put it into production").click()
     wide.sees("In force from now on.")
     wide.settle()
-    assert "In force: Best similarity, confidence threshold 0.40, no unsure" in wide.words()
+    assert "Best similarity, answers from 0.40, no unsure." in wide.words()
     page.get_by_test_id("stDataFrame").last.scroll_into_view_if_needed()
     wide.screenshot("promoted")
     page.get_by_role("button", name="Undo promotion").click()
@@ -197,7 +215,7 @@ def test_a_promotion_keeps_its_note_and_is_undone(wide: Watched) -> None:
     dialog.get_by_role("button", name="Undo it").click()
     wide.sees("Taken back.")
     wide.settle()
-    assert "In force: Best similarity, confidence threshold 0.50 (the estimator's own)" in wide.words()
+    assert "Best similarity, answers from 0.50 (the estimator's own), no unsure." in wide.words()
     assert "t_confidence=0.40" not in page.url
 
 

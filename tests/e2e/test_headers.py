@@ -44,6 +44,16 @@ def test_pages_files_and_api_have_their_headers(server: str) -> None:
     assert headers_of(f"{server}/api/livez")["content-security-policy"].startswith("default-src 'none'")
 
 
+def test_a_page_that_a_link_opens_finds_its_server_at_once(wide: Watched) -> None:
+    asked: list[str] = []
+    wide.page.on("request", lambda request: asked.append(request.url))
+    wide.open("monitor")
+    assert not [url for url in asked if "/monitor/_stcore" in url]
+    wide.page.get_by_role("link", name="Ask", exact=True).click()
+    wide.page.get_by_role("heading", name="Ask").wait_for()
+    assert wide.page.url.rstrip("/") == wide.server
+
+
 def test_every_page_its_charts_and_the_viewer_of_pdfs_are_drawn_under_the_policy(wide: Watched) -> None:
     """What the policy forbids is an error on the browser's console, and `wide` fails over any."""
     page = wide.page

@@ -61,7 +61,7 @@ def test_an_expert_is_shown_what_comes_closest_where_candor_is_unsure(watched: W
     watched.sees("Kept: this sentence answers it.")
     watched.open("tune?t_estimator=Calibrated")
     watched.sees("Unsure threshold")
-    assert "Coverage" in watched.words()
+    assert "How readily Candor answers" in watched.words()
     watched.screenshot("tune-unsure")
 
 

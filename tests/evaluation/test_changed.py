@@ -1,6 +1,6 @@
 """Which questions two runs answered differently, by hand."""
 
-from rag.evaluation.changed import changed, problem
+from rag.evaluation.changed import changed, headline, problem
 from rag.evaluation.runs import Run
 from rag.evaluation.scores import score_lines
 
@@ -96,3 +96,13 @@ def test_an_answer_in_other_words_that_shows_the_gold_sentence_is_no_problem():
 
     assert right[0].contains_gold is False
     assert problem(right[0]) is None
+
+
+def test_the_headline_counts_new_wrong_answers_and_newly_right_ones():
+    rows = [*compared(BEFORE, AFTER).values()]
+
+    # b and c are answered wrongly and were right; a is right and was refused
+    assert headline(rows, 7) == "2 new wrong answers, 1 newly right; 7 questions are too few to generalise."
+    assert headline(rows, 7, proven="it is proven.") == "2 new wrong answers, 1 newly right; it is proven."
+    back = [*compared(AFTER, BEFORE).values()]
+    assert headline(back, 7) == "2 newly right, 1 newly withheld; 7 questions are too few to generalise."

@@ -1,13 +1,13 @@
-"""Settings that are promoted, in words: in one order, and from what to what. Imports no streamlit.
+"""Settings that are promoted, in words: in one order, and from what to what; and what a history of them says.
 
 The note of a promotion holds, below what somebody typed into one line, what changed and what it was chosen on: lines
 that begin with `CHANGED` and `CHOSEN`.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from dashboard.words import SETTINGS, estimator
 from rag.inforce import CHOSEN_FOR, THRESHOLDS
 from rag.stored import Promotion
 
@@ -24,6 +24,14 @@ ORDER = (
     "dense_weight",
 )
 """The settings that can be promoted, the one that decides most first."""
+ESTIMATORS = {
+    "calibrated": "Calibrated",
+    "mean_similarity": "Mean similarity",
+    "max_similarity": "Best similarity",
+}
+"""What the estimators of confidence are called."""
+SETTINGS = {"top_k": "passages", "dense_weight": "weight of similarity"}
+"""What settings are called where their names say too little."""
 ENVIRONMENT = "the environment's"
 """What stands for a value that no promotion had set."""
 CHANGED = "Changed: "
@@ -83,7 +91,7 @@ def _value(name: str, settings: Mapping[str, object]) -> str:
     if name == "gate_dir":
         return str(value).rstrip("/").rsplit("/", 1)[-1]
     if name == "estimator":
-        return estimator(str(value))
+        return ESTIMATORS.get(str(value), str(value))
     return in_digits(value) if isinstance(value, float) else str(value)
 
 
@@ -133,3 +141,25 @@ def changed_by(promotion: Promotion, history: Sequence[Promotion]) -> str:
     stood = (one for one in earlier if one.undone_at is None or one.undone_at > promotion.created_at)
     before = next(stood, None)
     return "; ".join(changes(before.settings if before else {}, promotion.settings)) or "nothing"
+
+
+def history_rows(history: Sequence[Promotion]) -> list[dict[str, object]]:  # rows of a table, not data handed on
+    """Return the promotions as rows, newest first: what each changed stands before why and by whom."""
+    return [
+        {
+            "No.": one.number,
+            "State": state_of(one, history),
+            "Changed": changed_by(one, history),
+            "Why": why(one),
+            "Who": one.by or "–",
+            "When": _moment(one.created_at),
+            "Chosen on": chosen_on(one),
+            "Undone": _moment(one.undone_at) if one.undone_at else "",
+            "Undone by": (one.undone_by or "–") if one.undone_at else "",
+        }
+        for one in history
+    ]
+
+
+def _moment(when: datetime) -> str:
+    return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

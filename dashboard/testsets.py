@@ -1,0 +1,168 @@
+"""Test sets on Evaluate: questions about one's own documents, typed or imported, checked, kept and exported."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import components, queries, removing, state
+from dashboard.words import md, several
+from rag.errors import ConfigurationError
+from rag.evaluation.datasets import DataSet, load_dataset, misnamed_gold
+from rag.evaluation.entries import Entry, as_csv, as_lines, checked, entry_of, read_entries
+from rag.evaluation.testset import change_dataset, datasets_in, keep_dataset
+from rag.models import Chunk
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+_NEW = "A new test set"
+_CHOICE = "test_set"
+_NEXT = "test_set_next"
+"""Session: the test set that is chosen when the page is drawn again: one that was just kept."""
+_ANSWERABLE = {"yes": True, "no": False}
+
+
+def draw_test_sets(candor: "Candor") -> None:
+    """Draw the table in which questions are written, the import of a file, and the removal of a test set."""
+    folders = {path.name: path for path in datasets_in(candor.settings.data_dir)}
+    names = [_NEW, *folders]
+    kept = st.session_state.pop(_NEXT, None)
+    if kept in names or state.get(_CHOICE) not in names:
+        state.put(_CHOICE, kept if kept in names else _NEW)
+    chosen = str(st.selectbox("Test set", names, key=_CHOICE, width=420))
+    dataset = load_dataset(folders[chosen]) if chosen in folders else None
+    if dataset is not None and (wrong := misnamed_gold(dataset, dataset.questions)):
+        st.warning(md(wrong), icon=":material/label_off:")
+    _draw_table(candor, dataset)
+    if dataset is not None:
+        _draw_use(dataset)
+    _draw_import(candor)
+    removing.draw_dataset_removal(candor)
+
+
+def _draw_table(candor: "Candor", dataset: DataSet | None) -> None:
+    """Draw the questions of a test set, to be changed, and keep them when that is asked for."""
+    name = dataset.name if dataset else ""
+    version = dataset.fingerprint[:8] if dataset else ""  # what was typed belongs to the lines that it was typed into
+    documents = _documents(candor, dataset)
+    st.caption(
+        "One question a line. Give the sentence that answers word for word, as the document has it; where it stands is "
+        "found. Questions that the documents do not answer are worth as much: about as many of each kind."
+    )
+    rows = [entry_of(one, 0) for one in dataset.questions] if dataset else []
+    edited = st.data_editor(
+        _frame(rows), num_rows="dynamic", hide_index=True, key=f"test-set-{name}-{version}",
+        alt="Questions of the test set",
+        column_order=["question", "answerable", "sentence", "document"],
+        column_config={
+            "question": st.column_config.TextColumn("Question", required=True, max_chars=1000, width=300),
+            "answerable": st.column_config.SelectboxColumn("Do the documents answer it?", options=[*_ANSWERABLE]),
+            "sentence": st.column_config.TextColumn("Sentence that answers", width=340),
+            "document": st.column_config.SelectboxColumn("Document", options=documents, help="Empty: it is found."),
+        },
+    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        called = name or st.text_input("Name of the test set", key="test_set_name", max_chars=60, width=320)
+        if st.button("Keep it", key="keep_test_set", icon=":material/save:", type="primary"):
+            with components.guarded():
+                _keep(candor, dataset, str(called or ""), _entries(edited), called="the table")
+
+
+def _keep(candor: "Candor", dataset: DataSet | None, name: str, entries: list[Entry], *, called: str) -> None:
+    """Check questions and keep them; the page is drawn anew with what was kept."""
+    chunks = _chunks(candor, entries) if dataset is None or not dataset.documents else None
+    found = checked(entries, called=called, documents=_documents(candor, dataset), chunks=chunks)
+    if dataset is not None:
+        kept = change_dataset(dataset.folder, found)
+    else:
+        kept = keep_dataset(candor.settings.data_dir, name, as_lines(found))
+    _tell(kept)
+
+
+def _tell(kept: DataSet) -> None:
+    state.put(_NEXT, kept.name)
+    state.put(state.TOLD, f"Kept {kept.name} with {several(len(kept.questions), 'question')}.")
+    st.rerun()
+
+
+def _documents(candor: "Candor", dataset: DataSet | None) -> list[str]:
+    """Return the names of the documents that a test set asks."""
+    if dataset is not None and dataset.documents:
+        return [path.name for path in dataset.documents]
+    return sorted(record.document for record in candor.documents())
+
+
+def _chunks(candor: "Candor", entries: list[Entry]) -> list[Chunk]:
+    """Return the chunks in which sentences can stand: those of the documents that are named, else all."""
+    names = {one.document for one in entries if one.sentence}
+    wanted = sorted(names) if "" not in names else _documents(candor, None)
+    return [chunk for document in wanted for chunk in queries.chunks(candor, document)]
+
+
+def _frame(entries: list[Entry]) -> pd.DataFrame:
+    rows = [{**one.model_dump(), "answerable": {True: "yes", False: "no"}.get(one.answerable)} for one in entries]  # type: ignore[arg-type]
+    return pd.DataFrame(rows, columns=[*Entry.model_fields])
+
+
+def _entries(edited: pd.DataFrame) -> list[Entry]:
+    """Return the lines of the table that hold anything."""
+    rows = edited.astype(object).where(edited.notna(), None).to_dict("records")
+    found = []
+    for line, row in enumerate(rows, start=1):
+        given = {str(name): value for name, value in row.items() if value not in (None, "")}
+        if given.keys() & {"question", "sentence"}:
+            given |= {"line": line, "answerable": _ANSWERABLE.get(str(row["answerable"]))}
+            found.append(Entry.model_validate(given))
+    return found
+
+
+def _draw_use(dataset: DataSet) -> None:
+    """Draw what a test set is for: a run, and files of it."""
+    with st.container(horizontal=True):
+        st.button("Run it", icon=":material/play_arrow:", key="run_test_set", on_click=_to_run, args=(dataset.folder,))
+        st.download_button("CSV", lambda: as_csv(dataset.questions), f"{dataset.name}.csv", "text/csv",
+                           icon=":material/table:", on_click="ignore")  # fmt: skip
+        st.download_button("JSONL", lambda: as_lines(dataset.questions), f"{dataset.name}.jsonl", "application/jsonl",
+                           icon=":material/data_object:", on_click="ignore")  # fmt: skip
+    st.caption(f"On the command line: `candor evaluate {dataset.folder}`")
+
+
+def _to_run(folder: Path) -> None:
+    state.put("dataset", str(folder))
+    state.put("view", "New run")
+
+
+def _draw_import(candor: "Candor") -> None:
+    with (
+        st.expander("Import a test set", icon=":material/upload_file:"),
+        st.form("dataset-upload", clear_on_submit=True),
+    ):
+        st.caption("CSV with a line of heads (question, answerable, sentence, document) or JSONL. With documents it "
+                   "is asked of an index of its own; without, of what is indexed.")  # fmt: skip
+        name = st.text_input("Name", key="dataset_name", max_chars=60)
+        file = st.file_uploader("Questions", ["csv", "jsonl"], key="dataset_questions")
+        documents = st.file_uploader("Documents (optional)", accept_multiple_files=True, key="dataset_documents")
+        if not st.form_submit_button("Import it", icon=":material/save:"):
+            return
+        if file is None:
+            st.error("The file of questions is missing: CSV, or one JSON object a line.", icon=":material/error:")
+            return
+        with components.guarded():
+            given = [(one.name, one.getvalue()) for one in documents]
+            _import(candor, name or "", file.name, file.getvalue(), given)
+
+
+def _import(candor: "Candor", name: str, called: str, data: bytes, documents: list[tuple[str, bytes]]) -> None:
+    """Keep the questions of a file: JSONL as it is, with all its fields; CSV checked against the documents."""
+    entries = read_entries(data, called=called)
+    if called.lower().endswith(".csv"):
+        names = [one for one, _ in documents] or _documents(candor, None)
+        chunks = None if documents else _chunks(candor, entries)
+        questions = as_lines(checked(entries, called=called, documents=names, chunks=chunks))
+    else:
+        questions = data.decode("utf-8-sig")
+    if not entries:
+        raise ConfigurationError(f"{called!r} holds no question. Write one JSON object a line, each a question.")
+    _tell(keep_dataset(candor.settings.data_dir, name, questions, documents))

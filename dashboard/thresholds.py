@@ -1,0 +1,235 @@
+"""Where both thresholds stand on Tune: as the page's address says, else as what is in force or decided the questions.
+
+The address alone holds what somebody chose: the one slider and those under Advanced are views of it, so that none of
+them needs to be drawn for the others to be right. What the address does not name follows what others put into force.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import decided, links, resources, state
+from dashboard.decided import DecidedBy
+from dashboard.words import ESTIMATOR_HELP, estimator, md
+from rag.models import EstimatorName
+from rag.whatif.history import in_digits
+from rag.whatif.line import careful_line
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
+
+AS_RECORDED = "As recorded"
+"""The estimator of each question, as it was."""
+KEYS = ("t_confidence", "t_unsure", "t_estimator")
+"""The parameters of the address, and the keys of the sliders under Advanced."""
+_GATE = "tune_gate"
+"""Session: the gate that decided the questions that were drawn last."""
+
+
+@dataclass(frozen=True, slots=True)
+class TuneSettings:
+    """Where the sliders stand."""
+
+    confidence_threshold: float
+    unsure_threshold: float | None
+    """None: the estimator knows no unsure."""
+    estimator: EstimatorName | None
+    """None: each question's own."""
+
+
+def threshold_in_force(candor: "Candor") -> float:
+    """Return from which confidence on questions are answered, exactly."""
+    chosen = resources.settings_in_force()
+    own = candor.wiring.estimators[chosen.estimator].threshold
+    return own if chosen.confidence_threshold is None else chosen.confidence_threshold
+
+
+def unsure_in_force(candor: "Candor") -> float | None:
+    """Return from which confidence on questions are unsure, exactly; None where what decides knows no unsure."""
+    chosen = resources.settings_in_force()
+    own = candor.wiring.estimators[chosen.estimator].unsure_threshold
+    if own is None:
+        return None
+    return min(own if chosen.unsure_threshold is None else chosen.unsure_threshold, threshold_in_force(candor))
+
+
+def start(candor: "Candor", by: DecidedBy, name: EstimatorName | None = None) -> TuneSettings:
+    """Return where the sliders begin.
+
+    Args:
+        candor: What is in force.
+        by: What decided the questions; where that is not in force, they begin at what the questions were held against.
+        name: An estimator that is tried; None: as recorded. One that is not in force brings its own thresholds.
+    """
+    chosen = resources.settings_in_force().estimator
+    threshold, unsure = threshold_in_force(candor), unsure_in_force(candor)
+    if name is None and not decided.is_in_force(candor, by):
+        own = candor.wiring.estimators[by.estimator or chosen]
+        threshold = by.threshold if by.threshold is not None else own.threshold if by.estimator else threshold
+        unsure = by.unsure if by.unsure is not None else own.unsure_threshold
+    elif name not in (None, chosen):
+        threshold, unsure = candor.wiring.estimators[name].threshold, candor.wiring.estimators[name].unsure_threshold
+    return TuneSettings(threshold, None if unsure is None else min(unsure, threshold), name)
+
+
+def deciding(by: DecidedBy, wanted: EstimatorName | None) -> EstimatorName:
+    """Return the estimator that the thresholds are about."""
+    return wanted or by.estimator or resources.settings_in_force().estimator
+
+
+def chosen(candor: "Candor", by: DecidedBy, *, locked: bool) -> TuneSettings:
+    """Return the settings that the address names, where it names none those of the start, and tidy the address.
+
+    Args:
+        candor: What is in force.
+        by: What decided the questions. Where another gate did than drew last, thresholds are not taken over: they were
+            about that one.
+        locked: Whether no other estimator can be tried on the questions.
+    """
+    names = {estimator(name): name for name in candor.wiring.estimators}
+    links.note_number("t_confidence", "Confidence threshold", 0, 1)
+    links.note_number("t_unsure", "Unsure threshold", 0, 1)
+    links.note_choice("t_estimator", "Estimator of confidence", [AS_RECORDED, *names])
+    wanted = None if locked else names.get(state.url("t_estimator") or "")
+    gate = by.gate or by.run or candor.wiring.estimators[resources.settings_in_force().estimator].fingerprint
+    if wanted is None and state.get(_GATE, gate) != gate:
+        put_back()
+    state.put(_GATE, gate)
+    begins = start(candor, by, wanted)
+    exact = [begins, *(start(candor, DecidedBy(), name) for name in candor.wiring.estimators)]
+    threshold = _named("t_confidence", begins.confidence_threshold, [one.confidence_threshold for one in exact])
+    unsure = None
+    if candor.wiring.estimators[deciding(by, wanted)].unsure_threshold is not None:
+        lower = [one.unsure_threshold for one in exact if one.unsure_threshold is not None]
+        unsure = min(_named("t_unsure", begins.unsure_threshold or 0.0, lower), threshold)
+        if state.url("t_unsure"):
+            state.put_url("t_unsure", in_digits(unsure))
+    title = estimator(wanted) if wanted else AS_RECORDED
+    state.put_url("t_estimator", estimator(wanted) if wanted else None)
+    for key, value in zip(KEYS, (threshold, unsure or 0.0, title), strict=True):
+        stand(key, value)
+    return TuneSettings(threshold, unsure, wanted)
+
+
+def _named(key: str, begins: float, exact: list[float]) -> float:
+    """Return the share that the address names, exactly where its digits are those of a known one."""
+    try:
+        found = float(state.url(key) or "")
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 1:
+        state.put_url(key, None)
+        return begins
+    named = {in_digits(value): value for value in reversed(exact)}.get(in_digits(found), round(found, 4))
+    state.put_url(key, None if named == begins else in_digits(named))
+    return named
+
+
+def put_back() -> None:
+    """Let the sliders stand at the start again."""
+    for key in KEYS:
+        state.put_url(key, None)
+
+
+def draw_wrong_link(*others: str) -> None:
+    """Say which settings of a link are not valid, and what is used instead; `others` are further parameters."""
+    links.draw_invalid(*KEYS, *others, where="under **Advanced**")
+
+
+def is_moved() -> bool:
+    """Return whether the address names anything that stands under Advanced."""
+    return any(state.url(key) for key in KEYS)
+
+
+def draw_difference(candor: "Candor", by: DecidedBy) -> None:
+    """Say where the questions were decided by another gate than the one in force."""
+    if decided.is_in_force(candor, by):
+        return
+    name = resources.settings_in_force().estimator
+    fit, now = candor.wiring.estimators[name].fingerprint, in_digits(threshold_in_force(candor))
+    held = "thresholds of their own" if by.threshold is None else f"threshold {in_digits(by.threshold)}"
+    st.info(
+        f"These questions were decided by **{estimator(by.estimator)}** ({md(by.gate or 'fit not known')}), {held}; in "
+        f"force is **{estimator(name)}** ({md(fit)}), threshold {now}. The slider is about what decided them, unless "
+        "another estimator is chosen.",
+        icon=":material/difference:",
+    )
+
+
+# --- the sliders -------------------------------------------------------------------------------------------------
+
+
+def draw_careful(candor: "Candor", by: DecidedBy, now: TuneSettings) -> None:
+    """Draw the one slider, which moves both thresholds along the line of the fit that decides.
+
+    The line is `rag.whatif.line.careful_line`: it goes through the pair of thresholds that the fit itself gives and
+    moves both by the same log-odds. What is in force, and thresholds that were set one by one, stand on it, too, at the
+    place of their confidence threshold.
+    """
+    own, begins = candor.wiring.estimators[deciding(by, now.estimator)], start(candor, by, now.estimator)
+    points = careful_line(own.threshold, own.unsure_threshold)
+    for one in (begins, now):
+        points[one.confidence_threshold] = one.unsure_threshold
+    steps = sorted(points, reverse=True)
+    words = {step: f"from {in_digits(step)}" for step in steps} | {steps[0]: "Careful", steps[-1]: "Answers more"}
+    words[begins.confidence_threshold] = f"as now ({in_digits(begins.confidence_threshold)})"
+    stand("t_careful", now.confidence_threshold)
+    st.select_slider(
+        "How readily Candor answers", steps, key="t_careful", format_func=lambda step: words[step],
+        on_change=_move, args=(points,),
+        help="To the left it answers less and is wrong less often; to the right it answers more. Both thresholds move "
+        "together; each of them has a slider of its own under Advanced.",
+    )  # fmt: skip
+    with st.container(horizontal=True, horizontal_alignment="distribute"):
+        st.markdown(":small[Careful]", width="content")
+        st.markdown(":small[Answers more]", width="content")
+    below = "" if now.unsure_threshold is None else f", is unsure from {in_digits(now.unsure_threshold)} on,"
+    st.caption(f"Candor answers from a confidence of {in_digits(now.confidence_threshold)} on{below} and else refuses.")
+
+
+def _move(points: dict[float, float | None]) -> None:
+    threshold = float(st.session_state["t_careful"])
+    unsure = points[threshold]
+    state.put_url("t_confidence", in_digits(threshold))
+    state.put_url("t_unsure", None if unsure is None else in_digits(unsure))
+
+
+def draw_advanced(candor: "Candor", by: DecidedBy, now: TuneSettings, *, locked: bool) -> None:
+    """Draw a slider for each threshold and the estimator; what cannot be tried is locked."""
+    exact = [now, start(candor, by, now.estimator), *(start(candor, by, name) for name in candor.wiring.estimators)]
+    _slider("Confidence threshold", "t_confidence", now.confidence_threshold,
+            [one.confidence_threshold for one in exact],
+            help="Answer from this confidence on. Steps of 0.01; what is in force, and what estimators bring with "
+            "them, stand between them exactly.")  # fmt: skip
+    _slider("Unsure threshold", "t_unsure", now.unsure_threshold or 0.0,
+            [one.unsure_threshold for one in exact if one.unsure_threshold is not None],
+            locked=now.unsure_threshold is None,
+            help="From here up to the confidence threshold the closest sentences are shown and nothing is claimed; "
+            "below it Candor refuses. Never above the confidence threshold.")  # fmt: skip
+    names = [AS_RECORDED, *map(estimator, candor.wiring.estimators)]
+    st.selectbox("Estimator of confidence", names, key="t_estimator", help=ESTIMATOR_HELP, disabled=locked,
+                 on_change=_choose_estimator)  # fmt: skip
+
+
+def _slider(label: str, key: str, stands: float, exact: list[float], *, help: str, locked: bool = False) -> None:
+    known = {in_digits(one): one for one in [*(step / 100 for step in range(101)), *reversed(exact), stands]}
+    st.select_slider(label, sorted(known.values()), key=key, format_func=in_digits, help=help, disabled=locked,
+                     on_change=_set, args=(key,))  # fmt: skip
+
+
+def stand(key: str, value: object) -> None:
+    """Let a widget stand somewhere, drawn or not; one that stands there is left alone, for it may be moving."""
+    if state.get(key) != value:
+        state.put(key, value)
+
+
+def _set(key: str) -> None:
+    state.put_url(key, in_digits(float(st.session_state[key])))
+
+
+def _choose_estimator() -> None:
+    """Try another estimator at its own thresholds: those of another mean nothing for it."""
+    put_back()
+    name = st.session_state["t_estimator"]
+    state.put_url("t_estimator", None if name == AS_RECORDED else str(name))

@@ -1,0 +1,92 @@
+"""Test sets on Evaluate: imported, typed into a table, checked against the documents, run and exported."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from seen import KNOWN, ROOT, Open, button, text_of
+from streamlit.testing.v1 import AppTest
+
+from dashboard import running, testsets
+from rag.candor import Candor
+from rag.evaluation.datasets import load_dataset
+
+SENTENCE = "At Larkfield the face velocity of a hood in use must lie between 0.4 and 0.6 metres per second."
+
+
+@pytest.fixture
+def mine(library: Candor) -> Iterator[Path]:
+    """Where the test set `mine` is kept."""
+    folder = library.settings.data_dir / "datasets" / "mine"
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def imported(test: AppTest, called: str, text: str, documents: list[tuple[str, bytes, str]] | None = None) -> AppTest:
+    test.text_input(key="dataset_name").set_value("mine")
+    test.file_uploader(key="dataset_questions").set_value((called, text.encode(), "text/plain"))
+    if documents:
+        test.file_uploader(key="dataset_documents").set_value(documents)
+    return button(test, "Import it").click().run()
+
+
+def test_an_imported_file_becomes_a_data_set_that_can_be_run_with_the_place_of_each_sentence(
+    open_page: Open, library: Candor, mine: Path
+) -> None:
+    text = f'question,answerable,sentence\n"{KNOWN}",yes,"{SENTENCE}"\nWho pays for the moon?,no,\n'
+    test = imported(open_page("evaluate", view="Test sets"), "mine.csv", text)
+    assert [one.value for one in test.toast] == ["Kept mine with 2 questions."]
+    asked, other = load_dataset(mine).questions
+    assert (asked.gold[0].document, asked.gold[0].page, asked.gold[0].sentence) == ("safety_manual.pdf", 6, SENTENCE)
+    assert (other.answerable, other.gold) == (False, ())
+    assert test.selectbox(key="test_set").value == "mine"
+    assert {"CSV", "JSONL"} <= {one.proto.label for one in test.get("download_button")}
+    button(test, "Run it").click().run()
+    assert (test.session_state["view"], test.selectbox(key="dataset").value) == ("New run", str(mine))
+    done = running.run_dataset(library, mine, options=running.RunOptions("mine"), job=running.Job("evaluate", "mine"))
+    assert [line.decision for line in done.lines] == ["answered", "refused"]
+    for path in (library.settings.data_dir / "runs").glob("mine*"):
+        path.unlink()
+
+
+def test_what_is_wrong_with_a_file_is_said_with_its_line_and_nothing_is_kept(open_page: Open, mine: Path) -> None:
+    page = open_page("evaluate", view="Test sets")
+    told = text_of(imported(page, "mine.csv", f'question,sentence\n"{KNOWN}",It lies between 1 and 2.\n'))
+    assert "mine.csv, line 2: no document holds the sentence 'It lies between 1 and 2.' word for word." in told
+    assert "mine.jsonl, line 1: not JSON" in text_of(imported(page, "mine.jsonl", "no json\n"))
+    assert "'mine.jsonl' holds no question." in text_of(imported(page, "mine.jsonl", "\n"))
+    assert not mine.exists()
+
+
+@pytest.mark.parametrize("document", ["a.md", "folder/a.md"])
+def test_an_imported_test_set_says_which_labels_name_a_document_that_it_does_not_have(
+    open_page: Open, mine: Path, document: str
+) -> None:
+    row = {"qid": "1", "question": KNOWN, "answerable": True, "gold": [{"document": document}]}
+    documents = [("a.md", b"# A\n\nText of a.\n", "text/markdown")]
+    told = text_of(imported(open_page("evaluate", view="Test sets"), "q.jsonl", json.dumps(row), documents))
+    assert ("that the data set does not have: 'folder/a.md'" in told) is (document == "folder/a.md")
+    assert [path.name for path in load_dataset(mine).documents] == ["a.md"]
+
+
+def test_lines_of_the_table_are_read_by_their_number_and_empty_ones_passed_over() -> None:
+    rows = [
+        {"question": "Who pays?", "answerable": "no", "line": None},
+        {"question": None, "answerable": None, "sentence": None},
+        {"question": "Who else?", "answerable": None, "document": "a.md", "page": 3.0},
+    ]
+    found = testsets._entries(pd.DataFrame(rows))
+    assert [(one.line, one.question, one.answerable, one.document, one.page) for one in found] == [
+        (1, "Who pays?", False, "", None), (3, "Who else?", None, "a.md", 3),
+    ]  # fmt: skip
+
+
+def test_a_set_that_is_still_being_written_is_not_listed(library: Candor) -> None:
+    unfinished = library.settings.data_dir / "datasets" / ".unfinished"
+    unfinished.mkdir(parents=True)
+    (unfinished / "questions.jsonl").touch()
+    assert running.known_datasets(library) == [ROOT / "samples"]
+    shutil.rmtree(unfinished)
