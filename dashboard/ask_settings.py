@@ -79,7 +79,8 @@ def _scope(candor: "Candor") -> dict[str, Any]:
             help="Everywhere: all documents. Chapter first: passages of the chapter are preferred, others still "
             "count. Pasted text only: nothing but the text you paste is used, and the index is not touched.",
         )  # fmt: skip
-        context, filters = None, {}
+        context: str | None = None
+        filters: dict[str, Any] = {}
         if mode == Mode.SELECTED_TEXT_ONLY.value:
             context = st.text_area("Text to answer from", key="context", height=180, persist_state="session",
                                    placeholder="Paste the passage here.")  # fmt: skip
