@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -396,7 +396,8 @@ class Wiring:
 
     def close(self) -> None:
         """Release what was made: the index first, then the catalogue, the log and the models."""
-        with self.writers if "store" in self.__dict__ else nullcontext():
+        held: AbstractContextManager[None] = self.writers if "store" in self.__dict__ else nullcontext()
+        with held:
             self._close()
 
     def _close(self) -> None:
