@@ -270,5 +270,7 @@ def labelled_questions(candor: "Candor", *, only: Collection[str] = ()) -> list[
 
 def _gold(chunk: RetrievedChunk, note: str) -> dict[str, object]:
     """Return where an answer stands: a passage, and the sentence of it that was marked."""
-    place = {"document": chunk.document, "page": chunk.page, "section": chunk.section_number, "text": chunk.content}
-    return {**place, "quote": note} if note and note in chunk.content else place
+    marked = {"quote": note} if note and note in chunk.content else {}
+    return {
+        "document": chunk.document, "page": chunk.page, "section": chunk.section_number, "text": chunk.content, **marked
+    }  # fmt: skip

@@ -68,7 +68,7 @@ def test_a_link_whose_settings_are_valid_is_taken_without_a_word(open_page: Open
             "**Outcome**: “lost” is none of All, Answered, Unsure, Refused, "
             "Talk; used instead: All.",
         ),
-        ("evaluate", {"view": "Nowhere"}, "**View**: “Nowhere” is none of Runs, New run, Compare, Test sets, Label, "),
+        ("evaluate", {"view": "Nowhere"}, "**View**: “Nowhere” is none of Runs, New run, Compare, Test sets, "),
     ],
 )  # fmt: skip
 def test_other_pages_name_what_is_not_valid_too(

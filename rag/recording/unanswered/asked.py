@@ -37,7 +37,8 @@ def unanswered(requests: Iterable[RecordedRequest], judgements: Mapping[str, Jud
         requests: Short lines of answers, newest first.
         judgements: What people thought of them, by request id.
     """
-    found, answered_since = [], set()
+    found: list[Unanswered] = []
+    answered_since: set[str] = set()
     for request in requests:
         if not _asks_the_documents(request) or request.timestamp is None:
             continue
