@@ -52,9 +52,9 @@ def read(query: Query, retrieval: Retrieval, *, reader: Reader, windows: int = W
         readings[hit][window] = judgement.probability
         for number, mark in zip(numbers, judgement.marks, strict=True):
             marks[hit][number] = mark
-    for mark, others in zip(marks, rows_of_others(query.question, found), strict=True):
+    for own, others in zip(marks, rows_of_others(query.question, found), strict=True):
         for number in others:
-            mark[number] = 0.0
+            own[number] = 0.0
     read_hits = [
         hit.model_copy(update={"window_readings": tuple(one), "marks": tuple(mark)})
         for hit, one, mark in zip(found, readings, marks, strict=True)
