@@ -28,12 +28,12 @@ from api.problems import Problem, Renderer, canonical, invalid_request, wrong_ty
 from api.routes import ask, docs, documents, health, library, login, mcp, metrics, openai, records, sessions
 from api.turns import Gone
 from api.watching import folders_of, watching
-from rag import inforce
 from rag.candor import Candor
-from rag.collector import collect_seldom
 from rag.errors import CandorError, FolderUnwritable, IndexNotReady, InvalidQuery, ServiceUnavailable
-from rag.retention import forget_old
+from rag.process.collector import collect_seldom
 from rag.settings import Settings, load_settings
+from rag.stored import in_force as inforce
+from rag.stored.retention import forget_old
 
 DESCRIPTION = """Answers questions over your own documents, cites every sentence, and says so when it cannot.
 

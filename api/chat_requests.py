@@ -5,9 +5,9 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from api.fields import StrictBool
-from rag.complaints import shown
 from rag.errors import InvalidQuery
 from rag.models import Mode
+from rag.models.complaints import shown
 from rag.validate import clean_question
 
 WITHOUT_EFFECT: Final = frozenset(

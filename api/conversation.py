@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from rag.candor import Candor
-from rag.conversation import NOT_KEPT, before, keep_turn, read_of
 from rag.errors import InvalidQuery
 from rag.models import Answer
 from rag.standalone import READ_AS
-from rag.stored import SessionMetadata, is_session_id
+from rag.stored.conversation import NOT_KEPT, before, keep_turn, read_of
+from rag.stored.values import SessionMetadata, is_session_id
 
 
 @dataclass(frozen=True, slots=True)

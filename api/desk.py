@@ -15,12 +15,12 @@ from api.filing import Errand, Filing
 from api.identity import Identity, identity_of
 from api.probing import Probe
 from api.turns import Ticket, Turns, watched
-from rag import inforce
 from rag.candor import Candor, pipeline_for
-from rag.cores import cores
 from rag.errors import CandorError
 from rag.events import Event, Finished, Found, Token, Waiting
 from rag.models import Answer, Health, Query
+from rag.process.cores import cores
+from rag.stored import in_force as inforce
 from rag.validate import unused_notes
 
 __all__ = ["Desk", "Identity", "desk_of", "identity_of"]

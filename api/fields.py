@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from api.problems import INVALID_QUESTION, QUESTION_TOO_SHORT
 from rag.errors import ErrorCode, InvalidQuery
-from rag.stored import is_session_id
+from rag.stored.values import is_session_id
 from rag.validate import MAX_LENGTH, MIN_LENGTH, clean_question
 
 CONTROLS: Final = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"

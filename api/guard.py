@@ -12,7 +12,6 @@ from api.counting import Counting, client_at
 from api.desk import Desk, Identity, identity_of
 from api.frame import PREFIX, own_path
 from rag.errors import CandorError, InvalidQuery, RateLimitExceeded
-from rag.keycommands import suffices
 from rag.serving import (
     is_called_by_own_name,
     is_forwarded,
@@ -24,7 +23,8 @@ from rag.serving import (
     named_proxies,
 )
 from rag.settings import Settings
-from rag.stored import ApiKey, Role
+from rag.stored.keys import suffices
+from rag.stored.values import ApiKey, Role
 
 OPEN_PATHS: Final = frozenset(
     f"/api/{path}" for path in ("livez", "readyz", "v1/livez", "v1/readyz", "v1/health", "agent/health")

@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 from starlette.requests import Request
 
 from rag.models import request_id_of
-from rag.stored import ApiKey
+from rag.stored.values import ApiKey
 
 
 @dataclass

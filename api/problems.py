@@ -8,7 +8,6 @@ from typing import Any, Final
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
-from rag.complaints import complaint, reason_of
 from rag.errors import (
     CandorError,
     ConfigurationError,
@@ -20,6 +19,7 @@ from rag.errors import (
     RateLimitExceeded,
     ServiceUnavailable,
 )
+from rag.models.complaints import complaint, reason_of
 
 STATUS: Final[tuple[tuple[type[CandorError], int], ...]] = (
     (InvalidQuery, 422),

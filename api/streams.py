@@ -9,7 +9,7 @@ from pydantic.json_schema import models_json_schema
 
 from api.problems import Renderer
 from api.samples import MODEL_AWAY
-from rag.clock import Stage
+from rag.asking.clock import Stage
 
 DONE: Final = "[DONE]"
 """The last data of an OpenAI stream."""

@@ -21,10 +21,10 @@ from benchmarks.figures import table
 from benchmarks.grounding import load_pairs, support_by
 from rag.adapters.entailment import MpnetEntailment
 from rag.adapters.mpnet_pairs import SHIPPED, MpnetPairs
-from rag.entail import THRESHOLD as SUPPORTED
-from rag.entail import EntailmentCheck
 from rag.evaluation.intervals import Rate, rate
 from rag.evaluation.selective import auroc
+from rag.speaking.entailment import THRESHOLD as SUPPORTED
+from rag.speaking.entailment import EntailmentCheck
 from training import claims as data
 from training.claims import Claim
 

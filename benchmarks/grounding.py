@@ -22,7 +22,6 @@ import numpy as np
 from benchmarks.figures import machine, table
 from benchmarks.options import at_least, plain_mistakes
 from rag import Candor
-from rag.entail import THRESHOLD as SUPPORTED
 from rag.errors import ConfigurationError
 from rag.evaluation.intervals import Rate, rate
 from rag.evaluation.selective import auroc
@@ -30,6 +29,7 @@ from rag.exact.normal import bare, in_digits
 from rag.exact.numbers import numbers
 from rag.language.text import sentence_spans
 from rag.protocols import Evidence, GroundingCheck
+from rag.speaking.entailment import THRESHOLD as SUPPORTED
 
 Check = Callable[[str, str], float]
 """Claim and evidence -> support, 0..1."""

@@ -20,7 +20,7 @@ from rag.evaluation.agreement import (
     labellers,
 )
 from rag.models import Answer
-from rag.stored import Aspect, Label
+from rag.stored.values import Aspect, Label
 
 if TYPE_CHECKING:
     from rag.candor import Candor

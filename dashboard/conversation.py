@@ -7,11 +7,11 @@ import streamlit as st
 
 from dashboard import browser, outdated, queries, resources, state
 from dashboard.export import conversation_markdown
-from rag import conversation
 from rag.errors import CandorError
 from rag.models import Answer
-from rag.retention import delete_conversation
-from rag.stored import is_session_id, new_session_id
+from rag.stored import conversation
+from rag.stored.retention import delete_conversation
+from rag.stored.values import is_session_id, new_session_id
 
 if TYPE_CHECKING:
     from rag.candor import Candor

@@ -8,7 +8,7 @@ from dashboard import components, resources, sources, state
 from dashboard.words import md
 from rag.models import Answer
 from rag.record import Feedback, Reason
-from rag.stored import Label
+from rag.stored.values import Label
 from rag.validate import MAX_LENGTH
 
 REASONS: Final[dict[Reason, str]] = {

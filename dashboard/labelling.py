@@ -11,7 +11,7 @@ from rag.evaluation.agreement import SETTLED, that_count
 from rag.language.text import fold
 from rag.models import Answer, Mode, RetrievedChunk
 from rag.recording.replay import RecordedRequest
-from rag.stored import Label
+from rag.stored.values import Label
 
 if TYPE_CHECKING:
     from rag.candor import Candor

@@ -12,9 +12,9 @@ from dashboard.columns import COLLECTIONS, HOUSE_WORDS
 from dashboard.state import URL
 from dashboard.words import md
 from rag.errors import CandorError
-from rag.housewords import as_csv, checked, of_csv
 from rag.ingest.loaders.cleaning import decode
-from rag.stored import Collection
+from rag.stored.house_words import as_csv, checked, of_csv
+from rag.stored.values import Collection
 
 if TYPE_CHECKING:
     from rag.candor import Candor

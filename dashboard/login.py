@@ -15,11 +15,11 @@ import streamlit as st
 
 from dashboard import callback, components, menu, resources, state
 from rag.errors import CandorError, ConfigurationError
-from rag.keycommands import ROLES, suffices
-from rag.logins import SESSION_COOKIE, cookie_secret, key_of
 from rag.serving import is_from_here
 from rag.settings import Settings
-from rag.stored import ApiKey, Role
+from rag.stored.keys import ROLES, suffices
+from rag.stored.logins import SESSION_COOKIE, cookie_secret, key_of
+from rag.stored.values import ApiKey, Role
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage

@@ -11,7 +11,7 @@ import streamlit as st
 
 from dashboard import components, conversation, resources, state
 from dashboard.words import md
-from rag.stored import SessionMetadata
+from rag.stored.values import SessionMetadata
 
 if TYPE_CHECKING:
     from rag.candor import Candor

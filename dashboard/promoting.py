@@ -14,8 +14,8 @@ from dashboard.thresholds import TuneSettings
 from dashboard.words import estimator, md, several
 from rag.errors import CandorError
 from rag.evaluation.signing import report_page, to_show
-from rag.inforce import CHOSEN_FOR, THRESHOLDS
-from rag.stored import Promotion
+from rag.stored.in_force import CHOSEN_FOR, THRESHOLDS
+from rag.stored.values import Promotion
 from rag.whatif import history as changing
 from rag.whatif.arrays import WhatIf
 

@@ -22,7 +22,7 @@ from rag.models import Answer, Chunk, Filters, Mode
 from rag.protocols import SearchScope
 from rag.recording.replay import RecordedRequest
 from rag.recording.unanswered import Unanswered, unanswered
-from rag.stored import Aspect, Label
+from rag.stored.values import Aspect, Label
 from rag.whatif.cases import Cases, cases_of
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from rag import inforce
 from rag.errors import CandorError
+from rag.stored import in_force as inforce
 
 if TYPE_CHECKING:
     from dashboard.jobs import Jobs

@@ -8,8 +8,8 @@ import streamlit as st
 from dashboard import sources, state
 from dashboard.words import md, milliseconds, several
 from rag.events import Event, Finished, SentenceChecked, StageDone, Token, Waiting
-from rag.following import followed
 from rag.models import Answer, GroundedSentence, Query
+from rag.process.following import followed
 
 _STAGES = {
     "embed": "Question understood", "retrieve": "Passages found", "read": "Passages read",

@@ -10,7 +10,7 @@ from rag.confidence.signals import SIGNALS
 from rag.evaluation.agreement import AspectAgreement, Disagreement
 from rag.evaluation.krippendorff import Alpha
 from rag.models import Answer, DocumentRecord, GateDecision, RetrievedChunk, Timings
-from rag.stored import Aspect, Collection
+from rag.stored.values import Aspect, Collection
 
 STAGES = ("validate", "embed", "retrieve", "read", "gate", "prompt", "generate", "ground")
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from rag.embed import QuestionCache
 from rag.errors import CandorError
-from rag.inforce import CHOSEN_FOR, THRESHOLDS, Standing, gate_of, standing
-from rag.ingestlog import ingest_log
 from rag.models import Answer, DocumentRecord, Health, Mode, PastError, Query, ServiceStatus
+from rag.recording.ingest_log import ingest_log
 from rag.settings import Settings, load_settings
+from rag.stored.in_force import CHOSEN_FOR, THRESHOLDS, Standing, gate_of, standing
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rag.pipeline import Pipeline
     from rag.protocols import Vector
     from rag.recording.unanswered import Group
-    from rag.stored import Promotion
+    from rag.stored.values import Promotion
     from rag.wiring import Wiring
 
 _log = logging.getLogger(__name__)
@@ -155,7 +155,7 @@ class Candor:
         Raises:
             InvalidQuery: The question or an option is outside its limits.
         """
-        from rag.checked_query import checked_query
+        from rag.asking.checked_query import checked_query
 
         parts = self.wiring
         return checked_query(

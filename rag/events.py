@@ -4,7 +4,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rag.clock import Stage
+from rag.asking.clock import Stage
 from rag.models import (
     Answer,
     Draft,

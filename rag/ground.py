@@ -10,7 +10,7 @@ from rag.language.text import fold
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import Evidence, GroundingCheck, Support
 from rag.replies import ReplySentence, reply_sentences, sentence_of
-from rag.withheld import stands_in_order
+from rag.replies.withheld import stands_in_order
 
 OPENING: Final = 2
 """A model that abstains says so in one of its first so many sentences."""

@@ -10,15 +10,15 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from rag.answering import answer_of
-from rag.checked_query import Collected, checked_query
-from rag.clock import RequestClock, Stage
+from rag.asking.checked_query import Collected, checked_query
+from rag.asking.clock import RequestClock, Stage
+from rag.asking.known_filters import unknown_in
+from rag.asking.parts import together
+from rag.asking.talk import place_meant, talk_answer, talk_of
 from rag.embed import QuestionCache, embed_question
 from rag.errors import IndexNotReady
 from rag.events import Event, Finished, Found, Spoken, StageDone
 from rag.gate import Estimator, decide
-from rag.housewords import readings, told
-from rag.known import unknown_in
 from rag.models import (
     Answer,
     EstimatorName,
@@ -31,7 +31,6 @@ from rag.models import (
     Timings,
 )
 from rag.opening import ENGLISH_ONLY, corrected, is_foreign, parts_of
-from rag.parts import together
 from rag.protocols import (
     Catalogue,
     Embedder,
@@ -48,11 +47,12 @@ from rag.ranking.years import years_left_out
 from rag.read import WINDOWS, read
 from rag.record import Recorder
 from rag.retrieve import RetrievalRules, retrieve, retrieve_selected
-from rag.rewrite import rewritten_by
-from rag.speak import Speaker, told_of
+from rag.speaking.answering import answer_of
+from rag.speaking.rewrite import rewritten_by
+from rag.speaking.speaker import Speaker, told_of
+from rag.speaking.summarise import Library, place_shown
 from rag.standalone import finds_anew, joined_to_previous
-from rag.summarise import Library, place_shown
-from rag.talk import place_meant, talk_answer, talk_of
+from rag.stored.house_words import readings, told
 from rag.validate import clean_question
 
 _FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")

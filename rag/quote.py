@@ -17,7 +17,7 @@ from rag.models import BlockKind, Draft, GeneratorInfo, GroundedSentence, Ground
 from rag.protocols import GroundingCheck
 from rag.ranking.lists import Line, lines_of, list_answers, list_around, rows_announced
 from rag.ranking.versions import Place, by_version, rows_by_version
-from rag.withheld import blanked, note_on, ordering, place_of
+from rag.replies.withheld import blanked, note_on, ordering, place_of
 
 METHOD: Final = "verbatim"
 ROUNDS: Final = 3

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from rag.datafolder import make_private, require_writable
 from rag.errors import ConfigurationError
-from rag.listening import require_free
-from rag.product import served_folder
+from rag.process.data_folder import make_private, require_writable
+from rag.process.listening import require_free
+from rag.process.product import served_folder
 from rag.settings import Settings, load_settings, unread_names
 
 

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 from pydantic import AliasChoices, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
 
-from rag.complaints import reason_of
 from rag.errors import ConfigurationError
 from rag.models import EstimatorName
+from rag.models.complaints import reason_of
 
 _SLIP = 0.87
 """How alike two names are, 0..1, from which one is taken for the other misspelt."""

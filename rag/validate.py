@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rag.complaints import complaint, reason_of
 from rag.errors import ErrorCode, InvalidQuery
 from rag.language.counted import several
 from rag.models import Filters, Mode, Query
+from rag.models.complaints import complaint, reason_of
 from rag.models.query import MAX_LENGTH as MAX_LENGTH
 
 MIN_LENGTH = 3

@@ -6,14 +6,13 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
-from rag.datafolder import FolderNotMade, has_file, has_folder, make_private, require_writable
-from rag.deferred import Deferred, made_once
-from rag.entail import EntailmentCheck
 from rag.errors import ConfigurationError
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.language.text import stems
 from rag.models import EstimatorName
 from rag.pipeline import Pipeline
+from rag.process.data_folder import FolderNotMade, has_file, has_folder, make_private, require_writable
+from rag.process.deferred import Deferred, made_once
 from rag.protocols import (
     Catalogue,
     Embedder,
@@ -27,15 +26,16 @@ from rag.protocols import (
 from rag.record import Recorder
 from rag.retrieve import RetrievalRules
 from rag.settings import Settings, settings_fingerprint
+from rag.speaking.entailment import EntailmentCheck
 
 if TYPE_CHECKING:
     from rag.adapters.bert_encoder import BertEncoder
     from rag.adapters.generators import Generators
     from rag.adapters.sessions import SqlSessions
-    from rag.housewords import KnownWords
     from rag.ingest.indexer import Indexer
     from rag.ingest.writers import WritersLock
     from rag.reader.head import Head
+    from rag.stored.house_words import KnownWords
 
 _log = logging.getLogger(__name__)
 NO_READER = "none"
@@ -95,8 +95,8 @@ class Wiring:
         return SqlSessions(self.database_url("sessions.db"))
 
     def documents_of(self, collection: str) -> tuple[str, ...]:
-        """Return the documents of a collection that are indexed. Raises what `rag.known.documents_of` raises."""
-        from rag.known import documents_of
+        """Return the documents of a collection that are indexed; raises what `known_filters.documents_of` raises."""
+        from rag.asking.known_filters import documents_of
 
         known = self.sessions.collections.list() if self.has_sessions else ()
         return documents_of(collection, known, self.catalogue)
@@ -104,7 +104,7 @@ class Wiring:
     @made_once
     def house_words(self) -> "KnownWords":
         """The other names of things that are put into questions, as they are now."""
-        from rag.housewords import KnownWords
+        from rag.stored.house_words import KnownWords
 
         return KnownWords(lambda: self.sessions.house_words.list() if self.has_sessions else ())
 
@@ -381,7 +381,7 @@ class Wiring:
         return lru_cache(maxsize=16)(self._read_selected)
 
     def _read_selected(self, text: str) -> Sequence[IndexedChunk]:
-        from rag.selected import read_selected
+        from rag.asking.selected import read_selected
 
         return read_selected(text, embedder=self.embedder, language=self.settings.language)
 

@@ -20,10 +20,10 @@ from rag.adapters import mpnet_pairs
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.embedders import packaged_encoder
 from rag.adapters.entailment import MpnetEntailment
-from rag.entail import EntailmentCheck
 from rag.pipeline import Pipeline
 from rag.record import Recorder
 from rag.settings import Settings
+from rag.speaking.entailment import EntailmentCheck
 
 for name in (
     *(f"CANDOR_{name.upper()}" for name in Settings.model_fields),

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from rag.cores import cores
+from rag.process.cores import cores
 from rag.settings import Settings, load_settings
 
 NOBODY = "http://127.0.0.1:9"

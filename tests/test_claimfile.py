@@ -3,7 +3,7 @@ from contextlib import nullcontext, suppress
 
 import pytest
 
-from rag.claimfile import ground_file
+from rag.commands.claim_file import ground_file
 from rag.errors import InvalidQuery
 from rag.protocols import Support
 

@@ -11,10 +11,10 @@ from library import NOBODY, ROOT, RUNNING, Ran, clean_environment, quiet_setting
 
 from rag.cli import main
 from rag.commands import line
-from rag.datafolder import has_file, has_folder
 from rag.errors import FolderUnwritable, InvalidDocument
-from rag.ingestlog import ingest_log
+from rag.process.data_folder import has_file, has_folder
 from rag.record import Recorder
+from rag.recording.ingest_log import ingest_log
 from rag.settings import load_settings
 from rag.wiring import Wiring
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import Field, StrictBool, StrictInt, StrictStr, TypeAdapter, ValidationError, create_model
 
-from rag.complaints import complaint, reason_of
 from rag.errors import InvalidQuery
 from rag.models import Score
+from rag.models.complaints import complaint, reason_of
 from rag.record import Recorder
 
 

@@ -7,8 +7,8 @@ import pytest
 from recorded import answered, refused, talk, unsure
 
 from rag.candor import Candor
-from rag.conversation import NOT_KEPT, before, keep_turn, read_of, turn_of
 from rag.errors import ServiceUnavailable
+from rag.stored.conversation import NOT_KEPT, before, keep_turn, read_of, turn_of
 
 SESSION = "12345678-9abc-4def-8123-456789abcdef"
 

@@ -6,7 +6,7 @@ import pytest
 
 from api.desk import Desk
 from rag.candor import Candor
-from rag.cores import cores
+from rag.process.cores import cores
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system gives no process fewer cores")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from rag.drafts import EndKept, draft_of
 from rag.models import Draft, GeneratorInfo
 from rag.protocols import StreamEnd
+from rag.replies.drafts import EndKept, draft_of
 
 MODEL = GeneratorInfo(name="ollama", model="m")
 

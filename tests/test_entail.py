@@ -9,11 +9,11 @@ import pytest
 from adversary.pairs import PAIRS
 from passages import hit
 
-from rag.entail import LONGEST_WORDS, EntailmentCheck, nearly_quoted, stretches
 from rag.evaluation.intervals import rate
 from rag.evaluation.selective import auroc
 from rag.protocols import Evidence, Support, Verdict
-from rag.withheld import ordering
+from rag.replies.withheld import ordering
+from rag.speaking.entailment import LONGEST_WORDS, EntailmentCheck, nearly_quoted, stretches
 
 TIDES = " ".join(
     f"On day {number} the tide turned at noon and the boats lay dry until the evening." for number in range(30)

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from rag.following import followed, followed_call
+from rag.process.following import followed, followed_call
 
 
 def test_everything_arrives_in_order() -> None:

@@ -2,10 +2,10 @@
 
 from passages import hit
 
-from rag.entail import EntailmentCheck
 from rag.ground import ORDERS, ground, ground_sentence
 from rag.language.excerpts import best_excerpt
 from rag.models import Draft, GeneratorInfo, GroundedSentence, RetrievedChunk
+from rag.speaking.entailment import EntailmentCheck
 
 LIMITS = "The exposure limit for acetone is 15 minutes. Gloves must be worn at all times."
 HOODS = "Fume hoods are tested twice a year. The sash stays below 40 cm."

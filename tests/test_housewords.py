@@ -7,8 +7,8 @@ from questions import ask
 from readers import knowing
 
 from rag.errors import InvalidQuery, ServiceUnavailable
-from rag.housewords import KnownWords, as_csv, checked, of_csv, readings
 from rag.models import HouseWord
+from rag.stored.house_words import KnownWords, as_csv, checked, of_csv, readings
 
 WORDS = (
     HouseWord(word="PPE", means="personal protective equipment"),

@@ -15,10 +15,8 @@ STAGES = frozenset(
         *("prompt", "ground", "quote", "cite", "refuse", "record"),
     )
 )
-FLOOR_PACKAGES = ("exact", "language", "reader", "ranking", "recording", "replies")
-GROUND_FLOOR = frozenset(
-    ("errors", "complaints", "datafolder", "models", "protocols", "drafts", "withheld", *FLOOR_PACKAGES)
-)
+FLOOR_PACKAGES = ("exact", "language", "process", "reader", "ranking", "recording", "replies")
+GROUND_FLOOR = frozenset(("errors", "models", "protocols", *FLOOR_PACKAGES))
 """Values and functions that stages share; none of them imports a stage."""
 BACKENDS = frozenset(
     (

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from rag import inforce
 from rag.candor import Candor
 from rag.confidence.calibrated import FILE_NAME, SHIPPED
 from rag.errors import StoreUnavailable
-from rag.inforce import follow, put_in_force
 from rag.settings import Settings
+from rag.stored import in_force as inforce
+from rag.stored.in_force import follow, put_in_force
 
 
 @pytest.fixture

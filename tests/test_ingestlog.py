@@ -10,8 +10,8 @@ from library import quiet_settings
 
 from rag import Candor
 from rag.errors import IndexNotReady, InvalidDocument
-from rag.ingestlog import ingest_log
 from rag.record import Recorder
+from rag.recording.ingest_log import ingest_log
 from rag.recording.logline import LOG_KEYS
 
 SNOW = "# Snow\n\nSnow is frozen water that falls from clouds in winter.\n"

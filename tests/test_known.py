@@ -4,8 +4,8 @@ import pytest
 from library import quiet_settings
 
 from rag import Candor
+from rag.asking.known_filters import require_known, unknown_in
 from rag.errors import InvalidQuery
-from rag.known import require_known, unknown_in
 from rag.models import Filters
 
 

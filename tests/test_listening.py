@@ -6,7 +6,7 @@ import pytest
 from library import candor
 
 from rag.errors import ConfigurationError
-from rag.listening import require_free
+from rag.process.listening import require_free
 
 
 def test_a_port_where_nobody_listens_may_be_taken_again_at_once() -> None:

@@ -161,7 +161,7 @@ def test_a_server_in_an_empty_home_takes_a_document_and_answers(address: str, sa
 def test_the_dashboard_is_drawn_with_its_own_colours(binaries: Path, environment: dict[str, str]) -> None:
     code = """
 import sys
-from rag.product import served_folder
+from rag.process.product import served_folder
 sys.path.insert(0, str(served_folder()))
 import server
 server.app

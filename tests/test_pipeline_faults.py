@@ -23,9 +23,9 @@ from readers import knowing
 from rag import Candor
 from rag.errors import ErrorCode, GeneratorUnavailable
 from rag.events import Finished, StageDone, Token, Waiting
-from rag.following import followed
 from rag.models import Answer
 from rag.pipeline import Pipeline
+from rag.process.following import followed
 from rag.record import Recorder
 from rag.settings import load_settings
 from rag.wiring import Wiring

@@ -10,11 +10,11 @@ from questions import GLOVES, OFF_TOPIC, SURE, TRUTH, ask, log, spoken
 from questions import SHOWN_TRUTH as SHOWN
 from readers import ScriptedReader, knowing
 
+from rag.asking.talk import BEGINNING
 from rag.errors import ErrorCode, GeneratorUnavailable
 from rag.events import Finished, SentenceChecked, StageDone, Token
 from rag.recording.logline import LOG_KEYS
-from rag.summarise import OF_A_PART
-from rag.talk import BEGINNING
+from rag.speaking.summarise import OF_A_PART
 
 
 def test_a_model_that_answers_speaks_and_is_named(pipeline):

@@ -10,9 +10,9 @@ import pytest
 from library import quiet_settings
 
 from rag.candor import Candor
-from rag.datafolder import make_private
 from rag.errors import FolderUnwritable, IndexNotReady
 from rag.models import Mode
+from rag.process.data_folder import make_private
 from rag.record import Recorder
 from rag.recording.linefile import LineFile
 from rag.wiring import Wiring

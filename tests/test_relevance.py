@@ -5,7 +5,7 @@ from passages import hit
 from readers import ScriptedReader
 
 from rag.models import GateDecision, GroundedSentence, Grounding
-from rag.relevance import BESIDE, Relevance, worth_showing
+from rag.speaking.relevance import BESIDE, Relevance, worth_showing
 
 QUESTION = "How long are eyes rinsed?"
 PASSAGE = hit("Rinse eyes for fifteen minutes. Showers are tested weekly. Call the nurse.")

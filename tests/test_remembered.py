@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rag.protocols import Evidence, Support
-from rag.remembered import Remembered
+from rag.speaking.remembered import Remembered
 
 
 class Counting:

@@ -14,7 +14,7 @@ import rag.record
 from rag.candor import Candor
 from rag.errors import ServiceUnavailable
 from rag.recording.jsonl import rewrite
-from rag.retention import delete_conversation, forget_old
+from rag.stored.retention import delete_conversation, forget_old
 
 DAY = timedelta(days=1)
 SESSION = "12345678-9abc-4def-8123-456789abcdef"

@@ -9,9 +9,9 @@ from library import candor
 
 from rag.candor import Candor
 from rag.errors import ConfigurationError, IndexNotReady, InvalidQuery
-from rag.keycommands import create_key, list_keys, revoke_key
 from rag.serving import check_index, index_notice, require_keys, serve
 from rag.settings import Settings
+from rag.stored.keys import create_key, list_keys, revoke_key
 
 
 def settings_of(folder: Path, **more: object) -> Settings:

@@ -10,10 +10,10 @@ from library import NOBODY, quiet_settings
 
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.qdrant_store import QdrantStore
-from rag.deferred import made_once
 from rag.errors import ConfigurationError, IndexNotReady
 from rag.ingest.loaders import load_bytes
 from rag.models import Mode
+from rag.process.deferred import made_once
 from rag.protocols import SearchScope
 from rag.settings import DECIDING, Settings, load_settings, settings_fingerprint, unread_names
 from rag.wiring import Wiring

@@ -15,8 +15,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from rag.entail import ABSTAINS, GIVES_ORDERS
 from rag.reader.pieces import PieceReader, pad, pair
+from rag.speaking.entailment import ABSTAINS, GIVES_ORDERS
 
 SUPPORTED, CONTRADICTED, NEITHER, NOT_SUPPORTED = range(4)
 """Labels; the last is one of the two before it, it is not known which."""

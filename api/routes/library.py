@@ -10,11 +10,11 @@ from api.desk import desk_of, identity_of
 from api.fields import Contract, known_parameters
 from api.openapi import errors
 from api.schemas import MAX_NAME
+from rag.asking.known_filters import require_indexed
 from rag.errors import InvalidQuery
-from rag.housewords import checked
-from rag.known import require_indexed
 from rag.models import HouseWord
-from rag.stored import Collection
+from rag.stored.house_words import checked
+from rag.stored.values import Collection
 
 router = APIRouter(prefix="/v1", tags=["documents"])
 Name = Annotated[str, Path(min_length=1, max_length=200, description="Name of the collection.")]

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from api.desk import desk_of
 from rag.candor import Candor
 from rag.errors import CandorError
-from rag.product import product_version
+from rag.process.product import product_version
 from rag.protocols import Asked
 
 router = APIRouter(include_in_schema=False)

@@ -13,12 +13,12 @@ from api.fields import Contract, known_parameters
 from api.identity import is_asked_with
 from api.openapi import errors
 from rag.errors import InvalidQuery
-from rag.keycommands import suffices
 from rag.models import Answer
 from rag.record import Feedback as Judgement
 from rag.recording.replay import RecordedRequest
 from rag.recording.unanswered import Group
-from rag.stored import ApiKey
+from rag.stored.keys import suffices
+from rag.stored.values import ApiKey
 
 router = APIRouter(prefix="/v1", tags=["records"])
 

@@ -10,8 +10,8 @@ from api.conversation import no_session, owned
 from api.desk import Desk, desk_of, identity_of
 from api.fields import Contract, Uuid4Text, known_parameters
 from api.openapi import errors
-from rag.retention import delete_conversation
-from rag.stored import SessionMetadata, Turn
+from rag.stored.retention import delete_conversation
+from rag.stored.values import SessionMetadata, Turn
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
 SessionId = Annotated[Uuid4Text, Path(description="A UUID v4.")]

@@ -18,8 +18,8 @@ from rag.adapters.bert_openvino import infer
 from rag.adapters.packaged_model import WEIGHTS_SHA256, weights_digest
 from rag.adapters.precision import chosen_precision
 from rag.adapters.word_pieces import Encoded, PieceTokenizer, pad
-from rag.cores import cores
 from rag.errors import EmbedderUnavailable
+from rag.process.cores import cores
 
 MOST_STREAMS = 8
 """Each holds the memory of a batch; more than this many cores are shared among them."""

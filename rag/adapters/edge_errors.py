@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from rag.adapters import points
-from rag.datafolder import unwritable
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
+from rag.process.data_folder import unwritable
 
 _WRONG_SIZE = re.compile(r"expected vector size (\d+), but got (\d+)")
 

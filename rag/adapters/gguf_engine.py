@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rag.cores import cores
 from rag.errors import GeneratorUnavailable
+from rag.process.cores import cores
 
 if TYPE_CHECKING:
     from xllamacpp import Server

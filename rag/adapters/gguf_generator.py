@@ -13,8 +13,8 @@ from rag.adapters.gguf_engine import load, read_once, write
 from rag.adapters.gguf_header import read_gguf
 from rag.adapters.server_generator import Wanted, told_of
 from rag.errors import CandorError, ConfigurationError, GeneratorUnavailable
-from rag.following import PULSE_S
 from rag.models import ModelKind, PastError, PromptContext, ServiceStatus
+from rag.process.following import PULSE_S
 from rag.protocols import ModelInfo, Pulse, SignOfLife, StreamEnd
 
 if TYPE_CHECKING:

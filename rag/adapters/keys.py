@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from rag.adapters import tables
 from rag.adapters.database import Database
-from rag.stored import ApiKey, NewKey, Role
+from rag.stored.values import ApiKey, NewKey, Role
 
 _PREFIX = "candor"
 

@@ -9,7 +9,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from rag.adapters import tables
 from rag.adapters.database import Database
-from rag.stored import Aspect, Label
+from rag.stored.values import Aspect, Label
 
 
 class SqlLabels:

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from rag.adapters.bert_openvino import compile_model, infer
 from rag.adapters.precision import reading_precision
-from rag.cores import cores
 from rag.errors import EmbedderUnavailable
+from rag.process.cores import cores
 from rag.reader.pieces import Pair, pad
 
 _log = logging.getLogger(__name__)

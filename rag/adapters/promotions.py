@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from rag.adapters import tables
 from rag.adapters.database import Database
-from rag.stored import Promotion
+from rag.stored.values import Promotion
 
 
 class SqlPromotions:

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from rag.deferred import made_once
 from rag.errors import ConfigurationError, EmbedderUnavailable
+from rag.process.deferred import made_once
 from rag.protocols import Embedder, Matrix, PieceCounter
 
 FEW: Final = 8

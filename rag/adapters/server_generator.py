@@ -28,8 +28,8 @@ from rag.adapters.server_trouble import (
     unavailable,
 )
 from rag.errors import GeneratorUnavailable
-from rag.following import followed, followed_call
 from rag.models import ModelKind, PastError, PromptContext, ServiceStatus
+from rag.process.following import followed, followed_call
 from rag.protocols import UNKNOWN_MODEL, ModelInfo, Pulse, StreamEnd
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from rag.adapters.labels import SqlLabels
 from rag.adapters.promotions import SqlPromotions
 from rag.errors import CandorError, InvalidQuery
 from rag.models import ServiceStatus
-from rag.stored import SessionMetadata, Turn, checked_session_id, new_session_id, title_of
+from rag.stored.values import SessionMetadata, Turn, checked_session_id, new_session_id, title_of
 
 
 class SqlSessions:

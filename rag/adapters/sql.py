@@ -12,8 +12,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
 
-from rag.datafolder import unwritable
 from rag.errors import CandorError, ConfigurationError, StoreUnavailable
+from rag.process.data_folder import unwritable
 
 BUSY_TIMEOUT_S = 5.0
 """How long a write waits for another process's write."""

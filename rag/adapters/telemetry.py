@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from rag.errors import ConfigurationError
 from rag.models import Answer
-from rag.product import product_version
+from rag.process.product import product_version
 from rag.protocols import Asked, StageSpan
 
 _log = logging.getLogger(__name__)

@@ -4,8 +4,8 @@
     restoring/       it is whole: from here on the restore only goes forward; what stood here goes to `replaced/`
     restored/        what was unpacked goes to its place
 
-While one of the last two is there no other command takes the folder (`rag.datafolder`), and the next restore completes
-this one first. Each step is a rename, so that a folder that is mounted by itself can be restored too.
+While one of the last two is there no other command takes the folder (`rag.process.data_folder`), and the next restore
+completes this one first. Each step is a rename, so that a folder that is mounted by itself can be restored too.
 """
 
 import gzip
@@ -21,10 +21,10 @@ from typing import Final
 from pydantic import ValidationError
 
 from rag.backup.saving import FORMAT, MANIFEST, Manifest
-from rag.datafolder import RESTORED, RESTORING, make_private
 from rag.errors import IndexNotReady, InvalidDocument, StoreUnavailable
 from rag.ingest.writers import NAME as WRITERS
 from rag.ingest.writers import WritersLock
+from rag.process.data_folder import RESTORED, RESTORING, make_private
 
 _UNPACKED: Final = "restoring.new"
 _REPLACED: Final = "replaced"

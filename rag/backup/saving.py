@@ -24,12 +24,12 @@ from typing import Final
 
 from pydantic import Field, SecretStr
 
-from rag.datafolder import has_folder
 from rag.errors import InvalidDocument, StoreUnavailable
 from rag.ingest.writers import NAME as WRITERS
 from rag.ingest.writers import WritersLock
 from rag.models import Value
-from rag.product import product_version
+from rag.process.data_folder import has_folder
+from rag.process.product import product_version
 from rag.settings import Settings
 
 FORMAT: Final = 1

@@ -12,7 +12,7 @@ from rag.errors import InvalidQuery
 
 if TYPE_CHECKING:
     from rag.candor import Candor
-    from rag.stored import Promotion
+    from rag.stored.values import Promotion
 
 
 class ModeOption(StrEnum):
@@ -153,7 +153,7 @@ def _require_known_filters(candor: "Candor", question: str, options: dict[str, A
     """Refuse filter values that the index does not hold, as retrieval does for a chapter."""
     if not options["filters"] or options["mode"] == ModeOption.SELECTED_TEXT_ONLY:
         return
-    from rag.known import require_known
+    from rag.asking.known_filters import require_known
 
     query = candor.query(question, **options)
     require_known(query.filters, store=candor.wiring.fitting_store, catalogue=candor.wiring.catalogue)

@@ -38,7 +38,7 @@ def ingest(
     """Bring files and folders into the index; unchanged files are skipped, changed ones replaced."""
     from rag.commands.firstingest import first_ingest
     from rag.commands.progress import bar
-    from rag.product import samples_folder
+    from rag.process.product import samples_folder
 
     paths = [*(paths or []), *([samples_folder()] if samples else [])]
     if not paths and not rebuild:

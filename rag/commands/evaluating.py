@@ -99,7 +99,7 @@ def ground(
     ],
 ) -> None:
     """Check claims against their evidence, a line each."""
-    from rag.claimfile import ground_file
+    from rag.commands.claim_file import ground_file
     from rag.settings import load_settings
     from rag.wiring import Wiring
 
@@ -120,7 +120,7 @@ def bench(
 ) -> None:
     """Measure the figures that the README quotes, on this machine; with two cores it takes some ten minutes."""
     from rag.bench.run import run_benchmark
-    from rag.product import samples_folder
+    from rag.process.product import samples_folder
     from rag.settings import load_settings
 
     corpus = samples or samples_folder()

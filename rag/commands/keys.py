@@ -17,7 +17,7 @@ def create_key(
     as_json: AsJson = False,
 ) -> None:
     """Make a key; its token is shown once and never again."""
-    from rag.keycommands import create_key as create
+    from rag.stored.keys import create_key as create
 
     made = create(name, role)
     if as_json:
@@ -31,7 +31,7 @@ def create_key(
 @keys.command("list")
 def list_keys(as_json: AsJson = False) -> None:
     """List the keys, revoked ones included."""
-    from rag.keycommands import list_keys as listed
+    from rag.stored.keys import list_keys as listed
 
     found = listed()
     if as_json:
@@ -48,7 +48,7 @@ def revoke_key(
     as_json: AsJson = False,
 ) -> None:
     """Refuse a key from now on."""
-    from rag.keycommands import revoke_key as revoke
+    from rag.stored.keys import revoke_key as revoke
 
     revoke(key_id)
     if as_json:

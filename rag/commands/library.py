@@ -20,7 +20,7 @@ Documents = Annotated[list[str] | None, typer.Argument(help="File names, as 'can
 @collection.command("add")
 def add_documents(name: Named, documents: Documents = None, as_json: AsJson = False) -> None:
     """Put documents into a collection, which is made where there is none."""
-    from rag.known import require_indexed
+    from rag.asking.known_filters import require_indexed
 
     if not documents or not 1 <= len(name.strip()) <= 200:
         raise InvalidQuery(f"Name the documents of the collection {name!r}, as in: candor collection add NAME a.pdf")
@@ -68,7 +68,7 @@ def add_word(
     as_json: AsJson = False,
 ) -> None:
     """Keep a house word; a word may mean several things."""
-    from rag.housewords import checked
+    from rag.stored.house_words import checked
 
     kept = checked(word, means, by=_who())
     with opened() as candor:
@@ -97,7 +97,7 @@ def list_words(
     as_json: AsJson = False,
 ) -> None:
     """List the house words."""
-    from rag.housewords import as_csv as csv_of
+    from rag.stored.house_words import as_csv as csv_of
 
     with opened() as candor:
         found: Sequence[object] = candor.wiring.sessions.house_words.list()
@@ -114,8 +114,8 @@ def import_words(
     as_json: AsJson = False,
 ) -> None:
     """Keep the house words of a CSV file, all or none; those that are kept already stay."""
-    from rag.housewords import of_csv
     from rag.ingest.loaders.cleaning import decode
+    from rag.stored.house_words import of_csv
 
     found = of_csv(decode(path.read_bytes()), by=_who())
     with opened() as candor:

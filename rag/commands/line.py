@@ -15,10 +15,10 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from rag.cli import INTERRUPTED
-from rag.collector import collect_seldom
 from rag.commands import asking, backing, calibrating, documents, evaluating, keys, library, records, serving, training
 from rag.commands.printing import print_json
 from rag.errors import CandorError, InvalidQuery
+from rag.process.collector import collect_seldom
 
 app = typer.Typer(
     name="candor",
@@ -56,7 +56,7 @@ app.add_typer(library.words, name="words")
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from rag.product import product_version
+        from rag.process.product import product_version
 
         typer.echo(f"candor {product_version()}")
         raise typer.Exit

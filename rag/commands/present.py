@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rag.experts.teaching import Taught
     from rag.ingest.report import FileOutcome, IngestReport
     from rag.recording.unanswered import Group
-    from rag.stored import ApiKey
+    from rag.stored.values import ApiKey
 
 WIDTH = 100
 """Columns of text, where the terminal has as many."""

@@ -12,7 +12,7 @@ from pydantic import Field
 from rag.evaluation.intervals import Rate, clustered_rate
 from rag.evaluation.krippendorff import Alpha, alpha
 from rag.models import Value
-from rag.stored import Agreement, Aspect, Label, cohen_kappa
+from rag.stored.values import Agreement, Aspect, Label, cohen_kappa
 
 SETTLED = "(settled)"
 """In whose name a disagreement is settled; no person is called so."""

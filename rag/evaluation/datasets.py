@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pydantic import ConfigDict, Field, ValidationError, field_validator
 
-from rag.complaints import reason_of, shown, why_no_json
 from rag.errors import ConfigurationError
 from rag.language.counted import several
 from rag.models import Value
+from rag.models.complaints import reason_of, shown, why_no_json
 
 NAMED = 5
 """How many documents a message names."""

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rag.candor import Candor
-from rag.datafolder import make_private
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.decided import decided_by
@@ -15,6 +14,7 @@ from rag.evaluation.indexed import evaluate_indexed
 from rag.evaluation.runner import Evaluation, Progress, evaluate, limited
 from rag.evaluation.summary import Ingestion
 from rag.evaluation.target import check_target
+from rag.process.data_folder import make_private
 from rag.protocols import UNKNOWN_MODEL, Generator
 from rag.settings import Settings
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from rag.confidence.calibrated import Calibrated
 from rag.evaluation.intervals import BoundedRate, Rate
 from rag.evaluation.runs import Run
-from rag.product import product_version
+from rag.process.product import product_version
 from rag.settings import settings_fingerprint
-from rag.stored import Promotion
+from rag.stored.values import Promotion
 from rag.whatif.history import ESTIMATORS, history_rows, in_digits
 
 if TYPE_CHECKING:

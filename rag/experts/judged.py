@@ -7,7 +7,7 @@ from rag.evaluation.agreement import that_count
 from rag.evaluation.datasets import Gold, Question
 from rag.evaluation.labelled import once
 from rag.models import Answer, Filters, Mode
-from rag.stored import Label
+from rag.stored.values import Label
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ import json
 from pathlib import Path
 from typing import Final
 
-from rag.datafolder import make_private
 from rag.errors import ConfigurationError
+from rag.process.data_folder import make_private
 from rag.reader.head import Head, save_head
 from rag.recording.replacing import replace
 from rag.settings import Settings

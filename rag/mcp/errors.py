@@ -11,8 +11,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent
 from pydantic import ValidationError
 
-from rag.complaints import complaint, reason_of
 from rag.errors import CandorError, InvalidQuery
+from rag.models.complaints import complaint, reason_of
 from rag.validate import clean_question
 
 _log = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from rag.mcp.unconfirmed import closest, unconfirmed
 from rag.models import Mode
-from rag.product import product_version
+from rag.process.product import product_version
 
 if TYPE_CHECKING:
     from mcp.server import MCPServer
@@ -42,8 +42,8 @@ def run() -> None:
     Raises:
         IndexNotReady: Another process has the index open, or nothing is indexed.
     """
-    from rag import inforce
     from rag.candor import Candor
+    from rag.stored import in_force as inforce
 
     with Candor.open() as candor:
         inforce.put_in_force(candor)

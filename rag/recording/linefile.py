@@ -14,7 +14,7 @@ import time
 from collections import deque
 from pathlib import Path
 
-from rag.datafolder import make_private
+from rag.process.data_folder import make_private
 
 _logger = logging.getLogger("candor.record")
 _LOCK_WAIT_S = 0.25

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rag.inforce import CHOSEN_FOR, THRESHOLDS
-from rag.stored import Promotion
+from rag.stored.in_force import CHOSEN_FOR, THRESHOLDS
+from rag.stored.values import Promotion
 
 if TYPE_CHECKING:
     from rag.settings import Settings

@@ -25,7 +25,7 @@ from rag.adapters.sessions import SqlSessions
 from rag.errors import ConfigurationError, InvalidQuery, ServiceUnavailable
 from rag.evaluation.agreement import agreement
 from rag.models import HouseWord
-from rag.stored import Label, SessionMetadata, cohen_kappa
+from rag.stored.values import Label, SessionMetadata, cohen_kappa
 
 NOON = datetime(2026, 1, 21, 12, tzinfo=UTC)
 ID = "12345678-9abc-4def-8123-456789abcdef"

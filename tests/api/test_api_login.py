@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from api.app import create_api
 from rag.candor import Candor
-from rag.logins import SESSION_COOKIE, key_of, login_of
+from rag.stored.logins import SESSION_COOKIE, key_of, login_of
 
 
 @pytest.fixture

@@ -367,7 +367,7 @@ def test_a_chat_that_must_be_json_or_call_a_tool_is_refused(
 def test_what_another_process_promotes_or_takes_back_decides_from_the_next_question_on(
     client: TestClient, candor: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rag.inforce.FOLLOW_EVERY_S", 0.0)
+    monkeypatch.setattr("rag.stored.in_force.FOLLOW_EVERY_S", 0.0)
     promotions = candor.wiring.sessions.promotions
     promotions.promote({"top_k": 3}, note="elsewhere", by="Ada")
     try:

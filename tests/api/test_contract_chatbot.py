@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
 from api.contracts.chatbot import ChatResponse, RetrievedChunk
-from rag.stored import SessionMetadata
+from rag.stored.values import SessionMetadata
 
 SELECTED = (
     "The night shift begins at ten in the evening and ends at six in the morning. "

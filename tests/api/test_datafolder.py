@@ -13,8 +13,8 @@ from drills import api_process, ask
 from library import candor, quiet_settings, read_only
 
 from rag.candor import Candor
-from rag.datafolder import require_writable, unwritable
 from rag.errors import FolderUnwritable
+from rag.process.data_folder import require_writable, unwritable
 
 QUESTION = "Which gloves are worn with acids?"
 

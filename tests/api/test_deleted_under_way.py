@@ -10,7 +10,7 @@ from api_samples import ANSWERED
 from live import live
 
 from rag.candor import Candor
-from rag.conversation import NOT_KEPT
+from rag.stored.conversation import NOT_KEPT
 
 
 class Slow:

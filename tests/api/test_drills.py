@@ -24,7 +24,7 @@ from ollama_server.server import Fault, OllamaServer
 
 from rag.candor import Candor
 from rag.errors import CandorError
-from rag.keycommands import create_key, revoke_key
+from rag.stored.keys import create_key, revoke_key
 
 CANONICAL = {"error_code", "message", "details", "timestamp"}
 TRAINING = "How often is the refresher course held?"

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 from api.app import create_api
 from api.guard import OPEN_PATHS
 from rag.candor import Candor
-from rag.stored import Role
+from rag.stored.values import Role
 
 
 class Place(NamedTuple):

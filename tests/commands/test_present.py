@@ -23,7 +23,7 @@ from rag.evaluation.intervals import bounded_rate
 from rag.evaluation.risk import threshold_for
 from rag.ingest.report import FileOutcome, IngestReport
 from rag.models import DocumentRecord, Health, NearMiss, ServiceStatus
-from rag.stored import ApiKey
+from rag.stored.values import ApiKey
 
 NOON = datetime(2026, 1, 21, 12, tzinfo=UTC)
 

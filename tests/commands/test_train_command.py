@@ -6,7 +6,7 @@ import pytest
 from library import quiet_settings
 
 from rag import Candor
-from rag.stored import Label
+from rag.stored.values import Label
 
 SUBJECTS = ("lamp", "crane", "bridge", "boiler", "ladder", "winch", "pump", "valve")
 PARTS = ("handle", "hinge", "plate")

@@ -13,7 +13,7 @@ from dashboard.promises import counted_once
 from rag.candor import Candor
 from rag.evaluation.promises import readings
 from rag.recording.replay import RecordedRequest
-from rag.stored import Label
+from rag.stored.values import Label
 from rag.whatif.arrays import risk_coverage, what_if
 from rag.whatif.cases import cases_of
 

@@ -10,7 +10,7 @@ from dashboard import labelling
 from rag.candor import Candor
 from rag.evaluation.agreement import SETTLED
 from rag.models import Answer
-from rag.stored import Label
+from rag.stored.values import Label
 
 
 def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, library: Candor) -> None:

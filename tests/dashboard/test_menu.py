@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard import login
 from dashboard.login import Person
 from rag.candor import Candor
-from rag.stored import new_session_id
+from rag.stored.values import new_session_id
 
 
 def links(test: AppTest) -> list[str]:

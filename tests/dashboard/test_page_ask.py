@@ -17,11 +17,11 @@ from dashboard.login import Person
 from dashboard.words import md
 from rag.adapters.openai_generator import OpenAIGenerator
 from rag.candor import Candor
-from rag.conversation import turn_of
 from rag.events import Event
 from rag.models import Answer, GroundedSentence, Query
 from rag.refuse import NOT_COVERED, UNSURE
-from rag.retention import delete_conversation
+from rag.stored.conversation import turn_of
+from rag.stored.retention import delete_conversation
 
 
 def test_an_empty_index_says_what_to_do(open_empty: Open) -> None:

@@ -10,7 +10,7 @@ from seen import KNOWN, ROOT, UNKNOWN, Open, advanced, text_of
 from dashboard import running
 from dashboard.running import RunOptions
 from rag.candor import Candor
-from rag.stored import Label
+from rag.stored.values import Label
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from streamlit.elements.lib import policies
 
 from dashboard import effect, resources
 from rag.candor import Candor
-from rag.stored import Label
+from rag.stored.values import Label
 from rag.whatif.line import careful_line
 
 NOTE = b"# Lantern\n\nThe lantern of Orsk is lit by Marta Lind at dusk.\n"

@@ -15,8 +15,8 @@ from dashboard import running
 from dashboard.running import RunOptions
 from rag.candor import Candor
 from rag.evaluation.runs import load_run, write_run
-from rag.inforce import CHOSEN_FOR
-from rag.stored import Promotion
+from rag.stored.in_force import CHOSEN_FOR
+from rag.stored.values import Promotion
 from rag.whatif.history import history_rows, signed, why
 
 PROMOTE = "Put it into production"

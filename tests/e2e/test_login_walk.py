@@ -13,8 +13,8 @@ from library import clean_environment, free_port
 from processes import CANDOR, served
 from provider import CLIENT_ID, CLIENT_SECRET, Independent, Provider, independent, providing
 
-from rag.keycommands import create_key, list_keys, revoke_key
 from rag.settings import Settings
+from rag.stored.keys import create_key, list_keys, revoke_key
 
 pytestmark = pytest.mark.e2e
 _STILL = "() => document.querySelector('[data-test-script-state=\"notRunning\"]')"

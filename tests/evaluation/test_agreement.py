@@ -3,7 +3,7 @@
 import pytest
 
 from rag.evaluation.agreement import SETTLED, agreement, agreement_of_all, disagreements, labellers, that_count
-from rag.stored import Label
+from rag.stored.values import Label
 
 
 def label(who, target, verdict, aspect="answer", item=""):

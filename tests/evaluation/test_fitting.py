@@ -11,8 +11,8 @@ from rag import Candor, cli
 from rag.confidence.calibrated import FILE_NAME, SHIPPED, UNPROVEN, GateFit
 from rag.errors import ConfigurationError
 from rag.evaluation.fitting import fit_gate
-from rag.inforce import CHOSEN_FOR
 from rag.models import Mode
+from rag.stored.in_force import CHOSEN_FOR
 from rag.wiring import Wiring
 
 PLACES = ("Mongolia", "Peru", "Chad", "Malta", "Fiji", "Laos", "Oman", "Togo", "Cuba", "Iran")

@@ -6,7 +6,7 @@ from recorded import answered, hit, refused
 from rag.evaluation.datasets import Question
 from rag.experts.judged import Judged, of_labels, of_questions
 from rag.models import Filters, Mode
-from rag.stored import Label
+from rag.stored.values import Label
 
 
 def label(aspect, verdict, *, item="", who="ada", target="req_1"):

@@ -17,7 +17,7 @@ from rag.models import PromptContext, Query
 from rag.models.query import MAX_LENGTH
 from rag.prompt import CHAT_OVERHEAD, neutralise
 from rag.replies import visible
-from rag.speak import Asking
+from rag.speaking.speaker import Asking
 
 TEMPLATE: Final = "follow-up/1"
 SYSTEM: Final = """\

@@ -10,16 +10,16 @@ from dataclasses import replace
 from time import monotonic
 from typing import Final, NamedTuple
 
-from rag.answering import why_quoted
-from rag.clock import RequestClock
+from rag.asking.clock import RequestClock
+from rag.asking.talk import Place, beginning_shown, place_found
 from rag.errors import GeneratorUnavailable
 from rag.events import Event, Found, SentenceChecked, Speaking, Spoken
 from rag.models import EstimatorName, GroundedSentence, Grounding, PromptContext, Query, RetrievedChunk
 from rag.opening import beginning_of, whole_of
 from rag.prompt import SUMMARY, SUMMARY_OF_NOTES
 from rag.protocols import Catalogue, Vector, VectorStore
-from rag.speak import Asking, Speaker
-from rag.talk import Place, beginning_shown, place_found
+from rag.speaking.answering import why_quoted
+from rag.speaking.speaker import Asking, Speaker
 
 MOST_PASSAGES: Final = 32
 """Passages of a place that are summed up; of a longer one the first."""

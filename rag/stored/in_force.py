@@ -17,7 +17,7 @@ from rag.errors import ConfigurationError, FolderUnwritable, ServiceUnavailable
 if TYPE_CHECKING:
     from rag.candor import Candor
     from rag.settings import Settings
-    from rag.stored import Promotion
+    from rag.stored.values import Promotion
 
 THRESHOLDS: Final = ("confidence_threshold", "unsure_threshold")
 """The settings that mean something for one gate alone."""

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rag.complaints import shown
 from rag.errors import InvalidQuery
 from rag.models import Filters
+from rag.models.complaints import shown
 from rag.protocols import Catalogue, SearchScope
-from rag.stored import Collection
+from rag.stored.values import Collection
 
 if TYPE_CHECKING:
     from rag.protocols import VectorStore

@@ -10,22 +10,22 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Final, Literal, NamedTuple
 
-from rag.answering import why_quoted
-from rag.clock import RequestClock, Stage
-from rag.drafts import EndKept, draft_of
+from rag.asking.clock import RequestClock, Stage
+from rag.asking.parts import quoted_for_each
 from rag.errors import GeneratorUnavailable
 from rag.events import Event, Found, SentenceChecked, Speaking, Spoken, StageDone, Token, Waiting
 from rag.ground import ground, ground_sentence
 from rag.models import GeneratorInfo, GroundedSentence, Grounding, PromptContext, Query, RetrievedChunk, Timings
-from rag.parts import quoted_for_each
 from rag.prompt import TEMPLATE, build_prompt
 from rag.protocols import Generator, GroundingCheck, ModelInfo, Reader
 from rag.quote import quote, quoted_without_orders
 from rag.ranking.years import grounded_in_years, of_years_asked
 from rag.read import SURE
-from rag.relevance import Relevance, worth_showing
-from rag.remembered import Remembered
 from rag.replies import ReplyReader, ReplySentence
+from rag.replies.drafts import EndKept, draft_of
+from rag.speaking.answering import why_quoted
+from rag.speaking.relevance import Relevance, worth_showing
+from rag.speaking.remembered import Remembered
 
 LOOPS: Final = 3
 """A model that says a sentence so often is stopped: small ones repeat themselves until their tokens are spent."""

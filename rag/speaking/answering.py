@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from rag.asking.parts import unanswered
 from rag.cite import cite
 from rag.events import Found, Spoken
 from rag.models import (
@@ -17,7 +18,6 @@ from rag.models import (
     Retrieval,
     Timings,
 )
-from rag.parts import unanswered
 from rag.quote import joined
 from rag.ranking.closest import nearest_misses
 from rag.ranking.superseded import edition_notes

@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any, TypeAlias
 from uuid import uuid4
 
-from rag.clock import RequestClock
+from rag.asking.clock import RequestClock
 from rag.errors import InvalidQuery
 from rag.ingest.loaders.cleaning import clean
 from rag.models import Mode, Query, request_id_of

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from rag.errors import InvalidQuery
 from rag.settings import Settings, load_settings
-from rag.stored import ApiKey, NewKey, Role
+from rag.stored.values import ApiKey, NewKey, Role
 from rag.wiring import Wiring
 
 ROLES: tuple[Role, ...] = ("ask", "evaluate", "admin")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from rag.errors import CandorError, InvalidQuery
 from rag.models import Answer
-from rag.stored import Turn
+from rag.stored.values import Turn
 
 if TYPE_CHECKING:
     from rag.candor import Candor

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rag.complaints import shown, why_no_json
 from rag.errors import InvalidQuery
+from rag.models.complaints import shown, why_no_json
 from rag.protocols import Evidence, GroundingCheck
 
 _HALVES = re.compile("[\ud800-\udfff]")

@@ -8,9 +8,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from rag.datafolder import has_folder
 from rag.errors import ErrorCode, InvalidDocument
 from rag.models import request_id_of
+from rag.process.data_folder import has_folder
 
 if TYPE_CHECKING:
     from rag.ingest.report import FileOutcome

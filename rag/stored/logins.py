@@ -8,8 +8,8 @@ import secrets
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from rag.datafolder import make_private
 from rag.errors import ConfigurationError
+from rag.process.data_folder import make_private
 from rag.recording.replacing import place, replace
 from rag.settings import Settings
 

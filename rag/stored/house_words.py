@@ -16,9 +16,9 @@ from typing import Final, NamedTuple
 
 from pydantic import ValidationError
 
-from rag.complaints import complaint
 from rag.errors import CandorError, InvalidQuery
 from rag.models import HouseWord
+from rag.models.complaints import complaint
 from rag.models.query import MAX_LENGTH
 from rag.opening.vocabulary import is_english
 

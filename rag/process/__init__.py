@@ -1,0 +1,1 @@
+"""What one process has and may use: its cores, its folder, parts made when first needed. Ground floor."""

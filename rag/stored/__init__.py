@@ -1,0 +1,1 @@
+"""What the database keeps: conversations, labels, promoted settings, keys."""
