@@ -105,7 +105,8 @@ def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
     Args:
         chunks: Of one document.
     """
-    asked, others = {}, {}
+    asked: dict[str, str] = {}
+    others: dict[str, str] = {}
     for chunk in chunks:
         head, number = chunk.section_path[-1] if chunk.section_path else "", (chunk.section_number or "").rstrip(".")
         title = head.removeprefix(number).strip(" .:")

@@ -64,7 +64,7 @@ def inputs_table(gate: GateDecision) -> pd.DataFrame:
         for name, value in gate.inputs.items()
     ]
     names = ["Decided", "Value", "What was read", "What it means"]
-    return pd.DataFrame(sorted(rows, key=lambda row: row[0], reverse=True), columns=names)
+    return pd.DataFrame(sorted(rows, key=lambda row: str(row[0]), reverse=True), columns=names)
 
 
 def timings_table(timings: Timings) -> pd.DataFrame:

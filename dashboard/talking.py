@@ -67,10 +67,10 @@ def draw_beginning(candor: "Candor", settings: AskSettings, *, is_begun: bool) -
     if not _can_be_asked(candor, settings):
         components.no_documents()
         if "Documents" not in state.get(state.HIDDEN, ()):
-            from dashboard import documents
+            from dashboard import adding
 
-            documents.draw_upload(candor)
-            documents.draw_jobs()
+            adding.draw_upload(candor, ())
+            adding.draw_jobs()
     elif not is_begun:
         _draw_welcome(candor)
 
