@@ -99,7 +99,7 @@ def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
 
     >>> from rag.models import Chunk
     >>> kept = {"document": "a.md", "document_hash": "0", "content": "Text.", "chunk_index": 0, "start": 0, "end": 5}
-    >>> candidates([Chunk(chunk_id="1", section_path=("2.1 Gloves",), section_number="2.1", **kept)])
+    >>> candidates([Chunk(chunk_id="1", section_path=("Manual", "2.1 Gloves"), section_number="2.1", **kept)])
     [('Gloves: what do I need to know?', '1')]
 
     Args:
