@@ -17,7 +17,7 @@ def served_folder() -> Path:
 
     An installed package has them in `rag/served`, where `setup.py` puts them; a copy of the project beside `rag`.
     """
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parents[1]  # `rag`
     installed = package / "served"
     return installed if installed.is_dir() else package.parent
 
