@@ -80,7 +80,8 @@ def test_without_a_reader_support_alone_counts() -> None:
 def test_a_model_is_shown_the_first_passage_and_those_with_a_fifth_of_the_best_reading() -> None:
     said = (("One.", 0.1), ("Two.", 0.9), ("Three.", 0.19), ("Four.", 0.17))
     hits = [hit(text, readings=(reading,)) for text, reading in said]
-    assert [one.content for one in worth_showing(hits)] == ["One.", "Two.", "Three."]
+    assert [one.content for one in worth_showing(hits, decision())] == ["One.", "Two.", "Three."]
+    assert worth_showing(hits, decision(unsure=None)) == hits  # the written rules know no readings
 
 
 def test_a_sentence_counts_as_the_window_that_holds_it_where_that_reads_better() -> None:

@@ -71,7 +71,9 @@ async def put_collection(name: Name, body: Documents, request: Request) -> Colle
 
 
 @router.delete("/collections/{name}", responses=errors(404))
-async def remove_collection(name: Name, request: Request) -> RemovedCollection:
+async def remove_collection(
+    name: Annotated[str, Path(description="Name of the collection.")], request: Request
+) -> RemovedCollection:
     """Remove a collection; its documents stay indexed."""
     desk = desk_of(request)
     if not await desk.light(lambda: desk.candor.wiring.sessions.collections.remove(name)):
@@ -101,9 +103,9 @@ async def add_word(body: Word, request: Request) -> HouseWord:
 
 @router.delete("/words/{word}", responses=errors(404))
 async def remove_word(
-    word: Annotated[str, Path(max_length=100, description="The word.")],
+    word: Annotated[str, Path(description="The word.")],
     request: Request,
-    means: Annotated[str | None, Query(max_length=200, description="Only this meaning; null: all of them.")] = None,
+    means: Annotated[str | None, Query(description="Only this meaning; null: all of them.")] = None,
 ) -> RemovedWords:
     """Remove a house word."""
     desk = desk_of(request)

@@ -16,9 +16,14 @@ BESIDE: Final = "the passage says it, but it hardly answers the question"
 """Why a sentence is not shown that is true and beside the point."""
 
 
-def worth_showing(hits: Sequence[RetrievedChunk]) -> list[RetrievedChunk]:
-    """Return the hits that a model is shown: the first, and those that the reader finds likely beside the best."""
+def worth_showing(hits: Sequence[RetrievedChunk], decision: GateDecision) -> list[RetrievedChunk]:
+    """Return the hits that a model is shown: the first, and those that the reader finds likely beside the best.
+
+    The written rules know no readings: where one of them decided, a model is shown all hits.
+    """
     written = [hit for hit in hits if hit.content.strip()]
+    if decision.unsure_threshold is None:
+        return written
     least = SHARE * max((hit.reading or 0.0 for hit in written), default=0.0)
     return [hit for place, hit in enumerate(written) if not place or (hit.reading or 0.0) >= least]
 

@@ -108,7 +108,7 @@ class Speaker:
 
     def _generate(self, asking: Asking, found: Found) -> Speaking:
         """Prompt the model, and check what it writes."""
-        prompt = self.prompted(asking, worth_showing(found.retrieval.hits), TEMPLATE)
+        prompt = self.prompted(asking, worth_showing(found.retrieval.hits, found.decision), TEMPLATE)
         questions = [part.query.question for part in found.parts] or [asking.query.question]
         relevance = Relevance(self.reader, questions, found.decision)
         return (yield from self.written(asking, prompt, prompt.retrieved_chunks, found.years, relevance=relevance))

@@ -335,7 +335,7 @@ def short(value: Any, name: str = "") -> Any:
 VARYING = re.compile(
     r"^(latency_ms|detail|\w*time_ms|seconds|created|index|settings|ingestion|embedding|gate|inputs|estimates|\w+_ms"
     r"|(unsure_)?threshold|margin|fused|\w*hash|validate|embed|retrieve|read|generate|ground|total|size_bytes|model"
-    r"|window_\w+|marks|reading)$"
+    r"|window_\w+|marks|reading|times|refused)$"
 )
 """What differs from run to run, or from machine to machine: only its type counts."""
 

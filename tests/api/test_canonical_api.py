@@ -222,7 +222,8 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "estimator": ("max_similarity", "max_similarity"),
     "filters": (
         {"source": "textbook.md", "chapter": 2, "section": None, "module": None, "page": None},
-        {"source": "textbook.md", "chapter": 2, "section": None, "module": None, "page": None},
+        {"source": "textbook.md", "chapter": 2, "section": None, "module": None, "page": None}
+        | {"collection": None, "sources": None},
     ),
     "mode": ("book-wide", "book-wide"),
     "session_id": ("3F2B8C1E-4D5A-4B6C-8D7E-9F0A1B2C3D4E", "3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e"),
@@ -230,6 +231,7 @@ OPTIONS: dict[str, tuple[Any, Any]] = {
     "temperature": (0.4, 0.4),
     "seed": (2026, 2026),
     "no_llm": (True, True),
+    "as_asked": (True, True),
 }
 """Every option that the design lists, as it is sent and as the canonical query has it."""
 

@@ -145,7 +145,7 @@ def test_000_the_formatted_context_numbers_its_passages_and_names_document_and_p
         place = f"[{number}] safety_manual.pdf, page {chunk['metadata']['page_number']}"
         assert place in body["formatted_context"]
         assert chunk["content"].split(".")[0] in body["formatted_context"]
-    assert "from the numbered passages only" in body["system_prompt"]
+    assert "from what the passages say" in body["system_prompt"]
 
 
 def test_000_the_retrieved_chunks_of_a_prompt_are_those_of_the_retrieval(client: TestClient) -> None:

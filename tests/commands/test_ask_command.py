@@ -97,7 +97,8 @@ def test_options_reach_the_query(inside, home, tmp_path):
     query = ran.json["query"]
 
     assert query["filters"] == {
-        "source": "textbook.md", "chapter": 2, "section": "2.2", "module": "EARTH-110", "page": None
+        "source": "textbook.md", "chapter": 2, "section": "2.2", "module": "EARTH-110", "page": None,
+        "collection": None, "sources": None,
     }  # fmt: skip
     assert (query["top_k"], query["similarity_threshold"], query["confidence_threshold"]) == (7, 0.01, 0.02)
     assert query["unsure_threshold"] == 0.01
