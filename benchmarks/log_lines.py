@@ -82,6 +82,7 @@ def _request(random: Random, begin: datetime) -> Iterator[str]:
         "threshold": 0.55, "unsure_threshold": 0.2, "estimator": "calibrated",
         "refusal_code": None if outcome == "answered" else "NO_RELEVANT_CONTENT",
         "question_length": 40, "chunks_retrieved": 10, "documents": ["manual.pdf"] if outcome == "answered" else [],
+        "collection": None, "house_words": 0,
     }  # fmt: skip
     yield _line(begin + timedelta(milliseconds=spent), request_id, "api", "answer_returned", data)
 

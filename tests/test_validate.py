@@ -213,7 +213,10 @@ def test_a_question_of_one_character_is_told_so() -> None:
             {"topk": 5},
             r"^topk is no option of a question\. There are: as_asked, confid.*unsure_threshold\.$",
         ),
-        ({"filters": {"page_no": 3}}, r"^filters\.page_no is no option of a question\. There are: .*page, .*source\.$"),
+        (
+            {"filters": {"page_no": 3}},
+            r"^filters\.page_no is no option of a question\. There are: .*page, .*sources\.$",
+        ),
     ],
 )
 def test_an_option_that_is_none_is_told_with_those_that_there_are(options, message) -> None:

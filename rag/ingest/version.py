@@ -26,6 +26,7 @@ MODULES = (
     "ingest/stretches.py",
     "ingest/tables.py",
     "language/bm25.py",
+    "language/excerpts.py",
     "language/full_stops.py",
     "language/rows.py",
     "language/text.py",

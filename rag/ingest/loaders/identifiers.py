@@ -33,7 +33,7 @@ _LABELLED = re.compile(
 )
 """A word and the number that it names, on one line, or alone on the next: `Second edition` above `1 Oil` names none."""
 _CODED = re.compile(
-    r"^\W*([^\W\d_][^:|\n]{1,30}?)[^\S\n]*[:|][^\S\n]*"
+    r"^[^\w\n]{,9}([^\W\d_][^:|\n]{1,30}?)[^\S\n]*[:|][^\S\n]*"
     r"((?=[\w./-]*[A-Z])(?=[\w./-]*\d{2})[A-Z0-9][\w./-]{3,24}|\d{5,12})[ |]*$",
     re.M,
 )

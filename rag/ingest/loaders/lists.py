@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 ITEM: Final = re.compile(r"(?:[-*•·‣◦▪●■–☒☐☑]|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)]|\([ivx]+\))\s+\S")
 """How a line begins that is an item, in formats that mark none."""
 _MARKER: Final = re.compile(
-    r"(\(?\[?)(?:(\d{1,3}(?:\.\d{1,3})*)|([a-zA-Z]|[ivxIVX]{1,5}))([.)\]]*)(?=\s)|[^\w\s]+(?=\s)"
+    r"(\(?\[?)(?:(\d{1,3}(?:\.\d{1,3}){,9})|([a-zA-Z]|[ivxIVX]{1,5}))([.)\]]{,3})(?=\s)|[^\w\s]{1,9}(?=\s)"
 )
 _ROMAN: Final = {numeral(number, "i"): number for number in range(1, 40)}
 _MOST_BETWEEN: Final = 6
