@@ -65,7 +65,7 @@ def _draw_table(candor: "Candor", dataset: DataSet | None) -> None:
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
         called = name or st.text_input("Name of the test set", key="test_set_name", max_chars=60, width=320)
-        if st.button("Keep it", key="keep_test_set", icon=":material/save:", type="primary"):
+        if st.button("Keep this test set", key="keep_test_set", icon=":material/save:", type="primary"):
             with components.guarded():
                 _keep(candor, dataset, str(called or ""), _entries(edited), called="the table")
 

@@ -175,14 +175,14 @@ def test_a_test_set_is_typed_kept_and_exported(wide: Watched, data_dir: Path) ->
     page: Any = wide.page
     wide.open("evaluate?view=Test+sets")
     cell = page.get_by_test_id("stDataFrame").first.locator("canvas").first
-    cell.click(position={"x": 90, "y": 50})
+    cell.click(position={"x": 90, "y": 50}, force=True)  # what is drawn on the canvas lies above it
     page.keyboard.type("Which gloves are required for dichloromethane?")
     page.keyboard.press("Enter")
     wide.settle()
     page.get_by_label("Name of the test set").fill("typed")
     page.get_by_label("Name of the test set").press("Enter")
     wide.settle()
-    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Keep this test set").click()
     wide.sees("Kept typed with 1 question.")
     wide.settle()
     wide.screenshot("test-set")

@@ -128,6 +128,6 @@ def test_whoever_is_responsible_runs_tunes_and_watches(watched: Watched) -> None
     assert "Threshold 0.70: answered" in watched.words()
     watched.screenshot("tune")
     watched.open("monitor")
-    watched.sees("Slowest requests")
+    watched.sees("p50")
     assert "p95" in watched.words()
     watched.screenshot("monitor")
