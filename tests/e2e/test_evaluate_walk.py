@@ -171,26 +171,6 @@ def test_one_slider_is_moved_by_keys_and_shows_what_it_changes_with_the_answers(
     assert "t_confidence=0.98" in page.url  # what it changed took nothing of the focus
 
 
-def test_a_test_set_is_typed_kept_and_exported(wide: Watched, data_dir: Path) -> None:
-    page: Any = wide.page
-    wide.open("evaluate?view=Test+sets")
-    cell = page.get_by_test_id("stDataFrame").first.locator("canvas").first
-    cell.click(position={"x": 90, "y": 50}, force=True)  # what is drawn on the canvas lies above it
-    page.keyboard.type("Which gloves are required for dichloromethane?")
-    page.keyboard.press("Enter")
-    wide.settle()
-    page.get_by_label("Name of the test set").fill("typed")
-    page.get_by_label("Name of the test set").press("Enter")
-    wide.settle()
-    page.get_by_role("button", name="Keep this test set").click()
-    wide.sees("Kept typed with 1 question.")
-    wide.settle()
-    wide.screenshot("test-set")
-    row = json.loads(downloaded(wide, "JSONL"))
-    assert row == {"qid": "q1", "question": "Which gloves are required for dichloromethane?"}
-    shutil.rmtree(data_dir / "datasets" / "typed")
-
-
 def test_a_promotion_keeps_its_note_and_is_undone(wide: Watched) -> None:
     page = wide.page
     note = "too many are refused"
