@@ -129,6 +129,6 @@ def test_whoever_is_responsible_runs_tunes_and_watches(watched: Watched) -> None
     assert "Confidence threshold 0.70" in " ".join(watched.words().split())
     watched.screenshot("tune")
     watched.open("monitor")
-    watched.sees("p50")
-    assert "p95" in watched.words()
+    watched.sees("Beside them")
+    assert "Latency" in watched.words()
     watched.screenshot("monitor")
