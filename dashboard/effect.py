@@ -24,7 +24,7 @@ def draw_effect(cases: Cases, result: WhatIf) -> None:
                    "on. Judge more on **Evaluate**, or choose a run above.")  # fmt: skip
     else:
         st.caption(f":material/info: None of {several(len(cases), 'question')} has a label, so nothing says which way "
-                   "is right. Judge some on **Evaluate**, or choose a run above.")  # fmt: skip
+                   "is right. Judge some on **Inspect**, or choose a run above.")  # fmt: skip
     notes = []
     if 0 < requests < len(cases):
         notes.append(f"Without a label: {len(cases) - requests} of {several(len(cases), 'request')}.")

@@ -85,7 +85,7 @@ def _target() -> float:
 def unproven(result: WhatIf | None) -> str:
     """Return what was seen of settings of which nothing is proven, to go on with."""
     if result is None or not result.false_answers.denominator:
-        return ": no unanswerable question here has a label. Judge some on **Evaluate**, or choose a run above."
+        return ": no unanswerable question here has a label. Judge some on **Inspect**, or choose a run above."
     return f"; on these questions false answers are {bounded(result.false_answers)}."
 
 
