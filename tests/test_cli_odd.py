@@ -126,8 +126,8 @@ def test_no_path_is_not_the_current_folder(inside, tmp_path, arguments):
     assert not (tmp_path / "data").exists()
 
 
-def test_a_default_path_is_taken_as_one_that_is_named(inside):
-    ran = inside("bench")
+def test_what_is_not_there_cannot_be_measured(inside):
+    ran = inside("bench", "--samples", "samples")
 
     assert clear(ran)
     assert "'samples' was not ingested: there is no such file or folder" in ran.err
