@@ -191,7 +191,7 @@ def _with_what_belongs(
             list_around(hits, scores, after, own[index], whole=True) if is_listed else rows_announced(hits, near[-1])
         )
     elif beside := next((one for one in (after, before) if list_answers(hits, scores, one, WITH * own[index])), None):
-        items, note = list_around(hits, scores, beside, own[index])
+        items, note = list_around(hits, scores, beside, own[index], whole=True)
     return [*dict.fromkeys(sorted([*near, *items]) if items and items[0][0] == place else [*near, *items])], note
 
 

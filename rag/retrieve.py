@@ -100,19 +100,24 @@ def _retrieve(
     indexed = catalogue.chunk_count()
     largest = largest_score(sparse, catalogue.document_frequencies(sparse.indices), indexed)
     scale = Scale(max((item.bm25 for item in candidates), default=0.0), largest)
-    near = [item for item in candidates if max(item.cosine, 0.0) >= query.similarity_threshold - ROUNDING]
     searched = indexed if scope.filters.is_empty else store.count(SearchScope(scope.filters, hidden))
-    counts = _Counts(len(candidates), searched, indexed, len(candidates) - len(near))
-    best = _worth_fetching(query, near, scale, rules)
+    best = _worth_fetching(query, _near(query, candidates), scale, rules)
     fetched = store.fetch([item.chunk_id for item in best])
     named = _named(query, fetched, catalogue, rules)
     for document in sorted(named):
         own = SearchScope(filters.model_copy(update={"source": document}), hidden, without)
         inside = _search(vector, sparse, store=store, scope=own, limit=DEPTH)
-        best = list({item.chunk_id: item for item in [*inside, *best]}.values())
+        candidates = list({item.chunk_id: item for item in [*inside, *candidates]}.values())
+        best = list({item.chunk_id: item for item in [*_near(query, inside), *best]}.values())
         fetched = store.fetch([item.chunk_id for item in best])
+    counts = _Counts(len(candidates), searched, indexed, len(candidates) - len(_near(query, candidates)))
     found = _ranked(query, vector, best, fetched, scale=scale, rules=rules, named=named)
     return _cut(query, found, counts, candidates)
+
+
+def _near(query: Query, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates that are as similar as the question asks for."""
+    return [item for item in candidates if max(item.cosine, 0.0) >= query.similarity_threshold - ROUNDING]
 
 
 def _named(

@@ -237,13 +237,20 @@ def test_each_item_of_a_list_stands_on_a_line_of_its_own() -> None:
 STEPS = "Stop the pump.\n1. Close the inlet.\n2. Drain the hose.\n3. Lift the lid.\n4. Clean the sieve."
 
 
-def test_a_procedure_of_which_one_step_answers_is_quoted_whole() -> None:
-    assert texts(hit(STEPS, readings=(1.0,), marks=(0.1, 0.1, 0.1, 0.8, 0.1))) == [
+def test_a_procedure_of_which_a_first_step_answers_is_quoted_whole() -> None:
+    assert texts(hit(STEPS, readings=(1.0,), marks=(0.1, 0.1, 0.8, 0.1, 0.1))) == [
         "1. Close the inlet.",
         "2. Drain the hose.",
         "3. Lift the lid.",
         "4. Clean the sieve.",
     ]
+
+
+def test_a_later_step_that_alone_answers_is_quoted_alone_and_counted() -> None:
+    found = quote([hit(STEPS, readings=(1.0,), marks=(0.1, 0.1, 0.1, 0.8, 0.1))])
+
+    assert [one.text for one in found.grounding.sentences] == ["3. Lift the lid."]
+    assert found.notes == ("1 of 4 items of this list is shown; the whole list stands in manual.pdf.",)
 
 
 @pytest.mark.parametrize(("step", "count"), [(0.28, 5), (0.2, 1)])  # of .8: .35 and .25
@@ -276,11 +283,11 @@ def test_a_procedure_that_goes_on_in_the_next_passage_is_quoted_from_both() -> N
     assert quote([first]).notes == ("4 of 6 items of this list are shown; the whole list stands in manual.pdf.",)
 
 
-def test_a_procedure_longer_than_an_answer_may_be_is_quoted_around_the_step_that_answers() -> None:
+def test_a_procedure_longer_than_an_answer_may_be_is_quoted_around_the_step_that_answers_most() -> None:
     steps = "\n".join(f"{number}. {'Turn the wheel until it clicks. ' * 12}" for number in range(1, 9))
     passage = hit(steps, readings=(1.0,) * 12)
     marks = [0.1] * len(passage.sentences)
-    marks[-1] = 0.9
+    marks[-1], marks[0] = 0.9, 0.5
     found = quote([hit(steps, readings=(1.0,) * len(passage.windows), marks=marks)])
 
     assert found.grounding.sentences[-1].text == "Turn the wheel until it clicks."

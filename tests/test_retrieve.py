@@ -257,6 +257,20 @@ def test_of_near_identical_reports_the_one_of_the_company_asked_for_comes_first(
     assert [hit.document for hit in unnamed] == ["Halden_report.md", "Brevik_report.md"]
 
 
+@pytest.mark.parametrize("threshold", [0.0, 0.45])
+def test_what_only_the_search_of_a_named_document_finds_is_counted_as_a_candidate(tmp_path, threshold):
+    with Candor.open(quiet_settings(tmp_path / "data")) as candor:
+        for code, text in (("LN-2019-0004", REPORTS["Halden"]), ("LN-2021-0017", REPORTS["Brevik"])):
+            parts = "".join(f"\n\n## Part {part}\n\n{text} This is part {part} of it." for part in range(80))
+            candor.ingest_bytes(f"report {code}.md", f"# Report {code}\n\nThe wind was calm.{parts}\n".encode())
+        few, asked = RetrievalRules(candidates=8), "Which inventories of bicycles in March has LN-2021-0017?"
+        found = find(candor, asked, rules=few, similarity_threshold=threshold)
+
+    cuts = found.cuts
+    assert found.candidates > 2 * few.candidates
+    assert found.candidates == len(everything(found)) + cuts.threshold + cuts.duplicate + cuts.rank + cuts.unread
+
+
 def test_a_selected_text_is_searched_and_nothing_else(library):
     text = "Laminate gloves suit dichloromethane.\n\nFirn is old snow.\n\nThe bus leaves at nine."
     found = select(library, GLOVES, text)

@@ -1,7 +1,7 @@
 """Which items of a list are quoted with the one that answers, whatever passages they stand in. Ground floor.
 
-A numbered list is a procedure: one step of it says little, so it is quoted whole where that is short enough. Of other
-lists the items that answer are quoted, all of them where half do. What is left out is counted.
+A numbered list is a procedure: where the answer begins with its first steps, it is quoted whole if that is short
+enough. Else only the items that answer are quoted, all of them where half do. What is left out is counted.
 """
 
 from collections.abc import Sequence
@@ -22,6 +22,8 @@ LONGEST: Final = 2_000
 """The most characters of them."""
 ITEM: Final = 0.4
 """An item beside the best is quoted, too, from this share of its score on."""
+BEGINNING: Final = 2
+"""A procedure is asked for where one of so many first steps answers; a later step alone answers a question of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +64,13 @@ def list_around(
     passages = _one_after_another(hits, at[0])
     items = _items(hits, passages, own)
     good = [one for one in items if max(scores[place][number] for place, number in one.places) >= ITEM * best]
-    is_procedure = is_numbered(_text(hits, items[0].places[0]))
+    is_procedure = is_numbered(_text(hits, items[0].places[0])) and any(one in good for one in items[:BEGINNING])
     shown = items if whole or is_procedure or 2 * len(good) >= len(items) else _with_outer(good, items)
     nearest = next((one for one in shown if at in one.places), shown[0])
     shown = _as_many_as_fit(shown, nearest, hits)
     lead = _announced_by(hits, items[0].places[0])
-    note = _note(shown, hits, "items of this list", "list") if len(shown) > 1 or is_procedure else ""
+    is_counted = len(shown) > 1 or is_numbered(_text(hits, items[0].places[0]))
+    note = _note(shown, hits, "items of this list", "list") if is_counted else ""
     return [*lead, *(place for one in shown for place in one.places)], note
 
 
@@ -176,7 +179,8 @@ def _note(shown: Sequence[_Item], hits: Sequence[RetrievedChunk], told: str, wha
     where = ", ".join(
         filter(None, (hit.document, f"page {page}" if page else "", f"section “{section}”" if section else ""))
     )
-    return f"{len(own)} of {own[0].block.count} {told} are shown; the whole {what} stands in {where}."
+    are = "is" if len(own) == 1 else "are"
+    return f"{len(own)} of {own[0].block.count} {told} {are} shown; the whole {what} stands in {where}."
 
 
 def _text(hits: Sequence[RetrievedChunk], place: Place) -> str:
