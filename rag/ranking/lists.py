@@ -23,7 +23,7 @@ LONGEST: Final = 2_000
 ITEM: Final = 0.4
 """An item beside the best is quoted, too, from this share of its score on."""
 BEGINNING: Final = 2
-"""A procedure is asked for where one of so many first steps answers; a later step alone answers a question of its own."""
+"""A procedure is asked for where one of so many first steps answers; a later step answers a question of its own."""
 
 
 @dataclass(frozen=True, slots=True)
