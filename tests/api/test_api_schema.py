@@ -108,8 +108,11 @@ def test_generated_requests_get_what_the_description_promises(own: Candor, known
     served = {label for label, status in reached if status < 300}
     assert len({label for label, _ in reached}) == 38
     # Nothing that is generated can be ingested, and what would be deleted is not there.
-    assert {label for label, _ in reached} - served <= {"POST /api/v1/documents", "DELETE /api/v1/documents/{name}"} | {
-        "DELETE /api/v1/sessions/{session_id}"
+    assert {label for label, _ in reached} - served <= {
+        "POST /api/v1/documents",
+        "DELETE /api/v1/documents/{name}",
+        "DELETE /api/v1/sessions/{session_id}",
+        "DELETE /api/v1/words/{word}",
     }
 
 
