@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.with_model import serving
 from rag import Candor
 from rag.language.text import fold
+from rag.models import Filters
 from rag.settings import load_settings
 
 
@@ -51,7 +52,7 @@ def ask(candor: Candor, lines: Sequence[dict[str, str]], out: Path) -> None:
         for line in lines:
             if line["id"] in known:
                 continue
-            answer = candor.ask(line["question"], source=f"{line['id']}.md")
+            answer = candor.ask(line["question"], filters=Filters(source=f"{line['id']}.md"))
             dictated, draft = fold(line["dictated"]), (answer.replaced or answer.draft).text if answer.draft else ""
             found = {
                 "id": line["id"],
