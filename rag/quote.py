@@ -15,7 +15,7 @@ from rag.language.rows import blocks_of, cells, silent_rows, statements_of, tell
 from rag.language.stated import MARK, announces, on_one_line, without_mark
 from rag.models import BlockKind, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
-from rag.ranking.lists import Line, lines_of, list_answers, list_around, rows_announced
+from rag.ranking.lists import Line, lines_of, list_answers, list_around, rows_announced, said_whole
 from rag.ranking.versions import Place, by_version, rows_by_version
 from rag.replies.withheld import blanked, note_on, ordering, place_of
 
@@ -260,9 +260,10 @@ def _elsewhere(
         if each[index] < ELSEWHERE * scores[best[0]][best[1]] or (hits[best[0]].named and not hits[place].named):
             continue
         text = _plain(hits[place].sentence_texts[index])
-        if not any(text in other for other in told):
+        whole = said_whole(hits, (place, index))
+        if whole and not any(text in other for other in told):
             told.add(text)
-            found.append((place, index))
+            found += whole
     return found
 
 

@@ -234,6 +234,30 @@ def test_each_item_of_a_list_stands_on_a_line_of_its_own() -> None:
     assert joined(said, said, line="\n") == "Bring:\n- gloves.\n- goggles.\nIt rains."
 
 
+@pytest.mark.parametrize(
+    ("other", "marks", "said"),
+    [
+        (
+            "You may ask if you:\n- are a relative\n- live there",
+            (0.1, 0.6, 0.1),
+            ["You may ask if you:", "- are a relative."],
+        ),
+        ("- are a relative\n- live there", (0.6, 0.1), []),  # no line announces it
+        ("- Relatives may ask.\n- live there", (0.6, 0.1), ["- Relatives may ask."]),
+        ("You may ask if you:\n- are a relative\n- live there", (0.6, 0.1, 0.1), []),  # it announces what is not quoted
+    ],
+)
+def test_an_item_of_another_passage_is_quoted_behind_the_line_that_announces_it(
+    other: str, marks: tuple[float, ...], said: list[str]
+) -> None:
+    first = hit("Ask the clerk.", readings=(1.0,), marks=(0.8,))
+
+    assert quoted(first, hit(other, rank=2, readings=(1.0,), marks=marks)) == [
+        ("Ask the clerk.", 1),
+        *((text, 2) for text in said),
+    ]
+
+
 STEPS = "Stop the pump.\n1. Close the inlet.\n2. Drain the hose.\n3. Lift the lid.\n4. Clean the sieve."
 
 

@@ -45,6 +45,16 @@ def announces(sentence: str) -> bool:
     return sentence.rstrip("*_ ").endswith(":")
 
 
+def is_sentence(text: str) -> bool:
+    """Return whether a text has the form of a sentence: it begins with a capital or a digit and ends with a stop.
+
+    >>> is_sentence("Wear gloves."), is_sentence("are a relative"), is_sentence("Gloves")
+    (True, False, False)
+    """
+    bare = text.strip("*_ ")
+    return (bare[:1].isupper() or bare[:1].isdigit()) and bare.endswith((".", "!", "?"))
+
+
 def without_mark(text: str) -> str:
     """Return an item of a list without what it begins with.
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from rag.language.excerpts import page_at, place_at
 from rag.language.rows import blocks_of
-from rag.language.stated import announces, is_numbered
+from rag.language.stated import announces, is_numbered, is_sentence, without_mark
 from rag.models import BlockSpan, RetrievedChunk
 from rag.ranking.versions import Place
 
@@ -91,6 +91,25 @@ def list_answers(hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float
     good = [line for line in within if max(scores[at[0]][number] for number in line.sentences) >= least]
     is_procedure = is_numbered(_text(hits, (at[0], within[0].sentences[0])))
     return bool(good) if is_procedure else 2 * len(good) > len(within)
+
+
+def said_whole(hits: Sequence[RetrievedChunk], at: Place) -> list[Place]:
+    """Return a sentence as it can be quoted alone: an item behind the line that announces its list.
+
+    Nothing is returned where it cannot be: a line that announces what is not quoted, or an item that no line announces
+    and that is no sentence by its form.
+
+    Args:
+        hits: The passages.
+        at: A sentence of them.
+    """
+    if announces(_text(hits, at)):
+        return []
+    own = next(line.block for line in lines_of(hits[at[0]]) if at[1] in line.sentences)
+    if own.list is None:
+        return [at]
+    lead = _announced_by(hits, _items(hits, _one_after_another(hits, at[0]), own)[0].places[0])
+    return [*lead, at] if lead or is_sentence(without_mark(_text(hits, at))) else []
 
 
 def rows_announced(hits: Sequence[RetrievedChunk], at: Place) -> tuple[list[Place], str]:
