@@ -84,7 +84,7 @@ def what_helps(answer: Answer) -> list[str]:
     """Return which settings kept passages out, and the advice where no passage stands above it; plain text."""
     gate, refusal = answer.gate, answer.refusal
     found = _of_the_settings(answer, gate) if gate else []
-    is_told = answer.outcome == "refused" and gate is not None and bool(gate.nearest_misses)
+    is_told = gate is not None and bool(gate.nearest_misses)
     if refusal is None or not refusal.advice or _is_narrowed(answer) or (is_told and refusal.stage == "gate"):
         return found
     return [*found, refusal.advice]

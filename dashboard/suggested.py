@@ -100,7 +100,7 @@ def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
     >>> from rag.models import Chunk
     >>> kept = {"document": "a.md", "document_hash": "0", "content": "Text.", "chunk_index": 0, "start": 0, "end": 5}
     >>> candidates([Chunk(chunk_id="1", section_path=("Manual", "2.1 Gloves"), section_number="2.1", **kept)])
-    [('Gloves: what do I need to know?', '1')]
+    [('What do the documents say about “Gloves”?', '1')]
 
     Args:
         chunks: Of one document.
@@ -113,6 +113,6 @@ def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
         if title.endswith("?"):
             asked.setdefault(title, chunk.chunk_id)
         elif title and chunk.section_path[1:]:  # the first is the document's own
-            others.setdefault(f"{title}: what do I need to know?", chunk.chunk_id)
+            others.setdefault(f"What do the documents say about “{title}”?", chunk.chunk_id)
     found = [*asked.items(), *others.items()]
     return [one for one in found if len(one[0]) <= _LONGEST][:_OF_A_DOCUMENT]

@@ -80,8 +80,8 @@ def _draw_welcome(candor: "Candor") -> None:
     names = [record.document for record in candor.documents()]
     suggested.draw(candor)
     if names:
-        st.caption(f"{several(len(names), 'document')} {'is' if len(names) == 1 else 'are'} indexed. Choose one to ask "
-                   "it alone; every sentence of an answer names its source.")  # fmt: skip
+        st.caption(f"{several(len(names), 'document')} {'is' if len(names) == 1 else 'are'} indexed. Choose one to "
+                   "ask it alone.")  # fmt: skip
         st.pills("Documents", names[:_CHIPS], key="ask-chips", default=_chosen(names), on_change=_choose,
                  format_func=md, label_visibility="collapsed")  # fmt: skip
     if len(names) > _CHIPS:

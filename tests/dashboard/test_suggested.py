@@ -25,7 +25,7 @@ def test_headings_that_ask_come_first_and_numbers_and_the_title_of_the_document_
             chunk(3, "Manual", "Who pays?"),
         ]
     )
-    assert found == [("Who pays?", "c2"), ("Gloves: what do I need to know?", "c1")]
+    assert found == [("Who pays?", "c2"), ("What do the documents say about “Gloves”?", "c1")]
 
 
 def test_only_what_is_answered_from_its_own_place_is_suggested_and_nothing_of_it_is_recorded(library: Candor) -> None:
