@@ -15,7 +15,7 @@ from adversary.full_size import Caught, chosen, face
 from rag.evaluation.datasets import load_dataset
 from rag.settings import Settings
 
-COUNT = 100
+COUNT = 60
 """Questions for the liar, half of them unanswerable."""
 LIES_SHOWN = 0.03
 """The most lies shown for a question, 10 for 350: now and then a subject and an object change places."""
