@@ -1,4 +1,4 @@
-"""Questions to begin with: made from what the documents hold, and shown only where the pipeline answers them.
+"""Questions to begin and to go on with: made from headings, and shown only where the pipeline answers them.
 
 Tried once for each state of the index and its settings, in the background, and kept in the data folder.
 """
@@ -15,14 +15,18 @@ import streamlit as st
 
 from dashboard import queries, state
 from dashboard.words import md
-from rag.models import Chunk
+from rag.models import Answer, Chunk
 from rag.recording.replacing import replace as replace_file
 
 if TYPE_CHECKING:
     from rag.candor import Candor
 
 MOST: Final = 6
-"""So many questions are shown."""
+"""So many questions are shown before the first one."""
+NEXT: Final = 3
+"""So many are shown below an answer."""
+KEPT: Final = 12
+"""So many are kept."""
 TRIED: Final = 18
 """So many are tried at most."""
 _OF_A_DOCUMENT: Final = 6
@@ -31,41 +35,65 @@ _LONGEST: Final = 90
 
 @dataclass(slots=True)
 class Suggested:
-    """The questions that passed so far, and whether all were tried."""
+    """The questions that passed so far, each with the document that answers it, and whether all were tried."""
 
-    questions: list[str] = field(default_factory=list)
+    questions: dict[str, str] = field(default_factory=dict)
     is_done: bool = False
 
 
 def draw(candor: "Candor") -> None:
     """Draw the questions, each of which is asked with a click; as long as they are tried, those that passed."""
-    chosen = candor.settings
-    decided_by = (chosen.estimator, chosen.confidence_threshold, chosen.top_k, chosen.similarity_threshold)
-    found = _suggested(candor, f"{candor.wiring.catalogue.fingerprint()} {decided_by}")
+    found = _suggested_now(candor)
     st.fragment(_draw, run_every=None if found.is_done else 3.0)(found, was_done=found.is_done)
+
+
+def draw_next(candor: "Candor", asked: Sequence[Answer]) -> None:
+    """Draw up to three questions below the last answer: those that a document which it cites answers, too.
+
+    Args:
+        candor: What is asked.
+        asked: The conversation; its own questions are not suggested.
+    """
+    if not asked or asked[-1].outcome != "answered":
+        return
+    cited, known = {one.document for one in asked[-1].citations}, {one.query.question for one in asked}
+    found = _suggested_now(candor).questions
+    fitting = [question for question, document in found.items() if document in cited and question not in known]
+    _draw_buttons("Ask next", fitting[:NEXT])
 
 
 def _draw(found: Suggested, *, was_done: bool) -> None:
     if found.is_done and not was_done:
         st.rerun()
-    if not found.questions:
+    _draw_buttons("Try one of these", list(found.questions)[:MOST])
+
+
+def _draw_buttons(title: str, questions: Sequence[str]) -> None:
+    if not questions:
         return
-    st.markdown("**Try one of these**")
+    st.markdown(f"**{title}**")
     with st.container(gap="xxsmall"):
-        for number, question in enumerate(found.questions[:MOST]):
+        for number, question in enumerate(questions):
             if st.button(md(question), key=f"suggested-{number}", icon=":material/arrow_forward:", type="tertiary"):
                 state.put(state.AGAIN, question)
                 st.rerun()
+
+
+def _suggested_now(candor: "Candor") -> Suggested:
+    """Return the questions for what is indexed and decides now."""
+    chosen = candor.settings
+    decided_by = (chosen.estimator, chosen.confidence_threshold, chosen.top_k, chosen.similarity_threshold)
+    return _suggested(candor, f"{candor.wiring.catalogue.fingerprint()} {decided_by}")
 
 
 @st.cache_resource(show_spinner=False, max_entries=2)
 def _suggested(_candor: "Candor", fingerprint: str) -> Suggested:
     """Return the questions of a state of the index: those that are kept, else those that are being tried now."""
     path = _candor.settings.data_dir / "suggested.json"
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, AttributeError):  # an older Candor kept the questions alone
         kept = json.loads(path.read_text(encoding="utf-8"))
         if kept["fingerprint"] == fingerprint:
-            return Suggested([str(one) for one in kept["questions"]], is_done=True)
+            return Suggested({str(one): str(document) for one, document in kept["questions"].items()}, is_done=True)
     found = Suggested()
 
     def work() -> None:
@@ -88,16 +116,17 @@ def try_all(candor: "Candor", found: Suggested) -> None:
     in_turn = (pair for pairs in zip_longest(*of_documents) for pair in pairs if pair is not None)
     for (question, chunk_id), _ in zip(in_turn, range(TRIED), strict=False):
         answer = pipeline.ask(pipeline.query(question, no_llm=True, talks=False))
-        if answer.outcome == "answered" and any(one.chunk_id == chunk_id for one in answer.citations):
-            found.questions.append(question)
-            if len(found.questions) == MOST:
+        own = next((one.document for one in answer.citations if one.chunk_id == chunk_id), None)
+        if answer.outcome == "answered" and own is not None:
+            found.questions[question] = own
+            if len(found.questions) == KEPT:
                 return
 
 
 def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
     """Return questions that the headings of a document suggest, each with its passage's id: those that ask first.
 
-    >>> from rag.models import Chunk
+    >>> from rag.models import Answer, Chunk
     >>> kept = {"document": "a.md", "document_hash": "0", "content": "Text.", "chunk_index": 0, "start": 0, "end": 5}
     >>> candidates([Chunk(chunk_id="1", section_path=("Manual", "2.1 Gloves"), section_number="2.1", **kept)])
     [('What do the documents say about “Gloves”?', '1')]

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import ask_settings, asking, browser, components, conversation, panel, resources, talking
+from dashboard import ask_settings, asking, browser, components, conversation, panel, resources, suggested, talking
 
 components.header("Ask", "Answers from your own documents; every sentence names its source.")
 with components.guarded():
@@ -20,6 +20,8 @@ with components.guarded():
         talking.draw_beginning(candor, settings, is_begun=bool(asked or typed))
         talking.draw_turns(candor, asked)
         question = typed or asking.waiting_question(asked)
+        if not question:
+            suggested.draw_next(candor, asked)
     if place is not None and beside is not None:
         with place:
             panel.draw(candor, *beside)
