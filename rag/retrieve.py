@@ -11,7 +11,7 @@ import numpy as np
 
 from rag.errors import InvalidQuery
 from rag.language.bm25 import encode_query, idf
-from rag.language.text import words
+from rag.language.text import stems, term_id, words
 from rag.models import Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, DocumentVersion, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
 from rag.ranking.chapters import outside_chapter
@@ -127,7 +127,11 @@ def _named(
     if query.filters.source is not None:
         return frozenset()
     codes = identifiers_of(query.question, language=rules.language)
-    return documents_named(codes, {item.chunk.document for item in fetched}, catalogue.terms)
+    def terms_of(document: str) -> frozenset[int]:
+        """Return the terms of a document's text and of its name."""
+        return catalogue.terms(document) | {term_id(one) for one in stems(document, language=rules.language)}
+
+    return documents_named(codes, {item.chunk.document for item in fetched}, terms_of)
 
 
 def retrieve_selected(

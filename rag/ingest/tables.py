@@ -50,7 +50,7 @@ def heads_of(rows: Sequence[str], marked: int = 0) -> tuple[int, tuple[str, ...]
         return marked, tuple(heads)
     titled = int(len(rows) > 2 and sum(map(bool, texts[0])) <= 1)
     first, below = texts[titled], [row for row in texts[titled + 1 :] if len(row) == len(texts[titled])]
-    return (titled + 1, tuple(first)) if below and _are_heads(first, below) else (0, ())
+    return (titled + 1, tuple(first)) if first and below and _are_heads(first, below) else (0, ())
 
 
 def together(above: Sequence[str], row: Sequence[str]) -> list[str]:

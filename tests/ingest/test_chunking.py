@@ -247,6 +247,15 @@ def test_the_heads_of_a_table_are_names_and_no_values(table: str, heads: tuple[s
     assert heads_of(table.split("\n"))[1] == (heads or ())
 
 
+@given(st.lists(st.text("|-: 2\n", max_size=12) | st.text("a| ", max_size=12), min_size=1, max_size=5))
+@example(["", "| a | b |", "", ""])
+def test_rows_of_any_form_have_heads_or_none(rows: list[str]) -> None:
+    taken, heads = heads_of(rows)
+
+    assert 0 <= taken <= len(rows)
+    assert bool(taken) == bool(heads)
+
+
 def test_a_sentence_longer_than_the_model_reads_is_cut_after_a_comma() -> None:
     text = ", ".join(f"the valve number {n} in the long corridor of the east wing" for n in range(60)) + "."
     chunks = chunk(document(text), pieces=PIECES)
