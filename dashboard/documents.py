@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import adding, blocks, components, library, queries, sources, state, tables
+from dashboard import adding, components, library, queries, readable, sources, state, tables
 from dashboard.columns import DOCUMENTS
 from dashboard.words import md, several, size
 from rag.errors import CandorError
@@ -130,10 +130,10 @@ def draw_text(candor: "Candor", chunks: Sequence[Chunk], document: str) -> None:
         library.draw_collections_of(candor, document)
     wanted = (searched.text_input("Search in its text", key=f"in-{document}", type="search") or "").strip()
     found = [chunk for chunk in chunks if wanted.casefold() in chunk.content.casefold()]
-    parts = blocks.parts_of(found)
+    parts = readable.parts_of(found)
     if wanted:
         st.caption(f"{several(len(found), 'passage')} with “{md(wanted)}”")
-    st.markdown(blocks.markdown_of(_chosen(parts, f"part-{document}-{wanted}"), find=wanted), anchors=False)
+    st.markdown(readable.markdown_of(_chosen(parts, f"part-{document}-{wanted}"), find=wanted), anchors=False)
 
 
 def _chosen(parts: Sequence[list[Chunk]], key: str) -> list[Chunk]:
@@ -142,17 +142,17 @@ def _chosen(parts: Sequence[list[Chunk]], key: str) -> list[Chunk]:
         return parts[0] if parts else []
     with st.container(horizontal=True, vertical_alignment="center"):
         chosen = parts[st.pagination(len(parts), key=key) - 1]
-        st.caption(md(blocks.place_of(chosen)), width="content")
+        st.caption(md(readable.place_of(chosen)), width="content")
     return chosen
 
 
 def _draw_passages(chunks: Sequence[Chunk]) -> None:
     """Draw the passages that a document was cut into, with what is indexed beside each: a few at a time."""
-    for chunk in _chosen(blocks.parts_of(chunks), "passages-part"):
+    for chunk in _chosen(readable.parts_of(chunks), "passages-part"):
         with st.container(border=True, gap="small"):
-            place = md(blocks.place_of([chunk]))
+            place = md(readable.place_of([chunk]))
             st.caption(f"Passage {chunk.chunk_index + 1} · {place} · {chunk.pieces} of 256 word pieces")
-            st.markdown(blocks.markdown_of([chunk]), anchors=False)
+            st.markdown(readable.markdown_of([chunk]), anchors=False)
             if chunk.context:
                 st.caption(f"Indexed with it, never shown in an answer: {md(chunk.context)}")
 

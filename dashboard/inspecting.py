@@ -13,8 +13,7 @@ from dashboard.columns import EVENTS, REQUESTS
 from dashboard.dropped import draw_dropped
 from dashboard.highlighting import draw_readings
 from dashboard.inspect_again import draw_other_settings, draw_why_not
-from dashboard.spans import SPANS, since
-from dashboard.words import estimator, held_against, md, milliseconds, moment, score, several, wrote
+from dashboard.words import SPANS, estimator, held_against, md, milliseconds, moment, score, several, since, wrote
 from rag.models import Answer
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ import streamlit as st
 
 from dashboard import charts, components, links, queries, resources, state
 from dashboard.columns import ERRORS, FEEDBACK, LATENCY, OVER_TIME, REFUSALS, SLOWEST, STOPPED
-from dashboard.spans import SPANS, since
-from dashboard.words import md, milliseconds, moment, percent, request_label, several
+from dashboard.words import SPANS, md, milliseconds, moment, percent, request_label, several, since
 from rag.models import Health
 from rag.recording.unanswered import grouped
 from rag.whatif.arrays import OUTCOMES

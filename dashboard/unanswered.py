@@ -8,8 +8,7 @@ import streamlit as st
 
 from dashboard import components, labelling, links, queries, reading, resources, state
 from dashboard.jobs import Job
-from dashboard.spans import SPANS, since
-from dashboard.words import md, passage, several, where
+from dashboard.words import SPANS, md, passage, several, since, where
 from rag.candor import MOST_LIKENED
 from rag.errors import CandorError
 from rag.evaluation.datasets import Question

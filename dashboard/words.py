@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Hashable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, get_args
 
 from rag.evaluation.intervals import BoundedRate, Rate
@@ -244,3 +244,13 @@ def wrote(answer: Answer) -> str:
         refused=answer.refusal is not None,
         is_pasted=answer.query.mode is Mode.SELECTED_TEXT_ONLY,
     )
+
+
+SPANS = {"1 hour": 1, "24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All": None}
+"""Lengths of time in hours; None: everything."""
+
+
+def since(span: str | None) -> datetime | None:
+    """Return when a length of time began."""
+    hours = SPANS.get(span or "All")
+    return datetime.now(UTC) - timedelta(hours=hours) if hours else None

@@ -127,6 +127,7 @@ def _named(
     if query.filters.source is not None:
         return frozenset()
     codes = identifiers_of(query.question, language=rules.language)
+
     def terms_of(document: str) -> frozenset[int]:
         """Return the terms of a document's text and of its name."""
         return catalogue.terms(document) | {term_id(one) for one in stems(document, language=rules.language)}
