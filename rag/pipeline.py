@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 
 from rag.asking.checked_query import Collected, checked_query
 from rag.asking.clock import RequestClock, Stage
+from rag.asking.house_words import readings, told
 from rag.asking.known_filters import unknown_in
 from rag.asking.parts import together
 from rag.asking.talk import place_meant, talk_answer, talk_of
@@ -52,7 +53,6 @@ from rag.speaking.rewrite import rewritten_by
 from rag.speaking.speaker import Speaker, told_of
 from rag.speaking.summarise import Library, place_shown
 from rag.standalone import finds_anew, joined_to_previous
-from rag.stored.house_words import readings, told
 from rag.validate import clean_question
 
 _FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")

@@ -6,9 +6,10 @@ import pytest
 from questions import ask
 from readers import knowing
 
+from rag.asking.house_words import readings
 from rag.errors import InvalidQuery, ServiceUnavailable
 from rag.models import HouseWord
-from rag.stored.house_words import KnownWords, as_csv, checked, of_csv, readings
+from rag.stored.house_words import KnownWords, as_csv, checked, of_csv
 
 WORDS = (
     HouseWord(word="PPE", means="personal protective equipment"),
