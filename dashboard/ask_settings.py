@@ -94,7 +94,10 @@ def _scope_called() -> str:
     named = MODES.get(str(mode), str(mode or ""))
     if named == MODES[Mode.SELECTED_TEXT_ONLY]:
         return "Pasted text"
-    where = " · ".join(md(str(one)) for one in (collection, document, f"chapter {chapter}" if chapter else None) if one)
+    others = len(state.get("documents") or ()) if document and not collection else 0
+    more = f"{others} more" if others else None
+    parts = (collection, document, more, f"chapter {chapter}" if chapter else None)
+    where = " · ".join(md(str(one)) for one in parts if one)
     prefix = f"{named}: " if named == MODES[Mode.CHAPTER_AWARE] else ""
     return prefix + (where or "All documents")
 
@@ -114,7 +117,18 @@ def _filters(candor: "Candor") -> dict[str, Any]:
     note_missing("section", sections, shown="")
     section = st.selectbox("Section", sections, index=None, placeholder="All sections", key="section", bind=URL)
     named = collection.name if collection else None
-    return {"source": document, "collection": named, "chapter": number, "section": section}
+    others = _others(document, documents) if document and not collection else []
+    alone, several = (None, (document, *others)) if others else (document, None)
+    return {"source": alone, "sources": several, "collection": named, "chapter": number, "section": section}
+
+
+def _others(document: str, documents: list[str]) -> list[str]:
+    """Draw which documents are searched beside the one that was chosen."""
+    offered = [name for name in documents if name != document]
+    kept = state.get("documents") or []
+    if gone := set(kept) - set(offered):
+        state.put("documents", [name for name in kept if name not in gone])
+    return st.multiselect("And also in", offered, placeholder="No other document", key="documents", bind=URL)
 
 
 def _note_gone(key: str, names: list[str]) -> None:

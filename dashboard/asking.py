@@ -104,5 +104,6 @@ def ask_everywhere(question: str) -> None:
     state.put("mode", Mode.BOOK_WIDE.value)  # chapter first asks for a chapter
     for name in FILTERS:
         state.put(name, None)
+    state.put("documents", [])
     state.put(state.MISSING, {})  # everywhere is what was asked for
     state.put(state.AGAIN, question)

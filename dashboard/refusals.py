@@ -14,6 +14,9 @@ from rag.models import Answer, Cuts, GateDecision, NearMiss
 if TYPE_CHECKING:
     from rag.candor import Candor
 
+_CALLED = {"source": "document", "sources": "documents"}
+"""What filters are called in a message, where that is not their name."""
+
 
 def draw_unanswered(candor: "Candor", answer: Answer, key: str, *, is_inspected: bool = False) -> None:
     """Draw what comes closest to an answer, and what could be done about it.
@@ -91,15 +94,19 @@ def what_helps(answer: Answer) -> list[str]:
 
 
 def _of_the_settings(answer: Answer, gate: GateDecision) -> list[str]:
-    filters = answer.query.filters.model_dump(exclude_none=True)
+    filters = answer.query.filters.named
     found = []
     if filters and gate.removed_by_filters:
-        named = ", ".join(f"{'document' if name == 'source' else name} {value}" for name, value in filters.items())
+        named = ", ".join(f"{_CALLED.get(name, name)} {_told(value)}" for name, value in filters.items())
         left_out = (
             "the one passage" if gate.removed_by_filters == 1 else f"one of the {gate.removed_by_filters} passages"
         )
         found.append(f"Perhaps {left_out} that the filter ({named}) left out would answer.")
     return [*found, *_of_the_similarity_threshold(answer, gate)]
+
+
+def _told(value: object) -> str:
+    return " and ".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _of_the_similarity_threshold(answer: Answer, gate: GateDecision) -> list[str]:

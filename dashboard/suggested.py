@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from threading import Thread
+from threading import Thread, main_thread
 from typing import TYPE_CHECKING, Final
 
 import streamlit as st
 
 from dashboard import queries, state
 from dashboard.words import md
+from rag.errors import IndexNotReady
 from rag.models import Answer, Chunk
 from rag.recording.replacing import replace as replace_file
 
@@ -103,18 +104,24 @@ def _suggested(_candor: "Candor", fingerprint: str) -> Suggested:
                 replace_file(path, json.dumps({"fingerprint": fingerprint, "questions": found.questions}).encode())
         found.is_done = True
 
-    Thread(target=work, name="candor-suggest", daemon=True).start()
+    Thread(target=work, name="candor-suggest").start()  # no daemon: one that is cut off while it reads ends the process
     return found
 
 
 def try_all(candor: "Candor", found: Suggested) -> None:
-    """Ask what the documents suggest, unrecorded, and keep what is answered from the passage that suggested it."""
+    """Ask what the documents suggest, unrecorded, and keep what is answered from the passage that suggested it.
+
+    Raises:
+        CandorError: It cannot be asked, as when the program ends.
+    """
     from dashboard.whynot import Unrecorded
 
     pipeline = replace(candor.pipeline, recorder=Unrecorded(candor.settings.data_dir))
     of_documents = [candidates(queries.chunks(candor, one.document)) for one in candor.documents()[:TRIED]]
     in_turn = (pair for pairs in zip_longest(*of_documents) for pair in pairs if pair is not None)
     for (question, chunk_id), _ in zip(in_turn, range(TRIED), strict=False):
+        if not main_thread().is_alive():
+            raise IndexNotReady("The program ends.")
         answer = pipeline.ask(pipeline.query(question, no_llm=True, talks=False))
         own = next((one.document for one in answer.citations if one.chunk_id == chunk_id), None)
         if answer.outcome == "answered" and own is not None:
@@ -126,7 +133,7 @@ def try_all(candor: "Candor", found: Suggested) -> None:
 def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
     """Return questions that the headings of a document suggest, each with its passage's id: those that ask first.
 
-    >>> from rag.models import Answer, Chunk
+    >>> from rag.models import Chunk
     >>> kept = {"document": "a.md", "document_hash": "0", "content": "Text.", "chunk_index": 0, "start": 0, "end": 5}
     >>> candidates([Chunk(chunk_id="1", section_path=("Manual", "2.1 Gloves"), section_number="2.1", **kept)])
     [('What do the documents say about “Gloves”?', '1')]

@@ -27,6 +27,7 @@ TopK = Annotated[
     int | None, Field(ge=1, le=20, description="Passages to look at; default: as many as the operator has set.")
 ]
 Source = Annotated[str | None, Field(description="Only this document, by its file name.")]
+Collected = Annotated[str | None, Field(description="Only the documents of this collection, by its name.")]
 Check = Callable[[], None]
 """Raises when the work is not wanted any more."""
 Work = Callable[[Check], dict[str, Any]]
@@ -79,18 +80,31 @@ def build_server(
 
     @server.tool()
     async def ask(
-        context: Context[Any, Any], question: Question, top_k: TopK = None, source: Source = None
+        context: Context[Any, Any],
+        question: Question,
+        top_k: TopK = None,
+        source: Source = None,
+        collection: Collected = None,
     ) -> dict[str, Any]:
         """Answer a question from the indexed documents, every sentence cited; or quote what may answer; or refuse."""
-        options = {"top_k": top_k, "filters": {"source": source}, "mode": Mode.BOOK_WIDE, **ids(context)}
+        options = {
+            "top_k": top_k,
+            "filters": {"source": source, "collection": collection},
+            "mode": Mode.BOOK_WIDE,
+            **ids(context),
+        }
         return await do(lambda check: _answer(open_candor(), question, options, check))
 
     @server.tool()
     async def retrieve(
-        context: Context[Any, Any], question: Question, top_k: TopK = None, source: Source = None
+        context: Context[Any, Any],
+        question: Question,
+        top_k: TopK = None,
+        source: Source = None,
+        collection: Collected = None,
     ) -> dict[str, Any]:
         """Return the passages that a question finds, and whether they are good enough to answer from."""
-        options = {"top_k": top_k, "filters": {"source": source}, **ids(context)}
+        options = {"top_k": top_k, "filters": {"source": source, "collection": collection}, **ids(context)}
         return await do(lambda _: _passages(open_candor(), question, options))
 
     @server.tool()

@@ -69,6 +69,16 @@ def test_ask_answers_with_citations(candor: Candor) -> None:
     assert found.structured_content["citations"][0]["document"] == "safety_manual.pdf"
 
 
+def test_ask_keeps_to_a_collection_and_names_those_that_are_there(candor: Candor) -> None:
+    candor.wiring.sessions.collections.put("books", ["textbook.md"], by="")
+    inside = call(candor, "retrieve", question=ANSWERED, collection="books").structured_content
+    wrong = call(candor, "ask", question=ANSWERED, collection="bokos")
+
+    assert {one["document"] for one in inside["retrieved"]} == {"textbook.md"}
+    assert wrong.is_error
+    assert "books" in wrong.content[0].text
+
+
 def test_ask_refuses_and_says_why(candor: Candor) -> None:
     found = call(candor, "ask", question=REFUSED).structured_content
     assert (found["outcome"], found["answer"]) == ("refused", None)

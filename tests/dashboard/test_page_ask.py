@@ -170,6 +170,18 @@ def test_settings_come_from_the_url(open_page: Open) -> None:
     assert test.session_state["ask_turns"][-1].gate.estimator == "mean_similarity"
 
 
+def test_several_documents_are_asked_alone_and_a_refusal_names_them(open_page: Open) -> None:
+    test = open_page(document="textbook.md", confidence_threshold="0.9", unsure_threshold="0.9")
+    test.multiselect(key="documents").set_value(["faq.html"]).run()
+    test.chat_input[0].set_value("Which gloves are required for dichloromethane?").run()
+    answer = test.session_state["ask_turns"][-1]
+    assert answer.query.filters.sources == ("textbook.md", "faq.html")
+    assert {hit.document for hit in answer.retrieved} <= {"textbook.md", "faq.html"}
+    assert "documents textbook.md and faq.html" in text_of(test)
+    next(one for one in test.button if one.label == "Ask again everywhere").click().run()
+    assert test.session_state["ask_turns"][-1].query.filters.is_empty
+
+
 def test_a_refusal_under_a_filter_is_asked_again_without_it(open_page: Open) -> None:
     question = "Which gloves are required for dichloromethane?"
     test = open_page(document="textbook.md", chapter="1", top_k="3", confidence_threshold="0.5")
