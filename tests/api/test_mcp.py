@@ -74,7 +74,7 @@ def test_ask_keeps_to_a_collection_and_names_those_that_are_there(candor: Candor
     inside = call(candor, "retrieve", question=ANSWERED, collection="books").structured_content
     wrong = call(candor, "ask", question=ANSWERED, collection="bokos")
 
-    assert {one["document"] for one in inside["retrieved"]} == {"textbook.md"}
+    assert {one["document"] for one in inside["passages"]} == {"textbook.md"}
     assert wrong.is_error
     assert "books" in wrong.content[0].text
 
