@@ -12,10 +12,9 @@ from typing import Any, Final, Literal
 
 from rag.asking.checked_query import Collected, checked_query
 from rag.asking.clock import RequestClock, Stage
-from rag.asking.house_words import readings, told
 from rag.asking.known_filters import unknown_in
-from rag.asking.parts import together
 from rag.asking.talk import place_meant, talk_answer, talk_of
+from rag.asking.ways import Ways, says_more
 from rag.embed import QuestionCache, embed_question
 from rag.errors import IndexNotReady
 from rag.events import Event, Finished, Found, Spoken, StageDone
@@ -31,7 +30,7 @@ from rag.models import (
     Retrieval,
     Timings,
 )
-from rag.opening import ENGLISH_ONLY, corrected, is_foreign, parts_of
+from rag.opening import ENGLISH_ONLY, is_foreign
 from rag.protocols import (
     Catalogue,
     Embedder,
@@ -52,7 +51,7 @@ from rag.speaking.answering import answer_of
 from rag.speaking.rewrite import rewritten_by
 from rag.speaking.speaker import Speaker, told_of
 from rag.speaking.summarise import Library, place_shown
-from rag.standalone import finds_anew, joined_to_previous
+from rag.standalone import joined_to_previous
 from rag.validate import clean_question
 
 _FINDING_STAGES: Final[tuple[Stage, ...]] = ("embed", "retrieve", "read", "gate")
@@ -222,55 +221,13 @@ class Pipeline:
         return (yield from rewritten_by(asking)) if asking else None
 
     def _find(self, query: Query, vector: Vector, clock: RequestClock, *, rewritten: Query | None = None) -> Found:
-        """Return what the question finds as asked, with the one before it, or spelt right: what finds more.
+        """Return what the question finds, in the way of reading it that finds most."""
 
-        Each of these is also read with house words put in.
-        """
-        parts = parts_of(query.question)
-        named = self._found_by_names
-        found = named(query, vector, clock) if len(parts) == 1 else self._found_by_parts(query, parts, clock)
-        for way in () if query.as_asked else filter(None, (rewritten, joined_to_previous(query))):
-            other = named(way, self._embed(way, clock), clock)
-            if _says_more(other.decision, found.decision) and self._is_anew(query, other.retrieval):
-                found = _read_as(other, way, query)
-                break
-        if not found.decision.passed and (spelt := self._spelt_right(query)):
-            other = named(spelt, self._embed(spelt, clock), clock)
-            if _says_more(other.decision, found.decision):
-                found = _read_as(other, spelt, query)
-        return replace(found, timings_ms=clock.timings())
+        def find(one: Query) -> Found:
+            return self._found(one, vector if one is query else self._embed(one, clock), clock)
 
-    def _found_by_names(self, query: Query, vector: Vector, clock: RequestClock) -> Found:
-        """Return what a question finds as it is written, or with other names of things put in: what finds more."""
-        found = self._found(query, vector, clock)
-        for reading in () if query.as_asked else readings(query.question, self.house_words()):
-            way = query.model_copy(update={"question": reading.question})
-            other = self._found(way, self._embed(way, clock), clock)
-            if _says_more(other.decision, found.decision):
-                found = replace(_read_as(other, way, query), house_words=told(reading.words))
-        return found
-
-    def _found_by_parts(self, query: Query, parts: Sequence[str], clock: RequestClock) -> Found:
-        """Return what two questions in one find, each by itself, as one find."""
-        asked = [query.model_copy(update={"question": part}) for part in parts]
-        found = tuple(self._found_by_names(one, self._embed(one, clock), clock) for one in asked)
-        retrieval = together(found, top_k=query.top_k)
-        years = tuple(dict.fromkeys(year for part in found for year in part.years))
-        words = tuple(dict.fromkeys(word for part in found for word in part.house_words))
-        read_as = " ".join(part.read_as or part.query.question for part in found) if words else None
-        return Found(query, retrieval, self._decide(query, retrieval), Timings(), read_as=read_as, house_words=words,
-                     parts=found, years=years)  # fmt: skip
-
-    def _spelt_right(self, query: Query) -> Query | None:
-        """Return the question with words put right that the index does not know; None where there are none."""
-        if query.mode is Mode.SELECTED_TEXT_ONLY or query.as_asked:
-            return None
-        found = corrected(query.question, self.catalogue.document_frequencies)
-        return query.model_copy(update={"question": found.question}) if found else None
-
-    def _is_anew(self, query: Query, found: Retrieval) -> bool:
-        """Return whether the joined question found more than the one before it would; without a reader it counts so."""
-        return self.reader is None or finds_anew(query, found, reader=self.reader)
+        ways = Ways(find, self._decide, self.house_words, self.catalogue, self.reader)
+        return replace(ways.best(query, rewritten), timings_ms=clock.timings())
 
     def _found(self, query: Query, vector: Vector, clock: RequestClock) -> Found:
         """Retrieve, read, decide.
@@ -320,7 +277,7 @@ class Pipeline:
         if otherwise is None:
             return Found(query, retrieval, decision, Timings(), asked)
         other = self._decide(query, otherwise)
-        if decision.passed or not _says_more(other, decision):
+        if decision.passed or not says_more(other, decision):
             return Found(query, retrieval, decision, Timings(), asked, editions_searched="latest", other=other)
         return Found(query, otherwise, other, Timings(), query, editions_searched="all", other=decision)
 
@@ -380,16 +337,6 @@ def _editions_meant(query: Query, found: Retrieval, known: Editions) -> Narrowin
     if query.mode is Mode.SELECTED_TEXT_ONLY:
         return None
     return known.narrowed(query, {hit.document for hit in (*found.hits, *found.rest)})
-
-
-def _says_more(one: GateDecision, other: GateDecision) -> bool:
-    """Return whether a decision speaks for an answer more than another."""
-    return (one.passed, one.confidence) > (other.passed, other.confidence)
-
-
-def _read_as(found: Found, way: Query, query: Query) -> Found:
-    """Return what another way to read a question found, as what the question found."""
-    return replace(found, query=query, asked=found.asked or way, read_as=found.read_as or way.question)
 
 
 def _windows_read(retrieval: Retrieval) -> int:

@@ -247,7 +247,8 @@ def test_a_model_sums_up_the_section_that_is_asked_for_and_every_sentence_is_che
         assert " ".join(citation.excerpt.split()) in contents[citation.chunk_id]
 
 
-def test_a_document_of_many_passages_is_summed_up_part_by_part(pipeline):
+def test_a_document_of_many_passages_is_summed_up_part_by_part(pipeline, monkeypatch):
+    monkeypatch.setattr("rag.speaking.summarise.PATIENCE_S", 600.0)  # of a machine that others keep busy
     asked = []
 
     def script(question, passages):
