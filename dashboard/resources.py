@@ -29,7 +29,7 @@ def get_candor() -> "Candor":
 
     candor = Candor.open()
     put_in_force(candor)
-    Thread(target=_prepare, args=(candor,), name="candor-prepare", daemon=True).start()
+    Thread(target=_prepare, args=(candor,), name="candor-prepare", daemon=False).start()
     return candor
 
 

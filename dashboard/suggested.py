@@ -104,7 +104,7 @@ def _suggested(_candor: "Candor", fingerprint: str) -> Suggested:
                 replace_file(path, json.dumps({"fingerprint": fingerprint, "questions": found.questions}).encode())
         found.is_done = True
 
-    Thread(target=work, name="candor-suggest").start()  # no daemon: one that is cut off while it reads ends the process
+    Thread(target=work, name="candor-suggest", daemon=False).start()  # a daemon cut off while it reads aborts
     return found
 
 

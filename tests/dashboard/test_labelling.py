@@ -39,6 +39,7 @@ def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, l
 def test_the_queue_is_narrowed_by_outcome_and_words(open_page: Open) -> None:
     test = open_page("inspector", part="Label")
     test.text_input(key="labeller").set_value("judy").run()
+    test.text_input(key="label_text").set_value("FOOTBALL world").run()  # other tests ask about the cup, too
     test.segmented_control(key="label_kind").set_value("Refused").run()
     assert UNKNOWN in [one.value for one in test.subheader]
     test.text_input(key="label_text").set_value("FUME hood").run()
