@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -29,10 +30,14 @@ WORTH = {
     "qamr": 0.3,
 }
 """How often a public source is drawn from, relative to the others."""
-EVERYDAY, PUBLIC, OWN = 5, 1, 2
+EVERYDAY, PUBLIC, OWN = 4, 1, 1
 """Questions of each kind in a step."""
+TWINS = {"own": 4, "everyday": 1, "public": 1}
+"""Twins of each kind in a step."""
 EVERYDAY_TEXTS, OTHER_TEXTS = 4, 3
 """Texts of a question in a step."""
+NEAREST_OF_TWIN = 3
+"""Among so many windows near to a question without an answer its twin's text is looked for."""
 EXCHANGED = 0.35
 """How often a text that answers is read for its question with one word exchanged, too: a near miss by a name."""
 BATCH = 8
@@ -49,6 +54,36 @@ class Row:
     list_number: int
 
 
+class Twin(NamedTuple):
+    """A text that answers one question, and not the other."""
+
+    answered: Example
+    missed: Example
+    text: Text
+
+
+def twins(examples: Sequence[Example]) -> list[Twin]:
+    """Return each question without an answer beside the one most like it that a text near to both answers.
+
+    Alike are questions that share most words, by Jaccard's index.
+    """
+    answered: dict[tuple[str, str], list[tuple[Example, Text]]] = {}
+    for one in examples:
+        for text in one.right:
+            answered.setdefault((one.group, text.passage), []).append((one, text))
+    found = []
+    for missed in examples:
+        if missed.right:
+            continue
+        texts = (*missed.near, *missed.same[:NEAREST_OF_TWIN])
+        others = [other for text in texts for other in answered.get((missed.group, text.passage), ())]
+        if others:
+            asked = _words(missed.questions[0])
+            other, text = max(others, key=lambda other: _alike(asked, _words(other[0].questions[0])))
+            found.append(Twin(other, missed, text))
+    return found
+
+
 def steps(
     everyday: Sequence[Example], public: Sequence[Example], own: Sequence[Example], seed: int
 ) -> Iterator[list[Row]]:
@@ -62,6 +97,7 @@ def steps(
         sources.setdefault(one.source, []).append(one)
     names = [name for name in sources if WORTH.get(name, 0)]
     weights = [WORTH[name] for name in names]
+    pairs = {"everyday": twins(everyday), "public": twins(public), "own": twins(own)}
     queue: list[Example] = []
     while True:
         chosen: list[tuple[Example, int]] = []
@@ -74,7 +110,9 @@ def steps(
             chosen.append((chance.choice(sources[name]), OTHER_TEXTS))
         chosen.extend((chance.choice(own), OTHER_TEXTS) for _ in range(OWN))
         rows = [row for number, (one, size) in enumerate(chosen) for row in _rows(one, size, number, chance)]
-        yield rows + _near_misses(rows, chance)
+        drawn = [twin for kind, size in TWINS.items() if pairs[kind] for twin in chance.choices(pairs[kind], k=size)]
+        beside = [row for number, twin in enumerate(drawn, len(chosen)) for row in _twin_rows(twin, number, chance)]
+        yield rows + _near_misses(rows, chance) + beside
 
 
 def _rows(one: Example, size: int, number: int, chance: random.Random) -> Iterator[Row]:
@@ -92,6 +130,20 @@ def _rows(one: Example, size: int, number: int, chance: random.Random) -> Iterat
         pool.insert(0, chance.choice(one.same[3:]))
     for text in pool[:size]:
         yield Row(question, text, False, number)
+
+
+def _twin_rows(twin: Twin, number: int, chance: random.Random) -> Iterator[Row]:
+    """Yield a text with the question that it answers, and with the one that it does not."""
+    yield Row(chance.choice(twin.answered.questions), twin.text, True, number)
+    yield Row(chance.choice(twin.missed.questions), Text(twin.text.passage), False, number)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", text.casefold()))
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / max(len(one | other), 1)
 
 
 def _near_misses(rows: Sequence[Row], chance: random.Random) -> list[Row]:
