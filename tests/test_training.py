@@ -19,7 +19,7 @@ from rag.protocols import ReadingText, Span
 from rag.reader.pieces import PieceReader
 from training import export as exporting
 from training.answer import Answering
-from training.batches import Encoder, Row, exchanged, grouped, steps
+from training.batches import TWINS, Encoder, Row, exchanged, grouped, steps, twins
 from training.claims import (
     CONTRADICTED,
     NOT_SUPPORTED,
@@ -155,9 +155,25 @@ def test_a_step_has_lists_of_every_kind_and_begins_each_with_the_right_text() ->
     rows = next(steps(everyday, public, own, seed=1))
     first = {row.list_number: row for row in reversed(rows)}
     asked = [first[number].question.split()[0] for number in sorted(first)]
-    assert asked == ["everyday"] * 5 + ["public"] + ["own"] * 2
+    assert asked == ["everyday"] * 5 + ["public", "own"]
     for places in grouped(rows).values():
         assert [rows[place].right for place in places] == [True] + [False] * (len(places) - 1)
+
+
+def test_a_text_comes_with_the_question_that_it_answers_and_with_the_twin_that_it_does_not() -> None:
+    kept = Text("The hoist lifts 240 kg.", ((0, 23),))
+    answered = Example("own", "hoists.md", ("How much does the hoist lift?",), (kept,))
+    missed = Example("own", "hoists.md", ("How much does the winch lift?",), (), near=(kept,))
+    unlike = Example("own", "hoists.md", ("Who may drive?",), ())
+    elsewhere = Example("own", "winches.md", ("How much does the crane lift?",), ())
+    own = [answered, missed, unlike, elsewhere]
+    assert twins(own) == [(answered, missed)]  # they share four words of seven; of other documents nobody knows
+    rows = [
+        (row.question, row.text, row.right)
+        for row in next(steps([_example("q")], [_example("p", source="qamr")], own, 1))
+    ]
+    beside = [(answered.questions[0], kept, True), (missed.questions[0], Text(kept.passage), False)]
+    assert rows[-2 * TWINS["own"] :] == beside * TWINS["own"]
 
 
 def test_every_everyday_question_comes_once_before_one_comes_again() -> None:
@@ -264,7 +280,7 @@ def test_a_training_goes_on_where_it_was_cut_off(work: Path, base: Path, pieces:
 def test_what_was_trained_is_what_the_product_reads_and_judges_with(
     work: Path, base: Path, pieces: PieceReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _trained(work, base, pieces, steps_at_most=10)
+    _trained(work, base, pieces, steps_at_most=10, minutes=60)
     arguments = ["export", "--checkpoint", str(work / "checkpoint.pt"), "--base", str(base), "--out", str(tmp_path)]
     monkeypatch.setattr("sys.argv", [*arguments, "--temperature", "2"])
     exporting.main()

@@ -30,14 +30,14 @@ WORTH = {
     "qamr": 0.3,
 }
 """How often a public source is drawn from, relative to the others."""
-EVERYDAY, PUBLIC, OWN = 4, 1, 1
+EVERYDAY, PUBLIC, OWN = 5, 1, 1
 """Questions of each kind in a step."""
-TWINS = {"own": 4, "everyday": 1, "public": 1}
+TWINS = {"own": 4, "public": 2}
 """Twins of each kind in a step."""
 EVERYDAY_TEXTS, OTHER_TEXTS = 4, 3
 """Texts of a question in a step."""
-NEAREST_OF_TWIN = 3
-"""Among so many windows near to a question without an answer its twin's text is looked for."""
+ALIKE = 0.4
+"""How alike the questions of twins are, at least."""
 EXCHANGED = 0.35
 """How often a text that answers is read for its question with one word exchanged, too: a near miss by a name."""
 BATCH = 8
@@ -55,32 +55,28 @@ class Row:
 
 
 class Twin(NamedTuple):
-    """A text that answers one question, and not the other."""
+    """Two questions that are nearly the same, of which the document answers the first alone."""
 
     answered: Example
     missed: Example
-    text: Text
 
 
 def twins(examples: Sequence[Example]) -> list[Twin]:
-    """Return each question without an answer beside the one most like it that a text near to both answers.
+    """Return questions without an answer, each beside the answered one of its document that shares most words with it.
 
-    Alike are questions that share most words, by Jaccard's index.
+    Likeness is Jaccard's index of their words; those that are less than `ALIKE` have no twin.
     """
-    answered: dict[tuple[str, str], list[tuple[Example, Text]]] = {}
+    answered: dict[str, list[tuple[frozenset[str], Example]]] = {}
     for one in examples:
-        for text in one.right:
-            answered.setdefault((one.group, text.passage), []).append((one, text))
+        if one.right:
+            answered.setdefault(one.group, []).append((_words(one.questions[0]), one))
     found = []
     for missed in examples:
-        if missed.right:
-            continue
-        texts = (*missed.near, *missed.same[:NEAREST_OF_TWIN])
-        others = [other for text in texts for other in answered.get((missed.group, text.passage), ())]
-        if others:
+        if not missed.right and (others := answered.get(missed.group)):
             asked = _words(missed.questions[0])
-            other, text = max(others, key=lambda other: _alike(asked, _words(other[0].questions[0])))
-            found.append(Twin(other, missed, text))
+            words, other = max(others, key=lambda pair: _alike(asked, pair[0]))
+            if _alike(asked, words) >= ALIKE:
+                found.append(Twin(other, missed))
     return found
 
 
@@ -97,7 +93,7 @@ def steps(
         sources.setdefault(one.source, []).append(one)
     names = [name for name in sources if WORTH.get(name, 0)]
     weights = [WORTH[name] for name in names]
-    pairs = {"everyday": twins(everyday), "public": twins(public), "own": twins(own)}
+    pairs = {"public": twins(public), "own": twins(own)}
     queue: list[Example] = []
     while True:
         chosen: list[tuple[Example, int]] = []
@@ -134,8 +130,9 @@ def _rows(one: Example, size: int, number: int, chance: random.Random) -> Iterat
 
 def _twin_rows(twin: Twin, number: int, chance: random.Random) -> Iterator[Row]:
     """Yield a text with the question that it answers, and with the one that it does not."""
-    yield Row(chance.choice(twin.answered.questions), twin.text, True, number)
-    yield Row(chance.choice(twin.missed.questions), Text(twin.text.passage), False, number)
+    text = chance.choice(twin.answered.right)
+    yield Row(twin.answered.questions[0], text, True, number)
+    yield Row(twin.missed.questions[0], Text(text.passage), False, number)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -29,9 +29,9 @@ from training.loop import Loop, Step, copy_into, exported
 from training.network import HEADS, PairReader
 
 CLAIMS, QUESTIONS = "claims", "questions"
-ORDER = (CLAIMS, QUESTIONS)
+ORDER = (CLAIMS, QUESTIONS, QUESTIONS)
 """Whose steps follow one another, over and over."""
-SEED = 20261130
+SEED = 20261129
 
 
 def main() -> None:
