@@ -17,8 +17,7 @@ import rag.record
 from rag.errors import ErrorCode, InvalidQuery, ServiceUnavailable, StoreUnavailable
 from rag.models import Answer
 from rag.record import Recorder, answer_data
-from rag.recording.answerfiles import answer_line, parse_answer
-from rag.recording.judgement import Judgement
+from rag.recording.answerfiles import Judgement, answer_line, parse_answer
 
 
 @pytest.fixture

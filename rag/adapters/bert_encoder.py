@@ -1,30 +1,85 @@
-"""The network that embeds: a BERT encoder run by OpenVINO, one for the whole process.
+"""The network that embeds: a BERT encoder compiled by OpenVINO for this processor, one for the whole process.
 
-`openvino_encoder` says how it is compiled, in which precision, and how that is checked.
+Less exact numbers (`precision`) are taken only if the vectors of a few probes agree with those that torch computed in
+float32.
 """
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.adapters import openvino_encoder
-from rag.adapters.bert_openvino import infer
+from rag.adapters.compiled_cache import compiled, kept_as
+from rag.adapters.openvino_graphs import BertShape, build_encoder, infer
 from rag.adapters.packaged_model import WEIGHTS_SHA256, weights_digest
 from rag.adapters.precision import chosen_precision
 from rag.adapters.word_pieces import Encoded, PieceTokenizer, pad
 from rag.errors import EmbedderUnavailable
 from rag.process.cores import cores
 
+AGREEMENT: Final = 0.9999
+"""The least cosine between a probe's vector here and the one that torch computed."""
+PROBES: Final = (
+    "Which gloves are worn with acids?",
+    "At Larkfield the face velocity of a hood in use must lie between 0.4 and 0.6 metres per second.",
+    "Qu’est-ce qu’un glacier ?",
+    "| North America | 190 euros | 56 euros |",
+)
+_PROBE_VECTORS = Path(__file__).parents[1] / "weights" / "embedding_probe.npy"
 MOST_STREAMS = 8
 """Each holds the memory of a batch; more than this many cores are shared among them."""
 STEP = 8
 """Few texts are padded to a multiple of this: the first inference of a new length costs twice as much."""
+
+
+def probe_vectors() -> NDArray[np.float32]:
+    """Return what torch computes for `PROBES` with the packaged weights: unit vectors, shape `(4, 384)`."""
+    vectors: NDArray[np.float32] = np.load(_PROBE_VECTORS, allow_pickle=False)
+    return vectors
+
+
+def compiled_encoder(
+    folder: Path,
+    config: Mapping[str, Any],
+    *,
+    precision: str,
+    threads: int | None,
+    digest: str,
+    cache: Path | None,
+    streams: int = 1,
+) -> Any:
+    """Return the encoder in a model's folder, compiled; from the cache where this processor compiled it before.
+
+    Args:
+        folder: Holds `model.safetensors`.
+        config: The model's `config.json`.
+        precision: `float32` or `bfloat16`.
+        threads: Threads of all inferences; None: all cores.
+        digest: SHA-256 of the weights.
+        cache: Where compiled models are kept; None: nowhere. A file that cannot be used is made anew.
+        streams: How many inferences run beside each other.
+    """
+    shape = BertShape(
+        layers=config["num_hidden_layers"],
+        heads=config["num_attention_heads"],
+        hidden=config["hidden_size"],
+        epsilon=config["layer_norm_eps"],
+    )
+
+    def build() -> Any:
+        from safetensors.numpy import load_file
+
+        weights = load_file(folder / "model.safetensors")
+        return build_encoder(weights, shape)
+
+    kind = "encoder" if streams == 1 else "passages"
+    kept = kept_as(cache, kind, digest, precision, "last", streams)
+    return compiled(build, kept, precision=precision, threads=threads, streams=streams)
 
 
 class BertEncoder:
@@ -140,7 +195,7 @@ class BertEncoder:
         return self._checked(streams=self.streams)
 
     def _checked(self, *, streams: int) -> Any:
-        compiled = openvino_encoder.compiled_encoder(
+        compiled = compiled_encoder(
             self.folder,
             self._config,
             precision=self.precision,
@@ -163,12 +218,12 @@ class BertEncoder:
         """Whether probes have the vectors that torch gives them; there are some for the packaged weights only."""
         if self.digest != WEIGHTS_SHA256:
             return True
-        read = self.pieces.encode(openvino_encoder.PROBES)
+        read = self.pieces.encode(PROBES)
         states = infer(compiled.create_infer_request(), pad(read))[0]
         means = np.stack([states[row, : len(encoded.ids)].mean(axis=0) for row, encoded in enumerate(read)])
         found = means / np.linalg.norm(means, axis=1, keepdims=True)
-        cosines = np.sum(found * openvino_encoder.probe_vectors(), axis=1)
-        return bool(cosines.min() >= openvino_encoder.AGREEMENT)
+        cosines = np.sum(found * probe_vectors(), axis=1)
+        return bool(cosines.min() >= AGREEMENT)
 
 
 def _max_pieces(folder: Path, config: dict[str, Any]) -> int:

@@ -15,10 +15,20 @@ from typing import Final, TypeVar
 
 import qdrant_edge as edge
 
-from rag.adapters import edge_id, edge_older, edge_optimizer, edge_segments
-from rag.adapters.disk_room import TO_OPEN, TO_SEAL, has_room, require_room
+from rag.adapters import edge_older, edge_optimizer
 from rag.adapters.edge_config import Work, field_schemas, index_config, search_params
-from rag.adapters.edge_errors import translated
+from rag.adapters.edge_files import (
+    TO_OPEN,
+    TO_SEAL,
+    has_graph,
+    has_room,
+    lacks_graph,
+    open_chunks,
+    read_id,
+    require_room,
+    translated,
+    write_id,
+)
 from rag.adapters.vector_layout import RETRY_AFTER, Quantization, QuantizationChoice, quantization_of
 from rag.errors import CandorError
 
@@ -148,7 +158,7 @@ class EdgeIndex:
             StoreUnavailable: It cannot be written.
         """
         with self._turn():
-            edge_id.write(self.path, index_id)
+            write_id(self.path, index_id)
             self.index_id = index_id
 
     def clear(self, dimension: int) -> None:
@@ -198,7 +208,7 @@ class EdgeIndex:
         self._load()
         self._create_indexes()
         self.search_params = self._search_params()
-        self.index_id = edge_id.read(self.path)
+        self.index_id = read_id(self.path)
         self._drop_aside()
         edge_optimizer.tidy(self.path)
 
@@ -208,7 +218,7 @@ class EdgeIndex:
         self._shard = edge.EdgeShard.load(str(self.path), layout)
         self._is_displaced = False
         self._shard.flush()
-        self._unflushed, self._unsealed = 0, edge_segments.open_chunks(self.path)
+        self._unflushed, self._unsealed = 0, open_chunks(self.path)
 
     def _create_indexes(self) -> None:
         present = self._shard.info().payload_schema
@@ -218,10 +228,10 @@ class EdgeIndex:
 
     def _lacks_graph(self) -> bool:
         chunks = self._shard.info().points_count
-        return edge_segments.lacks_graph(self.path, chunks, self._exact_up_to, self._quantization(graphs=True))
+        return lacks_graph(self.path, chunks, self._exact_up_to, self._quantization(graphs=True))
 
     def _has_graph(self) -> bool:
-        return edge_segments.has_graph(self.path, self._exact_up_to)
+        return has_graph(self.path, self._exact_up_to)
 
     def _quantization(self, *, graphs: bool) -> Quantization:
         return quantization_of(self._choice, graphs=graphs)

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from rag.adapters.server_address import require_allowed
+from rag.adapters.server_trouble import require_allowed
 from rag.errors import ConfigurationError, InvalidQuery
 from rag.protocols import Generator
 from rag.settings import Settings

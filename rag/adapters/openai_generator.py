@@ -4,8 +4,17 @@ from collections.abc import Generator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from rag.adapters.openai_trouble import has, told_by_openai
-from rag.adapters.openai_wire import base_url_of, chat, ended_with, is_last, known, listed, text_of
+from rag.adapters.openai_protocol import (
+    base_url_of,
+    chat,
+    ended_with,
+    has,
+    is_last,
+    known,
+    listed,
+    text_of,
+    told_by_openai,
+)
 from rag.adapters.server_generator import Described, ServerGenerator, Wanted, begun, once_more
 from rag.adapters.server_trouble import Asking, BrokenOff, OtherProtocol, Server
 from rag.errors import GeneratorUnavailable

@@ -10,8 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.adapters.mpnet_pairs import MpnetPairs
-from rag.adapters.pair_network import sigmoid
+from rag.adapters.mpnet_pairs import MpnetPairs, sigmoid
 from rag.errors import ConfigurationError
 from rag.protocols import Judgement, ReadingText
 from rag.reader.head import Head

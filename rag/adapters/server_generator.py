@@ -17,14 +17,15 @@ from threading import Lock
 from time import monotonic, perf_counter, sleep
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from rag.adapters.server_address import is_this_machine, knock
 from rag.adapters.server_trouble import (
     Asking,
     Server,
     Wordless,
     does_not_answer,
     is_refused,
+    is_this_machine,
     is_unreachable,
+    knock,
     unavailable,
 )
 from rag.errors import GeneratorUnavailable

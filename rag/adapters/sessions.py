@@ -6,15 +6,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from rag.adapters import tables
-from rag.adapters.collections import SqlCollections
 from rag.adapters.database import Database
-from rag.adapters.house_words import SqlHouseWords
-from rag.adapters.keys import SqlKeys
-from rag.adapters.labels import SqlLabels
-from rag.adapters.promotions import SqlPromotions
+from rag.adapters.repositories import SqlCollections, SqlHouseWords, SqlKeys, SqlLabels, SqlPromotions, insert_into
 from rag.errors import CandorError, InvalidQuery
 from rag.models import ServiceStatus
 from rag.stored.values import SessionMetadata, Turn, checked_session_id, new_session_id, title_of
@@ -221,9 +216,8 @@ def _session(row: Any) -> SessionMetadata:
 
 def _insert_session(connection: sa.Connection, session_id: str, owner: str | None, moment: datetime) -> None:
     """Insert a session unless it is there, also where two processes do so at once."""
-    insert: Any = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     values = {"session_id": session_id, "created_at": moment, "owner": owner}
-    connection.execute(insert(tables.sessions).values(**values).on_conflict_do_nothing())
+    connection.execute(insert_into(connection, tables.sessions).values(**values).on_conflict_do_nothing())
 
 
 def _count_query(connection: sa.Connection, session_id: str, title: str, moment: datetime) -> int:

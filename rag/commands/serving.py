@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from rag.commands.present import health_text
 from rag.commands.printing import AsJson, opened
 
 
@@ -16,12 +17,7 @@ def health(as_json: AsJson = False) -> None:
 
             chosen = candor.settings
             found = health_beside(found, chosen.data_dir / "index", configured=f"http://{chosen.host}:{chosen.port}")
-    if as_json:
-        typer.echo(found.model_dump_json())
-    else:
-        from rag.commands.present import health_text
-
-        typer.echo(health_text(found))
+    typer.echo(found.model_dump_json() if as_json else health_text(found))
     raise typer.Exit({"healthy": 0, "degraded": 1, "unavailable": 2}[found.status])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rag.adapters import openvino_encoder
+from rag.adapters import bert_encoder
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.embedding import OpenVinoEmbedder
 from rag.adapters.packaged_model import packaged_model
@@ -51,7 +51,7 @@ def test_a_network_that_fails_on_texts_says_what_to_set(encoder: BertEncoder) ->
 
 
 def test_a_network_is_taken_only_where_the_probes_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openvino_encoder, "AGREEMENT", 1.1)
+    monkeypatch.setattr(bert_encoder, "AGREEMENT", 1.1)
     with pytest.raises(EmbedderUnavailable, match="gives wrong vectors in float32"):
         BertEncoder(packaged_model()).read("Boats")
 

@@ -9,7 +9,7 @@ import pytest
 from store_samples import DIMENSION, id_of, indexed, terms, unit
 from test_edge_store import start
 
-from rag.adapters import edge_index, edge_segments
+from rag.adapters import edge_files, edge_index
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.points import DENSE
 from rag.adapters.vector_layout import Quantization, QuantizationChoice
@@ -65,7 +65,7 @@ def test_a_closed_segment_and_an_open_one_that_reach_the_bound_together_are_merg
     assert store.due()
     store.optimize()
     assert not store.due()
-    assert not edge_segments.lacks_graph(tmp_path / "index", 500, GRAPH_FROM, "none")
+    assert not edge_files.lacks_graph(tmp_path / "index", 500, GRAPH_FROM, "none")
     store.close()
 
 

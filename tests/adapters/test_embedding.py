@@ -6,7 +6,7 @@ from threading import Thread
 import numpy as np
 import pytest
 
-from rag.adapters import bert_encoder, compiled_cache, openvino_encoder
+from rag.adapters import bert_encoder, compiled_cache
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.embedding import BATCH_PIECES, MANY, OpenVinoEmbedder, batches
 from rag.adapters.packaged_model import packaged_model, verify_weights
@@ -217,12 +217,12 @@ def test_either_precision_agrees_with_torch_to_a_cosine_of_9999(folder, by_torch
 
 
 def test_the_probes_that_are_checked_at_start_are_those_of_torch(by_torch):
-    assert cosines(openvino_encoder.probe_vectors(), by_torch.embed(openvino_encoder.PROBES)).min() >= 0.999999
+    assert cosines(bert_encoder.probe_vectors(), by_torch.embed(bert_encoder.PROBES)).min() >= 0.999999
 
 
 def test_a_precision_that_gives_other_vectors_is_given_up_for_float32(folder, monkeypatch, by_torch):
     monkeypatch.setattr(bert_encoder, "chosen_precision", lambda wanted, cache: "bfloat16")
-    monkeypatch.setattr(openvino_encoder, "AGREEMENT", 0.9999995)  # float32 reaches that, bfloat16 does not
+    monkeypatch.setattr(bert_encoder, "AGREEMENT", 0.9999995)  # float32 reaches that, bfloat16 does not
     embedder = OpenVinoEmbedder(BertEncoder(folder))
 
     assert cosines(embedder.embed(PROBES[:3]), by_torch.embed(PROBES[:3])).min() >= 0.999999
@@ -230,7 +230,7 @@ def test_a_precision_that_gives_other_vectors_is_given_up_for_float32(folder, mo
 
 
 def test_a_forced_precision_that_gives_other_vectors_says_so(folder, monkeypatch):
-    monkeypatch.setattr(openvino_encoder, "AGREEMENT", 1.1)
+    monkeypatch.setattr(bert_encoder, "AGREEMENT", 1.1)
 
     with pytest.raises(EmbedderUnavailable, match=r"wrong vectors in bfloat16.*CANDOR_EMBEDDING_PRECISION=float32"):
         OpenVinoEmbedder(BertEncoder(folder, precision="bfloat16")).embed(["firn"])

@@ -2,8 +2,7 @@
 
 import pytest
 
-from rag.adapters.ollama_address import connectable
-from rag.adapters.ollama_generator import OllamaGenerator
+from rag.adapters.ollama_generator import OllamaGenerator, connectable
 from rag.errors import ConfigurationError
 
 

@@ -11,7 +11,7 @@ from ollama_server.server import Fault
 from speakers import PATIENCE, llama_server
 
 from rag.adapters.openai_generator import OpenAIGenerator
-from rag.adapters.openai_wire import base_url_of
+from rag.adapters.openai_protocol import base_url_of
 from rag.errors import ConfigurationError, GeneratorUnavailable
 from rag.models import PromptContext
 from rag.protocols import ModelInfo

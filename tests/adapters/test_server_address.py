@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.adapters.server_address import is_this_machine, knock, require_allowed
+from rag.adapters.server_trouble import is_this_machine, knock, require_allowed
 from rag.errors import ConfigurationError
 
 

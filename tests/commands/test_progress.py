@@ -1,6 +1,6 @@
 """How far a command is, where nobody draws a bar."""
 
-from rag.commands import progress
+from rag.commands import printing as progress
 from rag.ingest.report import Progress
 
 

@@ -17,9 +17,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from rag.recording import jsonl
-from rag.recording.jsonl import find_last_line, lines_with, read_lines, rewrite
-from rag.recording.linefile import LineFile
+from rag.recording import linefile
+from rag.recording.linefile import LineFile, find_last_line, lines_with, read_lines, rewrite
 
 
 def numbers(*paths: Path) -> list[tuple[int, int]]:
@@ -306,7 +305,7 @@ def test_two_threads_rewrite_one_file_that_a_third_appends_to(tmp_path: Path) ->
 def test_what_was_read_before_the_lock_is_read_anew_behind_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "log.jsonl"
     path.write_bytes(b'{"id":"gone"}\n{"id":"torn-by-a-full-di\n')
-    lock = jsonl.fcntl.flock
+    lock = linefile.fcntl.flock
 
     def lock_after_another_wrote(file: object, kind: int) -> None:
         lock(file, kind)
@@ -314,6 +313,6 @@ def test_what_was_read_before_the_lock_is_read_anew_behind_it(tmp_path: Path, mo
         with path.open("ab") as other:
             other.write(b'{"id":"acknowledged"}\n')
 
-    monkeypatch.setattr(jsonl.fcntl, "flock", lock_after_another_wrote)
-    assert jsonl.rewrite(path, lambda line: b"gone" not in line) == 1
+    monkeypatch.setattr(linefile.fcntl, "flock", lock_after_another_wrote)
+    assert linefile.rewrite(path, lambda line: b"gone" not in line) == 1
     assert path.read_bytes() == b'{"id":"acknowledged"}\n'
