@@ -6,7 +6,7 @@ float32.
 
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -43,47 +43,10 @@ def probe_vectors() -> NDArray[np.float32]:
     return vectors
 
 
-def compiled_encoder(
-    folder: Path,
-    config: Mapping[str, Any],
-    *,
-    precision: str,
-    threads: int | None,
-    digest: str,
-    cache: Path | None,
-    streams: int = 1,
-) -> Any:
-    """Return the encoder in a model's folder, compiled; from the cache where this processor compiled it before.
-
-    Args:
-        folder: Holds `model.safetensors`.
-        config: The model's `config.json`.
-        precision: `float32` or `bfloat16`.
-        threads: Threads of all inferences; None: all cores.
-        digest: SHA-256 of the weights.
-        cache: Where compiled models are kept; None: nowhere. A file that cannot be used is made anew.
-        streams: How many inferences run beside each other.
-    """
-    shape = BertShape(
-        layers=config["num_hidden_layers"],
-        heads=config["num_attention_heads"],
-        hidden=config["hidden_size"],
-        epsilon=config["layer_norm_eps"],
-    )
-
-    def build() -> Any:
-        from safetensors.numpy import load_file
-
-        weights = load_file(folder / "model.safetensors")
-        return build_encoder(weights, shape)
-
-    kind = "encoder" if streams == 1 else "passages"
-    kept = kept_as(cache, kind, digest, precision, "last", streams)
-    return compiled(build, kept, precision=precision, threads=threads, streams=streams)
-
-
 class BertEncoder:
     """A BERT encoder. Compiled when first asked; safe for use by several threads.
+
+    What asks it for states may raise `EmbedderUnavailable`: the model cannot be loaded or run.
 
     Args:
         folder: A model in sentence-transformers' layout with `model.safetensors`, `config.json`, `tokenizer.json`.
@@ -121,18 +84,11 @@ class BertEncoder:
 
         Args:
             batch: The texts' word pieces.
-
-        Raises:
-            EmbedderUnavailable: The model cannot be loaded or run.
         """
         return self._run("_compiled", *pad(batch))
 
     def read(self, text: str) -> NDArray[np.float32]:
-        """Return the last states of one text: shape `(its pieces, width)`; valid until the same thread asks again.
-
-        Raises:
-            EmbedderUnavailable: The model cannot be loaded or run.
-        """
+        """Return the last states of one text: shape `(its pieces, width)`; valid until the same thread asks again."""
         (encoded,) = self.pieces.encode([text])
         return self._run("_compiled", *pad([encoded], step=STEP))[0, : len(encoded.ids)]
 
@@ -145,9 +101,6 @@ class BertEncoder:
         """Return the last states of one batch of many, while other threads ask for theirs.
 
         A batch takes as long as on one core, and all together a sixth less than one after another on all of them.
-
-        Raises:
-            EmbedderUnavailable: The model cannot be loaded or run.
         """
         return self.states(batch) if self.streams == 1 else self._run("_many", *pad(batch))
 
@@ -195,17 +148,11 @@ class BertEncoder:
         return self._checked(streams=self.streams)
 
     def _checked(self, *, streams: int) -> Any:
-        compiled = compiled_encoder(
-            self.folder,
-            self._config,
-            precision=self.precision,
-            threads=self.threads,
-            digest=self.digest,
-            cache=self.cache,
-            streams=streams,
-        )
-        if self._agrees(compiled):
-            return compiled
+        kind = "encoder" if streams == 1 else "passages"
+        kept = kept_as(self.cache, kind, self.digest, self.precision, "last", streams)
+        network = compiled(self._graph, kept, precision=self.precision, threads=self.threads, streams=streams)
+        if self._agrees(network):
+            return network
         if self._is_free and self.precision != "float32":
             self.precision = "float32"
             return self._checked(streams=streams)
@@ -214,12 +161,19 @@ class BertEncoder:
             f"published ones. Set CANDOR_EMBEDDING_PRECISION=float32 or CANDOR_EMBEDDING_BACKEND=torch."
         )
 
-    def _agrees(self, compiled: Any) -> bool:
+    def _graph(self) -> Any:
+        from safetensors.numpy import load_file
+
+        names = ("num_hidden_layers", "num_attention_heads", "hidden_size", "layer_norm_eps")
+        shape = BertShape(*(self._config[name] for name in names))
+        return build_encoder(load_file(self.folder / "model.safetensors"), shape)
+
+    def _agrees(self, network: Any) -> bool:
         """Whether probes have the vectors that torch gives them; there are some for the packaged weights only."""
         if self.digest != WEIGHTS_SHA256:
             return True
         read = self.pieces.encode(PROBES)
-        states = infer(compiled.create_infer_request(), pad(read))[0]
+        states = infer(network.create_infer_request(), pad(read))[0]
         means = np.stack([states[row, : len(encoded.ids)].mean(axis=0) for row, encoded in enumerate(read)])
         found = means / np.linalg.norm(means, axis=1, keepdims=True)
         cosines = np.sum(found * probe_vectors(), axis=1)

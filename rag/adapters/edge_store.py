@@ -3,7 +3,7 @@
 What is kept in its folder, and how, is `edge_index`; here is what it is asked.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -21,7 +21,7 @@ from rag.models import ServiceStatus
 from rag.protocols import IndexedChunk, OlderChunks, SearchScope, SparseVector
 
 
-class EdgeStore(PointStore):
+class EdgeStore(EdgeIndex, PointStore):
     """A `VectorStore` in a folder. Threads may read and write at once; a second process is refused.
 
     Args:
@@ -50,7 +50,7 @@ class EdgeStore(PointStore):
         seal_every: int = SEAL_EVERY,
     ) -> None:
         self._word_counts = word_counts
-        self._index = EdgeIndex(
+        super().__init__(
             Path(path),
             dimension=dimension,
             exact_up_to=exact_up_to,
@@ -59,79 +59,26 @@ class EdgeStore(PointStore):
         )
 
     @property
-    def dimension(self) -> int:
-        """Length of the dense vectors."""
-        return self._index.dimension
-
-    def clear(self, dimension: int) -> None:
-        """Remove every chunk; from now on vectors have another length.
-
-        The old files are put aside in one step: a crash before it leaves the old index, one after it an empty index.
-
-        Raises:
-            IndexNotReady: The new index cannot be made.
-            StoreUnavailable: The old one cannot be put aside.
-        """
-        self._index.clear(dimension)
-
-    @property
     def older(self) -> OlderChunks | None:
         """What an older Candor wrote with one vector for a chunk, until it is written anew."""
-        return edge_older.older_index(self._index.path)
-
-    def index_id(self) -> str | None:
-        """Return the id that was given to this index, or None."""
-        return self._index.index_id
-
-    def set_index_id(self, index_id: str) -> None:
-        """Keep the id of the index in a file of its folder.
-
-        Raises:
-            StoreUnavailable: It cannot be written.
-        """
-        self._index.set_index_id(index_id)
+        return edge_older.older_index(self.path)
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
-        """Write chunks; one that has the same id is replaced. On disk on return.
-
-        Raises:
-            IndexNotReady: A vector is of another dimension; nothing is written.
-            StoreUnavailable: The engine failed, or the disk is full.
-        """
+        """Write chunks; one that has the same id is replaced. On disk on return."""
         for indexed in chunks:
-            points.require_vectors(indexed, self._index.dimension)
-        require_room(self._index.path, TO_WRITE)
+            points.require_vectors(indexed, self._width)
+        require_room(self.path, TO_WRITE)
         for group in points.in_batches(chunks):
-            self._index.write(edge.UpdateOperation.upsert_points([edge_config.point_of(indexed) for indexed in group]))
-        self._index.sync(len(chunks))
-        self._index.seal_after(len(chunks))
+            self._write(edge.UpdateOperation.upsert_points([edge_config.point_of(indexed) for indexed in group]))
+        self._sync(len(chunks))
+        self._seal_after(len(chunks))
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""
         where = self._scope_filter(scope)
         if where is None:  # the next is exact, and 50 times as fast as counting
-            return self._index.ask(lambda shard: shard.info().points_count)
-        return self._index.ask(lambda shard: shard.count(edge.CountRequest(exact=True, filter=where)))
-
-    def optimize(self, *, is_wanted: Callable[[], bool] | None = None) -> None:
-        """Merge segments, drop deleted points and, where there are too many vectors to compare all, build a graph.
-
-        A graph takes minutes, and disk space for a second copy meanwhile: questions go on being answered, writers wait.
-
-        Args:
-            is_wanted: Asked four times a second while a graph is built; where it says no, what is done by then stays.
-
-        Raises:
-            StoreUnavailable: The engine failed, the disk is full, or it was not wanted any more; no chunk is lost.
-        """
-        self._index.optimize(is_wanted)
-
-    def due(self) -> bool:
-        """Return whether so many vectors are in no graph that one is wanted, or graphs are quantised in another way.
-
-        After an `optimize` that failed or did not help, not before some more chunks have been written.
-        """
-        return self._index.due()
+            return self._ask(lambda shard: shard.info().points_count)
+        return self._ask(lambda shard: shard.count(edge.CountRequest(exact=True, filter=where)))
 
     def check(self) -> ServiceStatus:
         """Probe the engine; never raises."""
@@ -143,14 +90,6 @@ class EdgeStore(PointStore):
         latency_ms = (perf_counter() - start) * 1000
         return ServiceStatus(state="connected", latency_ms=latency_ms, detail=f"embedded Qdrant, {chunks} chunks")
 
-    def close(self) -> None:
-        """Flush and release the folder for other processes; calling it again does nothing."""
-        self._index.close()
-
-    @property
-    def _width(self) -> int:
-        return self._index.dimension
-
     def _matching(self, key: str, wanted: str | int | tuple[str, ...]) -> edge.FieldCondition:
         return edge_config.matching(key, wanted)
 
@@ -158,7 +97,7 @@ class EdgeStore(PointStore):
         return edge.Filter(must=must or None, must_not=must_not or None)
 
     def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> edge.QueryRequest:
-        return edge_config.dense_query(numbers, limit, self._scope_filter(scope), self._index.search_params)
+        return edge_config.dense_query(numbers, limit, self._scope_filter(scope), self.search_params)
 
     def _sparse(
         self, sparse: SparseVector, limit: int, scope: SearchScope, among: Sequence[str] | None = None
@@ -169,24 +108,24 @@ class EdgeStore(PointStore):
 
     def _query(self, *requests: edge.QueryRequest) -> list[points.Found]:
         if len(requests) == 1:
-            return [self._index.ask(lambda shard: edge_config.found_of(shard.query(requests[0])))]
+            return [self._ask(lambda shard: edge_config.found_of(shard.query(requests[0])))]
         batch = edge.QueryBatchRequest(list(requests))
-        return self._index.ask(lambda shard: [edge_config.found_of(hits) for hits in shard.query_batch(batch)])
+        return self._ask(lambda shard: [edge_config.found_of(hits) for hits in shard.query_batch(batch)])
 
     def _retrieve(self, ids: list[str]) -> Sequence[edge.Record]:
-        return self._index.ask(lambda shard: shard.retrieve(list(ids), list(points.CHUNK_KEYS), [points.DENSE]))
+        return self._ask(lambda shard: shard.retrieve(list(ids), list(points.CHUNK_KEYS), [points.DENSE]))
 
     def _page(self, where: edge.Filter | None, offset: Any, size: int) -> tuple[Sequence[edge.Record], Any]:
         request = edge.ScrollRequest(offset=offset, limit=size, filter=where, with_payload=["chunk"])
-        return self._index.ask(lambda shard: shard.scroll(request))
+        return self._ask(lambda shard: shard.scroll(request))
 
     def _facet(self, key: str, where: edge.Filter | None) -> Sequence[Any]:
         request = edge.FacetRequest(key, points.MOST_FACETS, True, where)
-        return self._index.ask(lambda shard: shard.facet(request).hits)
+        return self._ask(lambda shard: shard.facet(request).hits)
 
     def _delete(self, where: edge.Filter) -> None:
-        doomed = self._index.ask(lambda shard: shard.count(edge.CountRequest(exact=True, filter=where)))
+        doomed = self._ask(lambda shard: shard.count(edge.CountRequest(exact=True, filter=where)))
         if doomed:
-            require_room(self._index.path, TO_DELETE)
-            self._index.write(edge.UpdateOperation.delete_points_by_filter(where))
-            self._index.sync(doomed)
+            require_room(self.path, TO_DELETE)
+            self._write(edge.UpdateOperation.delete_points_by_filter(where))
+            self._sync(doomed)

@@ -53,6 +53,9 @@ class Found(NamedTuple):
 class MpnetPairs:
     """Reads questions or claims, each together with a text. Loaded when first asked; safe for use by several threads.
 
+    What uses the weights may raise `ConfigurationError` (they are missing or damaged); `run` also `EmbedderUnavailable`
+    (the network cannot be loaded or run).
+
     Args:
         folder: Holds `reader.json` and the files that it names, as `python -m training.export` writes them.
         vocabulary: The `tokenizer.json` of the packaged embedding model; None: found where that is installed.
@@ -76,11 +79,7 @@ class MpnetPairs:
 
     @cached_property
     def described(self) -> Described:
-        """What is said of the weights.
-
-        Raises:
-            ConfigurationError: `reader.json` is missing or damaged.
-        """
+        """What is said of the weights."""
         return describe(self._folder)
 
     @cached_property
@@ -94,12 +93,7 @@ class MpnetPairs:
         return [pair(one, text) for one, text in zip(pieces[: len(asked)], pieces[len(asked) :], strict=True)]
 
     def run(self, pairs: Sequence[Pair]) -> Iterator[Found]:
-        """Yield what the network says, of pairs of similar length together.
-
-        Raises:
-            ConfigurationError: The weights are missing or damaged.
-            EmbedderUnavailable: The network cannot be loaded or run.
-        """
+        """Yield what the network says, of pairs of similar length together."""
         order = sorted(range(len(pairs)), key=lambda place: len(pairs[place].ids))
         size = batch_size(self._threads or cores())
         for places in (order[at : at + size] for at in range(0, len(order), size)):
@@ -136,11 +130,7 @@ class MpnetPairs:
             return self._checked()
 
     def _checked(self) -> Any:
-        """Return the network, once it computes on this processor and comes to what torch did.
-
-        Raises:
-            EmbedderUnavailable: It does not in this precision.
-        """
+        """Return the network, once it computes on this processor and comes to what torch did."""
         weights, is_int8 = load_weights(self._folder, self.described), self.precision == "int8"
         try:
             graph = build_reader(weights, self.described.shape, longest=MAX_PIECES, eight_bits=is_int8)

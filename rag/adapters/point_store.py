@@ -16,6 +16,9 @@ Filter = Any
 class PointStore(ABC):
     """Searches, reads and counts points. Every method may raise `IndexNotReady` or `StoreUnavailable`."""
 
+    _width: int
+    """Length of the dense vectors that are written and searched."""
+
     def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
         """Remove a document's chunks: all, only those of one `version`, or all but the version to `keep`."""
         equal: list[tuple[str, str | int]] = [("document", document)]
@@ -111,11 +114,6 @@ class PointStore(ABC):
         return self._joined(must, must_not)
 
     # --- what an engine adds ------------------------------------------------------------------------------------------
-
-    @property
-    @abstractmethod
-    def _width(self) -> int:
-        """Length of the dense vectors that are written and searched."""
 
     @abstractmethod
     def _matching(self, key: str, wanted: str | int | tuple[str, ...]) -> Filter:

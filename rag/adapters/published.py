@@ -72,11 +72,7 @@ class NliEntailment:
         return self._model_name
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
-        """Return one verdict for each claim and text, in the order given.
-
-        Raises:
-            ConfigurationError: The model cannot be loaded, or has no label `entailment`.
-        """
+        """Return one verdict for each claim and text, in the order given."""
         logits = self._encoder.predict([(text, claim) for claim, text in pairs], show_progress_bar=False)
         return [self._verdict([float(value) for value in row]) for row in logits]
 
@@ -167,10 +163,6 @@ class CrossEncoderReader:
         """Return one judgement for each text, in the order given.
 
         Of the `MARKED` likeliest texts each sentence is judged, in a second batch; the sentences of others have 0.
-
-        Raises:
-            ConfigurationError: The model is neither a relevance nor a question answering model.
-            EmbedderUnavailable: The model cannot be loaded or run.
         """
         chances = self._chances(question, [text.passage for text in texts])
         best = sorted(range(len(texts)), key=lambda place: -chances[place])[:MARKED]

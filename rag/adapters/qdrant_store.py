@@ -26,7 +26,7 @@ from rag.models import ServiceStatus
 from rag.protocols import IndexedChunk, OlderChunks, SearchScope, SparseVector
 
 
-class QdrantStore(PointStore):
+class QdrantStore(QdrantCollection, PointStore):
     """A `VectorStore` on a Qdrant server, or in memory.
 
     The collection is looked up, and made where it is missing, at the first use: a server that is down when the program
@@ -41,21 +41,6 @@ class QdrantStore(PointStore):
         secret: Cut out of every message, should a server repeat it.
         cluster: Shards, copies and quantization of a collection that is made, and how it is searched.
     """
-
-    def __init__(
-        self,
-        client: QdrantClient,
-        collection: str,
-        *,
-        dimension: int = 384,
-        url: str | None = None,
-        timeout_s: float = 5.0,
-        secret: str | None = None,
-        cluster: Cluster = Cluster(),
-    ) -> None:
-        self._collection = QdrantCollection(
-            client, collection, dimension=dimension, url=url, timeout_s=timeout_s, secret=secret, cluster=cluster
-        )
 
     @classmethod
     def connect(
@@ -105,63 +90,22 @@ class QdrantStore(PointStore):
         return cls(QdrantClient(location=":memory:"), "candor", dimension=dimension)
 
     @property
-    def dimension(self) -> int:
-        """Length of the vectors in the collection; where there is none yet, of those that are to come.
-
-        0 in a collection of an older Candor: nothing in it can be searched.
-
-        Raises:
-            StoreUnavailable: The server did not answer in time, or with an error.
-        """
-        return self._collection.found_dimension()
-
-    def clear(self, dimension: int) -> None:
-        """Delete the collection; it is made again, for vectors of another length, at the next use.
-
-        Raises:
-            StoreUnavailable: The server did not answer in time, or with an error.
-        """
-        self._collection.clear(dimension)
-
-    @property
     def older(self) -> OlderChunks | None:
         """None: a collection that an older Candor made is refused, for others may share it."""
         return None
 
-    def index_id(self) -> str | None:
-        """Return the id that was given to this index, or None; one that is known is not asked for again.
-
-        Raises:
-            IndexNotReady: The collection has vectors of another length, or was not made by Candor.
-            StoreUnavailable: The server did not answer in time, or with an error.
-        """
-        return self._collection.index_id()
-
-    def set_index_id(self, index_id: str) -> None:
-        """Keep the id of the index in the metadata of the collection. A server older than 1.16 does not keep it.
-
-        Raises:
-            StoreUnavailable: The server did not answer in time, or with an error.
-        """
-        self._collection.set_index_id(index_id)
-
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
-        """Write chunks; one that has the same id is replaced. Acknowledged by the server on return.
-
-        Raises:
-            IndexNotReady: A vector is of another dimension; nothing is written.
-            StoreUnavailable: The server did not answer in time, or with an error.
-        """
+        """Write chunks; one that has the same id is replaced. Acknowledged by the server on return."""
         for indexed in chunks:
-            points.require_vectors(indexed, self._collection.dimension)
+            points.require_vectors(indexed, self._width)
         for group in points.in_batches(chunks):
             written = [_point_of(indexed) for indexed in group]
-            self._collection.ask(lambda client, name, written=written: client.upsert(name, written, wait=True))  # type: ignore[misc]
+            self._ask(lambda client, name, written=written: client.upsert(name, written, wait=True))  # type: ignore[misc]
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""
         where = self._scope_filter(scope)
-        return self._collection.ask(lambda client, name: client.count(name, count_filter=where, exact=True)).count
+        return self._ask(lambda client, name: client.count(name, count_filter=where, exact=True)).count
 
     def optimize(self, *, is_wanted: Callable[[], bool] | None = None) -> None:
         """Do nothing: a server merges and indexes by itself, in-memory mode has nothing to merge."""
@@ -174,24 +118,16 @@ class QdrantStore(PointStore):
         """Probe the server with one request, bounded by the timeout; never raises."""
         start = perf_counter()
         try:
-            exists = self._collection.exists()
+            exists = self._exists()
         except CandorError as error:
             return ServiceStatus(state="disconnected", latency_ms=None, detail=error.message)
-        found = self._collection
-        where = f"Qdrant at {found.url}, collection {found.name!r}" if found.is_remote else "Qdrant in memory"
+        where = f"Qdrant at {self._url}, collection {self._name!r}" if self._is_remote else "Qdrant in memory"
         made = "" if exists else " (made at the first use)"
-        warning = ". The API key is sent unencrypted: use an https address" if found.is_key_in_clear else ""
+        is_key_in_clear = self._secret and self._url.startswith("http://")
+        warning = ". The API key is sent unencrypted: use an https address" if is_key_in_clear else ""
         return ServiceStatus(
             state="connected", latency_ms=(perf_counter() - start) * 1000, detail=f"{where}{made}{warning}"
         )
-
-    def close(self) -> None:
-        """Release the connections; every write is already acknowledged. Calling it again does nothing."""
-        self._collection.close()
-
-    @property
-    def _width(self) -> int:
-        return self._collection.dimension
 
     def _matching(self, key: str, wanted: str | int | tuple[str, ...]) -> models.FieldCondition:
         if isinstance(wanted, tuple):
@@ -206,7 +142,7 @@ class QdrantStore(PointStore):
             query=models.NearestQuery(nearest=[numbers]),  # in memory, one vector alone is no multivector
             using=points.DENSE,
             filter=self._scope_filter(scope),
-            params=self._collection.search_params(),
+            params=self._search_params(),
             limit=limit,
             with_payload=False,
         )
@@ -227,15 +163,15 @@ class QdrantStore(PointStore):
         )
 
     def _query(self, *requests: models.QueryRequest) -> list[points.Found]:
-        answers = self._collection.ask(lambda client, name: client.query_batch_points(name, list(requests)))
+        answers = self._ask(lambda client, name: client.query_batch_points(name, list(requests)))
         return [[(str(hit.id), hit.score) for hit in answer.points] for answer in answers]
 
     def _retrieve(self, ids: list[str]) -> Sequence[models.Record]:
         payload = list(points.CHUNK_KEYS)
-        return self._collection.ask(lambda client, name: client.retrieve(name, list(ids), payload, [points.DENSE]))
+        return self._ask(lambda client, name: client.retrieve(name, list(ids), payload, [points.DENSE]))
 
     def _page(self, where: models.Filter | None, offset: Any, size: int) -> tuple[Sequence[models.Record], Any]:
-        return self._collection.ask(
+        return self._ask(
             lambda client, name: client.scroll(
                 name, scroll_filter=where, limit=size, offset=offset, with_payload=["chunk"]
             )
@@ -243,12 +179,10 @@ class QdrantStore(PointStore):
 
     def _facet(self, key: str, where: models.Filter | None) -> Sequence[Any]:
         most = points.MOST_FACETS
-        return self._collection.ask(
-            lambda client, name: client.facet(name, key, facet_filter=where, limit=most, exact=True)
-        ).hits
+        return self._ask(lambda client, name: client.facet(name, key, facet_filter=where, limit=most, exact=True)).hits
 
     def _delete(self, where: models.Filter) -> None:
-        self._collection.ask(lambda client, name: client.delete(name, models.FilterSelector(filter=where), wait=True))
+        self._ask(lambda client, name: client.delete(name, models.FilterSelector(filter=where), wait=True))
 
 
 def _point_of(indexed: IndexedChunk) -> models.PointStruct:

@@ -228,9 +228,9 @@ def test_chunks_that_were_deleted_count_for_they_stay_in_memory(tmp_path: Path) 
     store.close()
     again = opened(tmp_path / "index", seal_every=100)
     again.upsert(chunks(100, 109))
-    assert again._index._unsealed == 99
+    assert again._unsealed == 99
     again.upsert(chunks(109, 110))
-    assert again._index._unsealed == 0
+    assert again._unsealed == 0
     again.close()
 
 

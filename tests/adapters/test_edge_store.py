@@ -188,7 +188,7 @@ def test_a_chunk_written_by_another_version_is_reported(tmp_path: Path) -> None:
 
     store = EdgeStore(tmp_path, dimension=DIMENSION)
     payload = {"document": "a.md", "chunk": '{"chunk_id": "x", "flavour": "sweet"}'}
-    store._index.write(
+    store._write(
         edge.UpdateOperation.upsert_points([edge.Point(id_of("a"), {points.DENSE: [[1.0, 0, 0, 0]]}, payload)])
     )
     with pytest.raises(IndexNotReady, match=r"another version: run `candor ingest --rebuild`"):

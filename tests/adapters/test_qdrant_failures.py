@@ -192,7 +192,7 @@ def test_no_exception_of_the_client_is_unmapped() -> None:
     assert {UnexpectedResponse, ResponseHandlingException, ResourceExhaustedResponse, httpx.ReadTimeout} <= set(kinds)
     for kind in [*kinds, ValueError, AssertionError, RuntimeError, OSError, KeyError]:
         store = connect(Server())
-        with pytest.raises(CandorError) as caught, store._collection._border():
+        with pytest.raises(CandorError) as caught, store._border():
             raise made(kind)
         assert type(caught.value) is StoreUnavailable, kind
         assert URL in caught.value.message
