@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rag.commands.present import answer_text, unanswered_text
 from rag.commands.printing import AsJson, named_path, opened, tell
 from rag.errors import InvalidQuery
 
@@ -95,6 +94,7 @@ def ask(
 
 def _ask_and_tell(question: str, options: dict[str, Any], *, verbose: bool, as_json: bool) -> None:
     """Ask, and print what came of it."""
+    from rag.commands.present import answer_text
     from rag.validate import GREETING_LENGTH
 
     with opened() as candor:
@@ -208,6 +208,8 @@ def unanswered(
     as_json: AsJson = False,
 ) -> None:
     """List the recorded questions that got no good answer, alike ones together; dismissed ones are left out."""
+    from rag.commands.present import unanswered_text
+
     with opened() as candor:
         found = candor.unanswered(since=datetime.now(UTC) - timedelta(days=days))
     groups = [group for group in found if not group.dismissed][:limit]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.commands.present import documents_text, ingest_text
 from rag.commands.printing import AsJson, bar, named_path, opened, tell
 from rag.errors import CandorError, InvalidDocument, InvalidQuery
 from rag.ingest.loaders import SUPPORTED_SUFFIXES
@@ -101,6 +100,7 @@ def watch(
     poll: Annotated[bool, typer.Option("--poll", help="Look again and again: for network drives.")] = False,
 ) -> None:
     """Keep the index true to folders until interrupted. A running server does it by itself, as CANDOR_WATCH says."""
+    from rag.commands.present import ingest_text
     from rag.ingest.watching import keep_true
 
     def told(found: "IngestReport | CandorError") -> None:
@@ -116,6 +116,8 @@ def watch(
 
 def _told_of(report: "IngestReport", *, if_empty: bool) -> str:
     """Return what an ingest did, in words."""
+    from rag.commands.present import ingest_text
+
     if report.files:
         return ingest_text(report)
     return "Documents are indexed already: nothing was ingested." if if_empty else "Nothing is indexed: nothing to do."
@@ -135,6 +137,8 @@ def documents(
     as_json: AsJson = False,
 ) -> None:
     """List what is indexed."""
+    from rag.commands.present import documents_text
+
     with opened() as candor:
         among = candor.wiring.documents_of(collection) if collection is not None else None
         found = [one for one in candor.documents() if among is None or one.document in among]

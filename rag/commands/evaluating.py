@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.commands.present import calibration_text, taught_text
 from rag.commands.printing import AsJson, bar, counter, named_path, named_run, opened, print_json, tell
 from rag.errors import InvalidQuery
 
@@ -161,6 +160,7 @@ def calibrate(
     as_json: AsJson = False,
 ) -> None:
     """Fit the gate on labelled questions; it is put in force where its threshold is proven, else kept (exit code 1)."""
+    from rag.commands.present import calibration_text
     from rag.evaluation.fitting import fit_gate
     from rag.settings import load_settings
 
@@ -207,6 +207,7 @@ def train(
 
     It takes 20 judged questions. The figures before and after are of questions that were not learned from.
     """
+    from rag.commands.present import taught_text
     from rag.settings import load_settings
 
     settings = load_settings()

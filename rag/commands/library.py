@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from rag.commands.present import keys_text
 from rag.commands.printing import AsJson, named_path, opened, tell
 from rag.errors import InvalidQuery
 
@@ -37,6 +36,7 @@ def create_key(
 @keys.command("list")
 def list_keys(as_json: AsJson = False) -> None:
     """List the keys, revoked ones included."""
+    from rag.commands.present import keys_text
     from rag.stored.keys import list_keys as listed
 
     found = listed()

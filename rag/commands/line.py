@@ -16,7 +16,6 @@ import typer
 
 from rag.cli import INTERRUPTED
 from rag.commands import asking, backing, documents, evaluating, library, serving
-from rag.commands.present import error_object
 from rag.commands.printing import print_json
 from rag.errors import CandorError, InvalidQuery
 from rag.process.collector import collect_seldom
@@ -168,6 +167,8 @@ def _quiet_output() -> None:
 def _fail(error: CandorError, given: Sequence[str]) -> NoReturn:
     """Say what went wrong, in one line and, where asked for, as one object, and end with its exit code."""
     if "--json" in given:
+        from rag.commands.present import error_object
+
         print_json(error_object(error))
     typer.echo(f"{error.error_code}: {error.message}", err=True)
     sys.exit(error.exit_code)

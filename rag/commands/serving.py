@@ -4,12 +4,13 @@ from typing import Annotated
 
 import typer
 
-from rag.commands.present import health_text
 from rag.commands.printing import AsJson, opened
 
 
 def health(as_json: AsJson = False) -> None:
     """Say what works: exit code 0 healthy, 1 degraded, 2 unavailable. Beside a running server: what that one says."""
+    from rag.commands.present import health_text
+
     with opened() as candor:
         found = candor.health()
         if candor.is_index_in_use():
