@@ -83,6 +83,14 @@ def test_the_tokenizer_counts_what_the_model_would_cut(embedder):
     assert (encoded.ids[0], encoded.ids[-1]) == (uncut.ids[0], uncut.ids[-1])
 
 
+def test_pieces_point_to_the_characters_they_stand_for(embedder):
+    text = "Öl und Glaciers"
+    spans = embedder.pieces.spans(text)
+
+    assert text[slice(*spans[-1])].startswith(("Gl", "glac", "s", "iers"))
+    assert all(0 <= start < end <= len(text) for start, end in spans)
+
+
 def test_texts_of_a_large_call_have_the_vectors_that_a_small_one_gives_them(embedder, monkeypatch):
     texts = [f"{n}. Firn is snow that survived a summer. " * (1 + n % 7) for n in range(MANY)]
     asked = []
