@@ -19,7 +19,6 @@ from pathlib import Path
 
 import duckdb
 
-_logger = logging.getLogger("candor.report")
 PIECE_BYTES = 16_000_000
 """How much is read at a time."""
 KEEP_BYTES = 4_000_000
