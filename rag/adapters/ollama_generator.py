@@ -5,6 +5,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
+from rag.adapters.http_deadline import Deadline
 from rag.adapters.server_generator import Described, ServerGenerator, Wanted, begun, once_more
 from rag.adapters.server_trouble import Asking, BrokenOff, Server, answered_with
 from rag.errors import ConfigurationError, GeneratorUnavailable
@@ -12,8 +13,6 @@ from rag.protocols import ModelInfo, StreamEnd
 
 if TYPE_CHECKING:
     from ollama import ChatResponse, Client
-
-    from rag.adapters.http_deadline import Deadline
 
 MAX_DESCRIBED = 5
 """Most models to look at for one that can chat: embedding models are listed too."""
@@ -61,7 +60,7 @@ class OllamaGenerator(ServerGenerator):
             total_timeout_s=total_timeout_s,
         )
 
-    def _write(self, described: Described, wanted: Wanted, deadline: "Deadline") -> Generator[str, None, StreamEnd]:
+    def _write(self, described: Described, wanted: Wanted, deadline: Deadline) -> Generator[str, None, StreamEnd]:
         options: dict[str, float] = {
             "num_ctx": wanted.prompt.num_ctx,
             "num_predict": wanted.max_tokens,
@@ -81,11 +80,11 @@ class OllamaGenerator(ServerGenerator):
                         return end_of(part)
             raise BrokenOff("the stream ended before the answer did")
 
-    def _names(self, deadline: "Deadline") -> tuple[str, ...]:
+    def _names(self, deadline: Deadline) -> tuple[str, ...]:
         with closing(self._client(deadline)) as client:
             return tuple(listed(client))
 
-    def _look(self, deadline: "Deadline") -> Described:
+    def _look(self, deadline: Deadline) -> Described:
         with closing(self._client(deadline)) as client:
             names = [self._model_name] if self._model_name else listed(client)
             if not names:
@@ -96,7 +95,7 @@ class OllamaGenerator(ServerGenerator):
     def _told(self, error: Exception, asking: Asking) -> str | None:
         return told_by_ollama(error, asking)
 
-    def _client(self, deadline: "Deadline") -> "Client":
+    def _client(self, deadline: Deadline) -> "Client":
         """Return a client for one exchange only, so that cutting it never touches another."""
         import httpx
         from ollama import Client

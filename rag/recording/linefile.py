@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -298,21 +299,14 @@ def _stands_at(path: Path, file: BinaryIO) -> bool:
         return False
 
 
-class _mapped:  # noqa: N801 - used as a function
-    """The bytes of a file, mapped; empty where the file is missing or empty."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._map: mmap.mmap | None = None
-
-    def __enter__(self) -> "mmap.mmap | bytes":
-        try:
-            with self._path.open("rb") as file:
-                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (FileNotFoundError, ValueError):  # missing, or empty: an empty file cannot be mapped
-            return b""
-        return self._map
-
-    def __exit__(self, *_: object) -> None:
-        if self._map is not None:
-            self._map.close()
+@contextmanager
+def _mapped(path: Path) -> Iterator["mmap.mmap | bytes"]:
+    """Give the bytes of a file, mapped; none where the file is missing or empty."""
+    try:
+        with path.open("rb") as file:
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (FileNotFoundError, ValueError):  # missing, or empty: an empty file cannot be mapped
+        yield b""
+        return
+    with data:
+        yield data
