@@ -93,7 +93,14 @@ class OllamaGenerator(ServerGenerator):
             return next((each for each in found if each.chats), Described(ModelInfo(names[0], None)))
 
     def _told(self, error: Exception, asking: Asking) -> str | None:
-        return told_by_ollama(error, asking)
+        import ollama
+
+        if not isinstance(error, ollama.ResponseError):
+            return None
+        if error.status_code == 404 and "model" in str(error.error).lower():
+            get = f"Run `ollama pull {asking.model}`, or set CANDOR_OLLAMA_MODEL."
+            return f"does not have the model {asking.model!r}. {get}"
+        return answered_with(error.status_code if error.status_code > 0 else None, error.error)
 
     def _client(self, deadline: Deadline) -> "Client":
         """Return a client for one exchange only, so that cutting it never touches another."""
@@ -142,19 +149,6 @@ def _not_an_address(host: str, reason: str) -> ConfigurationError:
     return ConfigurationError(
         f"OLLAMA_HOST={host!r} is not an address: {reason}. Use a form such as 127.0.0.1:11434 or https://host:port."
     )
-
-
-def told_by_ollama(error: Exception, asking: Asking) -> str | None:
-    """Return what Ollama answered with and what to do; None where it is no answer of Ollama's."""
-    import ollama
-
-    if not isinstance(error, ollama.ResponseError):
-        return None
-    if error.status_code == 404 and "model" in str(error.error).lower():
-        return (
-            f"does not have the model {asking.model!r}. Run `ollama pull {asking.model}`, or set CANDOR_OLLAMA_MODEL."
-        )
-    return answered_with(error.status_code if error.status_code > 0 else None, error.error)
 
 
 def listed(client: "Client") -> list[str]:

@@ -1,4 +1,4 @@
-"""`candor ask`: a question, its options checked before anything is loaded. `candor unanswered`: no good answer."""
+"""`candor ask`, its options checked before anything is loaded, and `candor unanswered`."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

@@ -3,23 +3,12 @@
 import json
 
 import pytest
-from qdrant_answers import ALL, KEY, MAX_SIM, NAMES, Server, calls, connect, validate
+from qdrant_answers import ALL, KEY, MAX_SIM, Server, calls, connect
 from store_samples import DIMENSION, terms, unit
 
 from rag.adapters.points import DENSE
 from rag.adapters.qdrant_store import QdrantStore
 from rag.errors import ConfigurationError
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_request_follows_the_published_format(name: str) -> None:
-    server = Server(exists=name != "upsert")  # the first write also makes the collection and its indexes
-    store = connect(server)
-    calls(store)[name]()
-    assert len(server.requests) >= 3
-    for request in server.requests:
-        validate(request)
-    store.close()
 
 
 def test_a_missing_collection_is_made_with_both_vectors_and_every_index() -> None:
@@ -34,16 +23,6 @@ def test_a_missing_collection_is_made_with_both_vectors_and_every_index() -> Non
         "document": "keyword", "version": "keyword", "module": "keyword", "section": "keyword",
         "section_keys": "keyword", "chapter": "integer", "pages": "integer",
     }  # fmt: skip
-
-
-def test_an_index_that_is_missing_in_a_collection_is_made_when_it_is_opened() -> None:
-    server = Server(indexed=5)
-    connect(server).count(ALL)
-    made = [json.loads(one.content) for one in server.requests if one.url.path.endswith("/index")]
-    assert made == [
-        {"field_name": "chapter", "field_schema": "integer"},
-        {"field_name": "pages", "field_schema": "integer"},
-    ]
 
 
 def test_the_id_of_the_index_travels_as_metadata_of_the_collection() -> None:
