@@ -7,9 +7,11 @@ import re
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
+from at_once import at_once
 from effort import turns_of
 from recorded import NOON, answered, refused, talk, unsure
 
@@ -317,11 +319,7 @@ def test_eight_threads_record_whole_answers(recorder: Recorder) -> None:
         for number in range(25):
             recorder.answer(answered(thread * 100 + number))
 
-    threads = [threading.Thread(target=ask, args=(thread,)) for thread in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*(partial(ask, thread) for thread in range(8)))
     assert len({answer.request_id for answer in recorder.answers()}) == 200
     assert len([*recorder.requests()]) == 200
     assert recorder.lost_lines == 0

@@ -2,12 +2,13 @@
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
+from at_once import at_once
 
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.packaged_model import packaged_model
@@ -47,11 +48,7 @@ def test_threads_get_the_states_of_their_own_text(encoder: BertEncoder) -> None:
         for _ in range(5):
             found[number] = encoder.read(f"Boat {number}").copy()
 
-    threads = [Thread(target=read, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*(partial(read, number) for number in range(4)))
     assert all(np.allclose(found[number], expected[number], atol=1e-4) for number in range(4))
 
 

@@ -1,10 +1,10 @@
 import shutil
 import warnings
 from pathlib import Path
-from threading import Thread
 
 import numpy as np
 import pytest
+from at_once import at_once
 
 from rag.adapters import bert_encoder, compiled_cache
 from rag.adapters.bert_encoder import BertEncoder
@@ -141,12 +141,7 @@ def test_threads_may_share_an_embedder(folder, embedder):
     def work():
         worst.extend(float(cosines(shared.embed(texts), expected).min()) for _ in range(3))
 
-    threads = [Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
+    at_once(*[work] * 4)
     assert len(worst) == 12
     assert min(worst) >= 0.9999
 

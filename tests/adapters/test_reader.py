@@ -2,12 +2,12 @@
 
 import json
 import shutil
-import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from at_once import at_once
 from safetensors.numpy import load_file
 from tinyreader import exported, tiny_base
 from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
@@ -125,15 +125,7 @@ def test_texts_are_read_with_others_of_similar_length(reader: MpnetReader, monke
 def test_threads_read_what_one_thread_reads(reader: MpnetReader) -> None:
     expected = [one.probability for one in reader.read(QUESTION, TEXTS)]
     found: list[list[float]] = []
-
-    def ask() -> None:
-        found.append([one.probability for one in reader.read(QUESTION, TEXTS)])
-
-    threads = [threading.Thread(target=ask) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*[lambda: found.append([one.probability for one in reader.read(QUESTION, TEXTS)])] * 6)
     assert found == [pytest.approx(expected, abs=1e-4)] * 6
 
 

@@ -2,11 +2,11 @@
 
 import multiprocessing
 import sqlite3
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from at_once import at_once
 from pydantic import ValidationError
 
 import rag.adapters.migrations as migrations
@@ -191,21 +192,11 @@ def test_retention_removes_what_was_last_used_before_a_moment(store: SqlSessions
 
 
 def test_eight_threads_append_to_one_session_and_lose_no_turn(store: SqlSessions) -> None:
-    failures: list[BaseException] = []
-
     def work(thread: int) -> None:
-        try:
-            for number in range(10):
-                ask(store, ID, thread * 100 + number)
-        except BaseException as error:
-            failures.append(error)
+        for number in range(10):
+            ask(store, ID, thread * 100 + number)
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    at_once(*(partial(work, number) for number in range(8)))
     assert [turn.position for turn in store.history(ID)] == list(range(1, 81))
     session = store.get(ID)
     assert session is not None

@@ -12,10 +12,12 @@ import sys
 import threading
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from at_once import at_once
 
 from rag.recording import linefile
 from rag.recording.linefile import LineFile, find_last_line, lines_with, read_lines, rewrite
@@ -42,11 +44,7 @@ def test_eight_threads_write_whole_lines_and_lose_none(tmp_path: Path) -> None:
         for number in range(500):
             file.append(json.dumps({"n": [writer, number]}).encode() + b"\n")
 
-    threads = [threading.Thread(target=write, args=(writer,)) for writer in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*(partial(write, writer) for writer in range(8)))
     assert sorted(numbers(file.path)) == [(writer, number) for writer in range(8) for number in range(500)]
 
 
@@ -292,12 +290,7 @@ def test_two_threads_rewrite_one_file_that_a_third_appends_to(tmp_path: Path) ->
         for number in range(200, 400):
             file.append(b"%d\n" % number)
 
-    threads = [threading.Thread(target=drop, args=(0,)), threading.Thread(target=drop, args=(1,))]
-    threads.append(threading.Thread(target=append))
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(partial(drop, 0), partial(drop, 1), append)
     file.close()
     assert path.read_bytes().split() == [b"%d" % number for number in range(200, 400)]
 
