@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from rag.evaluation.risk import Horizon
 
 
+RESTART = "A server that runs reads so once it is started again."
+
+
 def evaluate(
     dataset: Annotated[
         Path, typer.Argument(help="A folder with questions.jsonl and documents.", parser=named_path, metavar="DATASET")
@@ -228,6 +231,3 @@ def train(
     tell({**found.model_dump(mode="json"), "is_better": found.comparison.is_better}, told, as_json=as_json)
     if found.number is None:
         raise typer.Exit(1)
-
-
-RESTART = "A server that runs reads so once it is started again."
