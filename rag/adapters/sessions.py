@@ -168,18 +168,11 @@ class SqlSessions:
         Raises:
             InvalidQuery: `session_id` is not a UUID v4.
         """
-        chosen = checked_session_id(session_id)
-        with self._database.transaction(write=True) as connection:
-            removed = _delete(connection, tables.sessions.c.session_id == chosen)
-        self._database.wipe()
-        return removed
+        return self._remove(tables.sessions.c.session_id == checked_session_id(session_id))
 
     def purge(self, before: datetime) -> tuple[str, ...]:
         """Delete every session that was last used before a moment; return the request ids of their turns."""
-        with self._database.transaction(write=True) as connection:
-            removed = _delete(connection, _last_used_before(before))
-        self._database.wipe()
-        return removed
+        return self._remove(_last_used_before(before))
 
     def check(self) -> ServiceStatus:
         """Probe the database; never raises, and ends within its time limits."""
@@ -198,7 +191,17 @@ class SqlSessions:
 
     def _requests_of(self, which: "sa.ColumnElement[bool]") -> tuple[str, ...]:
         with self._database.transaction() as connection:
-            return tuple(connection.execute(_in_turn(_requests(which))).scalars())
+            return tuple(connection.execute(_requests(which)).scalars())
+
+    def _remove(self, which: "sa.ColumnElement[bool]") -> tuple[str, ...]:
+        """Delete sessions with their turns; return the request ids of these."""
+        ids = sa.select(tables.sessions.c.session_id).where(which)
+        with self._database.transaction(write=True) as connection:
+            removed = tuple(connection.execute(_requests(which)).scalars())
+            connection.execute(sa.delete(tables.turns).where(tables.turns.c.session_id.in_(ids)))
+            connection.execute(sa.delete(tables.sessions).where(which))
+        self._database.wipe()
+        return removed
 
 
 def plain(text: str) -> str:
@@ -245,17 +248,7 @@ def _last_used_before(moment: datetime) -> "sa.ColumnElement[bool]":
 
 
 def _requests(which: "sa.ColumnElement[bool]") -> "sa.Select[Any]":
+    """Return the query for the request ids of sessions' turns, in the order of the turns."""
     ids = sa.select(tables.sessions.c.session_id).where(which)
-    return sa.select(tables.turns.c.request_id).where(tables.turns.c.session_id.in_(ids))
-
-
-def _in_turn(requests: "sa.Select[Any]") -> "sa.Select[Any]":
-    return requests.order_by(tables.turns.c.session_id, tables.turns.c.position)
-
-
-def _delete(connection: sa.Connection, which: "sa.ColumnElement[bool]") -> tuple[str, ...]:
-    ids, requests = sa.select(tables.sessions.c.session_id).where(which), _requests(which)
-    removed = tuple(connection.execute(_in_turn(requests)).scalars())
-    connection.execute(sa.delete(tables.turns).where(tables.turns.c.session_id.in_(ids)))
-    connection.execute(sa.delete(tables.sessions).where(which))
-    return removed
+    query = sa.select(tables.turns.c.request_id).where(tables.turns.c.session_id.in_(ids))
+    return query.order_by(tables.turns.c.session_id, tables.turns.c.position)
