@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.figures import machine
 from rag.adapters.bert_encoder import BertEncoder
-from rag.adapters.bert_openvino import compile_model
+from rag.adapters.openvino_graphs import compile_model
 from rag.adapters.packaged_model import packaged_model
 
 LAYERS, WIDTH, INNER = 6, 384, 1536

@@ -3,7 +3,7 @@
     data_dir/gates/FINGERPRINT/gate.json            what the pipeline reads once it is promoted
     data_dir/gates/FINGERPRINT/calibration.json     what it is worth
 
-A fit changes nothing by itself: `rag.adapters.promotions` says which gate is in force.
+A fit changes nothing by itself: `rag.adapters.repositories` says which gate is in force.
 """
 
 import logging

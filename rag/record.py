@@ -22,19 +22,20 @@ from rag.errors import ServiceUnavailable
 from rag.models import Answer
 from rag.protocols import Asked, Observer
 from rag.recording.answerfiles import (
+    Judgement,
     answer_line,
     day_files,
     files_of,
     id_of,
     id_within,
+    judgement,
+    last_of_each,
     likely_first,
     newest,
     parse_answer,
     parse_request,
 )
-from rag.recording.jsonl import find_last_line, lines_with, read_lines, rewrite
-from rag.recording.judgement import Judgement, judgement, last_of_each
-from rag.recording.linefile import LineFile, one_line
+from rag.recording.linefile import LineFile, find_last_line, lines_with, one_line, read_lines, rewrite
 from rag.recording.logline import Component, Level, LogLines, json_bytes, timestamp
 from rag.recording.replacing import sweep
 from rag.recording.replay import RecordedRequest, recorded_request

@@ -294,7 +294,7 @@ class Wiring:
             pairs = shipped_pairs(**self._running)
             return MpnetReader(pairs, self._head_for(pairs.described.name))
         if chosen.reader_model != NO_READER:
-            from rag.adapters.reader_published import CrossEncoderReader
+            from rag.adapters.published import CrossEncoderReader
 
             return CrossEncoderReader(chosen.reader_model)
         if chosen.estimator == "calibrated":
@@ -331,7 +331,7 @@ class Wiring:
         own, chosen = MpnetEntailment(shipped_pairs(**self._running)), self.settings
         if chosen.grounding_model is None:
             return EntailmentCheck(own, threshold=chosen.grounding_threshold)
-        from rag.adapters.nli import NliEntailment
+        from rag.adapters.published import NliEntailment
 
         published = NliEntailment(chosen.grounding_model)
         return EntailmentCheck(published, kinds=own, threshold=chosen.grounding_threshold)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rag.adapters.openvino_encoder import PROBES
+from rag.adapters.bert_encoder import PROBES
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 

@@ -6,8 +6,8 @@ SURE = ("--confidence-threshold", "0")
 
 
 def clear(ran):
-    """Whether an error is one clear line, without a traceback."""
-    return "Traceback" not in ran.err and ran.err.strip().count("\n") == 0
+    """Whether a command failed with one clear line, without a traceback."""
+    return ran.code != 0 and "Traceback" not in ran.err and ran.err.strip().count("\n") == 0
 
 
 def lines_of(data_dir):

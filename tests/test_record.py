@@ -7,9 +7,11 @@ import re
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
+from at_once import at_once
 from effort import turns_of
 from recorded import NOON, answered, refused, talk, unsure
 
@@ -17,8 +19,7 @@ import rag.record
 from rag.errors import ErrorCode, InvalidQuery, ServiceUnavailable, StoreUnavailable
 from rag.models import Answer
 from rag.record import Recorder, answer_data
-from rag.recording.answerfiles import answer_line, parse_answer
-from rag.recording.judgement import Judgement
+from rag.recording.answerfiles import Judgement, answer_line, parse_answer
 
 
 @pytest.fixture
@@ -35,6 +36,7 @@ def lines(path: Path) -> list[dict[str, object]]:
 
 def test_log_line_has_exactly_the_seven_keys_of_the_seed_in_its_order(recorder: Recorder) -> None:
     recorder.event("retrieval", "chunks_retrieved", request_id="req_20260121_abc123", data={"processing_time_ms": 3.5})
+    assert recorder.log_path == recorder.data_dir / "logs" / "candor.jsonl"
     (line,) = lines(recorder.log_path)
     assert [*line] == ["timestamp", "request_id", "level", "component", "event", "data", "error"]
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", str(line.pop("timestamp")))
@@ -79,12 +81,6 @@ def test_whoever_stops_reading_the_lines_costs_none_of_the_file(recorder: Record
 
     assert len(lines(recorder.log_path)) == 1
     assert recorder.lost_lines == 0
-
-
-def test_log_is_in_the_logs_folder_of_the_data_folder(recorder: Recorder, tmp_path: Path) -> None:
-    recorder.event("api", "started", request_id="")
-    assert recorder.log_path == tmp_path / "logs" / "candor.jsonl"
-    assert recorder.log_path.exists()
 
 
 def test_error_line_carries_code_message_and_details(recorder: Recorder) -> None:
@@ -258,7 +254,7 @@ def test_fields_of_another_version_are_left_out_wherever_they_stand(recorder: Re
 @pytest.mark.parametrize("whole", [answered(), refused()], ids=["answered", "refused"])
 def test_a_whole_answer_of_before_there_were_three_outcomes_is_read(whole: Answer) -> None:
     older = json.loads(answer_line(whole))
-    del older["outcome"], older["asked"]
+    del older["outcome"], older["asked"], older["notes"], older["query"]["seed"]
     for name in ("outcome", "unsure_threshold"):
         del older["gate"][name]
     older["gate"]["against"] = ["No document uses “moons”."]
@@ -281,14 +277,6 @@ def test_unsure_and_talk_come_back_as_they_were_recorded(recorder: Recorder) -> 
         assert recorder.read_answer(one.request_id) == one
     assert {one.decision for one in recorder.requests()} == {"unsure", "talk"}
     assert answer_data(unsure())["unsure_threshold"] == 0.2
-
-
-def test_line_of_an_older_version_without_newer_fields_is_read(recorder: Recorder) -> None:
-    content = json.loads(answer_line(answered(1)))
-    del content["notes"], content["prompt"], content["draft"], content["query"]["seed"]
-    read = parse_answer(json.dumps(content).encode())
-    assert read is not None
-    assert read.answer == "Gloves are worn."
 
 
 @pytest.mark.parametrize("request_id", ["req_99991231_0123456789ab", "req_20261399_0123456789ab", "req_00000000_x"])
@@ -331,11 +319,7 @@ def test_eight_threads_record_whole_answers(recorder: Recorder) -> None:
         for number in range(25):
             recorder.answer(answered(thread * 100 + number))
 
-    threads = [threading.Thread(target=ask, args=(thread,)) for thread in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*(partial(ask, thread) for thread in range(8)))
     assert len({answer.request_id for answer in recorder.answers()}) == 200
     assert len([*recorder.requests()]) == 200
     assert recorder.lost_lines == 0
@@ -488,42 +472,31 @@ def test_feedback_is_a_line_of_its_own(recorder: Recorder) -> None:
     assert line == {"request_id": "req_1", **told}
 
 
-def test_the_verdict_on_an_answer_is_the_last_that_was_given(recorder: Recorder) -> None:
-    assert recorder.verdict("req_1") is None
-    recorder.feedback("req_1", "bad")
-    recorder.feedback("req_1", "good", note='not "request_id":"req_2", but this')
-    recorder.feedback("req_10", "bad")
-    with (recorder.data_dir / "feedback.jsonl").open("a") as file:
-        file.write('{"timestamp":"2026-01-21T00:00:00.000Z","request_id":"req_1","verd\n')
-    assert recorder.verdict("req_1") == "good"
-    assert recorder.verdict("req_2") is None
-    recorder.forget(["req_1"])
-    assert recorder.verdict("req_1") is None
-
-
-def test_a_verdict_that_was_taken_back_is_none_until_there_is_another(recorder: Recorder) -> None:
-    recorder.feedback("req_1", "good")
-    recorder.feedback("req_1", "withdrawn")
-    assert recorder.verdict("req_1") is None
-    recorder.feedback("req_1", "bad")
-    assert recorder.verdict("req_1") == "bad"
-
-
 def test_feedback_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file where the folder should be")
     with pytest.raises(ServiceUnavailable, match="'req_1' could not be written"):
         Recorder(tmp_path / "data").feedback("req_1", "good")
 
 
-def test_the_last_word_on_each_answer_counts_and_a_torn_line_for_nothing(tmp_path):
-    recorder = Recorder(tmp_path)
-    recorder.feedback("req_1", "good")
-    recorder.feedback("req_1", "bad", note="the page is wrong")
+def test_the_last_word_on_each_answer_counts_and_a_torn_line_for_nothing(recorder: Recorder) -> None:
+    assert recorder.verdict("req_1") is None
+    for request_id, verdict, note in (
+        ("req_1", "good", ""),
+        ("req_1", "bad", 'not "request_id":"req_3", but this'),
+        ("req_10", "good", ""),
+        ("req_2", "good", ""),
+        ("req_2", "withdrawn", ""),
+    ):
+        recorder.feedback(request_id, verdict, note=note)
+    with (recorder.data_dir / "feedback.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"timestamp":"2026-01-21T00:00:00.000Z","request_id":"req_1","verd\n')
+    said = Judgement("bad", "", 'not "request_id":"req_3", but this')
+    assert recorder.judgements() == {"req_1": said, "req_10": Judgement("good"), "req_2": Judgement()}
+    assert [recorder.verdict(f"req_{number}") for number in (1, 2, 3)] == ["bad", None, None]
     recorder.feedback("req_2", "bad")
-    recorder.feedback("req_2", "withdrawn")
-    with (tmp_path / "feedback.jsonl").open("a", encoding="utf-8") as file:
-        file.write('{"request_id":"req_1","verd')
-    assert recorder.judgements() == {"req_1": Judgement("bad", "", "the page is wrong"), "req_2": Judgement()}
+    assert recorder.verdict("req_2") == "bad"
+    recorder.forget(["req_1"])
+    assert recorder.verdict("req_1") is None
 
 
 def test_what_is_dismissed_is_kept_taken_back_and_forgotten_with_its_answer(tmp_path):

@@ -13,7 +13,7 @@ import api.app
 import rag.record
 from rag.candor import Candor
 from rag.errors import ServiceUnavailable
-from rag.recording.jsonl import rewrite
+from rag.recording.linefile import rewrite
 from rag.stored.retention import delete_conversation, forget_old
 
 DAY = timedelta(days=1)

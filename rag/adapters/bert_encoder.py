@@ -1,6 +1,7 @@
-"""The network that embeds: a BERT encoder run by OpenVINO, one for the whole process.
+"""The network that embeds: a BERT encoder compiled by OpenVINO for this processor, one for the whole process.
 
-`openvino_encoder` says how it is compiled, in which precision, and how that is checked.
+Less exact numbers (`precision`) are taken only if the vectors of a few probes agree with those that torch computed in
+float32.
 """
 
 import json
@@ -8,27 +9,44 @@ import threading
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.adapters import openvino_encoder
-from rag.adapters.bert_openvino import infer
+from rag.adapters.compiled_cache import compiled, kept_as
+from rag.adapters.openvino_graphs import BertShape, build_encoder, infer
 from rag.adapters.packaged_model import WEIGHTS_SHA256, weights_digest
 from rag.adapters.precision import chosen_precision
 from rag.adapters.word_pieces import Encoded, PieceTokenizer, pad
 from rag.errors import EmbedderUnavailable
 from rag.process.cores import cores
 
+AGREEMENT: Final = 0.9999
+"""The least cosine between a probe's vector here and the one that torch computed."""
+PROBES: Final = (
+    "Which gloves are worn with acids?",
+    "At Larkfield the face velocity of a hood in use must lie between 0.4 and 0.6 metres per second.",
+    "Qu’est-ce qu’un glacier ?",
+    "| North America | 190 euros | 56 euros |",
+)
+_PROBE_VECTORS = Path(__file__).parents[1] / "weights" / "embedding_probe.npy"
 MOST_STREAMS = 8
 """Each holds the memory of a batch; more than this many cores are shared among them."""
 STEP = 8
 """Few texts are padded to a multiple of this: the first inference of a new length costs twice as much."""
 
 
+def probe_vectors() -> NDArray[np.float32]:
+    """Return what torch computes for `PROBES` with the packaged weights: unit vectors, shape `(4, 384)`."""
+    vectors: NDArray[np.float32] = np.load(_PROBE_VECTORS, allow_pickle=False)
+    return vectors
+
+
 class BertEncoder:
     """A BERT encoder. Compiled when first asked; safe for use by several threads.
+
+    What asks it for states may raise `EmbedderUnavailable`: the model cannot be loaded or run.
 
     Args:
         folder: A model in sentence-transformers' layout with `model.safetensors`, `config.json`, `tokenizer.json`.
@@ -66,18 +84,11 @@ class BertEncoder:
 
         Args:
             batch: The texts' word pieces.
-
-        Raises:
-            EmbedderUnavailable: The model cannot be loaded or run.
         """
         return self._run("_compiled", *pad(batch))
 
     def read(self, text: str) -> NDArray[np.float32]:
-        """Return the last states of one text: shape `(its pieces, width)`; valid until the same thread asks again.
-
-        Raises:
-            EmbedderUnavailable: The model cannot be loaded or run.
-        """
+        """Return the last states of one text: shape `(its pieces, width)`; valid until the same thread asks again."""
         (encoded,) = self.pieces.encode([text])
         return self._run("_compiled", *pad([encoded], step=STEP))[0, : len(encoded.ids)]
 
@@ -90,9 +101,6 @@ class BertEncoder:
         """Return the last states of one batch of many, while other threads ask for theirs.
 
         A batch takes as long as on one core, and all together a sixth less than one after another on all of them.
-
-        Raises:
-            EmbedderUnavailable: The model cannot be loaded or run.
         """
         return self.states(batch) if self.streams == 1 else self._run("_many", *pad(batch))
 
@@ -140,17 +148,11 @@ class BertEncoder:
         return self._checked(streams=self.streams)
 
     def _checked(self, *, streams: int) -> Any:
-        compiled = openvino_encoder.compiled_encoder(
-            self.folder,
-            self._config,
-            precision=self.precision,
-            threads=self.threads,
-            digest=self.digest,
-            cache=self.cache,
-            streams=streams,
-        )
-        if self._agrees(compiled):
-            return compiled
+        kind = "encoder" if streams == 1 else "passages"
+        kept = kept_as(self.cache, kind, self.digest, self.precision, "last", streams)
+        network = compiled(self._graph, kept, precision=self.precision, threads=self.threads, streams=streams)
+        if self._agrees(network):
+            return network
         if self._is_free and self.precision != "float32":
             self.precision = "float32"
             return self._checked(streams=streams)
@@ -159,16 +161,23 @@ class BertEncoder:
             f"published ones. Set CANDOR_EMBEDDING_PRECISION=float32 or CANDOR_EMBEDDING_BACKEND=torch."
         )
 
-    def _agrees(self, compiled: Any) -> bool:
+    def _graph(self) -> Any:
+        from safetensors.numpy import load_file
+
+        names = ("num_hidden_layers", "num_attention_heads", "hidden_size", "layer_norm_eps")
+        shape = BertShape(*(self._config[name] for name in names))
+        return build_encoder(load_file(self.folder / "model.safetensors"), shape)
+
+    def _agrees(self, network: Any) -> bool:
         """Whether probes have the vectors that torch gives them; there are some for the packaged weights only."""
         if self.digest != WEIGHTS_SHA256:
             return True
-        read = self.pieces.encode(openvino_encoder.PROBES)
-        states = infer(compiled.create_infer_request(), pad(read))[0]
+        read = self.pieces.encode(PROBES)
+        states = infer(network.create_infer_request(), pad(read))[0]
         means = np.stack([states[row, : len(encoded.ids)].mean(axis=0) for row, encoded in enumerate(read)])
         found = means / np.linalg.norm(means, axis=1, keepdims=True)
-        cosines = np.sum(found * openvino_encoder.probe_vectors(), axis=1)
-        return bool(cosines.min() >= openvino_encoder.AGREEMENT)
+        cosines = np.sum(found * probe_vectors(), axis=1)
+        return bool(cosines.min() >= AGREEMENT)
 
 
 def _max_pieces(folder: Path, config: dict[str, Any]) -> int:

@@ -13,11 +13,10 @@ from time import monotonic
 
 import sqlalchemy as sql
 
-from rag.adapters.catalogue_tables import create_tables, documents, properties, state, take_out
+from rag.adapters.catalogue_tables import counts_of, create_tables, documents, pack, properties, state, take_out, unpack
 from rag.adapters.journal import REMOVING, WRITING, Journal, journal
 from rag.adapters.processes import Process, this_process
 from rag.adapters.sql import open_engine, translated
-from rag.adapters.term_counts import counts_of, pack, unpack
 from rag.models import DocumentRecord
 from rag.protocols import INGESTION, DocumentVersion
 

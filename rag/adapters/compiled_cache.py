@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rag.adapters.bert_openvino import compile_model, compile_options, core
+from rag.adapters.openvino_graphs import compile_model, compile_options, core
 from rag.recording.replacing import replace
 
 _CPUINFO = Path("/proc/cpuinfo")

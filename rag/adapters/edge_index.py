@@ -15,10 +15,20 @@ from typing import Final, TypeVar
 
 import qdrant_edge as edge
 
-from rag.adapters import edge_id, edge_older, edge_optimizer, edge_segments
-from rag.adapters.disk_room import TO_OPEN, TO_SEAL, has_room, require_room
+from rag.adapters import edge_older, edge_optimizer
 from rag.adapters.edge_config import Work, field_schemas, index_config, search_params
-from rag.adapters.edge_errors import translated
+from rag.adapters.edge_files import (
+    TO_OPEN,
+    TO_SEAL,
+    has_graph,
+    has_room,
+    lacks_graph,
+    open_chunks,
+    read_id,
+    require_room,
+    translated,
+    write_id,
+)
 from rag.adapters.vector_layout import RETRY_AFTER, Quantization, QuantizationChoice, quantization_of
 from rag.errors import CandorError
 
@@ -32,56 +42,41 @@ _LOOKS: Final = 10
 
 
 class EdgeIndex:
-    """An embedded index that is open. Threads may read while one writes; the arguments are those of `EdgeStore`.
+    """The part of `EdgeStore` that holds its files; the arguments are the same.
+
+    Every method may raise `StoreUnavailable` (the engine failed, or the disk is full) or `IndexNotReady`.
 
     Attributes:
         path: Its folder.
-        dimension: Length of the dense vectors.
-        index_id: The id that was given to it, or None.
         search_params: How a dense search is done in as many vectors as there were at the last `optimize`.
-
-    Raises:
-        IndexNotReady: Another process has it open, it has another dimension, or its files are damaged.
-        StoreUnavailable: The disk has too little room left.
-        ConfigurationError: There is no such quantization.
     """
 
     def __init__(
         self, path: Path, *, dimension: int, exact_up_to: int, quantization: QuantizationChoice, seal_every: int
     ) -> None:
         self.path = path
-        self.dimension = dimension
+        self._width = dimension
         self._exact_up_to, self._seal_every = exact_up_to, seal_every
         self._config = partial(index_config, exact_up_to=exact_up_to)
         self._choice = quantization
         self._writing = Lock()
         self._unflushed = self._unsealed = self._retry_from = 0
         self._closed = self._is_displaced = False
-        self.index_id: str | None = None
+        self._index_id: str | None = None
         with self._border(opening=True):
             self._open()
 
-    def ask(self, call: Callable[[edge.EdgeShard], Result]) -> Result:
-        """Return what a call that reads returns.
-
-        Raises:
-            IndexNotReady: A vector is of another dimension.
-            StoreUnavailable: The engine failed, or the index has been closed.
-        """
+    def _ask(self, call: Callable[[edge.EdgeShard], Result]) -> Result:
+        """Return what a call that reads returns."""
         with self._border():
             return call(self._shard)
 
-    def write(self, operation: edge.UpdateOperation) -> None:
-        """Apply one change; `sync` puts it on disk.
-
-        Raises:
-            IndexNotReady: A vector is of another dimension.
-            StoreUnavailable: The engine failed, or the disk is full.
-        """
+    def _write(self, operation: edge.UpdateOperation) -> None:
+        """Apply one change; `_sync` puts it on disk."""
         with self._turn():
             self._shard.update(operation)
 
-    def sync(self, changed: int) -> None:
+    def _sync(self, changed: int) -> None:
         """Put the log on disk, so that what was written outlives a power cut as it outlives a killed process.
 
         `flush` would do too, but syncs some 60 files (300 ms on a slow disk, against 5 ms for the log). It is called
@@ -89,9 +84,6 @@ class EdgeIndex:
 
         Args:
             changed: Chunks that were written or deleted since the last call.
-
-        Raises:
-            StoreUnavailable: The disk is full, or a file cannot be written.
         """
         with self._turn():
             self._unflushed += changed
@@ -101,24 +93,24 @@ class EdgeIndex:
             else:
                 _sync_files(self.path / "wal")
 
-    def seal_after(self, added: int) -> None:
+    def _seal_after(self, added: int) -> None:
         """Close the segment that is being written to once it holds enough chunks.
 
         Args:
             added: Chunks that were written since the last call.
-
-        Raises:
-            StoreUnavailable: The result cannot be opened.
         """
         self._unsealed += added
         if self._unsealed >= self._seal_every:
             self._seal()
 
-    def optimize(self, is_wanted: Callable[[], bool] | None = None) -> None:
-        """Merge segments, drop deleted points and build a graph where one is due, as `EdgeStore.optimize` says.
+    def optimize(self, *, is_wanted: Callable[[], bool] | None = None) -> None:
+        """Merge segments, drop deleted points and, where there are too many vectors to compare all, build a graph.
 
-        Raises:
-            StoreUnavailable: The engine failed, the disk is full, or it was broken off; no chunk is lost.
+        A graph takes minutes, and disk space for a second copy meanwhile: questions go on being answered, writers wait.
+
+        Args:
+            is_wanted: Asked four times a second while a graph is built; where it says no, what is done by then stays
+                and `StoreUnavailable` is raised; no chunk is lost.
         """
         with self._turn():
             self._shard.flush()
@@ -137,26 +129,32 @@ class EdgeIndex:
                 self._retry_from = 0
 
     def due(self) -> bool:
-        """Return whether `optimize` is wanted, as `EdgeStore.due` says."""
+        """Return whether so many vectors are in no graph that one is wanted, or graphs are quantised in another way.
+
+        After an `optimize` that failed or did not help, not before some more chunks have been written.
+        """
         with self._turn():
             return self._shard.info().points_count >= self._retry_from and self._lacks_graph()
 
-    def set_index_id(self, index_id: str) -> None:
-        """Keep the id of the index in a file of its folder.
+    @property
+    def dimension(self) -> int:
+        """Length of the dense vectors."""
+        return self._width
 
-        Raises:
-            StoreUnavailable: It cannot be written.
-        """
+    def index_id(self) -> str | None:
+        """Return the id that was given to this index, or None."""
+        return self._index_id
+
+    def set_index_id(self, index_id: str) -> None:
+        """Keep the id of the index in a file of its folder."""
         with self._turn():
-            edge_id.write(self.path, index_id)
-            self.index_id = index_id
+            write_id(self.path, index_id)
+            self._index_id = index_id
 
     def clear(self, dimension: int) -> None:
-        """Put the files aside in one step and begin an empty index for vectors of another length.
+        """Remove every chunk; from now on vectors have another length.
 
-        Raises:
-            IndexNotReady: The new index cannot be made.
-            StoreUnavailable: The old one cannot be put aside.
+        The old files are put aside in one step: a crash before it leaves the old index, one after it an empty index.
         """
         with self._turn(opening=True):
             self._shard.close()
@@ -164,7 +162,7 @@ class EdgeIndex:
             if older := edge_older.older_index(self.path):
                 older.drop()
             self.path.rename(self._aside)
-            self.dimension, self._retry_from = dimension, 0
+            self._width, self._retry_from = dimension, 0
             self._open()
 
     def close(self) -> None:
@@ -198,17 +196,17 @@ class EdgeIndex:
         self._load()
         self._create_indexes()
         self.search_params = self._search_params()
-        self.index_id = edge_id.read(self.path)
+        self._index_id = read_id(self.path)
         self._drop_aside()
         edge_optimizer.tidy(self.path)
 
     def _load(self) -> None:
         """Open the files; what a crash left in the log only is written down: the open segment is counted from files."""
-        layout = self._config(self.dimension, quantization=self._quantization(graphs=self._has_graph()))
+        layout = self._config(self._width, quantization=self._quantization(graphs=self._has_graph()))
         self._shard = edge.EdgeShard.load(str(self.path), layout)
         self._is_displaced = False
         self._shard.flush()
-        self._unflushed, self._unsealed = 0, edge_segments.open_chunks(self.path)
+        self._unflushed, self._unsealed = 0, open_chunks(self.path)
 
     def _create_indexes(self) -> None:
         present = self._shard.info().payload_schema
@@ -218,10 +216,10 @@ class EdgeIndex:
 
     def _lacks_graph(self) -> bool:
         chunks = self._shard.info().points_count
-        return edge_segments.lacks_graph(self.path, chunks, self._exact_up_to, self._quantization(graphs=True))
+        return lacks_graph(self.path, chunks, self._exact_up_to, self._quantization(graphs=True))
 
     def _has_graph(self) -> bool:
-        return edge_segments.has_graph(self.path, self._exact_up_to)
+        return has_graph(self.path, self._exact_up_to)
 
     def _quantization(self, *, graphs: bool) -> Quantization:
         return quantization_of(self._choice, graphs=graphs)
@@ -243,7 +241,7 @@ class EdgeIndex:
 
     def _optimize_beside(self, work: Work, *, graphs: bool, is_wanted: Callable[[], bool] | None = None) -> None:
         """Have a copy optimised and go on with that; readers that are at it finish on the old files."""
-        layout = {"dimension": self.dimension, "quantization": self._quantization(graphs=graphs), "work": work}
+        layout = {"dimension": self._width, "quantization": self._quantization(graphs=graphs), "work": work}
         copy = edge_optimizer.optimized_copy(self.path, self._config.keywords | layout, is_wanted=is_wanted)
         edge_optimizer.take_place(copy, self.path)
         self._is_displaced = True

@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 import qdrant_edge as edge
 
-from rag.adapters import edge_id, points
-from rag.adapters.edge_errors import translated
+from rag.adapters import points
+from rag.adapters.edge_files import read_id, translated, write_id
 from rag.protocols import IndexedChunk, SparseVector
 
 _ENDING: Final = ".older"
@@ -100,8 +100,8 @@ def put_aside(index: Path) -> None:
         index.rename(older)
     if older.exists() and not (index / "edge_config.json").exists():
         index.mkdir(parents=True, exist_ok=True)
-        if name := edge_id.read(older):
-            edge_id.write(index, name)
+        if name := read_id(older):
+            write_id(index, name)
 
 
 def _older(index: Path) -> Path:

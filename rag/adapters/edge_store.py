@@ -3,28 +3,25 @@
 What is kept in its folder, and how, is `edge_index`; here is what it is asked.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Final
+from typing import Any
 
 import qdrant_edge as edge
 
-from rag.adapters import edge_older, points
-from rag.adapters.disk_room import TO_DELETE, TO_WRITE, require_room
-from rag.adapters.edge_format import filter_of, found_of, point_of, scope_filter, vectors_of
+from rag.adapters import edge_config, edge_older, points
+from rag.adapters.edge_config import WordCounts
+from rag.adapters.edge_files import TO_DELETE, TO_WRITE, require_room
 from rag.adapters.edge_index import EdgeIndex
-from rag.adapters.edge_queries import WordCounts, dense_query, sparse_query
+from rag.adapters.point_store import PointStore
 from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY, QuantizationChoice
 from rag.errors import CandorError
-from rag.models import Chunk, ServiceStatus
-from rag.protocols import IndexedChunk, OlderChunks, Scored, SearchScope, SparseVector, Vector
-
-_PAYLOAD: Final = list(points.CHUNK_KEYS)
-_DENSE: Final = [points.DENSE]
+from rag.models import ServiceStatus
+from rag.protocols import IndexedChunk, OlderChunks, SearchScope, SparseVector
 
 
-class EdgeStore:
+class EdgeStore(EdgeIndex, PointStore):
     """A `VectorStore` in a folder. Threads may read and write at once; a second process is refused.
 
     Args:
@@ -53,7 +50,7 @@ class EdgeStore:
         seal_every: int = SEAL_EVERY,
     ) -> None:
         self._word_counts = word_counts
-        self._index = EdgeIndex(
+        super().__init__(
             Path(path),
             dimension=dimension,
             exact_up_to=exact_up_to,
@@ -62,161 +59,26 @@ class EdgeStore:
         )
 
     @property
-    def dimension(self) -> int:
-        """Length of the dense vectors."""
-        return self._index.dimension
-
-    def clear(self, dimension: int) -> None:
-        """Remove every chunk; from now on vectors have another length.
-
-        The old files are put aside in one step: a crash before it leaves the old index, one after it an empty index.
-
-        Raises:
-            IndexNotReady: The new index cannot be made.
-            StoreUnavailable: The old one cannot be put aside.
-        """
-        self._index.clear(dimension)
-
-    @property
     def older(self) -> OlderChunks | None:
         """What an older Candor wrote with one vector for a chunk, until it is written anew."""
-        return edge_older.older_index(self._index.path)
-
-    def index_id(self) -> str | None:
-        """Return the id that was given to this index, or None."""
-        return self._index.index_id
-
-    def set_index_id(self, index_id: str) -> None:
-        """Keep the id of the index in a file of its folder.
-
-        Raises:
-            StoreUnavailable: It cannot be written.
-        """
-        self._index.set_index_id(index_id)
+        return edge_older.older_index(self.path)
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
-        """Write chunks; one that has the same id is replaced. On disk on return.
-
-        Raises:
-            IndexNotReady: A vector is of another dimension; nothing is written.
-            StoreUnavailable: The engine failed, or the disk is full.
-        """
+        """Write chunks; one that has the same id is replaced. On disk on return."""
         for indexed in chunks:
-            points.require_vectors(indexed, self._index.dimension)
-        require_room(self._index.path, TO_WRITE)
+            points.require_vectors(indexed, self._width)
+        require_room(self.path, TO_WRITE)
         for group in points.in_batches(chunks):
-            self._index.write(edge.UpdateOperation.upsert_points([point_of(indexed) for indexed in group]))
-        self._index.sync(len(chunks))
-        self._index.seal_after(len(chunks))
-
-    def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
-        """Remove a document's chunks: all, only those of one `version`, or all but the version to `keep`."""
-        equal: list[tuple[str, str | int]] = [("document", document)]
-        if version is not None:
-            equal.append(("version", version))
-        where = filter_of(points.Conditions(tuple(equal), without_versions=() if keep is None else (keep,)))
-        doomed = self._index.ask(lambda shard: shard.count(edge.CountRequest(exact=True, filter=where)))
-        if doomed:
-            require_room(self._index.path, TO_DELETE)
-            self._index.write(edge.UpdateOperation.delete_points_by_filter(where))
-            self._index.sync(doomed)
-
-    def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
-        """Return the chunks whose best window is nearest by cosine, best first, equal scores ordered by chunk id."""
-        points.require_dimension(vector, self._index.dimension)
-        numbers: list[float] = vector.tolist()
-        return points.ranked(lambda most: self._query(self._dense(numbers, most, scope)), limit)
-
-    def search_sparse(self, sparse: SparseVector, *, limit: int, scope: SearchScope) -> list[Scored]:
-        """Return the best chunks by BM25, best first, none with score 0; the idf is that of all visible chunks."""
-        if not sparse.indices:
-            return []
-        return points.ranked(lambda most: self._query(self._sparse(sparse, most, scope)), limit)
-
-    def search_hybrid(
-        self, vector: Vector, sparse: SparseVector, *, limit: int, scope: SearchScope
-    ) -> tuple[list[Scored], list[Scored]]:
-        """Return what `search_dense` and `search_sparse` return, from one pass over the segments."""
-        if not sparse.indices or limit < 1:
-            return self.search_dense(vector, limit=limit, scope=scope), []
-        points.require_dimension(vector, self._index.dimension)
-        numbers: list[float] = vector.tolist()
-        most = points.with_ties(limit)
-        requests = [self._dense(numbers, most, scope), self._sparse(sparse, most, scope)]
-        near, worded = self._index.ask(
-            lambda shard: [found_of(hits) for hits in shard.query_batch(edge.QueryBatchRequest(requests))]
-        )
-        return (
-            points.ranked(lambda most: self._query(self._dense(numbers, most, scope)), limit, near),
-            points.ranked(lambda most: self._query(self._sparse(sparse, most, scope)), limit, worded),
-        )
-
-    def score_sparse(
-        self, sparse: SparseVector, chunk_ids: Sequence[str], *, scope: SearchScope = SearchScope()
-    ) -> dict[str, float]:
-        """Return the BM25 score of the given chunks; one that has none of the words is missing.
-
-        `scope` decides only over which chunks the idf is taken (its hidden versions do not count), so that scores equal
-        those of `search_sparse` with the same scope.
-        """
-        ids = points.point_ids(chunk_ids)
-        if not sparse.indices or not ids:
-            return {}
-        request = self._sparse(sparse, len(ids), scope, only=edge.Filter(must=[edge.HasIdCondition(set(ids))]))
-        return {chunk_id: round(score, 6) for chunk_id, score in self._query(request)}
-
-    def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:
-        """Return chunks with their vectors, in the order asked for; unknown ids are left out."""
-        ids = points.point_ids(chunk_ids)
-        if not ids:
-            return []
-        records = self._index.ask(lambda shard: shard.retrieve(list(ids), _PAYLOAD, _DENSE))
-        by_id = {str(record.id): record for record in records}
-        found = [record for record in map(by_id.get, ids) if record is not None]
-        return [points.indexed_of(record.payload, vectors_of(record), self._index.dimension) for record in found]
+            self._write(edge.UpdateOperation.upsert_points([edge_config.point_of(indexed) for indexed in group]))
+        self._sync(len(chunks))
+        self._seal_after(len(chunks))
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""
-        where = scope_filter(scope)
+        where = self._scope_filter(scope)
         if where is None:  # the next is exact, and 50 times as fast as counting
-            return self._index.ask(lambda shard: shard.info().points_count)
-        return self._index.ask(lambda shard: shard.count(edge.CountRequest(exact=True, filter=where)))
-
-    def scroll(self, scope: SearchScope, *, batch: int = 256) -> Iterator[Chunk]:
-        """Yield every chunk of the scope, read `batch` at a time, ordered by chunk id."""
-        where, offset = scope_filter(scope), None
-        while True:
-            request = edge.ScrollRequest(offset=offset, limit=batch, filter=where, with_payload=["chunk"])
-            records, offset = self._index.ask(lambda shard, request=request: shard.scroll(request))  # type: ignore[misc]
-            yield from (points.chunk_of((record.payload or {}).get("chunk")) for record in records)
-            if offset is None:
-                return
-
-    def facets(self, field: str, scope: SearchScope) -> dict[str, int]:
-        """Return each value of a metadata field and in how many chunks it occurs; a chunk counts on all its pages."""
-        request = edge.FacetRequest(points.facet_key(field), points.MOST_FACETS, True, scope_filter(scope))
-        hits = self._index.ask(lambda shard: shard.facet(request).hits)
-        return points.ordered_facets((hit.value, hit.count) for hit in hits)
-
-    def optimize(self, *, is_wanted: Callable[[], bool] | None = None) -> None:
-        """Merge segments, drop deleted points and, where there are too many vectors to compare all, build a graph.
-
-        A graph takes minutes, and disk space for a second copy meanwhile: questions go on being answered, writers wait.
-
-        Args:
-            is_wanted: Asked four times a second while a graph is built; where it says no, what is done by then stays.
-
-        Raises:
-            StoreUnavailable: The engine failed, the disk is full, or it was not wanted any more; no chunk is lost.
-        """
-        self._index.optimize(is_wanted)
-
-    def due(self) -> bool:
-        """Return whether so many vectors are in no graph that one is wanted, or graphs are quantised in another way.
-
-        After an `optimize` that failed or did not help, not before some more chunks have been written.
-        """
-        return self._index.due()
+            return self._ask(lambda shard: shard.info().points_count)
+        return self._ask(lambda shard: shard.count(edge.CountRequest(exact=True, filter=where)))
 
     def check(self) -> ServiceStatus:
         """Probe the engine; never raises."""
@@ -228,17 +90,42 @@ class EdgeStore:
         latency_ms = (perf_counter() - start) * 1000
         return ServiceStatus(state="connected", latency_ms=latency_ms, detail=f"embedded Qdrant, {chunks} chunks")
 
-    def close(self) -> None:
-        """Flush and release the folder for other processes; calling it again does nothing."""
-        self._index.close()
+    def _matching(self, key: str, wanted: str | int | tuple[str, ...]) -> edge.FieldCondition:
+        return edge_config.matching(key, wanted)
+
+    def _joined(self, must: list[Any], must_not: list[Any]) -> edge.Filter:
+        return edge.Filter(must=must or None, must_not=must_not or None)
 
     def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> edge.QueryRequest:
-        return dense_query(numbers, limit, scope, self._index.search_params)
+        return edge_config.dense_query(numbers, limit, self._scope_filter(scope), self.search_params)
 
     def _sparse(
-        self, sparse: SparseVector, limit: int, scope: SearchScope, *, only: edge.Filter | None = None
+        self, sparse: SparseVector, limit: int, scope: SearchScope, among: Sequence[str] | None = None
     ) -> edge.QueryRequest:
-        return sparse_query(sparse, limit, scope, word_counts=self._word_counts, only=only)
+        visible = self._filter(points.Conditions(hidden=scope.hidden_versions))
+        where = self._scope_filter(scope) if among is None else edge.Filter(must=[edge.HasIdCondition(set(among))])
+        return edge_config.sparse_query(sparse, limit, where, word_counts=self._word_counts, visible=visible)
 
-    def _query(self, request: edge.QueryRequest) -> points.Found:
-        return self._index.ask(lambda shard: found_of(shard.query(request)))
+    def _query(self, *requests: edge.QueryRequest) -> list[points.Found]:
+        if len(requests) == 1:
+            return [self._ask(lambda shard: edge_config.found_of(shard.query(requests[0])))]
+        batch = edge.QueryBatchRequest(list(requests))
+        return self._ask(lambda shard: [edge_config.found_of(hits) for hits in shard.query_batch(batch)])
+
+    def _retrieve(self, ids: list[str]) -> Sequence[edge.Record]:
+        return self._ask(lambda shard: shard.retrieve(list(ids), list(points.CHUNK_KEYS), [points.DENSE]))
+
+    def _page(self, where: edge.Filter | None, offset: Any, size: int) -> tuple[Sequence[edge.Record], Any]:
+        request = edge.ScrollRequest(offset=offset, limit=size, filter=where, with_payload=["chunk"])
+        return self._ask(lambda shard: shard.scroll(request))
+
+    def _facet(self, key: str, where: edge.Filter | None) -> Sequence[Any]:
+        request = edge.FacetRequest(key, points.MOST_FACETS, True, where)
+        return self._ask(lambda shard: shard.facet(request).hits)
+
+    def _delete(self, where: edge.Filter) -> None:
+        doomed = self._ask(lambda shard: shard.count(edge.CountRequest(exact=True, filter=where)))
+        if doomed:
+            require_room(self.path, TO_DELETE)
+            self._write(edge.UpdateOperation.delete_points_by_filter(where))
+            self._sync(doomed)

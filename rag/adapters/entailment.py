@@ -10,7 +10,7 @@ from rag.protocols import Verdict
 
 
 class MpnetEntailment:
-    """Judges claims by the shipped weights. Safe for use by several threads.
+    """Judges claims by the shipped weights, and raises what they raise. Safe for use by several threads.
 
     Args:
         pairs: The network.
@@ -21,11 +21,7 @@ class MpnetEntailment:
 
     @property
     def name(self) -> str:
-        """Name and version of the weights.
-
-        Raises:
-            ConfigurationError: `reader.json` is missing or damaged.
-        """
+        """Name and version of the weights."""
         return f"mpnet-entailment@{self._pairs.described.digest}"
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
@@ -33,10 +29,6 @@ class MpnetEntailment:
 
         Args:
             pairs: A claim, and the text that it is held against; the end of a long text is cut (176 word pieces).
-
-        Raises:
-            ConfigurationError: The weights are missing or damaged.
-            EmbedderUnavailable: The network cannot be loaded or run.
         """
         verdicts: dict[int, Verdict] = {}
         for found in self._pairs.run(self._pairs.cut([claim for claim, _ in pairs], [text for _, text in pairs])):

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from rag.adapters.server_address import require_allowed
+from rag.adapters.server_trouble import require_allowed
 from rag.errors import ConfigurationError, InvalidQuery
 from rag.protocols import Generator
 from rag.settings import Settings
@@ -105,16 +105,9 @@ def _of_file(settings: Settings, path: Path) -> Generator:
 def _openai(settings: Settings, base_url: str) -> "ServerGenerator":
     from rag.adapters.openai_generator import OpenAIGenerator
 
-    key = settings.openai_api_key
-    made = OpenAIGenerator(
-        base_url,
-        settings.openai_model,
-        key=key.get_secret_value() if key else None,
-        window=settings.openai_context,
-        connect_timeout_s=settings.connect_timeout_s,
-        token_timeout_s=settings.token_timeout_s,
-        total_timeout_s=settings.generation_timeout_s,
-    )
+    key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
+    window, times = settings.openai_context, _times(settings)
+    made = OpenAIGenerator(base_url, settings.openai_model, key=key, window=window, **times)
     require_allowed(made.server.address, is_allowed=settings.allow_remote_model, setting="CANDOR_OPENAI_BASE_URL")
     return made
 
@@ -122,12 +115,14 @@ def _openai(settings: Settings, base_url: str) -> "ServerGenerator":
 def _ollama(settings: Settings) -> "ServerGenerator":
     from rag.adapters.ollama_generator import OllamaGenerator
 
-    made = OllamaGenerator(
-        settings.ollama_host,
-        settings.ollama_model,
-        connect_timeout_s=settings.connect_timeout_s,
-        token_timeout_s=settings.token_timeout_s,
-        total_timeout_s=settings.generation_timeout_s,
-    )
+    made = OllamaGenerator(settings.ollama_host, settings.ollama_model, **_times(settings))
     require_allowed(made.server.address, is_allowed=settings.allow_remote_model, setting="OLLAMA_HOST")
     return made
+
+
+def _times(settings: Settings) -> dict[str, float]:
+    return {
+        "connect_timeout_s": settings.connect_timeout_s,
+        "token_timeout_s": settings.token_timeout_s,
+        "total_timeout_s": settings.generation_timeout_s,
+    }

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from rag.adapters.bert_openvino import compile_model, infer
+from rag.adapters.openvino_graphs import compile_model, infer
 from rag.adapters.precision import chosen_precision
 from rag.errors import ConfigurationError
 

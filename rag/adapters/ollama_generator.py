@@ -2,23 +2,21 @@
 
 from collections.abc import Generator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
 
-from rag.adapters.ollama_address import connectable
-from rag.adapters.ollama_trouble import told_by_ollama
-from rag.adapters.ollama_wire import described, end_of, listed
+from rag.adapters.http_deadline import Deadline
 from rag.adapters.server_generator import Described, ServerGenerator, Wanted, begun, once_more
-from rag.adapters.server_trouble import Asking, BrokenOff, Server
-from rag.errors import GeneratorUnavailable
+from rag.adapters.server_trouble import Asking, BrokenOff, Server, answered_with
+from rag.errors import ConfigurationError, GeneratorUnavailable
 from rag.protocols import ModelInfo, StreamEnd
 
 if TYPE_CHECKING:
-    from ollama import Client
-
-    from rag.adapters.http_deadline import Deadline
+    from ollama import ChatResponse, Client
 
 MAX_DESCRIBED = 5
 """Most models to look at for one that can chat: embedding models are listed too."""
+DEFAULT_PORT = 11434
 
 
 class OllamaGenerator(ServerGenerator):
@@ -62,7 +60,7 @@ class OllamaGenerator(ServerGenerator):
             total_timeout_s=total_timeout_s,
         )
 
-    def _write(self, described: Described, wanted: Wanted, deadline: "Deadline") -> Generator[str, None, StreamEnd]:
+    def _write(self, described: Described, wanted: Wanted, deadline: Deadline) -> Generator[str, None, StreamEnd]:
         options: dict[str, float] = {
             "num_ctx": wanted.prompt.num_ctx,
             "num_predict": wanted.max_tokens,
@@ -82,11 +80,11 @@ class OllamaGenerator(ServerGenerator):
                         return end_of(part)
             raise BrokenOff("the stream ended before the answer did")
 
-    def _names(self, deadline: "Deadline") -> tuple[str, ...]:
+    def _names(self, deadline: Deadline) -> tuple[str, ...]:
         with closing(self._client(deadline)) as client:
             return tuple(listed(client))
 
-    def _look(self, deadline: "Deadline") -> Described:
+    def _look(self, deadline: Deadline) -> Described:
         with closing(self._client(deadline)) as client:
             names = [self._model_name] if self._model_name else listed(client)
             if not names:
@@ -95,9 +93,16 @@ class OllamaGenerator(ServerGenerator):
             return next((each for each in found if each.chats), Described(ModelInfo(names[0], None)))
 
     def _told(self, error: Exception, asking: Asking) -> str | None:
-        return told_by_ollama(error, asking)
+        import ollama
 
-    def _client(self, deadline: "Deadline") -> "Client":
+        if not isinstance(error, ollama.ResponseError):
+            return None
+        if error.status_code == 404 and "model" in str(error.error).lower():
+            get = f"Run `ollama pull {asking.model}`, or set CANDOR_OLLAMA_MODEL."
+            return f"does not have the model {asking.model!r}. {get}"
+        return answered_with(error.status_code if error.status_code > 0 else None, error.error)
+
+    def _client(self, deadline: Deadline) -> "Client":
         """Return a client for one exchange only, so that cutting it never touches another."""
         import httpx
         from ollama import Client
@@ -112,3 +117,60 @@ class OllamaGenerator(ServerGenerator):
             f"Ollama at {self.host} has no model. Run `ollama pull NAME` with a model of your choice.",
             details={"host": self.host, "cause": "NoModel"},
         )
+
+
+def connectable(host: str) -> str:
+    """Return the address to connect to for any form of `OLLAMA_HOST` that Ollama itself accepts.
+
+    Without a scheme the port is 11434; with one, the scheme's own. An address to listen on everywhere is this machine.
+
+    >>> connectable(""), connectable("0.0.0.0"), connectable("box:8080"), connectable("[::1]")
+    ('http://127.0.0.1:11434', 'http://127.0.0.1:11434', 'http://box:8080', 'http://[::1]:11434')
+    >>> connectable("https://llm.example/ollama/")
+    'https://llm.example:443/ollama'
+
+    Raises:
+        ConfigurationError: The scheme is neither http nor https, or the port is not a number up to 65535.
+    """
+    scheme, separator, rest = host.strip().strip("\"'").strip().rpartition("://")
+    if separator and scheme not in ("http", "https"):
+        raise _not_an_address(host, f"the scheme {scheme!r} is neither http nor https")
+    try:
+        parts = urlsplit(f"//{rest}")
+        name, port = parts.hostname or "127.0.0.1", parts.port
+    except ValueError as error:
+        raise _not_an_address(host, str(error)) from error
+    port = port or {"http": 80, "https": 443}.get(scheme, DEFAULT_PORT)
+    name = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(name, name)  # noqa: S104
+    return f"{scheme or 'http'}://{f'[{name}]' if ':' in name else name}:{port}{parts.path.rstrip('/')}"
+
+
+def _not_an_address(host: str, reason: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"OLLAMA_HOST={host!r} is not an address: {reason}. Use a form such as 127.0.0.1:11434 or https://host:port."
+    )
+
+
+def listed(client: "Client") -> list[str]:
+    """Return the names of the server's models, in its order."""
+    return [each.model for each in client.list().models if each.model]
+
+
+def described(client: "Client", name: str) -> Described:
+    """Return what the server says of one model; what it does not say is unknown."""
+    from pydantic import ValidationError
+
+    try:
+        shown = client.show(name)
+    except ValidationError:  # servers that only resemble Ollama leave `model_info` out
+        return Described(ModelInfo(name, None))
+    lengths = [value for key, value in (shown.modelinfo or {}).items() if key.endswith(".context_length")]
+    length = next((value for value in lengths if isinstance(value, int) and value > 0), None)
+    able = shown.capabilities
+    return Described(ModelInfo(name, length), thinks="thinking" in (able or ()), chats=not able or "completion" in able)
+
+
+def end_of(part: "ChatResponse") -> StreamEnd:
+    """Return how a chat ended, from its last part."""
+    reason: Literal["stop", "length"] = "length" if part.done_reason == "length" else "stop"
+    return StreamEnd(reason, prompt_tokens=part.prompt_eval_count, completion_tokens=part.eval_count)

@@ -4,8 +4,18 @@ from collections.abc import Generator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from rag.adapters.openai_trouble import has, told_by_openai
-from rag.adapters.openai_wire import base_url_of, chat, ended_with, is_last, known, listed, text_of
+from rag.adapters.http_deadline import Deadline
+from rag.adapters.openai_protocol import (
+    base_url_of,
+    chat,
+    ended_with,
+    has,
+    is_last,
+    known,
+    listed,
+    text_of,
+    told_by_openai,
+)
 from rag.adapters.server_generator import Described, ServerGenerator, Wanted, begun, once_more
 from rag.adapters.server_trouble import Asking, BrokenOff, OtherProtocol, Server
 from rag.errors import GeneratorUnavailable
@@ -13,8 +23,6 @@ from rag.protocols import UNKNOWN_MODEL, ModelInfo, StreamEnd
 
 if TYPE_CHECKING:
     from openai import OpenAI
-
-    from rag.adapters.http_deadline import Deadline
 
 NO_KEY = "none"
 """What is sent where there is no key: the client insists on one, and servers that need none ignore it."""
@@ -71,7 +79,7 @@ class OpenAIGenerator(ServerGenerator):
         """The model to name where the server cannot be asked: nobody is sent to such a server without asking for it."""
         return ModelInfo(self._model_name or UNKNOWN_MODEL, self._window)
 
-    def _write(self, described: Described, wanted: Wanted, deadline: "Deadline") -> Generator[str, None, StreamEnd]:
+    def _write(self, described: Described, wanted: Wanted, deadline: Deadline) -> Generator[str, None, StreamEnd]:
         request: dict[str, Any] = {
             "model": described.info.name if described.info else "",
             "messages": wanted.messages,
@@ -98,11 +106,11 @@ class OpenAIGenerator(ServerGenerator):
             raise BrokenOff("the stream ended before the answer did")
         return end
 
-    def _names(self, deadline: "Deadline") -> tuple[str, ...]:
+    def _names(self, deadline: Deadline) -> tuple[str, ...]:
         with closing(self._client(deadline)) as client:
             return tuple(model.id for model in listed(client))
 
-    def _look(self, deadline: "Deadline") -> Described:
+    def _look(self, deadline: Deadline) -> Described:
         import openai
 
         with closing(self._client(deadline)) as client:
@@ -123,7 +131,7 @@ class OpenAIGenerator(ServerGenerator):
         names = () if asking.probing else self._known.names
         return told_by_openai(error, asking, names=names, key=self._key)
 
-    def _client(self, deadline: "Deadline") -> "OpenAI":
+    def _client(self, deadline: Deadline) -> "OpenAI":
         """Return a client for one exchange only, so that cutting it never touches another.
 
         Nothing of it is left to the environment but headers that somebody asks for by name (OPENAI_CUSTOM_HEADERS), and

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from rag.adapters.bert_openvino import compile_model, core
 from rag.adapters.compiled_cache import cpuinfo, flags_of, keep, kept_as
+from rag.adapters.openvino_graphs import compile_model, core
 
 _BFLOAT16: Final = frozenset({"avx512_bf16", "amx_bf16", "bf16"})
 """How Linux names the instructions: x86 with AVX-512 or AMX, ARM."""

@@ -7,26 +7,26 @@ the same from live counts (within 1e-4: it adds in float64, the engine in float3
 `IdfCorpusParams` (1.19 knows it) would count deleted chunks until it has merged its segments.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
 from time import perf_counter
-from typing import Self
+from typing import Any, Self
 from warnings import catch_warnings, simplefilter
 
 import httpx
 from qdrant_client import QdrantClient, models
 
 from rag.adapters import points
+from rag.adapters.point_store import PointStore
 from rag.adapters.qdrant_cluster import Cluster
 from rag.adapters.qdrant_collection import QdrantCollection
 from rag.adapters.qdrant_errors import checked_address
-from rag.adapters.qdrant_format import filter_of, point_of, scope_filter, sparse_query, vectors_of
 from rag.errors import CandorError
-from rag.models import Chunk, ServiceStatus
-from rag.protocols import IndexedChunk, OlderChunks, Scored, SearchScope, SparseVector, Vector
+from rag.models import ServiceStatus
+from rag.protocols import IndexedChunk, OlderChunks, SearchScope, SparseVector
 
 
-class QdrantStore:
+class QdrantStore(QdrantCollection, PointStore):
     """A `VectorStore` on a Qdrant server, or in memory.
 
     The collection is looked up, and made where it is missing, at the first use: a server that is down when the program
@@ -41,21 +41,6 @@ class QdrantStore:
         secret: Cut out of every message, should a server repeat it.
         cluster: Shards, copies and quantization of a collection that is made, and how it is searched.
     """
-
-    def __init__(
-        self,
-        client: QdrantClient,
-        collection: str,
-        *,
-        dimension: int = 384,
-        url: str | None = None,
-        timeout_s: float = 5.0,
-        secret: str | None = None,
-        cluster: Cluster = Cluster(),
-    ) -> None:
-        self._collection = QdrantCollection(
-            client, collection, dimension=dimension, url=url, timeout_s=timeout_s, secret=secret, cluster=cluster
-        )
 
     @classmethod
     def connect(
@@ -105,145 +90,22 @@ class QdrantStore:
         return cls(QdrantClient(location=":memory:"), "candor", dimension=dimension)
 
     @property
-    def dimension(self) -> int:
-        """Length of the vectors in the collection; where there is none yet, of those that are to come.
-
-        0 in a collection of an older Candor: nothing in it can be searched.
-
-        Raises:
-            StoreUnavailable: The server did not answer in time, or with an error.
-        """
-        return self._collection.found_dimension()
-
-    def clear(self, dimension: int) -> None:
-        """Delete the collection; it is made again, for vectors of another length, at the next use.
-
-        Raises:
-            StoreUnavailable: The server did not answer in time, or with an error.
-        """
-        self._collection.clear(dimension)
-
-    @property
     def older(self) -> OlderChunks | None:
         """None: a collection that an older Candor made is refused, for others may share it."""
         return None
 
-    def index_id(self) -> str | None:
-        """Return the id that was given to this index, or None; one that is known is not asked for again.
-
-        Raises:
-            IndexNotReady: The collection has vectors of another length, or was not made by Candor.
-            StoreUnavailable: The server did not answer in time, or with an error.
-        """
-        return self._collection.index_id()
-
-    def set_index_id(self, index_id: str) -> None:
-        """Keep the id of the index in the metadata of the collection. A server older than 1.16 does not keep it.
-
-        Raises:
-            StoreUnavailable: The server did not answer in time, or with an error.
-        """
-        self._collection.set_index_id(index_id)
-
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
-        """Write chunks; one that has the same id is replaced. Acknowledged by the server on return.
-
-        Raises:
-            IndexNotReady: A vector is of another dimension; nothing is written.
-            StoreUnavailable: The server did not answer in time, or with an error.
-        """
+        """Write chunks; one that has the same id is replaced. Acknowledged by the server on return."""
         for indexed in chunks:
-            points.require_vectors(indexed, self._collection.dimension)
+            points.require_vectors(indexed, self._width)
         for group in points.in_batches(chunks):
-            written = [point_of(indexed) for indexed in group]
-            self._collection.ask(lambda client, name, written=written: client.upsert(name, written, wait=True))  # type: ignore[misc]
-
-    def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
-        """Remove a document's chunks: all, only those of one `version`, or all but the version to `keep`."""
-        equal: list[tuple[str, str | int]] = [("document", document)]
-        if version is not None:
-            equal.append(("version", version))
-        where = filter_of(points.Conditions(tuple(equal), without_versions=() if keep is None else (keep,)))
-        self._collection.ask(lambda client, name: client.delete(name, models.FilterSelector(filter=where), wait=True))
-
-    def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
-        """Return the chunks whose best window is nearest by cosine, best first, equal scores ordered by chunk id."""
-        points.require_dimension(vector, self._collection.dimension)
-        numbers: list[float] = vector.tolist()
-        return points.ranked(lambda most: self._query([self._dense(numbers, most, scope)])[0], limit)
-
-    def search_sparse(self, sparse: SparseVector, *, limit: int, scope: SearchScope) -> list[Scored]:
-        """Return the best chunks by BM25, best first, none with score 0; the idf is that of all visible chunks."""
-        if not sparse.indices:
-            return []
-        return points.ranked(lambda most: self._query([sparse_query(sparse, most, scope)])[0], limit)
-
-    def search_hybrid(
-        self, vector: Vector, sparse: SparseVector, *, limit: int, scope: SearchScope
-    ) -> tuple[list[Scored], list[Scored]]:
-        """Return what `search_dense` and `search_sparse` return, in one request."""
-        if not sparse.indices or limit < 1:
-            return self.search_dense(vector, limit=limit, scope=scope), []
-        points.require_dimension(vector, self._collection.dimension)
-        numbers: list[float] = vector.tolist()
-        most = points.with_ties(limit)
-        near, worded = self._query([self._dense(numbers, most, scope), sparse_query(sparse, most, scope)])
-        return (
-            points.ranked(lambda most: self._query([self._dense(numbers, most, scope)])[0], limit, near),
-            points.ranked(lambda most: self._query([sparse_query(sparse, most, scope)])[0], limit, worded),
-        )
-
-    def score_sparse(
-        self, sparse: SparseVector, chunk_ids: Sequence[str], *, scope: SearchScope = SearchScope()
-    ) -> dict[str, float]:
-        """Return the BM25 score of the given chunks; one that has none of the words is missing.
-
-        `scope` decides only over which chunks the idf is taken (its hidden versions do not count), so that scores equal
-        those of `search_sparse` with the same scope.
-        """
-        ids = points.point_ids(chunk_ids)
-        if not sparse.indices or not ids:
-            return {}
-        only = models.Filter(must=[models.HasIdCondition(has_id=list(ids))])
-        found = self._query([sparse_query(sparse, len(ids), scope, only=only)])[0]
-        return {chunk_id: round(score, 6) for chunk_id, score in found}
-
-    def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:
-        """Return chunks with their vectors, in the order asked for; unknown ids are left out."""
-        ids = points.point_ids(chunk_ids)
-        if not ids:
-            return []
-        payload = list(points.CHUNK_KEYS)
-        records = self._collection.ask(lambda client, name: client.retrieve(name, list(ids), payload, [points.DENSE]))
-        by_id = {str(record.id): record for record in records}
-        found = [record for record in map(by_id.get, ids) if record is not None]
-        return [points.indexed_of(record.payload, vectors_of(record), self._collection.dimension) for record in found]
+            written = [_point_of(indexed) for indexed in group]
+            self._ask(lambda client, name, written=written: client.upsert(name, written, wait=True))  # type: ignore[misc]
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""
-        where = scope_filter(scope)
-        return self._collection.ask(lambda client, name: client.count(name, count_filter=where, exact=True)).count
-
-    def scroll(self, scope: SearchScope, *, batch: int = 256) -> Iterator[Chunk]:
-        """Yield every chunk of the scope, read `batch` at a time, ordered by chunk id."""
-        where, offset = scope_filter(scope), None
-        while True:
-            records, offset = self._collection.ask(
-                lambda client, name, start=offset: client.scroll(  # type: ignore[misc]
-                    name, scroll_filter=where, limit=batch, offset=start, with_payload=["chunk"]
-                )
-            )
-            yield from (points.chunk_of((record.payload or {}).get("chunk")) for record in records)
-            if offset is None:
-                return
-
-    def facets(self, field: str, scope: SearchScope) -> dict[str, int]:
-        """Return each value of a metadata field and in how many chunks it occurs; a chunk counts on all its pages."""
-        key, where, most = points.facet_key(field), scope_filter(scope), points.MOST_FACETS
-        answer = self._collection.ask(
-            lambda client, name: client.facet(name, key, facet_filter=where, limit=most, exact=True)
-        )
-        return points.ordered_facets((hit.value, hit.count) for hit in answer.hits)
+        where = self._scope_filter(scope)
+        return self._ask(lambda client, name: client.count(name, count_filter=where, exact=True)).count
 
     def optimize(self, *, is_wanted: Callable[[], bool] | None = None) -> None:
         """Do nothing: a server merges and indexes by itself, in-memory mode has nothing to merge."""
@@ -256,31 +118,78 @@ class QdrantStore:
         """Probe the server with one request, bounded by the timeout; never raises."""
         start = perf_counter()
         try:
-            exists = self._collection.exists()
+            exists = self._exists()
         except CandorError as error:
             return ServiceStatus(state="disconnected", latency_ms=None, detail=error.message)
-        found = self._collection
-        where = f"Qdrant at {found.url}, collection {found.name!r}" if found.is_remote else "Qdrant in memory"
+        where = f"Qdrant at {self._url}, collection {self._name!r}" if self._is_remote else "Qdrant in memory"
         made = "" if exists else " (made at the first use)"
-        warning = ". The API key is sent unencrypted: use an https address" if found.is_key_in_clear else ""
+        is_key_in_clear = self._secret and self._url.startswith("http://")
+        warning = ". The API key is sent unencrypted: use an https address" if is_key_in_clear else ""
         return ServiceStatus(
             state="connected", latency_ms=(perf_counter() - start) * 1000, detail=f"{where}{made}{warning}"
         )
 
-    def close(self) -> None:
-        """Release the connections; every write is already acknowledged. Calling it again does nothing."""
-        self._collection.close()
+    def _matching(self, key: str, wanted: str | int | tuple[str, ...]) -> models.FieldCondition:
+        if isinstance(wanted, tuple):
+            return models.FieldCondition(key=key, match=models.MatchAny(any=list(wanted)))
+        return models.FieldCondition(key=key, match=models.MatchValue(value=wanted))
 
-    def _query(self, requests: list[models.QueryRequest]) -> list[points.Found]:
-        answers = self._collection.ask(lambda client, name: client.query_batch_points(name, requests))
-        return [[(str(hit.id), hit.score) for hit in answer.points] for answer in answers]
+    def _joined(self, must: list[Any], must_not: list[Any]) -> models.Filter:
+        return models.Filter(must=must or None, must_not=must_not or None)
 
     def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> models.QueryRequest:
         return models.QueryRequest(
             query=models.NearestQuery(nearest=[numbers]),  # in memory, one vector alone is no multivector
             using=points.DENSE,
-            filter=scope_filter(scope),
-            params=self._collection.search_params(),
+            filter=self._scope_filter(scope),
+            params=self._search_params(),
             limit=limit,
             with_payload=False,
         )
+
+    def _sparse(
+        self, sparse: SparseVector, limit: int, scope: SearchScope, among: Sequence[str] | None = None
+    ) -> models.QueryRequest:
+        terms = models.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
+        visible = self._filter(points.Conditions(hidden=scope.hidden_versions))
+        only = models.Filter(must=[models.HasIdCondition(has_id=list(among))]) if among is not None else None
+        return models.QueryRequest(
+            query=models.NearestQuery(nearest=terms),
+            using=points.SPARSE,
+            filter=only or self._scope_filter(scope),
+            params=models.SearchParams(idf=models.IdfCorpusParams(corpus=visible)),
+            limit=limit,
+            with_payload=False,
+        )
+
+    def _query(self, *requests: models.QueryRequest) -> list[points.Found]:
+        answers = self._ask(lambda client, name: client.query_batch_points(name, list(requests)))
+        return [[(str(hit.id), hit.score) for hit in answer.points] for answer in answers]
+
+    def _retrieve(self, ids: list[str]) -> Sequence[models.Record]:
+        payload = list(points.CHUNK_KEYS)
+        return self._ask(lambda client, name: client.retrieve(name, list(ids), payload, [points.DENSE]))
+
+    def _page(self, where: models.Filter | None, offset: Any, size: int) -> tuple[Sequence[models.Record], Any]:
+        return self._ask(
+            lambda client, name: client.scroll(
+                name, scroll_filter=where, limit=size, offset=offset, with_payload=["chunk"]
+            )
+        )
+
+    def _facet(self, key: str, where: models.Filter | None) -> Sequence[Any]:
+        most = points.MOST_FACETS
+        return self._ask(lambda client, name: client.facet(name, key, facet_filter=where, limit=most, exact=True)).hits
+
+    def _delete(self, where: models.Filter) -> None:
+        self._ask(lambda client, name: client.delete(name, models.FilterSelector(filter=where), wait=True))
+
+
+def _point_of(indexed: IndexedChunk) -> models.PointStruct:
+    """Return a chunk with the vectors of its windows and all that is kept of it."""
+    vectors: dict[str, models.Vector] = {points.DENSE: indexed.vectors.tolist()}
+    if indexed.sparse.indices:
+        vectors[points.SPARSE] = models.SparseVector(
+            indices=list(indexed.sparse.indices), values=list(indexed.sparse.values)
+        )
+    return models.PointStruct(id=indexed.chunk.chunk_id, vector=vectors, payload=points.payload_of(indexed))

@@ -10,8 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.adapters.mpnet_pairs import MpnetPairs
-from rag.adapters.pair_network import sigmoid
+from rag.adapters.mpnet_pairs import MpnetPairs, sigmoid
 from rag.errors import ConfigurationError
 from rag.protocols import Judgement, ReadingText
 from rag.reader.head import Head
@@ -36,6 +35,9 @@ class Reading:
 class MpnetReader:
     """The shipped reader. Safe for use by several threads.
 
+    Every method may raise `ConfigurationError` (the weights are missing or damaged) or `EmbedderUnavailable` (the
+    network cannot be loaded or run).
+
     Args:
         pairs: The network.
         head: A correction learned from the labels of experts.
@@ -54,20 +56,12 @@ class MpnetReader:
 
     @property
     def base_name(self) -> str:
-        """Name and version of the shipped weights, whatever head is beside them.
-
-        Raises:
-            ConfigurationError: `reader.json` is missing or damaged.
-        """
+        """Name and version of the shipped weights, whatever head is beside them."""
         return self._network.described.name
 
     @cached_property
     def name(self) -> str:
-        """Name and version of the weights, and of the head where there is one.
-
-        Raises:
-            ConfigurationError: `reader.json` is missing or damaged.
-        """
+        """Name and version of the weights, and of the head where there is one."""
         return self.base_name if self._head is None else f"{self.base_name}+{self._head.digest[:8]}"
 
     @property
@@ -79,10 +73,6 @@ class MpnetReader:
         """Return one judgement for each text, in the order given.
 
         A sentence's mark is the mean over its word pieces; one whose pieces were all cut off has 0.
-
-        Raises:
-            ConfigurationError: The weights are missing or damaged.
-            EmbedderUnavailable: The network cannot be loaded or run.
         """
         pairs = self._pairs(question, [text.passage for text in texts])
         found = self._run(pairs)
@@ -93,21 +83,11 @@ class MpnetReader:
         ]
 
     def pooled(self, question: str, texts: Sequence[ReadingText]) -> NDArray[np.float32]:
-        """Return the vectors from which a head judges: shape `(n, 1536)`.
-
-        Raises:
-            ConfigurationError: The weights are missing or damaged.
-            EmbedderUnavailable: The network cannot be loaded or run.
-        """
+        """Return the vectors from which a head judges: shape `(n, 1536)`."""
         return self.reading(question, texts).pooled
 
     def reading(self, question: str, texts: Sequence[ReadingText]) -> Reading:
-        """Return logits and pooled vectors of the texts, in the order given.
-
-        Raises:
-            ConfigurationError: The weights are missing or damaged.
-            EmbedderUnavailable: The network cannot be loaded or run.
-        """
+        """Return logits and pooled vectors of the texts, in the order given."""
         return self._run(self._pairs(question, [text.passage for text in texts]))
 
     def _pairs(self, question: str, passages: Sequence[str]) -> list[Pair]:

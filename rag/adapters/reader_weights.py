@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from numpy.typing import NDArray
 
-from rag.adapters.mpnet_openvino import MpnetShape
+from rag.adapters.openvino_graphs import MpnetShape
 from rag.adapters.packaged_model import weights_digest
 from rag.errors import ConfigurationError
 

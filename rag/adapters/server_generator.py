@@ -15,25 +15,24 @@ from functools import cached_property
 from ssl import SSLContext, create_default_context
 from threading import Lock
 from time import monotonic, perf_counter, sleep
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
-from rag.adapters.server_address import is_this_machine, knock
+from rag.adapters.http_deadline import Deadline
 from rag.adapters.server_trouble import (
     Asking,
     Server,
     Wordless,
     does_not_answer,
     is_refused,
+    is_this_machine,
     is_unreachable,
+    knock,
     unavailable,
 )
 from rag.errors import GeneratorUnavailable
 from rag.models import ModelKind, PastError, PromptContext, ServiceStatus
 from rag.process.following import followed, followed_call
 from rag.protocols import UNKNOWN_MODEL, ModelInfo, Pulse, StreamEnd
-
-if TYPE_CHECKING:
-    from rag.adapters.http_deadline import Deadline
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -133,8 +132,6 @@ class ServerGenerator(ABC):
 
     def find_model(self, *, pulse: Pulse) -> Generator[Pulse, None, ModelInfo | None]:
         """Return what `model` returns, and yield `pulse` while the server is silent; closing it hangs up."""
-        from rag.adapters.http_deadline import Deadline
-
         if monotonic() < self._known_until:
             return self._known.info
         deadline = Deadline(PROBE_TIMEOUT_S)
@@ -148,8 +145,6 @@ class ServerGenerator(ABC):
         """
         if knock(self.server.address, timeout_s=min(self._connect_timeout_s, PROBE_TIMEOUT_S)):
             return ()
-        from rag.adapters.http_deadline import Deadline
-
         with Deadline(PROBE_TIMEOUT_S) as deadline:
             try:
                 return self._names(deadline)
@@ -185,8 +180,6 @@ class ServerGenerator(ABC):
             GeneratorUnavailable: A connection refused twice, a missing model, silence, time out, an error or garbage
                 from the server, a stream that breaks off, an empty answer.
         """
-        from rag.adapters.http_deadline import Deadline
-
         deadline = Deadline(self._total_timeout_s)
         wanted = Wanted(prompt, min(max_tokens, prompt.max_tokens), temperature, seed)
         try:
@@ -198,15 +191,15 @@ class ServerGenerator(ABC):
     # --- what a protocol adds -----------------------------------------------------------------------------------------
 
     @abstractmethod
-    def _names(self, deadline: "Deadline") -> tuple[str, ...]:
+    def _names(self, deadline: Deadline) -> tuple[str, ...]:
         """Ask the server for its models."""
 
     @abstractmethod
-    def _look(self, deadline: "Deadline") -> Described:
+    def _look(self, deadline: Deadline) -> Described:
         """Return what the server has; whatever is raised is translated."""
 
     @abstractmethod
-    def _write(self, described: Described, wanted: Wanted, deadline: "Deadline") -> Generator[str, None, StreamEnd]:
+    def _write(self, described: Described, wanted: Wanted, deadline: Deadline) -> Generator[str, None, StreamEnd]:
         """Yield what the model writes, an empty text where something came without any; what is raised is translated."""
 
     @abstractmethod
@@ -220,7 +213,7 @@ class ServerGenerator(ABC):
 
     # --- one exchange -------------------------------------------------------------------------------------------------
 
-    def _chat(self, wanted: Wanted, deadline: "Deadline") -> Generator[str, None, StreamEnd]:
+    def _chat(self, wanted: Wanted, deadline: Deadline) -> Generator[str, None, StreamEnd]:
         """Yield the text of one chat."""
         described = self._ready()
         with deadline, closing(self._write(described, wanted, deadline)) as pieces:
@@ -232,7 +225,7 @@ class ServerGenerator(ABC):
                 told = self._told(error, asking)
                 raise unavailable(error, asking, expired=deadline.expired, told=told) from error
 
-    def _limits(self, deadline: "Deadline") -> dict[str, float]:
+    def _limits(self, deadline: Deadline) -> dict[str, float]:
         """Return the time-outs of an HTTP client for one exchange, in seconds."""
         read_s = min(self._token_timeout_s, deadline.seconds)
         return {"timeout": read_s, "connect": min(self._connect_timeout_s, deadline.seconds)}
@@ -259,7 +252,7 @@ class ServerGenerator(ABC):
             raise GeneratorUnavailable(described.problem.message, details=described.problem.details)
         return described
 
-    def _describe(self, deadline: "Deadline | None" = None, *, anew: bool = False) -> Described:
+    def _describe(self, deadline: Deadline | None = None, *, anew: bool = False) -> Described:
         """Return what the server has, from memory where that is fresh enough.
 
         What one who has left was told is not remembered: the next who waits asks anew.
@@ -274,12 +267,10 @@ class ServerGenerator(ABC):
                 self._known_until = monotonic() + (PROBLEM_CACHE_S if found.problem else MODEL_CACHE_S)
             return self._known
 
-    def _probe(self, deadline: "Deadline | None") -> Described:
+    def _probe(self, deadline: Deadline | None) -> Described:
         """Return what the server has; never raises."""
         if silence := knock(self.server.address, timeout_s=min(self._connect_timeout_s, PROBE_TIMEOUT_S)):
             return Described(self._asked_for, problem=does_not_answer(self.server, silence))
-        from rag.adapters.http_deadline import Deadline
-
         name = self._model_name or UNKNOWN_MODEL
         with deadline or Deadline(PROBE_TIMEOUT_S) as deadline:
             try:
@@ -330,7 +321,7 @@ def _first_of(parts: Iterator[T]) -> Iterator[T]:
         return
 
 
-def _heard(pieces: Generator[str, None, StreamEnd], deadline: "Deadline") -> Generator[str, None, StreamEnd]:
+def _heard(pieces: Generator[str, None, StreamEnd], deadline: Deadline) -> Generator[str, None, StreamEnd]:
     """Yield what is written within the time; nothing at all is an error."""
     is_silent = True
     while True:

@@ -6,15 +6,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from rag.adapters import tables
-from rag.adapters.collections import SqlCollections
 from rag.adapters.database import Database
-from rag.adapters.house_words import SqlHouseWords
-from rag.adapters.keys import SqlKeys
-from rag.adapters.labels import SqlLabels
-from rag.adapters.promotions import SqlPromotions
+from rag.adapters.repositories import SqlCollections, SqlHouseWords, SqlKeys, SqlLabels, SqlPromotions, insert_into
 from rag.errors import CandorError, InvalidQuery
 from rag.models import ServiceStatus
 from rag.stored.values import SessionMetadata, Turn, checked_session_id, new_session_id, title_of
@@ -173,18 +168,11 @@ class SqlSessions:
         Raises:
             InvalidQuery: `session_id` is not a UUID v4.
         """
-        chosen = checked_session_id(session_id)
-        with self._database.transaction(write=True) as connection:
-            removed = _delete(connection, tables.sessions.c.session_id == chosen)
-        self._database.wipe()
-        return removed
+        return self._remove(tables.sessions.c.session_id == checked_session_id(session_id))
 
     def purge(self, before: datetime) -> tuple[str, ...]:
         """Delete every session that was last used before a moment; return the request ids of their turns."""
-        with self._database.transaction(write=True) as connection:
-            removed = _delete(connection, _last_used_before(before))
-        self._database.wipe()
-        return removed
+        return self._remove(_last_used_before(before))
 
     def check(self) -> ServiceStatus:
         """Probe the database; never raises, and ends within its time limits."""
@@ -203,7 +191,17 @@ class SqlSessions:
 
     def _requests_of(self, which: "sa.ColumnElement[bool]") -> tuple[str, ...]:
         with self._database.transaction() as connection:
-            return tuple(connection.execute(_in_turn(_requests(which))).scalars())
+            return tuple(connection.execute(_requests(which)).scalars())
+
+    def _remove(self, which: "sa.ColumnElement[bool]") -> tuple[str, ...]:
+        """Delete sessions with their turns; return the request ids of these."""
+        ids = sa.select(tables.sessions.c.session_id).where(which)
+        with self._database.transaction(write=True) as connection:
+            removed = tuple(connection.execute(_requests(which)).scalars())
+            connection.execute(sa.delete(tables.turns).where(tables.turns.c.session_id.in_(ids)))
+            connection.execute(sa.delete(tables.sessions).where(which))
+        self._database.wipe()
+        return removed
 
 
 def plain(text: str) -> str:
@@ -221,9 +219,8 @@ def _session(row: Any) -> SessionMetadata:
 
 def _insert_session(connection: sa.Connection, session_id: str, owner: str | None, moment: datetime) -> None:
     """Insert a session unless it is there, also where two processes do so at once."""
-    insert: Any = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     values = {"session_id": session_id, "created_at": moment, "owner": owner}
-    connection.execute(insert(tables.sessions).values(**values).on_conflict_do_nothing())
+    connection.execute(insert_into(connection, tables.sessions).values(**values).on_conflict_do_nothing())
 
 
 def _count_query(connection: sa.Connection, session_id: str, title: str, moment: datetime) -> int:
@@ -251,17 +248,7 @@ def _last_used_before(moment: datetime) -> "sa.ColumnElement[bool]":
 
 
 def _requests(which: "sa.ColumnElement[bool]") -> "sa.Select[Any]":
+    """Return the query for the request ids of sessions' turns, in the order of the turns."""
     ids = sa.select(tables.sessions.c.session_id).where(which)
-    return sa.select(tables.turns.c.request_id).where(tables.turns.c.session_id.in_(ids))
-
-
-def _in_turn(requests: "sa.Select[Any]") -> "sa.Select[Any]":
-    return requests.order_by(tables.turns.c.session_id, tables.turns.c.position)
-
-
-def _delete(connection: sa.Connection, which: "sa.ColumnElement[bool]") -> tuple[str, ...]:
-    ids, requests = sa.select(tables.sessions.c.session_id).where(which), _requests(which)
-    removed = tuple(connection.execute(_in_turn(requests)).scalars())
-    connection.execute(sa.delete(tables.turns).where(tables.turns.c.session_id.in_(ids)))
-    connection.execute(sa.delete(tables.sessions).where(which))
-    return removed
+    query = sa.select(tables.turns.c.request_id).where(tables.turns.c.session_id.in_(ids))
+    return query.order_by(tables.turns.c.session_id, tables.turns.c.position)

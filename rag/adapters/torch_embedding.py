@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rag.adapters.named_model import first_line, require_model
+from rag.adapters.published import first_line, require_model
 from rag.errors import EmbedderUnavailable
 from rag.protocols import Matrix, Span
 

@@ -1,13 +1,14 @@
-"""`candor ask`: a question, its options checked before anything is loaded, and the answer or the refusal."""
+"""`candor ask`, its options checked before anything is loaded, and `candor unanswered`."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rag.commands.printing import AsJson, named_path, opened
+from rag.commands.printing import AsJson, named_path, opened, tell
 from rag.errors import InvalidQuery
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ def ask(
 
 def _ask_and_tell(question: str, options: dict[str, Any], *, verbose: bool, as_json: bool) -> None:
     """Ask, and print what came of it."""
+    from rag.commands.present import answer_text
     from rag.validate import GREETING_LENGTH
 
     with opened() as candor:
@@ -101,12 +103,7 @@ def _ask_and_tell(question: str, options: dict[str, Any], *, verbose: bool, as_j
         answer = candor.ask(question, shortest=GREETING_LENGTH, **options)
         told = (*_in_force(promotion), *filter(None, [candor.set_aside]))
         answer = answer.model_copy(update={"notes": (*answer.notes, *told)})
-        if as_json:
-            typer.echo(answer.model_dump_json())
-        else:
-            from rag.commands.present import answer_text
-
-            typer.echo(answer_text(answer, verbose=verbose))
+        typer.echo(answer.model_dump_json() if as_json else answer_text(answer, verbose=verbose))
         if answer.query.mode.value != ModeOption.SELECTED_TEXT_ONLY:
             _warn_of_old_documents(candor)
 
@@ -203,3 +200,17 @@ def _require_text(path: Path, data: bytes) -> None:
             f"{str(path)!r} is no text file: {error.details['reason']}. Ingest it with `candor ingest`, and ask with "
             f"--source; or save its text."
         ) from error
+
+
+def unanswered(
+    days: Annotated[int, typer.Option(min=1, max=3650, help="How far to look back.")] = 30,
+    limit: Annotated[int, typer.Option(min=1, help="The most groups to list.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List the recorded questions that got no good answer, alike ones together; dismissed ones are left out."""
+    from rag.commands.present import unanswered_text
+
+    with opened() as candor:
+        found = candor.unanswered(since=datetime.now(UTC) - timedelta(days=days))
+    groups = [group for group in found if not group.dismissed][:limit]
+    tell([group.model_dump(mode="json") for group in groups], unanswered_text(groups), as_json=as_json)

@@ -1,17 +1,51 @@
-"""`candor ingest`, `documents` and `forget`: what is in the index."""
+"""`candor ingest`, `watch`, `documents` and `forget`: what is in the index.
 
-from collections.abc import Sequence
+Whether the index is empty for a first ingest is asked of the catalogue, wherever that is kept. That one has begun is
+noted there too, so that one that was killed half-way is completed by the next and not taken for done.
+"""
+
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.commands.printing import AsJson, named_path, opened, print_json
-from rag.errors import CandorError, InvalidQuery
+from rag.commands.printing import AsJson, bar, named_path, opened, tell
+from rag.errors import CandorError, InvalidDocument, InvalidQuery
 from rag.ingest.loaders import SUPPORTED_SUFFIXES
+from rag.ingest.report import IngestReport, Progress
 
 if TYPE_CHECKING:
-    from rag.ingest.report import IngestReport
+    from rag.candor import Candor
+
+NOTE = "first_ingest"
+"""The catalogue's note of a first ingest: `begun` until it has ended."""
+BEGUN, DONE = "begun", "done"
+
+
+def first_ingest(
+    candor: "Candor", paths: Sequence[Path], *, progress: Callable[[Progress], None] | None = None
+) -> IngestReport:
+    """Bring files and folders into an empty index; do nothing, and open no index, where documents are indexed already.
+
+    A file that cannot be read is reported and not tried again. Raises what `Candor.ingest` raises; after an error, as
+    after a killed process, the next call goes on where it ended. A path that is not there has begun nothing.
+
+    Returns:
+        What became of the files; no file at all where a first ingest is not due.
+    """
+    catalogue = candor.wiring.catalogue
+    if catalogue.documents() and catalogue.get_meta(NOTE) != BEGUN:
+        return IngestReport()
+    catalogue.set_meta(NOTE, BEGUN)
+    try:
+        report = candor.ingest(paths, progress=progress)
+    except InvalidDocument:
+        if not catalogue.documents():  # else what somebody adds now would be joined by these files later
+            catalogue.set_meta(NOTE, DONE)
+        raise
+    catalogue.set_meta(NOTE, DONE)
+    return report
 
 
 def ingest(
@@ -36,8 +70,6 @@ def ingest(
     as_json: AsJson = False,
 ) -> None:
     """Bring files and folders into the index; unchanged files are skipped, changed ones replaced."""
-    from rag.commands.firstingest import first_ingest
-    from rag.commands.progress import bar
     from rag.process.product import samples_folder
 
     paths = [*(paths or []), *([samples_folder()] if samples else [])]
@@ -53,10 +85,7 @@ def ingest(
         has_documents = bool(report.files) or bool(candor.documents())
     if paths and not report.files and not (if_empty and has_documents):
         raise _nothing_found(paths, report)
-    if as_json:
-        print_json(report.model_dump(mode="json"))
-    else:
-        typer.echo(_told_of(report, if_empty=if_empty))
+    tell(report.model_dump(mode="json"), _told_of(report, if_empty=if_empty), as_json=as_json)
     if report.failed:
         raise typer.Exit(1)
 
@@ -71,11 +100,10 @@ def watch(
     poll: Annotated[bool, typer.Option("--poll", help="Look again and again: for network drives.")] = False,
 ) -> None:
     """Keep the index true to folders until interrupted. A running server does it by itself, as CANDOR_WATCH says."""
+    from rag.commands.present import ingest_text
     from rag.ingest.watching import keep_true
 
     def told(found: "IngestReport | CandorError") -> None:
-        from rag.commands.present import ingest_text
-
         if isinstance(found, CandorError):
             typer.echo(f"{found.message} It is tried again.", err=True)
         else:
@@ -96,8 +124,6 @@ def _told_of(report: "IngestReport", *, if_empty: bool) -> str:
 
 
 def _nothing_found(paths: Sequence[Path], report: "IngestReport") -> CandorError:
-    from rag.errors import InvalidDocument
-
     named = ", ".join(repr(str(path)) for path in paths)
     passed = f" {report.passed}." if report.passed else ""
     return InvalidDocument(
@@ -111,15 +137,12 @@ def documents(
     as_json: AsJson = False,
 ) -> None:
     """List what is indexed."""
+    from rag.commands.present import documents_text
+
     with opened() as candor:
         among = candor.wiring.documents_of(collection) if collection is not None else None
         found = [one for one in candor.documents() if among is None or one.document in among]
-    if as_json:
-        print_json([record.model_dump(mode="json") for record in found])
-    else:
-        from rag.commands.present import documents_text
-
-        typer.echo(documents_text(found))
+    tell([record.model_dump(mode="json") for record in found], documents_text(found), as_json=as_json)
 
 
 def forget(
@@ -129,7 +152,4 @@ def forget(
     """Remove a document and every chunk of it."""
     with opened() as candor:
         candor.forget(name)
-    if as_json:
-        print_json({"document": name, "removed": True})
-    else:
-        typer.echo(f"Removed {name}.")
+    tell({"document": name, "removed": True}, f"Removed {name}.", as_json=as_json)

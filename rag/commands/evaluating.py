@@ -1,12 +1,19 @@
-"""`candor evaluate`, `compare`, `report`, `ground` and `bench`: figures."""
+"""`candor evaluate`, `compare`, `report`, `ground` and `bench`: figures; `calibrate` and `train`: better ones."""
 
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.commands.printing import AsJson, named_path, named_run, print_json
+from rag.commands.printing import AsJson, bar, counter, named_path, named_run, opened, print_json, tell
+from rag.errors import InvalidQuery
+
+if TYPE_CHECKING:
+    from rag.evaluation.risk import Horizon
+
+
+RESTART = "A server that runs reads so once it is started again."
 
 
 def evaluate(
@@ -21,7 +28,6 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Ask every question of a data set with the settings and the gate in force and print the figures."""
-    from rag.commands.progress import bar, counter
     from rag.evaluation.own_index import run
     from rag.evaluation.runlist import note_run
     from rag.evaluation.table import table
@@ -58,10 +64,7 @@ def compare(
     from rag.evaluation.compare import compare_files, comparison_table
 
     found = compare_files(run_a, run_b)
-    if as_json:
-        print_json(found.model_dump(mode="json"))
-    else:
-        typer.echo(comparison_table(found))
+    tell(found.model_dump(mode="json"), comparison_table(found), as_json=as_json)
     if not found.paired:
         raise typer.Exit(1)
 
@@ -71,7 +74,6 @@ def report(
     run: Annotated[Path | None, typer.Option(help="Lines of the run to show.", parser=named_run, metavar="RUN")] = None,
 ) -> None:
     """Write one page to print: what decides, how good it is, and who changed what and why."""
-    from rag.commands.printing import opened
     from rag.evaluation.runlist import runs_in
     from rag.evaluation.runs import load_run, replace_text, run_name
     from rag.evaluation.signing import report_page, to_show
@@ -130,3 +132,102 @@ def bench(
         return
     for figure in figures:
         typer.echo(f"{figure.name:66} {figure.value:10.2f} {figure.unit:9} {figure.detail}")
+
+
+def calibrate(
+    datasets: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Folders with documents/ and labelled questions.jsonl.", parser=named_path, metavar="DATASETS"
+        ),
+    ],
+    max_false_answer_rate: Annotated[float, typer.Option(help="The rate of false answers to keep.")] = 0.05,
+    max_refused_rate: Annotated[
+        float, typer.Option(help="The share of the answerable questions that may be refused; above it: unsure.")
+    ] = 0.1,
+    threshold_on: Annotated[
+        list[str] | None, typer.Option(help="Data sets whose unanswerable questions decide the threshold.")
+    ] = None,
+    horizon: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Keep the rate among so many unanswerable questions to come; default: as many as decide it."
+        ),
+    ] = None,
+    long_run: Annotated[
+        bool, typer.Option("--long-run", help="Keep the rate in the long run: what is observed scatters around it.")
+    ] = False,
+    without_guarantee: Annotated[
+        bool, typer.Option("--without-guarantee", help="Put the fit in force also where no threshold is proven.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Fit the gate on labelled questions; it is put in force where its threshold is proven, else kept (exit code 1)."""
+    from rag.commands.present import calibration_text
+    from rag.evaluation.fitting import fit_gate
+    from rag.settings import load_settings
+
+    settings = load_settings()
+    with counter("question", quiet=as_json) as progress:
+        found = fit_gate(
+            datasets,
+            settings,
+            max_false_answer_rate=max_false_answer_rate,
+            max_refused_rate=max_refused_rate,
+            threshold_on=threshold_on or [],
+            horizon=_horizon(horizon, long_run),
+            without_guarantee=without_guarantee,
+            progress=progress,
+        )
+    tell(found.model_dump(mode="json"), calibration_text(found), as_json=as_json)
+    if not found.in_force:
+        raise typer.Exit(1)
+
+
+def _horizon(given: int | None, long_run: bool) -> "Horizon":
+    if given is not None and long_run:
+        raise InvalidQuery(
+            f"--horizon {given} and --long-run cannot both hold: a promise is about so many questions or about all to "
+            f"come. Give one of the two."
+        )
+    return None if long_run else "as labelled" if given is None else given
+
+
+def train(
+    labels: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Folders with documents/ and labelled questions.jsonl, beside what was judged in the dashboard.",
+            parser=named_path,
+            metavar="LABELS",
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Put it in force also where it is not better.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the last lesson back.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Teach the reader what experts judged; it is put in force where it is better, else nothing changes (exit code 1).
+
+    It takes 20 judged questions. The figures before and after are of questions that were not learned from.
+    """
+    from rag.commands.present import taught_text
+    from rag.settings import load_settings
+
+    settings = load_settings()
+    if undo:
+        if labels or force:
+            raise InvalidQuery("--undo takes back the last lesson and learns nothing. Leave out everything else.")
+        from rag.experts.lessons import undo as take_back
+
+        number = take_back(settings)
+        told = f"Lesson {number} is taken back; what was in force before it is again. {RESTART}"
+        tell({"undone": number}, told, as_json=as_json)
+        return
+    from rag.experts.teaching import teach
+
+    with counter("question", quiet=as_json) as progress:
+        found = teach(labels or [], settings, force=force, progress=progress)
+    told = taught_text(found) + (f"\n{RESTART}" if found.number is not None else "")
+    tell({**found.model_dump(mode="json"), "is_better": found.comparison.is_better}, told, as_json=as_json)
+    if found.number is None:
+        raise typer.Exit(1)

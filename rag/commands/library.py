@@ -1,4 +1,4 @@
-"""`candor collection` and `candor words`: named sets of documents, and other names of things."""
+"""`candor collection`, `words` and `keys`: named sets of documents, other names of things, who may ask."""
 
 import sys
 from collections.abc import Sequence
@@ -8,13 +8,51 @@ from typing import Annotated
 
 import typer
 
-from rag.commands.printing import AsJson, named_path, opened, print_json
+from rag.commands.printing import AsJson, named_path, opened, tell
 from rag.errors import InvalidQuery
 
+keys = typer.Typer(help="API keys: create, list, revoke.", no_args_is_help=True, rich_markup_mode=None)
+"""The group of these commands."""
 collection = typer.Typer(help="Collections of documents: add, remove, list.", no_args_is_help=True)
 words = typer.Typer(help="House words, other names of things: add, remove, list, import.", no_args_is_help=True)
 Named = Annotated[str, typer.Argument(help="Name of the collection.")]
 Documents = Annotated[list[str] | None, typer.Argument(help="File names, as 'candor documents' lists them.")]
+
+
+@keys.command("create")
+def create_key(
+    name: Annotated[str, typer.Argument(help="Whose key it is.")],
+    role: Annotated[str, typer.Option(help="ask, evaluate or admin.")] = "ask",
+    as_json: AsJson = False,
+) -> None:
+    """Make a key; its token is shown once and never again."""
+    from rag.stored.keys import create_key as create
+
+    made = create(name, role)
+    told = f"{made.token}\nKeep it: it is not shown again. Revoke it with 'candor keys revoke {made.key.key_id}'."
+    tell({"key_id": made.key.key_id, "token": made.token}, told, as_json=as_json)
+
+
+@keys.command("list")
+def list_keys(as_json: AsJson = False) -> None:
+    """List the keys, revoked ones included."""
+    from rag.commands.present import keys_text
+    from rag.stored.keys import list_keys as listed
+
+    found = listed()
+    tell([key.model_dump(mode="json") for key in found], keys_text(found), as_json=as_json)
+
+
+@keys.command("revoke")
+def revoke_key(
+    key_id: Annotated[str, typer.Argument(help="Id of the key, as 'candor keys list' shows it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Refuse a key from now on."""
+    from rag.stored.keys import revoke_key as revoke
+
+    revoke(key_id)
+    tell({"key_id": key_id, "revoked": True}, f"Revoked {key_id}.", as_json=as_json)
 
 
 @collection.command("add")
@@ -27,7 +65,7 @@ def add_documents(name: Named, documents: Documents = None, as_json: AsJson = Fa
     with opened() as candor:
         require_indexed(documents, candor.wiring.catalogue)
         kept = candor.wiring.sessions.collections.add(name.strip(), documents, by=_who())
-    _tell(kept.model_dump(mode="json"), f"{kept.name}: {', '.join(kept.documents)}", as_json=as_json)
+    tell(kept.model_dump(mode="json"), f"{kept.name}: {', '.join(kept.documents)}", as_json=as_json)
 
 
 @collection.command("remove")
@@ -46,9 +84,9 @@ def remove_documents(name: Named, documents: Documents = None, as_json: AsJson =
         if left is None:
             kept.remove(name)
     if left is None:
-        _tell({"collection": name, "removed": True}, f"Removed the collection {name}.", as_json=as_json)
+        tell({"collection": name, "removed": True}, f"Removed the collection {name}.", as_json=as_json)
     else:
-        _tell(left.model_dump(mode="json"), f"{left.name}: {', '.join(left.documents)}", as_json=as_json)
+        tell(left.model_dump(mode="json"), f"{left.name}: {', '.join(left.documents)}", as_json=as_json)
 
 
 @collection.command("list")
@@ -58,7 +96,7 @@ def list_collections(as_json: AsJson = False) -> None:
         found = candor.wiring.sessions.collections.list()
     lines = [f"{one.name}: {', '.join(one.documents) or 'no documents'}" for one in found]
     told = "\n".join(lines) or "There are no collections: candor collection add NAME DOCUMENT makes one."
-    _tell([one.model_dump(mode="json") for one in found], told, as_json=as_json)
+    tell([one.model_dump(mode="json") for one in found], told, as_json=as_json)
 
 
 @words.command("add")
@@ -73,7 +111,7 @@ def add_word(
     kept = checked(word, means, by=_who())
     with opened() as candor:
         candor.wiring.sessions.house_words.add([kept])
-    _tell(kept.model_dump(mode="json"), str(kept), as_json=as_json)
+    tell(kept.model_dump(mode="json"), str(kept), as_json=as_json)
 
 
 @words.command("remove")
@@ -88,7 +126,7 @@ def remove_word(
     if not removed:
         named = f"{word!r}" if means is None else f"'{word} = {means}'"
         raise InvalidQuery(f"There is no house word {named}; 'candor words list' has those there are.")
-    _tell({"word": word, "removed": removed}, f"Removed {word}.", as_json=as_json)
+    tell({"word": word, "removed": removed}, f"Removed {word}.", as_json=as_json)
 
 
 @words.command("list")
@@ -105,7 +143,7 @@ def list_words(
         sys.stdout.write(csv_of(found))  # type: ignore[arg-type]
         return
     told = "\n".join(map(str, found)) or 'There are none: candor words add PPE "protective gear" keeps one.'
-    _tell([one.model_dump(mode="json") for one in found], told, as_json=as_json)  # type: ignore[attr-defined]
+    tell([one.model_dump(mode="json") for one in found], told, as_json=as_json)  # type: ignore[attr-defined]
 
 
 @words.command("import")
@@ -120,7 +158,7 @@ def import_words(
     found = of_csv(decode(path.read_bytes()), by=_who())
     with opened() as candor:
         new = candor.wiring.sessions.house_words.add(found)
-    _tell({"new": new, "read": len(found)}, f"{new} new house words of {len(found)}.", as_json=as_json)
+    tell({"new": new, "read": len(found)}, f"{new} new house words of {len(found)}.", as_json=as_json)
 
 
 def _who() -> str:
@@ -128,10 +166,3 @@ def _who() -> str:
         return getuser()
     except (KeyError, OSError):  # a user without a name
         return ""
-
-
-def _tell(value: object, told: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json(value)
-    else:
-        typer.echo(told)

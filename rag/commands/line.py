@@ -15,7 +15,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from rag.cli import INTERRUPTED
-from rag.commands import asking, backing, calibrating, documents, evaluating, keys, library, records, serving, training
+from rag.commands import asking, backing, documents, evaluating, library, serving
 from rag.commands.printing import print_json
 from rag.errors import CandorError, InvalidQuery
 from rag.process.collector import collect_seldom
@@ -36,12 +36,12 @@ for command in (
     asking.ask,
     serving.health,
     serving.serve,
-    records.unanswered,
+    asking.unanswered,
     evaluating.evaluate,
     evaluating.compare,
     evaluating.report,
-    calibrating.calibrate,
-    training.train,
+    evaluating.calibrate,
+    evaluating.train,
     evaluating.ground,
     serving.mcp,
     evaluating.bench,
@@ -49,7 +49,7 @@ for command in (
     backing.restore,
 ):
     app.command()(command)
-app.add_typer(keys.keys, name="keys")
+app.add_typer(library.keys, name="keys")
 app.add_typer(library.collection, name="collection")
 app.add_typer(library.words, name="words")
 

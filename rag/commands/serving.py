@@ -9,6 +9,8 @@ from rag.commands.printing import AsJson, opened
 
 def health(as_json: AsJson = False) -> None:
     """Say what works: exit code 0 healthy, 1 degraded, 2 unavailable. Beside a running server: what that one says."""
+    from rag.commands.present import health_text
+
     with opened() as candor:
         found = candor.health()
         if candor.is_index_in_use():
@@ -16,12 +18,7 @@ def health(as_json: AsJson = False) -> None:
 
             chosen = candor.settings
             found = health_beside(found, chosen.data_dir / "index", configured=f"http://{chosen.host}:{chosen.port}")
-    if as_json:
-        typer.echo(found.model_dump_json())
-    else:
-        from rag.commands.present import health_text
-
-        typer.echo(health_text(found))
+    typer.echo(found.model_dump_json() if as_json else health_text(found))
     raise typer.Exit({"healthy": 0, "degraded": 1, "unavailable": 2}[found.status])
 
 

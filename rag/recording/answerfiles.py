@@ -1,21 +1,55 @@
-"""Recorded answers as lines of files, one file for each day: written, found, and read again by other versions."""
+"""Recorded answers as lines of files, one for each day, and what people said of them: written, found, read again."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json, to_json
 
 from rag.models import Answer
-from rag.recording.jsonl import read_lines
+from rag.recording.linefile import read_lines
 from rag.recording.replay import RecordedRequest
 
 Kept = TypeVar("Kept", Answer, RecordedRequest)
 _DAY = re.compile(r"^req_(\d{4})(\d{2})(\d{2})_")
 _ID = re.compile(rb'"request_id":("(?:[^"\\]|\\.)*"),')
+
+
+class Judgement(NamedTuple):
+    """What somebody thought of an answer."""
+
+    verdict: Literal["good", "bad", ""] = ""
+    """Empty: nobody told, or it was taken back."""
+    reason: str = ""
+    """Why it is bad, as its giver chose it; empty: nothing was chosen."""
+    note: str = ""
+
+
+def judgement(line: dict[str, Any]) -> Judgement:
+    """Return what a line of the feedback says."""
+    verdict = line.get("verdict")
+    if verdict not in ("good", "bad"):
+        return Judgement()
+    return Judgement(verdict, str(line.get("reason") or ""), str(line.get("note") or ""))
+
+
+def last_of_each(lines: Iterable[bytes]) -> dict[str, dict[str, Any]]:
+    """Return the last line about each request by its id; torn lines are left out.
+
+    Args:
+        lines: The last one first.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for line in lines:
+        try:
+            told = from_json(line)
+            found.setdefault(str(told["request_id"]), told)
+        except (ValueError, KeyError, TypeError):  # torn
+            continue
+    return found
 
 
 def answer_line(answer: Answer) -> bytes:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from rag.errors import ConfigurationError
 from rag.recording.answerfiles import day_files
-from rag.recording.jsonl import lines_with
+from rag.recording.linefile import lines_with
 from rag.recording.linetable import LineTable
 
 Moment = datetime | None

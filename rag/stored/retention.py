@@ -3,7 +3,7 @@
 Records go before the conversation: it alone says which they are, so that what failed once can be done again.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -27,14 +27,8 @@ def delete_conversation(candor: "Candor", session_id: str, *, also: Collection[s
         ServiceUnavailable: A record could not be removed, and the conversation is still there; or the database does not
             answer. Deleting again removes the rest.
     """
-    sessions, recorder = candor.wiring.sessions, candor.wiring.recorder
-    known = {*sessions.request_ids(session_id), *also}
-    if known:
-        recorder.forget(known)
-    removed = sessions.delete(session_id)
-    if late := {*removed} - known:  # kept in it since
-        recorder.forget(late)
-    return removed
+    sessions = candor.wiring.sessions
+    return _forgotten(candor, {*sessions.request_ids(session_id), *also}, lambda: sessions.delete(session_id))
 
 
 def forget_old(candor: "Candor", *, now: datetime | None = None) -> int:
@@ -53,13 +47,18 @@ def forget_old(candor: "Candor", *, now: datetime | None = None) -> int:
     days = candor.settings.retention_days
     if not days:
         return 0
-    sessions, recorder = candor.wiring.sessions, candor.wiring.recorder
+    sessions = candor.wiring.sessions
     before = (now or datetime.now(UTC)) - timedelta(days=days)
-    days_gone = recorder.forget_before(before.date())
-    known = {*sessions.due(before)}
+    days_gone = candor.wiring.recorder.forget_before(before.date())
+    return len(_forgotten(candor, {*sessions.due(before)}, lambda: sessions.purge(before))) + days_gone
+
+
+def _forgotten(candor: "Candor", known: set[str], remove: Callable[[], tuple[str, ...]]) -> tuple[str, ...]:
+    """Remove records and then conversations, and what was recorded in these meanwhile; return what `remove` does."""
+    recorder = candor.wiring.recorder
     if known:
         recorder.forget(known)
-    removed = sessions.purge(before)
+    removed = remove()
     if late := {*removed} - known:
         recorder.forget(late)
-    return len(removed) + days_gone
+    return removed

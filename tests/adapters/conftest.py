@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy
-from asking_ollama import ANSWER
-from ollama_server.brains import ScriptedBrain
+from asking import scripted
 from ollama_server.server import OllamaServer
 from passages import hit
 from postgres import find_binaries, running_postgres
@@ -25,9 +24,7 @@ def prompt() -> PromptContext:
 
 @pytest.fixture
 def server() -> Iterator[OllamaServer]:
-    with OllamaServer(
-        ScriptedBrain(lambda question, passages: ANSWER, context_length=4096), piece_pause_s=0.05
-    ) as found:
+    with scripted("ollama") as found:
         yield found
 
 

@@ -2,16 +2,15 @@
 
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
+from at_once import at_once
 
-from rag.adapters import openvino_encoder
 from rag.adapters.bert_encoder import BertEncoder
-from rag.adapters.embedding import OpenVinoEmbedder
 from rag.adapters.packaged_model import packaged_model
 from rag.errors import EmbedderUnavailable
 
@@ -23,16 +22,7 @@ def encoder() -> BertEncoder:
     return BertEncoder(packaged_model(), precision="float32")
 
 
-def test_a_vector_does_not_depend_on_whether_its_text_came_alone(encoder: BertEncoder) -> None:
-    embedder = OpenVinoEmbedder(encoder)
-    together = embedder.embed(
-        [QUESTION, "Boats are rented by the hour, and not on Sundays or when the wind is strong."]
-    )
-
-    assert float(embedder.embed([QUESTION])[0] @ together[0]) > 0.99999
-
-
-@pytest.mark.parametrize("words", [1, 14, 15, 22, 23, 30, 31, 300])
+@pytest.mark.parametrize("words", [0, 1, 14, 15, 22, 23, 30, 31, 300])
 def test_a_text_alone_has_the_states_that_it_has_in_a_batch_whatever_its_length(
     encoder: BertEncoder, words: int
 ) -> None:
@@ -50,20 +40,6 @@ def test_a_network_that_fails_on_texts_says_what_to_set(encoder: BertEncoder) ->
         encoder._run("_many", ids, ids)
 
 
-def test_a_network_is_taken_only_where_the_probes_agree(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openvino_encoder, "AGREEMENT", 1.1)
-    with pytest.raises(EmbedderUnavailable, match="gives wrong vectors in float32"):
-        BertEncoder(packaged_model()).read("Boats")
-
-
-@pytest.mark.parametrize("text", ["", "a", "Boats", "boat " * 300])
-def test_states_have_a_row_for_every_piece_however_long_the_text(encoder: BertEncoder, text: str) -> None:
-    (encoded,) = encoder.pieces.encode([text])
-
-    assert encoder.read(text).shape == (len(encoded.ids), encoder.width)
-    assert 2 <= len(encoded.ids) <= encoder.max_pieces  # the special ones at both ends
-
-
 def test_threads_get_the_states_of_their_own_text(encoder: BertEncoder) -> None:
     expected = [encoder.read(f"Boat {number}").copy() for number in range(4)]
     found: dict[int, Any] = {}
@@ -72,11 +48,7 @@ def test_threads_get_the_states_of_their_own_text(encoder: BertEncoder) -> None:
         for _ in range(5):
             found[number] = encoder.read(f"Boat {number}").copy()
 
-    threads = [Thread(target=read, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*(partial(read, number) for number in range(4)))
     assert all(np.allclose(found[number], expected[number], atol=1e-4) for number in range(4))
 
 

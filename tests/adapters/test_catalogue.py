@@ -14,6 +14,7 @@ def test_an_empty_catalogue_says_so(catalogue: SqlCatalogue) -> None:
     assert catalogue.get("manual.pdf") is None
     assert catalogue.chunk_count() == 0
     assert catalogue.document_frequencies([1, 2]) == {}
+    assert catalogue.begin_removal("nothing.pdf") is None
     assert catalogue.unfinished() == []
 
 
@@ -25,7 +26,10 @@ def test_documents_come_back_as_they_were_and_by_name(catalogue: SqlCatalogue) -
 
 
 def test_the_new_version_is_hidden_before_commit_and_the_old_one_after_it(catalogue: SqlCatalogue) -> None:
-    ingest(catalogue, record(version=OLD), {})
+    catalogue.begin("manual.pdf", OLD)
+    assert catalogue.unfinished() == [("manual.pdf", OLD, None)]
+    catalogue.commit(record(version=OLD), {})
+    assert (catalogue.hidden_versions(), catalogue.unfinished()) == ((), [])
     catalogue.begin("manual.pdf", NEW)
     assert catalogue.hidden_versions() == (("manual.pdf", NEW),)
     assert catalogue.unfinished() == [("manual.pdf", NEW, OLD)]
@@ -34,13 +38,6 @@ def test_the_new_version_is_hidden_before_commit_and_the_old_one_after_it(catalo
     assert catalogue.unfinished() == [("manual.pdf", None, NEW)]
     catalogue.finish("manual.pdf")
     assert catalogue.hidden_versions() == ()
-
-
-def test_a_first_version_is_hidden_until_commit_only(catalogue: SqlCatalogue) -> None:
-    catalogue.begin("manual.pdf", NEW)
-    assert catalogue.unfinished() == [("manual.pdf", NEW, None)]
-    catalogue.commit(record(version=NEW), {})
-    assert (catalogue.hidden_versions(), catalogue.unfinished()) == ((), [])
 
 
 def test_writing_the_same_version_again_hides_it_until_commit(catalogue: SqlCatalogue) -> None:
@@ -70,11 +67,6 @@ def test_a_copy_of_the_same_content_hides_only_itself(catalogue: SqlCatalogue) -
     catalogue.begin_removal("manual copy.md")
     assert catalogue.hidden_versions() == (("manual copy.md", OLD),)
     assert catalogue.document_frequencies([7]) == {7: 3}
-
-
-def test_removing_what_is_not_there_leaves_nothing_to_finish(catalogue: SqlCatalogue) -> None:
-    catalogue.begin_removal("nothing.pdf")
-    assert catalogue.unfinished() == []
 
 
 def test_two_interrupted_versions_of_one_document_are_both_hidden(catalogue: SqlCatalogue) -> None:

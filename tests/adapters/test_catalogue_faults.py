@@ -2,13 +2,15 @@
 
 import os
 import sqlite3
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from catalogue_samples import NEW, ingest, record
+from sqlalchemy import text
 
 from rag.adapters.catalogue import SqlCatalogue
-from rag.adapters.sql import sqlite_url
+from rag.adapters.sql import open_engine, sqlite_url
 from rag.errors import ConfigurationError, StoreUnavailable
 
 
@@ -88,3 +90,11 @@ def test_a_catalogue_of_another_form_is_refused(tmp_path: Path) -> None:
     opened.close()
     with pytest.raises(ConfigurationError, match="99"):
         SqlCatalogue(url)
+
+
+def test_who_reads_waits_for_no_connection_of_those_that_wait_to_write(tmp_path: Path) -> None:
+    engine = open_engine(sqlite_url(tmp_path / "kept.db"))
+    with ExitStack() as held:
+        connections = [held.enter_context(engine.connect()) for _ in range(30)]
+        assert {connection.execute(text("SELECT 1")).scalar() for connection in connections} == {1}
+    engine.dispose()

@@ -1,11 +1,12 @@
 """A catalogue that several threads and processes share: what each sees, has begun and takes over."""
 
-import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 import sqlalchemy
+from at_once import at_once
 from catalogue_samples import NEW, OLD, ingest, record
 
 from rag.adapters import catalogue as module
@@ -31,23 +32,13 @@ def test_another_process_sees_a_change_within_a_second(url: str) -> None:
 
 
 def test_writers_and_readers_in_eight_threads_lose_no_count(catalogue: SqlCatalogue) -> None:
-    failures: list[BaseException] = []
-
     def work(number: int) -> None:
-        try:
-            for turn in range(6):
-                ingest(catalogue, record(f"{number}.pdf", f"{number}{turn}".ljust(64, "x")), {1: turn + 1, number: 1})
-                assert catalogue.document_frequencies([1])[1] >= 1
-                catalogue.hidden_versions()
-        except BaseException as error:
-            failures.append(error)
+        for turn in range(6):
+            ingest(catalogue, record(f"{number}.pdf", f"{number}{turn}".ljust(64, "x")), {1: turn + 1, number: 1})
+            assert catalogue.document_frequencies([1])[1] >= 1
+            catalogue.hidden_versions()
 
-    threads = [threading.Thread(target=work, args=(100 + number,)) for number in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    at_once(*(partial(work, 100 + number) for number in range(8)))
     assert catalogue.document_frequencies([1]) == {1: 8 * 6}
     assert (len(catalogue.documents()), catalogue.hidden_versions()) == (8, ())
 
@@ -56,16 +47,12 @@ def test_two_processes_that_write_at_once_lose_no_count(url: str) -> None:
     if url == "sqlite://":
         pytest.skip("a database in memory belongs to one process")
     opened = [SqlCatalogue(url) for _ in range(3)]
-    threads = [
-        threading.Thread(
-            target=lambda c, n: [ingest(c, record(f"{n}-{i}.pdf"), {1: 1, 2: 1}) for i in range(8)], args=p
-        )
-        for p in zip(opened, range(3), strict=True)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+
+    def work(catalogue: SqlCatalogue, number: int) -> None:
+        for each in range(8):
+            ingest(catalogue, record(f"{number}-{each}.pdf"), {1: 1, 2: 1})
+
+    at_once(*(partial(work, catalogue, number) for number, catalogue in enumerate(opened)))
     last = SqlCatalogue(url)
     assert last.document_frequencies([1, 2]) == {1: 24, 2: 24}
     for each in (*opened, last):

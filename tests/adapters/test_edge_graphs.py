@@ -9,7 +9,7 @@ import pytest
 from store_samples import DIMENSION, id_of, indexed, terms, unit
 from test_edge_store import start
 
-from rag.adapters import edge_index, edge_segments
+from rag.adapters import edge_files, edge_index
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.points import DENSE
 from rag.adapters.vector_layout import Quantization, QuantizationChoice
@@ -65,7 +65,7 @@ def test_a_closed_segment_and_an_open_one_that_reach_the_bound_together_are_merg
     assert store.due()
     store.optimize()
     assert not store.due()
-    assert not edge_segments.lacks_graph(tmp_path / "index", 500, GRAPH_FROM, "none")
+    assert not edge_files.lacks_graph(tmp_path / "index", 500, GRAPH_FROM, "none")
     store.close()
 
 
@@ -190,9 +190,10 @@ def test_optimising_that_failed_is_tried_again_after_more_chunks_or_by_the_next_
     store.upsert(chunks(0, 600))
     with monkeypatch.context() as broken:
         broken.setattr("rag.adapters.edge_optimizer._SCRIPT", "raise SystemExit('no space left on device')")
-        with pytest.raises(StoreUnavailable, match="no space left"):
+        with pytest.raises(StoreUnavailable, match=r"ended with 1: no space left.*Check the disk"):
             store.optimize()
-    assert not store.due()
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    assert (store.due(), store.count(SearchScope())) == (False, 600)
     store.upsert(chunks(600, 649))
     assert not store.due()
     store.upsert(chunks(649, 650))
@@ -228,9 +229,9 @@ def test_chunks_that_were_deleted_count_for_they_stay_in_memory(tmp_path: Path) 
     store.close()
     again = opened(tmp_path / "index", seal_every=100)
     again.upsert(chunks(100, 109))
-    assert again._index._unsealed == 99
+    assert again._unsealed == 99
     again.upsert(chunks(109, 110))
-    assert again._index._unsealed == 0
+    assert again._unsealed == 0
     again.close()
 
 

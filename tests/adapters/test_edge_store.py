@@ -105,15 +105,6 @@ def test_a_second_process_is_told_that_the_index_is_in_use(tmp_path: Path) -> No
     store.close()
 
 
-def test_closing_lets_another_open_it(tmp_path: Path) -> None:
-    first = EdgeStore(tmp_path, dimension=DIMENSION)
-    first.upsert([indexed("a")])
-    first.close()
-    second = EdgeStore(tmp_path, dimension=DIMENSION)
-    assert second.count(ALL) == 1
-    second.close()
-
-
 def test_nothing_acknowledged_is_lost_when_the_process_is_killed_while_writing(tmp_path: Path) -> None:
     script = """
         import sys
@@ -188,7 +179,7 @@ def test_a_chunk_written_by_another_version_is_reported(tmp_path: Path) -> None:
 
     store = EdgeStore(tmp_path, dimension=DIMENSION)
     payload = {"document": "a.md", "chunk": '{"chunk_id": "x", "flavour": "sweet"}'}
-    store._index.write(
+    store._write(
         edge.UpdateOperation.upsert_points([edge.Point(id_of("a"), {points.DENSE: [[1.0, 0, 0, 0]]}, payload)])
     )
     with pytest.raises(IndexNotReady, match=r"another version: run `candor ingest --rebuild`"):
@@ -324,16 +315,3 @@ def test_what_optimises_ends_with_the_process_that_waits_for_it_and_its_copy_is_
     again = EdgeStore(tmp_path / "index", dimension=DIMENSION, exact_up_to=500)
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
     again.close()
-
-
-def test_a_graph_that_cannot_be_built_leaves_the_index_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = graph_sized(tmp_path / "index")
-    monkeypatch.setattr("rag.adapters.edge_optimizer._SCRIPT", "raise SystemExit('no space left on device')")
-    with pytest.raises(StoreUnavailable, match=r"ended with 1: no space left.*Check the disk"):
-        store.optimize()
-    assert [path.name for path in tmp_path.iterdir()] == ["index"]
-    store.upsert([indexed("new")])
-    assert store.count(ALL) == 1_001
-    store.close()

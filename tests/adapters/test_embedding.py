@@ -1,12 +1,12 @@
 import shutil
 import warnings
 from pathlib import Path
-from threading import Thread
 
 import numpy as np
 import pytest
+from at_once import at_once
 
-from rag.adapters import bert_encoder, compiled_cache, openvino_encoder
+from rag.adapters import bert_encoder, compiled_cache
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.embedding import BATCH_PIECES, MANY, OpenVinoEmbedder, batches
 from rag.adapters.packaged_model import packaged_model, verify_weights
@@ -49,27 +49,12 @@ def cosines(one, two):
     return np.sum(np.asarray(one) * np.asarray(two), axis=1)
 
 
-def test_openvino_in_float32_computes_what_sentence_transformers_does(embedder, by_torch):
-    assert cosines(embedder.embed(PROBES), by_torch.embed(PROBES)).min() >= 0.9999
-
-
-def test_bfloat16_is_as_good_to_a_cosine_of_9999(folder, embedder):
-    rough = OpenVinoEmbedder(BertEncoder(folder, precision="bfloat16"))
-
-    assert rough.backend == "openvino bfloat16"
-    assert rough.fingerprint == embedder.fingerprint
-    assert cosines(rough.embed(PROBES), embedder.embed(PROBES)).min() >= 0.9999
-
-
 def test_every_vector_is_384_float32_of_length_1(embedder):
     vectors = embedder.embed(PROBES)
 
     assert (vectors.shape, vectors.dtype) == ((len(PROBES), 384), np.float32)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(len(PROBES)), abs=1e-5)
     assert embedder.dimension == 384
-
-
-def test_no_texts_have_no_vectors(embedder):
     assert embedder.embed([]).shape == (0, 384)
 
 
@@ -100,16 +85,10 @@ def test_the_tokenizer_counts_what_the_model_would_cut(embedder):
 
 def test_pieces_point_to_the_characters_they_stand_for(embedder):
     text = "Öl und Glaciers"
+    spans = embedder.pieces.spans(text)
 
-    assert [text[start:end] for start, end in embedder.pieces.spans(text)][-1].startswith(("Gl", "glac", "s", "iers"))
-    assert all(0 <= start < end <= len(text) for start, end in embedder.pieces.spans(text))
-
-
-def test_vectors_come_back_in_the_order_given_whatever_the_length_of_their_texts(embedder):
-    texts = ["a b c", "firn " * 100, "x", "glacier " * 60, "Wear gloves."]
-    alone = np.vstack([embedder.embed([text]) for text in texts])
-
-    assert cosines(embedder.embed(texts), alone).min() >= 0.99999
+    assert text[slice(*spans[-1])].startswith(("Gl", "glac", "s", "iers"))
+    assert all(0 <= start < end <= len(text) for start, end in spans)
 
 
 def test_texts_of_a_large_call_have_the_vectors_that_a_small_one_gives_them(embedder, monkeypatch):
@@ -128,16 +107,13 @@ def test_texts_of_a_large_call_have_the_vectors_that_a_small_one_gives_them(embe
 
 
 def test_the_networks_for_few_and_for_many_texts_are_cached_beside_each_other(folder, tmp_path):
+    assert [BertEncoder(folder, threads=threads).streams for threads in (1, 2, 64)] == [1, 2, 8]
     embedder = OpenVinoEmbedder(BertEncoder(folder, cache=tmp_path, threads=2))
     embedder.embed(["firn"])
     embedder.embed(["firn"] * MANY)
 
     kept = {file.name.split("-")[0] for file in tmp_path.iterdir()}
     assert kept - {"products"} == {"encoder", "passages"}
-
-
-def test_one_core_computes_one_batch_at_a_time(folder):
-    assert [BertEncoder(folder, threads=threads).streams for threads in (1, 2, 64)] == [1, 2, 8]
 
 
 def test_batches_hold_every_text_once_and_no_more_pieces_than_allowed():
@@ -165,12 +141,7 @@ def test_threads_may_share_an_embedder(folder, embedder):
     def work():
         worst.extend(float(cosines(shared.embed(texts), expected).min()) for _ in range(3))
 
-    threads = [Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
+    at_once(*[work] * 4)
     assert len(worst) == 12
     assert min(worst) >= 0.9999
 
@@ -210,19 +181,20 @@ def test_a_model_that_cannot_be_found_is_named_with_the_next_step():
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
-def test_either_precision_agrees_with_torch_to_a_cosine_of_9999(folder, by_torch, precision):
-    vectors = OpenVinoEmbedder(BertEncoder(folder, precision=precision)).embed(PROBES)
+def test_either_precision_agrees_with_torch_to_a_cosine_of_9999(folder, embedder, by_torch, precision):
+    made = OpenVinoEmbedder(BertEncoder(folder, precision=precision))
 
-    assert cosines(vectors, by_torch.embed(PROBES)).min() >= 0.9999
+    assert (made.backend, made.fingerprint) == (f"openvino {precision}", embedder.fingerprint)
+    assert cosines(made.embed(PROBES), by_torch.embed(PROBES)).min() >= 0.9999
 
 
 def test_the_probes_that_are_checked_at_start_are_those_of_torch(by_torch):
-    assert cosines(openvino_encoder.probe_vectors(), by_torch.embed(openvino_encoder.PROBES)).min() >= 0.999999
+    assert cosines(bert_encoder.probe_vectors(), by_torch.embed(bert_encoder.PROBES)).min() >= 0.999999
 
 
 def test_a_precision_that_gives_other_vectors_is_given_up_for_float32(folder, monkeypatch, by_torch):
     monkeypatch.setattr(bert_encoder, "chosen_precision", lambda wanted, cache: "bfloat16")
-    monkeypatch.setattr(openvino_encoder, "AGREEMENT", 0.9999995)  # float32 reaches that, bfloat16 does not
+    monkeypatch.setattr(bert_encoder, "AGREEMENT", 0.9999995)  # float32 reaches that, bfloat16 does not
     embedder = OpenVinoEmbedder(BertEncoder(folder))
 
     assert cosines(embedder.embed(PROBES[:3]), by_torch.embed(PROBES[:3])).min() >= 0.999999
@@ -230,7 +202,7 @@ def test_a_precision_that_gives_other_vectors_is_given_up_for_float32(folder, mo
 
 
 def test_a_forced_precision_that_gives_other_vectors_says_so(folder, monkeypatch):
-    monkeypatch.setattr(openvino_encoder, "AGREEMENT", 1.1)
+    monkeypatch.setattr(bert_encoder, "AGREEMENT", 1.1)
 
     with pytest.raises(EmbedderUnavailable, match=r"wrong vectors in bfloat16.*CANDOR_EMBEDDING_PRECISION=float32"):
         OpenVinoEmbedder(BertEncoder(folder, precision="bfloat16")).embed(["firn"])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from rag.adapters.nli import NliEntailment
+from rag.adapters.published import NliEntailment
 from rag.errors import ConfigurationError
 from rag.settings import load_settings
 from rag.wiring import Wiring

@@ -1,17 +1,15 @@
-"""The adapter for OpenAI's protocol, over HTTP with the real client: what is asked, which model, with which key."""
+"""What only OpenAI's protocol has: addresses, what is asked, which model, with which key, and what servers refuse."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from asking_ollama import ANSWER
-from asking_openai import asking, scripted, written
-from library import free_port
-from ollama_server.openai import OpenAIServer
-from ollama_server.server import Fault
+from asking import ANSWER, asking, scripted, written
+from ollama_server.openai import OpenAIServer, Refusal
 from speakers import PATIENCE, llama_server
 
 from rag.adapters.openai_generator import OpenAIGenerator
-from rag.adapters.openai_wire import base_url_of
+from rag.adapters.openai_protocol import base_url_of
 from rag.errors import ConfigurationError, GeneratorUnavailable
 from rag.models import PromptContext
 from rag.protocols import ModelInfo
@@ -21,14 +19,9 @@ CHAT = "/v1/chat/completions"
 
 @pytest.fixture
 def openai_server() -> Iterator[OpenAIServer]:
-    with scripted() as server:
+    with scripted("openai") as server:
+        assert isinstance(server, OpenAIServer)
         yield server
-
-
-def test_a_draft_is_streamed_piece_by_piece(openai_server: OpenAIServer, prompt: PromptContext) -> None:
-    pieces = [piece for piece in asking(openai_server).stream(prompt, max_tokens=100, temperature=0) if piece]
-    assert "".join(pieces) == ANSWER
-    assert len(pieces) == 10, "one for each word and marker"
 
 
 def test_a_request_has_both_messages_the_limit_temperature_and_seed(
@@ -45,12 +38,6 @@ def test_a_request_has_both_messages_the_limit_temperature_and_seed(
         "stream": True,
         "stream_options": {"include_usage": True},
     }
-
-
-def test_the_only_listed_model_speaks_and_is_asked_for_once_in_a_while(openai_server: OpenAIServer) -> None:
-    generator = asking(openai_server)
-    assert generator.model() == generator.model() == ModelInfo("scripted:latest", None)
-    assert len(openai_server.calls("/v1/models")) == 1
 
 
 @pytest.mark.parametrize(
@@ -119,34 +106,6 @@ def test_the_key_is_sent_and_no_other_of_the_environment(
     assert written(asking(openai_server), prompt) == ANSWER
 
 
-def test_proxy_of_the_environment_never_sees_what_stays_on_this_machine(
-    openai_server: OpenAIServer, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{free_port()}")
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    monkeypatch.delenv("no_proxy", raising=False)
-    assert written(asking(openai_server), prompt) == ANSWER
-
-
-def test_closing_the_iterator_stops_the_model(openai_server: OpenAIServer, prompt: PromptContext) -> None:
-    openai_server.fault, openai_server.piece_pause_s = Fault.SLOW_TOKENS, 0.6
-    stream = asking(openai_server).stream(prompt, max_tokens=100, temperature=0)
-    assert next(piece for piece in stream if piece) == "Nitrile"
-    stream.close()
-    assert openai_server.disconnect_seen.wait(60)
-
-
-@pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM])
-def test_a_model_that_is_silent_is_stopped_by_closing_the_iterator(
-    fault: Fault, openai_server: OpenAIServer, prompt: PromptContext
-) -> None:
-    openai_server.fault = fault
-    stream = asking(openai_server).stream(prompt, max_tokens=100, temperature=0)
-    assert next(piece for piece in stream if not piece and openai_server.calls(CHAT)) == ""
-    stream.close()
-    assert openai_server.disconnect_seen.wait(60)
-
-
 @pytest.mark.parametrize(
     "text",
     ["", "localhost:8080", "ftp://box/v1", "http://", "http://box:port", "http://box:99999", "http://box/v1?a=b"],
@@ -160,6 +119,67 @@ def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
     with pytest.raises(ConfigurationError, match="CANDOR_OPENAI_API_KEY") as caught:
         OpenAIGenerator("https://me:s3cret@box/v1")
     assert "s3cret" not in caught.value.message
+
+
+def refused(server: OpenAIServer, prompt: PromptContext, **how: Any) -> str:
+    """Return the message of what a chat ends in."""
+    generator = asking(server, **how)
+    with pytest.raises(GeneratorUnavailable) as caught:
+        written(generator, prompt)
+    assert caught.value.details["host"] == server.url
+    assert generator.check().last_error is not None
+    return caught.value.message
+
+
+def test_a_wrong_key_is_named_as_such_and_never_repeated(openai_server: OpenAIServer, prompt: PromptContext) -> None:
+    openai_server.key = "right"
+    message = refused(openai_server, prompt, key="sk-wrong-one")
+    assert "refused the key (status 401: Incorrect API key provided: ***)" in message
+    assert "Set CANDOR_OPENAI_API_KEY" in message
+    assert "sk-wrong-one" not in message
+
+
+def test_an_unknown_model_is_told_with_those_that_there_are(openai_server: OpenAIServer, prompt: PromptContext) -> None:
+    openai_server.names = ["one", "two"]
+    message = refused(openai_server, prompt, model="three")
+    assert "does not have the model 'three'" in message
+    assert "It has 'one', 'two'. Set CANDOR_OPENAI_MODEL to one that it has." in message
+
+
+TOO_LONG = "This model's maximum context length is 512 tokens. However, you requested 700 tokens."
+
+
+@pytest.mark.parametrize(
+    ("refusal", "told"),
+    [
+        # as OpenAI, llama.cpp and vLLM say it
+        (Refusal(400, {"error": {"message": TOO_LONG, "code": "context_length_exceeded"}}), "window too small"),
+        (Refusal(400, {"error": {"message": "too big", "type": "exceed_context_size_error"}}), "window too small"),
+        (Refusal(400, {"object": "error", "message": f"{TOO_LONG} max_tokens", "code": 400}), "window too small"),
+        (Refusal(429, {"error": {"message": "Slow down"}}, {"Retry-After": "7"}), "429: Slow down.*Ask again in 7 s"),
+        (Refusal(429, {"error": {"message": "No quota"}}), "429: No quota.*later, or look at the account"),
+        (Refusal(403, {"error": {"message": "Not you"}}), "refused the key .status 403: Not you"),
+        (Refusal(404, {"detail": "Not Found"}), "does not have the model"),
+        (Refusal(422, {"detail": [{"loc": ["body"]}]}), "status 422: .*loc.*another model"),
+        (Refusal(500, "<html>Bad</html>"), "status 500: <html>Bad</html>"),
+        (Refusal(503, {"error": {"message": "Loading model", "code": 503}}), "status 503: Loading model"),
+    ],
+)
+def test_every_refusal_says_what_the_server_said_and_what_to_do(
+    refusal: Refusal, told: str, openai_server: OpenAIServer, prompt: PromptContext
+) -> None:
+    openai_server.refusal = refusal
+    with pytest.raises(GeneratorUnavailable, match=told):
+        written(asking(openai_server), prompt)
+
+
+def test_a_redirection_is_not_followed(openai_server: OpenAIServer, prompt: PromptContext) -> None:
+    with scripted("openai", "Elsewhere. [1]") as other:
+        place = {"Location": f"{other.url}/chat/completions"}
+        openai_server.refusal = Refusal(307, {}, place)
+        with pytest.raises(GeneratorUnavailable, match="status 307"):
+            written(asking(openai_server), prompt)
+        assert other.exchanges == []
 
 
 @pytest.mark.model

@@ -7,8 +7,8 @@ import pytest
 
 from rag.adapters import compiled_cache, precision
 from rag.adapters.bert_encoder import BertEncoder
-from rag.adapters.bert_openvino import compile_model
 from rag.adapters.embedding import OpenVinoEmbedder
+from rag.adapters.openvino_graphs import compile_model
 from rag.adapters.packaged_model import packaged_model
 
 

@@ -86,7 +86,7 @@ def test_the_width_of_a_search_goes_by_the_chunks_of_a_shard(chunks: int, shards
 def test_the_size_of_a_shard_is_asked_for_again_after_a_while_and_kept_where_nobody_tells_it() -> None:
     server, now = Large(50_000), 0.0
     store = connect(server)
-    store._collection._size = ShardSize(lambda: now)
+    store._size = ShardSize(lambda: now)
 
     def search() -> tuple[int, int]:
         store.search_dense(unit(1, 0, 0, 0), limit=5, scope=ALL)

@@ -2,26 +2,25 @@
 
 import json
 import shutil
-import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from at_once import at_once
 from safetensors.numpy import load_file
 from tinyreader import exported, tiny_base
 from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 
 from rag.adapters import mpnet_pairs as pairs_module
-from rag.adapters import pair_network
-from rag.adapters.mpnet_openvino import distance_buckets, plain
 from rag.adapters.mpnet_pairs import SHIPPED, MpnetPairs
+from rag.adapters.openvino_graphs import distance_buckets, plain
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader import MpnetReader
 from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.protocols import Judgement, ReadingText
 from rag.reader.head import Head
-from rag.reader.pieces import MAX_PIECES, PieceReader, Pieces, pad, pair
+from rag.reader.pieces import MAX_PIECES, PieceReader, pad, pair
 from training.network import PairReader
 
 QUESTION = "Who designed the lighthouse on Skerry Point?"
@@ -114,10 +113,10 @@ def test_a_judgement_does_not_depend_on_the_company_of_other_texts(reader: Mpnet
 
 def test_texts_are_read_with_others_of_similar_length(reader: MpnetReader, monkeypatch: pytest.MonkeyPatch) -> None:
     reader.read("Lit?", [text("Lit.")])  # the network is there before what it reads is counted
-    infer, shapes = pair_network.infer, []
-    monkeypatch.setattr(pair_network, "batch_size", lambda _: 2)
+    infer, shapes = pairs_module.infer, []
+    monkeypatch.setattr(pairs_module, "batch_size", lambda _: 2)
     monkeypatch.setattr(
-        pair_network, "infer", lambda request, given: shapes.append(given[0].shape) or infer(request, given)
+        pairs_module, "infer", lambda request, given: shapes.append(given[0].shape) or infer(request, given)
     )
     reader.read("Lit?", [text(LONG), text("Lit."), text(LONG), text("Lit by gas.")])
     assert shapes == [(2, 16), (2, MAX_PIECES)]  # <s> lit ? </s></s> lit by gas . </s>: 10 pieces
@@ -126,15 +125,7 @@ def test_texts_are_read_with_others_of_similar_length(reader: MpnetReader, monke
 def test_threads_read_what_one_thread_reads(reader: MpnetReader) -> None:
     expected = [one.probability for one in reader.read(QUESTION, TEXTS)]
     found: list[list[float]] = []
-
-    def ask() -> None:
-        found.append([one.probability for one in reader.read(QUESTION, TEXTS)])
-
-    threads = [threading.Thread(target=ask) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*[lambda: found.append([one.probability for one in reader.read(QUESTION, TEXTS)])] * 6)
     assert found == [pytest.approx(expected, abs=1e-4)] * 6
 
 
@@ -246,7 +237,7 @@ def test_a_processor_that_computes_something_else_is_found_out(weights: Path, tm
 def test_where_8_bits_cannot_be_used_float32_is_taken(
     weights: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
-    build, infer, broken = pairs_module.build_reader, pair_network.infer, []
+    build, infer, broken = pairs_module.build_reader, pairs_module.infer, []
 
     def built(*args: object, eight_bits: bool, **options: object) -> object:
         broken[:] = [eight_bits]
@@ -260,8 +251,8 @@ def test_where_8_bits_cannot_be_used_float32_is_taken(
         return [np.full(shape, np.nan) for shape in ((1, 1), (1, 8, 1), (1, 3), (1, 64))]
 
     monkeypatch.setattr(pairs_module, "build_reader", built)
-    monkeypatch.setattr(pair_network, "infer", inferred)
-    monkeypatch.setattr(pair_network, "reading_precision", lambda *_: "int8")
+    monkeypatch.setattr(pairs_module, "infer", inferred)
+    monkeypatch.setattr(pairs_module, "reading_precision", lambda *_: "int8")
     one = MpnetReader(MpnetPairs(weights))
     assert len(one.read(QUESTION, TEXTS)) == len(TEXTS)
     assert one.precision == "float32"
@@ -273,7 +264,7 @@ def test_a_precision_that_was_asked_for_and_fails_says_which_to_set(
     def fail(*_: object) -> None:
         raise RuntimeError("no primitive for these integers")
 
-    monkeypatch.setattr(pair_network, "infer", fail)
+    monkeypatch.setattr(pairs_module, "infer", fail)
     with pytest.raises(EmbedderUnavailable, match=r"fails in int8: no primitive.*CANDOR_EMBEDDING_PRECISION=float32"):
         MpnetReader(MpnetPairs(weights, precision="int8")).read(QUESTION, TEXTS)
 
@@ -289,7 +280,7 @@ def test_a_network_that_fails_on_texts_says_what_to_set(reader: MpnetReader, mon
     def fail(*_: object) -> None:
         raise RuntimeError("bad allocation")
 
-    monkeypatch.setattr(pair_network, "infer", fail)
+    monkeypatch.setattr(pairs_module, "infer", fail)
     with pytest.raises(EmbedderUnavailable, match=r"on 1 texts: bad allocation\..*CANDOR_EMBEDDING_PRECISION=float32"):
         reader.read(QUESTION, TEXTS[:1])
 
@@ -305,6 +296,8 @@ def shipped() -> MpnetReader:
 def test_an_answering_text_is_likelier_than_one_about_something_else(shipped: MpnetReader) -> None:
     answers, other = shipped.read(QUESTION, TEXTS[:2])
     assert other.probability < 0.2 < answers.probability
+    assert isinstance(answers, Judgement)
+    assert len(answers.marks) == 2
 
 
 PLACES = (
@@ -353,10 +346,3 @@ def test_the_shipped_files_are_small_enough_to_be_kept_in_the_repository() -> No
     sizes = [(SHIPPED / each["name"]).stat().st_size for each in files]
     assert max(sizes) < 50e6
     assert sum(sizes) < 115e6
-
-
-def test_a_judgement_is_of_the_protocols_form(shipped: MpnetReader) -> None:
-    (found,) = shipped.read(QUESTION, TEXTS[:1])
-    assert isinstance(found, Judgement)
-    assert len(found.marks) == 2
-    assert Pieces((), ()) == PieceReader(packaged_model() / "tokenizer.json").read([""])[0]

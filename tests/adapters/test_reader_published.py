@@ -8,7 +8,7 @@ import pytest
 import transformers
 
 from rag.adapters.packaged_model import packaged_model
-from rag.adapters.reader_published import MARKED, CrossEncoderReader, relevance, span_chance
+from rag.adapters.published import MARKED, CrossEncoderReader, relevance, span_chance
 from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.protocols import ReadingText
 

@@ -172,16 +172,6 @@ def test_a_certificate_that_nobody_vouches_for_is_refused_with_what_to_set(tmp_p
         store.close()
 
 
-def test_a_certificate_named_in_the_environment_is_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    certificate = self_signed(tmp_path)
-    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    with QdrantServer(api_key=KEY, certificate=certificate) as server:
-        store = QdrantStore.connect(server.url, KEY, timeout_s=5, dimension=DIMENSION)
-        store.upsert([indexed("a")])
-        assert store.count(ALL) == 1
-        store.close()
-
-
 # --- the whole way -----------------------------------------------------------------------------------------------
 
 

@@ -161,11 +161,6 @@ def test_upsert_replaces_a_chunk_of_the_same_id_wholly(store: Store) -> None:
     assert store.facets("module", ALL) == {}
 
 
-def test_upsert_of_nothing_does_nothing(store: Store) -> None:
-    store.upsert([])
-    assert store.count(ALL) == 0
-
-
 def test_more_chunks_than_one_batch_are_all_written(store: Store) -> None:
     store.upsert([indexed(f"c{i}", chunk_index=i) for i in range(300)])
     assert store.count(ALL) == 300
@@ -192,12 +187,6 @@ def test_delete_removes_a_document_a_version_or_all_but_one(store: Store, how: d
     )
     store.delete("a.pdf", **how)
     assert names_in(store, ALL) == left
-
-
-def test_deleting_an_unknown_document_does_nothing(store: Store) -> None:
-    store.upsert([indexed("a")])
-    store.delete("nobody.pdf")
-    assert store.count(ALL) == 1
 
 
 # --- filters -----------------------------------------------------------------------------------------------------
@@ -408,6 +397,8 @@ def test_a_search_for_no_words_or_no_results_finds_nothing(store: Store) -> None
 
 
 def test_an_empty_store_answers_every_question(store: Store) -> None:
+    store.upsert([])
+    store.delete("nobody.pdf")
     assert store.search_dense(unit(1, 0, 0, 0), limit=5, scope=ALL) == []
     assert store.search_sparse(terms(t1=1.0), limit=5, scope=ALL) == []
     assert store.search_hybrid(unit(1, 0, 0, 0), terms(t1=1.0), limit=5, scope=ALL) == ([], [])

@@ -21,7 +21,7 @@ def home(library_home, tmp_path_factory):
 def inside(monkeypatch, capsys, tmp_path):
     """The command line in this process: the same without the time that a process of its own takes."""
 
-    def run(*arguments, data_dir, **settings):
+    def run(*arguments, data_dir=tmp_path / "data", **settings):
         for name in [name for name in os.environ if name.startswith("CANDOR_")]:
             monkeypatch.delenv(name)
         own = {**RUNNING, "CANDOR_DATA_DIR": str(data_dir), "OLLAMA_HOST": NOBODY, **settings}

@@ -10,7 +10,7 @@ import pytest
 from library import ROOT, candor, clean_environment, quiet_settings
 
 from rag import Candor
-from rag.commands.firstingest import NOTE, first_ingest
+from rag.commands.documents import NOTE, first_ingest
 from rag.errors import InvalidDocument
 from rag.ingest.report import Progress
 

@@ -225,7 +225,7 @@ def test_a_shared_store_that_was_lost_while_a_server_ran_is_noticed_and_filled_a
     store = QdrantStore.in_memory()
     index = Index(tmp_path / "one", store=store)
     index.add("rules.md", PUMP)
-    collection = store._collection
+    collection = store
     collection._client.delete_collection("candor")
     with pytest.raises(StoreUnavailable):
         store.count(ALL)

@@ -104,23 +104,11 @@ class _OpenAIHandler(_Handler):
 
     def _speak(self, reply: Any) -> None:
         """Stream a reply with the fault that is on; the counts come last, where they were asked for."""
-        owner = self.owner
         self._begin(200, "text/event-stream", chunked=True)
-        for odd in owner.odd:
+        for odd in self.owner.odd:
             self._chunk(f"{odd}\n\n".encode())
-        count = 0
-
-        def send(text: str) -> None:
-            nonlocal count
-            if owner.fault == Fault.EMPTY:
-                return
-            if count == 2:
-                self._fail_mid_stream(owner.fault)
-            if owner.fault == Fault.SLOW_TOKENS:
-                self._wait(owner.piece_pause_s)
-            self._part([{"index": 0, "delta": {"content": text}, "finish_reason": None}])
-            count += 1
-
+        part = {"index": 0, "finish_reason": None}
+        send = self._sending(lambda text: self._part([{**part, "delta": {"content": text}}]))
         end: TurnEnd = _drain(reply, send)
         self._part([{"index": 0, "delta": {}, "finish_reason": end.done_reason}])
         if (self.exchange.request.get("stream_options") or {}).get("include_usage"):

@@ -9,7 +9,7 @@ Also `python tests/ollama_server --brain smollm2|liar --port 11434`.
 import json
 import select
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -262,9 +262,15 @@ class _Handler(BaseHTTPRequestHandler):
                 self._json({**_event(brain), **shape("".join(pieces)), **_last(end, started)})
 
     def _stream(self, brain: Brain, reply: Any, shape: Any, started: int) -> None:
-        owner = self.server.owner
         self._begin(200, "application/x-ndjson", chunked=True)
-        count = 0
+        send = self._sending(lambda text: self._event_line({**_event(brain), **shape(text), "done": False}))
+        end = _drain(reply, send)
+        self._event_line({**_event(brain), **shape(""), **_last(end, started)})
+        self._chunk(b"")
+
+    def _sending(self, write: Callable[[str], None]) -> Callable[[str], None]:
+        """Return what sends a piece of a reply, with the fault that is on."""
+        owner, count = self.server.owner, 0
 
         def send(text: str) -> None:
             nonlocal count
@@ -274,12 +280,10 @@ class _Handler(BaseHTTPRequestHandler):
                 self._fail_mid_stream(owner.fault)
             if owner.fault == Fault.SLOW_TOKENS:
                 self._wait(owner.piece_pause_s)
-            self._event_line({**_event(brain), **shape(text), "done": False})
+            write(text)
             count += 1
 
-        end = _drain(reply, send)
-        self._event_line({**_event(brain), **shape(""), **_last(end, started)})
-        self._chunk(b"")
+        return send
 
     def _fail_mid_stream(self, fault: Fault) -> None:
         if fault == Fault.HANG_MID_STREAM:

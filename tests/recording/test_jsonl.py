@@ -12,14 +12,15 @@ import sys
 import threading
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from at_once import at_once
 
-from rag.recording import jsonl
-from rag.recording.jsonl import find_last_line, lines_with, read_lines, rewrite
-from rag.recording.linefile import LineFile
+from rag.recording import linefile
+from rag.recording.linefile import LineFile, find_last_line, lines_with, read_lines, rewrite
 
 
 def numbers(*paths: Path) -> list[tuple[int, int]]:
@@ -43,11 +44,7 @@ def test_eight_threads_write_whole_lines_and_lose_none(tmp_path: Path) -> None:
         for number in range(500):
             file.append(json.dumps({"n": [writer, number]}).encode() + b"\n")
 
-    threads = [threading.Thread(target=write, args=(writer,)) for writer in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*(partial(write, writer) for writer in range(8)))
     assert sorted(numbers(file.path)) == [(writer, number) for writer in range(8) for number in range(500)]
 
 
@@ -293,12 +290,7 @@ def test_two_threads_rewrite_one_file_that_a_third_appends_to(tmp_path: Path) ->
         for number in range(200, 400):
             file.append(b"%d\n" % number)
 
-    threads = [threading.Thread(target=drop, args=(0,)), threading.Thread(target=drop, args=(1,))]
-    threads.append(threading.Thread(target=append))
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(partial(drop, 0), partial(drop, 1), append)
     file.close()
     assert path.read_bytes().split() == [b"%d" % number for number in range(200, 400)]
 
@@ -306,7 +298,7 @@ def test_two_threads_rewrite_one_file_that_a_third_appends_to(tmp_path: Path) ->
 def test_what_was_read_before_the_lock_is_read_anew_behind_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "log.jsonl"
     path.write_bytes(b'{"id":"gone"}\n{"id":"torn-by-a-full-di\n')
-    lock = jsonl.fcntl.flock
+    lock = linefile.fcntl.flock
 
     def lock_after_another_wrote(file: object, kind: int) -> None:
         lock(file, kind)
@@ -314,6 +306,6 @@ def test_what_was_read_before_the_lock_is_read_anew_behind_it(tmp_path: Path, mo
         with path.open("ab") as other:
             other.write(b'{"id":"acknowledged"}\n')
 
-    monkeypatch.setattr(jsonl.fcntl, "flock", lock_after_another_wrote)
-    assert jsonl.rewrite(path, lambda line: b"gone" not in line) == 1
+    monkeypatch.setattr(linefile.fcntl, "flock", lock_after_another_wrote)
+    assert linefile.rewrite(path, lambda line: b"gone" not in line) == 1
     assert path.read_bytes() == b'{"id":"acknowledged"}\n'

@@ -3,10 +3,11 @@
 import errno
 import os
 import stat
-import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
+from at_once import at_once
 
 from rag.evaluation.runs import replace_text
 from rag.recording.replacing import place, replace
@@ -58,24 +59,14 @@ def test_a_file_is_on_disk_before_it_takes_the_place_of_another(
 
 
 def test_threads_that_replace_one_file_leave_one_of_the_whole_contents(tmp_path: Path) -> None:
-    path, failures = tmp_path / "run.json", []
-    contents = [f"{number}" * 50_000 for number in range(8)]
+    path, contents = tmp_path / "run.json", [f"{number}" * 50_000 for number in range(8)]
 
     def write(text: str) -> None:
-        try:
-            for _ in range(20):
-                replace_text(path, text)
-                if path.read_text() not in contents:
-                    failures.append("half a file")
-        except OSError as error:
-            failures.append(repr(error))
+        for _ in range(20):
+            replace_text(path, text)
+            assert path.read_text() in contents, "half a file"
 
-    threads = [threading.Thread(target=write, args=(text,)) for text in contents]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failures == []
+    at_once(*(partial(write, text) for text in contents))
     assert [*tmp_path.iterdir()] == [path]
 
 

@@ -7,7 +7,7 @@ import pytest
 import recorded
 
 from rag.protocols import Vector
-from rag.recording.judgement import Judgement
+from rag.recording.answerfiles import Judgement
 from rag.recording.replay import RecordedRequest, recorded_request
 from rag.recording.unanswered import Unanswered, grouped, unanswered, wordings
 

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from library import NOBODY, ROOT, RUNNING, Ran, clean_environment, quiet_settings
+from command_line import clear
+from library import ROOT, Ran, clean_environment, quiet_settings
 
 from rag.cli import main
 from rag.commands import line
@@ -21,29 +22,6 @@ from rag.wiring import Wiring
 TOO_LONG = "x" * 300
 """A name that is longer than any file system takes."""
 SAMPLES = str(ROOT / "samples")
-
-
-@pytest.fixture
-def inside(monkeypatch, capsys, tmp_path):
-    """The command line in this process, in an empty folder."""
-
-    def run(*arguments, **settings):
-        for name in [name for name in os.environ if name.startswith("CANDOR_")]:
-            monkeypatch.delenv(name)
-        own = {**RUNNING, "CANDOR_DATA_DIR": str(tmp_path / "data"), "OLLAMA_HOST": NOBODY, **settings}
-        for name, value in own.items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.chdir(tmp_path)
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        return Ran(int(ended.value.code or 0), *capsys.readouterr())
-
-    return run
-
-
-def clear(ran):
-    """Whether it failed with one line, without a traceback."""
-    return ran.code != 0 and "Traceback" not in ran.err and ran.err.strip().count("\n") == 0
 
 
 @pytest.mark.parametrize(

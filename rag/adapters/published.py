@@ -1,5 +1,6 @@
-"""A published reader in place of the shipped one: a cross-encoder or a question answering model by name or path."""
+"""Published models by hub name or folder, in place of the shipped reader or entailment; loaded when first used."""
 
+import math
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -8,14 +9,105 @@ from typing import Any, Final
 
 import numpy as np
 
-from rag.adapters.named_model import first_line, require_model
 from rag.errors import ConfigurationError, EmbedderUnavailable
-from rag.protocols import Judgement, ReadingText
+from rag.protocols import Judgement, ReadingText, Verdict
 
 MARKED: Final = 4
 """Of so many texts, the likeliest, the sentences are judged one by one."""
 _SPAN_PIECES: Final = 30
 """The longest answer, in word pieces, that a question answering model may point at."""
+
+
+def require_model(model: str, *, kind: str, setting: str) -> None:
+    """Refuse a path at which there is no folder, in one line and before anything heavy is imported.
+
+    Args:
+        model: Hub name or folder.
+        kind: What it is to be, as a message says it.
+        setting: Which setting names it.
+
+    Raises:
+        ConfigurationError: The name is written as a path is, and no folder is there.
+
+    >>> require_model("/nosuch", kind="reader", setting="CANDOR_READER_MODEL")
+    Traceback (most recent call last):
+    rag.errors.ConfigurationError: The reader '/nosuch' is not there: no such folder. Correct CANDOR_READER_MODEL, or \
+unset it for Candor's own.
+    """
+    is_path = Path(model).is_absolute() or model.startswith((".", "~")) or model.count("/") > 1
+    if is_path and not Path(model).is_dir():
+        raise ConfigurationError(
+            f"The {kind} {model!r} is not there: no such folder. Correct {setting}, or unset it for Candor's own."
+        )
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of what a library says of a failure, without its full stop.
+
+    >>> first_line(OSError("No such model."))
+    'No such model'
+    """
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+
+
+class NliEntailment:
+    """Implements `Entailment`.
+
+    Args:
+        model: Hub name or folder of a sentence-transformers cross-encoder with the labels `entailment` and
+            `contradiction`, as `cross-encoder/nli-deberta-v3-small`.
+        local_files_only: Never look at the hub.
+
+    Raises:
+        ConfigurationError: The name is a path at which there is no folder.
+    """
+
+    def __init__(self, model: str, *, local_files_only: bool = False) -> None:
+        require_model(model, kind="grounding model", setting="CANDOR_GROUNDING_MODEL")
+        self._model_name, self._local_files_only = model, local_files_only
+
+    @property
+    def name(self) -> str:
+        """Name of the model."""
+        return self._model_name
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+        """Return one verdict for each claim and text, in the order given."""
+        logits = self._encoder.predict([(text, claim) for claim, text in pairs], show_progress_bar=False)
+        return [self._verdict([float(value) for value in row]) for row in logits]
+
+    def _verdict(self, logits: Sequence[float]) -> Verdict:
+        """Return the softmax of the logits of one pair."""
+        weights = [math.exp(value - max(logits)) for value in logits]
+        entailment, contradiction = self._labels
+        against = weights[contradiction] if contradiction >= 0 else 0.0
+        return Verdict(weights[entailment] / sum(weights), against / sum(weights))
+
+    @cached_property
+    def _encoder(self) -> Any:
+        from sentence_transformers import CrossEncoder
+        from torch.nn import Identity
+
+        try:
+            return CrossEncoder(
+                self._model_name, activation_fn=Identity(), local_files_only=self._local_files_only, device="cpu"
+            )
+        except Exception as error:
+            raise ConfigurationError(
+                f"The grounding model {self._model_name!r} cannot be loaded: {first_line(error)}. Set "
+                f"CANDOR_GROUNDING_MODEL to a hub name or folder of an NLI cross-encoder, or remove it."
+            ) from error
+
+    @cached_property
+    def _labels(self) -> tuple[int, int]:
+        """The places of `entailment` and `contradiction` (-1: none) among the model's labels."""
+        labels = {str(name).casefold(): int(index) for index, name in self._encoder.config.id2label.items()}
+        if "entailment" not in labels:
+            raise ConfigurationError(
+                f"The grounding model {self._model_name!r} has the labels {sorted(labels)}, none is 'entailment'; "
+                f"name an NLI cross-encoder in CANDOR_GROUNDING_MODEL."
+            )
+        return labels["entailment"], labels.get("contradiction", -1)
 
 
 class CrossEncoderReader:
@@ -71,10 +163,6 @@ class CrossEncoderReader:
         """Return one judgement for each text, in the order given.
 
         Of the `MARKED` likeliest texts each sentence is judged, in a second batch; the sentences of others have 0.
-
-        Raises:
-            ConfigurationError: The model is neither a relevance nor a question answering model.
-            EmbedderUnavailable: The model cannot be loaded or run.
         """
         chances = self._chances(question, [text.passage for text in texts])
         best = sorted(range(len(texts)), key=lambda place: -chances[place])[:MARKED]

@@ -1,0 +1,236 @@
+"""What holds for either protocol, over HTTP with the real client against a real server that misbehaves on demand.
+
+Whatever the server does is a draft, or an error of ours with its value and the next step.
+"""
+
+import inspect
+from collections.abc import Iterator
+from contextlib import ExitStack
+from time import perf_counter
+from typing import Any
+
+import httpx
+import httpx2
+import ollama
+import openai
+import pytest
+from asking import ANSWER, CHAT, LIST, asking, keep, scripted, written
+from library import free_port
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import Fault, OllamaServer
+
+from rag.adapters import server_generator
+from rag.errors import GeneratorUnavailable
+from rag.models import PromptContext
+from rag.protocols import ModelInfo
+
+LONGEST_S = 30.0
+"""Far more than what a limit of a second or two takes on a busy machine, and far less than any other limit."""
+KINDS = ("ollama", "openai")
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def server(kind: str) -> Iterator[OllamaServer]:
+    with scripted(kind) as found:
+        yield found
+
+
+def test_a_draft_is_streamed_piece_by_piece(server: OllamaServer, prompt: PromptContext) -> None:
+    pieces = [piece for piece in asking(server).stream(prompt, max_tokens=100, temperature=0) if piece]
+    assert "".join(pieces) == ANSWER
+    assert len(pieces) == 10, "one for each word and marker"
+
+
+def test_what_the_server_has_is_asked_once_in_a_while(kind: str, server: OllamaServer) -> None:
+    generator = asking(server)
+    window = 4096 if kind == "ollama" else None
+    assert generator.model() == generator.model() == ModelInfo("scripted:latest", window)
+    assert len(server.calls(LIST[kind])) == 1
+
+
+def test_proxy_of_the_environment_never_sees_what_stays_on_this_machine(
+    server: OllamaServer, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{free_port()}")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    assert written(asking(server), prompt) == ANSWER
+
+
+def test_a_server_that_is_off_is_named_with_the_setting(
+    kind: str, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_generator, "sleep", lambda seconds: None)
+    generator = asking(scripted(kind, port=free_port()))
+    assert generator.model() == {"ollama": None, "openai": ModelInfo("unknown", None)}[kind]
+    told = {"ollama": "ollama serve", "openai": "correct CANDOR_OPENAI_BASE_URL"}[kind]
+    with pytest.raises(GeneratorUnavailable, match=rf"does not answer.*refused.*{told}"):
+        written(generator, prompt)
+    assert generator.check().state == "disconnected"
+
+
+def test_a_server_that_comes_back_within_a_moment_is_tried_once_more(
+    kind: str, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = scripted(kind, port=free_port())
+    with ExitStack() as until_the_end:
+        monkeypatch.setattr(server_generator, "sleep", lambda seconds: until_the_end.enter_context(server))
+        assert written(asking(server), prompt) == ANSWER
+        assert server.calls(CHAT[kind])  # it was there after the pause, and not before
+
+
+# --- leaving ------------------------------------------------------------------------------------------------------
+
+
+def test_closing_the_iterator_stops_the_model(kind: str, server: OllamaServer, prompt: PromptContext) -> None:
+    server.fault, server.piece_pause_s = Fault.SLOW_TOKENS, 0.6
+    server.brain = ScriptedBrain(lambda *_: ANSWER * 50, context_length=4096)  # its 100 tokens take a minute
+    stream = asking(server).stream(prompt, max_tokens=100, temperature=0)
+    assert next(piece for piece in stream if piece) == "Nitrile"
+    stream.close()
+    assert server.disconnect_seen.wait(60)
+    assert server.calls(CHAT[kind])[-1].disconnected
+
+
+@pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM])
+def test_a_model_that_is_silent_is_stopped_by_closing_the_iterator(
+    fault: Fault, kind: str, server: OllamaServer, prompt: PromptContext
+) -> None:
+    server.fault = fault
+    stream = asking(server).stream(prompt, max_tokens=100, temperature=0)
+    # Silence is told, so that there is a moment to leave at: here one at which the model has been asked.
+    assert next(piece for piece in stream if not piece and server.calls(CHAT[kind])) == ""
+    stream.close()
+    assert server.disconnect_seen.wait(60)
+    assert server.calls(CHAT[kind])[-1].disconnected
+
+
+# --- faults -------------------------------------------------------------------------------------------------------
+
+FAULTS: dict[Fault, tuple[str, str, dict[str, float]]] = {
+    Fault.HANG_BEFORE_HEADERS: ("silent for 1 s.*CANDOR_TOKEN_TIMEOUT_S", "", {"token_timeout_s": 1.0}),
+    Fault.HANG_MID_STREAM: ("silent for 1 s", "Nitrile gloves", {"token_timeout_s": 1.0}),
+    Fault.TRICKLE: ("finish.*within 2 s.*CANDOR_GENERATION_TIMEOUT_S", "Nitrile gloves", {"total_timeout_s": 2.0}),
+    Fault.GARBAGE: ("not (Ollama's protocol.*OLLAMA_HOST|OpenAI's protocol.*CANDOR_OPENAI_BASE_URL)", "", {}),
+    Fault.MISSING_MODEL: ("does not have the model 'scripted:latest'", "", {}),
+    Fault.SERVER_ERROR: ("status 500.*signal: killed", "", {}),
+    Fault.DIES_MID_STREAM: ("broke off", "Nitrile gloves", {}),
+    Fault.ENDS_WITHOUT_DONE: ("broke off", "Nitrile gloves", {}),
+    Fault.ERROR_IN_STREAM: ("an error.*unexpected EOF", "Nitrile gloves", {}),
+    Fault.EMPTY: ("returned no text", "", {}),
+}
+"""What is told, what came before it, and which limit ends a wait: other faults are noticed without any."""
+
+
+@pytest.mark.parametrize("fault", list(FAULTS))
+def test_every_fault_is_an_error_of_ours_with_value_and_next_step(
+    fault: Fault, server: OllamaServer, prompt: PromptContext
+) -> None:
+    message, before, limits = FAULTS[fault]
+    generator = asking(server, **limits)
+    assert generator.model() is not None
+    server.fault = fault
+    pieces: list[str] = []
+    started = perf_counter()
+    with pytest.raises(GeneratorUnavailable, match=message) as caught:
+        keep(pieces, generator.stream(prompt, max_tokens=100, temperature=0))
+    assert perf_counter() - started < LONGEST_S
+    assert "".join(pieces) == before
+    assert server.url in caught.value.message
+    assert caught.value.details["host"] == server.url
+    assert caught.value.details["model"] == "scripted:latest"
+    assert caught.value.__cause__ is not None
+    server.fault = Fault.NONE
+    assert generator.check().last_error is not None  # kept when it works again
+
+
+ANYWHERE = (b"", b"\n", b"[1]\n", b"null\n", b"\xff\xfe\n")
+GARBAGE = {
+    "ollama": [*ANYWHERE, b'{"error": {"deep": 1}}\n', b'{"message": 3}\n', b'{"a":'],
+    "openai": [
+        *(*ANYWHERE, b"data: [1]\n\n", b"data: {\n\n", b'data: {"choices": 3}\n\n', b'{"data": 3}', b'{"data": [{}]}'),
+        *(b'data: {"choices": [{"delta": 3}]}\n\n', b'data: {"choices": [3]}\n\n'),
+    ],
+}
+GARBAGE_EVERYWHERE = {
+    "ollama": [b"", b"[]", b'{"models": 3}', b"<html>", b'{"models": [{"size": "x"}]}'],
+    "openai": GARBAGE["openai"],
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "garbage", "everywhere"),
+    [
+        (kind, garbage, everywhere)
+        for everywhere, lists in ((False, GARBAGE), (True, GARBAGE_EVERYWHERE))
+        for kind in KINDS
+        for garbage in lists[kind]
+    ],
+)
+def test_any_garbage_is_an_error_of_ours_and_its_server_not_taken_for_none(
+    garbage: bytes, everywhere: bool, server: OllamaServer, prompt: PromptContext
+) -> None:
+    server.fault, server.garbage, server.everywhere = Fault.GARBAGE, garbage, everywhere
+    generator = asking(server)
+    assert generator.model() is not None
+    with pytest.raises(GeneratorUnavailable):
+        written(generator, prompt)
+    assert generator.check().state == ("disconnected" if everywhere else "connected")
+
+
+CLIENTS: dict[str, tuple[Any, ...]] = {"ollama": (ollama, httpx), "openai": (openai, httpx2)}
+CALLS = {
+    "ollama": ("ollama.Client.chat", "ollama.Client.list"),
+    "openai": ("openai.resources.chat.completions.Completions.create", "openai.resources.models.Models.list"),
+}
+OTHERS = {ConnectionError, OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError}
+
+
+def errors_of(kind: str) -> list[type[Exception]]:
+    """Return every exception class that a client and what it stands on define."""
+    found = {
+        each
+        for module in CLIENTS[kind]
+        for _, each in inspect.getmembers(module, inspect.isclass)
+        if issubclass(each, Exception) and not issubclass(each, Warning)
+    }
+    return sorted(found | OTHERS, key=lambda each: each.__name__)
+
+
+def instance_of(kind: type[Exception]) -> Exception:
+    """Return an exception of a kind, whatever its constructor asks for."""
+    error = kind.__new__(kind)
+    Exception.__init__(error, "as raised")
+    values = {"error": "as raised", "message": "as raised", "status_code": 418}
+    for name, value in {**values, "body": None, "code": None, "type": None, "param": None}.items():
+        setattr(error, name, value)
+    return error
+
+
+def test_the_walk_finds_the_libraries_errors() -> None:
+    assert {ollama.ResponseError, httpx.ReadTimeout, httpx.InvalidURL, httpx.StreamError} <= set(errors_of("ollama"))
+    assert {openai.RateLimitError, openai.APITimeoutError, httpx2.ReadTimeout} <= set(errors_of("openai"))
+
+
+@pytest.mark.parametrize(("kind", "raised"), [(kind, raised) for kind in KINDS for raised in errors_of(kind)])
+def test_no_error_of_the_client_is_unmapped(
+    kind: str, raised: type[Exception], server: OllamaServer, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    generator = asking(server)
+    assert generator.model() is not None
+
+    def fail(*arguments: object, **options: object) -> object:
+        raise instance_of(raised)
+
+    for call in CALLS[kind]:
+        monkeypatch.setattr(call, fail)
+    with pytest.raises(GeneratorUnavailable) as caught:
+        written(generator, prompt)
+    assert isinstance(caught.value.__cause__, raised)
+    assert len(caught.value.message) > 40
+    assert generator.check().state == "disconnected"
