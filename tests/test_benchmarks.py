@@ -56,8 +56,6 @@ def test_a_setting_has_a_name_and_a_value_that_may_hold_the_sign() -> None:
     [
         (["benchmarks.peers", "--questions", "0"], "argument --questions: '0' is no whole number from 1 on"),
         (["benchmarks.million", "--chunks", "0"], "argument --chunks: '0' is no whole number from 100 on"),
-        (["benchmarks.memory", "--every", "0"], "argument --every: '0' is no whole number from 1 on"),
-        (["benchmarks.retrieval", "--chunks", "x"], "argument --chunks: 'x' is no whole number from 1 on"),
         (["benchmarks.peers", "FOLDER"], "is not a data set"),
         (["benchmarks.grounding", "FOLDER"], "does not exist"),
     ],

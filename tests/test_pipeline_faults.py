@@ -16,7 +16,7 @@ import pytest
 from library import NOBODY, candor, free_port, quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
-from questions import GLOVES, KNOWN
+from questions import GLOVES, KNOWN, log
 from questions import SHOWN_TRUTH as SHOWN
 from readers import knowing
 
@@ -96,11 +96,14 @@ def test_whatever_breaks_the_documents_are_quoted_in_time_and_the_answer_says_wh
 def test_whatever_breaks_is_an_llm_error_where_nothing_may_stand_in(
     speaking: Callable[..., Pipeline], fault: Fault
 ) -> None:
-    with server(fault=fault) as failing, pytest.raises(GeneratorUnavailable) as caught:
-        asked(speaking(failing.url, on_model_failure="error"))
+    with server(fault=fault) as failing:
+        pipeline = speaking(failing.url, on_model_failure="error")
+        with pytest.raises(GeneratorUnavailable) as caught:
+            asked(pipeline)
 
     assert caught.value.error_code is ErrorCode.LLM_ERROR
     assert "dragon" not in caught.value.message
+    assert log(pipeline)[-1]["level"] == "ERROR"
 
 
 @pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.GARBAGE, Fault.SERVER_ERROR])
@@ -201,6 +204,7 @@ def test_closing_the_stream_hangs_up_on_the_model(speaking: Callable[..., Pipeli
         assert slow.disconnect_seen.wait(60)
         assert slow.calls("/api/chat")[0].disconnected
     assert not any(isinstance(event, Finished) for event in stream)
+    assert all(line["event"] != "answer_returned" for line in log(pipeline))
 
 
 @pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM])

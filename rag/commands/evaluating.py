@@ -22,7 +22,7 @@ def evaluate(
 ) -> None:
     """Ask every question of a data set with the settings and the gate in force and print the figures."""
     from rag.commands.progress import bar, counter
-    from rag.evaluation.own_index import run
+    from rag.evaluation.evaluating import run
     from rag.evaluation.runlist import note_run
     from rag.evaluation.table import table
     from rag.language.counted import several

@@ -32,7 +32,7 @@ def train(
     if undo:
         if labels or force:
             raise InvalidQuery("--undo takes back the last lesson and learns nothing. Leave out everything else.")
-        from rag.experts.lessons import undo as take_back
+        from rag.experts.teaching import undo as take_back
 
         number = take_back(settings)
         if as_json:

@@ -16,10 +16,9 @@ from rag.evaluation.datasets import DataSet, Question, misnamed_gold, unlabelled
 from rag.evaluation.held import held_line, holding
 from rag.evaluation.independent import TextOf
 from rag.evaluation.lines import EvaluationLine, dump_line, line_of, read_lines, refused_line
-from rag.evaluation.runs import Run, fingerprint_of, read_run, replace_text, write_run
+from rag.evaluation.runs import Run, check_target, fingerprint_of, read_run, replace_text, unwritable, write_run
 from rag.evaluation.scores import score_lines
 from rag.evaluation.summary import Ingestion, Summary, summarise
-from rag.evaluation.target import check_target, unwritable
 from rag.language.counted import several
 from rag.models import Answer, Fingerprints, Value
 

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from rag.opening import is_foreign
-from rag.opening.vocabulary import is_english
+from rag.opening.english import is_english
 
 FOREIGN = """
 Welche Handschuhe brauche ich für Dichlormethan?
