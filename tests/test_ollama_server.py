@@ -1,6 +1,5 @@
 """The test server itself: it speaks the published protocol, and its liar lies."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -213,16 +212,6 @@ def test_liar_formats_its_citations_perfectly() -> None:
     with OllamaServer(Liar()) as server:
         text = "".join(OllamaGenerator(server.url).stream(prompt, max_tokens=200, temperature=0))
     assert re.fullmatch(r"(?:[A-Z][^\[\]]*\. \[[12]\] ?){3}", text)
-
-
-def test_liar_that_is_told_to_be_honest_is() -> None:
-    assert all(lie.text == lie.truth for lie in Liar(truths=1.0).lies("Which limit?", PASSAGES))
-
-
-def test_liar_without_passages_invents() -> None:
-    (lie,) = Liar().lies("Which limit?", [])
-    assert lie.kind == "invention"
-    assert json.dumps(lie.text)
 
 
 # --- a real model -------------------------------------------------------------------------------------------------

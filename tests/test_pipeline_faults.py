@@ -3,7 +3,6 @@
 Each time the answer is the documents' own and says why the model's is not shown, or the failure is LLM_ERROR.
 """
 
-import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -264,25 +263,16 @@ def test_the_command_answers_from_the_documents_when_the_model_hangs_and_says_so
     assert "dragon" not in ran.out + ran.err
 
 
-def test_the_command_ends_with_code_2_where_nothing_may_stand_in(library_home: Path, tmp_path: Path) -> None:
-    home = Path(shutil.copytree(library_home, tmp_path / "data"))
-    with server(fault=Fault.SERVER_ERROR) as failing:
-        ran = candor(
-            "ask", GLOVES, "--confidence-threshold", "0", "--json", data_dir=home, OLLAMA_HOST=failing.url,
-            CANDOR_ON_MODEL_FAILURE="error",
-        )  # fmt: skip
-
-    assert ran.code == 2
-    assert json.loads(ran.out)["error_code"] == "LLM_ERROR"
-    assert "Traceback" not in ran.err
-
-
-def test_the_command_ends_with_code_2_where_nobody_is_at_the_address_and_nothing_may_stand_in(
-    library_home: Path, tmp_path: Path
+@pytest.mark.parametrize("is_there", [True, False])
+def test_the_command_ends_with_code_2_where_nothing_may_stand_in(
+    library_home: Path, tmp_path: Path, is_there: bool
 ) -> None:
     home = Path(shutil.copytree(library_home, tmp_path / "data"))
-    ran = candor("ask", GLOVES, "--confidence-threshold", "0", "--json", data_dir=home, CANDOR_ON_MODEL_FAILURE="error")
+    with server(fault=Fault.SERVER_ERROR) as failing:
+        asked_with = {"OLLAMA_HOST": failing.url if is_there else NOBODY, "CANDOR_ON_MODEL_FAILURE": "error"}
+        ran = candor("ask", GLOVES, "--confidence-threshold", "0", "--json", data_dir=home, **asked_with)
 
     assert ran.code == 2
     assert ran.json["error_code"] == "LLM_ERROR"
-    assert NOBODY in ran.json["message"]
+    assert is_there or NOBODY in ran.json["message"]
+    assert "Traceback" not in ran.err

@@ -210,17 +210,6 @@ def test_a_document_under_two_names_is_folded_and_as_many_chunks_come_back_as_ar
         assert found.folded > 0
 
 
-def test_chunks_of_a_hidden_version_are_not_found(library_home, tmp_path):
-    home = tmp_path / "data"
-    shutil.copytree(library_home, home)
-    with Candor.open(quiet_settings(home)) as candor:
-        candor.forget("safety_manual.pdf")
-
-        found = everything(find(candor, GLOVES, top_k=20))
-        assert found
-        assert all(hit.document != "safety_manual.pdf" for hit in found)
-
-
 REPORTS = {
     "Halden": "Inventories of bicycles were 40 million crowns at the end of March, 3 million more than in December.",
     "Brevik": "At the end of the quarter we held inventories of 71 million crowns.",

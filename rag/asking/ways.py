@@ -11,7 +11,7 @@ from rag.asking.house_words import readings, told
 from rag.asking.parts import parts_of, together
 from rag.events import Found
 from rag.models import GateDecision, HouseWord, Mode, Query, Retrieval, Timings
-from rag.opening import corrected
+from rag.opening.spelling import corrected
 from rag.protocols import Catalogue, Reader
 from rag.standalone import finds_anew, joined_to_previous
 

@@ -2,8 +2,7 @@ import json
 
 import pytest
 
-from rag.opening import is_foreign
-from rag.opening.english import is_english
+from rag.opening.english import is_english, is_foreign
 
 FOREIGN = """
 Welche Handschuhe brauche ich für Dichlormethan?
