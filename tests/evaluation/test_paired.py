@@ -5,6 +5,7 @@ import pytest
 
 from rag.evaluation.paired import (
     EXACT,
+    holm,
     mcnemar,
     paired_interval,
     paired_ratio_interval,
@@ -20,6 +21,12 @@ def test_mcnemar_is_the_binomial_tail():
     assert mcnemar(1, 9) == pytest.approx(22 / 1024)
     assert mcnemar(9, 1) == mcnemar(1, 9)
     assert 0 <= mcnemar(3000, 100) < 1e-12
+
+
+def test_holm_multiplies_by_what_is_left_and_never_falls():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
 
 
 # --- p-values ----------------------------------------------------------------------------------------------------
