@@ -18,20 +18,9 @@ from rag.record import Recorder, answer_data
 from rag.report import Report
 
 TABLES = [
-    "overview",
-    "requests",
-    "slowest",
-    "outcomes",
-    "stopped",
-    "confidence_over_time",
-    "latency_over_time",
-    "latency",
-    "refusal_reasons",
-    "errors",
-    "top_documents",
-    "feedback",
-    "runs",
-]
+    "overview", "requests", "slowest", "outcomes", "stopped", "confidence_over_time", "latency_over_time", "latency",
+    "refusal_reasons", "errors", "top_documents", "feedback", "runs",
+]  # fmt: skip
 
 
 def line(at: datetime, component: str, event: str, request_id: str = "r", **fields: object) -> str:
