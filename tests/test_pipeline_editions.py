@@ -17,7 +17,7 @@ LIFTED = "Up to how many kg does the crane lift boats on Mondays?"
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory) -> Iterator[Candor]:
-    """A tariff of four years, the last issued again unchanged, one of which says more; minutes; a document by itself."""
+    """A tariff of four years, the last issued again unchanged, one of which says more; minutes; another document."""
     folder = tmp_path_factory.mktemp("harbour")
     for year, fee in ((2021, 4), (2022, 5), (2023, 6), (2024, 6)):
         text = (
