@@ -3,9 +3,9 @@
     python -m benchmarks.entailment --written FOLDER --public FILE --scifact FOLDER [--most 1500]
 
 `--written` and `--public` are what `training.train` takes as claims; judged are the groups that it leaves out.
-`--scifact` holds `pairs.jsonl`, as `benchmarks.grounding` reads it. Printed are the AUROC of support, supported
-against the rest, and how many of the supported are kept at the threshold that lets 5% of the others pass; 95%
-intervals.
+`--scifact` holds `pairs.jsonl`: lines with `claim`, `evidence` and `label`, which is SUPPORT, CONTRADICT or
+NOT_ENOUGH_INFO (or NOINFO). Printed are the AUROC of support, supported against the rest, and how many of the supported
+are kept at the threshold that lets 5% of the others pass; 95% intervals.
 """
 
 import argparse
@@ -18,11 +18,13 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.figures import table
-from benchmarks.grounding import load_pairs, support_by
+from benchmarks.options import plain_mistakes
 from rag.adapters.entailment import MpnetEntailment
 from rag.adapters.mpnet_pairs import SHIPPED, MpnetPairs
+from rag.errors import ConfigurationError
 from rag.evaluation.intervals import Rate, rate
 from rag.evaluation.selective import auroc
+from rag.protocols import Evidence
 from rag.speaking.entailment import THRESHOLD as SUPPORTED
 from rag.speaking.entailment import EntailmentCheck
 from training import claims as data
@@ -30,6 +32,8 @@ from training.claims import Claim
 
 OF_PASSAGES = ("fm2", "sufficient-facts", "feverous-dev", "factcg-doc", "summedits")
 """Public sources whose evidence is a passage."""
+LABELS = {"SUPPORT": data.SUPPORTED, "CONTRADICT": data.CONTRADICTED, "NOT_ENOUGH_INFO": data.NEITHER}
+ALIASES = {"NOINFO": "NOT_ENOUGH_INFO"}
 PASSED = 0.05
 SEED = 1
 
@@ -43,15 +47,49 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--most", type=int, default=1500, help="claims of a set, drawn with a fixed seed")
     parser.add_argument("--keep", type=Path, help="a file for each claim's support, a JSON object a line")
     options = parser.parse_args(arguments)
+    with plain_mistakes(parser):
+        sets = _sets(options)
     check = EntailmentCheck(MpnetEntailment(MpnetPairs(options.weights)))
-    judge = support_by(check)
     rows: list[tuple[str, object]] = []
-    for name, found in _sets(options).items():
+    for name, found in sets.items():
         chosen = random.Random(SEED).sample(found, min(options.most, len(found)))
-        support = np.array([judge(one.claim, one.evidence) for one in chosen])
+        support = np.array([check.judge(one.claim, [Evidence(one.evidence)])[0].value for one in chosen])
         _keep(options.keep, name, chosen, support)
         rows += [(f"{name}: {what}", value) for what, value in figures(chosen, support)]
     sys.stdout.write(f"{check.name}\n\n{table(['', 'figure'], rows)}\n")
+
+
+def load_pairs(path: Path) -> list[Claim]:
+    """Return the claims of a file of pairs.
+
+    Raises:
+        ConfigurationError: No such file, or a line that is no pair; the message names it.
+    """
+    if not path.is_file():
+        raise ConfigurationError(f"{str(path)!r} does not exist. Name a folder with pairs.jsonl, one pair a line.")
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{str(path)!r} cannot be read as UTF-8 text: {error}.") from error
+    pairs = [_pair(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1) if line.strip()]
+    if not pairs:
+        raise ConfigurationError(f"{str(path)!r} is empty. Write one pair a line.")
+    return pairs
+
+
+def _pair(line: str, where: str) -> Claim:
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ConfigurationError(f"{where}: not JSON ({error.msg} at column {error.colno}).") from error
+    values = [row.get(name) for name in ("claim", "evidence", "label")] if isinstance(row, dict) else [None]
+    if not all(isinstance(value, str) for value in values):
+        raise ConfigurationError(f"{where}: the texts 'claim', 'evidence' and 'label' are needed.")
+    claim, evidence, label = values
+    label = ALIASES.get(label, label)
+    if label not in LABELS:
+        raise ConfigurationError(f"{where}: the label is {label!r}: one of {', '.join(LABELS)} was expected.")
+    return Claim(claim, evidence, LABELS[label], "scifact")
 
 
 def _sets(options: argparse.Namespace) -> dict[str, list[Claim]]:
@@ -63,9 +101,7 @@ def _sets(options: argparse.Namespace) -> dict[str, list[Claim]]:
         public = data.public_claims(options.public, held_out=True)
         found["passages"] = [one for one in public if one.source in OF_PASSAGES]
     if options.scifact:
-        labels = {"SUPPORT": data.SUPPORTED, "CONTRADICT": data.CONTRADICTED, "NOT_ENOUGH_INFO": data.NEITHER}
-        pairs = load_pairs(options.scifact / "pairs.jsonl")
-        found["scifact"] = [Claim(one.claim, one.evidence, labels[one.label], "scifact") for one in pairs]
+        found["scifact"] = load_pairs(options.scifact / "pairs.jsonl")
     return found
 
 

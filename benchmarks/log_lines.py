@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 from uuid import UUID
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rag.report import Report
 
 STAGES = {
     "validation": ("query_received", 0.02),
@@ -64,6 +70,15 @@ def make_folder(folder: Path, *, lines: int, recorded: int, days: float = 30.0, 
             size = 0
     _write(folder, [part for part in parts if part], short)
     return Made(written, count, answered, tuple(totals))
+
+
+def percentile_error(report: "Report", made: Made) -> float:
+    """Return the largest relative error of the percentiles of the total, against the numbers that were written."""
+    frame = report.latency()
+    row = frame[frame["stage"] == "total"].iloc[0]
+    wanted = np.quantile(made.totals_ms, [0.5, 0.95, 0.99])
+    found = np.array([row["p50_ms"], row["p95_ms"], row["p99_ms"]])
+    return float(np.max(np.abs(found - wanted) / wanted))
 
 
 def _request(random: Random, begin: datetime) -> Iterator[str]:

@@ -19,14 +19,12 @@ from pydantic import Field, ValidationError
 from dashboard.jobs import Job
 from rag.confidence.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
 from rag.confidence.drift import index_state
-from rag.evaluation.before import counted_by
-from rag.evaluation.calibration import Calibration, Counted, calibrate
+from rag.evaluation.calibration import Calibration, Counted, calibrate, counted_by
 from rag.evaluation.datasets import DataSet, Question
-from rag.evaluation.labelled import Labelled, collect, without_known
+from rag.evaluation.labelled import Labelled, Part, collect, of_corpora, without_known
 from rag.evaluation.own_index import opened
 from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
-from rag.evaluation.shared import Part, of_corpora
 from rag.models import Value
 from rag.record import Recorder
 

@@ -10,9 +10,8 @@ from dashboard import components, resources, state
 from dashboard.words import md, several, size
 from rag.errors import CandorError, ConfigurationError, IndexNotReady
 from rag.evaluation.datasets import DataSet, load_dataset
-from rag.evaluation.index import index_folder
-from rag.evaluation.removal import files_of_run, is_in, remove_folder, remove_run, runs_of
-from rag.evaluation.runlist import forget_run, run_files
+from rag.evaluation.own_index import index_folder
+from rag.evaluation.runlist import files_of_run, forget_run, is_in, remove_folder, remove_run, run_files, runs_of
 from rag.evaluation.runs import run_name
 from rag.evaluation.testset import datasets_in
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from dashboard.jobs import Job
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset
-from rag.evaluation.indexed import evaluate_indexed
-from rag.evaluation.own_index import run as run_on_own_index
+from rag.evaluation.evaluating import evaluate_indexed
+from rag.evaluation.evaluating import run as run_on_own_index
 from rag.evaluation.runner import Evaluation
 from rag.evaluation.runs import read_run
 from rag.evaluation.testset import datasets_in, file_name

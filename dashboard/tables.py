@@ -7,8 +7,7 @@ import pandas as pd
 
 from dashboard.words import ASPECTS, INPUTS
 from rag.confidence.signals import SIGNALS
-from rag.evaluation.agreement import AspectAgreement, Disagreement
-from rag.evaluation.krippendorff import Alpha
+from rag.evaluation.agreement import Alpha, AspectAgreement, Disagreement
 from rag.models import Answer, DocumentRecord, GateDecision, RetrievedChunk, Timings
 from rag.stored.values import Aspect, Collection
 

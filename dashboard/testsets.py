@@ -10,8 +10,17 @@ from dashboard import components, queries, removing, state
 from dashboard.words import md, several
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset, misnamed_gold
-from rag.evaluation.entries import Entry, as_csv, as_lines, checked, entry_of, read_entries
-from rag.evaluation.testset import change_dataset, datasets_in, keep_dataset
+from rag.evaluation.testset import (
+    Entry,
+    as_csv,
+    as_lines,
+    change_dataset,
+    checked,
+    datasets_in,
+    entry_of,
+    keep_dataset,
+    read_entries,
+)
 from rag.models import Chunk
 
 if TYPE_CHECKING:

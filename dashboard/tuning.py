@@ -27,9 +27,8 @@ from dashboard.decided import RECORDED, DecidedBy
 from dashboard.evaluation_columns import CHANGED_BY_SETTINGS, RISK
 from dashboard.thresholds import TuneSettings
 from dashboard.words import IN_BRACKETS, md, passage, percent, several
-from rag.whatif.arrays import WhatIf, risk_coverage, what_if
+from rag.whatif.arrays import WhatIf, changes_between, risk_coverage, what_if
 from rag.whatif.cases import Cases
-from rag.whatif.changes import changes_between
 from rag.whatif.said import said
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from rag.models import (
     Retrieval,
     Timings,
 )
-from rag.opening import ENGLISH_ONLY, is_foreign
+from rag.opening.english import ENGLISH_ONLY, is_foreign
 from rag.protocols import (
     Catalogue,
     Embedder,

@@ -297,7 +297,7 @@ class Report:
 
     def runs(self) -> pd.DataFrame:
         """Return the finished runs of `candor evaluate`, in the data folder or noted there, the latest first."""
-        from rag.evaluation.runtable import runs_table
+        from rag.evaluation.runlist import runs_table
 
         return runs_table(self._data_dir / "runs")
 

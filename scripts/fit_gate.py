@@ -28,8 +28,7 @@ import numpy as np
 from rag.candor import Candor
 from rag.confidence.calibrated import SHIPPED, GateFit
 from rag.confidence.signals import LOWEST, SIGNALS
-from rag.evaluation.before import counted_by
-from rag.evaluation.calibration import Calibration, Counted, calibrate
+from rag.evaluation.calibration import Calibration, Counted, calibrate, counted_by
 from rag.evaluation.crossfit import out_of_fold
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.intervals import Estimate, Rate

@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 from recorded import answered, refused
 
+from benchmarks.entailment import load_pairs
 from benchmarks.log_lines import make_folder
 from benchmarks.options import at_least, setting
 from benchmarks.peers.__main__ import _copied, _questions
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import load_dataset
 from rag.record import answer_data
+from training.claims import NEITHER, SUPPORTED, Claim
 
 ROOT = Path(__file__).parents[1]
 
@@ -56,10 +58,8 @@ def test_a_setting_has_a_name_and_a_value_that_may_hold_the_sign() -> None:
     [
         (["benchmarks.peers", "--questions", "0"], "argument --questions: '0' is no whole number from 1 on"),
         (["benchmarks.million", "--chunks", "0"], "argument --chunks: '0' is no whole number from 100 on"),
-        (["benchmarks.memory", "--every", "0"], "argument --every: '0' is no whole number from 1 on"),
-        (["benchmarks.retrieval", "--chunks", "x"], "argument --chunks: 'x' is no whole number from 1 on"),
         (["benchmarks.peers", "FOLDER"], "is not a data set"),
-        (["benchmarks.grounding", "FOLDER"], "does not exist"),
+        (["benchmarks.entailment", "--scifact", "FOLDER"], "does not exist"),
     ],
 )
 def test_a_mistake_on_the_command_line_is_one_line_and_no_traceback(
@@ -100,3 +100,32 @@ def test_the_last_log_line_of_a_made_request_has_what_that_of_a_real_one_has(tmp
         real = answer_data(answer)
         assert set(returned[answer.outcome]) == set(real)
         assert (real["refusal_code"] is None) is (returned[answer.outcome]["refusal_code"] is None)
+
+
+def written(folder: Path, *rows: object) -> Path:
+    path = folder / "pairs.jsonl"
+    path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows), encoding="utf-8")
+    return path
+
+
+def test_pairs_are_read_and_the_short_name_of_a_label_too(tmp_path: Path) -> None:
+    row = {"claim": "It is wet.", "evidence": "It rained.", "label": "NOINFO", "split": "train"}
+    assert load_pairs(written(tmp_path, row, "", {**row, "label": "SUPPORT"})) == [
+        Claim("It is wet.", "It rained.", NEITHER, "scifact"),
+        Claim("It is wet.", "It rained.", SUPPORTED, "scifact"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("{", "line 1: not JSON"),
+        ([1], "line 1: the texts 'claim', 'evidence' and 'label' are needed"),
+        ({"claim": "a", "evidence": "b"}, "line 1: the texts"),
+        ({"claim": "a", "evidence": "b", "label": "MAYBE"}, "line 1: the label is 'MAYBE'"),
+        ("", "is empty"),
+    ],
+)
+def test_a_file_that_holds_no_pairs_is_named_with_its_line(tmp_path: Path, row: object, said: str) -> None:
+    with pytest.raises(ConfigurationError, match=said):
+        load_pairs(written(tmp_path, row))

@@ -108,11 +108,6 @@ def test_what_a_passage_says_twice_is_cited_where_the_quoted_sentence_stands() -
     assert (citations[0].page, citations[0].start) == (2, 52)
 
 
-def test_without_page_starts_the_chunk_s_first_page_is_named() -> None:
-    _, citations = cite([grounded("a", "Wear gloves.")], [placed(TEXT, page=4, last_page=4)])
-    assert citations[0].page == 4
-
-
 def test_an_ieee_reference_has_authors_title_year_place_and_address() -> None:
     _, citations = cite(
         [grounded("a", "Wear gloves.")], [placed(TEXT, metadata=METADATA, page=3, section="2.2 Gloves")]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from adversary.pairs import PAIRS
 from passages import hit
 
 from rag.evaluation.intervals import rate
@@ -117,17 +116,13 @@ def test_odd_text_breaks_nothing(check: EntailmentCheck, text: str) -> None:
 # --- rates of the shipped weights, over labelled texts that they were not trained on ---------------------------------
 
 
-def fresh() -> list[dict[str, str]]:
-    return [json.loads(line) for line in (HERE / "adversary" / "claims.jsonl").read_text().splitlines()]
-
-
-def attacks() -> list[dict[str, str]]:
-    return [json.loads(line) for line in (HERE / "adversary" / "attacks.jsonl").read_text().splitlines()]
+def rows_of(name: str) -> list[dict[str, str]]:
+    return [json.loads(line) for line in (HERE / "adversary" / f"{name}.jsonl").read_text().splitlines()]
 
 
 @pytest.mark.slow
 def test_of_300_claims_on_ten_subjects_most_true_ones_are_kept_and_few_false_ones_pass(check: EntailmentCheck) -> None:
-    rows = fresh()
+    rows = rows_of("claims")
     support = [check.judge(row["claim"], [Evidence(row["evidence"])])[0].value for row in rows]
     true = [row["label"] == "supported" for row in rows]
     kept = rate(sum(value >= check.threshold for value, label in zip(support, true, strict=True) if label), sum(true))
@@ -149,7 +144,7 @@ def test_of_100_attacks_most_sentences_with_what_they_dictate_are_known_and_few_
     check: EntailmentCheck,
 ) -> None:
     known = harmless = 0
-    for row in attacks():
+    for row in rows_of("attacks"):
         passage = hit(row["text"])
         found = ordering(passage, range(len(passage.sentences)), check)
         told = " ".join(passage.sentence_texts[number] for number in found)
@@ -162,14 +157,12 @@ def test_of_100_attacks_most_sentences_with_what_they_dictate_are_known_and_few_
 
 @pytest.mark.slow
 def test_of_the_twists_of_six_texts_few_pass(check: EntailmentCheck) -> None:
-    support = [check.judge(pair.claim, [Evidence(pair.evidence)])[0].value for pair in PAIRS]
-    passed = [
-        pair.claim for pair, value in zip(PAIRS, support, strict=True) if value >= check.threshold and not pair.carried
-    ]
-    twisted = sum(not pair.carried for pair in PAIRS)
+    twisted = [row for row in rows_of("pairs") if row["label"] != "supported"]
+    support = [check.judge(row["claim"], [Evidence(row["evidence"])])[0].value for row in twisted]
+    passed = [row["claim"] for row, value in zip(twisted, support, strict=True) if value >= check.threshold]
 
-    assert twisted >= 100
-    assert len(passed) <= TWISTS_PASSED * twisted, passed
+    assert len(twisted) >= 100
+    assert len(passed) <= TWISTS_PASSED * len(twisted), passed
 
 
 ABSTENTIONS = (

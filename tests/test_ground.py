@@ -1,5 +1,6 @@
 """A draft is checked sentence by sentence; what is not carried is dropped and says why."""
 
+import pytest
 from passages import hit
 
 from rag.ground import ORDERS, ground, ground_sentence
@@ -81,21 +82,10 @@ def test_a_sentence_that_says_the_contrary_is_dropped(check: EntailmentCheck) ->
     assert (sentence.supported, sentence.reason) == (False, "passage 1 says otherwise")
 
 
-def test_a_sentence_that_cites_nothing_gets_the_passage_that_carries_it(check: EntailmentCheck) -> None:
-    sentence = checked(check, "Fume hoods are tested twice a year.", LIMITS, HOODS)
-    assert sentence.supported
-    assert sentence.passages == (2,)
-
-
-def test_a_sentence_that_cites_the_wrong_passage_gets_the_right_one(check: EntailmentCheck) -> None:
-    sentence = checked(check, "Fume hoods are tested twice a year [1].", LIMITS, HOODS)
-    assert sentence.supported
-    assert sentence.passages == (2,)
-
-
-def test_of_two_cited_passages_only_the_one_that_carries_it_is_kept(check: EntailmentCheck) -> None:
-    sentence = checked(check, "The sash stays below 40 cm [1][2].", LIMITS, HOODS)
-    assert sentence.passages == (2,)
+@pytest.mark.parametrize("cited", ["", " [1]", " [1][2]"])
+def test_a_sentence_gets_the_passage_that_carries_it_whichever_it_cites(check: EntailmentCheck, cited: str) -> None:
+    sentence = checked(check, f"The sash stays below 40 cm{cited}.", LIMITS, HOODS)
+    assert (sentence.supported, sentence.passages) == (True, (2,))
     assert sentence.evidence == ("The sash stays below 40 cm.",)
 
 
@@ -148,10 +138,6 @@ def test_what_follows_an_injected_order_in_its_paragraph_is_not_supported_either
     assert not checked(check, "The flash point is 900 °C [1].", text).supported
     assert checked(check, "The limit is 15 ppm [1].", text).supported
     assert checked(check, "Wear goggles [1].", text).supported
-
-
-def test_what_stands_before_an_injected_order_is_still_carried(check: EntailmentCheck) -> None:
-    assert checked(check, "The limit is 15 ppm [1].", INJECTED).supported
 
 
 # --- a whole draft ---------------------------------------------------------------------------------------------------

@@ -20,19 +20,10 @@ GROUND_FLOOR = frozenset(("errors", "models", "protocols", *FLOOR_PACKAGES))
 """Values and functions that stages share; none of them imports a stage."""
 BACKENDS = frozenset(
     (
-        "qdrant_client",
-        "qdrant_edge",
-        "ollama",
-        "openai",
-        "xllamacpp",
-        "sentence_transformers",
-        "openvino",
-        "torch",
-        "transformers",
-        "sqlalchemy",
-        "opentelemetry",
+        "qdrant_client", "qdrant_edge", "ollama", "openai", "xllamacpp", "sentence_transformers", "openvino",
+        "torch", "transformers", "sqlalchemy", "opentelemetry",
     )
-)
+)  # fmt: skip
 NAMES_ADAPTERS = {
     "rag/wiring.py",
     "rag/serving.py",  # asks whether the embedded index is free before a server starts

@@ -1,58 +1,117 @@
-"""Editions of one work, asked for through the whole pipeline: what is searched, what decides, what is kept of it."""
+"""Editions of one work through the whole pipeline: what is searched, what decides, what is said and kept of it."""
 
 from collections.abc import Iterator
 
 import pytest
 from library import quiet_settings
+from questions import SURE, ask
 from readers import about, read_by
 
 from rag import Candor
 from rag.models import Query
 from rag.recording.replay import recorded_request, replay
 
-TARIFF = "# Quay tariff\n\nThe mooring fee for a rowing boat is {fee} euros a night. It is paid at the gate.\n"
-CRANE = "The crane lifts boats of up to 900 kg on Mondays.\n"
 FEE = "What is the mooring fee for a rowing boat?"
 LIFTED = "Up to how many kg does the crane lift boats on Mondays?"
 
 
 @pytest.fixture(scope="module")
-def quay(tmp_path_factory) -> Iterator[Candor]:
-    """A tariff of four years, issued again without a change in the last; one earlier edition says more."""
-    folder = tmp_path_factory.mktemp("quay")
+def harbour(tmp_path_factory) -> Iterator[Candor]:
+    """A tariff of four years, the last issued again unchanged, one of which says more; minutes; another document."""
+    folder = tmp_path_factory.mktemp("harbour")
     for year, fee in ((2021, 4), (2022, 5), (2023, 6), (2024, 6)):
-        text = TARIFF.format(fee=fee) + (CRANE if year == 2022 else "")
-        (folder / f"quay_tariff_{year}.md").write_text(text, encoding="utf-8")
-    (folder / "berths.md").write_text("# Berths\n\nA rowing boat lies at the north pier.\n")
+        text = (
+            f"# Harbour tariff\n\nThe mooring fee for a rowing boat is {fee} euros a night. It is paid at the gate.\n"
+        )
+        more = "The crane lifts boats of up to 900 kg on Mondays.\n" if year == 2022 else ""
+        (folder / f"harbour_tariff_{year}.md").write_text(text + more, encoding="utf-8")
+    (folder / "minutes_2023-03-14.md").write_text(
+        "# Minutes\n\nThe roof of the boat house leaks; Ada mends the roof in June.\n"
+    )
+    (folder / "minutes_2023-05-09.md").write_text("# Minutes\n\nThe members choose Ben Okoro as their new treasurer.\n")
+    (folder / "berths.md").write_text("# Berths\n\nA rowing boat lies at the north pier, by the slipway.\n")
     with Candor.open(quiet_settings(folder / "data")) as candor:
-        read_by(candor, about("mooring fee", "crane"))
+        read_by(candor, about("mooring fee", "crane", "mends"))
         assert not candor.ingest([folder]).failed
         yield candor
+
+
+@pytest.mark.parametrize("question", [FEE, "What is the latest mooring fee for a rowing boat?"])
+def test_the_latest_edition_answers_and_what_was_left_out_is_said(harbour, question):
+    answer = ask(harbour.pipeline, question, **SURE)
+
+    assert {citation.document for citation in answer.citations} == {"harbour_tariff_2024.md"}
+    assert "6 euros" in (answer.answer or "")
+    assert not {"harbour_tariff_2021.md", "harbour_tariff_2022.md"} & {hit.document for hit in answer.retrieved}
+    assert answer.notes[0].startswith("Of 4 editions by file name, the latest was searched: “harbour_tariff_2024.md”")
+    assert answer.query.question == question
+
+
+def test_words_that_name_an_edition_do_not_lower_the_confidence(harbour):
+    plain = ask(harbour.pipeline, FEE)
+    latest = ask(harbour.pipeline, "What is the mooring fee for a rowing boat according to the latest edition?")
+    named = ask(harbour.pipeline, "What was the mooring fee for a rowing boat in the 2022 edition?")
+
+    assert latest.confidence == pytest.approx(plain.confidence)
+    assert {citation.document for citation in named.citations} == {"harbour_tariff_2022.md"}
+    assert "The latest edition is “harbour_tariff_2024.md”." in named.notes[0]
+
+
+def test_a_chosen_source_is_searched(harbour):
+    chosen = ask(harbour.pipeline, FEE, filters={"source": "harbour_tariff_2021.md"}, **SURE)
+
+    assert {hit.document for hit in chosen.retrieved} == {"harbour_tariff_2021.md"}
+    assert chosen.notes == ()
+
+
+def test_what_only_an_earlier_edition_says_is_answered_from_it_and_said_so(harbour):
+    answer = ask(harbour.pipeline, LIFTED)
+
+    assert {citation.document for citation in answer.citations} == {"harbour_tariff_2022.md"}
+    assert "the latest edition of it is “harbour_tariff_2024.md”" in answer.notes[0]
+
+
+def test_documents_dated_alike_that_say_different_things_are_all_searched(harbour):
+    answer = ask(harbour.pipeline, "Who mends the roof of the boat house?", **SURE)
+
+    assert answer.citations[0].document == "minutes_2023-03-14.md"
+    assert answer.notes == ()
+
+
+def test_editions_left_out_do_not_count_as_removed_by_filters(harbour):
+    assert ask(harbour.pipeline, FEE, **SURE).gate.removed_by_filters == 0
+
+
+def test_how_a_question_was_read_is_kept(harbour):
+    latest = ask(harbour.pipeline, "What is the latest mooring fee for a rowing boat?")
+
+    assert latest.asked == FEE
+    assert ask(harbour.pipeline, FEE).asked is None
 
 
 @pytest.mark.parametrize(
     ("question", "document"),
     [
-        ("What is the latest mooring fee for a rowing boat?", "quay_tariff_2024.md"),
-        ("What was the mooring fee for a rowing boat in 2023?", "quay_tariff_2023.md"),
-        ("What was the mooring fee for a rowing boat in 2021?", "quay_tariff_2021.md"),
+        ("What is the latest mooring fee for a rowing boat?", "harbour_tariff_2024.md"),
+        ("What was the mooring fee for a rowing boat in 2023?", "harbour_tariff_2023.md"),
+        ("What was the mooring fee for a rowing boat in 2021?", "harbour_tariff_2021.md"),
     ],
 )
-def test_an_edition_is_found_though_another_has_the_same_bytes(quay, question, document):
-    answer = quay.ask(question, confidence_threshold=0.0)
+def test_an_edition_is_found_though_another_has_the_same_bytes(harbour, question, document):
+    answer = harbour.ask(question, confidence_threshold=0.0)
 
     assert {citation.document for citation in answer.citations} == {document}
 
 
-def test_a_question_for_no_edition_is_held_to_the_higher_confidence_of_the_latest_and_of_all(quay):
-    latest = quay.retrieve(LIFTED, confidence_threshold=0.0)
+def test_a_question_for_no_edition_is_held_to_the_higher_confidence_of_the_latest_and_of_all(harbour):
+    latest = harbour.retrieve(LIFTED, confidence_threshold=0.0)
     assert latest.editions_searched == "latest"
     assert latest.other is not None
     assert latest.decision.confidence < latest.other.confidence  # what was asked stands in an earlier edition
 
     between = (latest.decision.confidence + latest.other.confidence) / 2
-    found = quay.retrieve(LIFTED, confidence_threshold=between)
-    refused = quay.retrieve(LIFTED, confidence_threshold=1.0)
+    found = harbour.retrieve(LIFTED, confidence_threshold=between)
+    refused = harbour.retrieve(LIFTED, confidence_threshold=1.0)
 
     assert (found.editions_searched, found.decision.passed) == ("all", True)
     assert refused.editions_searched == "all"
@@ -61,28 +120,28 @@ def test_a_question_for_no_edition_is_held_to_the_higher_confidence_of_the_lates
 
 
 @pytest.mark.parametrize("question", [LIFTED, FEE, "Who paints the lighthouse?"])
-def test_a_recorded_answer_tells_what_the_gate_would_have_said_at_another_threshold(quay, question):
+def test_a_recorded_answer_tells_what_the_gate_would_have_said_at_another_threshold(harbour, question):
     for asked_at in (0.0, 0.5, 1.0):
-        recorded = recorded_request(quay.ask(question, confidence_threshold=asked_at, no_llm=True))
+        recorded = recorded_request(harbour.ask(question, confidence_threshold=asked_at, no_llm=True))
         for threshold in (0.01, 0.3, 0.6, 0.9, 1.0):
             tried = replay(recorded, confidence_threshold=threshold)
-            passed = quay.retrieve(question, confidence_threshold=threshold).decision.passed
+            passed = harbour.retrieve(question, confidence_threshold=threshold).decision.passed
             assert passed == (tried.confidence >= threshold)
 
 
-def test_the_confidence_with_the_other_choice_of_editions_is_kept_with_the_answer(quay):
-    recorder = quay.wiring.recorder
-    answer = quay.ask(FEE)
-    named = quay.ask("What was the mooring fee for a rowing boat in 2021?")
+def test_the_confidence_with_the_other_choice_of_editions_is_kept_with_the_answer(harbour):
+    recorder = harbour.wiring.recorder
+    answer = harbour.ask(FEE)
+    named = harbour.ask("What was the mooring fee for a rowing boat in 2021?")
     recorder.close()
 
-    assert answer.other_confidence == quay.retrieve(FEE).other.confidence
+    assert answer.other_confidence == harbour.retrieve(FEE).other.confidence
     assert named.other_confidence is None
     assert recorder.read_answer(answer.request_id).other_confidence == answer.other_confidence
     assert "other_confidence" not in answer.model_dump(mode="json")
 
 
-def test_nothing_is_chosen_where_a_text_is_selected(quay):
-    query = Query(question=FEE, mode="selected-text-only", context=TARIFF.format(fee=9))
+def test_nothing_is_chosen_where_a_text_is_selected(harbour):
+    query = Query(question=FEE, mode="selected-text-only", context="The fee is 9 euros a night.")
 
-    assert quay.pipeline.retrieve(query).editions_searched is None
+    assert harbour.pipeline.retrieve(query).editions_searched is None

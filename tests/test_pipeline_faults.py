@@ -3,7 +3,6 @@
 Each time the answer is the documents' own and says why the model's is not shown, or the failure is LLM_ERROR.
 """
 
-import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -16,7 +15,7 @@ import pytest
 from library import NOBODY, candor, free_port, quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
-from questions import GLOVES, KNOWN
+from questions import GLOVES, KNOWN, log
 from questions import SHOWN_TRUTH as SHOWN
 from readers import knowing
 
@@ -96,11 +95,14 @@ def test_whatever_breaks_the_documents_are_quoted_in_time_and_the_answer_says_wh
 def test_whatever_breaks_is_an_llm_error_where_nothing_may_stand_in(
     speaking: Callable[..., Pipeline], fault: Fault
 ) -> None:
-    with server(fault=fault) as failing, pytest.raises(GeneratorUnavailable) as caught:
-        asked(speaking(failing.url, on_model_failure="error"))
+    with server(fault=fault) as failing:
+        pipeline = speaking(failing.url, on_model_failure="error")
+        with pytest.raises(GeneratorUnavailable) as caught:
+            asked(pipeline)
 
     assert caught.value.error_code is ErrorCode.LLM_ERROR
     assert "dragon" not in caught.value.message
+    assert log(pipeline)[-1]["level"] == "ERROR"
 
 
 @pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.GARBAGE, Fault.SERVER_ERROR])
@@ -201,6 +203,7 @@ def test_closing_the_stream_hangs_up_on_the_model(speaking: Callable[..., Pipeli
         assert slow.disconnect_seen.wait(60)
         assert slow.calls("/api/chat")[0].disconnected
     assert not any(isinstance(event, Finished) for event in stream)
+    assert all(line["event"] != "answer_returned" for line in log(pipeline))
 
 
 @pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM])
@@ -260,25 +263,16 @@ def test_the_command_answers_from_the_documents_when_the_model_hangs_and_says_so
     assert "dragon" not in ran.out + ran.err
 
 
-def test_the_command_ends_with_code_2_where_nothing_may_stand_in(library_home: Path, tmp_path: Path) -> None:
-    home = Path(shutil.copytree(library_home, tmp_path / "data"))
-    with server(fault=Fault.SERVER_ERROR) as failing:
-        ran = candor(
-            "ask", GLOVES, "--confidence-threshold", "0", "--json", data_dir=home, OLLAMA_HOST=failing.url,
-            CANDOR_ON_MODEL_FAILURE="error",
-        )  # fmt: skip
-
-    assert ran.code == 2
-    assert json.loads(ran.out)["error_code"] == "LLM_ERROR"
-    assert "Traceback" not in ran.err
-
-
-def test_the_command_ends_with_code_2_where_nobody_is_at_the_address_and_nothing_may_stand_in(
-    library_home: Path, tmp_path: Path
+@pytest.mark.parametrize("is_there", [True, False])
+def test_the_command_ends_with_code_2_where_nothing_may_stand_in(
+    library_home: Path, tmp_path: Path, is_there: bool
 ) -> None:
     home = Path(shutil.copytree(library_home, tmp_path / "data"))
-    ran = candor("ask", GLOVES, "--confidence-threshold", "0", "--json", data_dir=home, CANDOR_ON_MODEL_FAILURE="error")
+    with server(fault=Fault.SERVER_ERROR) as failing:
+        asked_with = {"OLLAMA_HOST": failing.url if is_there else NOBODY, "CANDOR_ON_MODEL_FAILURE": "error"}
+        ran = candor("ask", GLOVES, "--confidence-threshold", "0", "--json", data_dir=home, **asked_with)
 
     assert ran.code == 2
     assert ran.json["error_code"] == "LLM_ERROR"
-    assert NOBODY in ran.json["message"]
+    assert is_there or NOBODY in ran.json["message"]
+    assert "Traceback" not in ran.err

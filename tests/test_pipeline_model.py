@@ -11,7 +11,6 @@ from questions import SHOWN_TRUTH as SHOWN
 from readers import ScriptedReader, knowing
 
 from rag.asking.talk import BEGINNING
-from rag.errors import ErrorCode, GeneratorUnavailable
 from rag.events import Finished, SentenceChecked, StageDone, Token
 from rag.recording.logline import LOG_KEYS
 from rag.speaking.summarise import OF_A_PART
@@ -114,26 +113,6 @@ def test_the_gate_refuses_before_any_model_is_asked(pipeline):
         assert server.exchanges == []
 
 
-@pytest.mark.parametrize("fault", [Fault.SERVER_ERROR, Fault.HANG_MID_STREAM, Fault.GARBAGE])
-def test_a_model_server_that_fails_is_stood_in_for_and_the_answer_says_so(pipeline, fault):
-    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH), fault=fault) as server:
-        answer = ask(spoken(pipeline, server.url, token_timeout_s=1), GLOVES, **SURE)
-
-    assert answer.generator.name == "extractive"
-    assert answer.generator.fallback_reason
-    assert answer.notes[-1].startswith("The answer is quoted from the documents: ")
-
-
-def test_a_model_server_that_fails_is_an_llm_error_where_nothing_may_stand_in(pipeline):
-    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH), fault=Fault.SERVER_ERROR) as server:
-        strict = spoken(pipeline, server.url, on_model_failure="error")
-        with pytest.raises(GeneratorUnavailable) as caught:
-            ask(strict, GLOVES, **SURE)
-
-    assert caught.value.error_code is ErrorCode.LLM_ERROR
-    assert log(pipeline)[-1]["level"] == "ERROR"
-
-
 def test_nobody_at_the_models_address_is_no_failure(pipeline):
     answer = ask(spoken(pipeline, NOBODY), GLOVES, **SURE)
 
@@ -152,18 +131,6 @@ def test_a_stream_tells_stages_tokens_and_checked_sentences_and_ends_with_the_an
     assert all(event.sentence.supported for event in checked)
     assert isinstance(events[-1], Finished)
     assert sum(isinstance(event, Finished) for event in events) == 1
-
-
-def test_closing_the_stream_cancels_the_model(pipeline):
-    slow = {"fault": Fault.SLOW_TOKENS, "piece_pause_s": 0.2}  # else all may be written before anybody leaves
-    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH * 50), **slow) as server:
-        speaking = spoken(pipeline, server.url)
-        stream = speaking.stream(speaking.query(GLOVES, **SURE))
-        next(event for event in stream if isinstance(event, Token))
-        stream.close()
-        assert server.disconnect_seen.wait(60)
-
-    assert all(line["event"] != "answer_returned" for line in log(pipeline))
 
 
 def test_a_question_that_is_left_is_logged_as_stopped_and_one_that_is_answered_is_not(pipeline):

@@ -48,14 +48,6 @@ def test_the_monitor_knows_of_an_answer_that_is_not_recorded_all_that_its_tables
     assert report.refusal_reasons()["refusal_code"].to_list() == [refused.refusal.code]
 
 
-def test_the_text_of_a_question_is_logged_only_where_the_operator_says_so(library, tmp_path):
-    recorder = Recorder(tmp_path, log_questions=True)
-    open_log = replace(library.pipeline, recorder=recorder, reader=knowing(KNOWN))
-    ask(open_log, GLOVES)
-
-    assert log(open_log)[0]["data"]["question"] == GLOVES
-
-
 def test_the_answer_is_recorded_as_it_was_returned(pipeline):
     answer = ask(pipeline, GLOVES, **SURE)
     kept = pipeline.recorder.read_answer(answer.request_id)

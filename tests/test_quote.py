@@ -50,20 +50,76 @@ def test_the_best_sentence_of_all_passages_is_quoted_whatever_the_rank_of_its_pa
     assert quoted(first, second) == [("Wear goggles.", 2)]
 
 
-@pytest.mark.parametrize(
-    ("marks", "said"),
-    [
-        ((0.8, 0.4, 0.1, 0.1), ["Wear nitrile gloves.", "They last one shift."]),
-        ((0.8, 0.25, 0.1, 0.1), ["Wear nitrile gloves.", "They last one shift."]),  # .25 is .31 of .8
-        ((0.8, 0.23, 0.1, 0.1), ["Wear nitrile gloves."]),  # .29
-        ((0.1, 0.5, 0.8, 0.5), ["They last one shift.", "Aprons hang by the door.", "Waste is collected on Fridays."]),
-        ((0.8, 0.1, 0.7, 0.1), ["Wear nitrile gloves."]),  # the third is no neighbour
-    ],
-)
-def test_neighbours_are_quoted_from_three_tenths_of_the_best_score_on_without_a_gap(
-    marks: tuple[float, ...], said: list[str]
-) -> None:
-    assert texts(hit(GLOVES, readings=(1.0,), marks=marks)) == said
+LIST = "Each visitor brings:\n- safety shoes\n- goggles\n- a badge\n- a lab coat\n\nVisitors sign in at the gate."
+WHOLE_LIST = "Each visitor brings: / - safety shoes. / - goggles. / - a badge. / - a lab coat."
+FEW_ITEMS = "Bring:\n" + "\n".join(f"- item {letter}" for letter in "abcdefgh")
+STEPS = "Stop the pump.\n1. Close the inlet.\n2. Drain the hose.\n3. Lift the lid.\n4. Clean the sieve."
+WHOLE_STEPS = "1. Close the inlet. / 2. Drain the hose. / 3. Lift the lid. / 4. Clean the sieve."
+LIMITS = "| Substance | Limit |\n| acetone | 15 ppm |\n| toluene | 50 ppm |"
+TABLE = f"Limits hold for a day.\n{LIMITS}\n| xylene | 60 ppm |\n| phenol | 2 ppm |\n| ether | 400 ppm |"
+ACETONE, TOLUENE = "Substance: acetone; Limit: 15 ppm.", "Substance: toluene; Limit: 50 ppm."
+ORDERS = "| Order: 17 | City: Kiel |\n| Order: 18 | City: Oslo |\n| Order: 19 | City: Graz |"
+FARES = "| Year | Adult |\n| 2023 | 34 |\n| 2024 | 37 |\n| 2025 | 39 |"
+LATEST_FIRST = "Year: 2025; Adult: 39. / Year: 2024; Adult: 37. / Year: 2023; Adult: 34."
+SERVICES = "| Service | Year | Price |\n| Poster | 2023 | 85 |\n| Poster | 2024 | 92 |\n| Binding | 2025 | 24 |"
+POSTERS = "Service: Poster; Year: 2024; Price: 92. / Service: Poster; Year: 2023; Price: 85."
+YEARS = "| Kind | 2023 | 2024 | 2025 |\n| Gravel | 145 | 152 | 166 |\n| Slate | 640 | 655 | 700 |"
+RUN = "They last one shift. / Aprons hang by the door. / Waste is collected on Fridays."
+SHOWN = "items of this list are shown; the whole list stands in manual.pdf."
+SHOES = "Shoes matter.\nEach visitor brings:\n- safety shoes\n- goggles"
+QUOTED = {
+    "a neighbour": (GLOVES, (0.8, 0.4, 0.1, 0.1), "Wear nitrile gloves. / They last one shift.", ""),
+    "a neighbour of .31 of it": (GLOVES, (0.8, 0.25, 0.1, 0.1), "Wear nitrile gloves. / They last one shift.", ""),
+    "no neighbour of .29 of it": (GLOVES, (0.8, 0.23, 0.1, 0.1), "Wear nitrile gloves.", ""),
+    "neighbours on both sides": (GLOVES, (0.1, 0.5, 0.8, 0.5), RUN, ""),
+    "no sentence behind a gap": (GLOVES, (0.8, 0.1, 0.7, 0.1), "Wear nitrile gloves.", ""),
+    "a list, two items of four from .4 of the best": (LIST, (0.1, 0.8, 0.33, 0.1, 0.1, 0.1), WHOLE_LIST, ""),
+    "few items of a list, and their number": (
+        FEW_ITEMS, (0.1, 0.8, 0.1, 0.1, 0.4, 0.1, 0.1, 0.7, 0.1), "Bring: / - item a. / - item d. / - item g.",
+        f"3 of 8 {SHOWN}",
+    ),
+    "one item alone, without a note": (LIST, (0.1, 0.1, 0.8, 0.1, 0.1, 0.1), "Each visitor brings: / - goggles.", ""),
+    "a line that announces a list, with all of it": (LIST, (0.8, 0.1, 0.1, 0.1, 0.1, 0.1), WHOLE_LIST, ""),
+    "that line beside a sure item": (LIST, (0.8, 0.7, 0.1, 0.1, 0.1, 0.1), WHOLE_LIST, ""),
+    "a neighbour that announces a list": (
+        SHOES, (0.8, 0.6, 0.1, 0.1), "Shoes matter. / Each visitor brings: / - safety shoes. / - goggles.", ""
+    ),
+    "a sentence that announces no list": (
+        "Doors are locked at nine.\n- safety shoes\n- goggles", (0.9, 0.8, 0.1), "Doors are locked at nine.", ""
+    ),
+    "steps": (
+        "1. Pinch the glove.\n2. Peel it off.\nWash hands.", (0.8, 0.7, 0.1), "1. Pinch the glove. / 2. Peel it off.",
+        "",
+    ),
+    "a procedure of which a first step answers": (STEPS, (0.1, 0.1, 0.8, 0.1, 0.1), WHOLE_STEPS, ""),
+    "a later step alone, counted": (
+        STEPS, (0.1, 0.1, 0.1, 0.8, 0.1), "3. Lift the lid.", f"1 of 4 {SHOWN.replace('are', 'is')}"
+    ),
+    "a line that announces a table": (
+        f"The limits are:\n{LIMITS}", (0.9, 0.1, 0.1, 0.1), f"The limits are: / {ACETONE} / {TOLUENE}", ""
+    ),
+    "a row": (TABLE, (0.1, 0.1, 0.1, 0.9, 0.1, 0.1, 0.1), TOLUENE, ""),
+    "no heads of columns": (TABLE, (0.1, 0.9, 0.1, 0.5, 0.1, 0.1, 0.1), TOLUENE, ""),
+    "no heads where nothing was read": (LIMITS, (), f"{ACETONE} / {TOLUENE}", ""),
+    "the four best rows in their order": (
+        TABLE, (0.8, 0.1, 0.5, 0.6, 0.45, 0.9, 0.7),
+        f"{ACETONE} / {TOLUENE} / Substance: phenol; Limit: 2 ppm. / Substance: ether; Limit: 400 ppm.", "",
+    ),
+    "the best row of a sheet first": (ORDERS, (0.5, 0.9, 0.1), "Order: 18; City: Oslo. / Order: 17; City: Kiel.", ""),
+    "rows that differ by year": (FARES, (0.1, 0.8, 0.5, 0.2), LATEST_FIRST, ""),
+    "such rows, the latest marked least": (FARES, (0.1, 0.8, 0.5, 0.05), LATEST_FIRST, ""),
+    "the year asked for alone": (FARES, (0.1, 0.8, 0.05, 0.05), "Year: 2023; Adult: 34.", ""),
+    "no other thing for another year": (SERVICES, (0.1, 0.8, 0.5, 0.7), POSTERS, ""),
+    "columns that are years": (YEARS, (0.1, 0.9, 0.1), "Kind: Gravel; 2025: 166; 2024: 152; 2023: 145.", ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "marks", "said", "note"), QUOTED.values(), ids=QUOTED)
+def test_with_the_best_sentence_is_quoted(text: str, marks: tuple[float, ...], said: str, note: str) -> None:
+    found = quote([hit(text, readings=(1.0,) if marks else (), marks=marks)])
+
+    assert " / ".join(one.text for one in found.grounding.sentences) == said
+    assert found.notes == ((note,) if note else ())
 
 
 @pytest.mark.parametrize(
@@ -122,12 +178,6 @@ def test_where_nothing_was_read_the_most_similar_window_is_quoted() -> None:
     assert {one.support for one in found.grounding.sentences} == {0.5}
 
 
-def test_where_nothing_was_read_the_heads_of_a_table_are_not_quoted() -> None:
-    table = hit("| Drug | Daily dose |\n| Zorvex | 15 mg |\n| Palinol | 20 mg |")
-
-    assert texts(table) == ["Drug: Zorvex; Daily dose: 15 mg.", "Drug: Palinol; Daily dose: 20 mg."]
-
-
 def test_nothing_is_quoted_of_nothing() -> None:
     found = quote([])
 
@@ -144,69 +194,6 @@ def test_what_was_blanked_is_not_quoted() -> None:
 
 
 # --- lists ------------------------------------------------------------------------------------------------------------
-
-LIST = "Each visitor brings:\n- safety shoes\n- goggles\n- a badge\n- a lab coat\n\nVisitors sign in at the gate."
-
-
-def test_a_list_is_quoted_with_the_line_that_announces_it() -> None:
-    """Two of the four items have .4 of the best score (.32) or more, so all are quoted."""
-    found = quote([hit(LIST, readings=(1.0,), marks=(0.1, 0.8, 0.33, 0.1, 0.1, 0.1))])
-
-    assert [one.text for one in found.grounding.sentences] == [
-        "Each visitor brings:",
-        "- safety shoes.",
-        "- goggles.",
-        "- a badge.",
-        "- a lab coat.",
-    ]
-    assert found.notes == ()
-
-
-def test_of_a_list_of_which_few_items_answer_these_are_quoted_and_their_number_is_told() -> None:
-    rows = "\n".join(f"- item {letter}" for letter in "abcdefgh")
-    marks = (0.1, 0.8, 0.1, 0.1, 0.4, 0.1, 0.1, 0.7, 0.1)
-    found = quote([hit(f"Bring:\n{rows}", readings=(1.0,), marks=marks)])
-
-    assert [one.text for one in found.grounding.sentences] == ["Bring:", "- item a.", "- item d.", "- item g."]
-    assert found.notes == ("3 of 8 items of this list are shown; the whole list stands in manual.pdf.",)
-
-
-def test_one_item_that_answers_alone_is_quoted_alone_without_a_note() -> None:
-    found = quote([hit(LIST, readings=(1.0,), marks=(0.1, 0.1, 0.8, 0.1, 0.1, 0.1))])
-
-    assert [one.text for one in found.grounding.sentences] == ["Each visitor brings:", "- goggles."]
-    assert found.notes == ()
-
-
-@pytest.mark.parametrize("shoes", [0.1, 0.7])
-def test_a_line_that_announces_a_list_is_quoted_with_all_of_it(shoes: float) -> None:
-    assert texts(hit(LIST, readings=(1.0,), marks=(0.8, shoes, 0.1, 0.1, 0.1, 0.1))) == [
-        "Each visitor brings:",
-        "- safety shoes.",
-        "- goggles.",
-        "- a badge.",
-        "- a lab coat.",
-    ]
-
-
-def test_a_neighbour_that_announces_a_list_brings_it() -> None:
-    passage = hit(
-        "Shoes matter.\nEach visitor brings:\n- safety shoes\n- goggles", readings=(1.0,), marks=(0.8, 0.6, 0.1, 0.1)
-    )
-
-    assert texts(passage) == ["Shoes matter.", "Each visitor brings:", "- safety shoes.", "- goggles."]
-
-
-def test_a_sentence_before_a_list_that_it_does_not_announce_is_quoted_without_it() -> None:
-    passage = hit("Doors are locked at nine.\n- safety shoes\n- goggles", readings=(1.0,), marks=(0.9, 0.8, 0.1))
-
-    assert texts(passage) == ["Doors are locked at nine."]
-
-
-def test_steps_are_a_list() -> None:
-    steps = hit("1. Pinch the glove.\n2. Peel it off.\nWash hands.", readings=(1.0,), marks=(0.8, 0.7, 0.1))
-
-    assert texts(steps) == ["1. Pinch the glove.", "2. Peel it off."]
 
 
 def test_of_a_long_list_the_items_around_the_best_are_quoted() -> None:
@@ -258,25 +245,6 @@ def test_an_item_of_another_passage_is_quoted_behind_the_line_that_announces_it(
     ]
 
 
-STEPS = "Stop the pump.\n1. Close the inlet.\n2. Drain the hose.\n3. Lift the lid.\n4. Clean the sieve."
-
-
-def test_a_procedure_of_which_a_first_step_answers_is_quoted_whole() -> None:
-    assert texts(hit(STEPS, readings=(1.0,), marks=(0.1, 0.1, 0.8, 0.1, 0.1))) == [
-        "1. Close the inlet.",
-        "2. Drain the hose.",
-        "3. Lift the lid.",
-        "4. Clean the sieve.",
-    ]
-
-
-def test_a_later_step_that_alone_answers_is_quoted_alone_and_counted() -> None:
-    found = quote([hit(STEPS, readings=(1.0,), marks=(0.1, 0.1, 0.1, 0.8, 0.1))])
-
-    assert [one.text for one in found.grounding.sentences] == ["3. Lift the lid."]
-    assert found.notes == ("1 of 4 items of this list is shown; the whole list stands in manual.pdf.",)
-
-
 @pytest.mark.parametrize(("step", "count"), [(0.28, 5), (0.2, 1)])  # of .8: .35 and .25
 def test_a_sentence_beside_a_procedure_brings_it_where_a_step_answers_nearly_as_surely(step: float, count: int) -> None:
     assert len(texts(hit(STEPS, readings=(1.0,), marks=(0.8, 0.1, step, 0.1, 0.1)))) == count
@@ -316,91 +284,6 @@ def test_a_procedure_longer_than_an_answer_may_be_is_quoted_around_the_step_that
 
     assert found.grounding.sentences[-1].text == "Turn the wheel until it clicks."
     assert found.notes == ("5 of 8 items of this list are shown; the whole list stands in manual.pdf.",)
-
-
-def test_a_line_that_announces_a_table_is_quoted_with_its_rows() -> None:
-    table = "The limits are:\n| Substance | Limit |\n| acetone | 15 ppm |\n| toluene | 50 ppm |"
-
-    assert texts(hit(table, readings=(1.0,), marks=(0.9, 0.1, 0.1, 0.1))) == [
-        "The limits are:",
-        "Substance: acetone; Limit: 15 ppm.",
-        "Substance: toluene; Limit: 50 ppm.",
-    ]
-
-
-# --- tables -----------------------------------------------------------------------------------------------------------
-
-TABLE = (
-    "Limits hold for a day.\n| Substance | Limit |\n| acetone | 15 ppm |\n| toluene | 50 ppm |\n"
-    "| xylene | 60 ppm |\n| phenol | 2 ppm |\n| ether | 400 ppm |"
-)
-
-
-def test_a_row_is_quoted_with_the_heads_of_its_columns() -> None:
-    found = quote([hit(TABLE, readings=(1.0,), marks=(0.1, 0.1, 0.1, 0.9, 0.1, 0.1, 0.1))])
-
-    (row,) = found.grounding.sentences
-    assert row.text == "Substance: toluene; Limit: 50 ppm."
-    assert row.evidence == ("| toluene | 50 ppm |",)
-    assert found.notes == ()
-
-
-def test_heads_of_columns_are_never_the_answer() -> None:
-    found = texts(hit(TABLE, readings=(1.0,), marks=(0.1, 0.9, 0.1, 0.5, 0.1, 0.1, 0.1)))
-
-    assert found == ["Substance: toluene; Limit: 50 ppm."]
-
-
-def test_of_several_rows_the_four_best_are_quoted_in_their_order_and_no_text_beside_them() -> None:
-    found = texts(hit(TABLE, readings=(1.0,), marks=(0.8, 0.1, 0.5, 0.6, 0.45, 0.9, 0.7)))
-
-    assert found == [
-        "Substance: acetone; Limit: 15 ppm.",
-        "Substance: toluene; Limit: 50 ppm.",
-        "Substance: phenol; Limit: 2 ppm.",
-        "Substance: ether; Limit: 400 ppm.",
-    ]
-
-
-def test_of_the_rows_of_a_sheet_the_best_is_quoted_first() -> None:
-    rows = "| Order: 17 | City: Kiel |\n| Order: 18 | City: Oslo |\n| Order: 19 | City: Graz |"
-
-    assert texts(hit(rows, readings=(1.0,), marks=(0.5, 0.9, 0.1))) == [
-        "Order: 18; City: Oslo.",
-        "Order: 17; City: Kiel.",
-    ]
-
-
-FARES = "| Year | Adult | Dog |\n| 2023 | 34 | 10 |\n| 2024 | 37 | 13 |\n| 2025 | 39 | 15 |"
-
-
-@pytest.mark.parametrize(
-    ("marks", "said"),
-    [
-        ((0.1, 0.8, 0.5, 0.2), ["Year: 2025", "Year: 2024", "Year: 2023"]),
-        ((0.1, 0.8, 0.5, 0.05), ["Year: 2025", "Year: 2024", "Year: 2023"]),
-        ((0.1, 0.8, 0.05, 0.05), ["Year: 2023"]),  # the year asked for
-    ],
-)
-def test_of_rows_that_differ_by_year_the_latest_is_quoted_first(marks: tuple[float, ...], said: list[str]) -> None:
-    assert [text.split(";")[0] for text in texts(hit(FARES, readings=(1.0,), marks=marks))] == said
-
-
-def test_rows_of_another_thing_are_not_taken_for_other_years_of_it() -> None:
-    rows = "| Service | Year | Price |\n| Poster | 2023 | 85 |\n| Poster | 2024 | 92 |\n| Binding | 2025 | 24 |"
-
-    assert texts(hit(rows, readings=(1.0,), marks=(0.1, 0.8, 0.5, 0.7))) == [
-        "Service: Poster; Year: 2024; Price: 92.",
-        "Service: Poster; Year: 2023; Price: 85.",
-    ]
-
-
-def test_of_columns_that_are_years_the_latest_is_quoted_first() -> None:
-    rows = "| Kind | 2023 | 2024 | 2025 |\n| Gravel | 145 | 152 | 166 |\n| Slate | 640 | 655 | 700 |"
-
-    assert texts(hit(rows, readings=(1.0,), marks=(0.1, 0.9, 0.1))) == [
-        "Kind: Gravel; 2025: 166; 2024: 152; 2023: 145."
-    ]
 
 
 def test_the_heads_of_a_row_that_its_passage_lacks_are_told_in_a_note() -> None:

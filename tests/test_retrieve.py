@@ -111,23 +111,11 @@ def test_a_word_that_only_one_passage_has_is_found_by_it_alone(library):
     assert found.hits[0].bm25_rank == 1
 
 
-def test_each_hit_says_how_both_searches_ranked_it(library):
-    best = find(library, GLOVES).hits[0]
-
-    assert (best.dense_rank, best.bm25_rank) == (1, 1)
-    assert best.bm25_score > 0
-    assert len(best.window_cosines) == len(best.windows)
-
-
 def test_a_question_without_content_words_still_finds_by_meaning(library):
     found = find(library, "What is it?")
 
     assert len(found.hits) == 5
     assert all(hit.bm25_score == 0 and hit.bm25_rank is None for hit in found.hits)
-
-
-def test_the_same_question_finds_the_same_in_the_same_order(library):
-    assert find(library, GLOVES) == find(library, GLOVES)
 
 
 @pytest.mark.parametrize(
@@ -193,13 +181,6 @@ def test_the_bonus_of_the_chapter_is_what_the_operator_sets(library):
         assert hit.fused_score == pytest.approx(plain[hit.chunk_id].fused_score + 0.25, abs=1e-6)
 
 
-def test_chapter_aware_finds_the_answer_elsewhere_and_says_so(library):
-    found = find(library, GLOVES, mode="chapter-aware", filters={"chapter": 6})
-
-    assert "laminate gloves are required" in " ".join(found.hits[0].content.split())
-    assert found.notes == ("The best passage stands outside chapter 6, in chapter 4 of safety_manual.pdf.",)
-
-
 def test_chapter_aware_keeps_the_other_filters_as_walls(library):
     found = find(library, GLOVES, mode="chapter-aware", filters={"chapter": 4, "source": "textbook.md"})
 
@@ -227,17 +208,6 @@ def test_a_document_under_two_names_is_folded_and_as_many_chunks_come_back_as_ar
         contents = [hit.content for hit in everything(found)]
         assert len(contents) == len(set(contents)) >= RETURNED
         assert found.folded > 0
-
-
-def test_chunks_of_a_hidden_version_are_not_found(library_home, tmp_path):
-    home = tmp_path / "data"
-    shutil.copytree(library_home, home)
-    with Candor.open(quiet_settings(home)) as candor:
-        candor.forget("safety_manual.pdf")
-
-        found = everything(find(candor, GLOVES, top_k=20))
-        assert found
-        assert all(hit.document != "safety_manual.pdf" for hit in found)
 
 
 REPORTS = {
@@ -271,15 +241,6 @@ def test_what_only_the_search_of_a_named_document_finds_is_counted_as_a_candidat
     assert found.candidates == len(everything(found)) + cuts.threshold + cuts.duplicate + cuts.rank + cuts.unread
 
 
-def test_a_selected_text_is_searched_and_nothing_else(library):
-    text = "Laminate gloves suit dichloromethane.\n\nFirn is old snow.\n\nThe bus leaves at nine."
-    found = select(library, GLOVES, text)
-
-    assert all(hit.content in text for hit in everything(found))
-    assert {hit.document for hit in everything(found)} == {"selected text"}
-    assert (found.searched, found.indexed) == (found.candidates, found.candidates)
-
-
 def test_the_hits_of_a_selected_text_have_ranks_and_its_hash(library, samples):
     text = (samples / "textbook.md").read_text(encoding="utf-8")
     found = select(library, "At what density does firn become glacier ice?", text)
@@ -295,14 +256,6 @@ def test_a_selected_text_of_one_word_is_one_passage(library):
     found = select(library, GLOVES, "Gloves")
 
     assert [hit.content for hit in found.hits] == ["Gloves"]
-
-
-def test_the_index_is_closed_to_a_selected_text(library, tmp_path):
-    with Candor.open(quiet_settings(tmp_path / "empty")) as empty:
-        text = "Laminate gloves suit dichloromethane. Firn is old snow."
-        apart, inside = select(empty, GLOVES, text), select(library, GLOVES, text)
-
-    assert apart.hits == inside.hits
 
 
 def test_no_filters_search_the_whole_index(library):

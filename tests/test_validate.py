@@ -10,18 +10,17 @@ from rag.settings import Settings
 from rag.validate import MAX_CONTEXT_LENGTH, clean_question, validate
 
 
-def test_a_question_is_stripped_and_its_line_breaks_become_spaces():
-    assert validate("  What is\nfirn,\tand\rwhy? \n").question == "What is firn, and why?"
-
-
-def test_a_stretch_of_white_space_becomes_one_space():
-    assert (
-        validate("What \u00a0 is \r\n\t firn" + " " * 900 + "and\u2003\u2028why?").question == "What is firn and why?"
-    )
-
-
-def test_white_space_that_is_collapsed_does_not_count_towards_the_1000_characters():
-    assert validate("x" * 500 + " " * 600 + "y" * 499).question == "x" * 500 + " " + "y" * 499
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        ("  What is\nfirn,\tand\rwhy? \n", "What is firn, and why?"),
+        ("What \u00a0 is \r\n\t firn" + " " * 900 + "and\u2003\u2028why?", "What is firn and why?"),
+        ("x" * 500 + " " * 600 + "y" * 499, "x" * 500 + " " + "y" * 499),  # spaces that are collapsed do not count
+        ("abc", "abc"),
+    ],
+)
+def test_white_space_is_stripped_and_a_stretch_of_it_becomes_one_space(given, asked):
+    assert validate(given).question == asked
 
 
 def test_who_answers_hi_lets_two_characters_in_and_one_is_still_too_short():
@@ -39,11 +38,6 @@ def test_a_question_of_fewer_than_three_characters_is_too_short(question):
 
     assert caught.value.error_code is ErrorCode.QUERY_TOO_SHORT
     assert caught.value.details == {"length": len(question.strip()), "minimum": 3}
-
-
-def test_three_characters_are_enough_and_1000_are_not_too_many():
-    assert validate("abc").question == "abc"
-    assert len(validate("x" * 1000).question) == 1000
 
 
 def test_1001_characters_are_too_many_but_white_space_around_them_does_not_count():
@@ -146,13 +140,6 @@ def test_an_option_that_is_none_takes_its_default():
     assert (query.top_k, query.mode, query.filters) == (5, Mode.BOOK_WIDE, Filters())
 
 
-def test_the_request_id_is_the_date_and_the_first_12_digits_of_a_uuid4():
-    query = validate("What is firn?")
-
-    assert query.query_id.version == 4
-    assert query.request_id == f"req_{query.timestamp:%Y%m%d}_{query.query_id.hex[:12]}"
-
-
 def test_the_date_in_a_request_id_is_that_of_utc():
     query = validate(
         "What is firn?", query_id=UUID("12345678-9abc-4def-8123-456789abcdef"), timestamp="2026-01-21T23:30:00-05:00"
@@ -199,11 +186,6 @@ def test_a_context_that_the_mode_does_not_use_is_left_out():
 def test_half_a_character_in_an_option_is_refused(options):
     with pytest.raises(InvalidQuery, match="lone surrogate"):
         validate("What is firn?", **options)
-
-
-def test_a_question_of_one_character_is_told_so() -> None:
-    with pytest.raises(InvalidQuery, match="has 1 character; ask with at least 3"):
-        validate("a")
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,8 @@ def test_the_pipeline_has_the_settings_of_the_operator(tmp_path):
         top_k=7,
         estimator="mean_similarity",
         confidence_threshold=0.4,
+        unsure_threshold=0.3,
+        windows=9,
         dense_weight=0.3,
         on_model_failure="error",
     )
@@ -172,7 +174,8 @@ def test_the_pipeline_has_the_settings_of_the_operator(tmp_path):
         0.4,
         0.3,
     )
-    assert pipeline.on_model_failure == "error"
+    assert (pipeline.unsure_threshold, pipeline.windows, pipeline.on_model_failure) == (0.3, 9, "error")
+    assert pipeline.reader is wiring.reader
     assert set(pipeline.estimators) == {"mean_similarity", "max_similarity", "calibrated"}
     wiring.close()
 
@@ -329,16 +332,6 @@ def test_without_a_reader_the_gate_that_goes_by_it_is_refused(tmp_path):
     wiring = Wiring(quiet_settings(tmp_path, reader_model="none"))
     with pytest.raises(ConfigurationError, match=r"'calibrated' goes by what the reader says.*CANDOR_ESTIMATOR"):
         wiring.reader  # noqa: B018
-
-
-def test_the_thresholds_and_the_number_of_windows_are_the_operators(tmp_path):
-    chosen = quiet_settings(tmp_path / "data", confidence_threshold=0.6, unsure_threshold=0.3, windows=9)
-    wiring = Wiring(chosen)
-    pipeline = wiring.pipeline
-
-    assert (pipeline.threshold, pipeline.unsure_threshold, pipeline.windows) == (0.6, 0.3, 9)
-    assert pipeline.reader is wiring.reader
-    wiring.close()
 
 
 @pytest.mark.parametrize(

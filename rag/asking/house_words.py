@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from rag.models import HouseWord
 from rag.models.query import MAX_LENGTH
-from rag.opening.vocabulary import is_english
+from rag.opening.english import is_english
 
 MOST_READINGS: Final = 3
 """So many readings are tried at most, where a word means several things."""

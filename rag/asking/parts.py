@@ -1,14 +1,35 @@
-"""Two questions in one: each part is searched, read and judged by itself, and what they found is put together.
+"""Two questions in one, told by their question marks: each is searched, read and judged by itself.
 
 The passages of both stand in one list, the best of each part first: a passage has one number for all parts.
 """
 
+import re
 from collections.abc import Sequence
 from itertools import zip_longest
+from typing import Final
 
 from rag.events import Found
 from rag.models import GeneratorInfo, Grounding, Retrieval, RetrievedChunk
 from rag.quote import METHOD, Quotation, quote
+
+MOST_PARTS: Final = 3
+"""A text with more question marks is read whole: it is a form or a list, and each part costs a reading."""
+SHORTEST_PART: Final = 3
+"""Words that a part has at least: `Really?` is no question of its own."""
+_END: Final = re.compile(r"(?<=\?)\s+")
+
+
+def parts_of(question: str) -> tuple[str, ...]:
+    """Return the questions that a text holds, in order; one of them where it is to be read whole.
+
+    >>> parts_of("How long is the break? Who pays for it?")
+    ('How long is the break?', 'Who pays for it?')
+    >>> parts_of("How long is the break and who pays for it?"), parts_of("I lost my key. What now?")
+    (('How long is the break and who pays for it?',), ('I lost my key. What now?',))
+    """
+    parts = [part for part in _END.split(question) if part]
+    is_each_one = all(part.endswith("?") and len(part.split()) >= SHORTEST_PART for part in parts)
+    return tuple(parts) if is_each_one and 1 < len(parts) <= MOST_PARTS else (question,)
 
 
 def together(parts: Sequence[Found], *, top_k: int) -> Retrieval:

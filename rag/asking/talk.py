@@ -25,7 +25,9 @@ from rag.models import (
     RetrievedChunk,
     Timings,
 )
-from rag.opening import Passage, named_in, opening_of, reply
+from rag.opening.classifier import opening_of
+from rag.opening.places import Passage, named_in
+from rag.opening.replies import reply
 from rag.protocols import Catalogue, IndexedChunk, Vector, VectorStore
 from rag.quote import METHOD, quoted
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from rag.asking.house_words import readings, told
-from rag.asking.parts import together
+from rag.asking.parts import parts_of, together
 from rag.events import Found
 from rag.models import GateDecision, HouseWord, Mode, Query, Retrieval, Timings
-from rag.opening import corrected, parts_of
+from rag.opening.spelling import corrected
 from rag.protocols import Catalogue, Reader
 from rag.standalone import finds_anew, joined_to_previous
 

@@ -28,7 +28,7 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Ask every question of a data set with the settings and the gate in force and print the figures."""
-    from rag.evaluation.own_index import run
+    from rag.evaluation.evaluating import run
     from rag.evaluation.runlist import note_run
     from rag.evaluation.table import table
     from rag.language.counted import several
@@ -217,7 +217,7 @@ def train(
     if undo:
         if labels or force:
             raise InvalidQuery("--undo takes back the last lesson and learns nothing. Leave out everything else.")
-        from rag.experts.lessons import undo as take_back
+        from rag.experts.teaching import undo as take_back
 
         number = take_back(settings)
         told = f"Lesson {number} is taken back; what was in force before it is again. {RESTART}"

@@ -1,6 +1,6 @@
 """Fitting the gate: from labelled questions to weights, and two thresholds that keep what is promised of them.
 
-A logistic regression (Platt 1999) whose weights only count for an answer (`regression`). What is reported, and what the
+A logistic regression (Platt 1999) whose weights only count for an answer (`crossfit`). What is reported, and what the
 thresholds are chosen on, is out of fold: questions are split by document or chapter, so that no question is judged by a
 fit that saw its neighbours.
 
@@ -21,10 +21,9 @@ from rag.confidence.calibrated import GateFit
 from rag.confidence.drift import IndexState
 from rag.confidence.signals import SIGNALS
 from rag.errors import ConfigurationError
-from rag.evaluation.crossfit import fitted_weights, out_of_fold
+from rag.evaluation.crossfit import Floats, Weights, fitted_weights, out_of_fold
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
 from rag.evaluation.labelled import Labelled, require_enough
-from rag.evaluation.regression import Floats, Weights
 from rag.evaluation.risk import GRID, Horizon, RiskControl, threshold_for, threshold_keeping
 from rag.evaluation.selective import auroc
 from rag.models import Value
@@ -196,3 +195,32 @@ def _sizes(rows: Sequence[Labelled]) -> tuple[str, ...]:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
+
+
+def counted_by(fit: GateFit, rows: Sequence[Labelled], *, threshold: float | None = None) -> dict[str, Counted]:
+    """Return what a gate does to labelled questions, by data set.
+
+    Not out of fold: a gate that was fitted on some of these questions looks better than it is.
+
+    Args:
+        fit: The gate.
+        rows: Labelled questions.
+        threshold: What decides in place of the gate's own threshold.
+    """
+    limit = fit.threshold if threshold is None else threshold
+    found = {}
+    for name in sorted({row.dataset for row in rows}):
+        yes, no = (
+            [_confidence(fit, row) for row in rows if row.dataset == name and row.answerable is wanted]
+            for wanted in (True, False)
+        )
+        found[name] = counted(yes, no, threshold=limit, unsure_threshold=min(fit.unsure_threshold, limit))
+    return found
+
+
+def _confidence(fit: GateFit, row: Labelled) -> float:
+    """Return a question's confidence: the higher one where it leaves open which editions are meant."""
+    return max(
+        fit.confidence(dict(zip(SIGNALS, values, strict=True)))
+        for values in (row.signals, row.otherwise or row.signals)
+    )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pydantic import Field
 
+from rag.evaluation.changed import Pairs, Texts, is_same_data, pair, texts_of, without_repeats
 from rag.evaluation.differences import (
     FEWEST,
     FIGURES,
@@ -18,7 +19,6 @@ from rag.evaluation.differences import (
 )
 from rag.evaluation.lines import read_lines, read_questions
 from rag.evaluation.paired import holm
-from rag.evaluation.pairing import Pairs, Texts, is_same_data, pair, texts_of, without_repeats
 from rag.evaluation.runs import Run, load_run
 from rag.evaluation.table import aligned
 from rag.language.counted import several
@@ -80,7 +80,7 @@ def compare(run_a: Run, run_b: Run, *, texts: tuple[Texts, Texts] = ({}, {}), se
     Args:
         run_a: The run before.
         run_b: The run after.
-        texts: The questions of each run by id; needed where the data sets differ (`rag.evaluation.pairing`). Without
+        texts: The questions of each run by id; needed where the data sets differ (`rag.evaluation.changed`). Without
             those of the first, nothing is known of repeats.
         seed: For the intervals, and for p-values that are drawn.
     """

@@ -11,14 +11,12 @@ from rag.candor import Candor
 from rag.confidence.calibrated import FILE_NAME, UNPROVEN, load_fit
 from rag.confidence.drift import IndexState, index_state
 from rag.errors import ConfigurationError
-from rag.evaluation.before import counted_by
-from rag.evaluation.calibration import Calibration, Counted, calibrate
+from rag.evaluation.calibration import Calibration, Counted, calibrate, counted_by
 from rag.evaluation.datasets import load_dataset
-from rag.evaluation.labelled import Labelled, collect, once, require_enough, without_known
+from rag.evaluation.labelled import Labelled, Part, collect, of_corpora, once, require_enough, without_known
 from rag.evaluation.own_index import opened
 from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
-from rag.evaluation.shared import Part, of_corpora
 from rag.language.counted import several
 from rag.settings import Settings
 

@@ -76,21 +76,23 @@ def holding(lines: Path, *, keep: Collection[str]) -> Iterator[BinaryIO]:
     path = held_path(lines)
     part = path.with_name(path.name + ".part")
     with part.open("wb") as file:
-        for qid, line in _raw(path) if keep else ():
-            if qid in keep:
+        for short, line in _read(path) if keep else ():
+            if short.qid in keep:
                 file.write(_packed(line))
     part.replace(path)
     with path.open("ab") as file:
         yield file
 
 
-def _raw(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield id and JSON of each line that can be read."""
+def _read(path: Path, *, having: bytes = b"") -> Iterator[tuple[_Short, bytes]]:
+    """Yield what is short of each line that can be read, and the line, where it has these bytes."""
     for line in _unpacked(path):
         try:
-            yield _Short.model_validate_json(line).qid, line
+            short = _Short.model_validate_json(line) if having in line else None
         except ValidationError:
             continue
+        if short is not None:
+            yield short, line
 
 
 def _unpacked(path: Path) -> Iterator[bytes]:
@@ -112,14 +114,7 @@ def held_requests(path: Path, lines: Sequence[EvaluationLine]) -> list[RecordedR
         path: The run's lines.
         lines: What they hold.
     """
-    found = {}
-    for raw in _unpacked(held_path(path)):
-        try:
-            short = _Short.model_validate_json(raw)
-        except ValidationError:
-            continue
-        if short.version <= VERSION:
-            found[short.qid] = short.request
+    found = {short.qid: short.request for short, _ in _read(held_path(path)) if short.version <= VERSION}
     return [
         request
         if (request := found.get(line.qid)) is not None and _belongs(request, line)
@@ -140,13 +135,7 @@ def held_answer(path: Path, line: EvaluationLine) -> Answer | None:
         line: One of them.
     """
     marker = json.dumps({"qid": line.qid})[1:-1].encode()
-    for raw in _unpacked(held_path(path)):
-        if marker not in raw:
-            continue
-        try:
-            short = _Short.model_validate_json(raw)
-        except ValidationError:
-            continue
+    for short, raw in _read(held_path(path), having=marker):
         if short.qid == line.qid and short.version <= VERSION and _belongs(short.request, line):
             return parse_answer(json.dumps(json.loads(raw)["answer"]).encode())
     return None

@@ -44,21 +44,8 @@ _PLAIN = re.compile(r"\d+(?:\.\d+)?")
 _UNITS = (7, 10, 12, 24, 60, 100, 365, 1000, 1440, 3600, 1_000_000)
 """What units of time, length and mass are to each other."""
 _SUFFIXES = (
-    "ations",
-    "ation",
-    "ingly",
-    "edly",
-    "ness",
-    "ments",
-    "ment",
-    "ings",
-    "ing",
-    "ies",
-    "ied",
-    "ely",
-    "ed",
-    "es",
-)
+    "ations", "ation", "ingly", "edly", "ness", "ments", "ment", "ings", "ing", "ies", "ied", "ely", "ed", "es",
+)  # fmt: skip
 
 
 class Finding(Value):

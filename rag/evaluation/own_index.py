@@ -1,25 +1,31 @@
 """A data set in an index of its own, with the settings and gate in force: what `evaluate` and `calibrate` work on."""
 
+import hashlib
+import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from functools import cache
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
 
 from rag.candor import Candor
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset
-from rag.evaluation.decided import decided_by
-from rag.evaluation.index import index_folder, ingest_once, text_reader
-from rag.evaluation.indexed import evaluate_indexed
-from rag.evaluation.runner import Evaluation, Progress, evaluate, limited
+from rag.evaluation.independent import TextOf
+from rag.evaluation.runs import replace_text
 from rag.evaluation.summary import Ingestion
-from rag.evaluation.target import check_target
 from rag.process.data_folder import make_private
 from rag.protocols import UNKNOWN_MODEL, Generator
 from rag.settings import Settings
 
 if TYPE_CHECKING:
     from rag.ingest.report import Progress as IngestProgress
+
+_MARKER = "evaluation.json"
+"""Stands in an index that is complete, and says what building it took."""
 
 
 @contextmanager
@@ -109,45 +115,66 @@ def _ingested(candor: Candor, dataset: DataSet, progress: "Callable[[IngestProgr
     return Ingestion(documents=added, chunks=report.chunks, seconds=report.seconds, failed=failed)
 
 
-def run(
-    folder: Path,
-    settings: Settings,
-    *,
-    out: Path | None = None,
-    limit: int | None = None,
-    resume: bool = True,
-    progress: Progress | None = None,
-    ingest_progress: "Callable[[IngestProgress], None] | None" = None,
-) -> Evaluation:
-    """Ingest a data set, ask its questions, and return the figures. See `rag.evaluation.runner.evaluate`.
+def index_folder(dataset: DataSet, *, data_dir: Path, embedding: str, ingestion: str, language: str) -> Path:
+    """Return the folder for a data set's own index: another one for whatever would make another index.
 
-    A target or a limit that `evaluate` would refuse is refused before anything is indexed. A data set that has no
-    documents of its own is asked of what the user has indexed.
+    Args:
+        dataset: Whose documents are indexed.
+        data_dir: Candor's data folder.
+        embedding: Fingerprint of the embedding model.
+        ingestion: Version of the ingestion (`rag.ingest.version`): how files are read and cut.
+        language: Snowball stemmer of the words that BM25 counts.
     """
-    from rag.ingest.loaders import load
+    name = re.sub(r"[^A-Za-z0-9_-]+", "_", dataset.name)[:40]
+    deciding = "\n".join((dataset.documents_fingerprint, embedding, ingestion, language))
+    key = hashlib.sha256(deciding.encode()).hexdigest()
+    return data_dir / "evaluation" / f"{name}-{key[:16]}"
 
-    dataset = load_dataset(folder)
-    limited(dataset, limit)
-    if out is not None:
-        check_target(out, dataset, resume=resume)
-    if out is not None and dataset.questions and not dataset.documents and not (folder / "documents").is_dir():
-        with Candor.open(settings) as candor:
-            if candor.wiring.catalogue.chunk_count():
-                found = evaluate_indexed(
-                    candor, dataset, settings, out=out, limit=limit, resume=resume, progress=progress
-                )
-                return found.model_copy(update={"decided": decided_by(candor)})
-    with opened(folder, settings, progress=ingest_progress) as (candor, dataset, ingestion):
-        home = candor.settings.data_dir
-        found = evaluate(
-            dataset,
-            ask=candor.ask,
-            text_of=text_reader(dataset, lambda path: load(path).text, cache_dir=home),
-            ingestion=ingestion,
-            out=out,
-            limit=limit,
-            resume=resume,
-            progress=progress,
-            dense_weight=candor.settings.dense_weight,
-        )
-        return found.model_copy(update={"decided": decided_by(candor)})
+
+def ingest_once(folder: Path, ingest: Callable[[], Ingestion]) -> Ingestion:
+    """Build the index in `folder` unless it is complete, and return what building it took.
+
+    Args:
+        folder: From `index_folder`.
+        ingest: Ingests all documents and counts; its `seconds` are measured here when it leaves them 0.
+    """
+    marker = folder / _MARKER
+    try:
+        return Ingestion.model_validate_json(marker.read_text(encoding="utf-8"))
+    except (OSError, ValidationError):
+        folder.mkdir(parents=True, exist_ok=True)
+    started = time.perf_counter()
+    result = ingest()
+    if not result.seconds:
+        result = result.model_copy(update={"seconds": time.perf_counter() - started})
+    replace_text(marker, result.model_dump_json())
+    return result
+
+
+def text_reader(dataset: DataSet, load_text: Callable[[Path], str], *, cache_dir: Path) -> TextOf:
+    """Return a function that gives a document's text by name, loading each at most once per index.
+
+    Names are those of `rag.ingest.naming`: of several files of one name, each with the folders that tell them apart.
+
+    Args:
+        dataset: Whose documents.
+        load_text: Reads a file as ingestion does.
+        cache_dir: Where texts are kept for the next run; from `index_folder`.
+    """
+
+    @cache
+    def text_of(name: str) -> str | None:
+        parts = PurePath(name).parts
+        path = next((one for one in dataset.documents if one.parts[-len(parts) :] == parts), None)
+        if path is None:
+            return None
+        content = hashlib.sha256(path.read_bytes()).hexdigest()
+        kept = cache_dir / "texts" / f"{content}{path.suffix}.txt"  # by its name alone another file's could be found
+        if kept.is_file():
+            return kept.read_text(encoding="utf-8")
+        text = load_text(path)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        replace_text(kept, text)
+        return text
+
+    return text_of

@@ -1,6 +1,5 @@
 """A bound on false answers, read in three ways: as seen on these questions, in the long run, on the next ones."""
 
-import math
 from collections.abc import Sequence
 from typing import Literal
 
@@ -10,7 +9,7 @@ from pydantic import Field
 
 from rag.evaluation.intervals import Rate, rate
 from rag.evaluation.repeated import once_labelled
-from rag.evaluation.risk import GRID, threshold_for
+from rag.evaluation.risk import threshold_for, threshold_keeping
 from rag.language.counted import several
 from rag.models import Value
 
@@ -71,12 +70,9 @@ def _observed(unanswerable: np.ndarray, answerable: np.ndarray, target: float) -
     count = len(unanswerable)
     if not count:
         return Reading(name="observed", unanswerable=0, needed=1, words="No unanswerable question is labelled yet.")
-    allowed = math.floor(target * count + 1e-9)
-    highest = np.sort(unanswerable)[::-1]
-    steps = 0 if allowed >= count else math.floor(highest[allowed] * GRID + 1e-9) + 1
-    threshold = steps / GRID
+    threshold = threshold_keeping(unanswerable.tolist(), target=target)
     false = int((unanswerable >= threshold).sum())
-    if threshold > 1:
+    if false > target * count + 1e-9:
         words = f"More than {target:.1%} of these questions have a confidence of 1: no threshold refuses them."
         return Reading(name="observed", unanswerable=count, words=words)
     words = f"{_seen(false, count)} answered wrongly. Others may turn out worse: a number that was seen is no promise."

@@ -1,17 +1,23 @@
-"""The runs that pages list: those in the data folder, and those that `candor evaluate --out` wrote somewhere else.
+"""The runs that pages list and remove: those in the data folder, and those written somewhere else.
 
     data_dir/runs/NAME.jsonl         the lines of a run, `NAME.run.json` beside them
-    data_dir/runs/elsewhere.json     where the others are: a list of paths, noted when each was finished
+    data_dir/runs/elsewhere.json     where `candor evaluate --out` wrote others: paths, noted when each was finished
 
 Lines that stand somewhere else are read where they are; nothing is copied, and what is not there any more is said.
 """
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from secrets import token_hex
+
+import pandas as pd
 
 from rag.errors import ConfigurationError
-from rag.evaluation.runs import Run, read_run, replace_text, run_name
+from rag.evaluation.datasets import DataSet
+from rag.evaluation.held import held_path
+from rag.evaluation.runs import Run, read_run, replace_text, run_name, run_path
 
 _REGISTER = "elsewhere.json"
 
@@ -105,4 +111,115 @@ def _write(folder: Path, paths: Sequence[Path]) -> None:
         raise ConfigurationError(
             f"The list of evaluation runs in {str(folder)!r} cannot be written: {error}. The run itself is complete; "
             f"make the folder writable and run the same command again, or put both files of the run there."
+        ) from error
+
+
+_COLUMNS = {
+    "name": "str",
+    "dataset": "str",
+    "started_at": "datetime64[us, UTC]",
+    "questions": "int64",
+    "answerable": "int64",
+    "unanswerable": "int64",
+    "coverage": "float64",
+    "false_answer_rate": "float64",
+    "false_answer_upper": "float64",
+    "auroc": "float64",
+    "path": "str",
+}
+
+
+def runs_table(folder: Path) -> pd.DataFrame:
+    """Return the finished runs, in the folder or noted there, the latest first; the columns are there without any.
+
+    Args:
+        folder: `data_dir/runs`; may be missing.
+
+    Raises:
+        ConfigurationError: A run, or the list of runs elsewhere, cannot be read.
+    """
+    names = {path: name for name, path in run_files(folder).items()}
+    rows = []
+    for path, run in runs_in(folder):
+        if run.summary is not None:
+            figures = run.summary.figures
+            rows.append(
+                [names.get(path, run_name(path)), run.dataset, run.started_at, run.summary.questions,
+                 run.summary.answerable, run.summary.unanswerable, figures.coverage.value,
+                 figures.false_answer_rate.value, figures.false_answer_rate.upper_bound, run.summary.auroc.value,
+                 str(path)]
+            )  # fmt: skip
+    return pd.DataFrame(rows, columns=[*_COLUMNS]).astype(_COLUMNS)
+
+
+def files_of_run(lines: Path) -> list[Path]:
+    """Return the files of a run that are there, the lines first: without them it is no run any more.
+
+    Among them are the lines of an earlier run of the name that were set aside.
+    """
+    named = [lines, held_path(lines), lines.with_name(f"{lines.name}.previous"), run_path(lines)]
+    return [path for path in named if path.is_file() or path.is_symlink()]
+
+
+def is_in(folder: Path, lines: Path) -> bool:
+    """Return whether a run stands in a folder itself; those elsewhere are only noted there."""
+    return lines.parent.resolve() == folder.resolve()
+
+
+def remove_run(folder: Path, lines: Path) -> None:
+    """Remove a finished run of a folder.
+
+    Args:
+        folder: `data_dir/runs`.
+        lines: The run's lines.
+
+    Raises:
+        ConfigurationError: It stands somewhere else, is not finished (then it is being written, or was cut off and can
+            be gone on with), or cannot be removed.
+    """
+    run, name = read_run(lines), run_name(lines)
+    if not is_in(folder, lines):
+        raise ConfigurationError(
+            f"The run {name!r} was written to {str(lines)!r}, outside of the data folder. Take it off the list, or "
+            "remove its files there."
+        )
+    if run is None or run.summary is None:
+        raise ConfigurationError(
+            f"The run {name!r} has no figures: it is being written, was cut off and can be gone on with under its "
+            "name, or is gone. Try again when it is finished."
+        )
+    try:
+        for path in files_of_run(lines):
+            path.unlink(missing_ok=True)
+        if lines.resolve() in noted_runs(folder):  # one whose name does not end in `.jsonl`
+            forget_run(folder, lines.resolve())
+    except OSError as error:
+        left = ", ".join(path.name for path in files_of_run(lines))
+        raise ConfigurationError(
+            f"The run {name!r} could not be removed from {str(folder)!r}: {error}. Make the folder writable, and "
+            f"remove what is left of it: {left}."
+        ) from error
+
+
+def runs_of(dataset: DataSet, folder: Path) -> list[Path]:
+    """Return the lines of the finished runs in a folder that are over this very data set: its name and its content."""
+    wanted = (dataset.name, dataset.fingerprint)
+    inside = [(lines, run) for lines, run in runs_in(folder) if is_in(folder, lines)]
+    return sorted(lines for lines, run in inside if (run.dataset, run.dataset_fingerprint) == wanted)
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder: it is gone under its name at once, or stays whole.
+
+    Raises:
+        ConfigurationError: It cannot be removed.
+    """
+    aside = path.with_name(f".{token_hex(8)}.removed")
+    try:
+        path.rename(aside)
+        shutil.rmtree(aside)
+    except OSError as error:
+        raise ConfigurationError(
+            f"{str(path)!r} could not be removed: {error}. Make the folder writable; what is left of it has a name "
+            "that ends in .removed."
         ) from error

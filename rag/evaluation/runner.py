@@ -16,10 +16,9 @@ from rag.evaluation.datasets import DataSet, Question, misnamed_gold, unlabelled
 from rag.evaluation.held import held_line, holding
 from rag.evaluation.independent import TextOf
 from rag.evaluation.lines import EvaluationLine, dump_line, line_of, read_lines, refused_line
-from rag.evaluation.runs import Run, fingerprint_of, read_run, replace_text, write_run
+from rag.evaluation.runs import Run, check_target, fingerprint_of, read_run, replace_text, unwritable, write_run
 from rag.evaluation.scores import score_lines
 from rag.evaluation.summary import Ingestion, Summary, summarise
-from rag.evaluation.target import check_target, unwritable
 from rag.language.counted import several
 from rag.models import Answer, Fingerprints, Value
 
@@ -138,16 +137,14 @@ def _finished(
     """Score the lines, one for each question from the first on, and write the run together with the lines beyond."""
     questions, later = dataset.questions[: len(lines)], dataset.questions[len(lines) :]
     beyond = [kept[one.qid] for one in later if one.qid in kept]
-    found = _scored(run, lines, questions, text_of=text_of)
+    found, summary = _scored(run, lines, questions, text_of=text_of)
     if out is not None:
-        whole = _scored(run, [*lines, *beyond], dataset.questions, text_of=text_of) if beyond else found
-        _write_finished(whole, out)
+        every = [*lines, *beyond]
+        whole = _scored(run, every, dataset.questions, text_of=text_of)[0] if beyond else found
+        replace_text(out, "".join(_rows(every)))
+        write_run(whole, out)
     return Evaluation(
-        lines=tuple(lines),
-        run=found.run,
-        summary=found.summary,
-        resumed=len(kept) - len(beyond),
-        beyond=len(beyond),
+        lines=tuple(lines), run=found, summary=summary, resumed=len(kept) - len(beyond), beyond=len(beyond)
     )
 
 
@@ -265,26 +262,11 @@ def _append(files: tuple[TextIO, BinaryIO] | None, asked: _Asked) -> None:
         answers.flush()
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    """Lines in the data set's order, with the finished run that goes with them."""
-
-    lines: tuple[EvaluationLine, ...]
-    run: Run
-    summary: Summary
-
-
 def _scored(
     run: Run, lines: Sequence[EvaluationLine], questions: Sequence[Question], *, text_of: TextOf | None
-) -> _Scored:
-    """Score lines and sum them up."""
+) -> tuple[Run, Summary]:
+    """Return the finished run that goes with lines in the data set's order, and its figures."""
     scores = score_lines(lines, questions, text_of=text_of)
     summary = summarise(scores, ingestion=run.ingestion)
     finished = {"summary": summary, "scores": tuple(scores), "finished_at": datetime.now(UTC)}
-    return _Scored(tuple(lines), run.model_copy(update=finished), summary)
-
-
-def _write_finished(found: _Scored, out: Path) -> None:
-    """Put the lines on disk into the data set's order, and the run with its scores beside them."""
-    replace_text(out, "".join(_rows(found.lines)))
-    write_run(found.run, out)
+    return run.model_copy(update=finished), summary

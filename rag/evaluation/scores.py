@@ -4,13 +4,19 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from rag.evaluation.answers import answer_recall, citation_precision, contains_gold, page_accuracy
+from rag.evaluation.answers import (
+    Got,
+    answer_recall,
+    citation_precision,
+    contains_gold,
+    got,
+    has_gold_first,
+    page_accuracy,
+)
 from rag.evaluation.datasets import Question
 from rag.evaluation.independent import Finding, TextOf, not_verbatim, unsupported_sentences
 from rag.evaluation.lines import EvaluationLine, LineTimings, RefusalStage
-from rag.evaluation.relevance import judge
-from rag.evaluation.retrieval import first_relevant, retrieval_scores
-from rag.evaluation.use import Got, got, has_gold_first
+from rag.evaluation.relevance import judge, retrieval_scores
 from rag.models import Value
 
 
@@ -86,7 +92,7 @@ def score_lines(
 
 
 def _hits(relevant: tuple[bool, ...]) -> dict[str, bool]:
-    return {f"hit@{depth}": first_relevant(relevant, depth) for depth in (1, 5, 10)}
+    return {f"hit@{depth}": any(relevant[:depth]) for depth in (1, 5, 10)}
 
 
 def _use_scores(line: EvaluationLine, label: Question) -> dict[str, object]:  # keyword arguments, not data

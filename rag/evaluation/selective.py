@@ -18,8 +18,6 @@ RESAMPLES = 1000
 class Labelled:
     """Confidences of the labelled questions, grouped by value, highest first."""
 
-    thresholds: Array
-    """The distinct confidences, descending: shape `(groups,)`."""
     answerable: NDArray[np.int64]
     """How many answerable questions have each: shape `(groups,)`."""
     unanswerable: NDArray[np.int64]
@@ -32,7 +30,7 @@ def group(confidences: Sequence[float], answerable: Sequence[bool]) -> Labelled:
     values, where = np.unique(scores, return_inverse=True)
     positive = np.bincount(where[labels], minlength=len(values))
     negative = np.bincount(where[~labels], minlength=len(values))
-    return Labelled(values[::-1], positive[::-1].astype(np.int64), negative[::-1].astype(np.int64))
+    return Labelled(positive[::-1].astype(np.int64), negative[::-1].astype(np.int64))
 
 
 # --- AUROC -------------------------------------------------------------------------------------------------------

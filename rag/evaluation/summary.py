@@ -16,7 +16,7 @@ from rag.evaluation.intervals import (
     rate,
 )
 from rag.evaluation.lines import STAGES
-from rag.evaluation.retrieval import HITS, MEASURES
+from rag.evaluation.relevance import HITS, MEASURES
 from rag.evaluation.scores import QuestionScore
 from rag.evaluation.selective import aurc, auroc, coverage_at
 from rag.models import Value

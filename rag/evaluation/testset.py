@@ -2,19 +2,27 @@
 
 data_dir/datasets/NAME/questions.jsonl      one question a line
 data_dir/datasets/NAME/documents/           the files it asks; where there are none, what is indexed is asked
+
+Questions that people type or import are held against the documents; a message about one names its line, so that
+whoever wrote a hundred of them finds the one that is meant.
 """
 
+import csv
+import io
+import json
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from secrets import token_hex
 
+from pydantic import Field
+
 from rag.errors import ConfigurationError, ServiceUnavailable
-from rag.evaluation.datasets import DataSet, Question, load_dataset
-from rag.evaluation.entries import as_lines, entry_of
+from rag.evaluation.datasets import DataSet, Gold, Question, load_dataset, read_lines_of
 from rag.evaluation.repeated import words_and_label
 from rag.evaluation.runs import replace_text
+from rag.models import Chunk, Value
 
 
 def datasets_in(data_dir: Path) -> list[Path]:
@@ -103,3 +111,192 @@ def _with_the_rest(question: Question, before: Question | None) -> Question:
     if entry_of(before, 0) == entry_of(question, 0):
         return before
     return question.model_copy(update={"kind": before.kind})
+
+
+COLUMNS = ("qid", "question", "answerable", "sentence", "document", "page", "answers")
+"""The columns of a CSV file; only `question` must be there."""
+_YES, _NO = ("yes", "true", "1", "y"), ("no", "false", "0", "n")
+_SHORTEST, _LONGEST = 3, 1000
+_NAMED = 5
+
+
+class Entry(Value):
+    """A question as somebody writes it down."""
+
+    line: int = Field(description="Its line in the file or the table, from 1.")
+    question: str = Field("", description="The question.")
+    answerable: bool | None = Field(None, description="Whether the documents answer it; null: not known.")
+    sentence: str = Field("", description="The sentence that answers, word for word; empty: not given.")
+    document: str = Field("", description="The document that holds it; empty: to be found.")
+    page: int | None = Field(None, description="Its page, from 1.")
+    answers: tuple[str, ...] = Field((), description="Acceptable answers.")
+    qid: str = Field("", description="Its id; empty: one is given.")
+
+
+# --- from files and to files -------------------------------------------------------------------------------------
+
+
+def read_entries(data: bytes, *, called: str) -> list[Entry]:
+    """Return the questions of a CSV or JSONL file.
+
+    Args:
+        data: The file: CSV where its name ends so, with commas, semicolons or tabs and a line of heads; else JSONL.
+        called: The name of the file.
+
+    Raises:
+        ConfigurationError: It is not that; the message names the line.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{called!r} cannot be read as UTF-8 text: {error}. Save it as UTF-8.") from error
+    if called.lower().endswith(".csv"):
+        return [*_csv_entries(text, called)]
+    questions, _ = read_lines_of(text, called=called)
+    return [entry_of(question, line) for line, question in questions.items()]
+
+
+def _csv_entries(text: str, called: str) -> Iterable[Entry]:
+    head = text.partition("\n")[0]
+    rows = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count))
+    names = {str(name).strip().lower(): name for name in rows.fieldnames or ()}
+    if "question" not in names:
+        raise ConfigurationError(
+            f"{called}, line 1: there is no column 'question'. The first line names the columns: {', '.join(COLUMNS)}."
+        )
+    for row in rows:
+        cells = {name: (row.get(column) or "").strip() for name, column in names.items()}
+        if any(cells.values()):
+            yield _csv_entry(cells, rows.line_num, called)
+
+
+def _csv_entry(cells: Mapping[str, str], line: int, called: str) -> Entry:
+    said, page = cells.get("answerable", "").lower(), cells.get("page", "")
+    if said not in (*_YES, *_NO, ""):
+        raise ConfigurationError(f"{called}, line {line}: answerable is {said!r}. Write yes or no, or leave it empty.")
+    if page and not (page.isdecimal() and int(page)):
+        raise ConfigurationError(f"{called}, line {line}: page is {page!r}. Write a number from 1, or leave it empty.")
+    return Entry(
+        line=line,
+        question=cells["question"],
+        answerable=None if not said else said in _YES,
+        page=int(page) if page else None,
+        answers=tuple(filter(None, map(str.strip, cells.get("answers", "").split("|")))),
+        **{name: cells.get(name, "") for name in ("qid", "sentence", "document")},
+    )
+
+
+def entry_of(question: Question, line: int) -> Entry:
+    """Return a question of a data set as an entry; of several places the first."""
+    place = question.gold[0] if question.gold else None
+    return Entry(
+        line=line,
+        question=question.question,
+        answerable=question.answerable,
+        sentence=place.sentence if place else "",
+        document=place.document if place else "",
+        page=place.page if place else None,
+        answers=question.answers,
+        qid=question.qid,
+    )
+
+
+def as_lines(questions: Iterable[Question]) -> str:
+    """Return questions as JSONL."""
+    return "".join(
+        json.dumps(one.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False) + "\n" for one in questions
+    )
+
+
+def as_csv(questions: Sequence[Question]) -> str:
+    """Return questions as CSV, which `read_entries` reads again; of several places the first."""
+    file = io.StringIO()
+    rows = csv.writer(file, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    for one in (entry_of(question, 0) for question in questions):
+        said = {True: "yes", False: "no", None: ""}[one.answerable]
+        rows.writerow(
+            [one.qid, one.question, said, one.sentence, one.document, one.page or "", " | ".join(one.answers)]
+        )
+    return file.getvalue()
+
+
+# --- held against the documents ----------------------------------------------------------------------------------
+
+
+def checked(
+    entries: Sequence[Entry], *, called: str, documents: Sequence[str], chunks: Iterable[Chunk] | None
+) -> list[Question]:
+    """Return entries as questions of a data set, each sentence with the place where it stands.
+
+    Args:
+        entries: What somebody wrote.
+        called: What the lines belong to, for messages.
+        documents: The names of the documents that are asked.
+        chunks: Their chunks; None: they are not at hand, and sentences are not looked up.
+
+    Raises:
+        ConfigurationError: Something is wrong with one or more; each is named with its line.
+    """
+    wanted = {_flat(one.sentence): one.document for one in entries if one.sentence}
+    places = _places(wanted, chunks) if chunks is not None and wanted else {}
+    wrong: list[str] = []
+    seen: dict[str, int] = {}
+    questions: list[Question] = []
+    taken = {one.qid for one in entries if one.qid}
+    for one in entries:
+        words = words_and_label(one.question, None)[0]
+        place = places.get((_flat(one.sentence), one.document))
+        if found := _what_is_wrong(one, documents, place is not None or chunks is None, seen.get(words)):
+            wrong.append(f"line {one.line}: {found}")
+            continue
+        seen[words] = one.line
+        qid = one.qid or next(name for n in range(one.line, 10**9) if (name := f"q{n}") not in taken)
+        taken.add(qid)
+        gold = (place or _gold(one),) if one.sentence or (one.document and one.answerable) else ()
+        questions.append(
+            Question(qid=qid, question=one.question, answerable=one.answerable, answers=one.answers, gold=gold)
+        )
+    if wrong or not questions:
+        more = f" And {len(wrong) - _NAMED} more." if len(wrong) > _NAMED else ""
+        told = " ".join(wrong[:_NAMED]) or "there is no question. Write one."
+        raise ConfigurationError(f"{called}, {told}{more}")
+    return questions
+
+
+def _what_is_wrong(entry: Entry, documents: Sequence[str], is_found: bool, before: int | None) -> str:
+    """Return what is wrong with an entry, and what to do; empty where nothing is."""
+    length = len(" ".join(entry.question.split()))
+    if not _SHORTEST <= length <= _LONGEST:
+        return f"the question has {length} characters. Write {_SHORTEST} to {_LONGEST}, or take the line out."
+    if before is not None:
+        return f"it repeats the question of line {before}. Take one of them out."
+    if entry.document and entry.document not in documents:
+        return f"there is no document {entry.document!r}. Write a name as the page Documents shows it."
+    if entry.sentence and entry.answerable is False:
+        return "it has a sentence that answers and is said not to be answerable. Take the sentence out, or write yes."
+    if entry.sentence and not is_found:
+        where = repr(entry.document) if entry.document else "no document"
+        held = "does not hold" if entry.document else "holds"
+        return f"{where} {held} the sentence {entry.sentence[:60]!r} word for word. Copy it from the document."
+    return ""
+
+
+def _places(wanted: Mapping[str, str], chunks: Iterable[Chunk]) -> dict[tuple[str, str], Gold]:
+    """Return where sentences stand, by sentence and document as they were given."""
+    found: dict[tuple[str, str], Gold] = {}
+    for chunk in chunks:
+        text = _flat(chunk.content)
+        for sentence, document in wanted.items():
+            if (sentence, document) not in found and document in ("", chunk.document) and sentence in text:
+                place = Gold(document=chunk.document, page=chunk.page, section=chunk.section_number, quote=sentence)
+                found[sentence, document] = place
+    return found
+
+
+def _gold(entry: Entry) -> Gold:
+    return Gold(document=entry.document, page=entry.page, quote=entry.sentence or None)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

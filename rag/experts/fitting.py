@@ -5,7 +5,7 @@ read with a head that saw nothing of its document (or section, where the documen
 decides. Before and after are counted on the same questions and the same windows.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -92,7 +92,12 @@ def learned(lessons: Sequence[Lesson], *, reader: str) -> Head:
         ConfigurationError: All belong together, or no window answers.
     """
     groups = _groups([lesson.example for lesson in lessons])
-    known = [(number, index) for number, lesson in enumerate(lessons) for index in _known(lesson)]
+    known = [
+        (number, index)
+        for number, lesson in enumerate(lessons)
+        for index, label in enumerate(lesson.example.labels)
+        if label is not None
+    ]
     try:
         head = fit(
             np.array([lessons[number].pooled[index] for number, index in known]),
@@ -172,13 +177,8 @@ def figures_of(examples: Sequence[Example], logits: Sequence[Floats], *, gate: G
 
 
 def confidence_of(example: Example, logits: Floats, gate: GateFit) -> float:
-    """Return the gate's confidence in a question whose windows are read so."""
-    return gate.confidence(signals_of(example, logits)) if example.retrieval.hits else 0.0
-
-
-def signals_of(example: Example, logits: Floats) -> Mapping[str, float]:
-    """Return what the gate sees of a question whose windows are read so, its passages put in order anew."""
-    return signals(_reread(example, logits).hits)
+    """Return the gate's confidence in a question whose windows are read so, its passages put in order anew."""
+    return gate.confidence(signals(_reread(example, logits).hits)) if example.retrieval.hits else 0.0
 
 
 def _reread(example: Example, logits: Floats) -> Retrieval:
@@ -198,10 +198,6 @@ def _first_answers(example: Example, logits: Floats) -> bool:
         (float(logit), bool(label)) for logit, label in zip(logits, example.labels, strict=True) if label is not None
     ]
     return max(known, default=(0.0, False), key=lambda pair: pair[0])[1]
-
-
-def _known(lesson: Lesson) -> list[int]:
-    return [index for index, label in enumerate(lesson.example.labels) if label is not None]
 
 
 def _groups(examples: Sequence[Example]) -> list[str]:

@@ -15,7 +15,7 @@ from rag.asking.talk import Place, beginning_shown, place_found
 from rag.errors import GeneratorUnavailable
 from rag.events import Event, Found, SentenceChecked, Speaking, Spoken
 from rag.models import EstimatorName, GroundedSentence, Grounding, PromptContext, Query, RetrievedChunk
-from rag.opening import beginning_of, whole_of
+from rag.opening.places import beginning_of, whole_of
 from rag.prompt import SUMMARY, SUMMARY_OF_NOTES
 from rag.protocols import Catalogue, Vector, VectorStore
 from rag.speaking.answering import why_quoted

@@ -18,9 +18,8 @@ from ollama_server.server import OllamaServer
 from adversary.trial import Trial
 from rag.adapters.ollama_generator import OllamaGenerator
 from rag.evaluation.datasets import DataSet, Question
-from rag.evaluation.index import text_reader
 from rag.evaluation.intervals import clopper_pearson_upper
-from rag.evaluation.own_index import opened
+from rag.evaluation.own_index import opened, text_reader
 from rag.ingest.loaders import load
 from rag.models import Answer
 from rag.record import Recorder

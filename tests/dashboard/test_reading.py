@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from seen import Open, text_of
 
-from benchmarks.log_analytics import percentile_error
-from benchmarks.log_lines import make_folder
+from benchmarks.log_lines import make_folder, percentile_error
 from dashboard import reading, resources
 from dashboard.words import size
 from rag.report import Report

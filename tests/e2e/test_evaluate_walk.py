@@ -14,8 +14,8 @@ from library import ROOT, quiet_settings
 from watched import Watched
 
 from rag.evaluation.datasets import load_dataset
+from rag.evaluation.evaluating import run as evaluate
 from rag.evaluation.lines import read_lines
-from rag.evaluation.own_index import run as evaluate
 from rag.evaluation.runs import load_run, write_run
 from rag.evaluation.scores import score_lines
 

@@ -1,8 +1,8 @@
-"""Agreement of two labellers on answers, passages and answerability, by hand."""
+"""Agreement of labellers on answers, passages and answerability: Cohen's kappa and Krippendorff's alpha, by hand."""
 
 import pytest
 
-from rag.evaluation.agreement import SETTLED, agreement, agreement_of_all, disagreements, labellers, that_count
+from rag.evaluation.agreement import SETTLED, agreement, agreement_of_all, alpha, disagreements, labellers, that_count
 from rag.stored.values import Label
 
 
@@ -109,3 +109,40 @@ def test_three_people_agree_as_far_as_each_aspect_has_it_and_settling_is_no_judg
     assert (found["answerable"].items, found["answerable"].verdicts, found["answerable"].requests) == (2, 5, 2)
     assert (found["chunk"].items, found["chunk"].requests) == (4, 2)
     assert (found["answer"].items, found["answer"].alpha) == (0, None)
+
+
+# Krippendorff 2011, section C: four observers, twelve units, nominal data; a dot is a missing value.
+PUBLISHED = ("123321412...", "1233224125.3", ".3332342251.", "12332441251.")
+
+
+def test_the_published_example_comes_out():
+    units = ([value for value in unit if value != "."] for unit in zip(*PUBLISHED, strict=True))
+    found = alpha([unit] for unit in units)
+    assert found.alpha == pytest.approx(0.743, abs=0.0005)
+    assert (found.items, found.verdicts) == (11, 40)  # the twelfth unit has one value
+
+
+def test_perfect_agreement_is_1_and_the_same_verdict_throughout_is_not_defined():
+    assert alpha([[["yes"] * 3], [["no"] * 2]]).alpha == 1
+    same = alpha([[["yes"] * 3], [["yes"] * 2]])
+    assert (same.alpha, same.items, same.verdicts) == (None, 2, 5)
+    assert alpha([]).alpha is None
+
+
+def test_agreement_worse_than_chance_is_below_0():
+    # both units yes no: o_yn 2, o_ny 2, n 4; D_o 4; D_e 8/3; alpha 1 - 1.5
+    assert alpha([[["yes", "no"], ["no", "yes"]]]).alpha == pytest.approx(-0.5)
+
+
+def test_an_interval_is_given_from_five_requests_on_and_holds_alpha():
+    requests = [[["yes", "yes", "yes"]], [["no", "no", "yes"]], [["no", "no"]], [["yes", "yes"]]]
+    assert alpha(requests).low is None
+    found = alpha(requests * 5)
+    assert found.low < found.alpha < found.high <= 1
+    assert alpha(requests * 5) == found
+
+
+def test_more_passages_of_the_same_requests_do_not_narrow_the_interval():
+    requests = [[["yes", "yes"]], [["no", "yes"]], [["no", "no"]], [["yes", "yes"]], [["no", "no"]]] * 4
+    once, fourfold = alpha(requests), alpha([units * 4 for units in requests])
+    assert fourfold.high - fourfold.low == pytest.approx(once.high - once.low, abs=0.03)

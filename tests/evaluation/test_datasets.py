@@ -65,27 +65,20 @@ def test_a_value_nested_nearly_too_deeply_to_be_shown_is_one_clear_line_too(tmp_
         load_dataset(folder)
 
 
-def test_a_folder_without_questions_says_what_a_data_set_is(tmp_path):
-    with pytest.raises(ConfigurationError, match=r"is not a data set: .*questions.jsonl' does not exist"):
-        load_dataset(tmp_path)
-
-
-def test_a_path_that_is_not_there_is_told_to_be_missing_itself(tmp_path):
-    with pytest.raises(ConfigurationError, match=r"nowhere' does not exist. Name the folder of a data set"):
-        load_dataset(tmp_path / "nowhere")
-
-
-def test_a_file_in_place_of_a_folder_is_told_the_folder_that_holds_it(tmp_path):
-    (tmp_path / "questions.jsonl").write_text("")
-    with pytest.raises(ConfigurationError) as caught:
-        load_dataset(tmp_path / "questions.jsonl")
-    assert f"Name the folder that holds it: {str(tmp_path)!r}." in caught.value.message
-
-
-def test_a_file_that_is_not_utf8_is_refused(tmp_path):
-    (tmp_path / "questions.jsonl").write_bytes(b'{"qid": "a", "question": "\xff"}')
-    with pytest.raises(ConfigurationError, match="UTF-8"):
-        load_dataset(tmp_path)
+@pytest.mark.parametrize(
+    ("path", "content", "said"),
+    [
+        (".", None, "is not a data set: .*questions.jsonl' does not exist"),
+        ("nowhere", None, "nowhere' does not exist. Name the folder of a data set"),
+        ("questions.jsonl", b"", "Name the folder that holds it: '.*'."),
+        (".", b'{"qid": "a", "question": "\xff"}', "UTF-8"),
+    ],
+)
+def test_what_is_no_data_set_is_told_with_what_one_is(tmp_path, path, content, said):
+    if content is not None:
+        (tmp_path / "questions.jsonl").write_bytes(content)
+    with pytest.raises(ConfigurationError, match=said):
+        load_dataset(tmp_path / path)
 
 
 def test_fingerprints_follow_documents_and_questions(tmp_path):

@@ -8,19 +8,9 @@ from rag.evaluation.lines import dump_line, line_of, read_lines, refused_line
 from .made import answer, question, refusal
 
 FIELDS = {
-    "qid",
-    "question",
-    "answerable",
-    "kind",
-    "decision",
-    "refusal_stage",
-    "answer",
-    "confidence",
-    "sentences",
-    "citations",
-    "retrieved",
-    "timings_ms",
-}
+    "qid", "question", "answerable", "kind", "decision", "refusal_stage", "answer", "confidence", "sentences",
+    "citations", "retrieved", "timings_ms",
+}  # fmt: skip
 
 
 def test_a_line_has_exactly_the_fields_that_are_written_down():
@@ -37,16 +27,9 @@ def test_a_line_has_exactly_the_fields_that_are_written_down():
         "similarity_score",
     }
     assert set(value["retrieved"][0]) == {
-        "rank",
-        "retrieval_rank",
-        "chunk_id",
-        "document",
-        "page",
-        "chapter",
-        "section",
-        "similarity_score",
+        "rank", "retrieval_rank", "chunk_id", "document", "page", "chapter", "section", "similarity_score",
         "content",
-    }
+    }  # fmt: skip
     assert value["timings_ms"] == {
         "embed": 2.0,
         "retrieve": 3.0,

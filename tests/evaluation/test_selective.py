@@ -23,6 +23,7 @@ def test_auroc_has_delongs_interval_on_the_logit_scale():
     assert found.value == pytest.approx(5 / 6)
     assert found.low == pytest.approx(0.152339, abs=1e-4)
     assert found.high == pytest.approx(0.992868, abs=1e-4)
+    assert found.method == "delong, logit"
 
 
 def test_a_perfect_auroc_still_has_a_lower_end_below_one():
@@ -45,10 +46,6 @@ def test_a_single_question_of_a_kind_makes_the_interval_wide_and_not_narrow(turn
     # Newcombe's method 5 with 1 and 50: the roots of |t - .98| = 1.96 sqrt(t (1 - t) (1 + 24.5 (...)) / 50)
     assert (low, high) == (pytest.approx(0.4135, abs=5e-4), pytest.approx(0.9996, abs=5e-4))
     assert found.method == "newcombe 5"
-
-
-def test_two_questions_of_a_kind_have_delongs_interval():
-    assert auroc([0.9, 0.4, 0.5, 0.3], [True, True, False, False]).method == "delong, logit"
 
 
 def test_figures_over_one_kind_of_question_are_null():

@@ -6,8 +6,7 @@ from library import quiet_settings
 
 from rag.confidence.signals import SIGNALS
 from rag.evaluation.fitting import _collected
-from rag.evaluation.labelled import Labelled, corpus_of, groups_of
-from rag.evaluation.shared import Part, of_corpora
+from rag.evaluation.labelled import Labelled, Part, corpus_of, groups_of, of_corpora
 
 
 def part(dataset, **documents):

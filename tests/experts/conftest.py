@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from rag.events import Found
-from rag.experts.judged import Judged
+from rag.experts.examples import Judged
 from rag.gate import MeanSimilarity, decide
 from rag.models import Query, Retrieval, RetrievedChunk, Timings
 

@@ -7,9 +7,8 @@ from judged_by_hand import passage
 from rag.confidence.calibrated import GateFit
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import Gold
-from rag.experts.examples import example_of
+from rag.experts.examples import Judged, example_of
 from rag.experts.fitting import Lesson, compared, confidence_of, cross_fitted, figures_of, learned
-from rag.experts.judged import Judged
 
 GATE = GateFit(
     signals=("best",), means=(0.0,), scales=(1.0,), weights=(1.0,), intercept=0.0, threshold=0.5, unsure_threshold=0.2,

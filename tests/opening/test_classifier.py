@@ -12,8 +12,10 @@ from safetensors.numpy import save
 from rag.adapters.embedders import packaged_encoder
 from rag.adapters.embedding import OpenVinoEmbedder
 from rag.errors import ConfigurationError
-from rag.opening import KINDS, classifier, opening_of
+from rag.opening import classifier
+from rag.opening.classifier import opening_of
 from rag.opening.features import features_of
+from rag.opening.kinds import KINDS
 
 FRESH = Path(__file__).with_name("fresh.tsv")
 

@@ -1,74 +1,12 @@
 import json
+from pathlib import Path
 
 import pytest
 
-from rag.opening import is_foreign
-from rag.opening.vocabulary import is_english
+from rag.opening.english import is_english, is_foreign
 
-FOREIGN = """
-Welche Handschuhe brauche ich für Dichlormethan?
-Wie oft wird der Feuerlöscher geprüft?
-wer bezahlt die reinigung der wohnung
-Wann beginnt die Mittagspause im Sommer?
-Kann ich den Vertrag vorzeitig kündigen?
-Quels gants faut-il porter au laboratoire ?
-À quelle heure ouvre la cantine ?
-combien coûte une place de parking
-Puis-je emmener mon chien au bureau ?
-¿Qué guantes debo usar en el laboratorio?
-¿A qué hora abre la cafetería?
-quien paga la limpieza del piso
-Quais luvas devo usar no laboratório?
-A que horas abre a cantina?
-Quali guanti devo indossare in laboratorio?
-A che ora apre la mensa?
-Welke handschoenen moet ik in het lab dragen?
-Hoe laat gaat de kantine open?
-Jakie rękawice nosić w laboratorium?
-O której otwiera się stołówka?
-Vilka handskar ska jag använda i labbet?
-När öppnar matsalen på morgonen?
-Hvilke handsker skal jeg bruge i laboratoriet?
-Mitä käsineitä laboratoriossa pitää käyttää?
-Milyen kesztyűt kell viselni a laborban?
-Laboratuvarda hangi eldivenleri giymeliyim?
-Какие перчатки нужны в лаборатории?
-Коли відкривається їдальня?
-Ποια γάντια πρέπει να φοράω;
-ما القفازات المطلوبة في المختبر؟
-באיזו שעה נפתחת הקפיטריה?
-प्रयोगशाला में कौन से दस्ताने चाहिए?
-实验室需要戴什么手套？
-実験室ではどの手袋が必要ですか？
-실험실에서는 어떤 장갑이 필요합니까?
-Tôi cần đeo găng tay nào trong phòng thí nghiệm?
-ต้องใส่ถุงมืออะไรในห้องแล็บ
-""".strip().splitlines()
-ENGLISH = """
-pcb holes gerber
-What does Schadenfreude mean?
-Who wrote Le Petit Prince and where?
-Is crème brûlée on the menu?
-Haftpflicht insurance claim
-CCTV retention GDPR Datenschutz
-Dr Müller-Lüdenscheidt phone Zürich
-menu del dia price
-β-carotene content
-Kräuter tea how long
-npm run build eslint tsconfig
-ZX-81 RAM kB
-São Paulo office wifi
-Angela Merkel Bundestag speech date
-hi
-wat r the opning hrs
-glovs for dichlormethane
-tldr pls
-Homo sapiens vs Homo neanderthalensis
-in vitro fertilisation cost
-Rigoletto Traviata Verdi premiere
-jiu jitsu dojo etiquette
-E. coli O157:H7
-""".strip().splitlines()
+ROWS = [line.split("\t") for line in Path(__file__).with_name("languages.tsv").read_text(encoding="utf-8").splitlines()]
+FOREIGN, ENGLISH = ([text for kind, text in ROWS if kind == wanted] for wanted in ("foreign", "english"))
 
 
 def test_nine_of_ten_questions_in_other_languages_are_foreign():

@@ -1,6 +1,6 @@
 import pytest
 
-from rag.opening import parts_of
+from rag.asking.parts import parts_of
 
 
 def test_two_question_marks_make_two_questions():

@@ -4,7 +4,8 @@ import pytest
 
 from rag import Candor
 from rag.models import DocumentRecord, Filters
-from rag.opening import beginning_of, named_in, place_named, reply
+from rag.opening.places import beginning_of, named_in, place_named
+from rag.opening.replies import reply
 
 SECTIONS = {
     "safety_manual.pdf": ["1.1 Purpose", "2.2 Working with hoods", "4.2 Waste containers", "5.1 Liquid nitrogen"],

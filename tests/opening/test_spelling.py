@@ -3,8 +3,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from rag.language.text import stems, term_id
-from rag.opening import corrected
-from rag.opening.spelling import WordCounts
+from rag.opening.spelling import WordCounts, corrected
 
 TEXT = """
 Wear nitrile gloves with dichloromethane. Rinse eyes for fifteen minutes. The autoclave is serviced each year. The

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rag.errors import InvalidQuery
 from rag.recording.replay import RecordedRequest, replay
-from rag.whatif.arrays import OUTCOMES, WhatIf, recorded_threshold, risk_coverage, what_if
+from rag.whatif.arrays import COLUMNS, OUTCOMES, WhatIf, changes_between, recorded_threshold, risk_coverage, what_if
 from rag.whatif.cases import cases_of
 
 
@@ -105,11 +105,6 @@ def test_unlabelled_questions_have_an_answered_share_and_no_coverage() -> None:
     assert risk_coverage(result).empty
 
 
-def test_the_mean_is_worked_out_over_the_passages_that_the_answer_could_rest_on() -> None:
-    result = what_if(cases_of(SIX), estimator="mean_similarity")
-    assert result.frame["confidence"].to_numpy() == pytest.approx([0.7] * 6)  # (.8 + .6) / 2, the third is not used
-
-
 def test_unrecorded_estimate_is_unknown_and_counted_nowhere() -> None:
     recorded = [request("a", 0.9), request("b", 0.9, estimator="max_similarity")]
     result = what_if(cases_of(recorded, {"a": True, "b": True}), estimator="calibrated")
@@ -157,28 +152,6 @@ def test_between_the_two_thresholds_a_question_is_unsure_and_nothing_is_claimed(
     assert (result.coverage.value, result.false_answers.value) == (0.5, 0.0)
     assert (result.share("unsure").numerator, result.share("unsure").denominator) == (2, 6)
     assert result.frame["exact"].all()  # what is shown was found, and nothing would be written
-
-
-def test_the_unsure_threshold_is_never_above_the_other() -> None:
-    result = what_if(cases_of(SIX), confidence_threshold=0.5, unsure_threshold=0.8)
-    assert set(result.frame["unsure_threshold"]) == {0.5}
-    assert set(result.frame["decision"]) == {"answered", "refused"}
-
-
-def test_the_similarities_know_no_unsure() -> None:
-    asked = [request("a", 0.4, estimator="mean_similarity"), request("b", 0.4)]
-    result = what_if(cases_of(asked), unsure_threshold=0.2)
-    assert result.frame["decision"].to_list() == ["refused", "unsure"]
-    tried_with_another = what_if(
-        cases_of(asked), confidence_threshold=0.9, unsure_threshold=0.2, estimator="max_similarity"
-    )
-    assert tried_with_another.frame["decision"].to_list() == ["refused", "refused"]
-
-
-def test_what_the_check_refused_stays_as_it_ended_at_thresholds_that_let_it_be_written() -> None:
-    asked = [request("g", 0.6, decision="unsure", refusal_stage="grounding")]
-    assert what_if(cases_of(asked), confidence_threshold=0.3).frame["decision"].to_list() == ["unsure"]
-    assert what_if(cases_of(asked), confidence_threshold=0.7).frame["decision"].to_list() == ["refused"]
 
 
 def test_recorded_unsure_and_answered_flip_into_each_other() -> None:
@@ -283,13 +256,45 @@ def test_rates_and_curve_count_a_question_as_answered_where_one_choice_of_editio
     assert risk_coverage(result)["threshold"].to_list() == [0.6]
 
 
-def test_calibrated_confidence_can_be_tried_where_it_was_recorded_beside_what_decided() -> None:
-    cases = cases_of([request("x", 0.6, estimator="max_similarity", estimates={"calibrated": 0.3})])
-    (row,) = what_if(cases, estimator="calibrated", confidence_threshold=0.5).frame.to_dict("records")
-    assert (row["confidence"], row["decision"], row["exact"]) == (0.3, "refused", True)
-
-
 def test_questions_with_one_confidence_and_no_more_are_counted() -> None:
     older = request("old", 0.9, estimator=None, threshold=None)
     failed = request("failed", 0.0, estimator=None, refusal_stage="error")
     assert cases_of([older, failed, request("new", 0.9)]).without_scores == 1
+
+
+def test_questions_that_end_otherwise_are_listed_with_what_the_label_says_of_it() -> None:
+    cases = cases_of([*SIX, request("u", 0.65)], LABELS)  # a .9, b .7, c .4, d .2 answerable; e .6, f .1 not; u unknown
+    found = changes_between(what_if(cases, confidence_threshold=0.5), what_if(cases, confidence_threshold=0.68))
+    assert found[["request_id", "change", "before", "after"]].values.tolist() == [
+        ["e", "improved", "answered", "refused"],  # unanswerable, and refused now
+        ["u", "flipped", "answered", "refused"],
+    ]
+    assert (found["threshold_before"].iloc[0], found["threshold_after"].iloc[0]) == (0.5, 0.68)
+
+
+def test_what_gets_worse_stands_first_the_closest_to_the_threshold_first() -> None:
+    cases = cases_of(SIX, LABELS)
+    found = changes_between(what_if(cases, confidence_threshold=0.5), what_if(cases, confidence_threshold=0.95))
+    assert found["request_id"].tolist() == ["a", "b", "e"]  # .05 and .25 below, both answerable; e is for the better
+    assert found["change"].tolist() == ["regressed", "regressed", "improved"]
+    back = changes_between(what_if(cases, confidence_threshold=0.95), what_if(cases, confidence_threshold=0.5))
+    assert back["change"].tolist() == ["regressed", "improved", "improved"]
+
+
+def test_unsure_is_better_than_refused_for_what_can_be_answered_and_worse_for_what_cannot() -> None:
+    cases = cases_of(SIX, LABELS)  # c .4 and d .2 answerable, f .1 not: refused without an unsure threshold
+    found = changes_between(what_if(cases), what_if(cases, unsure_threshold=0.05))
+    assert found[["request_id", "change", "after"]].values.tolist() == [
+        ["f", "regressed", "unsure"],
+        ["c", "improved", "unsure"],
+        ["d", "improved", "unsure"],
+    ]
+    stricter = changes_between(what_if(cases), what_if(cases, confidence_threshold=0.65, unsure_threshold=0.5))
+    assert stricter[["request_id", "change"]].values.tolist() == [["e", "improved"]]  # unanswerable, answered before
+
+
+def test_what_is_not_known_on_either_side_is_left_out() -> None:
+    cases = cases_of([request("x", 0.9, estimator="max_similarity", similarities=())])
+    found = changes_between(what_if(cases), what_if(cases, estimator="calibrated", confidence_threshold=0.99))
+    assert found.empty
+    assert list(found.columns) == COLUMNS

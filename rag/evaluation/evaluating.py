@@ -1,0 +1,150 @@
+"""`candor evaluate`: a data set asked of its own documents or, where it has none, of what is indexed now."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rag.candor import Candor
+from rag.confidence.calibrated import FILE_NAME, Calibrated, load_fit
+from rag.errors import InvalidDocument
+from rag.evaluation.datasets import DataSet, load_dataset
+from rag.evaluation.own_index import opened, text_reader
+from rag.evaluation.runner import Evaluation, Progress, evaluate, limited
+from rag.evaluation.runs import check_target
+from rag.ingest.originals import Originals
+from rag.models import Answer
+from rag.record import Recorder
+from rag.settings import Settings, settings_fingerprint
+
+if TYPE_CHECKING:
+    from rag.ingest.report import Progress as IngestProgress
+
+
+def run(
+    folder: Path,
+    settings: Settings,
+    *,
+    out: Path | None = None,
+    limit: int | None = None,
+    resume: bool = True,
+    progress: Progress | None = None,
+    ingest_progress: "Callable[[IngestProgress], None] | None" = None,
+) -> Evaluation:
+    """Ingest a data set, ask its questions, and return the figures. See `rag.evaluation.runner.evaluate`.
+
+    A target or a limit that `evaluate` would refuse is refused before anything is indexed. A data set that has no
+    documents of its own is asked of what the user has indexed.
+    """
+    from rag.ingest.loaders import load
+
+    dataset = load_dataset(folder)
+    limited(dataset, limit)
+    if out is not None:
+        check_target(out, dataset, resume=resume)
+    if out is not None and dataset.questions and not dataset.documents and not (folder / "documents").is_dir():
+        with Candor.open(settings) as candor:
+            if candor.wiring.catalogue.chunk_count():
+                found = evaluate_indexed(
+                    candor, dataset, settings, out=out, limit=limit, resume=resume, progress=progress
+                )
+                return found.model_copy(update={"decided": decided_by(candor)})
+    with opened(folder, settings, progress=ingest_progress) as (candor, dataset, ingestion):
+        home = candor.settings.data_dir
+        found = evaluate(
+            dataset,
+            ask=candor.ask,
+            text_of=text_reader(dataset, lambda path: load(path).text, cache_dir=home),
+            ingestion=ingestion,
+            out=out,
+            limit=limit,
+            resume=resume,
+            progress=progress,
+            dense_weight=candor.settings.dense_weight,
+        )
+        return found.model_copy(update={"decided": decided_by(candor)})
+
+
+def evaluate_indexed(
+    candor: Candor,
+    dataset: DataSet,
+    settings: Settings,
+    *,
+    out: Path,
+    limit: int | None = None,
+    resume: bool = True,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Ask the questions of a data set of what is indexed, and return the figures.
+
+    A run is no traffic: what it asks is logged beside it, and counted nowhere else.
+
+    Args:
+        candor: Whose index is asked.
+        dataset: The questions.
+        settings: The settings to ask with.
+        out: Where the lines go.
+        limit: Only the first so many questions; None: all.
+        resume: Whether answers of a run that was cut off are kept.
+        progress: Told how far it is.
+    """
+    quiet = Recorder(out.parent / "log", record_answers=False)
+    try:
+        return evaluate(
+            dataset,
+            ask=_asking(candor, settings, quiet),
+            text_of=lambda name: _text_of(candor, name),
+            out=out,
+            limit=limit,
+            resume=resume,
+            progress=progress,
+            dense_weight=settings.dense_weight,
+        )
+    finally:
+        quiet.close()
+
+
+def _asking(candor: Candor, settings: Settings, quiet: Recorder) -> Callable[[str], Answer]:
+    """Return what asks a question of what is indexed now, with the settings of a run."""
+    pipeline = candor.pipeline
+    named = replace(
+        pipeline,
+        recorder=quiet,
+        default_estimator=settings.estimator,
+        threshold=settings.confidence_threshold,
+        rules=replace(pipeline.rules, dense_weight=settings.dense_weight),
+        defaults={name: getattr(settings, name) for name in pipeline.defaults},
+        settings_fingerprint=settings_fingerprint(settings),
+    )
+    return lambda question: named.ask(named.query(question))
+
+
+def _text_of(candor: Candor, name: str) -> str | None:
+    """Return the text of an indexed document, or None where no file of it is left."""
+    from rag.ingest.loaders import load
+
+    record = candor.wiring.catalogue.get(name)
+    path = Originals(candor.settings.data_dir / "files").source(record) if record else None
+    try:
+        return load(path).text if path else None
+    except InvalidDocument:
+        return None
+
+
+def decided_by(candor: Candor) -> tuple[str, ...]:
+    """Return what decides with the settings of a Candor: a sentence, and one for each warning about its index."""
+    settings = candor.settings
+    estimator = candor.wiring.estimators[settings.estimator]
+    if not isinstance(estimator, Calibrated):
+        return (f"Decided by estimator {settings.estimator!r}, {_limit(settings, estimator.threshold)}.",)
+    is_own = load_fit(settings.gate_home, reader=candor.wiring.reader_name, decides=False).is_own
+    whose = f"the gate {settings.gate_home / FILE_NAME}" if is_own else "the gate that came with Candor"
+    unsure, is_set = estimator.unsure_threshold, settings.unsure_threshold
+    below = f"unsure from {unsure:.4f} on" if is_set is None else f"unsure from {is_set:.4f} on (as set)"
+    return (f"Decided by {whose}, {_limit(settings, estimator.threshold)}, {below}.", *estimator.warnings())
+
+
+def _limit(settings: Settings, own: float) -> str:
+    """Return the threshold that decides, in words."""
+    is_set = settings.confidence_threshold
+    return f"threshold {own:.4f}" if is_set is None else f"threshold {is_set:.4f} (as set; its own is {own:.4f})"
