@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rag.errors import InvalidDocument
-from rag.ingest.incoming import Incoming, composed, valid
+from rag.ingest.incoming import Incoming, Members, composed, valid
 from rag.ingest.loaders import SUPPORTED_SUFFIXES
-from rag.ingest.members import Members
 from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord
 

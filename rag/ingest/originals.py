@@ -11,8 +11,7 @@ from typing import BinaryIO, Final
 from uuid import uuid4
 
 from rag.errors import InvalidDocument, StoreUnavailable
-from rag.ingest.incoming import Incoming, composed
-from rag.ingest.members import holder
+from rag.ingest.incoming import Incoming, composed, holder
 from rag.models import DocumentRecord
 from rag.recording.replacing import replace
 

@@ -7,7 +7,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from rag.ingest.ahead import read_ahead
+from rag.ingest.threads import read_ahead
 
 ROOM = 10
 

@@ -12,10 +12,10 @@ from tokenizers import Tokenizer
 
 from rag.errors import ConfigurationError
 from rag.ingest.chunking import HEAD_PIECES, chunk, chunk_id
-from rag.ingest.context import CONTEXT_PIECES, context_of
 from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.source import Source
-from rag.ingest.tables import heads_of
+from rag.ingest.loaders.tables import heads_of
+from rag.ingest.stretches import CONTEXT_PIECES, context_of
 from rag.models import BlockSpan, Chunk, Document, DocumentMetadata, PageSpan, Section
 from rag.reader.windows import windows_of
 

@@ -10,9 +10,9 @@ import pytest
 from indexes import NEW, OLD, Index, text_of
 
 from rag.errors import InvalidDocument, StoreUnavailable
-from rag.ingest.ahead import read_ahead
 from rag.ingest.indexer import Indexer
 from rag.ingest.report import Progress
+from rag.ingest.threads import read_ahead
 from rag.language.bm25 import encode_query
 from rag.models import Document
 from rag.protocols import SearchScope

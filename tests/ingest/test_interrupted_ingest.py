@@ -19,8 +19,8 @@ from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 from rag.errors import EmbedderUnavailable
 from rag.ingest import embedding
 from rag.ingest import indexer as module
+from rag.ingest.identity import UNFINISHED
 from rag.ingest.indexer import Indexer
-from rag.ingest.makers import UNFINISHED
 
 
 @pytest.mark.parametrize("turn", [1, 2, 3])

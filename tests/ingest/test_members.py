@@ -8,8 +8,7 @@ import pytest
 from test_mail import mail
 
 from rag.ingest.finding import find
-from rag.ingest.incoming import Incoming
-from rag.ingest.members import Members
+from rag.ingest.incoming import Incoming, Members
 
 
 def packed(**files: bytes | str) -> bytes:

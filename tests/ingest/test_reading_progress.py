@@ -1,7 +1,7 @@
 """What is told while a file is waited for whose pages take seconds each."""
 
 from rag.ingest.incoming import Incoming
-from rag.ingest.progress import Tracker
+from rag.ingest.report import Tracker
 
 
 def test_the_page_is_told_whenever_it_is_another_and_not_again() -> None:

@@ -10,8 +10,8 @@ from rag.adapters.edge_config import indexed_dimension
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 from rag.errors import EmbedderUnavailable, IndexNotReady
+from rag.ingest.identity import UNFINISHED
 from rag.ingest.indexer import Indexer
-from rag.ingest.makers import UNFINISHED
 
 
 def test_another_embedding_model_is_refused_by_name_until_a_rebuild(index: Index) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from rag.ingest.ahead import read_ahead
-from rag.ingest.stopping import CheckedPieces, awaited, interrupted_once, turn
+from rag.ingest.threads import CheckedPieces, awaited, interrupted_once, read_ahead, turn
 
 
 class Unwanted(BaseException):

@@ -6,13 +6,11 @@ import zipfile
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from rag.ingest.loaders.archives import leads_out, open_archive, read_entry
 from rag.ingest.loaders.blocks import Block, build, only_title
-from rag.ingest.loaders.byline import year_of
 from rag.ingest.loaders.cleaning import decode, squeeze
 from rag.ingest.loaders.html import fragment_blocks
-from rag.ingest.loaders.identifiers import identify
-from rag.ingest.loaders.source import Source, refuse
+from rag.ingest.loaders.metadata import identify, year_of
+from rag.ingest.loaders.source import Source, leads_out, open_archive, read_entry, refuse
 from rag.models import Document, DocumentMetadata
 
 if TYPE_CHECKING:

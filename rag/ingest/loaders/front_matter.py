@@ -7,8 +7,8 @@ from contextlib import suppress
 from datetime import date, time
 
 from rag.ingest.loaders.blocks import Block
-from rag.ingest.loaders.byline import authors_of, year_of
 from rag.ingest.loaders.cleaning import squeeze
+from rag.ingest.loaders.metadata import authors_of, year_of
 from rag.models import DocumentMetadata
 
 _FRONT_MATTER = re.compile(r"\s*---[ ]*\n(.*?)\n(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.S)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypedDict
 
-from rag.ingest.loaders.html_lists import numeral
+from rag.ingest.loaders.structure import numeral
 
 if TYPE_CHECKING:
     from rag.ingest.loaders.blocks import Block

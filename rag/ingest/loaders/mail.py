@@ -10,10 +10,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build
-from rag.ingest.loaders.byline import year_of
 from rag.ingest.loaders.cleaning import clean, decode, squeeze
 from rag.ingest.loaders.html import fragment_blocks
-from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.metadata import identify, year_of
 from rag.ingest.loaders.source import KINDS, Source, refuse
 from rag.models import Document, DocumentMetadata
 

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import clean, squeeze
-from rag.ingest.loaders.identifiers import identify, is_placeholder
-from rag.ingest.loaders.numbering import parse_title
-from rag.ingest.loaders.pdf_blocks import Body, blocks_of
+from rag.ingest.loaders.metadata import identify, is_placeholder
+from rag.ingest.loaders.pdf_blocks import Body, blocks_of, runs_of
 from rag.ingest.loaders.pdf_bombs import check_bombs, decrypted
 from rag.ingest.loaders.pdf_forms import xfa_fields
 from rag.ingest.loaders.pdf_furniture import find_furniture, printed_number, without_line_numbers
 from rag.ingest.loaders.pdf_order import Line, make_lines
-from rag.ingest.loaders.pdf_runs import runs_of
 from rag.ingest.loaders.pdf_words import Page, Part, Word, open_pdf, read_page
 from rag.ingest.loaders.source import Source, refuse
+from rag.ingest.loaders.structure import parse_title
 from rag.language.text import fold
 from rag.models import Document, DocumentMetadata
 

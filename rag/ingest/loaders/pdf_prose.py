@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rag.ingest.loaders.lists import ITEM
-from rag.ingest.loaders.numbering import parse_title
 from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_order import Line
+from rag.ingest.loaders.structure import parse_title
 from rag.language.text import fold
 from rag.models import BlockKind
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from rag.ingest.loaders.cleaning import clean
 from rag.ingest.loaders.pdf_forms import field_values
 from rag.ingest.loaders.pdf_grids import Corners, Grid, find_grids
-from rag.ingest.loaders.pdf_raised import word_text
+from rag.ingest.loaders.raised import word_text
 from rag.ingest.loaders.source import Source, refuse
 
 if TYPE_CHECKING:

@@ -4,10 +4,9 @@ import re
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import build, only_title
-from rag.ingest.loaders.byline import authors_of, year_of
 from rag.ingest.loaders.cleaning import clean, decode_noting, squeeze
 from rag.ingest.loaders.html import fragment_blocks
-from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.metadata import authors_of, identify, year_of
 from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
 

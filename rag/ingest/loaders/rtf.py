@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterator
 
 from rag.ingest.loaders.blocks import Block, build, table_blocks
-from rag.ingest.loaders.byline import authors_of
 from rag.ingest.loaders.cleaning import clean, squeeze
-from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.lists import ITEM
-from rag.ingest.loaders.office import is_person, title_of
+from rag.ingest.loaders.metadata import authors_of, identify, is_person, title_of
 from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
 

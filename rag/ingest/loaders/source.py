@@ -2,11 +2,15 @@
 
 import hashlib
 import io
+import lzma
 import re
 import zipfile
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from rag.errors import InvalidDocument
 
@@ -14,6 +18,8 @@ MAX_BYTES = 200 * 2**20
 """Largest file that is read; the default of `CANDOR_MAX_UPLOAD_MB`."""
 MAX_UNPACKED_BYTES = 512 * 2**20
 """Largest content of a zipped document; a bomb unpacks to more."""
+TOO_DEEP = "it is nested too deeply"
+FLATTER = "Copy its text into a plain text file (.txt) or a new document, and ingest that"
 MAX_RATIO = 200
 """Largest compression ratio of a zipped document of more than a few megabytes."""
 
@@ -90,6 +96,16 @@ _SIGNATURES = {
     b"MZ\x90": "a program",
     b"SQLite format 3": "a database",
 }
+
+MOST_ENTRIES = 10_000
+"""Entries of an archive; a folder of documents has fewer."""
+_SMALL = 20 * 2**20
+"""Bytes that may be packed however tightly."""
+_ENCRYPTED = 0x1
+
+Listener = Callable[[int, int], None]
+"""Told the number of a page and how many there are; what it raises ends the reading."""
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,3 +241,82 @@ def check_unpacked(source: Source, entries: Sequence[zipfile.ZipInfo]) -> None:
     if unpacked > MAX_UNPACKED_BYTES or (unpacked > 20 * 2**20 and unpacked > MAX_RATIO * len(source.data)):
         reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {len(source.data) / 2**20:.1f} MB, as a zip bomb does"
         raise refuse(source.name, reason, "Save it again from its own program, or split it")
+
+
+def open_archive(name: str, packed: Path | bytes) -> zipfile.ZipFile:
+    """Return an archive that is whole, of bearable size, and whose entries all lie within it.
+
+    Args:
+        name: How it is called.
+        packed: Where it is, or its bytes.
+
+    Raises:
+        InvalidDocument: It is not; the message says what is wrong with it.
+    """
+    try:
+        archive = zipfile.ZipFile(packed if isinstance(packed, Path) else io.BytesIO(packed))
+        size = packed.stat().st_size if isinstance(packed, Path) else len(packed)
+    except (zipfile.BadZipFile, ValueError, OSError) as error:
+        raise refuse(name, "it is broken, or no ZIP archive", "Pack it again") from error
+    entries = archive.infolist()
+    unpacked = sum(entry.file_size for entry in entries)
+    if unpacked > MAX_UNPACKED_BYTES or (unpacked > _SMALL and unpacked > MAX_RATIO * size):
+        reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {size / 2**20:.1f} MB, as a zip bomb does"
+        raise refuse(name, reason, "Unpack it yourself if you trust it, and ingest what is in it")
+    if len(entries) > MOST_ENTRIES:
+        reason = f"it has {len(entries):,} entries; at most {MOST_ENTRIES:,} are read"
+        raise refuse(name, reason, "Unpack it and ingest the folder")
+    for entry in entries:
+        if leads_out(entry.filename):
+            reason = f"its entry {entry.filename[:80]!r} leads out of the archive"
+            raise refuse(name, reason, "Do not trust it; pack the files again")
+    return archive
+
+
+def leads_out(path: str) -> bool:
+    """Return whether a path within an archive leads out of it.
+
+    >>> [leads_out(path) for path in ("a/b.md", "../b.md", "/etc/b.md", "C:/b.md", "a/../../b.md")]
+    [False, True, True, True, True]
+    """
+    parts = PurePosixPath(path.replace("\\", "/"))
+    return parts.is_absolute() or ".." in parts.parts or ":" in (parts.parts[:1] or ("",))[0] or "\x00" in path
+
+
+def read_entry(name: str, archive: zipfile.ZipFile, path: str) -> bytes:
+    """Return an entry's bytes.
+
+    Raises:
+        InvalidDocument: It is encrypted, damaged, or packed in a way that is not known.
+    """
+    try:
+        if archive.getinfo(path).flag_bits & _ENCRYPTED:
+            raise refuse(name, f"its entry {path!r} is encrypted", "Pack it again without a password")
+        return archive.read(path)
+    except (
+        KeyError,
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        RuntimeError,
+        EOFError,
+        OSError,
+        ValueError,
+    ) as error:
+        raise refuse(name, f"its entry {path!r} cannot be unpacked", "Pack it again") from error
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Let `listener` be told of each page that is begun in this thread while the block runs."""
+    before = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(before)
+
+
+def page_begun(number: int, of: int) -> None:
+    """Say that a page, counted from 1, is begun."""
+    if (listener := _listener.get()) is not None:
+        listener(number, of)

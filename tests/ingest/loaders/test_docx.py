@@ -11,7 +11,7 @@ from docx.oxml.ns import nsdecls, qn
 from loader_checks import SAMPLES, check, make_docx
 
 from rag.ingest.loaders import load, load_bytes
-from rag.ingest.loaders.docx_numbering import formatted
+from rag.ingest.loaders.docx_styles import formatted
 from rag.models import Document
 
 

@@ -4,7 +4,7 @@ import pytest
 from loader_checks import check
 
 from rag.ingest.loaders import load_bytes
-from rag.ingest.loaders.plain_tables import with_rows
+from rag.ingest.loaders.plain_lines import with_rows
 
 ROWS = (("Item", "Price", "Stock"), ("Rope", "5.00 ", "12"), ("Hook", "9.50 ", "3"))
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.ingest.loaders.numbering import parse_title
-from rag.ingest.loaders.structure import Heading, make_sections
+from rag.ingest.loaders.structure import Heading, make_sections, parse_title
 from rag.models import Section
 
 

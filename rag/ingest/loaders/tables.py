@@ -1,10 +1,12 @@
-"""Which rows of a table hold the heads of its columns: those that the file marks, else those that look like it.
+"""Tables: cells that span columns or rows repeated in each, and which rows hold the heads of the columns.
 
-Decided once, when a document is read. Every row then knows the heads of its columns wherever it is cut.
+The heads are those that the file marks, else those that look like it. They are decided once, when a document is read:
+every row then knows the heads of its columns, wherever it is cut.
 """
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from rag.language.rows import YEAR, cells, tells_heads
 
@@ -19,6 +21,9 @@ _LONGEST_HEAD = 6
 """Words of a cell that may be the head of a column, where the file does not say."""
 _WIDE = 3
 """From this many columns on a table is taken to begin with heads."""
+
+MOST = 100
+"""Columns or rows that one cell may span; a page may claim thousands."""
 
 
 def is_rule(text: str) -> bool:
@@ -102,3 +107,69 @@ def _stands_over_figures(row: Sequence[str], below: Sequence[Sequence[str]]) -> 
     is_plain = not any(map(_DIGIT.search, row))
     known = _DIGIT.search if is_plain else _FIGURE.match  # a row with figures in its words may be one of those below
     return any(_LETTER.match(head) and all(map(known, column)) for head, *column in columns)
+
+
+class Spanning(NamedTuple):
+    """A cell's text, and how many columns and rows it takes; `rows` is 0 where it goes on to the last row."""
+
+    text: str
+    columns: int = 1
+    rows: int = 1
+
+
+def spread(rows: Sequence[Sequence[Spanning]]) -> list[list[str]]:
+    """Return the texts of a table's rows, each cell in every column and row that it spans.
+
+    A cell that takes a whole row is its title and stands there once.
+
+    >>> spread([[Spanning("Oslo", rows=2), Spanning("North")], [Spanning("South")]])
+    [['Oslo', 'North'], ['Oslo', 'South']]
+    >>> spread([[Spanning("Fees", columns=2)], [Spanning("Room"), Spanning("9 euros")]])
+    [['Fees'], ['Room', '9 euros']]
+    """
+    hanging: dict[int, tuple[str, int]] = {}
+    spread_rows = []
+    for index, line in enumerate(rows):
+        texts, hanging = _placed(line, hanging, len(rows) - index)
+        is_title = len(line) == 1 and len(texts) == min(line[0].columns, MOST)
+        spread_rows.append([line[0].text] if is_title else texts)
+    return spread_rows
+
+
+def without_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the rows without the columns that are empty in all of them, which only lay a table out.
+
+    >>> without_empty_columns([["", "", "2021"], ["Rent", "", "7"]])
+    [['', '2021'], ['Rent', '7']]
+    """
+    width = max(map(len, rows), default=0)
+    kept = [column for column in range(width) if any(column < len(row) and row[column] for row in rows)]
+    return [[row[column] for column in kept if column < len(row)] for row in rows]
+
+
+def _placed(
+    line: Sequence[Spanning], hanging: dict[int, tuple[str, int]], left: int
+) -> tuple[list[str], dict[int, tuple[str, int]]]:
+    """Return a row's texts, and what hangs into the rows below: for each column a text and a number of rows.
+
+    Args:
+        line: The row's own cells.
+        hanging: What hangs into it from above.
+        left: Rows from this one to the last.
+    """
+    texts: list[str] = []
+    below = {column: (text, rows - 1) for column, (text, rows) in hanging.items() if rows > 1}
+
+    def fill() -> None:
+        while len(texts) in hanging:
+            texts.append(hanging[len(texts)][0])
+
+    for cell in line:
+        fill()
+        rows = min(cell.rows or left, left, MOST)
+        for _ in range(max(1, min(cell.columns, MOST))):
+            if rows > 1:
+                below[len(texts)] = (cell.text, rows - 1)
+            texts.append(cell.text)
+    fill()
+    return texts, below
