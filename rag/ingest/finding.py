@@ -12,8 +12,7 @@ from rag.ingest.loaders import SUPPORTED_SUFFIXES
 from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord
 
-_CATALOGUE = "catalogue.db"
-"""What tells a data folder of Candor from others."""
+_CATALOGUE = "catalogue.db"  # what tells a data folder of Candor from others
 _LABELS = "questions.jsonl"
 """The questions of a data set, with their answers: beside its documents they would be found instead of them."""
 _OWN = frozenset(

@@ -15,10 +15,8 @@ from rag.ingest.incoming import Incoming, composed, holder
 from rag.models import DocumentRecord
 from rag.recording.replacing import replace
 
-_READING: Final = ".reading"
-"""The folder of copies whose documents are not yet in the index."""
-_BLOCK: Final = 1 << 20
-"""Bytes copied at once."""
+_READING: Final = ".reading"  # the folder of copies whose documents are not yet in the index
+_BLOCK: Final = 1 << 20  # bytes copied at once
 
 
 class Originals:

@@ -20,8 +20,7 @@ REST_S: Final = 2.0
 """How long nothing must have been written to a file before it is read."""
 AGAIN_S: Final = 30.0
 """How long after an error the next try is made, where nothing else changes."""
-_SKEW_S: Final = 1.0
-"""How far the clock of a file system may be ahead of ours."""
+_SKEW_S: Final = 1.0  # how far the clock of a file system may be ahead of ours
 
 
 class Ingest(Protocol):

@@ -17,8 +17,7 @@ from rag.ranking.versions import Version, version_of
 _TIGHT = {("row", "row"), ("field", "field")}
 
 _LONGEST: Final = 80
-_MOST_WORDS: Final = 7
-"""Words of such a line beside its date and version."""
+_MOST_WORDS: Final = 7  # words of such a line beside its date and version
 
 
 @dataclass(frozen=True, slots=True)

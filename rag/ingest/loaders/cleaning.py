@@ -33,8 +33,7 @@ _SOUND_A_DAMAGED = 3
 Text in another encoding has at most one, as German in Windows-1252 with much after `ß` in quotation marks has.
 """
 
-_NEARLY_ASCII = 0.08
-"""Most bytes outside ASCII, as a share, of a text whose words alone tell its encoding."""
+_NEARLY_ASCII = 0.08  # most bytes outside ASCII, as a share, of a text whose words alone tell its encoding
 
 WESTERN = "cp1252"
 """Windows' Western encoding, a superset of Latin-1 in all that is printable; taken where nothing speaks against it."""
@@ -85,8 +84,7 @@ _MOST_WORDS = 5_000
 _SIGN_IN_WORD = re.compile(r"(?<=[^\W\d_])[^\w\s'’‘´·–—…\xadªº•/™®©-](?=[^\W\d_])|[\x80-\x9f\ufffd]")
 _TWO_SCRIPTS = re.compile(r"[A-Za-z][\u0370-\u04ff]|[\u0370-\u04ff][A-Za-z]")
 _OTHER_SCRIPTS = frozenset(("cp1251", "cp1253"))
-_FEWEST_LETTERS = 2
-"""Letters that no one language of the West has, before letters alone speak for another encoding."""
+_FEWEST_LETTERS = 2  # letters that no one language of the West has, before letters alone speak for another encoding
 _ENOUGH, _TOO_FEW, _LIKELY = 0.95, 0.9, 0.7
 """Shares of letters that one language has: another encoding needs the first, and that the Western one has less than the
 second; the Western one is likely from the third on."""

@@ -27,8 +27,7 @@ _GENERATED = re.compile(r"toc \d|table of figures|header|footer", re.I)
 _LONGEST = 100
 _OFF = ("0", "false", "off")
 _PAGE = re.compile(r"(?<!\s)\s*+(?:NUM|SECTION)?PAGES?\b", re.I)
-_FEWEST_LETTERS = 12
-"""Letters beside the number of a page that say more than `Page 2 of 5`."""
+_FEWEST_LETTERS = 12  # letters beside the number of a page that say more than `Page 2 of 5`
 
 
 def load_docx(source: Source) -> Document:

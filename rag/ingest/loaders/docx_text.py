@@ -25,8 +25,7 @@ _UNSEEN = (*(f"{W}{tag}" for tag in ("pPr", "rPr", "del", "moveFrom", "instrText
 _NOT_SHOWN = ("vanish", "strike", "dstrike")
 """Properties of runs whose words no reader takes for the text's, as in HTML."""
 _OLE = "{urn:schemas-microsoft-com:office:office}OLEObject"
-_FORMULA = "\x11"
-"""Stands before an equation until the pieces are joined."""
+_FORMULA = "\x11"  # stands before an equation until the pieces are joined
 
 REFERENCES = {f"{W}footnoteReference": "footnote", f"{W}endnoteReference": "endnote"}
 _PARTS = {"footnote": "word/footnotes.xml", "endnote": "word/endnotes.xml"}
@@ -39,8 +38,7 @@ _OFF = ("0", "false", "off")
 _LABELLED = re.compile(r"[^:]{1,60}:\s*\S.*")
 _LONGEST = 300
 
-_HIDDEN = 0xF000
-"""Word moves the places of symbol fonts up by this much, into the private use area."""
+_HIDDEN = 0xF000  # Word moves the places of symbol fonts up by this much, into the private use area.
 _UNKNOWN = "\ufffd"
 
 

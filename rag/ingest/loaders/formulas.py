@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 
-_DEEPEST = 60
-"""Elements within each other, below which the letters of a formula are taken as they stand."""
+_DEEPEST = 60  # elements within each other, below which the letters of a formula are taken as they stand
 _PLAIN = re.compile(r"[\w.,]+")
 
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"

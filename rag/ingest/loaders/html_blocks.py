@@ -28,8 +28,7 @@ _BLOCKS = {
     FIELD,
 }  # fmt: skip
 
-_LONGEST = 400
-"""Characters of a cell with a table in it beyond which it is a part of the page rather than a value."""
+_LONGEST = 400  # characters of a cell with a table in it beyond which it is a part of the page rather than a value
 
 
 def mark_signs(tree: "LexborHTMLParser") -> None:

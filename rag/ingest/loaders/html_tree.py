@@ -49,12 +49,9 @@ _CONSENT_MAKERS = re.compile(r"\b(?:onetrust|usercentrics|didomi|qc-cmp|cybotcoo
 """Programs that draw such boxes, in the names that they give them."""
 _CONSENT_ASKED = re.compile(r"\bcookies?\b", re.I)
 _CONSENT_GIVEN = re.compile(r"\b(?:accept|agree|allow|reject|decline|got it|ok|consent|akzeptieren|zustimmen)\b", re.I)
-_LONGEST_BOX = 1500
-"""Characters of a box that asks for consent; a policy on cookies, which is text, is longer."""
-_SHORTEST_HIDDEN = 40
-"""Characters of a hidden part that is told of; a shorter one is a label, or a sign for machines."""
-_NAMED = 3
-"""Entries of a menu that a note names."""
+_LONGEST_BOX = 1500  # characters of a box that asks for consent; a policy on cookies, which is text, is longer
+_SHORTEST_HIDDEN = 40  # characters of a hidden part that is told of; a shorter one is a label, or a sign for machines
+_NAMED = 3  # entries of a menu that a note names
 
 
 def show_panels(tree: "LexborHTMLParser") -> None:

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
-_KEPT = "\x11"
-"""Stands within the opening of a comment that is never closed, so that a parser takes it for text."""
+_KEPT = "\x11"  # stands within the opening of a comment that is never closed, so that a parser takes it for text
 _LIQUID = re.compile(r"\{%-?(.{0,400}?)-?%\}|\{\{.{0,400}?\}\}|\{:[^{}]{0,400}\}|\{/\*.{0,400}?\*/\}", re.S)
 _SAID = re.compile(r"=\s*(?:\"([^\"]*\s[^\"]*)\"|'([^']*\s[^']*)')")
 """Words that a template is given: `{% include note.html content="Mind the step." %}`."""
@@ -46,8 +45,7 @@ _NAMED = re.compile(r"\b(?:label|title|header|heading|summary|caption|descriptio
 _LINK = re.compile(r"[ ]{0,3}\[([^\[\]^][^\[\]]*)\]:[ ]*(<[^<>]*>|\S+)(?:[ ]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ ]*$")
 """The definition of a link; `[//]: # (words)` is how authors write comments that no page shows."""
 _ADDRESS = re.compile(r"[/.#:<]")
-_LONGEST_TAG = 30
-"""Lines of a component's opening tag."""
+_LONGEST_TAG = 30  # lines of a component's opening tag
 
 _ELEMENTS = (
     "a abbr b big blockquote body br caption center cite code dd del details div dl dt em figcaption figure font "

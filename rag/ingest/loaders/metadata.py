@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 MOST = 8
 LONGEST = 80
-_LONGEST_LINE = 100
-"""A cover page has short lines; names in running text belong to its subject, not to the document."""
+_LONGEST_LINE = 100  # A cover page has short lines; names in running text belong to its subject, not to the document.
 
 _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"

@@ -19,12 +19,9 @@ from rag.ingest.loaders.source import Source, page_begun, refuse
 from rag.models import Document, DocumentMetadata
 
 _UPRIGHT, _OTHERS = 0, (90, 180, 270)
-_SURE = 0.85
-"""Mean confidence from which on a picture is taken for upright; below it the other three ways are tried."""
-_LEGIBLE = 0.5
-"""A line that is read less surely is a smudge or a drawing."""
-_LEAST_SKEW, _MOST_SKEW = 0.15, 5.0
-"""Degrees: what is less askew stays sharp by staying as it is; more is no scan."""
+_SURE = 0.85  # mean confidence from which on a picture is taken for upright; below it the other three ways are tried
+_LEGIBLE = 0.5  # A line that is read less surely is a smudge or a drawing.
+_LEAST_SKEW, _MOST_SKEW = 0.15, 5.0  # Degrees: what is less askew stays sharp by staying as it is; more is no scan.
 _PAPER = (255, 255, 255)
 
 _FORMATS = ("PNG", "JPEG", "TIFF", "WEBP")

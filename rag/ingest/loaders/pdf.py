@@ -28,10 +28,8 @@ if TYPE_CHECKING:
 _DATED = re.compile(r"effective|issued|dated|revised|end(?:ed|ing)", re.I)
 _PROGRAM = re.compile(r"(?:microsoft|untitled|document\d|slide|powerpoint|word -|\(anonymous\))", re.I)
 _FILE_NAME = re.compile(r"\.(?:docx?|pdf|indd|tex|xlsx?|qxd)$", re.I)
-_DPI = 200
-"""Dots to the inch at which a page is drawn for text recognition."""
-_MOST_RANGES = 20
-"""Runs of pages that a note names."""
+_DPI = 200  # Dots to the inch at which a page is drawn for text recognition.
+_MOST_RANGES = 20  # Runs of pages that a note names.
 _PLACEHOLDER = 1500
 """Letters of a page that asks to wait for a program which draws a form; a page with more says something itself."""
 _OCR = "run text recognition (OCR) on the file and ingest the result"

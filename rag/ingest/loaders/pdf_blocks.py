@@ -28,12 +28,10 @@ _LEADER = re.compile(r"(?<![._·])(?<![.·]\s)(?:\.\s?|·\s?|_){5,}+\s*+(?:\d{1,
 """The dots of a table of contents, which repeats every heading and would answer for all of them."""
 _SMALL, _FOOT = 0.9, 0.6
 """Notes are set in type of so much of the body's height or less, and begin below so much of the page's height."""
-_UNSURE = -1
-"""Column of text of which it is not known what stands before and after it."""
+_UNSURE = -1  # Column of text of which it is not known what stands before and after it.
 _NOTE = re.compile(r"(?:\[\d{1,3}\]|\(?\d{1,3}[.)]?|[¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|[a-z][.)])\s*[^\W\d_]")
 
-_STAND_IN = "\0"
-"""Text of a word that stands for a drawn table while columns are found."""
+_STAND_IN = "\0"  # text of a word that stands for a drawn table while columns are found
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,9 @@ if TYPE_CHECKING:
 
 LOCK = threading.RLock()
 SLANTED = -1
-_ASKEW = 15.0
-"""Degrees: text may run so much askew and still count as level or upright."""
+_ASKEW = 15.0  # Degrees: text may run so much askew and still count as level or upright.
 _THIN = 2.5
-_MOST_SEGMENTS = 2000
-"""Lines of one path that are read; a path with more is a drawing."""
+_MOST_SEGMENTS = 2000  # lines of one path that are read; a path with more is a drawing
 _IMPOSSIBLE = 0.1
 """Share of characters that stand for nothing, from which on a page cannot be read: its fonts have no Unicode map."""
 _RULE_TEXT = re.compile(r"[_=]{3,}|[-–—.·•*]{6,}")

@@ -34,8 +34,7 @@ _FIRST_CLAUSE = re.compile(r"(\d{1,2})\.[01][.):]?\s+\S")
 _SIGNED = re.compile(r"\d{1,2}[.):]\s*\S")
 _LONGEST, _LETTERS = 80, 3
 
-_FEWEST = 3
-"""Pages on which a line must stand to be a running one."""
+_FEWEST = 3  # pages on which a line must stand to be a running one
 _END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 

@@ -22,21 +22,14 @@ _FIELD = re.compile(r"[ ]*([^\W\d_][^:|.!?]{0,39}?)[ ]*:[ ]+(\S.{0,199})")
 _FEWEST_MESSAGES = 3
 
 _ONLY_A_MARKER = re.compile(r"\s*(?:[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-z])[.)])\s*")
-_FEWEST_COLUMNS = 3
-"""Columns: fewer are a table only where the last one holds figures."""
-_CELL = 80
-"""Characters: longer cells are text that tabs set apart."""
-_FEWEST_LINES = 3
-"""Lines of a table in columns: two may stand below each other by chance."""
-_COLUMN = 44
-"""Characters: longer cells of a table in columns are text that is set in two or three columns."""
-_LINE = 400
-"""Characters: a table set with spaces has no longer lines."""
-_LONGEST_LINE = 2_000
-"""Characters of a line with commas or semicolons between its cells."""
+_FEWEST_COLUMNS = 3  # Columns: fewer are a table only where the last one holds figures.
+_CELL = 80  # Characters: longer cells are text that tabs set apart.
+_FEWEST_LINES = 3  # Lines of a table in columns: two may stand below each other by chance.
+_COLUMN = 44  # Characters: longer cells of a table in columns are text that is set in two or three columns.
+_LINE = 400  # Characters: a table set with spaces has no longer lines.
+_LONGEST_LINE = 2_000  # characters of a line with commas or semicolons between its cells
 _LINE_END = re.compile(r"\r\n?|\n")
-_GAP = re.compile(r"(?<=[^\s.!?]) {2,}(?=\S)")
-"""Space between two cells; after a full stop it parts two sentences."""
+_GAP = re.compile(r"(?<=[^\s.!?]) {2,}(?=\S)")  # space between two cells; after a full stop it parts two sentences
 _RULE = re.compile(r"[ ]*[-=_+|]{3}[-=_+| ]*")
 _FIGURE = re.compile(r"[^\w]*\d")
 

@@ -39,17 +39,13 @@ _UNITS = frozenset(
 )
 _INCHES = re.compile(r"\d ?in$")
 _ISOTOPE = re.compile(r"m?[A-Z][a-z]?(?![^\W\d_])")
-_SEEN = 40
-"""Characters of the text around a mark that are looked at."""
+_SEEN = 40  # characters of the text around a mark that are looked at
 _WORD_END = re.compile(r"(?<![^\W\d_])[^\W\d_]++$")
 _NUMBER_END = re.compile(r"(?:[$€£¥]\s?)?(?<![\d.,])\d[\d.,]*(?<=\d)$")
 
-_SMALLER = 0.85
-"""Share of the height of the letters around it that a raised or lowered letter has at most."""
-_SHIFT = 0.1
-"""By how much of that height its base line lies above or below theirs, or more."""
-_DESCENT = 0.2
-"""How far above the lower edge of a letter's box its base line lies, as a share of the height."""
+_SMALLER = 0.85  # share of the height of the letters around it that a raised or lowered letter has at most
+_SHIFT = 0.1  # by how much of that height its base line lies above or below theirs, or more
+_DESCENT = 0.2  # how far above the lower edge of a letter's box its base line lies, as a share of the height
 _ABOVE = re.compile(r"[+−–-]?\d{1,4}(?:[.,]\d{1,4})*|\d?[+−–-]")
 _BELOW = re.compile(r"\d{1,4}")
 _A_NOTE = re.compile(r"[^\W\d_]{2}")

@@ -16,8 +16,7 @@ _MARKED = re.compile("\ue000(\\d)\ue001")
 _DESTINATION = r"\{\\%s (?P<text>(?:[^{}\\]|\\[^{}])*)\}"
 _YEAR = re.compile(r"\\creatim\s*\\yr(\d{4})")
 _STYLES = re.compile(r"\{\\stylesheet(?:[^{}]|\{[^{}]*\})*\}")
-_LEVEL_9 = 9
-"""The level that says that a paragraph is body text."""
+_LEVEL_9 = 9  # the level that says that a paragraph is body text
 
 
 def load_rtf(source: Source) -> Document:

@@ -33,8 +33,7 @@ _SAMPLE = 20_000
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s+ref=\"([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})\"")
 _NO_VALUE = re.compile(rb"</(?:\w+:)?f>\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>")
 """A formula whose value was never computed: the file was written by a program that computes nothing."""
-_MOST_MERGED = 100_000
-"""Cells that merged cells are repeated in; a whole merged column says nothing more."""
+_MOST_MERGED = 100_000  # cells that merged cells are repeated in; a whole merged column says nothing more
 _MARKUP = re.compile(r"\[(?!\$)[^\]]{0,60}\]|_.|\*.")
 _FORMAT = re.compile(r"([^0#?]{0,99}?)([0#?,]{0,30}[0#?])(?:\.([0#?]{1,30}))?([^0#?]{0,99})")
 
@@ -43,8 +42,7 @@ MAX_CELLS = 5_000_000
 LONGEST_ROW = 600
 """Characters of one block: a longer row becomes several, each beginning with its first cell."""
 _LONGEST_HEAD = 80
-_LOOKED_AT = 50
-"""Rows below a first row that are compared with it."""
+_LOOKED_AT = 50  # rows below a first row that are compared with it
 _LETTER = re.compile(r"[^\W\d_]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 

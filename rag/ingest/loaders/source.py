@@ -99,8 +99,7 @@ _SIGNATURES = {
 
 MOST_ENTRIES = 10_000
 """Entries of an archive; a folder of documents has fewer."""
-_SMALL = 20 * 2**20
-"""Bytes that may be packed however tightly."""
+_SMALL = 20 * 2**20  # bytes that may be packed however tightly
 _ENCRYPTED = 0x1
 
 Listener = Callable[[int, int], None]

@@ -30,8 +30,7 @@ _ROMAN = (
     *((50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
 )
 _MOST_ROMAN = 3999
-_MOST_READ = 100
-"""Roman numerals of this and more are words."""
+_MOST_READ = 100  # Roman numerals of this and more are words.
 
 
 @dataclass(frozen=True, slots=True)

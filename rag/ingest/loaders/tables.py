@@ -15,12 +15,9 @@ _DIGIT = re.compile(r"\d")
 _FIGURE = re.compile(r"[^\w]*\d")
 _LETTER = re.compile(r"[^\W\d_]")
 _FEWEST_YEARS = 2
-_FEWEST_ROWS = 2
-"""Rows that must agree before the first row of a table of two columns is taken for heads."""
-_LONGEST_HEAD = 6
-"""Words of a cell that may be the head of a column, where the file does not say."""
-_WIDE = 3
-"""From this many columns on a table is taken to begin with heads."""
+_FEWEST_ROWS = 2  # rows that must agree before the first row of a table of two columns is taken for heads
+_LONGEST_HEAD = 6  # words of a cell that may be the head of a column, where the file does not say
+_WIDE = 3  # from this many columns on a table is taken to begin with heads
 
 MOST = 100
 """Columns or rows that one cell may span; a page may claim thousands."""
