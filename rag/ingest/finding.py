@@ -107,7 +107,8 @@ def find(paths: Sequence[Path], *, kept: Path | None = None, leaving: Collection
     for link in sorted(links):
         target = link.resolve()
         if not found.folders & {target, *target.parents}:
-            found.failures.append(_not_followed(link, target))
+            why = f"it is a link to the folder {valid(str(target))!r}, and links to folders are not followed."
+            found.failures.append(_failure(link, "What is in {}", f"{why} Name that folder too."))
     return found
 
 
@@ -115,10 +116,10 @@ def _is_folder(path: Path) -> bool:
     try:
         if path.exists():
             return path.is_dir()
-        reason, advice = "there is no such file or folder", "Check the path."
+        why = "there is no such file or folder. Check the path."
     except OSError as error:
-        reason, advice = f"it cannot be looked at ({error.strerror})", "Check its name and its permissions."
-    raise InvalidDocument(f"{valid(str(path))!r} was not ingested: {reason}. {advice}")
+        why = f"it cannot be looked at ({error.strerror}). Check its name and its permissions."
+    raise InvalidDocument(f"{valid(str(path))!r} was not ingested: {why}")
 
 
 def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None) -> Iterator[Path]:
@@ -126,7 +127,8 @@ def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None)
 
     def note(error: OSError) -> None:
         found.unlisted.add(Path(error.filename).resolve())
-        found.failures.append(_not_listed(Path(error.filename), error))
+        why = f"it cannot be listed ({error.strerror}). Check its permissions."
+        found.failures.append(_failure(Path(error.filename), "What is in the folder {}", why))
 
     for above, names, files in os.walk(folder, onerror=note):
         names[:] = [
@@ -140,7 +142,8 @@ def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None)
             if is_document and path.is_file():
                 yield path
             elif (is_document or not path.suffix) and path.is_symlink() and not path.exists():
-                found.failures.append(_leads_nowhere(path))
+                why = f"it is a link to {valid(str(path.readlink()))!r}, which does not exist."
+                found.failures.append(_failure(path, "{}", f"{why} Correct or remove the link."))
             else:
                 found.passed_over[valid(path.suffix.lower())] += 1
 
@@ -150,32 +153,17 @@ def _holds_copies(folder: Path, kept: Path | None, *, is_beside: bool) -> bool:
     return (is_beside and folder.name in _OWN) or (kept is not None and folder.resolve() == kept)
 
 
-def _failure(path: Path, reason: str) -> FileOutcome:
+def _failure(path: Path, what: str, why: str) -> FileOutcome:
+    """Return what is told of a path that was not looked into.
+
+    Args:
+        path: The file, folder or link.
+        what: What was not ingested, `{}` for the path.
+        why: The reason and what to do.
+    """
+    said = what.format(repr(valid(str(path))))
+    reason = f"{said} was not ingested: {why}"
     return FileOutcome(document=valid(path.name), outcome="failed", reason=reason, path=valid(str(path)))
-
-
-def _not_listed(folder: Path, error: OSError) -> FileOutcome:
-    return _failure(
-        folder,
-        f"What is in the folder {valid(str(folder))!r} was not ingested: it cannot be listed ({error.strerror}). "
-        f"Check its permissions.",
-    )
-
-
-def _not_followed(link: Path, target: Path) -> FileOutcome:
-    return _failure(
-        link,
-        f"What is in {valid(str(link))!r} was not ingested: it is a link to the folder {valid(str(target))!r}, and "
-        f"links to folders are not followed. Name that folder too.",
-    )
-
-
-def _leads_nowhere(link: Path) -> FileOutcome:
-    return _failure(
-        link,
-        f"{valid(str(link))!r} was not ingested: it is a link to {valid(str(link.readlink()))!r}, which does not "
-        f"exist. Correct or remove the link.",
-    )
 
 
 def _folded(link: Incoming) -> FileOutcome:

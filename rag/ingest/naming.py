@@ -68,7 +68,7 @@ class Naming:
         """
         place = _place(file)
         own = next((record for record in records if place and _path(record) == place), None)
-        own = own or next((record for record in records if _is_version(file, record)), None)
+        own = own or next((record for record in records if _is_same(file, record)), None)
         if own is not None and not (replacing and len(group) == 1):
             return composed(own.document)
         there = [] if replacing else [_path(record) for record in records if record.path and self._stands(record)]
@@ -135,15 +135,12 @@ def _base(record: DocumentRecord) -> str:
     return "/".join(parts[holders[0] if holders else -1 :])
 
 
-def _is_version(file: Incoming, record: DocumentRecord) -> bool:
+def _is_same(file: Incoming, other: Incoming | DocumentRecord) -> bool:
+    """Return whether a file has the content of another one, or of a document; False where that cannot be read."""
     with suppress(InvalidDocument):
-        return file.size == record.size_bytes and file.hash() == record.hash
-    return False
-
-
-def _is_same(file: Incoming, first: Incoming) -> bool:
-    with suppress(InvalidDocument):
-        return file.size == first.size and file.hash() == first.hash()
+        if isinstance(other, DocumentRecord):
+            return file.size == other.size_bytes and file.hash() == other.hash
+        return file.size == other.size and file.hash() == other.hash()
     return False
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Event
-from typing import Final, Protocol
+from typing import Final
 
 from rag.errors import CandorError, InvalidDocument
 from rag.ingest.loaders import SUPPORTED_SUFFIXES
@@ -23,16 +23,9 @@ AGAIN_S: Final = 30.0
 _SKEW_S: Final = 1.0  # how far the clock of a file system may be ahead of ours
 
 
-class Ingest(Protocol):
-    """Brings folders into the index: `Candor.ingest`."""
-
-    def __call__(self, paths: Sequence[Path], *, prune: bool, leaving: frozenset[Path]) -> IngestReport:
-        """Ingest folders, without the files to leave for now; `prune`: remove documents whose file is gone."""
-
-
 def keep_true(
     folders: Sequence[Path],
-    ingest: Ingest,
+    ingest: Callable[..., IngestReport],
     *,
     told: Callable[[IngestReport | CandorError], None],
     stop: Event | None = None,
@@ -43,7 +36,7 @@ def keep_true(
 
     Args:
         folders: They must be there.
-        ingest: What brings them in. An error after the first time is told, and tried again.
+        ingest: Brings them in, as `Candor.ingest` does. An error after the first time is told, and tried again.
         told: Told what became of each ingest that found something to do.
         stop: Ends it.
         rest_s: Seconds for which a file must not have been written to.
@@ -78,7 +71,7 @@ class Watched:
     def __init__(
         self,
         folders: Sequence[Path],
-        ingest: Ingest,
+        ingest: Callable[..., IngestReport],
         *,
         told: Callable[[IngestReport | CandorError], None],
         rest_s: float,

@@ -69,7 +69,7 @@ def _parse(source: Source) -> Document:
 def _parser(kind: str) -> Callable[[Source], Document]:
     """Return the loader of a format; its libraries are imported when it is first needed."""
     module = import_module(f"rag.ingest.loaders.{_MODULES.get(kind, kind)}")
-    parse: Callable[..., Document] = getattr(module, f"load_{kind}")
+    parse: Callable[..., Document] = getattr(module, f"load_{'mail' if kind == 'msg' else kind}")
     if kind != "pdf":
         return parse
     from rag.ingest.loaders.ocr import page_reader

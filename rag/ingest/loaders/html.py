@@ -6,11 +6,11 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from rag.ingest.loaders.blocks import Block, build, only_title
+from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import Decoded, decode_declared, decode_noting, squeeze
 from rag.ingest.loaders.html_blocks import blocks_of, mark_signs
 from rag.ingest.loaders.html_tree import remove_menus, remove_unseen, show_panels, write_fields
-from rag.ingest.loaders.metadata import authors_of, identify, year_of
+from rag.ingest.loaders.metadata import authors_of, identified, year_of
 from rag.ingest.loaders.source import FLATTER, TOO_DEEP, Source, refuse
 from rag.models import Document, DocumentMetadata
 
@@ -58,10 +58,7 @@ def load_html(source: Source) -> Document:
     titled = any(block.kind == "heading" and block.level == 1 for block in blocks)
     if metadata.title and not titled and any(block.text.strip() for block in blocks):
         blocks.insert(0, Block("heading", metadata.title, level=1))
-    heading = only_title(blocks)
-    head = "\n".join(block.text for block in blocks[:12])
-    title = metadata.title or heading
-    metadata = metadata.model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
+    metadata = identified(source.name, blocks, metadata)
     is_declared = root is not None and root.tag != "body"
     return build(source, blocks, metadata=metadata, notes=(*raw.notes, *hidden, *(menus if is_declared else ())))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rag.ingest.loaders.blocks import Block, table_blocks
 from rag.ingest.loaders.cleaning import clean, squeeze
 from rag.ingest.loaders.formulas import write_formulas
-from rag.ingest.loaders.html_tree import AGAIN, FIELD, pair_of, part_inline
+from rag.ingest.loaders.html_tree import AGAIN, FIELD, ancestors, pair_of, part_inline
 from rag.ingest.loaders.raised import lowered, raised, settle
 from rag.ingest.loaders.structure import numeral
 from rag.ingest.loaders.tables import Spanning, spread, without_empty_columns
@@ -189,10 +189,7 @@ def _span(cell: "LexborNode", name: str) -> int:
 
 def _owner(node: "LexborNode") -> int | None:
     """Return the table that a row belongs to."""
-    above = node.parent
-    while above is not None and above.tag != "table":
-        above = above.parent
-    return above.mem_id if above is not None else None
+    return next((one.mem_id for one in ancestors(node) if one.tag == "table"), None)
 
 
 def _merge_signs(cells: list[str]) -> list[str]:

@@ -132,20 +132,18 @@ def _opened_by(button: "LexborNode") -> "LexborNode | None":
 
 def _after(node: "LexborNode") -> "LexborNode | None":
     """Return the element after a node, where no text parts them."""
-    after = node.next
-    while after is not None and after.tag == "-text" and not after.text(strip=True):
-        after = after.next
+    after = _beside(node, "next")
     return after if after is not None and not (after.tag or "-").startswith(("-", "_")) else None
 
 
 def _is_panel(node: "LexborNode", labels: "list[LexborNode]") -> bool:
     """Return whether an element is a part of the text with a label that has words, and not a dialogue or a menu."""
     said = "".join(label.text(strip=True) for label in labels)
-    above, role = node.parent, node.attributes.get("role") or ""
-    framed = "aria-modal" in node.attributes
-    while above is not None and not framed:
-        framed = above.tag in ("nav", "dialog") or (above.attributes or {}).get("role") in _NO_PANEL_ROLES
-        above = above.parent
+    role = node.attributes.get("role") or ""
+    framed = "aria-modal" in node.attributes or any(
+        above.tag in ("nav", "dialog") or (above.attributes or {}).get("role") in _NO_PANEL_ROLES
+        for above in ancestors(node)
+    )
     is_none = node.tag in _NO_PANELS or role in _NO_PANEL_ROLES or framed
     return 0 < len(said) <= _LONGEST_OPENER and not is_none and bool(node.text(strip=True))
 
@@ -206,6 +204,14 @@ def _pair(node: "LexborNode") -> tuple[str, str] | None:
     return (label, value) if is_pair else None
 
 
+def ancestors(node: "LexborNode") -> "Iterator[LexborNode]":
+    """Yield the elements around an element, the nearest first."""
+    above = node.parent
+    while above is not None:
+        yield above
+        above = above.parent
+
+
 def _beside(node: "LexborNode", side: str) -> "LexborNode | None":
     beside: LexborNode | None = getattr(node, side)
     while beside is not None and beside.tag == "-text" and not beside.text(strip=True):
@@ -242,12 +248,9 @@ def _value(control: "LexborNode") -> str | None:
 
 
 def _label_around(control: "LexborNode") -> "LexborNode | None":
-    above = control.parent
-    while above is not None and above.tag in _INLINE and above.tag != "label":
-        above = above.parent
-    return (
-        above if above is not None and above.tag == "label" and len(above.css("input, select, textarea")) == 1 else None
-    )
+    above = next((one for one in ancestors(control) if one.tag not in _INLINE or one.tag == "label"), None)
+    is_its_own = above is not None and above.tag == "label" and len(above.css("input, select, textarea")) == 1
+    return above if is_its_own else None
 
 
 def _name(control: "LexborNode", label: "LexborNode | None") -> str:
@@ -261,9 +264,7 @@ def _name(control: "LexborNode", label: "LexborNode | None") -> str:
 
 
 def _legend(control: "LexborNode") -> str:
-    above = control.parent
-    while above is not None and above.tag != "fieldset":
-        above = above.parent
+    above = next((one for one in ancestors(control) if one.tag == "fieldset"), None)
     legend = above.css_first("legend") if above is not None else None
     return squeeze(legend.text()).rstrip(":") if legend is not None else ""
 
@@ -272,12 +273,9 @@ def _write_term(tree: "LexborHTMLParser", term: "LexborNode") -> None:
     """Make one field of a term and its only, short description."""
     value = _beside(term, "next")
     after = _beside(value, "next") if value is not None else None
-    if (
-        value is None
-        or value.tag != "dd"
-        or (after is not None and after.tag == "dd")
-        or value.css_first("p, ul, ol, dl, div, pre")
-    ):
+    if value is None or value.tag != "dd" or (after is not None and after.tag == "dd"):
+        return
+    if value.css_first("p, ul, ol, dl, div, pre"):
         return
     name, said = squeeze(term.text()).rstrip(":"), squeeze(value.text())
     if name and said and len(name) <= _LONGEST_LABEL and len(said) <= _LONGEST_VALUE and not term.css_first("p, div"):
@@ -331,10 +329,10 @@ def remove_menus(root: "LexborNode") -> tuple[str, ...]:
     menus = [one for one in root.css("ul, ol") if is_menu(one)]
     for node in menus:
         names = [squeeze(link.text()) for link in node.css("a")]
-        told = ", ".join(repr(name) for name in names[:_NAMED]) + (
-            f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        told, more = ", ".join(map(repr, names[:_NAMED])), len(names) - _NAMED
+        notes.append(
+            f"A list of {len(names)} links was left out as a menu: {told}{f' and {more} more' if more > 0 else ''}."
         )
-        notes.append(f"A list of {len(names)} links was left out as a menu: {told}.")
     for node in reversed(menus):
         node.decompose()
     return tuple(notes)

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeAlias
 
-from rag.ingest.loaders.blocks import Block, build, only_title
+from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import clean, decode_noting, squeeze
 from rag.ingest.loaders.front_matter import metadata_of
 from rag.ingest.loaders.html import fragment_blocks
 from rag.ingest.loaders.markdown import html_of
-from rag.ingest.loaders.metadata import identify
+from rag.ingest.loaders.metadata import identified, identify
 from rag.ingest.loaders.sheets import record_blocks
 from rag.ingest.loaders.source import Source, refuse
 from rag.models import Document, DocumentMetadata
@@ -154,10 +154,7 @@ def load_ipynb(source: Source) -> Document:
         block for n, cell in enumerate(cells, 1) if isinstance(cell, dict) for block in _cell(source, n, cell, notes)
     ]
     told = book.get("metadata")
-    said = metadata_of(told if isinstance(told, dict) else {})
-    title = said.title or only_title(blocks)
-    head = "\n".join(block.text for block in blocks[:12])
-    metadata = said.model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
+    metadata = identified(source.name, blocks, metadata_of(told if isinstance(told, dict) else {}))
     return build(source, blocks, metadata=metadata, notes=(*raw.notes, *notes))
 
 

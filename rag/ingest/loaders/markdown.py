@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from rag.ingest.loaders.blocks import build, only_title
+from rag.ingest.loaders.blocks import build
 from rag.ingest.loaders.cleaning import clean, decode_noting
-from rag.ingest.loaders.front_matter import fields_of, integer_of, metadata_of, split, text_of
+from rag.ingest.loaders.front_matter import fields_of, integer_of, metadata_of, split
 from rag.ingest.loaders.html import fragment_blocks
-from rag.ingest.loaders.metadata import identify
+from rag.ingest.loaders.metadata import identified
 from rag.ingest.loaders.source import Source
 from rag.models import Document
 
@@ -73,9 +73,7 @@ def load_markdown(source: Source) -> Document:
     blocks = fragment_blocks(source.name, html_of(body))
     at = 1 if blocks and blocks[0].kind == "heading" else 0
     blocks[at:at] = fields_of(front, body)
-    title = text_of(front, "title") or only_title(blocks)
-    head = "\n".join(block.text for block in blocks[:12])
-    metadata = metadata_of(front).model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
+    metadata = identified(source.name, blocks, metadata_of(front))
     return build(source, blocks, metadata=metadata, chapter=integer_of(front, "chapter"), notes=(*raw.notes, *notes))
 
 

@@ -1,8 +1,6 @@
 """What a document says of itself: who wrote it, when, and what tells it from its near-identical siblings."""
 
-import io
 import re
-import zipfile
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import PurePath
@@ -15,7 +13,7 @@ from rag.ingest.loaders.structure import parse_title
 from rag.models import DocumentMetadata
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    pass
 
 
 MOST = 8
@@ -189,6 +187,22 @@ def _parted(group: str) -> Iterator[str]:
     yield from names
 
 
+def identified(
+    name: str, blocks: Sequence[Block], metadata: DocumentMetadata, extra: Sequence[str] = ()
+) -> DocumentMetadata:
+    """Return metadata with the title that the blocks have, where there is none, and with identifiers.
+
+    Args:
+        name: File name.
+        blocks: Those of the document; the first ones stand for its first page.
+        metadata: What else is known.
+        extra: See `identify`.
+    """
+    title = metadata.title or only_title(blocks)
+    head = "\n".join(block.text for block in blocks[:12])
+    return metadata.model_copy(update={"title": title, "identifiers": identify(name, title, head, extra)})
+
+
 def office_metadata(
     source: Source,
     blocks: Sequence[Block],
@@ -209,14 +223,9 @@ def office_metadata(
         extra: More properties that may tell it from its siblings, as the subject.
     """
     authors = tuple(squeeze(name) for name in re.split(r"[;,]", author or "") if is_person(name))
-    told = title_of(title or "", blocks)
-    head = "\n".join(block.text for block in blocks[:12])
-    return DocumentMetadata(
-        title=told,
-        authors=authors,
-        year=created.year if created and created.year > 2000 and is_person(author or "") else None,
-        identifiers=identify(source.name, told, head, extra),
-    )
+    year = created.year if created and created.year > 2000 and is_person(author or "") else None
+    metadata = DocumentMetadata(title=title_of(title or "", blocks), authors=authors, year=year)
+    return identified(source.name, blocks, metadata, extra)
 
 
 def is_person(name: str) -> bool:
@@ -233,13 +242,3 @@ def title_of(title: str, blocks: Sequence[Block]) -> str | None:
     if first and first.kind == "heading" and first.level == 1 and parse_title(first.text).kind == "plain":
         return first.text
     return only_title(blocks)
-
-
-def xml_part(archive: zipfile.ZipFile, name: str) -> "_Element | None":
-    """Return the root of an XML part of an archive, entities unresolved; None where the archive lacks it."""
-    from lxml import etree
-
-    if name not in archive.namelist():
-        return None
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-    return etree.parse(io.BytesIO(archive.read(name)), parser).getroot()

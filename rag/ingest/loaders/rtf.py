@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.cleaning import clean, squeeze
 from rag.ingest.loaders.lists import ITEM
-from rag.ingest.loaders.metadata import authors_of, identify, is_person, title_of
+from rag.ingest.loaders.metadata import authors_of, identified, is_person, title_of
 from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
 
@@ -35,16 +35,13 @@ def load_rtf(source: Source) -> Document:
         for name in ("title", "author", "subject")
         if (text := _info(raw, name))
     }
-    title = title_of(said.get("title", ""), blocks)
-    head = "\n".join(block.text for block in blocks[:12])
     author, made = said.get("author", ""), _YEAR.search(raw)
     metadata = DocumentMetadata(
-        title=title,
+        title=title_of(said.get("title", ""), blocks),
         authors=authors_of(author) if is_person(author) else (),
         year=int(made[1]) if made and is_person(author) else None,
-        identifiers=identify(source.name, title, head, [said.get("subject", "")]),
     )
-    return build(source, blocks, metadata=metadata)
+    return build(source, blocks, metadata=identified(source.name, blocks, metadata, [said.get("subject", "")]))
 
 
 def _info(raw: str, name: str) -> str:

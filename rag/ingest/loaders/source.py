@@ -11,8 +11,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from rag.errors import InvalidDocument
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 MAX_BYTES = 200 * 2**20
 """Largest file that is read; the default of `CANDOR_MAX_UPLOAD_MB`."""
@@ -100,7 +104,12 @@ _SIGNATURES = {
 MOST_ENTRIES = 10_000
 """Entries of an archive; a folder of documents has fewer."""
 _SMALL = 20 * 2**20  # bytes that may be packed however tightly
+_RENAME = "Give the file the suffix of what it is, or export it again"
 _ENCRYPTED = 0x1
+_UNPACKING = (
+    *(KeyError, OSError, EOFError, ValueError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+)  # what unpacking raises
 
 Listener = Callable[[int, int], None]
 """Told the number of a page and how many there are; what it raises ends the reading."""
@@ -177,24 +186,21 @@ def check_content(source: Source) -> None:
         InvalidDocument: As it says; the message names what the bytes are.
     """
     found, kind = _sniff(source.data), source.kind
-    if kind == "pdf":
-        if b"%PDF-" not in source.data[:1024]:
-            raise refuse(source.name, f"its content is not a PDF but {found or 'something else'}", _RENAME)
-    elif kind in ("epub", "msg"):
+    binary = {
+        "pdf": ("a PDF", b"%PDF-" in source.data[:1024]),
+        "rtf": ("RTF", found == "an RTF file"),
+        "picture": ("a picture", "picture" in (found or "")),
+    }
+    if kind in ("epub", "msg"):
         return  # their loaders look for themselves
-    elif kind in _ZIPPED:
+    if kind in _ZIPPED:
         _check_zipped(source, found)
-    elif kind == "rtf":
-        if found != "an RTF file":
-            raise refuse(source.name, f"its content is not RTF but {found or 'something else'}", _RENAME)
-    elif kind == "picture":
-        if "picture" not in (found or ""):
-            raise refuse(source.name, f"its content is not a picture but {found or 'something else'}", _RENAME)
+    elif kind in binary:
+        said, is_right = binary[kind]
+        if not is_right:
+            raise refuse(source.name, f"its content is not {said} but {found or 'something else'}", _RENAME)
     elif found or _is_binary(source.data):
         raise refuse(source.name, f"its content is not text but {found or 'binary data'}", _RENAME)
-
-
-_RENAME = "Give the file the suffix of what it is, or export it again"
 
 
 def _sniff(data: bytes) -> str | None:
@@ -223,23 +229,21 @@ def _check_zipped(source: Source, found: str | None) -> None:
         entries = zipfile.ZipFile(io.BytesIO(source.data)).infolist()
     except (zipfile.BadZipFile, ValueError, OSError) as error:
         raise refuse(source.name, "it is broken (its ZIP directory cannot be read)", "Save it again") from error
-    check_unpacked(source, entries)
+    advice = "Save it again from its own program, or split it"
+    _check_unpacked(source.name, len(source.data), entries, advice)
     if not any(re.fullmatch(_ZIPPED[source.kind][1], entry.filename) for entry in entries):
         raise refuse(source.name, f"it is a ZIP archive but not {said}", _RENAME)
 
 
-def check_unpacked(source: Source, entries: Sequence[zipfile.ZipInfo]) -> None:
+def _check_unpacked(name: str, size: int, entries: Sequence[zipfile.ZipInfo], advice: str) -> None:
     """Refuse a zip bomb by the sizes that its directory declares; what unpacks to more than these cannot be read.
 
     Names of entries are only compared and nothing is written, so that a name such as `../../x` leads nowhere.
-
-    Raises:
-        InvalidDocument: It unpacks to too much.
     """
     unpacked = sum(entry.file_size for entry in entries)
-    if unpacked > MAX_UNPACKED_BYTES or (unpacked > 20 * 2**20 and unpacked > MAX_RATIO * len(source.data)):
-        reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {len(source.data) / 2**20:.1f} MB, as a zip bomb does"
-        raise refuse(source.name, reason, "Save it again from its own program, or split it")
+    if unpacked > MAX_UNPACKED_BYTES or (unpacked > _SMALL and unpacked > MAX_RATIO * size):
+        reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {size / 2**20:.1f} MB, as a zip bomb does"
+        raise refuse(name, reason, advice)
 
 
 def open_archive(name: str, packed: Path | bytes) -> zipfile.ZipFile:
@@ -258,10 +262,7 @@ def open_archive(name: str, packed: Path | bytes) -> zipfile.ZipFile:
     except (zipfile.BadZipFile, ValueError, OSError) as error:
         raise refuse(name, "it is broken, or no ZIP archive", "Pack it again") from error
     entries = archive.infolist()
-    unpacked = sum(entry.file_size for entry in entries)
-    if unpacked > MAX_UNPACKED_BYTES or (unpacked > _SMALL and unpacked > MAX_RATIO * size):
-        reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {size / 2**20:.1f} MB, as a zip bomb does"
-        raise refuse(name, reason, "Unpack it yourself if you trust it, and ingest what is in it")
+    _check_unpacked(name, size, entries, "Unpack it yourself if you trust it, and ingest what is in it")
     if len(entries) > MOST_ENTRIES:
         reason = f"it has {len(entries):,} entries; at most {MOST_ENTRIES:,} are read"
         raise refuse(name, reason, "Unpack it and ingest the folder")
@@ -292,16 +293,7 @@ def read_entry(name: str, archive: zipfile.ZipFile, path: str) -> bytes:
         if archive.getinfo(path).flag_bits & _ENCRYPTED:
             raise refuse(name, f"its entry {path!r} is encrypted", "Pack it again without a password")
         return archive.read(path)
-    except (
-        KeyError,
-        zipfile.BadZipFile,
-        zlib.error,
-        lzma.LZMAError,
-        RuntimeError,
-        EOFError,
-        OSError,
-        ValueError,
-    ) as error:
+    except _UNPACKING as error:
         raise refuse(name, f"its entry {path!r} cannot be unpacked", "Pack it again") from error
 
 
@@ -319,3 +311,16 @@ def page_begun(number: int, of: int) -> None:
     """Say that a page, counted from 1, is begun."""
     if (listener := _listener.get()) is not None:
         listener(number, of)
+
+
+def parsed_xml(data: bytes) -> "_Element":
+    """Return the root of a document in XML; entities of its own are not followed, and nothing is fetched."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    return etree.parse(io.BytesIO(data), parser).getroot()
+
+
+def xml_part(archive: zipfile.ZipFile, name: str) -> "_Element | None":
+    """Return the root of an XML part of an archive; None where the archive lacks it."""
+    return parsed_xml(archive.read(name)) if name in archive.namelist() else None
