@@ -18,7 +18,7 @@ from rag import Candor
 from rag.adapters.edge_older import is_older
 from rag.adapters.qdrant_store import QdrantStore
 from rag.errors import EmbedderUnavailable, IndexNotReady
-from rag.ingest import older as module
+from rag.ingest import rebuilding as module
 from rag.ingest.indexer import Indexer
 from rag.language.bm25 import encode_query
 from rag.protocols import IndexedChunk, Scored, SearchScope
