@@ -1,4 +1,4 @@
-"""What could not be read of a file reaches whoever ingests it."""
+"""What an ingest tells: how far it is, and what of a file could not be read."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from rag.adapters.packaged_model import packaged_model
 from rag.adapters.sql import sqlite_url
 from rag.commands.present import NAMED, ingest_text
 from rag.ingest.indexer import Indexer
-from rag.ingest.report import FileOutcome, IngestReport
+from rag.ingest.report import FileOutcome, IngestReport, Tracker
 
 TEXT = "Die Größe des Geräts, das Maß der Röhre und der Prüfer stehen auf dem Schild. "
 
@@ -50,3 +50,13 @@ def test_notes_stand_before_failures_and_more_than_a_screen_of_them_are_counted(
     shown = ingest_text(IngestReport(files=tuple(files))).splitlines()
     assert shown[1] == "  0.txt: A note."
     assert shown[NAMED:] == [f"  {NAMED - 1}.txt: A note.", "  and 2 more notes", "  b.pdf: it is encrypted"]
+
+
+def test_the_page_is_told_whenever_it_is_another_and_not_again() -> None:
+    told: list[str] = []
+    tracker = Tracker({"scan.tiff": 10}, lambda progress: told.append(progress.current))
+    tracker.reading("scan.tiff")
+    for number in (1, 1, 2):
+        tracker.page("scan.tiff", number, 40)
+        tracker.reading("scan.tiff")
+    assert told == ["reading scan.tiff", "reading scan.tiff, page 1 of 40", "reading scan.tiff, page 2 of 40"]
