@@ -5,6 +5,7 @@ named by a setting of its own without the other: what the catalogue lists would 
 nothing of would be cited. The catalogue notes the embedding model, the language and the version that made the index.
 """
 
+from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
 from uuid import uuid4
@@ -166,24 +167,21 @@ def apart(store: VectorStore, catalogue: Catalogue) -> str | None:
     )
 
 
+@dataclass
 class Makers:
-    """Compares what made an index with what is configured now, and notes it.
+    """Compares what made an index with what is configured now, and notes it."""
 
-    Args:
-        catalogue: Of the index.
-        embedder: The embedding model that is configured.
-        language: The Snowball stemmer that is configured.
-        version: Version of the ingestion; None: that of this program.
-    """
-
-    def __init__(self, catalogue: Catalogue, embedder: Embedder, language: str, version: str | None = None) -> None:
-        self._catalogue, self._embedder, self._language = catalogue, embedder, language
-        self._given_version = version
+    catalogue: Catalogue
+    embedder: Embedder
+    language: str
+    """The Snowball stemmer that is configured."""
+    given_version: str | None = None
+    """Version of the ingestion; None: that of this program."""
 
     @cached_property
     def version(self) -> str:
         """The version of the ingestion."""
-        return self._given_version or ingestion_version()
+        return self.given_version or ingestion_version()
 
     def check(self) -> None:
         """Check that this embedding model and language are those of the index.
@@ -202,34 +200,34 @@ class Makers:
 
     def mismatch(self) -> tuple[str, str, str] | None:
         """Return the property in which index and configuration differ, with both values; an empty index fits any."""
-        if self._catalogue.chunk_count() == 0:
+        if self.catalogue.chunk_count() == 0:
             return None
         for name, now in self._properties().items():
-            stored = self._catalogue.get_meta(name)
+            stored = self.catalogue.get_meta(name)
             if stored not in (None, now):
                 return name, str(stored), now
         return None
 
     def is_outdated(self) -> bool:
         """Return whether another version of Candor read some of the documents; looking takes 0.1 s the first time."""
-        return self._catalogue.chunk_count() > 0 and self._catalogue.get_meta(INGESTION) != self.version
+        return self.catalogue.chunk_count() > 0 and self.catalogue.get_meta(INGESTION) != self.version
 
     def begin_rebuild(self) -> None:
         """Note that from now on nothing may answer until the index is whole again."""
-        self._catalogue.set_meta(EMBEDDING, UNFINISHED)
+        self.catalogue.set_meta(EMBEDDING, UNFINISHED)
 
     def claim(self) -> None:
         """Note with which model, language and version the index is built, unless that stands there."""
         is_mixed = self.is_outdated()
         noted = {**self._properties(), INGESTION: f"{self.version} and older" if is_mixed else self.version}
         for name, value in noted.items():
-            if self._catalogue.get_meta(name) != value:
-                self._catalogue.set_meta(name, value)
+            if self.catalogue.get_meta(name) != value:
+                self.catalogue.set_meta(name, value)
 
     def settle_version(self) -> None:
         """Note the version once all documents are of it."""
-        if self.is_outdated() and all(each.ingestion == self.version for each in self._catalogue.documents()):
-            self._catalogue.set_meta(INGESTION, self.version)
+        if self.is_outdated() and all(each.ingestion == self.version for each in self.catalogue.documents()):
+            self.catalogue.set_meta(INGESTION, self.version)
 
     def _properties(self) -> dict[str, str]:
-        return {EMBEDDING: self._embedder.fingerprint, LANGUAGE: self._language}
+        return {EMBEDDING: self.embedder.fingerprint, LANGUAGE: self.language}

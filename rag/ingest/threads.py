@@ -25,7 +25,6 @@ _log = logging.getLogger(__name__)
 Check = Callable[[], None]
 """Called four times a second; raises when the work is not wanted any more."""
 CHECKED_EVERY_S = 0.25
-Result = TypeVar("Result")
 
 RENEWED_EVERY_S = 20.0
 """Between two signs; others wait many times as long before they take over."""
@@ -146,7 +145,7 @@ def _settle(
             future.set_result(result)
 
 
-def awaited(future: "Future[Result]", check: Check | None) -> Result:
+def awaited(future: "Future[_Result]", check: Check | None) -> _Result:
     """Return what another thread works out; without a `check` there is no way to leave before that."""
     if check is None:
         return future.result()

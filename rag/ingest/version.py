@@ -40,7 +40,6 @@ LIBRARIES = (
     "openpyxl",
     "docutils",
     "striprtf",
-    "lxml",
     "selectolax",
     "markdown-it-py",
     "charset-normalizer",

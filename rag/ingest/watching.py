@@ -8,6 +8,7 @@ left until it has rested.
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
 from typing import Final
@@ -65,20 +66,17 @@ def keep_true(
         watched.look({Path(path) for _, path in changes})
 
 
+@dataclass
 class Watched:
-    """What of some folders is not in the index yet. Arguments are those of `keep_true`."""
+    """What of some folders is not in the index yet. Its parts are the arguments of `keep_true`."""
 
-    def __init__(
-        self,
-        folders: Sequence[Path],
-        ingest: Callable[..., IngestReport],
-        *,
-        told: Callable[[IngestReport | CandorError], None],
-        rest_s: float,
-    ) -> None:
-        self._folders, self._ingest, self._told, self._rest_s = folders, ingest, told, rest_s
-        self._waiting: set[Path] = set()
-        self._has_begun, self._not_before = False, 0.0
+    folders: Sequence[Path]
+    ingest: Callable[..., IngestReport]
+    told: Callable[[IngestReport | CandorError], None]
+    rest_s: float
+    _waiting: set[Path] = field(default_factory=set)
+    _has_begun: bool = False
+    _not_before: float = 0.0
 
     def look(self, changed: set[Path]) -> None:
         """Ingest where something is new that rests; all of it the first time."""
@@ -90,29 +88,29 @@ class Watched:
 
     def _bring_in(self, moving: frozenset[Path]) -> None:
         try:
-            report = self._ingest(self._folders, prune=not self._is_empty(), leaving=moving)
+            report = self.ingest(self.folders, prune=not self._is_empty(), leaving=moving)
         except CandorError as error:
             if not self._has_begun:
                 raise
             self._not_before = time.monotonic() + AGAIN_S
-            self._told(error)
+            self.told(error)
             return
         self._has_begun, self._waiting = True, set(moving)
         if any(file.outcome != "unchanged" for file in report.files):
-            self._told(report)
+            self.told(report)
 
     def _is_empty(self) -> bool:
         """Return whether a folder has nothing at all, as where its disk is not mounted: then nothing is removed."""
-        return any(folder.is_dir() and not os.listdir(folder) for folder in self._folders)  # noqa: PTH208
+        return any(folder.is_dir() and not os.listdir(folder) for folder in self.folders)  # noqa: PTH208
 
     def _is_hidden(self, path: Path) -> bool:
-        within = next((path.relative_to(folder) for folder in self._folders if path.is_relative_to(folder)), path)
+        within = next((path.relative_to(folder) for folder in self.folders if path.is_relative_to(folder)), path)
         return any(part.startswith(".") for part in within.parts)
 
     def _moving(self) -> Iterator[Path]:
         """Yield the files that were written to, or came, a moment ago."""
         now = time.time()
-        for folder in self._folders:
+        for folder in self.folders:
             for above, names, files in os.walk(folder):
                 names[:] = [name for name in names if not name.startswith(".")]
                 for path in (Path(above, name) for name in files):
@@ -124,4 +122,4 @@ class Watched:
             found = path.stat()
         except OSError:
             return False
-        return any(-_SKEW_S <= now - at < self._rest_s for at in (found.st_mtime, found.st_ctime))
+        return any(-_SKEW_S <= now - at < self.rest_s for at in (found.st_mtime, found.st_ctime))

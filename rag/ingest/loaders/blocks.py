@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Any, Final
 
 from rag.ingest.loaders.lists import places_of, settled
-from rag.ingest.loaders.source import MEDIA_TYPES, Source, refuse
+from rag.ingest.loaders.source import Source, refuse
 from rag.ingest.loaders.structure import Heading, make_sections
 from rag.ingest.loaders.tables import heads_of, is_rule
 from rag.language.rows import cells
@@ -112,7 +112,7 @@ def build(
         text=text,
         hash=source.hash,
         size_bytes=len(source.data),
-        media_type=MEDIA_TYPES[source.kind],
+        media_type=source.media_type,
         metadata=metadata.model_copy(update={"title": title}),
         pages=_page_spans(placed, page_count, len(text)),
         sections=make_sections(headings, len(text), chapter=chapter),

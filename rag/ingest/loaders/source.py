@@ -27,54 +27,28 @@ FLATTER = "Copy its text into a plain text file (.txt) or a new document, and in
 MAX_RATIO = 200
 """Largest compression ratio of a zipped document of more than a few megabytes."""
 
-KINDS = {
-    ".pdf": "pdf",
-    ".docx": "docx",
-    ".html": "html",
-    ".htm": "html",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".mdx": "markdown",
-    ".txt": "plain",
-    ".epub": "epub",
-    ".eml": "mail",
-    ".msg": "msg",
-    ".pptx": "pptx",
-    ".xlsx": "xlsx",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".json": "json",
-    ".jsonl": "json",
-    ".ipynb": "ipynb",
-    ".rst": "rst",
-    ".odt": "odt",
-    ".rtf": "rtf",
-    ".png": "picture",
-    ".jpg": "picture",
-    ".jpeg": "picture",
-    ".tif": "picture",
-    ".tiff": "picture",
-    ".webp": "picture",
+FORMATS = {
+    "pdf": (".pdf", "application/pdf"),
+    "docx": (".docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    "html": (".html .htm", "text/html"),
+    "markdown": (".md .markdown .mdx", "text/markdown"),
+    "plain": (".txt", "text/plain"),
+    "epub": (".epub", "application/epub+zip"),
+    "mail": (".eml", "message/rfc822"),
+    "msg": (".msg", "application/vnd.ms-outlook"),
+    "pptx": (".pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
+    "xlsx": (".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    "csv": (".csv .tsv", "text/csv"),
+    "json": (".json .jsonl", "application/json"),
+    "ipynb": (".ipynb", "application/x-ipynb+json"),
+    "rst": (".rst", "text/x-rst"),
+    "odt": (".odt", "application/vnd.oasis.opendocument.text"),
+    "rtf": (".rtf", "application/rtf"),
+    "picture": (".png .jpg .jpeg .tif .tiff .webp", "image/*"),
 }
-MEDIA_TYPES = {
-    "pdf": "application/pdf",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "html": "text/html",
-    "markdown": "text/markdown",
-    "plain": "text/plain",
-    "epub": "application/epub+zip",
-    "mail": "message/rfc822",
-    "msg": "application/vnd.ms-outlook",
-    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "csv": "text/csv",
-    "json": "application/json",
-    "ipynb": "application/x-ipynb+json",
-    "rst": "text/x-rst",
-    "odt": "application/vnd.oasis.opendocument.text",
-    "rtf": "application/rtf",
-    "picture": "image/*",
-}
+"""The suffixes and the media type of each format."""
+KINDS = {suffix: kind for kind, (suffixes, _) in FORMATS.items() for suffix in suffixes.split()}
+"""The format that each suffix announces."""
 _ZIPPED = {
     "docx": ("a Word document", r"word/document\d*\.xml"),
     "pptx": ("a PowerPoint presentation", r"ppt/presentation\d*\.xml"),
@@ -129,8 +103,13 @@ class Source:
         return hashlib.sha256(self.data).hexdigest()
 
     @property
+    def media_type(self) -> str:
+        """The media type of its format."""
+        return FORMATS[self.kind][1]
+
+    @property
     def kind(self) -> str:
-        """The format that the suffix announces, a key of `MEDIA_TYPES`.
+        """The format that the suffix announces, a key of `FORMATS`.
 
         Raises:
             InvalidDocument: The suffix is none that Candor reads.
