@@ -342,31 +342,14 @@ def record(document: str, path: str | None, text: str = "Zero.") -> DocumentReco
     )  # fmt: skip
 
 
-def named(*files: Incoming, records: tuple[DocumentRecord, ...] = (), stands: bool = True, replacing: bool = False):
-    kept, others = Naming(records, stands=lambda _: stands).named(files, replacing=replacing)
+def named(*files: Incoming, records: tuple[DocumentRecord, ...] = ()) -> tuple[list[str], list[tuple[str, str]]]:
+    kept, others = Naming(records, stands=lambda _: True).named(files, replacing=False)
     return [one.name for one in kept], [(one.document, one.outcome) for one in others]
 
 
 def test_files_of_one_name_have_the_shortest_paths_that_differ() -> None:
     files = [file("/d/a/x.md", "1"), file("/d/b/x.md", "2"), file("/e/b/x.md", "3"), file("/d/y.md", "4")]
     assert named(*files) == (["a/x.md", "d/b/x.md", "e/b/x.md", "y.md"], [])
-
-
-def test_the_same_content_is_taken_once() -> None:
-    assert named(file("/d/a/x.md"), file("/d/b/x.md")) == (["x.md"], [("x.md", "unchanged")])
-
-
-def test_a_document_keeps_its_name_and_another_file_has_a_longer_one() -> None:
-    known = (record("x.md", "/d/a/x.md"),)
-    assert named(file("/d/a/x.md"), file("/d/b/x.md", "2"), records=known) == (["x.md", "b/x.md"], [])
-    assert named(file("/d/b/x.md", "2"), records=(*known, record("b/x.md", "/d/b/x.md"))) == (["b/x.md"], [])
-
-
-def test_a_file_takes_the_name_of_one_that_is_gone_or_is_to_be_replaced() -> None:
-    known = (record("x.md", "/d/a/x.md"),)
-    assert named(file("/d/b/x.md"), records=known, stands=False) == (["x.md"], [])
-    assert named(file("/d/b/x.md"), records=known, replacing=True) == (["x.md"], [])
-    assert named(file("/d/b/x.md"), records=(record("x.md", None),)) == (["x.md"], [])
 
 
 def test_names_are_compared_in_nfc() -> None:

@@ -186,11 +186,6 @@ def test_a_file_whose_name_no_database_can_hold_is_reported(index: Index) -> Non
     assert "Rename the file" in str(report.failed[0].reason)
 
 
-def test_a_path_that_does_not_exist_is_an_error(index: Index) -> None:
-    with pytest.raises(InvalidDocument, match="nowhere"):
-        index.indexer.ingest([index.folder / "nowhere"])
-
-
 def test_an_upload_is_ingested_from_its_bytes_and_its_copy_kept(index: Index) -> None:
     found = index.indexer.ingest_bytes("folder/notes.txt", OLD.encode())
     assert (found.document, found.outcome, found.path) == ("notes.txt", "added", None)
@@ -211,16 +206,6 @@ def test_progress_counts_up_to_all_files_and_all_chunks(index: Index) -> None:
     assert last.seconds_left == 0.0
     assert last.rate > 0
     assert report.chunks_per_second > 0
-
-
-def test_reading_ahead_keeps_order_and_its_distance() -> None:
-    begun: list[int] = []
-    results = read_ahead(range(50), lambda number: begun.append(number) or number, depth=3)
-    taken = []
-    for number in results:
-        assert len(begun) <= number + 5
-        taken.append(number)
-    assert taken == list(range(50))
 
 
 def test_reading_ahead_stops_when_it_is_closed() -> None:
