@@ -8,7 +8,7 @@ from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build, table_blocks
-from rag.ingest.loaders.docx_styles import Numbering, Styles, W
+from rag.ingest.loaders.docx_styles import OFF, Numbering, Styles, W
 from rag.ingest.loaders.docx_text import BOX, FALLBACK, Words, field_of, is_prompt
 from rag.ingest.loaders.metadata import office_metadata
 from rag.ingest.loaders.source import Source, refuse
@@ -25,7 +25,6 @@ _CONTAINERS = tuple(f"{W}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo"
 _GENERATED = re.compile(r"toc \d|table of figures|header|footer", re.I)
 
 _LONGEST = 100
-_OFF = ("0", "false", "off")
 _PAGE = re.compile(r"(?<!\s)\s*+(?:NUM|SECTION)?PAGES?\b", re.I)
 _FEWEST_LETTERS = 12  # letters beside the number of a page that say more than `Page 2 of 5`
 
@@ -168,7 +167,7 @@ def _table_of(element: "_Element") -> "_Element":
 def _is_head(line: "_Element") -> bool:
     """Whether a row is marked to be repeated on each page: the heads of the columns."""
     mark = line.find(f"{W}trPr/{W}tblHeader")
-    return mark is not None and mark.get(f"{W}val", "1") not in ("0", "false", "off")
+    return mark is not None and mark.get(f"{W}val", "1") not in OFF
 
 
 def frame_parts(word: "WordDocument") -> "Iterator[_Element]":
@@ -215,7 +214,7 @@ class Looks:
 
     def _is_bold(self, paragraph: "_Element") -> bool:
         runs = [run for run in paragraph.iter(f"{W}r") if "".join(one.text or "" for one in run.iter(f"{W}t")).strip()]
-        return bool(runs) and all(self._styles.of_run(run, "b") not in (None, *_OFF) for run in runs)
+        return bool(runs) and all(self._styles.of_run(run, "b") not in (None, *OFF) for run in runs)
 
     def _size(self, paragraph: "_Element") -> int:
         sizes = (self._styles.of_run(run, "sz") or "" for run in paragraph.iter(f"{W}r"))

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+OFF = ("0", "false", "off")
+"""What a property says that is there and not set."""
 _HEADING = re.compile(r"(?:heading|überschrift|titre|título|rubrik|kop) ?(\d)", re.I)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block
 from rag.ingest.loaders.cleaning import squeeze
-from rag.ingest.loaders.docx_styles import Styles, W, formatted, value
+from rag.ingest.loaders.docx_styles import OFF, Styles, W, formatted, value
 from rag.ingest.loaders.formulas import M, written
 from rag.ingest.loaders.raised import lowered, raised, settle
 
@@ -34,7 +34,6 @@ _FORMS = {"footnote": "decimal", "endnote": "lowerRoman"}
 _W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
 CONTROL = f"{W}sdt"
 TICKED, EMPTY = "☒", "☐"
-_OFF = ("0", "false", "off")
 _LABELLED = re.compile(r"[^:]{1,60}:\s*\S.*")
 _LONGEST = 300
 
@@ -100,7 +99,7 @@ class Words:
 
     def _run(self, run: "_Element") -> Iterator[str]:
         """Yield the pieces of a run, its text as its font and its place say; nothing of one hidden or struck out."""
-        if any(self._styles.of_run(run, tag) not in (None, "0", "false", "off") for tag in _NOT_SHOWN):
+        if any(self._styles.of_run(run, tag) not in (None, *OFF) for tag in _NOT_SHOWN):
             return
         place = self._styles.of_run(run, "vertAlign")
         font = run.find(f"{W}rPr/{W}rFonts")
@@ -186,7 +185,7 @@ def ticked(control: "_Element") -> bool | None:
     if box is None:
         return None
     mark = box.find(f"{_W14}checked")
-    return mark is not None and mark.get(f"{_W14}val", "1") not in _OFF
+    return mark is not None and mark.get(f"{_W14}val", "1") not in OFF
 
 
 def legacy(field: "_Element") -> str:
@@ -195,7 +194,7 @@ def legacy(field: "_Element") -> str:
     if box is not None:
         mark = box.find(f"{W}checked")
         mark = box.find(f"{W}default") if mark is None else mark
-        return TICKED if mark is not None and mark.get(f"{W}val", "1") not in _OFF else EMPTY
+        return TICKED if mark is not None and mark.get(f"{W}val", "1") not in OFF else EMPTY
     if entries is None:
         return ""
     names = [entry.get(f"{W}val", "") for entry in entries.findall(f"{W}listEntry")]

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from rag.ingest.loaders.blocks import row
 from rag.ingest.loaders.pdf_grids import THICK, Grid, edges_of
 from rag.ingest.loaders.pdf_order import Line
-from rag.ingest.loaders.pdf_prose import mend
+from rag.ingest.loaders.pdf_prose import END, mend
 from rag.ingest.loaders.pdf_words import Part, Word
 
 Cells: TypeAlias = list[list[Line]]
@@ -19,7 +19,6 @@ _VALUE = re.compile(
     r"[$€£(\[]*+\s*+(?:[-–—]\s*+)?(?=[.,]*\d)[\d.,]++\s*+[)%\]]*+(?: \[\d+\]|[⁰¹²³⁴-⁹]+)?|[-–—]|N/?A|n/?a|\*+"
 )
 _MARKER = re.compile(r"[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|(?:\d{1,3}\.)*\d{1,3}\.?")
-_SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +178,7 @@ def _is_justified(line: Line) -> bool:
         return True
     usual = median(b.x0 - a.x1 for a, b in pairwise(line.words))
     return len(line.words) >= 5 and all(
-        b.x0 - a.x1 <= (4.2 if _SENTENCE_END.search(a.text) else 2.2) * usual for a, b in pairwise(line.cells)
+        b.x0 - a.x1 <= (4.2 if END.search(a.text) else 2.2) * usual for a, b in pairwise(line.cells)
     )
 
 

@@ -11,6 +11,7 @@ from rag.ingest.loaders.cleaning import clean, decode_noting
 from rag.ingest.loaders.mail import load_mail
 from rag.ingest.loaders.metadata import identify
 from rag.ingest.loaders.pdf_furniture import is_page_number, pattern_of, says_nothing
+from rag.ingest.loaders.pdf_prose import END
 from rag.ingest.loaders.plain_lines import body_blocks, is_chat, with_rows
 from rag.ingest.loaders.source import Source
 from rag.ingest.loaders.structure import Title, parse_title
@@ -35,7 +36,6 @@ _SIGNED = re.compile(r"\d{1,2}[.):]\s*\S")
 _LONGEST, _LETTERS = 80, 3
 
 _FEWEST = 3  # pages on which a line must stand to be a running one
-_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
 def load_plain(source: Source) -> Document:
@@ -257,7 +257,7 @@ def _goes_on(before: Block, block: Block) -> bool:
     if block.page is None or before.page is None or block.kind != "paragraph" or before.kind == "heading":
         return False
     last = before.turns[-1][1] if before.turns else before.page
-    return block.page > last and not _END.search(before.text) and block.text[:1].islower()
+    return block.page > last and not END.search(before.text) and block.text[:1].islower()
 
 
 def _running(pages: Sequence[str], *, is_last: bool) -> set[int]:

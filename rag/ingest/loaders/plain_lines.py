@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 
 from rag.ingest.loaders.blocks import Block, row
+from rag.ingest.loaders.tables import FIGURE
 from rag.models import BlockKind
 
 _ITEM = re.compile(r"[ ]*(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{2,5})[.)])[ ]+\S")
@@ -31,7 +32,6 @@ _LONGEST_LINE = 2_000  # characters of a line with commas or semicolons between 
 _LINE_END = re.compile(r"\r\n?|\n")
 _GAP = re.compile(r"(?<=[^\s.!?]) {2,}(?=\S)")  # space between two cells; after a full stop it parts two sentences
 _RULE = re.compile(r"[ ]*[-=_+|]{3}[-=_+| ]*")
-_FIGURE = re.compile(r"[^\w]*\d")
 
 
 def is_chat(lines: Sequence[str]) -> bool:
@@ -168,7 +168,7 @@ def _parted_by_signs(lines: list[str]) -> list[str]:
         cells = [[cell.strip() for cell in line] for line in csv.reader(lines, delimiter=sign)]
         is_short = max(len(cell) for line in cells for cell in line) <= _CELL
         if len({*map(len, cells)}) == 1 and len(cells) == len(lines) and is_short:
-            has_heads = len({*cells[0]}) == len(cells[0]) and all(cells[0]) and not any(map(_FIGURE.match, cells[0]))
+            has_heads = len({*cells[0]}) == len(cells[0]) and all(cells[0]) and not any(map(FIGURE.match, cells[0]))
             rule = [row(["---"] * len(cells[0]))] if has_heads else []
             return [row(cells[0]), *rule, *map(row, cells[1:])]
     return lines
@@ -213,7 +213,7 @@ def _in_columns(lines: Sequence[str]) -> list[list[str]]:
     rows: list[list[str]] = []
     for line in padded:
         cells = [line[start:end].strip() for start, end in edges]
-        goes_on = rows and not cells[0] and not all(cells[1:]) and not any(map(_FIGURE.match, cells))
+        goes_on = rows and not cells[0] and not all(cells[1:]) and not any(map(FIGURE.match, cells))
         if goes_on:
             rows[-1] = [f"{above} {cell}".strip() for above, cell in zip(rows[-1], cells, strict=True)]
         else:
@@ -233,6 +233,6 @@ def _is_table(rows: Sequence[Sequence[str]]) -> bool:
         return False
     body = rows[1:]
     if width < _FEWEST_COLUMNS:
-        return all(_FIGURE.match(cells[1]) for cells in body if cells[1])
+        return all(FIGURE.match(cells[1]) for cells in body if cells[1])
     full = sum(bool(cell) for cells in body for cell in cells[1:])
     return 2 * full >= len(body) * (width - 1)

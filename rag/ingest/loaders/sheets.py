@@ -18,7 +18,7 @@ from rag.ingest.loaders.blocks import Block, build, row, table_blocks
 from rag.ingest.loaders.cleaning import decode_noting, squeeze
 from rag.ingest.loaders.metadata import identify, office_metadata
 from rag.ingest.loaders.source import Source, refuse
-from rag.ingest.loaders.tables import together
+from rag.ingest.loaders.tables import FIGURE, LETTER, together
 from rag.models import Document, DocumentMetadata
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ LONGEST_ROW = 600
 """Characters of one block: a longer row becomes several, each beginning with its first cell."""
 _LONGEST_HEAD = 80
 _LOOKED_AT = 50  # rows below a first row that are compared with it
-_LETTER = re.compile(r"[^\W\d_]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -265,7 +264,7 @@ def _count_of_heads(rows: Sequence[Sequence[str]]) -> int:
 def _are_names(cells: Sequence[str]) -> bool:
     filled = [cell for cell in cells if cell]
     return bool(filled) and all(
-        len(cell) <= _LONGEST_HEAD and (_LETTER.match(cell.lstrip("#(\"'_ ")) or _YEAR.fullmatch(cell))
+        len(cell) <= _LONGEST_HEAD and (LETTER.match(cell.lstrip("#(\"'_ ")) or _YEAR.fullmatch(cell))
         for cell in filled
     )
 
@@ -273,7 +272,7 @@ def _are_names(cells: Sequence[str]) -> bool:
 def _names_figures(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether a column of two has figures throughout; else two columns are labels and values: a form."""
     columns = zip(*rows, strict=True) if len(rows) > 1 else ()
-    return any(all(re.match(r"[^\w]*\d", cell) for cell in column) for column in columns)
+    return any(all(FIGURE.match(cell) for cell in column) for column in columns)
 
 
 def _filled_on(cells: Sequence[str]) -> list[str]:

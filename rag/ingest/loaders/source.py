@@ -22,10 +22,10 @@ MAX_BYTES = 200 * 2**20
 """Largest file that is read; the default of `CANDOR_MAX_UPLOAD_MB`."""
 MAX_UNPACKED_BYTES = 512 * 2**20
 """Largest content of a zipped document; a bomb unpacks to more."""
-TOO_DEEP = "it is nested too deeply"
-FLATTER = "Copy its text into a plain text file (.txt) or a new document, and ingest that"
 MAX_RATIO = 200
 """Largest compression ratio of a zipped document of more than a few megabytes."""
+TOO_DEEP = "it is nested too deeply"
+FLATTER = "Copy its text into a plain text file (.txt) or a new document, and ingest that"
 
 FORMATS = {
     "pdf": (".pdf", "application/pdf"),

@@ -12,8 +12,9 @@ from rag.language.rows import YEAR, cells, tells_heads
 
 _RULE = re.compile(r"^\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
 _DIGIT = re.compile(r"\d")
-_FIGURE = re.compile(r"[^\w]*\d")
-_LETTER = re.compile(r"[^\W\d_]")
+FIGURE = re.compile(r"[^\w]*\d")
+LETTER = re.compile(r"[^\W\d_]")
+"""What begins with a figure, whatever sign stands before it; and a letter."""
 _FEWEST_YEARS = 2
 _FEWEST_ROWS = 2  # rows that must agree before the first row of a table of two columns is taken for heads
 _LONGEST_HEAD = 6  # words of a cell that may be the head of a column, where the file does not say
@@ -75,7 +76,7 @@ def _are_heads(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 def _is_amount(cell: str) -> bool:
     """Return whether a cell begins with a figure, and not with a year."""
-    return bool(_FIGURE.match(cell)) and not YEAR.match(cell)
+    return bool(FIGURE.match(cell)) and not YEAR.match(cell)
 
 
 def _is_one_of(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
@@ -91,7 +92,7 @@ def _has_empty_corner(row: Sequence[str], below: Sequence[Sequence[str]]) -> boo
 def _has_years(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Return whether a row names its columns by years, two or more, above what are none: `Source | 2025 | 2026`."""
     years = [place for place, cell in enumerate(row) if YEAR.fullmatch(cell)]
-    if len(years) < _FEWEST_YEARS or not _LETTER.match(row[0]):
+    if len(years) < _FEWEST_YEARS or not LETTER.match(row[0]):
         return False
     return all(not YEAR.fullmatch(other[place]) for other in below for place in years)
 
@@ -102,8 +103,8 @@ def _stands_over_figures(row: Sequence[str], below: Sequence[Sequence[str]]) -> 
         return False
     columns = list(zip(row, *below, strict=True))
     is_plain = not any(map(_DIGIT.search, row))
-    known = _DIGIT.search if is_plain else _FIGURE.match  # a row with figures in its words may be one of those below
-    return any(_LETTER.match(head) and all(map(known, column)) for head, *column in columns)
+    known = _DIGIT.search if is_plain else FIGURE.match  # a row with figures in its words may be one of those below
+    return any(LETTER.match(head) and all(map(known, column)) for head, *column in columns)
 
 
 class Spanning(NamedTuple):
