@@ -154,15 +154,8 @@ def _holds_copies(folder: Path, kept: Path | None, *, is_beside: bool) -> bool:
 
 
 def _failure(path: Path, what: str, why: str) -> FileOutcome:
-    """Return what is told of a path that was not looked into.
-
-    Args:
-        path: The file, folder or link.
-        what: What was not ingested, `{}` for the path.
-        why: The reason and what to do.
-    """
-    said = what.format(repr(valid(str(path))))
-    reason = f"{said} was not ingested: {why}"
+    """Return what is told of a path that was not looked into; `{}` stands for it in `what`."""
+    reason = f"{what.format(repr(valid(str(path))))} was not ingested: {why}"
     return FileOutcome(document=valid(path.name), outcome="failed", reason=reason, path=valid(str(path)))
 
 

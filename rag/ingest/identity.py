@@ -106,12 +106,7 @@ class Identity:
         return found if found and is_whole else uuid4().hex
 
     def _compare(self, found: str | None, noted: str) -> None:
-        """Hold the numbers against each other.
-
-        Args:
-            found: The id of the store.
-            noted: That of the catalogue.
-        """
+        """Hold the numbers against each other, given the ids of store and catalogue."""
         stored, listed = self._store.count(_EVERYWHERE), self._catalogue.chunk_count()
         if stored and not listed and self._alone:
             self.has_strays = True

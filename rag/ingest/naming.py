@@ -58,14 +58,7 @@ class Naming:
     def _name(
         self, file: Incoming, group: Sequence[Incoming], records: Sequence[DocumentRecord], *, replacing: bool
     ) -> str:
-        """Return the name of a file's document.
-
-        Args:
-            file: The file.
-            group: All files of its name, itself too.
-            records: The documents of files of its name.
-            replacing: See `named`.
-        """
+        """Return the name of a file's document, given all files of the file's name and their documents."""
         place = _place(file)
         own = next((record for record in records if place and _path(record) == place), None)
         own = own or next((record for record in records if _is_same(file, record)), None)

@@ -159,12 +159,7 @@ def decode_noting(data: bytes) -> Decoded:
 
 
 def _decode_damaged(data: bytes, first: int) -> Decoded | None:
-    """Return bytes that are UTF-8 but for a few, those replaced and noted; None where they are another encoding.
-
-    Args:
-        data: Bytes that are not valid UTF-8.
-        first: Offset of the first byte that is not.
-    """
+    """Return bytes that are UTF-8 but for a few, those replaced and noted; None where they are another encoding."""
     text = data.decode("utf-8", errors="replace")
     own = data.count("\ufffd".encode())
     sound = len("".join(re.findall(r"[^\x00-\x7f\ufffd]", text)).encode()) + 3 * own

@@ -190,14 +190,7 @@ def _parted(group: str) -> Iterator[str]:
 def identified(
     name: str, blocks: Sequence[Block], metadata: DocumentMetadata, extra: Sequence[str] = ()
 ) -> DocumentMetadata:
-    """Return metadata with the title that the blocks have, where there is none, and with identifiers.
-
-    Args:
-        name: File name.
-        blocks: Those of the document; the first ones stand for its first page.
-        metadata: What else is known.
-        extra: See `identify`.
-    """
+    """Return metadata with the title of the blocks, where there is none, and with identifiers from the first blocks."""
     title = metadata.title or only_title(blocks)
     head = "\n".join(block.text for block in blocks[:12])
     return metadata.model_copy(update={"title": title, "identifiers": identify(name, title, head, extra)})

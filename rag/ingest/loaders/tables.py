@@ -148,13 +148,7 @@ def without_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
 def _placed(
     line: Sequence[Spanning], hanging: dict[int, tuple[str, int]], left: int
 ) -> tuple[list[str], dict[int, tuple[str, int]]]:
-    """Return a row's texts, and what hangs into the rows below: for each column a text and a number of rows.
-
-    Args:
-        line: The row's own cells.
-        hanging: What hangs into it from above.
-        left: Rows from this one to the last.
-    """
+    """Return a row's texts, and what hangs into the rows below: for each column a text and a number of rows."""
     texts: list[str] = []
     below = {column: (text, rows - 1) for column, (text, rows) in hanging.items() if rows > 1}
 
