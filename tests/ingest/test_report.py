@@ -1,41 +1,18 @@
 """What an ingest tells: how far it is, and what of a file could not be read."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from indexes import Index
 
-import pytest
-
-from rag.adapters.bert_encoder import BertEncoder
-from rag.adapters.catalogue import SqlCatalogue
-from rag.adapters.edge_store import EdgeStore
-from rag.adapters.embedding import OpenVinoEmbedder
-from rag.adapters.packaged_model import packaged_model
-from rag.adapters.sql import sqlite_url
 from rag.commands.present import NAMED, ingest_text
-from rag.ingest.indexer import Indexer
 from rag.ingest.report import FileOutcome, IngestReport, Tracker
 
 TEXT = "Die Größe des Geräts, das Maß der Röhre und der Prüfer stehen auf dem Schild. "
 
 
-@pytest.fixture
-def indexer(tmp_path: Path) -> Iterator[Indexer]:
-    store = EdgeStore(tmp_path / "vectors", dimension=384)
-    catalogue = SqlCatalogue(sqlite_url(tmp_path / "catalogue.db"))
-    yield Indexer(store, catalogue, OpenVinoEmbedder(BertEncoder(packaged_model())))
-    store.close()
-    catalogue.close()
+def test_the_note_of_a_file_is_in_its_outcome_and_in_what_candor_ingest_prints(index: Index) -> None:
+    (index.files / "damaged.txt").write_bytes(TEXT.encode() * 2 + b"\xff")
+    (index.files / "sound.txt").write_bytes(TEXT.encode() * 2)
 
-
-def test_the_note_of_a_file_is_in_its_outcome_and_in_what_candor_ingest_prints(
-    indexer: Indexer, tmp_path: Path
-) -> None:
-    folder = tmp_path / "in"
-    folder.mkdir()
-    (folder / "damaged.txt").write_bytes(TEXT.encode() * 2 + b"\xff")
-    (folder / "sound.txt").write_bytes(TEXT.encode() * 2)
-
-    report = indexer.ingest([folder])
+    report = index.indexer.ingest([index.files])
 
     note = "1 place is not valid UTF-8, on line 1: U+FFFD stands there. Save the file as UTF-8 again."
     assert {file.document: file.notes for file in report.files} == {"damaged.txt": (note,), "sound.txt": ()}

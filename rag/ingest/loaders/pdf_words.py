@@ -157,15 +157,8 @@ def _parts(frame: "_Frame", words: Sequence[Word], strokes: Sequence[Corners]) -
     for turn in sorted(letters, key=lambda turn: (turn != 0, -letters[turn])) or [0]:
         chosen = tuple(_upright(word, width, height, at) for at, word in enumerate(words) if word.turn == turn)
         drawn = tuple(_turned(stroke, turn, width, height) for stroke in strokes) if turn else tuple(strokes)
-        found.append(
-            Part(
-                *((height, width) if turn in (90, 270) else (width, height)),
-                chosen,
-                drawn,
-                tuple(find_grids(drawn)),
-                turn,
-            )
-        )
+        size = (height, width) if turn in (90, 270) else (width, height)
+        found.append(Part(*size, chosen, drawn, tuple(find_grids(drawn)), turn))
     return tuple(found)
 
 
