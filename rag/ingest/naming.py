@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from rag.errors import InvalidDocument
-from rag.ingest.incoming import CONTAINERS, Incoming, composed
+from rag.ingest.finding import CONTAINERS
+from rag.ingest.incoming import Incoming, composed
 from rag.ingest.report import FileOutcome, IngestReport
 from rag.models import DocumentRecord
 from rag.protocols import Catalogue

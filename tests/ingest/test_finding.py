@@ -17,9 +17,10 @@ from rag.adapters.edge_store import EdgeStore
 from rag.adapters.sql import sqlite_url
 from rag.errors import InvalidDocument
 from rag.ingest import finding
-from rag.ingest.finding import find
-from rag.ingest.incoming import Incoming, Members, composed
+from rag.ingest.finding import Found, find
+from rag.ingest.incoming import Incoming, composed
 from rag.ingest.indexer import Indexer
+from rag.ingest.loaders import MAX_BYTES
 from rag.ingest.naming import Naming
 from rag.models import DocumentRecord
 
@@ -276,10 +277,10 @@ def packed(**files: bytes | str) -> bytes:
     return target.getvalue()
 
 
-def opened(name: str, data: bytes) -> tuple[dict[str, bytes], Members]:
-    members = Members()
-    found = list(members.opened(Incoming(name, len(data), data=data)))
-    return {file.name: file.content() for file in found}, members
+def opened(name: str, data: bytes) -> tuple[dict[str, bytes], Found]:
+    found = Found()
+    files = found.opened([Incoming(name, len(data), data=data)], max_bytes=MAX_BYTES)
+    return {file.name: file.content() for file in files}, found
 
 
 def test_each_member_is_a_document_named_by_its_path_and_other_types_are_counted() -> None:
