@@ -14,7 +14,7 @@ from rag.ingest.identity import Identity, Makers
 from rag.ingest.incoming import Incoming, composed
 from rag.ingest.loaders import MAX_BYTES
 from rag.ingest.loaders import load as load_file
-from rag.ingest.naming import Naming, respelled
+from rag.ingest.naming import named, respelled
 from rag.ingest.originals import Originals
 from rag.ingest.reading import FileReader
 from rag.ingest.rebuilding import Rebuilding, renew
@@ -123,8 +123,8 @@ class Indexer:
             if not force:
                 self.check()
             gone = self._remove_gone(found) if prune else []
-            naming = Naming(self._catalogue.documents(), stands=self._originals.stands)
-            files, twins = naming.named(files, replacing=replace)
+            records, stands = self._catalogue.documents(), self._originals.stands
+            files, twins = named(files, records, stands=stands, replacing=replace)
             gone += [*found.failures, *folded, *twins]
             report = self._run(files, progress=progress, force=force, gone=gone, told=told)
             return report.model_copy(update={"passed_over": dict(found.passed_over)})

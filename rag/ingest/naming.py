@@ -22,53 +22,58 @@ _RESPELLED = (
 )
 
 
-class Naming:
-    """Gives each file the name of its document: one that it has already, or one that no other file has.
+def named(
+    files: Iterable[Incoming],
+    records: Iterable[DocumentRecord],
+    *,
+    stands: Callable[[DocumentRecord], bool],
+    replacing: bool,
+) -> tuple[list[Incoming], list[FileOutcome]]:
+    """Return files under the names of their documents, and what becomes of those that are no others.
+
+    A file has the name that its document has already, or one that no other file has.
 
     Args:
+        files: Under their own names.
         records: What is indexed.
         stands: Tells whether the file of a document is still where it was read from.
+        replacing: A file takes the place of the document of its name, wherever that was read from.
     """
+    known: defaultdict[str, list[DocumentRecord]] = defaultdict(list)
+    for record in records:
+        known[_base(record)].append(record)
+    groups: defaultdict[str, list[Incoming]] = defaultdict(list)
+    for file in files:
+        groups[file.name].append(file)
+    kept: list[Incoming] = []
+    others: list[FileOutcome] = []
+    for name, group in groups.items():
+        firsts, twins = _distinct(group)
+        indexed = known[name] if firsts[0].has_valid_name else []
+        names = {id(file): _name(file, firsts, indexed, stands=stands, replacing=replacing) for file in firsts}
+        kept += [replace(file, name=names[id(file)]) for file in firsts]
+        others += [_twin(file, first, names[id(first)]) for file, first in twins]
+    return kept, others
 
-    def __init__(self, records: Sequence[DocumentRecord], *, stands: Callable[[DocumentRecord], bool]) -> None:
-        self._stands = stands
-        self._records: defaultdict[str, list[DocumentRecord]] = defaultdict(list)
-        for record in records:
-            self._records[_base(record)].append(record)
 
-    def named(self, files: Iterable[Incoming], *, replacing: bool) -> tuple[list[Incoming], list[FileOutcome]]:
-        """Return the files under the names of their documents, and what becomes of those that are no others.
-
-        Args:
-            files: Under their own names.
-            replacing: A file takes the place of the document of its name, wherever that was read from.
-        """
-        groups: defaultdict[str, list[Incoming]] = defaultdict(list)
-        for file in files:
-            groups[file.name].append(file)
-        kept: list[Incoming] = []
-        others: list[FileOutcome] = []
-        for name, group in groups.items():
-            firsts, twins = _distinct(group)
-            records = self._records[name] if firsts[0].has_valid_name else []
-            names = {id(file): self._name(file, firsts, records, replacing=replacing) for file in firsts}
-            kept += [replace(file, name=names[id(file)]) for file in firsts]
-            others += [_twin(file, first, names[id(first)]) for file, first in twins]
-        return kept, others
-
-    def _name(
-        self, file: Incoming, group: Sequence[Incoming], records: Sequence[DocumentRecord], *, replacing: bool
-    ) -> str:
-        """Return the name of a file's document, given all files of the file's name and their documents."""
-        place = _place(file)
-        own = next((record for record in records if place and _path(record) == place), None)
-        own = own or next((record for record in records if _is_same(file, record)), None)
-        if own is not None and not (replacing and len(group) == 1):
-            return composed(own.document)
-        there = [] if replacing else [_path(record) for record in records if record.path and self._stands(record)]
-        rivals = [*there, *(_place(other) for other in group if other is not file)]
-        taken = {record.document for record in records if _path(record) in rivals}
-        return file.name if not rivals else _apart(file, [rival for rival in rivals if rival != place], taken)
+def _name(
+    file: Incoming,
+    group: Sequence[Incoming],
+    records: Sequence[DocumentRecord],
+    *,
+    stands: Callable[[DocumentRecord], bool],
+    replacing: bool,
+) -> str:
+    """Return the name of a file's document, given all files of the file's name and the documents of such files."""
+    place = _place(file)
+    own = next((record for record in records if place and _path(record) == place), None)
+    own = own or next((record for record in records if _is_same(file, record)), None)
+    if own is not None and not (replacing and len(group) == 1):
+        return composed(own.document)
+    there = [] if replacing else [_path(record) for record in records if record.path and stands(record)]
+    rivals = [*there, *(_place(other) for other in group if other is not file)]
+    taken = {record.document for record in records if _path(record) in rivals}
+    return file.name if not rivals else _apart(file, [rival for rival in rivals if rival != place], taken)
 
 
 def _distinct(group: Sequence[Incoming]) -> tuple[list[Incoming], list[tuple[Incoming, Incoming]]]:

@@ -16,12 +16,11 @@ from rag.adapters.catalogue import SqlCatalogue
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.sql import sqlite_url
 from rag.errors import InvalidDocument
-from rag.ingest import finding
+from rag.ingest import finding, naming
 from rag.ingest.finding import Found, find
 from rag.ingest.incoming import Incoming, composed
 from rag.ingest.indexer import Indexer
 from rag.ingest.loaders import MAX_BYTES
-from rag.ingest.naming import Naming
 from rag.models import DocumentRecord
 
 TEXT = "The tank is emptied by the night watch on each Friday of the month."
@@ -344,7 +343,7 @@ def record(document: str, path: str | None, text: str = "Zero.") -> DocumentReco
 
 
 def named(*files: Incoming, records: tuple[DocumentRecord, ...] = ()) -> tuple[list[str], list[tuple[str, str]]]:
-    kept, others = Naming(records, stands=lambda _: True).named(files, replacing=False)
+    kept, others = naming.named(files, records, stands=lambda _: True, replacing=False)
     return [one.name for one in kept], [(one.document, one.outcome) for one in others]
 
 
