@@ -5,6 +5,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby, pairwise
 from math import cos, radians, sin, tan
 
@@ -128,7 +129,7 @@ def _read(picture: Image.Image, turn: int) -> list[OcrLine]:
     pixels = np.asarray(level)[:, :, ::-1]
     boxes = engine().find(pixels)
     read = engine().read([pixels[top:bottom, left:right] for left, top, right, bottom in boxes])
-    back = _Back(angle, level.size, picture.size)
+    back = partial(_turned_back, angle=angle, size=level.size, before=picture.size)
     return [
         OcrLine(line.text.strip(), box, line.confidence, tuple(_words(line.text, line.places, box, back)))
         for box, line in zip(boxes, read, strict=True)
@@ -156,24 +157,16 @@ def skew_of(picture: Image.Image) -> float:
     return -exact if abs(exact) >= _LEAST_SKEW else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Back:
-    """The way back from a picture that was turned about its middle, counter-clockwise by so many degrees."""
-
-    angle: float
-    size: tuple[int, int]
-    before: tuple[int, int]
-
-    def __call__(self, box: Box) -> Box:
-        """Return the smallest upright box around what the box was before the turn."""
-        across, down = cos(radians(self.angle)), sin(radians(self.angle))
-        x, y = (np.array(sides) - size / 2 for sides, size in zip((box[::2], box[1::2]), self.size, strict=True))
-        xs = (x[:, None] * across - y * down).ravel() + self.before[0] / 2
-        ys = (x[:, None] * down + y * across).ravel() + self.before[1] / 2
-        return float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())
+def _turned_back(box: Box, *, angle: float, size: tuple[int, int], before: tuple[int, int]) -> Box:
+    """Return the smallest upright box around what a box was in a picture of another size, before that was turned."""
+    across, down = cos(radians(angle)), sin(radians(angle))
+    x, y = (np.array(sides) - length / 2 for sides, length in zip((box[::2], box[1::2]), size, strict=True))
+    xs = (x[:, None] * across - y * down).ravel() + before[0] / 2
+    ys = (x[:, None] * down + y * across).ravel() + before[1] / 2
+    return float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())
 
 
-def _words(text: str, places: Sequence[float], box: Box, back: _Back) -> Iterator[OcrWord]:
+def _words(text: str, places: Sequence[float], box: Box, back: Callable[[Box], Box]) -> Iterator[OcrWord]:
     """Yield the words of a line; between two of them the box ends half way."""
     left, top, right, bottom = box
     edges = [0.0, *((before + after) / 2 for before, after in pairwise(places)), 1.0]
