@@ -143,10 +143,9 @@ class Indexer:
         """
         with self._lock:
             self.recover()
-            records = self._catalogue.documents()
-            lost = [] if self._rebuilding.is_due() else self._originals.lost(records)
-            missing = [left(each) for each in lost]
-            return self._run(self._originals.kept(records), progress=progress, force=True, gone=missing, told=told)
+            files, lost = self._originals.read_again(self._catalogue.documents())
+            missing = [] if self._rebuilding.is_due() else [left(each) for each in lost]
+            return self._run(files, progress=progress, force=True, gone=missing, told=told)
 
     def ingest_bytes(
         self,
@@ -229,7 +228,7 @@ class Indexer:
     def _write_again(self, names: Sequence[str]) -> None:
         """Write documents again of which a crash left a part; what cannot be read again here is left as it is."""
         records = [record for name in names if (record := self._catalogue.get(name))]
-        lost = self._originals.lost(records)
+        files, lost = self._originals.read_again(records)
         for record in lost:
             self._catalogue.release(record.document)
             _log.warning(
@@ -238,7 +237,6 @@ class Indexer:
                 record.document,
                 shlex.quote(record.document),
             )
-        files = self._originals.kept([record for record in records if record not in lost])
         if files and not self._rebuilding.is_due():
             self._run(files, force=True, optimize=False)
 

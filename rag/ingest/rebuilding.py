@@ -72,10 +72,9 @@ class Rebuilding:
         """Return files with the kept copies of all other documents; those without a copy are removed and told."""
         names = {file.name for file in files}
         others = [record for record in self.catalogue.documents() if record.document not in names]
-        lost = self.originals.lost(others)
+        kept, lost = self.originals.read_again(others)
         if not self.alone:
             _check_copies(lost)
-        kept = self.originals.kept(others)
         return [*files, *kept], [self.writer.remove_if_free(record, NO_SOURCE) for record in lost]
 
     def finish(self, report: IngestReport) -> None:
