@@ -130,10 +130,7 @@ class Indexer:
             return report.model_copy(update={"passed_over": dict(found.passed_over)})
 
     def rebuild(
-        self,
-        *,
-        progress: Callable[[Progress], None] | None = None,
-        told: Callable[[FileOutcome], None] | None = None,
+        self, *, progress: Callable[[Progress], None] | None = None, told: Callable[[FileOutcome], None] | None = None
     ) -> IngestReport:
         """Ingest all that is indexed again, each from its kept copy or its file. Raises what `ingest` raises.
 

@@ -105,8 +105,7 @@ def killed_at_every_step(library: Path, tmp_path: Path, action: str, fingerprint
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("action", "versions"),
-    [("ingest", {"Monday", "Friday"}), ("rebuild", {"Monday"}), ("forget", {"Monday", None})],
+    ("action", "versions"), [("ingest", {"Monday", "Friday"}), ("rebuild", {"Monday"}), ("forget", {"Monday", None})]
 )
 def test_sigkill_at_any_step_leaves_the_old_version_or_the_new_whole(
     library: Path, tmp_path: Path, embedder: OpenVinoEmbedder, action: str, versions: set[str | None]

@@ -218,10 +218,7 @@ def _where(numbers: Sequence[int], count: int) -> str:
 
 
 def _metadata(
-    source: Source,
-    properties: Mapping[str, str],
-    first: Sequence[tuple[Line, str]],
-    running: Sequence[str],
+    source: Source, properties: Mapping[str, str], first: Sequence[tuple[Line, str]], running: Sequence[str]
 ) -> DocumentMetadata:
     """Return title, author and year from the properties where they tell something, else from the first page."""
     title = squeeze(properties.get("Title", ""))

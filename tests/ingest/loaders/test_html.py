@@ -186,11 +186,7 @@ def test_a_cell_over_several_rows_stands_in_each_of_them() -> None:
 
 def test_a_cell_over_several_columns_stands_in_each_of_them_but_a_title_once() -> None:
     document = read(
-        rows(
-            "<th colspan='3'>Staff</th>",
-            "<th></th><th colspan='2'>2021</th>",
-            "<td>Oslo</td><td>4</td><td>5</td>",
-        )
+        rows("<th colspan='3'>Staff</th>", "<th></th><th colspan='2'>2021</th>", "<td>Oslo</td><td>4</td><td>5</td>")
     )
     assert document.text.endswith("| Staff |\n| | 2021 | 2021 |\n| Oslo | 4 | 5 |")
 
@@ -427,8 +423,7 @@ def test_tables_within_tables_count() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece",
-    ["<p>One.", "<li>One.", "One.<br>", "<div><span>One.</div>", "<tr><td><p>One.", "<img src=a><p>One.</p>"],
+    "piece", ["<p>One.", "<li>One.", "One.<br>", "<div><span>One.</div>", "<tr><td><p>One.", "<img src=a><p>One.</p>"]
 )
 def test_many_elements_after_each_other_are_not_deep(piece: str) -> None:
     assert "One." in load_bytes("a.html", (piece * 25_000).encode()).text

@@ -77,10 +77,7 @@ def test_single_numbers_below_a_title_are_chapters() -> None:
 
 
 def test_a_number_that_nothing_bears_out_is_a_word() -> None:
-    assert places((1, "7 habits of careful people"), (2, "Patience")) == [
-        (None, None, None),
-        (None, None, "Patience"),
-    ]
+    assert places((1, "7 habits of careful people"), (2, "Patience")) == [(None, None, None), (None, None, "Patience")]
 
 
 def test_a_year_is_no_chapter() -> None:
