@@ -68,15 +68,6 @@ class Identity:
         if self.is_foreign:
             raise IndexNotReady(str(self.problem), details={"property": INDEX_ID})
 
-    def check_clearable(self) -> None:
-        """Check that the store may be cleared: what others share is theirs too.
-
-        Raises:
-            IndexNotReady: It may not.
-        """
-        if not self._alone:
-            self.check_own()
-
     def settle(self) -> None:
         """Compare, and give the id of the catalogue to a store that belongs to it and has none.
 

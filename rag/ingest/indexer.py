@@ -296,15 +296,10 @@ class Indexer:
         ahead = read_ahead(
             files,
             lambda file: self._reader.read(file, force=force, check=check, paged=partial(tracker.page, file.label)),
-            size=_characters,
+            size=lambda item: len(item.document.text) if isinstance(item, Work) else 0,  # characters in memory
             check=check,
             waits=lambda file: tracker.reading(file.label),
         )
         at_once = EMBEDDED_AT_ONCE * self._workers
         with interrupted_once(), beating(self._catalogue.renew), closing(ahead) as prepared:
             self._embedding.run(prepared, tracker, at_once=at_once, claim=claim, check=check)
-
-
-def _characters(item: Work | FileOutcome) -> int:
-    """Return how much text an item holds in memory."""
-    return len(item.document.text) if isinstance(item, Work) else 0

@@ -54,7 +54,8 @@ class Rebuilding:
         """
         has_other_length = self.store.dimension != self.embedder.dimension
         is_empty = self.catalogue.chunk_count() == 0
-        self.identity.check_clearable()
+        if not self.alone:
+            self.identity.check_own()  # what others share is theirs too
         is_lost = self.identity.problem is not None or (is_empty and self.identity.has_strays and len(files) > 0)
         is_rebuild = self.is_due() or (force and has_other_length and not is_empty)
         if is_rebuild or (has_other_length and is_empty):

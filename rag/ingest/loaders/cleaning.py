@@ -151,7 +151,8 @@ def decode_noting(data: bytes) -> Decoded:
         if data.startswith(mark):
             return Decoded(data.decode(encoding, errors="replace"))
     if b"\x00" in data[:4096]:
-        return Decoded(data.decode(_wide_encoding(data), errors="replace"))
+        is_big = data[0:4096:2].count(0) > data[1:4096:2].count(0)  # by where the NULs of ASCII characters stand
+        return Decoded(data.decode("utf-16-be" if is_big else "utf-16-le", errors="replace"))
     try:
         return Decoded(data.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -170,11 +171,6 @@ def _decode_damaged(data: bytes, first: int) -> Decoded | None:
     said = "1 place is" if damaged == 1 else f"{damaged} places are"
     where = f"on line {line}" if damaged == 1 else f"the first on line {line}"
     return Decoded(text, (f"{said} not valid UTF-8, {where}: U+FFFD stands there. Save the file as UTF-8 again.",))
-
-
-def _wide_encoding(data: bytes) -> str:
-    """Return which UTF-16 it is, by where the NULs of its ASCII characters stand."""
-    return "utf-16-be" if data[0:4096:2].count(0) > data[1:4096:2].count(0) else "utf-16-le"
 
 
 def _decode_unknown(data: bytes) -> Decoded:
@@ -232,13 +228,11 @@ def _fit(words: bytes, encoding: str) -> _Fit:
     text = words.decode(encoding, errors="replace")
     turns = sum(a.islower() and b.isupper() and b > "\x7f" for a, b in pairwise(text))
     signs = turns + len(_SIGN_IN_WORD.findall(text)) + len(_TWO_SCRIPTS.findall(text))
-    letters = [character for character in text.lower() if character > "\x7f" and _is_letter(character)]
+    letters = [
+        character for character in text.lower() if character > "\x7f" and character.isalpha() and character not in "µªº"
+    ]
     known = max(sum(letter in language for letter in letters) for language in _LETTERS[encoding])
     return _Fit(text, signs, known / len(letters) if letters else 1.0, len(letters) - known)
-
-
-def _is_letter(character: str) -> bool:
-    return character.isalpha() and character not in "µªº"
 
 
 def _is_better(other: _Fit, western: _Fit) -> bool:

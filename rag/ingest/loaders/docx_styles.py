@@ -73,8 +73,8 @@ class Styles:
             return str(own.get(f"{W}val", "1"))
         style = run.find(f"{W}rPr/{W}rStyle")
         paragraph = next(run.iterancestors(f"{W}p"), None)
-        identities = (style.get(f"{W}val", "") if style is not None else "", self._identity_of(paragraph))
-        for identity in identities:
+        own_style = style.get(f"{W}val", "") if style is not None else ""
+        for identity in (own_style, "" if paragraph is None else self._identity(paragraph)):
             found = self._of_style(identity, tag)
             if found is not None:
                 return found
@@ -87,9 +87,6 @@ class Styles:
             known = next((one for one in found if one is not None), None)
             self._runs[identity, tag] = None if known is None else str(known.get(f"{W}val", "1"))
         return self._runs[identity, tag]
-
-    def _identity_of(self, paragraph: "_Element | None") -> str:
-        return "" if paragraph is None else self._identity(paragraph)
 
     def _identity(self, paragraph: "_Element") -> str:
         style = paragraph.find(f"{W}pPr/{W}pStyle")
@@ -162,7 +159,9 @@ class Numbering:
         number, depth = self._numbering_of(paragraph)
         level = self._level(number, depth)
         if level is None or level.form == "none":
-            return self._by_style(paragraph) if number in ("", "0") else ("", False)
+            # The list styles may define no numbering of their own.
+            is_bullet = number in ("", "0") and self._styles.name(paragraph).startswith("List Bullet")
+            return ("•", True) if is_bullet else ("", False)
         if level.form == "bullet":
             return "•", True
         self._count(number, depth, level)
@@ -185,10 +184,6 @@ class Numbering:
             return depth
         above, text = self._item
         return above + 1 if left and left >= text else 0
-
-    def _by_style(self, paragraph: "_Element") -> tuple[str, bool]:
-        """Return a bullet for the list styles that define no numbering of their own."""
-        return ("•", True) if self._styles.name(paragraph).startswith("List Bullet") else ("", False)
 
     def _numbering_of(self, paragraph: "_Element") -> tuple[str, int]:
         """Return list id and depth of a paragraph, its own or those of its style or the styles that it is based on."""

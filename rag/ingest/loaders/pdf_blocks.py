@@ -72,10 +72,6 @@ def blocks_of(bodies: Sequence[Body], outline: Mapping[tuple[int, str], int]) ->
         yield pending[0]
 
 
-def _placed(piece: Piece, part: Part) -> Piece:
-    return replace(piece, turn=part.turn, is_low=piece.lines[0].y0 > _FOOT * part.height)
-
-
 def _is_aside(piece: Piece, above: Piece) -> bool:
     """Whether a piece is a note at the foot of its page, or text in another direction, below a text that is cut."""
     if above.kind not in ("paragraph", "item") or len(above.lines) < 2:
@@ -91,10 +87,8 @@ def _pieces(body: Body, look: Look) -> Iterator[Piece]:
     number, turn = body.page.number, body.part.turn
     for column, run in runs_of(body.part, [word for line in lines for word in line.words]):
         if run.kind == "text":
-            yield from (
-                _placed(piece, body.part)
-                for piece in prose(run.lines, number, look, column if run.is_sure else _UNSURE)
-            )
+            for piece in prose(run.lines, number, look, column if run.is_sure else _UNSURE):
+                yield replace(piece, turn=turn, is_low=piece.lines[0].y0 > _FOOT * body.part.height)
             continue
         kind: BlockKind = "field" if run.kind == "fields" else "row"
         texts = run.fields or table_rows(run, body.part)

@@ -73,15 +73,6 @@ def _is_label(line: Line, value: Line) -> bool:
     return len(line.text) <= 80 and (line.size <= 0.9 * value.size or line.text.endswith(":") or line.bold > value.bold)
 
 
-def field(label: str, value: str) -> str:
-    """Return a field of a form on one line.
-
-    >>> field("Due date::", "3 July"), field("Seats", "")
-    ('Due date: 3 July', 'Seats:')
-    """
-    return f"{label.rstrip(' :')}: {value}".rstrip()
-
-
 def has_heads(run: Run) -> bool:
     """Whether the first row of a drawn table alone is set in bold, in two cells or more: the heads of its columns."""
     rows = (
@@ -93,7 +84,7 @@ def has_heads(run: Run) -> bool:
 
 def field_of(lines: Sequence[Line]) -> str:
     """Return the field whose label is the first of these lines."""
-    return field(lines[0].text, mend([line.text for line in lines[1:]]))
+    return f"{lines[0].text.rstrip(' :')}: {mend([line.text for line in lines[1:]])}".rstrip()
 
 
 def split_fields(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[list[Line]]]]:

@@ -135,13 +135,9 @@ def _cells(line: str) -> list[str]:
 
 def _shown(lines: Sequence[tuple[str, list[str]]], width: int) -> Iterator[str]:
     has_figures = all(re.search(r"\d", cells[-1]) for _, cells in lines[1:] if cells)
-    is_table = len(lines) > 1 and (width >= _FEWEST_COLUMNS or (width > 1 and has_figures and _is_unlike_a_form(lines)))
+    is_form = all(cells[0].endswith(":") for _, cells in lines if cells)
+    is_table = len(lines) > 1 and (width >= _FEWEST_COLUMNS or (width > 1 and has_figures and not is_form))
     yield from (row(cells) if is_table else line for line, cells in lines)
-
-
-def _is_unlike_a_form(lines: Sequence[tuple[str, list[str]]]) -> bool:
-    """Whether the first cells are not all names of fields: `To:`."""
-    return not all(cells[0].endswith(":") for _, cells in lines)
 
 
 def _in_paragraphs(text: str, written: Callable[[list[str]], list[str]]) -> str:
