@@ -160,9 +160,7 @@ def test_a_document_read_again_from_its_kept_copy_can_be_replaced_from_anywhere(
 
 def test_a_rebuild_with_another_model_keeps_the_document_and_its_namesake(index: Index) -> None:
     index.outcomes(index.write("a/manual.md", text_of(OLD)))
-    other = Indexer(
-        index.store, index.catalogue, index.embedder, language="german", files_dir=index.folder / "files", alone=True
-    )
+    other = index.another(language="german")
     report = other.ingest([index.write("b/manual.md", text_of(NEW))], force=True)
     assert sorted(file.outcome for file in report.files) == ["added", "replaced"]
     assert index.visible().count("Monday") == 60
@@ -323,16 +321,9 @@ def test_pruning_removes_documents_whose_file_is_gone_and_only_on_request(index:
     assert [record.document for record in index.catalogue.documents()] == ["stays.txt"]
 
 
-def made_by(index: Index, version: str) -> Indexer:
-    """An indexer of another version of Candor over the same index."""
-    return Indexer(
-        index.store, index.catalogue, index.embedder, files_dir=index.folder / "files", alone=True, version=version
-    )  # fmt: skip
-
-
 def test_an_unchanged_file_that_an_older_version_read_is_read_again(index: Index) -> None:
     index.write("manual.md", text_of(OLD))
-    made_by(index, "older").ingest([index.files])
+    index.another(version="older").ingest([index.files])
     [file] = index.indexer.ingest([index.files]).files
     assert (file.outcome, file.reason) == (
         "replaced",
@@ -345,7 +336,7 @@ def test_an_unchanged_file_that_an_older_version_read_is_read_again(index: Index
 
 def test_an_index_is_outdated_until_the_last_document_is_read_again(index: Index) -> None:
     first, second = index.write("a.txt", OLD), index.write("b.txt", NEW)
-    made_by(index, "older").ingest([index.files])
+    index.another(version="older").ingest([index.files])
     fingerprints = [index.catalogue.fingerprint()]
     assert outdated_notice(index.catalogue)
     index.outcomes(first)
@@ -358,14 +349,14 @@ def test_an_index_is_outdated_until_the_last_document_is_read_again(index: Index
 
 
 def test_an_index_from_before_there_were_versions_is_outdated_and_is_told_which_command_to_run(index: Index) -> None:
-    made_by(index, "older").ingest([index.write("a.txt", OLD)])
+    index.another(version="older").ingest([index.write("a.txt", OLD)])
     with sqlite3.connect(index.folder / "catalogue.db") as database:
         database.execute("DELETE FROM catalogue_meta WHERE name = 'ingestion'")
         database.execute("UPDATE catalogue_documents SET record = json_remove(record, '$.ingestion')")
     database.close()
     index.catalogue.close()
     index.catalogue = SqlCatalogue(sqlite_url(index.folder / "catalogue.db"))
-    indexer = Indexer(index.store, index.catalogue, index.embedder, files_dir=index.folder / "files", alone=True)
+    indexer = index.another()
     assert "`candor ingest --rebuild`" in str(outdated_notice(index.catalogue))
     assert [file.outcome for file in indexer.ingest([index.files]).files] == ["replaced"]
     assert outdated_notice(index.catalogue) is None
@@ -382,7 +373,7 @@ def test_a_rebuild_without_paths_reads_everything_again_from_the_copies(index: I
     shutil.rmtree(index.folder / "files" / index.catalogue.get("lost.txt").hash)
     (index.files / "lost.txt").unlink()
     (index.files / "a.md").unlink()
-    report = made_by(index, "newer").rebuild()
+    report = index.another(version="newer").rebuild()
     assert {file.document: file.outcome for file in report.files} == {
         "a.md": "replaced",
         "upload.txt": "replaced",

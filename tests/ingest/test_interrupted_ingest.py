@@ -33,9 +33,7 @@ def test_an_interrupt_leaves_the_old_version_and_nothing_of_the_new(
     index.outcomes()
     chunks = index.stored()
     index.write("manual.md", text_of(NEW))
-    indexer = Indexer(
-        Interrupting(index.store, turn), index.catalogue, index.embedder, files_dir=index.folder / "files", alone=True
-    )
+    indexer = index.another(store=Interrupting(index.store, turn))
     with pytest.raises(KeyboardInterrupt):
         indexer.ingest([index.files])
     assert index.visible().count("Monday") == 60
