@@ -10,7 +10,7 @@ from dashboard import adding, components, library, queries, readable, sources, s
 from dashboard.columns import DOCUMENTS
 from dashboard.words import md, several, size
 from rag.errors import CandorError
-from rag.ingest.members import holder
+from rag.ingest.incoming import holder
 from rag.models import Chunk, DocumentRecord
 
 if TYPE_CHECKING:

@@ -140,8 +140,7 @@ def original(candor: "Candor", document: str) -> Path | None:
 @st.cache_data(show_spinner=False, max_entries=16)
 def _page_of(path: str, changed_ns: int, page: int, excerpt: str) -> tuple[bytes, int, list[Any]]:
     """Return one page of a PDF, how many it has, and where an excerpt stands on it."""
-    from rag.ingest.loaders.pdf_boxes import excerpt_boxes
-    from rag.ingest.single_page import single_page
+    from rag.ingest.loaders.pdf_boxes import excerpt_boxes, single_page
 
     alone, count = single_page(Path(path), page)
     return alone, count, [tuple(box) for box in excerpt_boxes(Path(path), page, excerpt)]

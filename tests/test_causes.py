@@ -7,7 +7,7 @@ import pytest
 from library import ROOT
 
 BROAD = {"Exception", "BaseException"}
-SILENT = {"rag/adapters/database.py", "rag/ingest/optimizing.py"}
+SILENT = {"rag/adapters/database.py", "rag/ingest/writing.py"}
 """One cuts a line that may be cut already; to the other an error is the answer that work is not wanted any more."""
 
 

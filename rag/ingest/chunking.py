@@ -8,9 +8,8 @@ from operator import itemgetter
 from uuid import UUID, uuid5
 
 from rag.errors import ConfigurationError
-from rag.ingest.context import CONTEXT_PIECES, context_of
 from rag.ingest.cutting import Limits, Unit, cut, units_of, words_of
-from rag.ingest.stretches import MIN_CHARACTERS, Stretch, stretches
+from rag.ingest.stretches import CONTEXT_PIECES, MIN_CHARACTERS, Stretch, context_of, stretches
 from rag.models import BlockSpan, Chunk, Document, Section
 from rag.protocols import PieceCounter, Span
 from rag.reader.windows import windows_of

@@ -78,7 +78,7 @@ def cut(units: Sequence[Unit], limits: Limits, *, text: str, pieces: PieceCounte
         return []
     small = _taken_apart(units, limits.max_pieces, limits.max_characters, text=text, pieces=pieces)
     groups = _cheapest(small, limits)
-    if len(groups) > 1 and any(_length(group) < limits.min_characters for group in groups):
+    if len(groups) > 1 and any(group[-1].end - group[0].start < limits.min_characters for group in groups):
         small = _taken_apart(units, limits.max_pieces // 2, limits.max_characters // 2, text=text, pieces=pieces)
         groups = _cheapest(small, limits)
     return groups
@@ -161,10 +161,6 @@ def _cost(text: str, before: int, start: int, breaks: Sequence[int]) -> float:
         return AT_PARAGRAPH
     line = text[text.rfind("\n", 0, start) + 1 : before]
     return IN_ROW if "|" in line else AT_SENTENCE
-
-
-def _length(group: Sequence[Unit]) -> int:
-    return group[-1].end - group[0].start
 
 
 def _trimmed(text: str, spans: Iterable[Span]) -> Iterator[Span]:

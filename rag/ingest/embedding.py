@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from time import perf_counter
 from typing import TypeAlias
 
-from rag.ingest.makers import Makers
-from rag.ingest.progress import Tracker
-from rag.ingest.report import FileOutcome
-from rag.ingest.stopping import Check, awaited
+from rag.ingest.identity import Makers
+from rag.ingest.report import FileOutcome, Tracker
+from rag.ingest.threads import Check, awaited
 from rag.ingest.writing import WRITTEN_AT_ONCE, Work, Writer
 from rag.language.bm25 import encode_passage
 from rag.models import Chunk
@@ -21,18 +21,16 @@ Embedded: TypeAlias = tuple[list[Matrix], float]
 """For each chunk a vector of each of its windows; and the seconds that took."""
 
 
+@dataclass
 class Embedding:
-    """Gives the chunks of documents their vectors and words, and hands what is complete to the writer.
+    """Gives the chunks of documents their vectors and words, and hands what is complete to the writer."""
 
-    Args:
-        embedder: The embedding model.
-        makers: What claims the index for this model before anything is written.
-        writer: What writes documents.
-        language: Snowball stemmer of the words that BM25 counts.
-    """
-
-    def __init__(self, embedder: Embedder, makers: Makers, writer: Writer, language: str) -> None:
-        self._embedder, self._makers, self._writer, self._language = embedder, makers, writer, language
+    embedder: Embedder
+    makers: Makers
+    """Claim the index for this model before anything is written."""
+    writer: Writer
+    language: str
+    """Snowball stemmer of the words that BM25 counts."""
 
     def run(
         self,
@@ -75,7 +73,7 @@ class Embedding:
                 tracker.finished(item)
                 continue
             if claim:
-                self._makers.claim()
+                self.makers.claim()
             waiting.extend((item, each) for each in item.chunks)
             while len(waiting) >= at_once:
                 yield waiting[:at_once]
@@ -86,7 +84,7 @@ class Embedding:
     def _embedded(self, chunks: Sequence[Chunk]) -> Embedded:
         """Return the vectors of the windows of each chunk, and the seconds that took."""
         started = perf_counter()
-        return window_vectors(chunks, self._embedder), perf_counter() - started
+        return window_vectors(chunks, self.embedder), perf_counter() - started
 
     def _write(self, batch: Batch, embedded: Embedded, tracker: Tracker) -> None:
         """Write the documents that a batch completes or that have grown large."""
@@ -95,14 +93,14 @@ class Embedding:
         for (work, each), found in zip(batch, vectors, strict=True):
             if work.is_given_up:
                 continue
-            sparse = encode_passage(each.content, context=each.context, language=self._language)
+            sparse = encode_passage(each.content, context=each.context, language=self.language)
             work.ready.append(IndexedChunk(each, found, sparse))
             counts[id(work)] = work, counts.get(id(work), (work, 0))[1] + 1
         for work, count in counts.values():
             work.seconds += seconds * count / len(batch)
             tracker.embedded(work.document.name, chunks=count, of=len(work.chunks))
             if work.is_embedded or len(work.ready) >= WRITTEN_AT_ONCE:
-                outcome = self._writer.write(work)
+                outcome = self.writer.write(work)
                 if outcome:
                     tracker.finished(outcome)
 

@@ -1,20 +1,30 @@
-"""Which files an ingest is about: those named, those in folders, and what of the folders could not be looked at."""
+"""Which files an ingest is about: those named, those in folders and archives, and what could not be looked at.
+
+The members of a ZIP archive, and what is attached to a mail, are documents of their own, named by their path:
+`minutes.zip/2025/june.docx`, `offer.eml/prices.pdf`. Archives within archives are not opened.
+"""
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import lru_cache, partial
+from pathlib import Path, PurePosixPath
+from zipfile import ZipFile
 
 from rag.errors import InvalidDocument
 from rag.ingest.incoming import Incoming, composed, valid
 from rag.ingest.loaders import SUPPORTED_SUFFIXES
-from rag.ingest.members import Members
+from rag.ingest.loaders.mail import letter_of
+from rag.ingest.loaders.source import KINDS, Source, check_size, open_archive, read_entry, refuse
 from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord
 
-_CATALOGUE = "catalogue.db"
-"""What tells a data folder of Candor from others."""
+_ARCHIVE, _MAILS = ".zip", (".eml", ".msg")
+CONTAINERS = (_ARCHIVE, *_MAILS)
+"""Suffixes of files that hold documents."""
+_CATALOGUE = "catalogue.db"  # what tells a data folder of Candor from others
 _LABELS = "questions.jsonl"
 """The questions of a data set, with their answers: beside its documents they would be found instead of them."""
 _OWN = frozenset(
@@ -44,12 +54,44 @@ class Found:
 
     def opened(self, files: Sequence[Incoming], *, max_bytes: int) -> list[Incoming]:
         """Return the files, in the place of archives their members, and after mails what is attached to them."""
-        members = Members(max_bytes=max_bytes)
-        found = [each for file in files for each in members.opened(file)]
+        found = [each for file in files for each in self._opened(file, max_bytes)]
         self._members = {str(each.source) for each in found if each.member}
-        self.failures += members.failures
-        self.passed_over += members.passed_over
         return found
+
+    def _opened(self, file: Incoming, max_bytes: int) -> Iterator[Incoming]:
+        """Yield a file, or its members in its place where it is an archive; a mail and then what is attached to it."""
+        suffix = PurePosixPath(file.name).suffix.lower()
+        if suffix != _ARCHIVE:
+            yield file
+        if suffix in _MAILS:
+            yield from _attached(file, max_bytes)
+        elif suffix == _ARCHIVE:
+            try:
+                yield from self._packed(file, max_bytes)
+            except InvalidDocument as error:
+                self.failures.append(
+                    FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
+                )
+
+    def _packed(self, file: Incoming, max_bytes: int) -> Iterator[Incoming]:
+        """Yield the members of an archive that are documents, and what is attached to mails among them."""
+        check_size(file.label, file.size, max_bytes)
+        archive = _archive(file)
+        count = 0
+        for entry in archive.infolist():
+            path = PurePosixPath(entry.filename.replace("\\", "/"))
+            if entry.is_dir() or path.parts[:1] == ("__MACOSX",):
+                continue
+            count += 1
+            if any(part.startswith(".") for part in path.parts) or path.suffix.lower() not in KINDS:
+                self.passed_over[path.suffix.lower()] += 1
+                continue
+            held = None if file.path else archive
+            member = _member(file, str(path), entry.file_size, partial(_entry, file, held, entry.filename))
+            yield member
+            yield from _attached(member, max_bytes) if path.suffix.lower() in _MAILS else ()
+        if not count:
+            raise refuse(file.name, "it is an empty archive", "Pack it again with its files")
 
     def incoming(self) -> tuple[list[Incoming], list[FileOutcome]]:
         """Return the files on their way in, and what becomes of links to files that are among them themselves."""
@@ -109,7 +151,8 @@ def find(paths: Sequence[Path], *, kept: Path | None = None, leaving: Collection
     for link in sorted(links):
         target = link.resolve()
         if not found.folders & {target, *target.parents}:
-            found.failures.append(_not_followed(link, target))
+            why = f"it is a link to the folder {valid(str(target))!r}, and links to folders are not followed."
+            found.failures.append(_failure(link, "What is in {}", f"{why} Name that folder too."))
     return found
 
 
@@ -117,10 +160,10 @@ def _is_folder(path: Path) -> bool:
     try:
         if path.exists():
             return path.is_dir()
-        reason, advice = "there is no such file or folder", "Check the path."
+        why = "there is no such file or folder. Check the path."
     except OSError as error:
-        reason, advice = f"it cannot be looked at ({error.strerror})", "Check its name and its permissions."
-    raise InvalidDocument(f"{valid(str(path))!r} was not ingested: {reason}. {advice}")
+        why = f"it cannot be looked at ({error.strerror}). Check its name and its permissions."
+    raise InvalidDocument(f"{valid(str(path))!r} was not ingested: {why}")
 
 
 def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None) -> Iterator[Path]:
@@ -128,7 +171,8 @@ def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None)
 
     def note(error: OSError) -> None:
         found.unlisted.add(Path(error.filename).resolve())
-        found.failures.append(_not_listed(Path(error.filename), error))
+        why = f"it cannot be listed ({error.strerror}). Check its permissions."
+        found.failures.append(_failure(Path(error.filename), "What is in the folder {}", why))
 
     for above, names, files in os.walk(folder, onerror=note):
         names[:] = [
@@ -142,7 +186,8 @@ def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None)
             if is_document and path.is_file():
                 yield path
             elif (is_document or not path.suffix) and path.is_symlink() and not path.exists():
-                found.failures.append(_leads_nowhere(path))
+                why = f"it is a link to {valid(str(path.readlink()))!r}, which does not exist."
+                found.failures.append(_failure(path, "{}", f"{why} Correct or remove the link."))
             else:
                 found.passed_over[valid(path.suffix.lower())] += 1
 
@@ -152,32 +197,52 @@ def _holds_copies(folder: Path, kept: Path | None, *, is_beside: bool) -> bool:
     return (is_beside and folder.name in _OWN) or (kept is not None and folder.resolve() == kept)
 
 
-def _failure(path: Path, reason: str) -> FileOutcome:
+def _attached(file: Incoming, max_bytes: int) -> Iterator[Incoming]:
+    """Yield what is attached to a mail; where the mail cannot be read its loader says what is wrong with it."""
+    with suppress(InvalidDocument):
+        letter = letter_of(Source(PurePosixPath(file.name).name, _bytes(file, max_bytes)))
+        for name, data in letter.attachments:
+            attached = PurePosixPath(name.replace("\\", "/")).name
+            if PurePosixPath(attached).suffix.lower() in KINDS:
+                yield _member(file, attached, len(data), partial(bytes, data))
+
+
+def _bytes(file: Incoming, max_bytes: int) -> bytes:
+    check_size(file.label, file.size, max_bytes)
+    try:
+        return file.path.read_bytes() if file.path else file.content()
+    except OSError as error:
+        raise file.unreadable(error) from error
+
+
+def _member(file: Incoming, path: str, size: int, read: Callable[[], bytes]) -> Incoming:
+    source = f"{file.source}/{path}" if file.source else None
+    return Incoming(composed(f"{file.name}/{path}"), size, source=source, member=read)
+
+
+def _archive(file: Incoming) -> ZipFile:
+    if file.path is None:
+        return open_archive(file.name, file.content())
+    try:
+        return _opened(file.name, file.path, file.path.stat().st_mtime_ns)
+    except OSError as error:
+        raise file.unreadable(error) from error
+
+
+@lru_cache(maxsize=4)
+def _opened(name: str, path: Path, changed: int) -> ZipFile:
+    """Return an archive on disk; the last few stay open, since their members are read one after the other."""
+    return open_archive(name, path)
+
+
+def _entry(file: Incoming, archive: ZipFile | None, path: str) -> bytes:
+    return read_entry(file.name, archive or _archive(file), path)
+
+
+def _failure(path: Path, what: str, why: str) -> FileOutcome:
+    """Return what is told of a path that was not looked into; `{}` stands for it in `what`."""
+    reason = f"{what.format(repr(valid(str(path))))} was not ingested: {why}"
     return FileOutcome(document=valid(path.name), outcome="failed", reason=reason, path=valid(str(path)))
-
-
-def _not_listed(folder: Path, error: OSError) -> FileOutcome:
-    return _failure(
-        folder,
-        f"What is in the folder {valid(str(folder))!r} was not ingested: it cannot be listed ({error.strerror}). "
-        f"Check its permissions.",
-    )
-
-
-def _not_followed(link: Path, target: Path) -> FileOutcome:
-    return _failure(
-        link,
-        f"What is in {valid(str(link))!r} was not ingested: it is a link to the folder {valid(str(target))!r}, and "
-        f"links to folders are not followed. Name that folder too.",
-    )
-
-
-def _leads_nowhere(link: Path) -> FileOutcome:
-    return _failure(
-        link,
-        f"{valid(str(link))!r} was not ingested: it is a link to {valid(str(link.readlink()))!r}, which does not "
-        f"exist. Correct or remove the link.",
-    )
 
 
 def _folded(link: Incoming) -> FileOutcome:

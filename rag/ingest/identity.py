@@ -1,17 +1,25 @@
-"""Whether a store and a catalogue belong to one index: both carry the same id, and hold the same number of chunks.
+"""Whether a store, a catalogue and what is configured belong to one index.
 
-Either can be lost, restored from a copy, or named by a setting of its own without the other. What the catalogue lists
-would then not be found, and what it knows nothing of would be cited.
+Store and catalogue carry the same id and hold the same number of chunks. Either can be lost, restored from a copy, or
+named by a setting of its own without the other: what the catalogue lists would then not be found, and what it knows
+nothing of would be cited. The catalogue notes the embedding model, the language and the version that made the index.
 """
 
+from dataclasses import dataclass
+from functools import cached_property
 from threading import Lock
 from uuid import uuid4
 
 from rag.errors import IndexNotReady, StoreUnavailable
-from rag.protocols import INDEX_ID, Catalogue, SearchScope, VectorStore
+from rag.ingest.version import ingestion_version
+from rag.protocols import INDEX_ID, INGESTION, Catalogue, Embedder, SearchScope, VectorStore
 
 _EVERYWHERE = SearchScope()
 _SETTINGS = "CANDOR_DATA_DIR, CANDOR_DATABASE_URL, QDRANT_URL and CANDOR_COLLECTION"
+
+EMBEDDING, LANGUAGE = "embedding", "language"
+"""The properties that all of an index must share, as the catalogue's meta names them."""
+UNFINISHED = "an unfinished rebuild"
 
 
 class Identity:
@@ -60,15 +68,6 @@ class Identity:
         if self.is_foreign:
             raise IndexNotReady(str(self.problem), details={"property": INDEX_ID})
 
-    def check_clearable(self) -> None:
-        """Check that the store may be cleared: what others share is theirs too.
-
-        Raises:
-            IndexNotReady: It may not.
-        """
-        if not self._alone:
-            self.check_own()
-
     def settle(self) -> None:
         """Compare, and give the id of the catalogue to a store that belongs to it and has none.
 
@@ -98,12 +97,7 @@ class Identity:
         return found if found and is_whole else uuid4().hex
 
     def _compare(self, found: str | None, noted: str) -> None:
-        """Hold the numbers against each other.
-
-        Args:
-            found: The id of the store.
-            noted: That of the catalogue.
-        """
+        """Hold the numbers against each other, given the ids of store and catalogue."""
         stored, listed = self._store.count(_EVERYWHERE), self._catalogue.chunk_count()
         if stored and not listed and self._alone:
             self.has_strays = True
@@ -157,3 +151,69 @@ def apart(store: VectorStore, catalogue: Catalogue) -> str | None:
     return (
         f"the store is empty, and the catalogue lists {listed} chunks: `candor ingest --rebuild`" if is_lost else None
     )
+
+
+@dataclass
+class Makers:
+    """Compares what made an index with what is configured now, and notes it."""
+
+    catalogue: Catalogue
+    embedder: Embedder
+    language: str
+    """The Snowball stemmer that is configured."""
+    given_version: str | None = None
+    """Version of the ingestion; None: that of this program."""
+
+    @cached_property
+    def version(self) -> str:
+        """The version of the ingestion."""
+        return self.given_version or ingestion_version()
+
+    def check(self) -> None:
+        """Check that this embedding model and language are those of the index.
+
+        Raises:
+            IndexNotReady: They are not; the message names both.
+        """
+        mismatch = self.mismatch()
+        if mismatch:
+            name, stored, now = mismatch
+            raise IndexNotReady(
+                f"The index was built with the {name} {stored!r}, and now {now!r} is configured. Build it anew with "
+                f"`candor ingest --rebuild`, or configure the former again.",
+                details={"property": name, "index": stored, "configured": now},
+            )
+
+    def mismatch(self) -> tuple[str, str, str] | None:
+        """Return the property in which index and configuration differ, with both values; an empty index fits any."""
+        if self.catalogue.chunk_count() == 0:
+            return None
+        for name, now in self._properties().items():
+            stored = self.catalogue.get_meta(name)
+            if stored not in (None, now):
+                return name, str(stored), now
+        return None
+
+    def is_outdated(self) -> bool:
+        """Return whether another version of Candor read some of the documents; looking takes 0.1 s the first time."""
+        return self.catalogue.chunk_count() > 0 and self.catalogue.get_meta(INGESTION) != self.version
+
+    def begin_rebuild(self) -> None:
+        """Note that from now on nothing may answer until the index is whole again."""
+        self.catalogue.set_meta(EMBEDDING, UNFINISHED)
+
+    def claim(self) -> None:
+        """Note with which model, language and version the index is built, unless that stands there."""
+        is_mixed = self.is_outdated()
+        noted = {**self._properties(), INGESTION: f"{self.version} and older" if is_mixed else self.version}
+        for name, value in noted.items():
+            if self.catalogue.get_meta(name) != value:
+                self.catalogue.set_meta(name, value)
+
+    def settle_version(self) -> None:
+        """Note the version once all documents are of it."""
+        if self.is_outdated() and all(each.ingestion == self.version for each in self.catalogue.documents()):
+            self.catalogue.set_meta(INGESTION, self.version)
+
+    def _properties(self) -> dict[str, str]:
+        return {EMBEDDING: self.embedder.fingerprint, LANGUAGE: self.language}

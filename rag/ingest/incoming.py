@@ -122,3 +122,8 @@ def composed(text: str) -> str:
 def valid(text: str) -> str:
     """Return a text that can be shown: bytes that are not UTF-8 are written out."""
     return text.encode("utf-8", "backslashreplace").decode()
+
+
+def holder(path: Path) -> Path | None:
+    """Return the file in which a document stands by its path; the file itself, or None where there is none."""
+    return next((place for place in (path, *path.parents) if place.is_file()), None)

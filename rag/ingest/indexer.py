@@ -8,27 +8,20 @@ from functools import partial
 from pathlib import Path
 
 from rag.errors import CandorError, IndexNotReady, InvalidDocument, StoreUnavailable
-from rag.ingest.ahead import read_ahead
 from rag.ingest.embedding import Embedding
 from rag.ingest.finding import Found, find
-from rag.ingest.heartbeat import beating
-from rag.ingest.identity import Identity
+from rag.ingest.identity import Identity, Makers
 from rag.ingest.incoming import Incoming, composed
 from rag.ingest.loaders import MAX_BYTES
 from rag.ingest.loaders import load as load_file
-from rag.ingest.makers import Makers
-from rag.ingest.naming import Naming, respelled
-from rag.ingest.older import renew
-from rag.ingest.optimizing import optimize_if_due
+from rag.ingest.naming import named, respelled
 from rag.ingest.originals import Originals
-from rag.ingest.progress import Tracker
 from rag.ingest.reading import FileReader
-from rag.ingest.rebuilding import Rebuilding
-from rag.ingest.removing import Remover, left
-from rag.ingest.report import FileOutcome, IngestReport, Progress, summed_up
-from rag.ingest.stopping import Check, interrupted_once, turn
+from rag.ingest.rebuilding import Rebuilding, renew
+from rag.ingest.report import FileOutcome, IngestReport, Progress, Tracker, summed_up
+from rag.ingest.threads import Check, beating, interrupted_once, read_ahead, turn
 from rag.ingest.writers import WritersLock
-from rag.ingest.writing import Work, Writer
+from rag.ingest.writing import Work, Writer, left, optimize_if_due
 from rag.models import Document
 from rag.protocols import Catalogue, Embedder, VectorStore
 
@@ -75,27 +68,13 @@ class Indexer:
         self._makers = makers = Makers(catalogue, embedder, language, version)
         self._originals, self._alone, self._max_bytes = Originals(files_dir), alone, max_bytes
         self._identity = Identity(store, catalogue, alone=alone)
-        self._writer = Writer(store, catalogue, self._originals, alone=alone)
-        self._remover = Remover(catalogue, self._writer)
+        self._writer = Writer(store, catalogue, self._originals, alone)
         self._rebuilding = Rebuilding(
-            store,
-            catalogue,
-            embedder,
-            makers=self._makers,
-            identity=self._identity,
-            originals=self._originals,
-            remover=self._remover,
-            alone=alone,
+            store, catalogue, embedder, makers, self._identity, self._originals, self._writer, alone
         )
-        self._embedding = Embedding(embedder, self._makers, self._writer, language)
-        self._reader = FileReader(
-            catalogue,
-            self._originals,
-            embedder,
-            load=load or partial(load_file, max_bytes=max_bytes),
-            max_bytes=max_bytes,
-            version=lambda: makers.version,
-        )
+        self._embedding = Embedding(embedder, makers, self._writer, language)
+        load = load or partial(load_file, max_bytes=max_bytes)
+        self._reader = FileReader(catalogue, self._originals, embedder, load, max_bytes, makers)
         self._lock = lock or WritersLock()
 
     @property
@@ -143,17 +122,15 @@ class Indexer:
             self.recover()
             if not force:
                 self.check()
-            gone = self._remover.remove_gone(found) if prune else []
-            files, twins = self._naming().named(files, replacing=replace)
+            gone = self._remove_gone(found) if prune else []
+            records, stands = self._catalogue.documents(), self._originals.stands
+            files, twins = named(files, records, stands=stands, replacing=replace)
             gone += [*found.failures, *folded, *twins]
             report = self._run(files, progress=progress, force=force, gone=gone, told=told)
             return report.model_copy(update={"passed_over": dict(found.passed_over)})
 
     def rebuild(
-        self,
-        *,
-        progress: Callable[[Progress], None] | None = None,
-        told: Callable[[FileOutcome], None] | None = None,
+        self, *, progress: Callable[[Progress], None] | None = None, told: Callable[[FileOutcome], None] | None = None
     ) -> IngestReport:
         """Ingest all that is indexed again, each from its kept copy or its file. Raises what `ingest` raises.
 
@@ -163,10 +140,9 @@ class Indexer:
         """
         with self._lock:
             self.recover()
-            records = self._catalogue.documents()
-            lost = [] if self._rebuilding.is_due() else self._originals.lost(records)
-            missing = [left(each) for each in lost]
-            return self._run(self._originals.kept(records), progress=progress, force=True, gone=missing, told=told)
+            files, lost = self._originals.read_again(self._catalogue.documents())
+            missing = [] if self._rebuilding.is_due() else [left(each) for each in lost]
+            return self._run(files, progress=progress, force=True, gone=missing, told=told)
 
     def ingest_bytes(
         self,
@@ -193,8 +169,10 @@ class Indexer:
             report = self._run(files, progress=progress, force=force, check=check, gone=found.failures)
         return summed_up(name, report.model_copy(update={"passed_over": dict(found.passed_over)}))
 
-    def _naming(self) -> Naming:
-        return Naming(self._catalogue.documents(), stands=self._originals.stands)
+    def _remove_gone(self, found: Found) -> list[FileOutcome]:
+        """Remove the documents whose file stood in one of the folders and is gone."""
+        gone = [record for record in self._catalogue.documents() if found.is_gone(record)]
+        return [self._writer.remove_if_free(record, "its file is gone") for record in gone]
 
     def forget(self, document: str, *, check: Check | None = None) -> FileOutcome:
         """Remove a document: from here on it answers nothing any more.
@@ -213,7 +191,7 @@ class Indexer:
             record = self._catalogue.get(document)
             if record is None:
                 raise InvalidDocument(f"{document!r} is not indexed. `candor documents` lists what is.")
-            return self._remover.remove(record, "it was removed as asked")
+            return self._writer.remove(record, "it was removed as asked")
 
     def recover(self) -> tuple[str, ...]:
         """Put right what a crash or an older Candor left, before anything is asked; return the documents concerned.
@@ -247,7 +225,7 @@ class Indexer:
     def _write_again(self, names: Sequence[str]) -> None:
         """Write documents again of which a crash left a part; what cannot be read again here is left as it is."""
         records = [record for name in names if (record := self._catalogue.get(name))]
-        lost = self._originals.lost(records)
+        files, lost = self._originals.read_again(records)
         for record in lost:
             self._catalogue.release(record.document)
             _log.warning(
@@ -256,7 +234,6 @@ class Indexer:
                 record.document,
                 shlex.quote(record.document),
             )
-        files = self._originals.kept([record for record in records if record not in lost])
         if files and not self._rebuilding.is_due():
             self._run(files, force=True, optimize=False)
 
@@ -291,7 +268,7 @@ class Indexer:
             self.check()
         files, lost, is_rebuild = self._rebuilding.made_ready(files, force=force)
         others = [*gone, *lost]
-        tracker = Tracker(files, progress, others=len(others), told=told)
+        tracker = Tracker({file.name: file.size for file in files}, progress, others=len(others), told=told)
         try:
             for outcome in others:
                 tracker.finished(outcome)
@@ -299,7 +276,7 @@ class Indexer:
             if is_rebuild:
                 self._rebuilding.finish(tracker.report())
             for record in respelled(self._catalogue, tracker.report()):
-                self._remover.remove_if_free(record, "its name is spelled anew")
+                self._writer.remove_if_free(record, "its name is spelled anew")
             self._makers.settle_version()
         except BaseException:
             with suppress(CandorError):
@@ -319,15 +296,10 @@ class Indexer:
         ahead = read_ahead(
             files,
             lambda file: self._reader.read(file, force=force, check=check, paged=partial(tracker.page, file.label)),
-            size=_characters,
+            size=lambda item: len(item.document.text) if isinstance(item, Work) else 0,  # characters in memory
             check=check,
             waits=lambda file: tracker.reading(file.label),
         )
         at_once = EMBEDDED_AT_ONCE * self._workers
         with interrupted_once(), beating(self._catalogue.renew), closing(ahead) as prepared:
             self._embedding.run(prepared, tracker, at_once=at_once, claim=claim, check=check)
-
-
-def _characters(item: Work | FileOutcome) -> int:
-    """Return how much text an item holds in memory."""
-    return len(item.document.text) if isinstance(item, Work) else 0

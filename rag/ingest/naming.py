@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from rag.errors import InvalidDocument
+from rag.ingest.finding import CONTAINERS
 from rag.ingest.incoming import Incoming, composed
-from rag.ingest.members import CONTAINERS
 from rag.ingest.report import FileOutcome, IngestReport
 from rag.models import DocumentRecord
 from rag.protocols import Catalogue
@@ -22,60 +22,58 @@ _RESPELLED = (
 )
 
 
-class Naming:
-    """Gives each file the name of its document: one that it has already, or one that no other file has.
+def named(
+    files: Iterable[Incoming],
+    records: Iterable[DocumentRecord],
+    *,
+    stands: Callable[[DocumentRecord], bool],
+    replacing: bool,
+) -> tuple[list[Incoming], list[FileOutcome]]:
+    """Return files under the names of their documents, and what becomes of those that are no others.
+
+    A file has the name that its document has already, or one that no other file has.
 
     Args:
+        files: Under their own names.
         records: What is indexed.
         stands: Tells whether the file of a document is still where it was read from.
+        replacing: A file takes the place of the document of its name, wherever that was read from.
     """
+    known: defaultdict[str, list[DocumentRecord]] = defaultdict(list)
+    for record in records:
+        known[_base(record)].append(record)
+    groups: defaultdict[str, list[Incoming]] = defaultdict(list)
+    for file in files:
+        groups[file.name].append(file)
+    kept: list[Incoming] = []
+    others: list[FileOutcome] = []
+    for name, group in groups.items():
+        firsts, twins = _distinct(group)
+        indexed = known[name] if firsts[0].has_valid_name else []
+        names = {id(file): _name(file, firsts, indexed, stands=stands, replacing=replacing) for file in firsts}
+        kept += [replace(file, name=names[id(file)]) for file in firsts]
+        others += [_twin(file, first, names[id(first)]) for file, first in twins]
+    return kept, others
 
-    def __init__(self, records: Sequence[DocumentRecord], *, stands: Callable[[DocumentRecord], bool]) -> None:
-        self._stands = stands
-        self._records: defaultdict[str, list[DocumentRecord]] = defaultdict(list)
-        for record in records:
-            self._records[_base(record)].append(record)
 
-    def named(self, files: Iterable[Incoming], *, replacing: bool) -> tuple[list[Incoming], list[FileOutcome]]:
-        """Return the files under the names of their documents, and what becomes of those that are no others.
-
-        Args:
-            files: Under their own names.
-            replacing: A file takes the place of the document of its name, wherever that was read from.
-        """
-        groups: defaultdict[str, list[Incoming]] = defaultdict(list)
-        for file in files:
-            groups[file.name].append(file)
-        kept: list[Incoming] = []
-        others: list[FileOutcome] = []
-        for name, group in groups.items():
-            firsts, twins = _distinct(group)
-            records = self._records[name] if firsts[0].has_valid_name else []
-            names = {id(file): self._name(file, firsts, records, replacing=replacing) for file in firsts}
-            kept += [replace(file, name=names[id(file)]) for file in firsts]
-            others += [_twin(file, first, names[id(first)]) for file, first in twins]
-        return kept, others
-
-    def _name(
-        self, file: Incoming, group: Sequence[Incoming], records: Sequence[DocumentRecord], *, replacing: bool
-    ) -> str:
-        """Return the name of a file's document.
-
-        Args:
-            file: The file.
-            group: All files of its name, itself too.
-            records: The documents of files of its name.
-            replacing: See `named`.
-        """
-        place = _place(file)
-        own = next((record for record in records if place and _path(record) == place), None)
-        own = own or next((record for record in records if _is_version(file, record)), None)
-        if own is not None and not (replacing and len(group) == 1):
-            return composed(own.document)
-        there = [] if replacing else [_path(record) for record in records if record.path and self._stands(record)]
-        rivals = [*there, *(_place(other) for other in group if other is not file)]
-        taken = {record.document for record in records if _path(record) in rivals}
-        return file.name if not rivals else _apart(file, [rival for rival in rivals if rival != place], taken)
+def _name(
+    file: Incoming,
+    group: Sequence[Incoming],
+    records: Sequence[DocumentRecord],
+    *,
+    stands: Callable[[DocumentRecord], bool],
+    replacing: bool,
+) -> str:
+    """Return the name of a file's document, given all files of the file's name and the documents of such files."""
+    place = _place(file)
+    own = next((record for record in records if place and _path(record) == place), None)
+    own = own or next((record for record in records if _is_same(file, record)), None)
+    if own is not None and not (replacing and len(group) == 1):
+        return composed(own.document)
+    there = [] if replacing else [_path(record) for record in records if record.path and stands(record)]
+    rivals = [*there, *(_place(other) for other in group if other is not file)]
+    taken = {record.document for record in records if _path(record) in rivals}
+    return file.name if not rivals else _apart(file, [rival for rival in rivals if rival != place], taken)
 
 
 def _distinct(group: Sequence[Incoming]) -> tuple[list[Incoming], list[tuple[Incoming, Incoming]]]:
@@ -136,15 +134,12 @@ def _base(record: DocumentRecord) -> str:
     return "/".join(parts[holders[0] if holders else -1 :])
 
 
-def _is_version(file: Incoming, record: DocumentRecord) -> bool:
+def _is_same(file: Incoming, other: Incoming | DocumentRecord) -> bool:
+    """Return whether a file has the content of another one, or of a document; False where that cannot be read."""
     with suppress(InvalidDocument):
-        return file.size == record.size_bytes and file.hash() == record.hash
-    return False
-
-
-def _is_same(file: Incoming, first: Incoming) -> bool:
-    with suppress(InvalidDocument):
-        return file.size == first.size and file.hash() == first.hash()
+        if isinstance(other, DocumentRecord):
+            return file.size == other.size_bytes and file.hash() == other.hash
+        return file.size == other.size and file.hash() == other.hash()
     return False
 
 

@@ -11,15 +11,12 @@ from typing import BinaryIO, Final
 from uuid import uuid4
 
 from rag.errors import InvalidDocument, StoreUnavailable
-from rag.ingest.incoming import Incoming, composed
-from rag.ingest.members import holder
+from rag.ingest.incoming import Incoming, composed, holder
 from rag.models import DocumentRecord
 from rag.recording.replacing import replace
 
-_READING: Final = ".reading"
-"""The folder of copies whose documents are not yet in the index."""
-_BLOCK: Final = 1 << 20
-"""Bytes copied at once."""
+_READING: Final = ".reading"  # the folder of copies whose documents are not yet in the index
+_BLOCK: Final = 1 << 20  # bytes copied at once
 
 
 class Originals:
@@ -61,19 +58,16 @@ class Originals:
         is_copy = self.folder is not None and self.folder.resolve() in there.parents
         return bool(record.path) and not is_copy and holder(there) is not None
 
-    def kept(self, records: Iterable[DocumentRecord]) -> list[Incoming]:
-        """Return the files from which documents can be read again."""
-        return [
-            dataclasses.replace(
-                Incoming.of_path(path), name=composed(record.document), source=record.path, link=record.link
-            )
-            for record in records
-            if (path := self.source(record))
-        ]
-
-    def lost(self, records: Iterable[DocumentRecord]) -> list[DocumentRecord]:
-        """Return the documents that cannot be read again here."""
-        return [record for record in records if not self.source(record)]
+    def read_again(self, records: Iterable[DocumentRecord]) -> tuple[list[Incoming], list[DocumentRecord]]:
+        """Return the files from which documents can be read again, and the documents that cannot be read again here."""
+        files, lost = [], []
+        for record in records:
+            if path := self.source(record):
+                file, name = Incoming.of_path(path), composed(record.document)
+                files.append(dataclasses.replace(file, name=name, source=record.path, link=record.link))
+            else:
+                lost.append(record)
+        return files, lost
 
     def stage(self, incoming: Incoming, version: str) -> bool:
         """Copy a file that has just been read, to be kept once its document is; an upload's bytes are at hand anyway.

@@ -1,6 +1,7 @@
 """A file on its way in, read and cut, or what became of it instead."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from time import perf_counter
@@ -8,12 +9,12 @@ from typing import Final
 
 from rag.errors import InvalidDocument
 from rag.ingest.chunking import chunk
+from rag.ingest.identity import Makers
 from rag.ingest.incoming import Incoming
-from rag.ingest.loaders.telling import Listener, listening
+from rag.ingest.loaders.source import Listener, listening
 from rag.ingest.originals import Originals
 from rag.ingest.report import FileOutcome
-from rag.ingest.sharing import check_free
-from rag.ingest.stopping import Check, CheckedPieces
+from rag.ingest.threads import Check, CheckedPieces
 from rag.ingest.writing import Work
 from rag.models import Document, DocumentRecord
 from rag.protocols import Catalogue, Embedder
@@ -22,31 +23,21 @@ READ_AGAIN: Final = 3
 """How often a file is read that changes while it is read."""
 
 
+@dataclass
 class FileReader:
-    """Reads one file at a time, whoever asks.
+    """Reads one file at a time, whoever asks."""
 
-    Args:
-        catalogue: What is indexed.
-        originals: Copies of the files.
-        embedder: The embedding model, whose word pieces are counted.
-        load: Reads a file on disk.
-        max_bytes: Size of the largest upload to read.
-        version: Returns the version of the ingestion.
-    """
-
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        originals: Originals,
-        embedder: Embedder,
-        *,
-        load: Callable[[Path], Document],
-        max_bytes: int,
-        version: Callable[[], str],
-    ) -> None:
-        self._catalogue, self._originals, self._embedder = catalogue, originals, embedder
-        self._load, self._max_bytes, self._version = load, max_bytes, version
-        self._reading = Lock()
+    catalogue: Catalogue
+    originals: Originals
+    embedder: Embedder
+    """The embedding model, whose word pieces are counted."""
+    load: Callable[[Path], Document]
+    """Reads a file on disk."""
+    max_bytes: int
+    """Size of the largest upload to read."""
+    makers: Makers
+    """Knows the version of the ingestion."""
+    _reading: Lock = field(default_factory=Lock)
 
     def read(
         self, file: Incoming, *, force: bool, check: Check | None, paged: Listener = lambda number, of: None
@@ -62,22 +53,31 @@ class FileReader:
         Raises:
             StoreUnavailable: The catalogue does not answer, or no copy can be kept.
         """
-        started, version = perf_counter(), self._version()
+        started, version = perf_counter(), self.makers.version
         try:
             file.check_name()
-            previous = self._catalogue.get(file.name)
+            previous = self.catalogue.get(file.name)
             if not force and previous and _is_current(previous, file, version):
                 return FileOutcome(document=file.name, outcome="unchanged", chunks=previous.chunks, path=previous.path)
-            check_free(self._catalogue, file.name)
+            self._check_free(file)
             with self._reading:  # one at a time, also where somebody has left one that goes on
                 document = self._loaded(file, check, paged)
-            pieces = CheckedPieces(self._embedder.pieces, check) if check else self._embedder.pieces
-            chunks = chunk(document, pieces=pieces, max_pieces=self._embedder.max_pieces)
+            pieces = CheckedPieces(self.embedder.pieces, check) if check else self.embedder.pieces
+            chunks = chunk(document, pieces=pieces, max_pieces=self.embedder.max_pieces)
             if not chunks:
                 raise InvalidDocument(f"{file.name!r} was not ingested: it has no text.")
         except InvalidDocument as error:
-            return _failed(file, error)
+            return FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
         return Work(file, document, chunks, previous, perf_counter() - started, ingestion=version)
+
+    def _check_free(self, file: Incoming) -> None:
+        """Refuse a document that another process is writing or removing, before time is spent on it."""
+        holder = self.catalogue.held_elsewhere().get(file.name)
+        if holder:
+            raise InvalidDocument(
+                f"{file.name!r} was not ingested: {holder} is writing or removing it in the same index now. Wait until "
+                f"that has ended, then ingest it again."
+            )
 
     def _loaded(self, file: Incoming, check: Check | None, paged: Listener) -> Document:
         """Return a file, read, if that is still wanted now that its turn has come; a copy is made of what was read.
@@ -95,8 +95,8 @@ class FileReader:
             if check:
                 check()
             with listening(page_begun):
-                document = file.load(self._load, max_bytes=self._max_bytes)
-            if self._originals.stage(file, document.hash):
+                document = file.load(self.load, max_bytes=self.max_bytes)
+            if self.originals.stage(file, document.hash):
                 return document
         raise InvalidDocument(
             f"{file.name!r} was not ingested: it changed while it was read, {READ_AGAIN} times. Ingest it again once "
@@ -112,7 +112,3 @@ def _is_current(record: DocumentRecord, file: Incoming, version: str) -> bool:
     if record.link and file.source == record.path and not file.link:
         return False
     return record.size_bytes == file.size and record.ingestion == version and record.hash == file.hash()
-
-
-def _failed(file: Incoming, error: InvalidDocument) -> FileOutcome:
-    return FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)

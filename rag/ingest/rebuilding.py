@@ -1,50 +1,44 @@
-"""An index built anew where nothing in it can be used: emptied before the first file, finished after the last."""
+"""An index built anew: where nothing in it can be used, or where an older Candor wrote it."""
 
+import logging
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Final
 
-from rag.ingest.identity import Identity
+from rag.errors import IndexNotReady
+from rag.ingest.embedding import window_vectors
+from rag.ingest.identity import Identity, Makers
 from rag.ingest.incoming import Incoming
-from rag.ingest.makers import Makers
 from rag.ingest.originals import Originals
-from rag.ingest.removing import NO_SOURCE, Remover
 from rag.ingest.report import FileOutcome, IngestReport
-from rag.ingest.sharing import check_copies, check_unshared
-from rag.protocols import Catalogue, Embedder, VectorStore
+from rag.ingest.writing import NO_SOURCE, Writer
+from rag.models import DocumentRecord
+from rag.protocols import Catalogue, Embedder, IndexedChunk, OlderChunks, VectorStore
+from rag.reader.windows import windows_of
+
+_log = logging.getLogger(__name__)
+_BATCH: Final = 256
+_TOLD_EVERY_S: Final = 10.0
 
 
+@dataclass(frozen=True, slots=True)
 class Rebuilding:
-    """Sees whether an index can be used as it is, and builds it anew where it cannot.
+    """Sees whether an index can be used as it is, and builds it anew where it cannot."""
 
-    Args:
-        store: Where the chunks are.
-        catalogue: What is indexed.
-        embedder: The embedding model.
-        makers: Which model and language made the index.
-        identity: Whether store and catalogue belong together.
-        originals: The copies of the ingested files.
-        remover: Takes documents out.
-        alone: No other process can have the store open.
-    """
-
-    def __init__(
-        self,
-        store: VectorStore,
-        catalogue: Catalogue,
-        embedder: Embedder,
-        *,
-        makers: Makers,
-        identity: Identity,
-        originals: Originals,
-        remover: Remover,
-        alone: bool,
-    ) -> None:
-        self._store, self._catalogue, self._embedder = store, catalogue, embedder
-        self._makers, self._identity = makers, identity
-        self._originals, self._remover, self._alone = originals, remover, alone
+    store: VectorStore
+    catalogue: Catalogue
+    embedder: Embedder
+    makers: Makers
+    identity: Identity
+    originals: Originals
+    writer: Writer
+    alone: bool
+    """No other process can have the store open."""
 
     def is_due(self) -> bool:
         """Return whether nothing that is in the store can be used."""
-        return self._makers.mismatch() is not None or self._identity.problem is not None
+        return self.makers.mismatch() is not None or self.identity.problem is not None
 
     def made_ready(
         self, files: Sequence[Incoming], *, force: bool
@@ -54,38 +48,106 @@ class Rebuilding:
         Returns:
             The files, with the kept copies of all other documents where the index is built anew; what became of
             documents of which no copy was kept; whether the index is built anew.
+
+        Raises:
+            IndexNotReady: The store may not be cleared, or others share it and would lose documents.
         """
-        has_other_length = self._store.dimension != self._embedder.dimension
-        is_empty = self._catalogue.chunk_count() == 0
-        self._identity.check_clearable()
-        is_lost = self._identity.problem is not None or (is_empty and self._identity.has_strays and len(files) > 0)
+        has_other_length = self.store.dimension != self.embedder.dimension
+        is_empty = self.catalogue.chunk_count() == 0
+        if not self.alone:
+            self.identity.check_own()  # what others share is theirs too
+        is_lost = self.identity.problem is not None or (is_empty and self.identity.has_strays and len(files) > 0)
         is_rebuild = self.is_due() or (force and has_other_length and not is_empty)
         if is_rebuild or (has_other_length and is_empty):
-            check_unshared(self._catalogue)
+            _check_unshared(self.catalogue)
         removed: list[FileOutcome] = []
         if is_rebuild:
             files, removed = self._with_all_others(files)
-            self._makers.begin_rebuild()
+            self.makers.begin_rebuild()
         if is_lost or (has_other_length and (is_rebuild or is_empty)):
-            self._store.clear(self._embedder.dimension)
-            self._identity.renew()
+            self.store.clear(self.embedder.dimension)
+            self.identity.renew()
         return files, removed, is_rebuild
 
     def _with_all_others(self, files: Sequence[Incoming]) -> tuple[list[Incoming], list[FileOutcome]]:
         """Return files with the kept copies of all other documents; those without a copy are removed and told."""
         names = {file.name for file in files}
-        others = [record for record in self._catalogue.documents() if record.document not in names]
-        lost = self._originals.lost(others)
-        if not self._alone:
-            check_copies(lost)
-        kept = self._originals.kept(others)
-        return [*files, *kept], [self._remover.remove_if_free(record, NO_SOURCE) for record in lost]
+        others = [record for record in self.catalogue.documents() if record.document not in names]
+        kept, lost = self.originals.read_again(others)
+        if not self.alone:
+            _check_copies(lost)
+        return [*files, *kept], [self.writer.remove_if_free(record, NO_SOURCE) for record in lost]
 
     def finish(self, report: IngestReport) -> None:
         """Remove what could not be read again: it has vectors of the former model."""
         written = {file.document for file in report.files if file.outcome in ("added", "replaced")}
         for failed in report.failed:
-            record = self._catalogue.get(failed.document)
+            record = self.catalogue.get(failed.document)
             if record and failed.document not in written:
-                self._remover.remove(record, NO_SOURCE)
-        self._makers.claim()
+                self.writer.remove(record, NO_SOURCE)
+        self.makers.claim()
+
+
+def _check_unshared(catalogue: Catalogue) -> None:
+    """Refuse to begin an index anew while another process is writing to it."""
+    for document, holder in sorted(catalogue.held_elsewhere().items()):
+        raise IndexNotReady(
+            f"The index cannot be built anew now: {holder} is writing or removing {document!r}. Wait until that has "
+            f"ended, then try again."
+        )
+
+
+def _check_copies(lost: Sequence[DocumentRecord]) -> None:
+    """Refuse to build a shared index anew where documents could not be read again from here."""
+    if lost:
+        names = ", ".join(repr(record.document) for record in lost[:3]) + (", ..." if len(lost) > 3 else "")
+        raise IndexNotReady(
+            f"The index cannot be built anew from here: of {len(lost)} documents ({names}) there is neither a copy nor "
+            f"the file. Run `candor ingest --rebuild` on the machine that ingested them, name their files, or run "
+            f"`candor forget` for each."
+        )
+
+
+def renew(older: OlderChunks, *, store: VectorStore, catalogue: Catalogue, embedder: Embedder) -> int:
+    """Write all chunks anew that the catalogue lists, with a vector for each window; return how many that were.
+
+    How far it is stands in the log. Where it is interrupted the next call goes on: chunks in the store are left alone.
+
+    Raises:
+        IndexNotReady: The old chunks cannot be read.
+        StoreUnavailable: The store failed.
+        EmbedderUnavailable: The embedding model failed.
+    """
+    listed = {chunk_id for record in catalogue.documents() for chunk_id in record.chunk_ids}
+    total, seen, written, told_at = older.count(), 0, 0, monotonic()
+    _log.warning(
+        "An older version of Candor made this index. Its %d chunks are embedded anew, by windows; "
+        "questions are answered after that.",
+        total,
+    )
+    for batch in older.batches(_BATCH):
+        wanted = [indexed for indexed in batch if indexed.chunk.chunk_id in listed]
+        written += _write(wanted, store, embedder)
+        seen += len(batch)
+        if monotonic() - told_at > _TOLD_EVERY_S:
+            told_at = monotonic()
+            _log.warning("%d of %d chunks are embedded anew.", seen, total)
+    older.drop()
+    _log.warning("The index is ready: %d chunks were embedded anew.", written)
+    return written
+
+
+def _write(chunks: Sequence[IndexedChunk], store: VectorStore, embedder: Embedder) -> int:
+    """Write those chunks that the store does not hold; return how many that were."""
+    ids = [indexed.chunk.chunk_id for indexed in chunks]
+    held = {one.chunk.chunk_id for one in store.fetch(ids)}
+    new = [_with_windows(indexed) for indexed in chunks if indexed.chunk.chunk_id not in held]
+    vectors = window_vectors([indexed.chunk for indexed in new], embedder)
+    store.upsert([replace(indexed, vectors=rows) for indexed, rows in zip(new, vectors, strict=True)])
+    return len(new)
+
+
+def _with_windows(indexed: IndexedChunk) -> IndexedChunk:
+    chunk = indexed.chunk
+    windows = windows_of(chunk.content, chunk.sentences)
+    return replace(indexed, chunk=chunk.model_copy(update={"windows": windows}))

@@ -8,9 +8,10 @@ left until it has rested.
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
-from typing import Final, Protocol
+from typing import Final
 
 from rag.errors import CandorError, InvalidDocument
 from rag.ingest.loaders import SUPPORTED_SUFFIXES
@@ -20,20 +21,12 @@ REST_S: Final = 2.0
 """How long nothing must have been written to a file before it is read."""
 AGAIN_S: Final = 30.0
 """How long after an error the next try is made, where nothing else changes."""
-_SKEW_S: Final = 1.0
-"""How far the clock of a file system may be ahead of ours."""
-
-
-class Ingest(Protocol):
-    """Brings folders into the index: `Candor.ingest`."""
-
-    def __call__(self, paths: Sequence[Path], *, prune: bool, leaving: frozenset[Path]) -> IngestReport:
-        """Ingest folders, without the files to leave for now; `prune`: remove documents whose file is gone."""
+_SKEW_S: Final = 1.0  # how far the clock of a file system may be ahead of ours
 
 
 def keep_true(
     folders: Sequence[Path],
-    ingest: Ingest,
+    ingest: Callable[..., IngestReport],
     *,
     told: Callable[[IngestReport | CandorError], None],
     stop: Event | None = None,
@@ -44,7 +37,7 @@ def keep_true(
 
     Args:
         folders: They must be there.
-        ingest: What brings them in. An error after the first time is told, and tried again.
+        ingest: Brings them in, as `Candor.ingest` does. An error after the first time is told, and tried again.
         told: Told what became of each ingest that found something to do.
         stop: Ends it.
         rest_s: Seconds for which a file must not have been written to.
@@ -73,20 +66,17 @@ def keep_true(
         watched.look({Path(path) for _, path in changes})
 
 
+@dataclass
 class Watched:
-    """What of some folders is not in the index yet. Arguments are those of `keep_true`."""
+    """What of some folders is not in the index yet. Its parts are the arguments of `keep_true`."""
 
-    def __init__(
-        self,
-        folders: Sequence[Path],
-        ingest: Ingest,
-        *,
-        told: Callable[[IngestReport | CandorError], None],
-        rest_s: float,
-    ) -> None:
-        self._folders, self._ingest, self._told, self._rest_s = folders, ingest, told, rest_s
-        self._waiting: set[Path] = set()
-        self._has_begun, self._not_before = False, 0.0
+    folders: Sequence[Path]
+    ingest: Callable[..., IngestReport]
+    told: Callable[[IngestReport | CandorError], None]
+    rest_s: float
+    _waiting: set[Path] = field(default_factory=set)
+    _has_begun: bool = False
+    _not_before: float = 0.0
 
     def look(self, changed: set[Path]) -> None:
         """Ingest where something is new that rests; all of it the first time."""
@@ -98,29 +88,29 @@ class Watched:
 
     def _bring_in(self, moving: frozenset[Path]) -> None:
         try:
-            report = self._ingest(self._folders, prune=not self._is_empty(), leaving=moving)
+            report = self.ingest(self.folders, prune=not self._is_empty(), leaving=moving)
         except CandorError as error:
             if not self._has_begun:
                 raise
             self._not_before = time.monotonic() + AGAIN_S
-            self._told(error)
+            self.told(error)
             return
         self._has_begun, self._waiting = True, set(moving)
         if any(file.outcome != "unchanged" for file in report.files):
-            self._told(report)
+            self.told(report)
 
     def _is_empty(self) -> bool:
         """Return whether a folder has nothing at all, as where its disk is not mounted: then nothing is removed."""
-        return any(folder.is_dir() and not os.listdir(folder) for folder in self._folders)  # noqa: PTH208
+        return any(folder.is_dir() and not os.listdir(folder) for folder in self.folders)  # noqa: PTH208
 
     def _is_hidden(self, path: Path) -> bool:
-        within = next((path.relative_to(folder) for folder in self._folders if path.is_relative_to(folder)), path)
+        within = next((path.relative_to(folder) for folder in self.folders if path.is_relative_to(folder)), path)
         return any(part.startswith(".") for part in within.parts)
 
     def _moving(self) -> Iterator[Path]:
         """Yield the files that were written to, or came, a moment ago."""
         now = time.time()
-        for folder in self._folders:
+        for folder in self.folders:
             for above, names, files in os.walk(folder):
                 names[:] = [name for name in names if not name.startswith(".")]
                 for path in (Path(above, name) for name in files):
@@ -132,4 +122,4 @@ class Watched:
             found = path.stat()
         except OSError:
             return False
-        return any(-_SKEW_S <= now - at < self._rest_s for at in (found.st_mtime, found.st_ctime))
+        return any(-_SKEW_S <= now - at < self.rest_s for at in (found.st_mtime, found.st_ctime))

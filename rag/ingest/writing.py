@@ -7,22 +7,31 @@ copies go after it. Whatever is interrupted is put right by one rule: the store 
 What another process is writing at that moment is left alone.
 """
 
+import logging
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from time import perf_counter
+from typing import Final
 
-from rag.errors import InvalidDocument
-from rag.ingest.heartbeat import beating
+from rag.errors import CandorError, InvalidDocument
 from rag.ingest.incoming import Incoming
 from rag.ingest.originals import Originals
 from rag.ingest.report import FileOutcome
+from rag.ingest.threads import Check, beating
 from rag.models import Chunk, Document, DocumentRecord
 from rag.protocols import Catalogue, IndexedChunk, VectorStore
 
+NO_SOURCE = "it must be ingested again: no copy was kept, and its file has moved or changed"
 WRITTEN_AT_ONCE = 1024
 """Chunks of one document that are held in memory before they are written."""
+
+_log = logging.getLogger(__name__)
+
+OPTIMIZE_FROM: Final = 2_000
+"""Chunks written by one ingest from which the store is optimised afterwards, due or not: many may have been deleted."""
 
 
 @dataclass
@@ -94,19 +103,15 @@ class Work:
         return None if is_same else f"it replaces the file of the same name that was read from {before.path!r}"
 
 
+@dataclass
 class Writer:
-    """The only one in its process who changes store and catalogue; not for use by two threads at once.
+    """The only one in its process who changes store and catalogue; not for use by two threads at once."""
 
-    Args:
-        store: Where the chunks go.
-        catalogue: What is indexed.
-        originals: Copies of the files.
-        alone: No other process has the store open: open work of others is what a crash left.
-    """
-
-    def __init__(self, store: VectorStore, catalogue: Catalogue, originals: Originals, *, alone: bool = False) -> None:
-        self._store, self._catalogue, self._originals = store, catalogue, originals
-        self._alone = alone
+    store: VectorStore
+    catalogue: Catalogue
+    originals: Originals
+    alone: bool = False
+    """No other process has the store open: open work of others is what a crash left."""
 
     def write(self, work: Work) -> FileOutcome | None:
         """Write what is ready of a document; once that is all, make it the document.
@@ -126,8 +131,8 @@ class Writer:
         if work.written == 0:
             self._begin(work)
         else:
-            self._catalogue.check_held(work.document.name, work.document.hash)
-        self._store.upsert(work.ready)
+            self.catalogue.check_held(work.document.name, work.document.hash)
+        self.store.upsert(work.ready)
         work.written += len(work.ready)
         work.terms.update(term for indexed in work.ready for term in indexed.sparse.indices)
         work.ready = []
@@ -137,19 +142,29 @@ class Writer:
         work.seconds += perf_counter() - started
         return work.outcome() if is_whole else None
 
-    def remove(self, record: DocumentRecord) -> None:
+    def remove(self, record: DocumentRecord, reason: str) -> FileOutcome:
         """Remove a document and every chunk of it; readers see none from the first step on.
 
         Raises:
             InvalidDocument: Another process is writing or removing it.
+            StoreUnavailable: Store or catalogue failed.
         """
-        with beating(self._catalogue.renew):
-            version = self._catalogue.begin_removal(record.document)
-            if version is None:  # another process has removed it meanwhile
-                return
-            self._store.delete(record.document)
-            self._originals.remove_version(record.document, version)
-            self._catalogue.finish(record.document)
+        name, started = record.document, perf_counter()
+        with beating(self.catalogue.renew):
+            version = self.catalogue.begin_removal(name)
+            if version is not None:  # else another process has removed it meanwhile
+                self.store.delete(name)
+                self.originals.remove_version(name, version)
+                self.catalogue.finish(name)
+        seconds = perf_counter() - started
+        return FileOutcome(document=name, outcome="removed", reason=reason, seconds=seconds, path=record.path)
+
+    def remove_if_free(self, record: DocumentRecord, reason: str) -> FileOutcome:
+        """Remove one document of several; one that another process is writing is reported and stays."""
+        try:
+            return self.remove(record, reason)
+        except InvalidDocument as error:
+            return left(record, error.message)
 
     def settle(self) -> dict[str, bool]:
         """Undo or complete what was interrupted; what another process that lives has begun is left to it.
@@ -158,50 +173,81 @@ class Writer:
             The documents concerned, and whether each must be written again: those of which the committed version
             itself was being written anew.
         """
-        entries = self._catalogue.take_over(alone=self._alone)
+        entries = self.catalogue.take_over(alone=self.alone)
         versions = {name: committed for name, _, committed in entries}
         again = {name: bool(version) and (name, version, version) in entries for name, version in versions.items()}
         if entries:
-            with beating(self._catalogue.renew):
+            with beating(self.catalogue.renew):
                 for document in sorted(name for name in versions if not again[name]):
                     self._settle(document, versions[document])
         return again
 
     def _settle(self, document: str, committed: str | None) -> None:
         """Make the store hold exactly the committed version of a document."""
-        self._store.delete(document, keep=committed)
-        self._originals.remove(document, keep=committed)
-        self._catalogue.finish(document)
+        self.store.delete(document, keep=committed)
+        self.originals.remove(document, keep=committed)
+        self.catalogue.finish(document)
 
     def _begin(self, work: Work) -> None:
         name, version = work.document.name, work.document.hash
-        self._catalogue.begin(name, version)
+        self.catalogue.begin(name, version)
         if self._committed(name) == version:
-            self._store.delete(name, version=version)
+            self.store.delete(name, version=version)
 
     def _commit(self, work: Work) -> None:
         name, version = work.document.name, work.document.hash
-        self._originals.keep(work.incoming, version)
-        replaced = self._catalogue.commit(work.record(), dict(work.terms))
+        self.originals.keep(work.incoming, version)
+        replaced = self.catalogue.commit(work.record(), dict(work.terms))
         if replaced not in (None, version):
-            self._store.delete(name, keep=version)
-            self._originals.remove_version(name, str(replaced))
-        self._catalogue.finish(name)
+            self.store.delete(name, keep=version)
+            self.originals.remove_version(name, str(replaced))
+        self.catalogue.finish(name)
 
     def _give_up(self, work: Work) -> None:
         """Leave a document to the process that has it, and take out what this one wrote of it unseen."""
         name, version = work.document.name, work.document.hash
         work.ready, work.is_given_up = [], True
-        others = {each for each, writing, _ in self._catalogue.unfinished() if writing == version}
+        others = {each for each, writing, _ in self.catalogue.unfinished() if writing == version}
         if work.written == 0 or name in others or self._committed(name) == version:
             return  # nothing was written, or the same chunks are those of somebody else
         with suppress(InvalidDocument):
-            self._catalogue.begin(name, version)
+            self.catalogue.begin(name, version)
             self._settle(name, self._committed(name))
             return
-        self._store.delete(name, version=version)  # another version is being written
-        self._originals.remove_version(name, version)
+        self.store.delete(name, version=version)  # another version is being written
+        self.originals.remove_version(name, version)
 
     def _committed(self, name: str) -> str | None:
-        record = self._catalogue.get(name)
+        record = self.catalogue.get(name)
         return record.hash if record else None
+
+
+def left(record: DocumentRecord, reason: str = NO_SOURCE) -> FileOutcome:
+    """Return what is told of a document that stays as it is, though it should not."""
+    return FileOutcome(
+        document=record.document, outcome="failed", reason=reason, chunks=record.chunks, path=record.path
+    )
+
+
+def optimize_if_due(store: VectorStore, written: int, check: Check | None = None) -> None:
+    """Optimise a store after an ingest that wrote so many chunks; most ingests are small and nothing happens.
+
+    Where it fails, what was ingested is in the index and found, only slower: that is logged, and the next ingest tries
+    again. So it is where `check` raises meanwhile: it breaks off the optimising, but the ingest has succeeded.
+    """
+    try:
+        if written >= OPTIMIZE_FROM or store.due():
+            store.optimize(is_wanted=partial(_passes, check) if check else None)
+    except CandorError as error:
+        _log.warning("All is indexed, but the index was not optimised. A later ingest tries again. %s", error.message)
+
+
+def _passes(check: Check) -> bool:
+    """Return whether a check raises nothing, be it an `Exception` or one that no handler is to swallow on its way."""
+    try:
+        check()
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException:
+        return False
+    return True

@@ -22,7 +22,15 @@ class Index:
         self.store = EdgeStore(folder / "vectors", dimension=dimension)
         self.catalogue = SqlCatalogue(sqlite_url(folder / "catalogue.db"))
         self.embedder = embedder
-        self.indexer = Indexer(self.store, self.catalogue, embedder, files_dir=folder / "files", alone=True)
+        self.indexer = self.another()
+
+    def another(
+        self, embedder: object = None, *, store: object = None, alone: bool = True, **options: object
+    ) -> Indexer:
+        """An indexer over this index; what is named is another one than the index's own."""
+        files = self.folder / "files"
+        model = embedder or self.embedder
+        return Indexer(store or self.store, self.catalogue, model, files_dir=files, alone=alone, **options)
 
     def write(self, name: str, text: str) -> Path:
         path = self.files / name

@@ -12,10 +12,10 @@ from tokenizers import Tokenizer
 
 from rag.errors import ConfigurationError
 from rag.ingest.chunking import HEAD_PIECES, chunk, chunk_id
-from rag.ingest.context import CONTEXT_PIECES, context_of
 from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.source import Source
-from rag.ingest.tables import heads_of
+from rag.ingest.loaders.tables import heads_of
+from rag.ingest.stretches import CONTEXT_PIECES, context_of
 from rag.models import BlockSpan, Chunk, Document, DocumentMetadata, PageSpan, Section
 from rag.reader.windows import windows_of
 
@@ -476,12 +476,3 @@ def test_every_marked_row_of_heads_is_known_in_its_chunk_by_its_exact_place(
     for one in found:
         is_within = one.content.startswith("| acid")
         assert one.context.rpartition("\n")[2].startswith("| Glove for the 5 rooms 0 |") == is_within
-
-
-def test_marked_heads_with_digits_and_of_two_columns_stand_in_the_context_of_the_rows_that_a_cut_parts_from_them() -> (
-    None
-):
-    rows = [["Substance", "Limit in 8 hours"], *([f"acid {n}", "may be handled only with gloves"] for n in range(60))]
-    known = build(Source("a.md", b"x"), list(table_blocks(rows, heads=1)), metadata=DocumentMetadata())
-    assert chunk(known, pieces=PIECES)[1].context.endswith("| Substance | Limit in 8 hours |")
-    assert [one.blocks[0].kind for one in chunk(known, pieces=PIECES)][:2] == ["heads", "row"]

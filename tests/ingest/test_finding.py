@@ -1,19 +1,27 @@
-"""Which files an ingest finds in folders, and what it says of those that it cannot look at."""
+"""Which files an ingest finds, what stands in archives and mails, and which names their documents have."""
 
+import io
 import os
+import zipfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from unicodedata import normalize
 
 import pytest
 from killed import MadeUpEmbedder
+from test_mail import mail
 
 from rag.adapters.catalogue import SqlCatalogue
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.sql import sqlite_url
 from rag.errors import InvalidDocument
-from rag.ingest import finding
-from rag.ingest.finding import find
+from rag.ingest import finding, naming
+from rag.ingest.finding import Found, find
+from rag.ingest.incoming import Incoming, composed
 from rag.ingest.indexer import Indexer
+from rag.ingest.loaders import MAX_BYTES
+from rag.models import DocumentRecord
 
 TEXT = "The tank is emptied by the night watch on each Friday of the month."
 
@@ -258,3 +266,100 @@ def test_copies_of_another_candor_are_known_by_the_catalogue_beside_them_and_oth
 
     assert [path for path in find([folder]).files if path.name == "e.md"] == [folder / "files" / "e.md"]
     assert names(find([folder / "runs" / "one" / "files"]).files) == ["e.md"]
+
+
+def packed(**files: bytes | str) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, data in files.items():
+            archive.writestr(path, data)
+    return target.getvalue()
+
+
+def opened(name: str, data: bytes) -> tuple[dict[str, bytes], Found]:
+    found = Found()
+    files = found.opened([Incoming(name, len(data), data=data)], max_bytes=MAX_BYTES)
+    return {file.name: file.content() for file in files}, found
+
+
+def test_each_member_is_a_document_named_by_its_path_and_other_types_are_counted() -> None:
+    files = {"a/x.md": "One.", "b/x.md": "Two.", "c.exe": "x", "inner.zip": packed(y="z"), ".git/z.md": "no"}
+    found, members = opened("set.zip", packed(**files))
+    assert found == {"set.zip/a/x.md": b"One.", "set.zip/b/x.md": b"Two."}
+    assert dict(members.passed_over) == {".exe": 1, ".zip": 1, ".md": 1}
+
+
+def test_a_member_on_disk_is_read_when_it_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "set.zip").write_bytes(packed(**{"a/x.md": "One."}))
+    found = find([tmp_path])
+    [file] = found.opened(found.incoming()[0], max_bytes=1_000_000)
+    assert (file.name, file.source) == ("set.zip/a/x.md", f"{tmp_path.resolve()}/set.zip/a/x.md")
+    assert file.load().text == "One."
+    assert file.load().name == "set.zip/a/x.md"
+
+
+def test_what_is_attached_to_a_mail_is_a_document_and_the_mail_is_one() -> None:
+    found, _ = opened("offer.eml", mail(**{"prices.md": b"It costs 12 euros.", "b.dwg": b"x"}))
+    assert [*found] == ["offer.eml", "offer.eml/prices.md"]
+    assert found["offer.eml/prices.md"] == b"It costs 12 euros."
+    inside, _ = opened("all.zip", packed(**{"offer.eml": mail(**{"prices.md": b"It costs 12 euros."})}))
+    assert [*inside] == ["all.zip/offer.eml", "all.zip/offer.eml/prices.md"]
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"no archive", "it is broken, or no ZIP archive"),
+        (packed(), "it is an empty archive"),
+        (packed(**{"../x.md": "x"}), "leads out of the archive"),
+        (packed(**{"/etc/x.md": "x"}), "leads out of the archive"),
+        (packed(**{"x.md": "0" * 60_000_000}), "as a zip bomb does"),
+    ],
+)
+def test_a_broken_or_hostile_archive_is_refused_by_name(data: bytes, reason: str) -> None:
+    found, members = opened("set.zip", data)
+    [failure] = members.failures
+    assert (found, failure.document, failure.outcome) == ({}, "set.zip", "failed")
+    assert reason in str(failure.reason)
+
+
+def test_files_of_no_type_that_is_read_are_counted_by_suffix(tmp_path: Path) -> None:
+    for name in ("a.md", "b.log", "c.LOG", "Makefile"):
+        (tmp_path / name).write_text("Text.", encoding="utf-8")
+    assert find([tmp_path]).passed_over == {".log": 2, "": 1}
+
+
+def file(source: str, text: str = "One.") -> Incoming:
+    name = composed(source.rsplit("/", 1)[-1])
+    return Incoming(name, len(text), data=text.encode(), source=source)
+
+
+def record(document: str, path: str | None, text: str = "Zero.") -> DocumentRecord:
+    known = Incoming("x", len(text), data=text.encode())
+    return DocumentRecord(
+        document=document, chunks=1, hash=known.hash(), size_bytes=len(text), media_type="text/plain", characters=1,
+        path=path, ingested_at=datetime.now(UTC),
+    )  # fmt: skip
+
+
+def named(*files: Incoming, records: tuple[DocumentRecord, ...] = ()) -> tuple[list[str], list[tuple[str, str]]]:
+    kept, others = naming.named(files, records, stands=lambda _: True, replacing=False)
+    return [one.name for one in kept], [(one.document, one.outcome) for one in others]
+
+
+def test_files_of_one_name_have_the_shortest_paths_that_differ() -> None:
+    files = [file("/d/a/x.md", "1"), file("/d/b/x.md", "2"), file("/e/b/x.md", "3"), file("/d/y.md", "4")]
+    assert named(*files) == (["a/x.md", "d/b/x.md", "e/b/x.md", "y.md"], [])
+
+
+def test_names_are_compared_in_nfc() -> None:
+    nfc, nfd = (normalize(form, "/d/Prüfung.md") for form in ("NFC", "NFD"))
+    known = (record(normalize("NFD", "Prüfung.md"), nfd),)
+    assert named(file(nfc), records=known) == (["Prüfung.md"], [])
+    assert named(file(nfd, "2"), records=(record("Prüfung.md", nfc),)) == (["Prüfung.md"], [])
+    assert named(file(nfc), file(nfd, "2")) == (["Prüfung.md"], [("Prüfung.md", "failed")])
+
+
+def test_a_member_of_an_archive_is_not_taken_for_a_file_of_its_name() -> None:
+    known = (record("set.zip/x.md", "/d/set.zip/x.md"),)
+    assert named(file("/d/x.md"), records=known) == (["x.md"], [])

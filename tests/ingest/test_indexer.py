@@ -1,18 +1,24 @@
 """Ingestion with the real model, the real embedded engine and a real database: incremental, atomic, recoverable."""
 
 import os
+import shutil
+import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 from indexes import NEW, OLD, Index, text_of
 
+from rag.adapters.catalogue import SqlCatalogue
+from rag.adapters.sql import sqlite_url
 from rag.errors import InvalidDocument, StoreUnavailable
-from rag.ingest.ahead import read_ahead
 from rag.ingest.indexer import Indexer
 from rag.ingest.report import Progress
+from rag.ingest.threads import read_ahead
+from rag.ingest.version import outdated_notice
 from rag.language.bm25 import encode_query
 from rag.models import Document
 from rag.protocols import SearchScope
@@ -154,9 +160,7 @@ def test_a_document_read_again_from_its_kept_copy_can_be_replaced_from_anywhere(
 
 def test_a_rebuild_with_another_model_keeps_the_document_and_its_namesake(index: Index) -> None:
     index.outcomes(index.write("a/manual.md", text_of(OLD)))
-    other = Indexer(
-        index.store, index.catalogue, index.embedder, language="german", files_dir=index.folder / "files", alone=True
-    )
+    other = index.another(language="german")
     report = other.ingest([index.write("b/manual.md", text_of(NEW))], force=True)
     assert sorted(file.outcome for file in report.files) == ["added", "replaced"]
     assert index.visible().count("Monday") == 60
@@ -180,11 +184,6 @@ def test_a_file_whose_name_no_database_can_hold_is_reported(index: Index) -> Non
     assert "Rename the file" in str(report.failed[0].reason)
 
 
-def test_a_path_that_does_not_exist_is_an_error(index: Index) -> None:
-    with pytest.raises(InvalidDocument, match="nowhere"):
-        index.indexer.ingest([index.folder / "nowhere"])
-
-
 def test_an_upload_is_ingested_from_its_bytes_and_its_copy_kept(index: Index) -> None:
     found = index.indexer.ingest_bytes("folder/notes.txt", OLD.encode())
     assert (found.document, found.outcome, found.path) == ("notes.txt", "added", None)
@@ -205,16 +204,6 @@ def test_progress_counts_up_to_all_files_and_all_chunks(index: Index) -> None:
     assert last.seconds_left == 0.0
     assert last.rate > 0
     assert report.chunks_per_second > 0
-
-
-def test_reading_ahead_keeps_order_and_its_distance() -> None:
-    begun: list[int] = []
-    results = read_ahead(range(50), lambda number: begun.append(number) or number, depth=3)
-    taken = []
-    for number in results:
-        assert len(begun) <= number + 5
-        taken.append(number)
-    assert taken == list(range(50))
 
 
 def test_reading_ahead_stops_when_it_is_closed() -> None:
@@ -277,3 +266,122 @@ def test_a_thousand_unchanged_files_cost_a_hash_each(index: Index, record_proper
     assert index.indexer.ingest([index.files]).count("unchanged") == 1_000
     record_property("seconds", f"{first:.1f} to add, {time.perf_counter() - started:.2f} unchanged")
     assert index.stored() == 1_000
+
+
+def test_a_removed_document_answers_nothing_any_more(index: Index) -> None:
+    index.write("manual.md", text_of(OLD))
+    index.write("notes.txt", NEW)
+    index.outcomes()
+    assert index.indexer.forget("manual.md").outcome == "removed"
+    vector = index.embedder.embed([OLD])[0]
+    scope = SearchScope(hidden_versions=index.catalogue.hidden_versions())
+    dense = index.store.fetch([hit.chunk_id for hit in index.store.search_dense(vector, limit=20, scope=scope)])
+    assert {found.chunk.document for found in dense} == {"notes.txt"}
+    assert index.store.search_sparse(encode_query("Monday"), limit=20, scope=scope) == []
+    assert index.catalogue.document_frequencies(encode_query("Monday").indices) == {}
+    assert index.stored() == index.catalogue.chunk_count() == 1
+
+
+def test_a_document_is_seen_while_a_copy_of_it_is_written_and_while_that_is_forgotten(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index.write("manual.md", text_of(OLD))
+    index.outcomes()
+    before, seen = index.visible(), []
+
+    def watched(change: Callable[..., None]) -> Callable[..., None]:
+        def changed(*arguments: object, **options: object) -> None:
+            seen.append((index.visible("manual.md"), index.visible("manual copy.md")))
+            change(*arguments, **options)
+            seen.append((index.visible("manual.md"), index.visible("manual copy.md")))
+
+        return changed
+
+    monkeypatch.setattr(index.store, "upsert", watched(index.store.upsert))
+    monkeypatch.setattr(index.store, "delete", watched(index.store.delete))
+    index.write("manual copy.md", text_of(OLD))
+    assert index.outcomes() == {"manual copy.md": "added", "manual.md": "unchanged"}
+    assert index.visible("manual copy.md") == before != ""
+    index.indexer.forget("manual copy.md")
+    assert seen == [(before, "")] * 4
+
+
+def test_forgetting_an_unknown_document_says_what_is_known(index: Index) -> None:
+    with pytest.raises(InvalidDocument, match=r"'nothing\.pdf' is not indexed"):
+        index.indexer.forget("nothing.pdf")
+
+
+def test_pruning_removes_documents_whose_file_is_gone_and_only_on_request(index: Index) -> None:
+    gone = index.write("gone.txt", OLD)
+    index.write("stays.txt", NEW)
+    index.outcomes()
+    gone.unlink()
+    assert index.outcomes() == {"stays.txt": "unchanged"}
+    assert index.outcomes(prune=True) == {"gone.txt": "removed", "stays.txt": "unchanged"}
+    assert [record.document for record in index.catalogue.documents()] == ["stays.txt"]
+
+
+def test_an_unchanged_file_that_an_older_version_read_is_read_again(index: Index) -> None:
+    index.write("manual.md", text_of(OLD))
+    index.another(version="older").ingest([index.files])
+    [file] = index.indexer.ingest([index.files]).files
+    assert (file.outcome, file.reason) == (
+        "replaced",
+        "its content is unchanged, but an older version of Candor had read it",
+    )
+    assert index.catalogue.get("manual.md").ingestion == index.indexer.version
+    assert index.outcomes() == {"manual.md": "unchanged"}
+    assert index.visible().count("Monday") == 60
+
+
+def test_an_index_is_outdated_until_the_last_document_is_read_again(index: Index) -> None:
+    first, second = index.write("a.txt", OLD), index.write("b.txt", NEW)
+    index.another(version="older").ingest([index.files])
+    fingerprints = [index.catalogue.fingerprint()]
+    assert outdated_notice(index.catalogue)
+    index.outcomes(first)
+    fingerprints.append(index.catalogue.fingerprint())
+    assert outdated_notice(index.catalogue)
+    index.outcomes(second)
+    fingerprints.append(index.catalogue.fingerprint())
+    assert outdated_notice(index.catalogue) is None
+    assert len(set(fingerprints)) == 3
+
+
+def test_an_index_from_before_there_were_versions_is_outdated_and_is_told_which_command_to_run(index: Index) -> None:
+    index.another(version="older").ingest([index.write("a.txt", OLD)])
+    with sqlite3.connect(index.folder / "catalogue.db") as database:
+        database.execute("DELETE FROM catalogue_meta WHERE name = 'ingestion'")
+        database.execute("UPDATE catalogue_documents SET record = json_remove(record, '$.ingestion')")
+    database.close()
+    index.catalogue.close()
+    index.catalogue = SqlCatalogue(sqlite_url(index.folder / "catalogue.db"))
+    indexer = index.another()
+    assert "`candor ingest --rebuild`" in str(outdated_notice(index.catalogue))
+    assert [file.outcome for file in indexer.ingest([index.files]).files] == ["replaced"]
+    assert outdated_notice(index.catalogue) is None
+
+
+def test_an_empty_index_is_of_every_version(index: Index) -> None:
+    assert outdated_notice(index.catalogue) is None
+
+
+def test_a_rebuild_without_paths_reads_everything_again_from_the_copies(index: Index) -> None:
+    index.outcomes(index.write("a.md", text_of(OLD)))
+    index.indexer.ingest_bytes("upload.txt", NEW.encode())
+    index.outcomes(index.write("lost.txt", OLD))
+    shutil.rmtree(index.folder / "files" / index.catalogue.get("lost.txt").hash)
+    (index.files / "lost.txt").unlink()
+    (index.files / "a.md").unlink()
+    report = index.another(version="newer").rebuild()
+    assert {file.document: file.outcome for file in report.files} == {
+        "a.md": "replaced",
+        "upload.txt": "replaced",
+        "lost.txt": "failed",
+    }
+    assert {record.document: record.ingestion for record in index.catalogue.documents()} == {
+        "a.md": "newer",
+        "upload.txt": "newer",
+        "lost.txt": index.indexer.version,
+    }
+    assert index.visible("a.md").count("Monday") == 60

@@ -19,8 +19,8 @@ from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 from rag.errors import EmbedderUnavailable
 from rag.ingest import embedding
 from rag.ingest import indexer as module
+from rag.ingest.identity import UNFINISHED
 from rag.ingest.indexer import Indexer
-from rag.ingest.makers import UNFINISHED
 
 
 @pytest.mark.parametrize("turn", [1, 2, 3])
@@ -33,9 +33,7 @@ def test_an_interrupt_leaves_the_old_version_and_nothing_of_the_new(
     index.outcomes()
     chunks = index.stored()
     index.write("manual.md", text_of(NEW))
-    indexer = Indexer(
-        Interrupting(index.store, turn), index.catalogue, index.embedder, files_dir=index.folder / "files", alone=True
-    )
+    indexer = index.another(store=Interrupting(index.store, turn))
     with pytest.raises(KeyboardInterrupt):
         indexer.ingest([index.files])
     assert index.visible().count("Monday") == 60
@@ -105,8 +103,7 @@ def killed_at_every_step(library: Path, tmp_path: Path, action: str, fingerprint
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("action", "versions"),
-    [("ingest", {"Monday", "Friday"}), ("rebuild", {"Monday"}), ("forget", {"Monday", None})],
+    ("action", "versions"), [("ingest", {"Monday", "Friday"}), ("rebuild", {"Monday"}), ("forget", {"Monday", None})]
 )
 def test_sigkill_at_any_step_leaves_the_old_version_or_the_new_whole(
     library: Path, tmp_path: Path, embedder: OpenVinoEmbedder, action: str, versions: set[str | None]

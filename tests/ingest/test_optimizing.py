@@ -14,8 +14,8 @@ from rag.adapters.embedding import OpenVinoEmbedder
 from rag.adapters.sql import sqlite_url
 from rag.errors import ServiceUnavailable, StoreUnavailable
 from rag.ingest.indexer import Indexer
-from rag.ingest.optimizing import OPTIMIZE_FROM, optimize_if_due
 from rag.ingest.report import Progress
+from rag.ingest.writing import OPTIMIZE_FROM, optimize_if_due
 from rag.protocols import SearchScope
 
 

@@ -43,7 +43,7 @@ def test_a_file_that_goes_away_while_it_is_read_fails_by_itself_and_the_others_a
             gone.unlink()
         return document
 
-    indexer = Indexer(index.store, index.catalogue, index.embedder, files_dir=index.folder / "files", load=load)
+    indexer = index.another(alone=False, load=load)
     report = indexer.ingest([index.files])
     assert {file.document: file.outcome for file in report.files} == {"a.md": "failed", "b.md": "added"}
     assert "'a.md' was not ingested: it cannot be read (No such file or directory)" in str(report.failed[0].reason)
@@ -60,7 +60,7 @@ def test_what_is_kept_and_indexed_of_a_file_that_changes_is_one_version(index: I
         reads.append(document.hash)
         return document
 
-    indexer = Indexer(index.store, index.catalogue, index.embedder, files_dir=index.folder / "files", load=load)
+    indexer = index.another(alone=False, load=load)
     assert indexer.ingest([index.files]).files[0].outcome == "added"
     assert len(reads) == 2
     [kept] = [path for path in (index.folder / "files").rglob("*") if path.is_file()]
@@ -90,7 +90,7 @@ def test_a_file_that_never_stops_changing_is_reported_and_no_copy_is_left(index:
         changing.write_text(text_of(OLD, 3 + len(reads)), encoding="utf-8")
         return document
 
-    indexer = Indexer(index.store, index.catalogue, index.embedder, files_dir=index.folder / "files", load=load)
+    indexer = index.another(alone=False, load=load)
     [failed] = indexer.ingest([index.files]).failed
     assert "it changed while it was read, 3 times" in str(failed.reason)
     assert index.copies() == set()

@@ -21,9 +21,9 @@ from rag.adapters.sql import open_engine, sqlite_url
 from rag.errors import IndexNotReady, InvalidDocument
 from rag.ingest import embedding
 from rag.ingest import indexer as module
-from rag.ingest.heartbeat import beating
 from rag.ingest.indexer import Indexer
 from rag.ingest.report import FileOutcome, Progress
+from rag.ingest.threads import beating
 from rag.protocols import IndexedChunk, SearchScope
 
 ELSEWHERE = Process("elsewhere", "this boot", "another space", 4711, "1")

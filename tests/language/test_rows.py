@@ -3,7 +3,7 @@
 import pytest
 from passages import hit
 
-from rag.ingest.tables import heads_of
+from rag.ingest.loaders.tables import heads_of
 from rag.language.rows import cells, silent_rows, statements_of
 from rag.language.text import sentence_spans
 

@@ -1,4 +1,4 @@
-"""Loaders: one file in, one `Document` out. One module a format; `structure` turns headings into sections.
+"""Loaders: one file in, one `Document` out. `structure` turns headings into sections.
 
 Nothing here touches the index. A file that cannot be read raises `InvalidDocument`, which names the file, the reason
 and what to do; the caller goes on with the next one.
@@ -10,14 +10,25 @@ from importlib import import_module
 from pathlib import Path
 
 from rag.errors import InvalidDocument
-from rag.ingest.loaders.html_depth import FLATTER, TOO_DEEP
-from rag.ingest.loaders.source import KINDS, MAX_BYTES, Source, check_content, check_size, read_source, refuse
+from rag.ingest.loaders.source import (
+    FLATTER,
+    KINDS,
+    MAX_BYTES,
+    TOO_DEEP,
+    Source,
+    check_content,
+    check_size,
+    read_source,
+    refuse,
+)
 from rag.models import Document
 
 __all__ = ["MAX_BYTES", "SUPPORTED_SUFFIXES", "load", "load_bytes"]
 
 SUPPORTED_SUFFIXES = (*KINDS, ".zip")
 """Suffixes, lower case and with the dot, of the files that can be ingested: those with a loader, and archives."""
+_MODULES = {"csv": "sheets", "ipynb": "json", "msg": "mail", "picture": "ocr", "xlsx": "sheets"}
+"""The modules of formats that share one."""
 
 
 def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Document:
@@ -57,8 +68,8 @@ def _parse(source: Source) -> Document:
 
 def _parser(kind: str) -> Callable[[Source], Document]:
     """Return the loader of a format; its libraries are imported when it is first needed."""
-    module = import_module(f"rag.ingest.loaders.{'mail' if kind == 'msg' else kind}")
-    parse: Callable[..., Document] = getattr(module, f"load_{kind}")
+    module = import_module(f"rag.ingest.loaders.{_MODULES.get(kind, kind)}")
+    parse: Callable[..., Document] = getattr(module, f"load_{'mail' if kind == 'msg' else kind}")
     if kind != "pdf":
         return parse
     from rag.ingest.loaders.ocr import page_reader

@@ -8,22 +8,25 @@ from itertools import groupby, takewhile
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build, table_blocks
-from rag.ingest.loaders.docx_controls import field_of, is_prompt
-from rag.ingest.loaders.docx_frame import Looks, frame_parts, is_page_number
-from rag.ingest.loaders.docx_numbering import Numbering
-from rag.ingest.loaders.docx_styles import Styles, W
-from rag.ingest.loaders.docx_text import BOX, FALLBACK, Words
-from rag.ingest.loaders.office import office_metadata
+from rag.ingest.loaders.docx_styles import OFF, Numbering, Styles, W
+from rag.ingest.loaders.docx_text import BOX, FALLBACK, Words, field_of, is_prompt
+from rag.ingest.loaders.metadata import office_metadata
 from rag.ingest.loaders.source import Source, refuse
-from rag.ingest.loaders.spans import MOST
+from rag.ingest.loaders.structure import parse_title
+from rag.ingest.loaders.tables import MOST
 from rag.models import Document
 
 if TYPE_CHECKING:
     from docx.document import Document as WordDocument
     from lxml.etree import _Element
 
+
 _CONTAINERS = tuple(f"{W}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"))
 _GENERATED = re.compile(r"toc \d|table of figures|header|footer", re.I)
+
+_LONGEST = 100
+_PAGE = re.compile(r"(?<!\s)\s*+(?:NUM|SECTION)?PAGES?\b", re.I)
+_FEWEST_LETTERS = 12  # letters beside the number of a page that say more than `Page 2 of 5`
 
 
 def load_docx(source: Source) -> Document:
@@ -164,4 +167,55 @@ def _table_of(element: "_Element") -> "_Element":
 def _is_head(line: "_Element") -> bool:
     """Whether a row is marked to be repeated on each page: the heads of the columns."""
     mark = line.find(f"{W}trPr/{W}tblHeader")
-    return mark is not None and mark.get(f"{W}val", "1") not in ("0", "false", "off")
+    return mark is not None and mark.get(f"{W}val", "1") not in OFF
+
+
+def frame_parts(word: "WordDocument") -> "Iterator[_Element]":
+    """Yield the headers, then the footers, of a document; those that a section shares with the one before once."""
+    parts = {rel.target_part.partname: rel for rel in word.part.rels.values() if not rel.is_external}
+    for kind in ("/header", "/footer"):
+        for rel in parts.values():
+            if rel.reltype.endswith(kind):
+                yield rel.target_part.element
+
+
+def is_page_number(paragraph: "_Element", text: str) -> bool:
+    """Return whether a paragraph of a header or footer only numbers the pages."""
+    codes = [one.text or "" for one in paragraph.iter(f"{W}instrText")]
+    codes += [one.get(f"{W}instr", "") for one in paragraph.iter(f"{W}fldSimple")]
+    return any(map(_PAGE.match, codes)) and sum(map(str.isalpha, text)) < _FEWEST_LETTERS
+
+
+class Looks:
+    """Tells headings by bold type, in a document that marks none by style.
+
+    Args:
+        word: The document.
+        styles: Its styles.
+    """
+
+    def __init__(self, word: "WordDocument", styles: Styles) -> None:
+        self._styles = styles
+        paragraphs = [
+            one for one in word.element.body.iter(f"{W}p") if next(one.iterancestors(f"{W}tbl"), None) is None
+        ]
+        marked = any(styles.heading_level(one) and styles.name(one).casefold() != "title" for one in paragraphs)
+        bold = set() if marked else {one for one in paragraphs if self._is_bold(one)}
+        self._sizes = {one: self._size(one) for one in bold if not {one.getprevious(), one.getnext()} <= bold}
+        self._ranks = sorted(set(self._sizes.values()), reverse=True)
+
+    def level(self, paragraph: "_Element", text: str) -> int:
+        """Return the level of a paragraph that is a heading by its looks: by size of type, then by number; else 0."""
+        if paragraph not in self._sizes or len(text) > _LONGEST or text.endswith((".", ",", ";", ":")):
+            return 0
+        title = parse_title(text)
+        depth = title.depth if title.kind == "dotted" else 1
+        return min(self._ranks.index(self._sizes[paragraph]) + depth, 6)
+
+    def _is_bold(self, paragraph: "_Element") -> bool:
+        runs = [run for run in paragraph.iter(f"{W}r") if "".join(one.text or "" for one in run.iter(f"{W}t")).strip()]
+        return bool(runs) and all(self._styles.of_run(run, "b") not in (None, *OFF) for run in runs)
+
+    def _size(self, paragraph: "_Element") -> int:
+        sizes = (self._styles.of_run(run, "sz") or "" for run in paragraph.iter(f"{W}r"))
+        return max((int(size) for size in sizes if size.isdigit()), default=0)

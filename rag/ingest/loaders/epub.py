@@ -6,13 +6,11 @@ import zipfile
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from rag.ingest.loaders.archives import leads_out, open_archive, read_entry
-from rag.ingest.loaders.blocks import Block, build, only_title
-from rag.ingest.loaders.byline import year_of
+from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import decode, squeeze
 from rag.ingest.loaders.html import fragment_blocks
-from rag.ingest.loaders.identifiers import identify
-from rag.ingest.loaders.source import Source, refuse
+from rag.ingest.loaders.metadata import identified, year_of
+from rag.ingest.loaders.source import Source, leads_out, open_archive, parsed_xml, read_entry, refuse
 from rag.models import Document, DocumentMetadata
 
 if TYPE_CHECKING:
@@ -47,20 +45,15 @@ def load_epub(source: Source) -> Document:
             blocks += fragment_blocks(source.name, _html(decode(read_entry(source.name, archive, page))))
         else:
             notes.append(f"The part {page!r} is missing from the file. {_AGAIN}.")
-    metadata = _metadata(package)
-    title = metadata.title or only_title(blocks)
-    head = "\n".join(block.text for block in blocks[:12])
-    metadata = metadata.model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
-    return build(source, blocks, metadata=metadata, notes=notes)
+    return build(source, blocks, metadata=identified(source.name, blocks, _metadata(package)), notes=notes)
 
 
 def _xml(name: str, archive: zipfile.ZipFile, path: str) -> "_Element":
     """Return a part of the book in XML; entities of its own are not followed."""
     from lxml import etree
 
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
-        return etree.fromstring(read_entry(name, archive, path), parser)
+        return parsed_xml(read_entry(name, archive, path))
     except etree.XMLSyntaxError as error:
         raise refuse(name, f"its part {path!r} is broken", _AGAIN) from error
 

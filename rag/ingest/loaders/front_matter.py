@@ -7,15 +7,14 @@ from contextlib import suppress
 from datetime import date, time
 
 from rag.ingest.loaders.blocks import Block
-from rag.ingest.loaders.byline import authors_of, year_of
 from rag.ingest.loaders.cleaning import squeeze
+from rag.ingest.loaders.metadata import authors_of, year_of
 from rag.models import DocumentMetadata
 
 _FRONT_MATTER = re.compile(r"\s*---[ ]*\n(.*?)\n(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.S)
 _TOML = re.compile(r"\s*\+\+\+[ ]*\n(.*?)\n\+\+\+[ ]*(?:\n|\Z)", re.S)
 """Front matter in TOML, as some makers of web sites write it."""
-_KEY = re.compile(r"\s*[\w-]+:(?:\s|\Z)")
-"""How a line of front matter begins."""
+_KEY = re.compile(r"\s*[\w-]+:(?:\s|\Z)")  # how a line of front matter begins
 _READ_KEYS = frozenset(
     "title author authors year date url canonical publisher institution module volume chapter".split()  # noqa: SIM905
 )

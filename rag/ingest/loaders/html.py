@@ -1,26 +1,42 @@
 """Web pages: the main text with its headings, lists and tables; menus, banners and scripts left out."""
 
+import json
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
-from rag.ingest.loaders.blocks import Block, build, only_title
-from rag.ingest.loaders.cleaning import Decoded, decode_declared, decode_noting
+from rag.ingest.loaders.blocks import Block, build
+from rag.ingest.loaders.cleaning import Decoded, decode_declared, decode_noting, squeeze
 from rag.ingest.loaders.html_blocks import blocks_of, mark_signs
-from rag.ingest.loaders.html_depth import check_depth
-from rag.ingest.loaders.html_fields import write_fields
-from rag.ingest.loaders.html_metadata import page_metadata
-from rag.ingest.loaders.html_panels import show_panels
-from rag.ingest.loaders.html_unseen import remove_menus, remove_unseen
-from rag.ingest.loaders.identifiers import identify
-from rag.ingest.loaders.source import Source
-from rag.models import Document
+from rag.ingest.loaders.html_tree import remove_menus, remove_unseen, show_panels, write_fields
+from rag.ingest.loaders.metadata import authors_of, identified, year_of
+from rag.ingest.loaders.source import FLATTER, TOO_DEEP, Source, refuse
+from rag.models import Document, DocumentMetadata
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+
 _META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.I)
 _OUTSIDE = "body > header, body > footer, body > aside, [role=banner], [role=contentinfo], [role=complementary]"
 _MAIN = ("main article", "article", "main", "[role=main]", "#mw-content-text", "#content", ".content")
+
+_WEB = re.compile(r"https?://", re.I)
+
+MAX_DEPTH = 2_000
+"""Most elements within each other; a browser keeps 512, and a hand-made page has fewer than 50."""
+
+_FEW_TAGS = 20_000
+"""A page with fewer is not looked at: parsing it takes a second at most, and what walks it refuses it then."""
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*)(?:[^<>]{0,2000}(/)>)?")
+_VOID = frozenset(
+    ("area", "base", "br", "col", "embed", "frame", "hr", "img", "input", "link", "meta", "param", "source", "wbr")
+)
+_ENDS_ITSELF = frozenset(
+    ("p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "caption", "colgroup", "option", "rt", "rp")
+)
+"""Elements that the next one of their kind ends."""
 
 
 def load_html(source: Source) -> Document:
@@ -42,10 +58,7 @@ def load_html(source: Source) -> Document:
     titled = any(block.kind == "heading" and block.level == 1 for block in blocks)
     if metadata.title and not titled and any(block.text.strip() for block in blocks):
         blocks.insert(0, Block("heading", metadata.title, level=1))
-    heading = only_title(blocks)
-    head = "\n".join(block.text for block in blocks[:12])
-    title = metadata.title or heading
-    metadata = metadata.model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
+    metadata = identified(source.name, blocks, metadata)
     is_declared = root is not None and root.tag != "body"
     return build(source, blocks, metadata=metadata, notes=(*raw.notes, *hidden, *(menus if is_declared else ())))
 
@@ -92,3 +105,91 @@ def fragment_blocks(name: str, text: str) -> list[Block]:
     tree = LexborHTMLParser(text)
     _prepare(tree)
     return list(blocks_of(tree.body)) if tree.body is not None else []
+
+
+def page_metadata(tree: "LexborHTMLParser") -> DocumentMetadata:
+    """Return what the head says: title, authors, date, canonical address, site."""
+    meta: dict[str, str] = {}
+    for node in tree.css("meta[content]"):
+        key = node.attributes.get("name") or node.attributes.get("property") or node.attributes.get("itemprop") or ""
+        meta.setdefault(key.casefold(), squeeze(node.attributes.get("content") or ""))
+    canonical = tree.css_first("link[rel=canonical]")
+    linked = _linked_data(tree)
+    title = tree.css_first("title")
+    author = meta.get("author") or meta.get("article:author") or meta.get("dc.creator") or linked.get("author", "")
+    date = " ".join(meta.get(key, "") for key in ("article:published_time", "date", "dc.date", "article:modified_time"))
+    url = _absolute(tree, (canonical.attributes.get("href") if canonical else None) or meta.get("og:url") or "")
+    return DocumentMetadata(
+        title=squeeze(title.text() if title else "") or meta.get("og:title") or None,
+        authors=authors_of(author),
+        year=year_of(date + " " + linked.get("datePublished", "")),
+        url=url,
+        publisher=meta.get("og:site_name") or meta.get("publisher") or None,
+    )
+
+
+def _absolute(tree: "LexborHTMLParser", address: str) -> str | None:
+    """Return a web address, a relative one completed by the page's `<base href>`; None where that makes none."""
+    base = tree.css_first("base[href]")
+    stem = ((base.attributes.get("href") if base else None) or "").strip()
+    try:
+        url = urljoin(stem, address.strip()) if address and _WEB.match(stem) else address
+    except ValueError:  # such as http://[
+        return None
+    return url if _WEB.match(url) else None
+
+
+def _linked_data(tree: "LexborHTMLParser") -> dict[str, str]:
+    """Return author and date of the page's first JSON-LD object that has them."""
+    for node in tree.css('script[type="application/ld+json"]'):
+        try:
+            loaded = json.loads(node.text())
+        except ValueError:
+            continue
+        if isinstance(loaded, dict) and ("author" in loaded or "datePublished" in loaded):
+            author = loaded.get("author")
+            name = author.get("name", "") if isinstance(author, dict) else author
+            return {
+                "author": name if isinstance(name, str) else "",
+                "datePublished": str(loaded.get("datePublished", "")),
+            }
+    return {}
+
+
+def check_depth(name: str, text: str) -> None:
+    """Refuse a web page with more than `MAX_DEPTH` elements within each other, counted roughly.
+
+    A page of few tags passes: see `_FEW_TAGS`.
+
+    Raises:
+        InvalidDocument: As it says.
+    """
+    if text.count("<") < _FEW_TAGS:
+        return
+    stack: list[str] = []
+    standing: Counter[str] = Counter()
+    for match in _TAG.finditer(text):
+        tag = match[2].lower()
+        if match[1]:
+            _close(tag, stack, standing)
+        elif tag not in _VOID and not (match[3] and (standing["svg"] or standing["math"])):
+            _open(tag, stack, standing)
+            if len(stack) > MAX_DEPTH:
+                reason = f"{TOO_DEEP} (more than {MAX_DEPTH:,} elements within each other)"
+                raise refuse(name, reason, FLATTER)
+
+
+def _open(tag: str, stack: list[str], standing: Counter[str]) -> None:
+    while tag in _ENDS_ITSELF and stack and stack[-1] in _ENDS_ITSELF:
+        standing[stack.pop()] -= 1
+    stack.append(tag)
+    standing[tag] += 1
+
+
+def _close(tag: str, stack: list[str], standing: Counter[str]) -> None:
+    """End the innermost element of this kind and all within it; an end without a beginning is passed over."""
+    while standing[tag]:
+        last = stack.pop()
+        standing[last] -= 1
+        if last == tag:
+            return

@@ -1,23 +1,22 @@
 """The elements of a web page as blocks: paragraphs, list items, rows of tables, formulas written on the line."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, table_blocks
 from rag.ingest.loaders.cleaning import clean, squeeze
-from rag.ingest.loaders.html_fields import FIELD, pair_of, part_inline
-from rag.ingest.loaders.html_formulas import write_formulas
-from rag.ingest.loaders.html_lists import markers_of
-from rag.ingest.loaders.html_nested import lays_out, put_on_the_line
-from rag.ingest.loaders.html_panels import AGAIN
+from rag.ingest.loaders.formulas import write_formulas
+from rag.ingest.loaders.html_tree import AGAIN, FIELD, ancestors, pair_of, part_inline
 from rag.ingest.loaders.raised import lowered, raised, settle
-from rag.ingest.loaders.spans import Spanning, spread, without_empty_columns
+from rag.ingest.loaders.structure import numeral
+from rag.ingest.loaders.tables import Spanning, spread, without_empty_columns
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
+
 
 _BREAK = "\v"
 """Stands for `<br>` until lines are cut; a page cannot hold it otherwise, since it is white space to a parser."""
@@ -28,6 +27,8 @@ _BLOCKS = {
     "address", "details", "summary", "fieldset", "form", "hr", "center", "html", "h1", "h2", "h3", "h4", "h5", "h6",
     FIELD,
 }  # fmt: skip
+
+_LONGEST = 400  # characters of a cell with a table in it beyond which it is a part of the page rather than a value
 
 
 def mark_signs(tree: "LexborHTMLParser") -> None:
@@ -188,10 +189,7 @@ def _span(cell: "LexborNode", name: str) -> int:
 
 def _owner(node: "LexborNode") -> int | None:
     """Return the table that a row belongs to."""
-    above = node.parent
-    while above is not None and above.tag != "table":
-        above = above.parent
-    return above.mem_id if above is not None else None
+    return next((one.mem_id for one in ancestors(node) if one.tag == "table"), None)
 
 
 def _merge_signs(cells: list[str]) -> list[str]:
@@ -203,3 +201,68 @@ def _merge_signs(cells: list[str]) -> list[str]:
         elif cell or not merged:
             merged.append(cell)
     return merged
+
+
+def lays_out(table: "LexborNode", cells: Sequence[Sequence["LexborNode"]]) -> bool:
+    """Return whether a table that holds tables lays out the page; one that holds none never does, as far as this tells.
+
+    It holds data where it marks heads, or where all rows have as many cells and most have no table in them; and where
+    the tables in it are short and have neither headings nor tables.
+
+    Args:
+        table: The outer table.
+        cells: The cells of its own rows.
+    """
+    if not _inside(table):
+        return False
+    holding = [[cell for cell in line if cell.css_first("table")] for line in cells]
+    held = [cell for line in holding for cell in line]
+    if any(_is_part_of_page(cell) for cell in held):
+        return True
+    marked = len(cells) > 1 and len(cells[0]) > 1 and all(cell.tag == "th" for cell in cells[0])
+    even = len(cells) > 2 and len({len(line) for line in cells}) == 1
+    return not (marked or (even and 2 * sum(map(bool, holding)) < len(cells)))
+
+
+def _is_part_of_page(cell: "LexborNode") -> bool:
+    """Return whether what a cell holds is a part of the page rather than a value."""
+    nested = any(_inside(inner) for inner in cell.css("table"))
+    return nested or len(cell.text(strip=True)) > _LONGEST or cell.css_first("h1, h2, h3, h4, h5, h6") is not None
+
+
+def _inside(table: "LexborNode") -> list["LexborNode"]:
+    """Return the tables in a table; a search of an element finds the element itself too."""
+    return [inner for inner in table.css("table") if inner.mem_id != table.mem_id]
+
+
+def put_on_the_line(cells: Sequence[Sequence["LexborNode"]]) -> None:
+    """Put the words of each table in a cell in its place: `weekday 9 euros, weekend 12 euros`."""
+    for line in cells:
+        for cell in line:
+            for inner in cell.css("table"):
+                inner.replace_with(f" {_said(inner)} ")
+
+
+def _said(table: "LexborNode") -> str:
+    rows = [[cell.text(separator=" ").strip() for cell in line.css("td, th")] for line in table.css("tr")]
+    return ", ".join(filter(None, (" ".join(filter(None, row)) for row in rows)))
+
+
+def markers_of(node: "LexborNode") -> Iterator[str]:
+    """Yield the marker of each item of a list, with a space after it: `- `, `5. `, `C. `, `iv. `."""
+    if node.tag != "ol":
+        while True:
+            yield "- "
+    items = [item for item in node.iter() if item.tag == "li"]
+    backwards = "reversed" in node.attributes
+    number = _integer(node.attributes.get("start"), len(items) if backwards else 1)
+    kind = node.attributes.get("type") or "1"
+    for item in items:
+        number = _integer(item.attributes.get("value"), number)
+        yield f"{numeral(number, item.attributes.get('type') or kind)}. "
+        number += -1 if backwards else 1
+
+
+def _integer(value: str | None, otherwise: int) -> int:
+    text = (value or "").strip()
+    return int(text) if text.removeprefix("-").isdecimal() and len(text) <= 9 else otherwise

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypedDict
 
-from rag.ingest.loaders.html_lists import numeral
+from rag.ingest.loaders.structure import numeral
 
 if TYPE_CHECKING:
     from rag.ingest.loaders.blocks import Block
@@ -20,10 +20,8 @@ _MARKER: Final = re.compile(
     r"(\(?\[?)(?:(\d{1,3}(?:\.\d{1,3}){,9})|([a-zA-Z]|[ivxIVX]{1,5}))([.)\]]{,3})(?=\s)|[^\w\s]{1,9}(?=\s)"
 )
 _ROMAN: Final = {numeral(number, "i"): number for number in range(1, 40)}
-_MOST_BETWEEN: Final = 6
-"""Blocks between two items whose numbers follow each other: more are text that has sections."""
-_LONGEST_BETWEEN: Final = 900
-"""Characters of them."""
+_MOST_BETWEEN: Final = 6  # Blocks between two items whose numbers follow each other: more are text that has sections.
+_LONGEST_BETWEEN: Final = 900  # characters of them
 
 
 @dataclass(frozen=True, slots=True)

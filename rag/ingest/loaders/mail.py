@@ -7,18 +7,13 @@ from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build
-from rag.ingest.loaders.byline import year_of
 from rag.ingest.loaders.cleaning import clean, decode, squeeze
 from rag.ingest.loaders.html import fragment_blocks
-from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.metadata import identified, year_of
 from rag.ingest.loaders.source import KINDS, Source, refuse
 from rag.models import Document, DocumentMetadata
-
-if TYPE_CHECKING:
-    pass
 
 QUOTED = "Quoted message"
 _HEAD = ("From", "To", "Cc", "Date")
@@ -42,33 +37,12 @@ class Letter:
 
 
 def load_mail(source: Source) -> Document:
-    """Return a mail in the form in which it is sent (`.eml`).
-
-    Raises:
-        InvalidDocument: It has no text.
-    """
-    return _document(source, letter_of(source))
-
-
-def load_msg(source: Source) -> Document:
-    """Return a mail as Outlook saves it (`.msg`).
+    """Return a mail in the form in which it is sent (`.eml`), or as Outlook saves it (`.msg`).
 
     Raises:
         InvalidDocument: The file is broken, or has no text.
     """
-    return _document(source, letter_of(source))
-
-
-def letter_of(source: Source) -> Letter:
-    """Return what a mail holds.
-
-    Raises:
-        InvalidDocument: The file is broken.
-    """
-    return _of_outlook(source) if source.kind == "msg" else _of_internet(source.data)
-
-
-def _document(source: Source, letter: Letter) -> Document:
+    letter = letter_of(source)
     head = dict(letter.head)
     blocks = [
         *([Block("heading", letter.subject, level=1)] if letter.subject else []),
@@ -79,11 +53,18 @@ def _document(source: Source, letter: Letter) -> Document:
         title=letter.subject or None,
         authors=tuple(filter(None, [_name(head.get("From", ""))])),
         year=year_of(head.get("Date", "")),
-        identifiers=identify(source.name, letter.subject, "\n".join(block.text for block in blocks[:12])),
     )
-    return build(
-        source, blocks, metadata=metadata, notes=[note for name, _ in letter.attachments if (note := _note(name))]
-    )
+    notes = [note for name, _ in letter.attachments if (note := _note(name))]
+    return build(source, blocks, metadata=identified(source.name, blocks, metadata), notes=notes)
+
+
+def letter_of(source: Source) -> Letter:
+    """Return what a mail holds.
+
+    Raises:
+        InvalidDocument: The file is broken.
+    """
+    return _of_outlook(source) if source.kind == "msg" else _of_internet(source.data)
 
 
 def _name(sender: str) -> str:

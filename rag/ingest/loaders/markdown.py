@@ -5,15 +5,15 @@ program reads goes; the titles of boxes and tabs stay.
 """
 
 import re
+from collections.abc import Iterator, Sequence
+from html import escape
 from typing import TYPE_CHECKING
 
-from rag.ingest.loaders.blocks import build, only_title
+from rag.ingest.loaders.blocks import build
 from rag.ingest.loaders.cleaning import clean, decode_noting
-from rag.ingest.loaders.front_matter import fields_of, integer_of, metadata_of, split, text_of
+from rag.ingest.loaders.front_matter import fields_of, integer_of, metadata_of, split
 from rag.ingest.loaders.html import fragment_blocks
-from rag.ingest.loaders.identifiers import identify
-from rag.ingest.loaders.markdown_dialects import plain
-from rag.ingest.loaders.markdown_tags import settle_tags
+from rag.ingest.loaders.metadata import identified
 from rag.ingest.loaders.source import Source
 from rag.models import Document
 
@@ -22,14 +22,44 @@ if TYPE_CHECKING:
     from markdown_it.rules_core import StateCore
     from markdown_it.token import Token
 
-_KEPT = "\x11"
-"""Stands within the opening of a comment that is never closed, so that a parser takes it for text."""
+
+_KEPT = "\x11"  # stands within the opening of a comment that is never closed, so that a parser takes it for text
 _LIQUID = re.compile(r"\{%-?(.{0,400}?)-?%\}|\{\{.{0,400}?\}\}|\{:[^{}]{0,400}\}|\{/\*.{0,400}?\*/\}", re.S)
 _SAID = re.compile(r"=\s*(?:\"([^\"]*\s[^\"]*)\"|'([^']*\s[^']*)')")
 """Words that a template is given: `{% include note.html content="Mind the step." %}`."""
 _WIKI = re.compile(r"!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]")
 _EMOJI = re.compile(r"(?<![^\s]):[a-z][a-z0-9_+-]{2,}:(?![^\s])[ ]?")
 _HEADING_ID = re.compile(r"(?<!\s)\s*+\{\s*+[#.:][^{}]*+\}$")
+
+_FENCE = re.compile(r"[\s>]*(`{3,}|~{3,})([^`]*)$")
+_IMPORT = re.compile(
+    r"import\s(?:[^'\"]*\sfrom\s*)?['\"][^'\"]+['\"];?\s*$|import\s+\{[^}]*$|export\s+(?:const|default|function|let|\{|\*)"
+)
+_BOX = re.compile(r"[ ]*:{3,}\s*(?:\{[^{}]*\}|([\w-]+))?\s*(.*?)\s*:*$")
+_BOX_TITLE = re.compile(r"^\[(.*)\]|title=\"([^\"]*)\"|^([^{}]+)$")
+_BOX_END = re.compile(r"[ ]*:{3,}\s*$")
+_TAB = re.compile(r"([ ]*)===[+!]?\s+\"([^\"]*)\"\s*$")
+_COMPONENT = re.compile(r"\s*</?[A-Z][\w.]*(?:\s[^<>]*)?/?>\s*$")
+_OPENED = re.compile(r"\s*<[A-Z][\w.]*(?:\s[^<>]*)?$")
+_NAMED = re.compile(r"\b(?:label|title|header|heading|summary|caption|description)=\{?[\"']([^\"']+)[\"']")
+_LINK = re.compile(r"[ ]{0,3}\[([^\[\]^][^\[\]]*)\]:[ ]*(<[^<>]*>|\S+)(?:[ ]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ ]*$")
+"""The definition of a link; `[//]: # (words)` is how authors write comments that no page shows."""
+_ADDRESS = re.compile(r"[/.#:<]")
+_LONGEST_TAG = 30  # lines of a component's opening tag
+
+_ELEMENTS = (
+    "a abbr b big blockquote body br caption center cite code dd del details div dl dt em figcaption figure font "
+    "footer h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label li link main mark math nav ol "
+    "option p picture pre q s samp script section select small source span strike strong style sub summary sup svg "
+    "table tbody td textarea tfoot th thead tr tt u ul var video"
+)
+_TAGS = frozenset(_ELEMENTS.split())
+"""Elements of HTML; another word in angle brackets is a placeholder of the author's, and stays."""
+_VOID = frozenset(("br", "hr", "img", "input", "link", "source"))
+_RAW = frozenset(("script", "style", "textarea", "iframe"))
+"""Elements that hold no text of the page: one without an end would take the rest of it along."""
+_OPENING = re.compile(r"<(/?)([a-zA-Z][\w.-]*)(?=[\s/>])([^<>]*)>")
+_ALONE = re.compile(r"\s*</?([a-zA-Z][\w.-]*)(?=[\s/>])")
 
 
 def load_markdown(source: Source) -> Document:
@@ -43,9 +73,7 @@ def load_markdown(source: Source) -> Document:
     blocks = fragment_blocks(source.name, html_of(body))
     at = 1 if blocks and blocks[0].kind == "heading" else 0
     blocks[at:at] = fields_of(front, body)
-    title = text_of(front, "title") or only_title(blocks)
-    head = "\n".join(block.text for block in blocks[:12])
-    metadata = metadata_of(front).model_copy(update={"title": title, "identifiers": identify(source.name, title, head)})
+    metadata = identified(source.name, blocks, metadata_of(front))
     return build(source, blocks, metadata=metadata, chapter=integer_of(front, "chapter"), notes=(*raw.notes, *notes))
 
 
@@ -116,3 +144,101 @@ def _without_pictures(tokens: "list[Token]", *, is_text: bool) -> "list[Token]":
         if not (is_text and shown and all(token.type == "image" for token in shown)):
             kept += [token.copy(type="text") if token.type == "image" else token for token in line]
     return kept
+
+
+def plain(text: str) -> str:
+    """Return a Markdown text with the marks of its dialect as those of Python-Markdown and HTML, code left alone."""
+    links: list[str] = []
+    return "\n".join([*_lines(text.split("\n"), links), "", *links])
+
+
+def _lines(lines: list[str], links: list[str]) -> Iterator[str]:
+    """Yield the lines anew, those of a box indented; definitions of links are put aside for the end."""
+    fence, depth, brackets = "", 0, 0
+    opened: list[str] = []
+    for line in lines:
+        if not fence and (brackets > 0 or _IMPORT.match(line)):
+            brackets += sum(map(line.count, "{[(")) - sum(map(line.count, "}])"))
+            continue
+        if opened or (not fence and _OPENED.match(line)):
+            opened.append(line.strip())
+            if ">" not in line and len(opened) < _LONGEST_TAG:
+                continue
+            line, opened = " ".join(opened), []
+        indent = " " * 4 * depth
+        found = _FENCE.match(line)
+        if found and (not fence or (found[1].startswith(fence) and not found[2].strip())):
+            fence = "" if fence else found[1]
+        elif not fence and depth and _BOX_END.match(line):
+            depth -= 1
+            line, indent = "", ""
+        elif not fence and (box := _BOX.match(line)) and (box[1] or box[2] or "{" in line):
+            depth += 1
+            line = _box(line, box)
+        elif not fence:
+            line = _shown(line, links)
+        yield f"{indent}{line}" if line else line
+    yield from opened
+
+
+def _box(line: str, box: re.Match[str]) -> str:
+    """Return the opening of a box as Python-Markdown writes it; a box without a title of its own has none."""
+    title = _BOX_TITLE.search(box[2]) or re.search(r"()title=\"([^\"]*)\"()", line)
+    said = next(filter(None, title.groups()), "") if title else ""
+    return f'!!! {box[1] or "box"} "{said.replace(chr(34), chr(39))}"'
+
+
+def _shown(line: str, links: list[str]) -> str:
+    if tab := _TAB.match(line):
+        return f'{tab[1]}!!! tab "{tab[2]}"'
+    if _COMPONENT.match(line):
+        said = " ".join(_NAMED.findall(line))
+        return f"\n<figcaption>{escape(said)}</figcaption>\n" if said else ""
+    if link := _LINK.match(line):
+        if not _ADDRESS.search(link[2]):  # `[Note]: Important` says something
+            return line.replace("[", "\\[", 1)
+        links.append(line.strip())
+        return ""
+    return line
+
+
+def settle_tags(tokens: "Sequence[Token]") -> "list[Token]":
+    """Return tokens in which only the tags of HTML are HTML, each opened and closed in one paragraph."""
+    ends = {match[2].casefold() for token in tokens if (match := _tag(token)) and match[1]}
+    kept = []
+    for token in tokens:
+        if token.type == "html_block" and not _is_html(token.content):
+            token.content = f"<p>{escape(token.content, quote=False)}</p>"
+        elif match := _tag(token):
+            name = match[2].casefold()
+            if not _is_tag(match[2], match[3], has_end=name in ends):
+                token = token.copy(type="text", content=token.content)
+            elif name not in _VOID and name not in ends:
+                token = token.copy(content="" if name not in _RAW else escape(token.content))
+        kept.append(token)
+    return kept
+
+
+def _tag(token: "Token") -> "re.Match[str] | None":
+    return _OPENING.fullmatch(token.content) if token.type == "html_inline" else None
+
+
+def _is_tag(name: str, rest: str, *, has_end: bool) -> bool:
+    """Return whether angle brackets hold a tag; `a<b and c>d` compares letters.
+
+    >>> _is_tag("b", "", has_end=True), _is_tag("b", " and c", has_end=False), _is_tag("name", "", has_end=False)
+    (True, False, False)
+    >>> _is_tag("Button", "", has_end=True), _is_tag("Icon", " name='x' /", has_end=False)
+    (True, True)
+    """
+    is_plausible = len(name) > 1 or "=" in rest or not rest.strip(" \n/")
+    return is_plausible and (name.casefold() in _TAGS or (name[0].isupper() and (has_end or rest.endswith("/"))))
+
+
+def _is_html(content: str) -> bool:
+    """Return whether a block of lines is HTML: it begins with one of its elements, or with a comment."""
+    if content.lstrip().startswith(("<!", "<?")):
+        return True
+    begins = _ALONE.match(content)
+    name = begins[1].casefold() if begins else ""
+    return name in _TAGS and (name not in _RAW or f"</{name}" in content.casefold())

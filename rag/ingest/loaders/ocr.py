@@ -1,24 +1,33 @@
 """Text on pictures of pages, line by line: turned upright, straightened, found and read by the packaged engine."""
 
+import io
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby, pairwise
 from math import cos, radians, sin, tan
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageOps, ImageSequence
 
-from rag.ingest.loaders.ocr_layout import Box, in_order
+from rag.errors import ConfigurationError
+from rag.ingest.loaders.blocks import build, only_title
+from rag.ingest.loaders.metadata import identify
+from rag.ingest.loaders.ocr_layout import Box, blocks_of, in_order
+from rag.ingest.loaders.source import Source, page_begun, refuse
+from rag.models import Document, DocumentMetadata
 
 _UPRIGHT, _OTHERS = 0, (90, 180, 270)
-_SURE = 0.85
-"""Mean confidence from which on a picture is taken for upright; below it the other three ways are tried."""
-_LEGIBLE = 0.5
-"""A line that is read less surely is a smudge or a drawing."""
-_LEAST_SKEW, _MOST_SKEW = 0.15, 5.0
-"""Degrees: what is less askew stays sharp by staying as it is; more is no scan."""
+_SURE = 0.85  # mean confidence from which on a picture is taken for upright; below it the other three ways are tried
+_LEGIBLE = 0.5  # A line that is read less surely is a smudge or a drawing.
+_LEAST_SKEW, _MOST_SKEW = 0.15, 5.0  # Degrees: what is less askew stays sharp by staying as it is; more is no scan.
 _PAPER = (255, 255, 255)
+
+_FORMATS = ("PNG", "JPEG", "TIFF", "WEBP")
+_MOST_PIXELS, _LONGEST = 120_000_000, 4_000
+"""Larger pictures are refused (A3 at 600 dpi has 70 million pixels); those with a longer side are made smaller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +129,7 @@ def _read(picture: Image.Image, turn: int) -> list[OcrLine]:
     pixels = np.asarray(level)[:, :, ::-1]
     boxes = engine().find(pixels)
     read = engine().read([pixels[top:bottom, left:right] for left, top, right, bottom in boxes])
-    back = _Back(angle, level.size, picture.size)
+    back = partial(_turned_back, angle=angle, size=level.size, before=picture.size)
     return [
         OcrLine(line.text.strip(), box, line.confidence, tuple(_words(line.text, line.places, box, back)))
         for box, line in zip(boxes, read, strict=True)
@@ -148,24 +157,16 @@ def skew_of(picture: Image.Image) -> float:
     return -exact if abs(exact) >= _LEAST_SKEW else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Back:
-    """The way back from a picture that was turned about its middle, counter-clockwise by so many degrees."""
-
-    angle: float
-    size: tuple[int, int]
-    before: tuple[int, int]
-
-    def __call__(self, box: Box) -> Box:
-        """Return the smallest upright box around what the box was before the turn."""
-        across, down = cos(radians(self.angle)), sin(radians(self.angle))
-        x, y = (np.array(sides) - size / 2 for sides, size in zip((box[::2], box[1::2]), self.size, strict=True))
-        xs = (x[:, None] * across - y * down).ravel() + self.before[0] / 2
-        ys = (x[:, None] * down + y * across).ravel() + self.before[1] / 2
-        return float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())
+def _turned_back(box: Box, *, angle: float, size: tuple[int, int], before: tuple[int, int]) -> Box:
+    """Return the smallest upright box around what a box was in a picture of another size, before that was turned."""
+    across, down = cos(radians(angle)), sin(radians(angle))
+    x, y = (np.array(sides) - length / 2 for sides, length in zip((box[::2], box[1::2]), size, strict=True))
+    xs = (x[:, None] * across - y * down).ravel() + before[0] / 2
+    ys = (x[:, None] * down + y * across).ravel() + before[1] / 2
+    return float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())
 
 
-def _words(text: str, places: Sequence[float], box: Box, back: _Back) -> Iterator[OcrWord]:
+def _words(text: str, places: Sequence[float], box: Box, back: Callable[[Box], Box]) -> Iterator[OcrWord]:
     """Yield the words of a line; between two of them the box ends half way."""
     left, top, right, bottom = box
     edges = [0.0, *((before + after) / 2 for before, after in pairwise(places)), 1.0]
@@ -173,3 +174,43 @@ def _words(text: str, places: Sequence[float], box: Box, back: _Back) -> Iterato
     for word in re.finditer(r"\S+", text):
         x0, x1 = (left + (right - left) * edges[at] for at in word.span())
         yield OcrWord(word.start() - shift, word.group(), back((x0, top, x1, bottom)))
+
+
+def load_picture(source: Source) -> Document:
+    """Return a picture as a document; each frame of a TIFF is a page.
+
+    Raises:
+        InvalidDocument: It shows no text, is far too large, or what reads pictures is not installed.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # the size is looked at here
+        picture = Image.open(io.BytesIO(source.data), formats=_FORMATS)
+    pages = dict(enumerate(_read_frames(source, picture), 1))
+    if not any(pages.values()):
+        raise refuse(source.name, "no text can be seen on it", "Leave it out, or scan it again at 200 dpi")
+    blocks = [block for number, lines in pages.items() for block in blocks_of(lines, number)]
+    title, start = only_title(blocks), "\n".join(block.text for block in blocks if block.page == 1)[:3000]
+    metadata = DocumentMetadata(title=title, identifiers=identify(source.name, title, start))
+    notes = [read_note({number: lines for number, lines in pages.items() if lines}), *_empty_note(pages)]
+    document = build(source, blocks, metadata=metadata, page_count=len(pages), notes=notes)
+    return document.model_copy(update={"media_type": picture.get_format_mimetype() or document.media_type})
+
+
+def _read_frames(source: Source, picture: Image.Image) -> Iterator[list[OcrLine]]:
+    count = getattr(picture, "n_frames", 1)
+    for number, frame in enumerate(ImageSequence.Iterator(picture), 1):
+        page_begun(number, count)
+        if frame.width * frame.height > _MOST_PIXELS:
+            reason = f"it is too large ({frame.width} x {frame.height} pixels)"
+            raise refuse(source.name, reason, "Save it smaller; 200 dpi is plenty")
+        upright = ImageOps.exif_transpose(frame)
+        upright.thumbnail((_LONGEST, _LONGEST))
+        try:
+            yield read_picture(upright)
+        except ConfigurationError as error:
+            raise refuse(source.name, "what reads pictures is not installed", "Install candor-rag[ocr]") from error
+
+
+def _empty_note(pages: dict[int, list[OcrLine]]) -> Iterator[str]:
+    if empty := [str(number) for number, lines in pages.items() if not lines]:
+        yield f"No text could be seen on {'page' if len(empty) == 1 else 'pages'} {', '.join(empty)}."

@@ -14,8 +14,7 @@ Box = tuple[float, float, float, float]
 """Left, top, right, bottom in pixels."""
 _TALL, _FAR = 1.3, 1.35
 """A heading is taller than other lines by this much; a paragraph's next line is no farther than this many steps."""
-_GOES_ON = 0.3
-"""In a column of running text this share of the lines begins in mid sentence; cells of a table seldom do."""
+_GOES_ON = 0.3  # in a column of running text this share of the lines begins in mid sentence; cells of a table seldom do
 
 
 class Boxed(Protocol):

@@ -7,11 +7,10 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build, table_blocks
-from rag.ingest.loaders.byline import year_of
 from rag.ingest.loaders.cleaning import squeeze
-from rag.ingest.loaders.office import office_metadata, xml_part
-from rag.ingest.loaders.source import Source, refuse
-from rag.ingest.loaders.spans import MOST, Spanning, spread
+from rag.ingest.loaders.metadata import office_metadata, year_of
+from rag.ingest.loaders.source import Source, refuse, xml_part
+from rag.ingest.loaders.tables import MOST, Spanning, spread
 from rag.models import Document
 
 if TYPE_CHECKING:

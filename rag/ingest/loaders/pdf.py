@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import clean, squeeze
-from rag.ingest.loaders.identifiers import identify, is_placeholder
-from rag.ingest.loaders.numbering import parse_title
-from rag.ingest.loaders.pdf_blocks import Body, blocks_of
+from rag.ingest.loaders.metadata import identify, is_placeholder
+from rag.ingest.loaders.pdf_blocks import Body, blocks_of, runs_of
 from rag.ingest.loaders.pdf_bombs import check_bombs, decrypted
 from rag.ingest.loaders.pdf_forms import xfa_fields
 from rag.ingest.loaders.pdf_furniture import find_furniture, printed_number, without_line_numbers
 from rag.ingest.loaders.pdf_order import Line, make_lines
-from rag.ingest.loaders.pdf_runs import runs_of
 from rag.ingest.loaders.pdf_words import Page, Part, Word, open_pdf, read_page
 from rag.ingest.loaders.source import Source, refuse
+from rag.ingest.loaders.structure import parse_title
 from rag.language.text import fold
 from rag.models import Document, DocumentMetadata
 
@@ -29,10 +28,8 @@ if TYPE_CHECKING:
 _DATED = re.compile(r"effective|issued|dated|revised|end(?:ed|ing)", re.I)
 _PROGRAM = re.compile(r"(?:microsoft|untitled|document\d|slide|powerpoint|word -|\(anonymous\))", re.I)
 _FILE_NAME = re.compile(r"\.(?:docx?|pdf|indd|tex|xlsx?|qxd)$", re.I)
-_DPI = 200
-"""Dots to the inch at which a page is drawn for text recognition."""
-_MOST_RANGES = 20
-"""Runs of pages that a note names."""
+_DPI = 200  # Dots to the inch at which a page is drawn for text recognition.
+_MOST_RANGES = 20  # Runs of pages that a note names.
 _PLACEHOLDER = 1500
 """Letters of a page that asks to wait for a program which draws a form; a page with more says something itself."""
 _OCR = "run text recognition (OCR) on the file and ingest the result"
@@ -221,10 +218,7 @@ def _where(numbers: Sequence[int], count: int) -> str:
 
 
 def _metadata(
-    source: Source,
-    properties: Mapping[str, str],
-    first: Sequence[tuple[Line, str]],
-    running: Sequence[str],
+    source: Source, properties: Mapping[str, str], first: Sequence[tuple[Line, str]], running: Sequence[str]
 ) -> DocumentMetadata:
     """Return title, author and year from the properties where they tell something, else from the first page."""
     title = squeeze(properties.get("Title", ""))

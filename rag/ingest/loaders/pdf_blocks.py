@@ -5,11 +5,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rag.ingest.loaders.blocks import Block
-from rag.ingest.loaders.pdf_order import Line
+from rag.ingest.loaders.pdf_grids import Grid
+from rag.ingest.loaders.pdf_order import Line, columns, make_lines
 from rag.ingest.loaders.pdf_prose import END, Look, Piece, mend, number_level, prose, style_levels, style_of
-from rag.ingest.loaders.pdf_runs import runs_of
-from rag.ingest.loaders.pdf_tables import has_heads, table_rows
-from rag.ingest.loaders.pdf_words import Page, Part
+from rag.ingest.loaders.pdf_tables import (
+    Run,
+    boxed_fields,
+    field_of,
+    grid_cells,
+    has_heads,
+    is_filled,
+    split_fields,
+    split_tables,
+    table_cells,
+    table_rows,
+)
+from rag.ingest.loaders.pdf_words import Page, Part, Word
 from rag.language.text import fold
 from rag.models import BlockKind
 
@@ -17,9 +28,10 @@ _LEADER = re.compile(r"(?<![._·])(?<![.·]\s)(?:\.\s?|·\s?|_){5,}+\s*+(?:\d{1,
 """The dots of a table of contents, which repeats every heading and would answer for all of them."""
 _SMALL, _FOOT = 0.9, 0.6
 """Notes are set in type of so much of the body's height or less, and begin below so much of the page's height."""
-_UNSURE = -1
-"""Column of text of which it is not known what stands before and after it."""
+_UNSURE = -1  # Column of text of which it is not known what stands before and after it.
 _NOTE = re.compile(r"(?:\[\d{1,3}\]|\(?\d{1,3}[.)]?|[¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|[a-z][.)])\s*[^\W\d_]")
+
+_STAND_IN = "\0"  # text of a word that stands for a drawn table while columns are found
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +72,6 @@ def blocks_of(bodies: Sequence[Body], outline: Mapping[tuple[int, str], int]) ->
         yield pending[0]
 
 
-def _placed(piece: Piece, part: Part) -> Piece:
-    return replace(piece, turn=part.turn, is_low=piece.lines[0].y0 > _FOOT * part.height)
-
-
 def _is_aside(piece: Piece, above: Piece) -> bool:
     """Whether a piece is a note at the foot of its page, or text in another direction, below a text that is cut."""
     if above.kind not in ("paragraph", "item") or len(above.lines) < 2:
@@ -79,10 +87,8 @@ def _pieces(body: Body, look: Look) -> Iterator[Piece]:
     number, turn = body.page.number, body.part.turn
     for column, run in runs_of(body.part, [word for line in lines for word in line.words]):
         if run.kind == "text":
-            yield from (
-                _placed(piece, body.part)
-                for piece in prose(run.lines, number, look, column if run.is_sure else _UNSURE)
-            )
+            for piece in prose(run.lines, number, look, column if run.is_sure else _UNSURE):
+                yield replace(piece, turn=turn, is_low=piece.lines[0].y0 > _FOOT * body.part.height)
             continue
         kind: BlockKind = "field" if run.kind == "fields" else "row"
         texts = run.fields or table_rows(run, body.part)
@@ -153,3 +159,54 @@ def _joined(before: Block, block: Block, look: Look) -> Block:
     last = before.turns[-1][1] if before.turns else before.page
     turn = ((len(text) - len(block.text), block.page or 1),) if block.page != last else ()
     return replace(before, text=text, turns=(*before.turns, *turn))
+
+
+def runs_of(part: Part, words: Sequence[Word]) -> Iterator[tuple[int, Run]]:
+    """Yield the runs of a page in reading order, each with the number of its column; a drawn table is a run whole.
+
+    Args:
+        part: The page, for what is drawn on it.
+        words: Those of its words that are text.
+    """
+    drawn: dict[int, Run] = {}
+    rest = list(words)
+    for grid in part.grids:
+        inside = [word for word in rest if grid.holds(word[1:5])]
+        lines = tuple(make_lines(inside))
+        if inside and (run := _drawn(lines, grid)):
+            rest = [word for word in rest if not grid.holds(word[1:5])]
+            rest.append(Word(_STAND_IN, grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1], 10, order=inside[0].order))
+            drawn[inside[0].order] = run
+    for number, group in enumerate(columns(rest)):
+        lines_left = make_lines(word for word in group if word.text != _STAND_IN)
+        for stand_in in sorted((word for word in group if word.text == _STAND_IN), key=lambda word: word.y0):
+            middle = (stand_in.y0 + stand_in.y1) / 2
+            yield from ((number, run) for run in _plain([line for line in lines_left if line.middle < middle]))
+            lines_left = [line for line in lines_left if line.middle >= middle]
+            yield number, drawn[stand_in.order]
+        yield from ((number, run) for run in _plain(lines_left))
+
+
+def _drawn(lines: tuple[Line, ...], grid: Grid) -> Run | None:
+    """Return the run of what stands in a grid; None where that is a frame around text, or a chart."""
+    cells = grid_cells(lines, grid)
+    if fields := boxed_fields(cells):
+        return Run("fields", lines, grid, tuple(fields))
+    return Run("table", lines, grid) if len(grid.xs) > 2 and is_filled(cells) else None
+
+
+def _plain(lines: Sequence[Line]) -> Iterator[Run]:
+    for text, fields in split_fields(lines):
+        yield from split_tables(text)
+        if fields:
+            yield Run("fields", tuple(line for field in fields for line in field), None, tuple(map(field_of, fields)))
+
+
+def visual_lines(run: Run, part: Part) -> Iterator[Line]:
+    """Yield the lines of a run as they are read: those of a table cell by cell."""
+    if run.kind == "table":
+        yield from (line for row in table_cells(run, part) for parts in row for line in parts)
+    elif run.grid is not None:
+        yield from (line for row in grid_cells(run.lines, run.grid) for parts in row for line in parts)
+    else:
+        yield from run.lines

@@ -28,14 +28,10 @@ MAX_UNPACKED_BYTES = 500 * 2**20
 _Reader = Callable[[bytes, int, int], Iterator[tuple[int, bytes]]]
 _BEGIN = re.compile(rb"stream[^\r\n]*(?:\r\n?|\n)")
 _PICTURE = re.compile(rb"/Subtype\s*/Image\b")
-_DICTIONARY = 4096
-"""Bytes before a stream that are searched for its dictionary."""
-_PIECE = 2**16
-"""Packed bytes that are looked at together."""
-_STEP = 2**20
-"""Most bytes that are unpacked together, in each layer."""
-_LAYERS = 5
-"""How often a stream may be packed within itself and is followed; some unpack to themselves for ever."""
+_DICTIONARY = 4096  # bytes before a stream that are searched for its dictionary
+_PIECE = 2**16  # Packed bytes that are looked at together.
+_STEP = 2**20  # most bytes that are unpacked together, in each layer
+_LAYERS = 5  # how often a stream may be packed within itself and is followed; some unpack to themselves for ever
 
 
 def check_bombs(name: str, data: bytes) -> None:

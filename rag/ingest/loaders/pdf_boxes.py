@@ -8,12 +8,13 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
+from io import BytesIO
 from itertools import groupby
 from pathlib import Path
 from sys import maxsize
 from typing import NamedTuple
 
-from rag.ingest.loaders.pdf_runs import runs_of, visual_lines
+from rag.ingest.loaders.pdf_blocks import runs_of, visual_lines
 from rag.ingest.loaders.pdf_words import Page, Word, open_pdf, read_page
 from rag.ingest.loaders.source import read_source, refuse
 
@@ -113,3 +114,25 @@ def _longest_runs(texts: Sequence[str], piece: str) -> Iterable[int]:
 def _union(words: Sequence[Word]) -> Box:
     x0, y0, x1, y1 = zip(*(word.shown for word in words), strict=True)
     return Box(min(x0), min(y0), max(x1), max(y1))
+
+
+def single_page(path: Path, page: int) -> tuple[bytes, int]:
+    """Return one page as a PDF, and how many pages the whole has.
+
+    Args:
+        path: A PDF file.
+        page: Page number from 1.
+
+    Raises:
+        InvalidDocument: The file is missing, encrypted or broken, or has no such page.
+    """
+    import pypdfium2 as pdfium  # type: ignore[import-untyped]
+
+    with open_pdf(read_source(path, max_bytes=maxsize)) as document:  # within the limit when it was ingested
+        if not 1 <= page <= len(document):
+            raise refuse(path.name, f"it has no page {page}", f"Its pages are 1 to {len(document)}")
+        alone, buffer = pdfium.PdfDocument.new(), BytesIO()
+        alone.import_pages(document, [page - 1])
+        alone.save(buffer)
+        alone.close()
+        return buffer.getvalue(), len(document)

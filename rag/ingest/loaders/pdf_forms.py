@@ -12,10 +12,8 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
 _PASSWORD = 1 << 13
-_UNSEEN = 1 << 1 | 1 << 5
-"""Flags of a field that is hidden, or not shown on a screen."""
-_TALLEST = 12.0
-"""Points: the height of a line of what a field holds; a field for several lines is taller."""
+_UNSEEN = 1 << 1 | 1 << 5  # flags of a field that is hidden, or not shown on a screen
+_TALLEST = 12.0  # Points: the height of a line of what a field holds; a field for several lines is taller.
 _LETTER_WIDTH = 0.5
 _DATA = "{http://www.xfa.org/schema/xfa-data/1.0/}data"
 _HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z])|[_.-]+")

@@ -11,14 +11,10 @@ from rag.ingest.loaders.pdf_words import Word
 
 Places: TypeAlias = set[tuple[int, int]]
 """Lines, each by the index of its page and its own."""
-_DEPTH = 3
-"""How many lines from the top and from the bottom of a page may be furniture."""
-_MOST = 0.4
-"""Pages that share more of their letters than this are forms or slides: only page numbers are removed."""
-_LARGER = 1.12
-"""Titles are set in type of so much of the text's height or more."""
-_START = 3
-"""Largest number with which a count that begins anew is taken up: its first pages may have none."""
+_DEPTH = 3  # how many lines from the top and from the bottom of a page may be furniture
+_MOST = 0.4  # Pages that share more of their letters than this are forms or slides: only page numbers are removed.
+_LARGER = 1.12  # titles are set in type of so much of the text's height or more
+_START = 3  # Largest number with which a count that begins anew is taken up: its first pages may have none.
 _PAGE_NUMBER = re.compile(
     r"(?:[-–—|\[(]\s*)?(?:page|p\.|seite|s\.)?\s*(\d{1,4}|[ivxlc]{1,7}|[A-Z]-\d{1,3})"
     r"(?:\s*(?:of|/|von|sur)\s*\d{1,4})?\s*(?:[-–—|\])])?",

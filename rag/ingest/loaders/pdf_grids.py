@@ -13,8 +13,7 @@ THICK = 2.5
 """Points: a line is at most so thick, and lines so close touch."""
 _SHORT, _APART = 6.0, 3.0
 """Points: shorter strokes are ticks and corners; edges closer together are one edge drawn twice."""
-_MOST_PAIRS = 60_000
-"""Pairs of lines on one page that are compared; a page with more is a drawing."""
+_MOST_PAIRS = 60_000  # Pairs of lines on one page that are compared; a page with more is a drawing.
 
 
 @dataclass(frozen=True, slots=True)

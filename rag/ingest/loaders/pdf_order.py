@@ -14,10 +14,8 @@ from statistics import median
 
 from rag.ingest.loaders.pdf_words import Word
 
-_CELL_GAP = 1.1
-"""A gap wider than this many font heights separates two cells; justified text mostly stays below it."""
-_OVERHANG = 3.0
-"""Points by which a line may reach over a gutter."""
+_CELL_GAP = 1.1  # A gap wider than this many font heights separates two cells; justified text mostly stays below it.
+_OVERHANG = 3.0  # points by which a line may reach over a gutter
 _SIGNS = ("$", "€", "£", "¥", "($", "(€", "(£", "•", "-", "–", "*", "☒", "☐", "☑", "¨")
 
 

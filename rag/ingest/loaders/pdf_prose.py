@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from rag.ingest.loaders.lists import ITEM
-from rag.ingest.loaders.numbering import parse_title
 from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_order import Line
+from rag.ingest.loaders.structure import parse_title
 from rag.language.text import fold
 from rag.models import BlockKind
 
@@ -18,8 +18,7 @@ Style: TypeAlias = tuple[float, bool, bool, bool]
 END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 """How a paragraph ends that is whole."""
 _LONGEST = 160
-_STEP = 6.0
-"""Points: what is indented by less stands at the same place."""
+_STEP = 6.0  # Points: what is indented by less stands at the same place.
 _COMPOUND = re.compile(r"(?<![\w-])[^\W\d_]+-[^\W\d_]+(?![\w-])")
 _UNSPACED = re.compile(r"[\u3001-\u3003\u3008-\u3011\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff01-\uff0f\uff1a-\uff1f]")
 """A character of Chinese or Japanese, which are written without spaces between words."""

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from rag.ingest.loaders.blocks import row
 from rag.ingest.loaders.pdf_grids import THICK, Grid, edges_of
 from rag.ingest.loaders.pdf_order import Line
-from rag.ingest.loaders.pdf_prose import mend
+from rag.ingest.loaders.pdf_prose import END, mend
 from rag.ingest.loaders.pdf_words import Part, Word
 
 Cells: TypeAlias = list[list[Line]]
@@ -19,7 +19,6 @@ _VALUE = re.compile(
     r"[$€£(\[]*+\s*+(?:[-–—]\s*+)?(?=[.,]*\d)[\d.,]++\s*+[)%\]]*+(?: \[\d+\]|[⁰¹²³⁴-⁹]+)?|[-–—]|N/?A|n/?a|\*+"
 )
 _MARKER = re.compile(r"[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|(?:\d{1,3}\.)*\d{1,3}\.?")
-_SENTENCE_END = re.compile(r"[.!?:;][\"'”’)\]]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +73,6 @@ def _is_label(line: Line, value: Line) -> bool:
     return len(line.text) <= 80 and (line.size <= 0.9 * value.size or line.text.endswith(":") or line.bold > value.bold)
 
 
-def field(label: str, value: str) -> str:
-    """Return a field of a form on one line.
-
-    >>> field("Due date::", "3 July"), field("Seats", "")
-    ('Due date: 3 July', 'Seats:')
-    """
-    return f"{label.rstrip(' :')}: {value}".rstrip()
-
-
 def has_heads(run: Run) -> bool:
     """Whether the first row of a drawn table alone is set in bold, in two cells or more: the heads of its columns."""
     rows = (
@@ -94,7 +84,7 @@ def has_heads(run: Run) -> bool:
 
 def field_of(lines: Sequence[Line]) -> str:
     """Return the field whose label is the first of these lines."""
-    return field(lines[0].text, mend([line.text for line in lines[1:]]))
+    return f"{lines[0].text.rstrip(' :')}: {mend([line.text for line in lines[1:]])}".rstrip()
 
 
 def split_fields(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[list[Line]]]]:
@@ -179,7 +169,7 @@ def _is_justified(line: Line) -> bool:
         return True
     usual = median(b.x0 - a.x1 for a, b in pairwise(line.words))
     return len(line.words) >= 5 and all(
-        b.x0 - a.x1 <= (4.2 if _SENTENCE_END.search(a.text) else 2.2) * usual for a, b in pairwise(line.cells)
+        b.x0 - a.x1 <= (4.2 if END.search(a.text) else 2.2) * usual for a, b in pairwise(line.cells)
     )
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from rag.ingest.loaders.cleaning import clean
 from rag.ingest.loaders.pdf_forms import field_values
 from rag.ingest.loaders.pdf_grids import Corners, Grid, find_grids
-from rag.ingest.loaders.pdf_raised import word_text
+from rag.ingest.loaders.raised import word_text
 from rag.ingest.loaders.source import Source, refuse
 
 if TYPE_CHECKING:
@@ -28,11 +28,9 @@ if TYPE_CHECKING:
 
 LOCK = threading.RLock()
 SLANTED = -1
-_ASKEW = 15.0
-"""Degrees: text may run so much askew and still count as level or upright."""
+_ASKEW = 15.0  # Degrees: text may run so much askew and still count as level or upright.
 _THIN = 2.5
-_MOST_SEGMENTS = 2000
-"""Lines of one path that are read; a path with more is a drawing."""
+_MOST_SEGMENTS = 2000  # lines of one path that are read; a path with more is a drawing
 _IMPOSSIBLE = 0.1
 """Share of characters that stand for nothing, from which on a page cannot be read: its fonts have no Unicode map."""
 _RULE_TEXT = re.compile(r"[_=]{3,}|[-–—.·•*]{6,}")
@@ -159,15 +157,8 @@ def _parts(frame: "_Frame", words: Sequence[Word], strokes: Sequence[Corners]) -
     for turn in sorted(letters, key=lambda turn: (turn != 0, -letters[turn])) or [0]:
         chosen = tuple(_upright(word, width, height, at) for at, word in enumerate(words) if word.turn == turn)
         drawn = tuple(_turned(stroke, turn, width, height) for stroke in strokes) if turn else tuple(strokes)
-        found.append(
-            Part(
-                *((height, width) if turn in (90, 270) else (width, height)),
-                chosen,
-                drawn,
-                tuple(find_grids(drawn)),
-                turn,
-            )
-        )
+        size = (height, width) if turn in (90, 270) else (width, height)
+        found.append(Part(*size, chosen, drawn, tuple(find_grids(drawn)), turn))
     return tuple(found)
 
 

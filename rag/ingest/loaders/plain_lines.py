@@ -1,10 +1,12 @@
 """What the lines of a paragraph are: rows, questions with their answers, messages of a chat, fields."""
 
+import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby, pairwise
 
-from rag.ingest.loaders.blocks import Block
+from rag.ingest.loaders.blocks import Block, row
+from rag.ingest.loaders.tables import FIGURE
 from rag.models import BlockKind
 
 _ITEM = re.compile(r"[ ]*(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{2,5})[.)])[ ]+\S")
@@ -19,6 +21,17 @@ _MESSAGE = re.compile(
 )
 _FIELD = re.compile(r"[ ]*([^\W\d_][^:|.!?]{0,39}?)[ ]*:[ ]+(\S.{0,199})")
 _FEWEST_MESSAGES = 3
+
+_ONLY_A_MARKER = re.compile(r"\s*(?:[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-z])[.)])\s*")
+_FEWEST_COLUMNS = 3  # Columns: fewer are a table only where the last one holds figures.
+_CELL = 80  # Characters: longer cells are text that tabs set apart.
+_FEWEST_LINES = 3  # Lines of a table in columns: two may stand below each other by chance.
+_COLUMN = 44  # Characters: longer cells of a table in columns are text that is set in two or three columns.
+_LINE = 400  # Characters: a table set with spaces has no longer lines.
+_LONGEST_LINE = 2_000  # characters of a line with commas or semicolons between its cells
+_LINE_END = re.compile(r"\r\n?|\n")
+_GAP = re.compile(r"(?<=[^\s.!?]) {2,}(?=\S)")  # space between two cells; after a full stop it parts two sentences
+_RULE = re.compile(r"[ ]*[-=_+|]{3}[-=_+| ]*")
 
 
 def is_chat(lines: Sequence[str]) -> bool:
@@ -94,3 +107,128 @@ def _pieces(lines: Sequence[str], page: int | None) -> Iterator[Block]:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
+
+
+def with_rows(text: str) -> str:
+    r"""Return a text in which lines of a table with tabs or in columns are rows `| cell | cell |`.
+
+    >>> with_rows("Item\tPrice\tStock\nRope\t5\t12\n\nTo:\tAll staff")
+    '| Item | Price | Stock |\n| Rope | 5 | 12 |\n\nTo:\tAll staff'
+    >>> with_rows("Item    Price   Stock\nRope        5      12\nHook       14       3")
+    '| Item | Price | Stock |\n| Rope | 5 | 12 |\n| Hook | 14 | 3 |'
+    """
+    if "\t" in text:
+        lines = ((line, _cells(line)) for line in _LINE_END.split(text))
+        text = "\n".join(
+            line for width, group in groupby(lines, key=lambda pair: len(pair[1])) for line in _shown([*group], width)
+        )
+    text = _in_paragraphs(text, _parted_by_signs)
+    return _in_paragraphs(text, _paragraph) if _GAP.search(text) else text
+
+
+def _cells(line: str) -> list[str]:
+    """Return the cells of a line; none where it begins with a tab or a list's marker, or one is long."""
+    cells = [cell.strip() for cell in line.split("\t")]
+    is_row = any(cells[1:]) and cells[0] and not _ONLY_A_MARKER.fullmatch(cells[0]) and max(map(len, cells)) <= _CELL
+    return cells if is_row else []
+
+
+def _shown(lines: Sequence[tuple[str, list[str]]], width: int) -> Iterator[str]:
+    has_figures = all(re.search(r"\d", cells[-1]) for _, cells in lines[1:] if cells)
+    is_form = all(cells[0].endswith(":") for _, cells in lines if cells)
+    is_table = len(lines) > 1 and (width >= _FEWEST_COLUMNS or (width > 1 and has_figures and not is_form))
+    yield from (row(cells) if is_table else line for line, cells in lines)
+
+
+def _in_paragraphs(text: str, written: Callable[[list[str]], list[str]]) -> str:
+    """Return a text in which the lines of tables are rows; a table is looked for in each paragraph by itself."""
+    shown: list[str] = []
+    for is_text, group in groupby(_LINE_END.split(text), key=lambda line: bool(line.strip())):
+        lines = [*group]
+        shown += written(lines) if is_text and len(lines) >= _FEWEST_LINES else lines
+    return "\n".join(shown)
+
+
+def _parted_by_signs(lines: list[str]) -> list[str]:
+    """Return the lines of a paragraph, as rows where commas or semicolons part all of them into as many cells.
+
+    The first row holds the heads where no figure begins a cell of it. In running text a space follows a comma, and
+    lines do not have as many of them.
+    """
+    if max(map(len, lines)) > _LONGEST_LINE:
+        return lines
+    for sign in ",;":
+        fewest = 2 if any(f"{sign} " in line for line in lines) else 1
+        if min(line.count(sign) for line in lines) < fewest or any(line.endswith((".", ",", ";")) for line in lines):
+            continue
+        cells = [[cell.strip() for cell in line] for line in csv.reader(lines, delimiter=sign)]
+        is_short = max(len(cell) for line in cells for cell in line) <= _CELL
+        if len({*map(len, cells)}) == 1 and len(cells) == len(lines) and is_short:
+            has_heads = len({*cells[0]}) == len(cells[0]) and all(cells[0]) and not any(map(FIGURE.match, cells[0]))
+            rule = [row(["---"] * len(cells[0]))] if has_heads else []
+            return [row(cells[0]), *rule, *map(row, cells[1:])]
+    return lines
+
+
+def _paragraph(lines: list[str]) -> list[str]:
+    """Return the lines of a paragraph; those from the first to the last that have a gap as rows, if they are a table.
+
+    What stands above and below them is a caption or a note.
+    """
+    gaps = [index for index, line in enumerate(lines) if _GAP.search(line.strip()) and not _RULE.fullmatch(line)]
+    if len(gaps) < _FEWEST_LINES:
+        return lines
+    first, last = gaps[0], gaps[-1] + 1
+    table = [line for line in lines[first:last] if not _RULE.fullmatch(line)]
+    rows = _in_columns(table) if max(map(len, table)) <= _LINE else []
+    if not rows or not _is_table(rows):
+        return lines
+    below = lines[last:]
+    while below and _RULE.fullmatch(below[0]):
+        below = below[1:]
+    above = lines[:first]
+    while above and _RULE.fullmatch(above[-1]):
+        above = above[:-1]
+    rule = [row(["---"] * len(rows[0]))] if any(map(_RULE.fullmatch, lines[first + 1 : first + 2])) else []
+    drawn = [row(cells) for cells in rows]
+    parted = [[*above, ""] if above else [], [drawn[0], *rule, *drawn[1:]], ["", *below] if below else []]
+    return [line for part in parted for line in part]
+
+
+def _in_columns(lines: Sequence[str]) -> list[list[str]]:
+    """Return the cells of lines, cut where at least two places are blank in all of them.
+
+    A line without a first cell and without a figure goes on with the cells above it; not where every other cell is
+    full: it is a row then, whose first cell is that of the row above.
+    """
+    width = max(map(len, lines))
+    padded = [line.ljust(width) for line in lines]
+    blank = "".join(" " if all(line[place] == " " for line in padded) else "x" for place in range(width))
+    cuts = [match.end() for match in re.finditer(r"(?<=x) {2,}(?=x)", blank)]
+    edges = [*pairwise([0, *cuts, width])]
+    rows: list[list[str]] = []
+    for line in padded:
+        cells = [line[start:end].strip() for start, end in edges]
+        goes_on = rows and not cells[0] and not all(cells[1:]) and not any(map(FIGURE.match, cells))
+        if goes_on:
+            rows[-1] = [f"{above} {cell}".strip() for above, cell in zip(rows[-1], cells, strict=True)]
+        else:
+            rows.append(cells)
+    return rows
+
+
+def _is_table(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether cells are those of a table: short, three columns or figures in the second, and most of them full.
+
+    Lists with marks and forms are none.
+    """
+    width = len(rows[0])
+    if width < 2 or len(rows) < _FEWEST_LINES or max(len(cell) for cells in rows for cell in cells) > _COLUMN:
+        return False
+    if any(_ONLY_A_MARKER.fullmatch(cells[0]) for cells in rows) or all(cells[0].endswith(":") for cells in rows):
+        return False
+    body = rows[1:]
+    if width < _FEWEST_COLUMNS:
+        return all(FIGURE.match(cells[1]) for cells in body if cells[1])
+    full = sum(bool(cell) for cells in body for cell in cells[1:])
+    return 2 * full >= len(body) * (width - 1)

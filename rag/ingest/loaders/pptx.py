@@ -6,9 +6,9 @@ from typing import Any
 
 from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.cleaning import squeeze
-from rag.ingest.loaders.office import office_metadata
+from rag.ingest.loaders.metadata import office_metadata
 from rag.ingest.loaders.source import Source
-from rag.ingest.loaders.spans import MOST, Spanning, spread
+from rag.ingest.loaders.tables import MOST, Spanning, spread
 from rag.models import Document
 
 _ROW_HEIGHT = 457_200

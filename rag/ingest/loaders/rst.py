@@ -3,11 +3,10 @@
 import re
 from typing import TYPE_CHECKING
 
-from rag.ingest.loaders.blocks import build, only_title
-from rag.ingest.loaders.byline import authors_of, year_of
+from rag.ingest.loaders.blocks import build
 from rag.ingest.loaders.cleaning import clean, decode_noting, squeeze
 from rag.ingest.loaders.html import fragment_blocks
-from rag.ingest.loaders.identifiers import identify
+from rag.ingest.loaders.metadata import authors_of, identified, year_of
 from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
 
@@ -50,15 +49,12 @@ def load_rst(source: Source) -> Document:
     _mend(tree)
     page = publish_from_doctree(tree, writer="html5", settings_overrides=_SAFE)
     blocks = fragment_blocks(source.name, page)
-    title = only_title(blocks)
     metadata = DocumentMetadata(
-        title=title,
         authors=authors_of(said.get("authors", said.get("author", "")).replace("\n\n", "; ")),
         year=year_of(said.get("date", "")),
         publisher=squeeze(said.get("organization", "")) or None,
-        identifiers=identify(source.name, title, "\n".join(block.text for block in blocks[:12])),
     )
-    return build(source, blocks, metadata=metadata, notes=raw.notes)
+    return build(source, blocks, metadata=identified(source.name, blocks, metadata), notes=raw.notes)
 
 
 def _docinfo(tree: "nodes.document") -> dict[str, str]:

@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterator
 
 from rag.ingest.loaders.blocks import Block, build, table_blocks
-from rag.ingest.loaders.byline import authors_of
 from rag.ingest.loaders.cleaning import clean, squeeze
-from rag.ingest.loaders.identifiers import identify
 from rag.ingest.loaders.lists import ITEM
-from rag.ingest.loaders.office import is_person, title_of
+from rag.ingest.loaders.metadata import authors_of, identified, is_person, title_of
 from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
 
@@ -18,8 +16,7 @@ _MARKED = re.compile("\ue000(\\d)\ue001")
 _DESTINATION = r"\{\\%s (?P<text>(?:[^{}\\]|\\[^{}])*)\}"
 _YEAR = re.compile(r"\\creatim\s*\\yr(\d{4})")
 _STYLES = re.compile(r"\{\\stylesheet(?:[^{}]|\{[^{}]*\})*\}")
-_LEVEL_9 = 9
-"""The level that says that a paragraph is body text."""
+_LEVEL_9 = 9  # the level that says that a paragraph is body text
 
 
 def load_rtf(source: Source) -> Document:
@@ -38,16 +35,13 @@ def load_rtf(source: Source) -> Document:
         for name in ("title", "author", "subject")
         if (text := _info(raw, name))
     }
-    title = title_of(said.get("title", ""), blocks)
-    head = "\n".join(block.text for block in blocks[:12])
     author, made = said.get("author", ""), _YEAR.search(raw)
     metadata = DocumentMetadata(
-        title=title,
+        title=title_of(said.get("title", ""), blocks),
         authors=authors_of(author) if is_person(author) else (),
         year=int(made[1]) if made and is_person(author) else None,
-        identifiers=identify(source.name, title, head, [said.get("subject", "")]),
     )
-    return build(source, blocks, metadata=metadata)
+    return build(source, blocks, metadata=identified(source.name, blocks, metadata, [said.get("subject", "")]))
 
 
 def _info(raw: str, name: str) -> str:

@@ -2,13 +2,21 @@
 
 import hashlib
 import io
+import lzma
 import re
 import zipfile
-from collections.abc import Sequence
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from rag.errors import InvalidDocument
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
 
 MAX_BYTES = 200 * 2**20
 """Largest file that is read; the default of `CANDOR_MAX_UPLOAD_MB`."""
@@ -16,55 +24,31 @@ MAX_UNPACKED_BYTES = 512 * 2**20
 """Largest content of a zipped document; a bomb unpacks to more."""
 MAX_RATIO = 200
 """Largest compression ratio of a zipped document of more than a few megabytes."""
+TOO_DEEP = "it is nested too deeply"
+FLATTER = "Copy its text into a plain text file (.txt) or a new document, and ingest that"
 
-KINDS = {
-    ".pdf": "pdf",
-    ".docx": "docx",
-    ".html": "html",
-    ".htm": "html",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".mdx": "markdown",
-    ".txt": "plain",
-    ".epub": "epub",
-    ".eml": "mail",
-    ".msg": "msg",
-    ".pptx": "pptx",
-    ".xlsx": "xlsx",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".json": "json",
-    ".jsonl": "json",
-    ".ipynb": "ipynb",
-    ".rst": "rst",
-    ".odt": "odt",
-    ".rtf": "rtf",
-    ".png": "picture",
-    ".jpg": "picture",
-    ".jpeg": "picture",
-    ".tif": "picture",
-    ".tiff": "picture",
-    ".webp": "picture",
+FORMATS = {
+    "pdf": (".pdf", "application/pdf"),
+    "docx": (".docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    "html": (".html .htm", "text/html"),
+    "markdown": (".md .markdown .mdx", "text/markdown"),
+    "plain": (".txt", "text/plain"),
+    "epub": (".epub", "application/epub+zip"),
+    "mail": (".eml", "message/rfc822"),
+    "msg": (".msg", "application/vnd.ms-outlook"),
+    "pptx": (".pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation"),
+    "xlsx": (".xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    "csv": (".csv .tsv", "text/csv"),
+    "json": (".json .jsonl", "application/json"),
+    "ipynb": (".ipynb", "application/x-ipynb+json"),
+    "rst": (".rst", "text/x-rst"),
+    "odt": (".odt", "application/vnd.oasis.opendocument.text"),
+    "rtf": (".rtf", "application/rtf"),
+    "picture": (".png .jpg .jpeg .tif .tiff .webp", "image/*"),
 }
-MEDIA_TYPES = {
-    "pdf": "application/pdf",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "html": "text/html",
-    "markdown": "text/markdown",
-    "plain": "text/plain",
-    "epub": "application/epub+zip",
-    "mail": "message/rfc822",
-    "msg": "application/vnd.ms-outlook",
-    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "csv": "text/csv",
-    "json": "application/json",
-    "ipynb": "application/x-ipynb+json",
-    "rst": "text/x-rst",
-    "odt": "application/vnd.oasis.opendocument.text",
-    "rtf": "application/rtf",
-    "picture": "image/*",
-}
+"""The suffixes and the media type of each format."""
+KINDS = {suffix: kind for kind, (suffixes, _) in FORMATS.items() for suffix in suffixes.split()}
+"""The format that each suffix announces."""
 _ZIPPED = {
     "docx": ("a Word document", r"word/document\d*\.xml"),
     "pptx": ("a PowerPoint presentation", r"ppt/presentation\d*\.xml"),
@@ -91,6 +75,20 @@ _SIGNATURES = {
     b"SQLite format 3": "a database",
 }
 
+MOST_ENTRIES = 10_000
+"""Entries of an archive; a folder of documents has fewer."""
+_SMALL = 20 * 2**20  # bytes that may be packed however tightly
+_RENAME = "Give the file the suffix of what it is, or export it again"
+_ENCRYPTED = 0x1
+_UNPACKING = (
+    *(KeyError, OSError, EOFError, ValueError, RuntimeError),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
+)  # what unpacking raises
+
+Listener = Callable[[int, int], None]
+"""Told the number of a page and how many there are; what it raises ends the reading."""
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -105,8 +103,13 @@ class Source:
         return hashlib.sha256(self.data).hexdigest()
 
     @property
+    def media_type(self) -> str:
+        """The media type of its format."""
+        return FORMATS[self.kind][1]
+
+    @property
     def kind(self) -> str:
-        """The format that the suffix announces, a key of `MEDIA_TYPES`.
+        """The format that the suffix announces, a key of `FORMATS`.
 
         Raises:
             InvalidDocument: The suffix is none that Candor reads.
@@ -162,24 +165,21 @@ def check_content(source: Source) -> None:
         InvalidDocument: As it says; the message names what the bytes are.
     """
     found, kind = _sniff(source.data), source.kind
-    if kind == "pdf":
-        if b"%PDF-" not in source.data[:1024]:
-            raise refuse(source.name, f"its content is not a PDF but {found or 'something else'}", _RENAME)
-    elif kind in ("epub", "msg"):
+    binary = {
+        "pdf": ("a PDF", b"%PDF-" in source.data[:1024]),
+        "rtf": ("RTF", found == "an RTF file"),
+        "picture": ("a picture", "picture" in (found or "")),
+    }
+    if kind in ("epub", "msg"):
         return  # their loaders look for themselves
-    elif kind in _ZIPPED:
+    if kind in _ZIPPED:
         _check_zipped(source, found)
-    elif kind == "rtf":
-        if found != "an RTF file":
-            raise refuse(source.name, f"its content is not RTF but {found or 'something else'}", _RENAME)
-    elif kind == "picture":
-        if "picture" not in (found or ""):
-            raise refuse(source.name, f"its content is not a picture but {found or 'something else'}", _RENAME)
+    elif kind in binary:
+        said, is_right = binary[kind]
+        if not is_right:
+            raise refuse(source.name, f"its content is not {said} but {found or 'something else'}", _RENAME)
     elif found or _is_binary(source.data):
         raise refuse(source.name, f"its content is not text but {found or 'binary data'}", _RENAME)
-
-
-_RENAME = "Give the file the suffix of what it is, or export it again"
 
 
 def _sniff(data: bytes) -> str | None:
@@ -208,20 +208,98 @@ def _check_zipped(source: Source, found: str | None) -> None:
         entries = zipfile.ZipFile(io.BytesIO(source.data)).infolist()
     except (zipfile.BadZipFile, ValueError, OSError) as error:
         raise refuse(source.name, "it is broken (its ZIP directory cannot be read)", "Save it again") from error
-    check_unpacked(source, entries)
+    advice = "Save it again from its own program, or split it"
+    _check_unpacked(source.name, len(source.data), entries, advice)
     if not any(re.fullmatch(_ZIPPED[source.kind][1], entry.filename) for entry in entries):
         raise refuse(source.name, f"it is a ZIP archive but not {said}", _RENAME)
 
 
-def check_unpacked(source: Source, entries: Sequence[zipfile.ZipInfo]) -> None:
+def _check_unpacked(name: str, size: int, entries: Sequence[zipfile.ZipInfo], advice: str) -> None:
     """Refuse a zip bomb by the sizes that its directory declares; what unpacks to more than these cannot be read.
 
     Names of entries are only compared and nothing is written, so that a name such as `../../x` leads nowhere.
-
-    Raises:
-        InvalidDocument: It unpacks to too much.
     """
     unpacked = sum(entry.file_size for entry in entries)
-    if unpacked > MAX_UNPACKED_BYTES or (unpacked > 20 * 2**20 and unpacked > MAX_RATIO * len(source.data)):
-        reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {len(source.data) / 2**20:.1f} MB, as a zip bomb does"
-        raise refuse(source.name, reason, "Save it again from its own program, or split it")
+    if unpacked > MAX_UNPACKED_BYTES or (unpacked > _SMALL and unpacked > MAX_RATIO * size):
+        reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {size / 2**20:.1f} MB, as a zip bomb does"
+        raise refuse(name, reason, advice)
+
+
+def open_archive(name: str, packed: Path | bytes) -> zipfile.ZipFile:
+    """Return an archive that is whole, of bearable size, and whose entries all lie within it.
+
+    Args:
+        name: How it is called.
+        packed: Where it is, or its bytes.
+
+    Raises:
+        InvalidDocument: It is not; the message says what is wrong with it.
+    """
+    try:
+        archive = zipfile.ZipFile(packed if isinstance(packed, Path) else io.BytesIO(packed))
+        size = packed.stat().st_size if isinstance(packed, Path) else len(packed)
+    except (zipfile.BadZipFile, ValueError, OSError) as error:
+        raise refuse(name, "it is broken, or no ZIP archive", "Pack it again") from error
+    entries = archive.infolist()
+    _check_unpacked(name, size, entries, "Unpack it yourself if you trust it, and ingest what is in it")
+    if len(entries) > MOST_ENTRIES:
+        reason = f"it has {len(entries):,} entries; at most {MOST_ENTRIES:,} are read"
+        raise refuse(name, reason, "Unpack it and ingest the folder")
+    for entry in entries:
+        if leads_out(entry.filename):
+            reason = f"its entry {entry.filename[:80]!r} leads out of the archive"
+            raise refuse(name, reason, "Do not trust it; pack the files again")
+    return archive
+
+
+def leads_out(path: str) -> bool:
+    """Return whether a path within an archive leads out of it.
+
+    >>> [leads_out(path) for path in ("a/b.md", "../b.md", "/etc/b.md", "C:/b.md", "a/../../b.md")]
+    [False, True, True, True, True]
+    """
+    parts = PurePosixPath(path.replace("\\", "/"))
+    return parts.is_absolute() or ".." in parts.parts or ":" in (parts.parts[:1] or ("",))[0] or "\x00" in path
+
+
+def read_entry(name: str, archive: zipfile.ZipFile, path: str) -> bytes:
+    """Return an entry's bytes.
+
+    Raises:
+        InvalidDocument: It is encrypted, damaged, or packed in a way that is not known.
+    """
+    try:
+        if archive.getinfo(path).flag_bits & _ENCRYPTED:
+            raise refuse(name, f"its entry {path!r} is encrypted", "Pack it again without a password")
+        return archive.read(path)
+    except _UNPACKING as error:
+        raise refuse(name, f"its entry {path!r} cannot be unpacked", "Pack it again") from error
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Let `listener` be told of each page that is begun in this thread while the block runs."""
+    before = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(before)
+
+
+def page_begun(number: int, of: int) -> None:
+    """Say that a page, counted from 1, is begun."""
+    if (listener := _listener.get()) is not None:
+        listener(number, of)
+
+
+def parsed_xml(data: bytes) -> "_Element":
+    """Return the root of a document in XML; entities of its own are not followed, and nothing is fetched."""
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    return etree.parse(io.BytesIO(data), parser).getroot()
+
+
+def xml_part(archive: zipfile.ZipFile, name: str) -> "_Element | None":
+    """Return the root of an XML part of an archive; None where the archive lacks it."""
+    return parsed_xml(archive.read(name)) if name in archive.namelist() else None

@@ -5,11 +5,58 @@ or the first part of the section numbers below it. The section is the nearest he
 headings have no numbers, the one right below the chapter or title. Deeper headings stay in `path`.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from rag.ingest.loaders.numbering import Title, parse_title
+from rag.exact.dates import dates
 from rag.models import Section
+
+TitleKind = Literal["chapter", "dotted", "bare", "part", "plain"]
+
+_CHAPTER = re.compile(r"(?:chapter|chap\.|lecture|lesson|unit|kapitel|chapitre)\s+(\w+)\b[\s.:|–—-]*(.*)", re.I | re.S)
+_PART = re.compile(
+    r"(?:part|appendix|annex|item|note|article|schedule|volume)\s+(?:\d{1,3}[A-Z]?|[IVXLC]+|[A-Z])\b", re.I
+)
+_DOTTED = re.compile(r"§?\s*((?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5})[.):]?\s+(?=\S)(.*)", re.S)
+_BARE = re.compile(r"§?\s*(\d{1,2})(?:[.):]\s*|\s+[–—-]\s+|\s+)(?=[^\W\d_]|[\"'“‘(])(.*)", re.S)
+_WORDS = (
+    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+_ROMAN = (
+    *((1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc")),
+    *((50, "l"), (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i")),
+)
+_MOST_ROMAN = 3999
+_MOST_READ = 100  # Roman numerals of this and more are words.
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A heading, taken apart: `2.2 Working with hoods` has number `2.2`, parts (2, 2) and that name."""
+
+    kind: TitleKind
+    text: str
+    name: str
+    number: str = ""
+
+    @property
+    def chapter(self) -> int | None:
+        """The chapter that the number belongs to: its first part, where that is a number."""
+        head = self.number.split(".")[0]
+        return int(head) if head.isdigit() else None
+
+    @property
+    def depth(self) -> int:
+        """How many parts the number has; 0 where there is none."""
+        return self.number.count(".") + 1 if self.number else 0
+
+    @property
+    def label(self) -> str:
+        """Number and name with one space between them."""
+        return f"{self.number} {self.name}".strip() if self.kind in ("dotted", "bare") else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +183,66 @@ def _section_entry(stack: Sequence[_Entry], place: _Entry | None, *, flat: bool)
         return place
     below = list(stack[stack.index(place) + 1 :]) if place else list(stack[1:] if stack[0].level == 1 else stack)
     return below[0] if below else None
+
+
+def parse_title(text: str) -> Title:
+    """Return what a heading says of its place.
+
+    >>> parse_title("Chapter IV: Fume hoods")
+    Title(kind='chapter', text='Chapter IV: Fume hoods', name='Fume hoods', number='4')
+    >>> parse_title("2.2. Working with hoods").label
+    '2.2 Working with hoods'
+    >>> parse_title("1973 oil crisis").kind
+    'plain'
+    """
+    text = " ".join(text.split())
+    if match := _CHAPTER.fullmatch(text):
+        number = _number(match[1])
+        if number is not None:
+            return Title("chapter", text, match[2].strip() or text, str(number))
+    if match := _DOTTED.fullmatch(text):
+        return Title("dotted", text, match[2].strip(), match[1])
+    if _PART.match(text):
+        return Title("part", text, text)
+    if (match := _BARE.fullmatch(text)) and not any(one.start == 0 for one in dates(text)):
+        return Title("bare", text, match[2].strip(), match[1])
+    return Title("plain", text, text)
+
+
+def _number(word: str) -> int | None:
+    """Return a number written in digits, as a word up to twenty, or in Roman numerals."""
+    if word.isdecimal() and len(word) <= 3:
+        return int(word)
+    if word.casefold() in _WORDS:
+        return _WORDS.index(word.casefold()) + 1
+    return next((number for number in range(1, _MOST_READ) if numeral(number, "i") == word.casefold()), None)
+
+
+def numeral(number: int, kind: str) -> str:
+    """Return a number as a list of a type counts: `1`, `a`, `A`, `i` or `I`; in digits where letters have none.
+
+    >>> [numeral(28, kind) for kind in "1aAiI"], numeral(0, "a")
+    (['28', 'ab', 'AB', 'xxviii', 'XXVIII'], '0')
+    """
+    text = str(number)
+    if kind in ("a", "A") and number > 0:
+        text = _letters(number)
+    elif kind in ("i", "I") and 0 < number <= _MOST_ROMAN:
+        text = _roman(number)
+    return text.upper() if kind in ("A", "I") else text
+
+
+def _letters(number: int) -> str:
+    text = ""
+    while number:
+        number, place = divmod(number - 1, 26)
+        text = chr(ord("a") + place) + text
+    return text
+
+
+def _roman(number: int) -> str:
+    text = ""
+    for value, letters in _ROMAN:
+        text += letters * (number // value)
+        number %= value
+    return text

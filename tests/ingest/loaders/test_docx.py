@@ -11,7 +11,6 @@ from docx.oxml.ns import nsdecls, qn
 from loader_checks import SAMPLES, check, make_docx
 
 from rag.ingest.loaders import load, load_bytes
-from rag.ingest.loaders.docx_numbering import formatted
 from rag.models import Document
 
 
@@ -138,12 +137,6 @@ def test_automatic_numbers_of_headings_become_section_numbers() -> None:
     assert [(one.chapter, one.section) for one in found] == [
         (1, None), (2, None), (2, "2.1 Sampling"), (2, "2.2 Drying")
     ]  # fmt: skip
-
-
-def test_counts_are_shown_in_every_format_of_word() -> None:
-    shown = [formatted(count, form) for count, form in ((3, "decimal"), (3, "decimalZero"), (27, "lowerLetter"))]
-    assert shown == ["3", "03", "aa"]
-    assert [formatted(count, "upperRoman") for count in (4, 9, 14, 40, 99)] == ["IV", "IX", "XIV", "XL", "XCIX"]
 
 
 def test_deleted_text_is_gone_and_inserted_text_stays() -> None:

@@ -10,6 +10,9 @@ from rag.models import Document
 HEAD = '<!DOCTYPE html><html><head><title>Core</title><link rel="canonical" href="https://x.example/faq"></head>'
 
 
+INNER = "<table><tr><td>weekday</td><td>9 euros</td></tr><tr><td>weekend</td><td>12 euros</td></tr></table>"
+
+
 def read(body: str, head: str = HEAD) -> Document:
     return check(load_bytes("a.html", f"{head}<body>{body}</body></html>".encode()))
 
@@ -183,11 +186,7 @@ def test_a_cell_over_several_rows_stands_in_each_of_them() -> None:
 
 def test_a_cell_over_several_columns_stands_in_each_of_them_but_a_title_once() -> None:
     document = read(
-        rows(
-            "<th colspan='3'>Staff</th>",
-            "<th></th><th colspan='2'>2021</th>",
-            "<td>Oslo</td><td>4</td><td>5</td>",
-        )
+        rows("<th colspan='3'>Staff</th>", "<th></th><th colspan='2'>2021</th>", "<td>Oslo</td><td>4</td><td>5</td>")
     )
     assert document.text.endswith("| Staff |\n| | 2021 | 2021 |\n| Oslo | 4 | 5 |")
 
@@ -395,3 +394,80 @@ def test_what_a_form_holds_is_fields() -> None:
     assert read(f"<h1>T</h1>{form}").text == (
         "T\n\nCustomer: C-77\nSpeed: Fast\nGift: yes\nCard: no\n\nPayment\n\nPayment: Cash\nRemark: Ring twice."
     )
+
+
+def nested(count: int, begin: str = "<div>", end: str = "</div>") -> bytes:
+    return (begin * count + "Some words." + end * count).encode()
+
+
+def refusal(data: bytes) -> str:
+    with pytest.raises(InvalidDocument) as caught:
+        load_bytes("a.html", data)
+    return caught.value.message
+
+
+@pytest.mark.parametrize("count", [500, 100_000])
+def test_elements_nested_too_deeply_are_refused_in_plain_words(count: int) -> None:
+    message = refusal(nested(count))
+    assert message.startswith("'a.html' was not ingested: it is nested too deeply")
+    assert message.endswith("Copy its text into a plain text file (.txt) or a new document, and ingest that.")
+    assert "Recursion" not in message
+
+
+def test_ends_that_end_nothing_do_not_hide_the_depth() -> None:
+    assert "more than 2,000 elements within each other" in refusal(nested(30_000, "<div></x>"))
+
+
+def test_tables_within_tables_count() -> None:
+    assert "more than 2,000" in refusal(nested(30_000, "<table><tr><td>", "</td></tr></table>"))
+
+
+@pytest.mark.parametrize(
+    "piece", ["<p>One.", "<li>One.", "One.<br>", "<div><span>One.</div>", "<tr><td><p>One.", "<img src=a><p>One.</p>"]
+)
+def test_many_elements_after_each_other_are_not_deep(piece: str) -> None:
+    assert "One." in load_bytes("a.html", (piece * 25_000).encode()).text
+
+
+def test_a_drawing_of_many_shapes_is_not_deep() -> None:
+    page = "<p>Words.</p><svg>" + '<path d="M0 0"/>' * 25_000 + "</svg>"
+    assert load_bytes("a.html", page.encode()).text == "Words."
+
+
+def test_a_hundred_elements_within_each_other_are_read() -> None:
+    assert load_bytes("a.html", nested(100)).text == "Some words."
+
+
+def text_of(body: str) -> str:
+    return load_bytes("a.html", f"<h1>T</h1>{body}".encode()).text
+
+
+def test_a_table_in_a_cell_is_said_on_one_line_and_the_rows_around_it_stay() -> None:
+    table = (
+        "<table><tr><th>Ticket</th><th>Price</th></tr>"
+        f"<tr><td>Adult</td><td>{INNER}</td></tr><tr><td>Child</td><td>4 euros</td></tr></table>"
+    )
+    assert text_of(table) == (
+        "T\n\n| Ticket | Price |\n| Adult | weekday 9 euros, weekend 12 euros |\n| Child | 4 euros |"
+    )
+
+
+def test_words_beside_the_inner_table_stay_apart_from_it() -> None:
+    table = (
+        "<table><tr><td>Child</td><td>4 euros</td></tr><tr><td>Dog</td><td>free</td></tr>"
+        f"<tr><td>Adult</td><td>of age:{INNER}or less</td></tr></table>"
+    )
+    assert "| Adult | of age: weekday 9 euros, weekend 12 euros or less |" in text_of(table)
+
+
+def test_a_table_that_lays_out_the_page_is_walked_and_the_one_in_it_keeps_its_rows() -> None:
+    table = f"<table><tr><td><p>Prices of the baths.</p></td><td>{INNER}</td></tr></table>"
+    assert text_of(table) == "T\n\nPrices of the baths.\n\n| weekday | 9 euros |\n| weekend | 12 euros |"
+
+
+def test_a_cell_with_a_heading_or_much_text_is_a_part_of_the_page() -> None:
+    head = "<tr><th>Menu</th><th>Page</th></tr>"
+    heading = f"<table>{head}<tr><td>Home</td><td><h2>Prices</h2>{INNER}</td></tr></table>"
+    assert "\n\nPrices\n\n| weekday | 9 euros |\n" in text_of(heading)
+    long = f"<table>{head}<tr><td>Home</td><td><p>{'The baths are open. ' * 25}</p>{INNER}</td></tr></table>"
+    assert "\n\n| weekday | 9 euros |\n" in text_of(long)

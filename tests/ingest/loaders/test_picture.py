@@ -15,7 +15,7 @@ from rag.adapters import ocr_engine
 from rag.errors import InvalidDocument
 from rag.ingest.loaders import load_bytes
 from rag.ingest.loaders.ocr import OcrLine, mean_confidence, read_picture, skew_of
-from rag.ingest.loaders.telling import listening
+from rag.ingest.loaders.source import listening
 
 TEXTS = (
     ("Laboratory waste", 20.0),

@@ -228,8 +228,7 @@ def test_a_sheet_that_claims_a_million_columns_is_read_by_its_cells() -> None:
 
 
 def test_more_cells_than_can_be_read_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rag.ingest.loaders.xlsx.MAX_CELLS", 3)
-    monkeypatch.setattr("rag.ingest.loaders.csv.MAX_CELLS", 3)
+    monkeypatch.setattr("rag.ingest.loaders.sheets.MAX_CELLS", 3)
     with pytest.raises(InvalidDocument, match="more than 3 cells"):
         load_bytes("a.xlsx", sheet([["a", "b"], ["c", "d"]]))
     with pytest.raises(InvalidDocument, match="more than 3 cells"):

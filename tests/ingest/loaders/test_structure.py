@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.ingest.loaders.numbering import parse_title
-from rag.ingest.loaders.structure import Heading, make_sections
+from rag.ingest.loaders.structure import Heading, make_sections, parse_title
 from rag.models import Section
 
 
@@ -78,10 +77,7 @@ def test_single_numbers_below_a_title_are_chapters() -> None:
 
 
 def test_a_number_that_nothing_bears_out_is_a_word() -> None:
-    assert places((1, "7 habits of careful people"), (2, "Patience")) == [
-        (None, None, None),
-        (None, None, "Patience"),
-    ]
+    assert places((1, "7 habits of careful people"), (2, "Patience")) == [(None, None, None), (None, None, "Patience")]
 
 
 def test_a_year_is_no_chapter() -> None:

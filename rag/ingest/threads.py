@@ -1,19 +1,33 @@
-"""Reading ahead in a thread, bounded by the number of files and by what they hold in memory."""
+"""The threads of an ingest: reading ahead, checks that end a wait, Ctrl-C once, signs of life to other processes."""
 
+import logging
+import signal
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, wait
+from contextlib import contextmanager, suppress
 from functools import partial
 from queue import SimpleQueue
-from threading import Condition, Thread
+from threading import Condition, Event, Thread, current_thread, main_thread
 from typing import TypeVar
 
-from rag.ingest.stopping import CHECKED_EVERY_S, Check, awaited
+from rag.errors import CandorError
+from rag.ingest.writers import WritersLock
+from rag.protocols import PieceCounter, Span
 
 AHEAD_CHARACTERS = 4_000_000
 """Text from which nothing more is read ahead: with its chunks about 65 MB of memory."""
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
+
+_log = logging.getLogger(__name__)
+
+Check = Callable[[], None]
+"""Called four times a second; raises when the work is not wanted any more."""
+CHECKED_EVERY_S = 0.25
+
+RENEWED_EVERY_S = 20.0
+"""Between two signs; others wait many times as long before they take over."""
 
 
 def read_ahead(
@@ -129,3 +143,91 @@ def _settle(
         else:
             held.add(size(result))
             future.set_result(result)
+
+
+def awaited(future: "Future[_Result]", check: Check | None) -> _Result:
+    """Return what another thread works out; without a `check` there is no way to leave before that."""
+    if check is None:
+        return future.result()
+    check()
+    while not wait([future], CHECKED_EVERY_S).done:
+        check()
+    check()  # what came too late, or for nobody, is not gone on with
+    return future.result()
+
+
+@contextmanager
+def turn(lock: WritersLock, check: Check | None) -> Iterator[None]:
+    """Hold a lock; what `check` raises while others hold it ends the wait, and nothing was done."""
+    while not lock.acquire(timeout=-1 if check is None else CHECKED_EVERY_S):
+        if check is not None:
+            check()
+    try:
+        if check is not None:
+            check()
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
+def interrupted_once() -> Iterator[None]:
+    """Let Ctrl-C interrupt what is done here once; what is pressed again while that is wound up changes nothing.
+
+    A process that ends while the embedding model still computes in another thread is aborted. Programs that handle the
+    signal in their own way, and other threads than the main one, are left alone.
+    """
+    is_ours = current_thread() is main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not is_ours:
+        yield
+        return
+    pressed = 0
+
+    def handle(*_: object) -> None:
+        nonlocal pressed
+        pressed += 1
+        if pressed == 1:
+            _log.warning("Interrupted: the batch that has begun is finished first.")
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+class CheckedPieces:
+    """A tokenizer that looks before each text whether the work is still wanted: cutting a document asks it often.
+
+    Args:
+        pieces: The tokenizer.
+        check: What is looked at.
+    """
+
+    def __init__(self, pieces: PieceCounter, check: Check) -> None:
+        self._pieces, self._check = pieces, check
+
+    def spans(self, text: str) -> list[Span]:
+        """Return the character span of every word piece of `text`, special pieces not counted."""
+        self._check()
+        return self._pieces.spans(text)
+
+
+@contextmanager
+def beating(renew: Callable[[], None], *, every_s: float = RENEWED_EVERY_S) -> Iterator[None]:
+    """Call `renew` again and again, in a thread, for as long as the block runs; one that fails is tried again."""
+    ended = Event()
+
+    def beat() -> None:
+        while not ended.wait(every_s):
+            with suppress(CandorError):
+                renew()
+
+    thread = Thread(target=beat, name="ingest-heartbeat", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()

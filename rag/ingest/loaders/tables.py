@@ -1,24 +1,27 @@
-"""Which rows of a table hold the heads of its columns: those that the file marks, else those that look like it.
+"""Tables: cells that span columns or rows repeated in each, and which rows hold the heads of the columns.
 
-Decided once, when a document is read. Every row then knows the heads of its columns wherever it is cut.
+The heads are those that the file marks, else those that look like it. They are decided once, when a document is read:
+every row then knows the heads of its columns, wherever it is cut.
 """
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from rag.language.rows import YEAR, cells, tells_heads
 
 _RULE = re.compile(r"^\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
 _DIGIT = re.compile(r"\d")
-_FIGURE = re.compile(r"[^\w]*\d")
-_LETTER = re.compile(r"[^\W\d_]")
+FIGURE = re.compile(r"[^\w]*\d")
+LETTER = re.compile(r"[^\W\d_]")
+"""What begins with a figure, whatever sign stands before it; and a letter."""
 _FEWEST_YEARS = 2
-_FEWEST_ROWS = 2
-"""Rows that must agree before the first row of a table of two columns is taken for heads."""
-_LONGEST_HEAD = 6
-"""Words of a cell that may be the head of a column, where the file does not say."""
-_WIDE = 3
-"""From this many columns on a table is taken to begin with heads."""
+_FEWEST_ROWS = 2  # rows that must agree before the first row of a table of two columns is taken for heads
+_LONGEST_HEAD = 6  # words of a cell that may be the head of a column, where the file does not say
+_WIDE = 3  # from this many columns on a table is taken to begin with heads
+
+MOST = 100
+"""Columns or rows that one cell may span; a page may claim thousands."""
 
 
 def is_rule(text: str) -> bool:
@@ -73,7 +76,7 @@ def _are_heads(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 def _is_amount(cell: str) -> bool:
     """Return whether a cell begins with a figure, and not with a year."""
-    return bool(_FIGURE.match(cell)) and not YEAR.match(cell)
+    return bool(FIGURE.match(cell)) and not YEAR.match(cell)
 
 
 def _is_one_of(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
@@ -89,7 +92,7 @@ def _has_empty_corner(row: Sequence[str], below: Sequence[Sequence[str]]) -> boo
 def _has_years(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Return whether a row names its columns by years, two or more, above what are none: `Source | 2025 | 2026`."""
     years = [place for place, cell in enumerate(row) if YEAR.fullmatch(cell)]
-    if len(years) < _FEWEST_YEARS or not _LETTER.match(row[0]):
+    if len(years) < _FEWEST_YEARS or not LETTER.match(row[0]):
         return False
     return all(not YEAR.fullmatch(other[place]) for other in below for place in years)
 
@@ -100,5 +103,65 @@ def _stands_over_figures(row: Sequence[str], below: Sequence[Sequence[str]]) -> 
         return False
     columns = list(zip(row, *below, strict=True))
     is_plain = not any(map(_DIGIT.search, row))
-    known = _DIGIT.search if is_plain else _FIGURE.match  # a row with figures in its words may be one of those below
-    return any(_LETTER.match(head) and all(map(known, column)) for head, *column in columns)
+    known = _DIGIT.search if is_plain else FIGURE.match  # a row with figures in its words may be one of those below
+    return any(LETTER.match(head) and all(map(known, column)) for head, *column in columns)
+
+
+class Spanning(NamedTuple):
+    """A cell's text, and how many columns and rows it takes; `rows` is 0 where it goes on to the last row."""
+
+    text: str
+    columns: int = 1
+    rows: int = 1
+
+
+def spread(rows: Sequence[Sequence[Spanning]]) -> list[list[str]]:
+    """Return the texts of a table's rows, each cell in every column and row that it spans.
+
+    A cell that takes a whole row is its title and stands there once.
+
+    >>> spread([[Spanning("Oslo", rows=2), Spanning("North")], [Spanning("South")]])
+    [['Oslo', 'North'], ['Oslo', 'South']]
+    >>> spread([[Spanning("Fees", columns=2)], [Spanning("Room"), Spanning("9 euros")]])
+    [['Fees'], ['Room', '9 euros']]
+    """
+    hanging: dict[int, tuple[str, int]] = {}
+    spread_rows = []
+    for index, line in enumerate(rows):
+        texts, hanging = _placed(line, hanging, len(rows) - index)
+        is_title = len(line) == 1 and len(texts) == min(line[0].columns, MOST)
+        spread_rows.append([line[0].text] if is_title else texts)
+    return spread_rows
+
+
+def without_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the rows without the columns that are empty in all of them, which only lay a table out.
+
+    >>> without_empty_columns([["", "", "2021"], ["Rent", "", "7"]])
+    [['', '2021'], ['Rent', '7']]
+    """
+    width = max(map(len, rows), default=0)
+    kept = [column for column in range(width) if any(column < len(row) and row[column] for row in rows)]
+    return [[row[column] for column in kept if column < len(row)] for row in rows]
+
+
+def _placed(
+    line: Sequence[Spanning], hanging: dict[int, tuple[str, int]], left: int
+) -> tuple[list[str], dict[int, tuple[str, int]]]:
+    """Return a row's texts, and what hangs into the rows below: for each column a text and a number of rows."""
+    texts: list[str] = []
+    below = {column: (text, rows - 1) for column, (text, rows) in hanging.items() if rows > 1}
+
+    def fill() -> None:
+        while len(texts) in hanging:
+            texts.append(hanging[len(texts)][0])
+
+    for cell in line:
+        fill()
+        rows = min(cell.rows or left, left, MOST)
+        for _ in range(max(1, min(cell.columns, MOST))):
+            if rows > 1:
+                below[len(texts)] = (cell.text, rows - 1)
+            texts.append(cell.text)
+    fill()
+    return texts, below

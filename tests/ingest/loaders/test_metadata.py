@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.ingest.loaders.identifiers import LONGEST, MOST, identify
+from rag.ingest.loaders.metadata import LONGEST, MOST, identify
 
 
 def test_quarter_in_the_name_is_spelled_out() -> None:
