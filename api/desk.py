@@ -9,17 +9,17 @@ from typing import Any, TypeVar
 
 from starlette.requests import Request
 
-from api.claims import Claims
 from api.conversation import OpenTurn, session_id_of
 from api.filing import Errand, Filing
-from api.identity import Identity, identity_of
+from api.identity import Claims, Identity, identity_of
 from api.probing import Probe
-from api.turns import Ticket, Turns, watched
+from api.turns import Asked, Turns, seen, watched
 from rag.candor import Candor, pipeline_for
 from rag.errors import CandorError
 from rag.events import Event, Finished, Found, Token, Waiting
 from rag.models import Answer, Health, Query
 from rag.process.cores import cores
+from rag.settings import Settings
 from rag.stored import in_force as inforce
 from rag.validate import unused_notes
 
@@ -36,29 +36,16 @@ class Desk:
 
     Args:
         open_candor: Returns the Candor of this process; called in a thread, and the first call may take seconds.
-        workers: Questions worked on at once; None: one more than it has cores, because each waits now and then
-            for the index or the disk. Measured with `benchmarks/api_load.py`.
-        queue: Questions that may wait; one more is told to come back.
-        limit_s: Seconds for a question as a whole, its wait in the queue included; for a deletion, too.
-        file_queue: Uploads and deletions that may wait; one more is told to come back.
-        file_limit_s: Seconds for each uploaded file as a whole, its wait in the queue included.
+        settings: How much is worked on at once and how much waits, and for how long. By default one question more than
+            there are cores, because each waits now and then for the index or the disk (`benchmarks/api_load.py`).
     """
 
-    def __init__(
-        self,
-        open_candor: Callable[[], Candor],
-        *,
-        workers: int | None = None,
-        queue: int = 64,
-        limit_s: float = 60.0,
-        file_queue: int = 16,
-        file_limit_s: float = 300.0,
-    ) -> None:
-        self._open_candor = open_candor
-        self._limit_s, self._file_limit_s = limit_s, file_limit_s
+    def __init__(self, open_candor: Callable[[], Candor], settings: Settings) -> None:
+        self._open_candor, self._settings = open_candor, settings
         self._claims = Claims()
-        self._turns = Turns(workers or cores() + 1, queue, limit_s)
-        self.filing = Filing(file_queue)
+        workers = settings.concurrency or cores() + 1
+        self._turns = Turns(workers, settings.queue_size, settings.request_limit_s)
+        self.filing = Filing(settings.ingest_queue_size)
         self._door = ThreadPoolExecutor(4, thread_name_prefix="door")
         self._light = ThreadPoolExecutor(4, thread_name_prefix="light")
         self._slow = ThreadPoolExecutor(4, thread_name_prefix="slow")
@@ -119,13 +106,9 @@ class Desk:
         def work() -> None:
             self._ask(identity, ticket, question, options, tell)
 
-        def ended(done: asyncio.Future[None]) -> None:
-            tell(None)  # behind what the thread has told
-            if not done.cancelled():
-                done.exception()  # seen here, so that one after the client has gone is no warning
-
         task = asyncio.ensure_future(self._turns.run(work, ticket))
-        task.add_done_callback(ended)
+        task.add_done_callback(lambda _: tell(None))  # behind what the thread has told
+        task.add_done_callback(seen)
         told = _told(events, task, ticket)
         async with watched(request, ticket):
             first = await anext(told)
@@ -168,13 +151,13 @@ class Desk:
         self, request: Request, name: str, call: Callable[[Errand], Result], *, is_further: bool = False
     ) -> Result:
         """Run what indexes an uploaded file, in turn with all that changes the index; see `Filing.run`."""
-        errand = Errand(name, "indexed", self._file_limit_s)
+        errand = Errand(name, "indexed", self._settings.ingest_timeout_s)
         async with watched(request, errand):
             return await self.filing.run(errand, call, is_further=is_further)
 
     async def remove(self, request: Request, name: str, call: Callable[[Errand], Result]) -> Result:
         """Run what removes a document, in turn with all that changes the index; see `Filing.run`."""
-        errand = Errand(name, "removed", self._limit_s)
+        errand = Errand(name, "removed", self._settings.request_limit_s)
         async with watched(request, errand):
             return await self.filing.run(errand, call)
 
@@ -202,10 +185,10 @@ class Desk:
     def _ask(
         self,
         identity: Identity,
-        ticket: Ticket,
+        ticket: Asked,
         question: str,
         options: dict[str, Any],
-        tell: Callable[[Event], None] | None = None,
+        tell: Callable[[Event], object] = lambda _: None,
     ) -> Answer:
         """Work on a question in this thread, and look between two events whether it is still wanted and in time."""
         recorder = self.candor.wiring.recorder
@@ -218,15 +201,13 @@ class Desk:
             with closing(pipeline_for(self.candor, query).stream(query)) as events:  # type: ignore[type-var]
                 for event in events:
                     ticket.at_the_model = isinstance(event, Waiting | Token)
-                    if not isinstance(event, Finished):  # what is recorded is kept and told, too
-                        ticket.check()
-                    if isinstance(event, Finished):
+                    if isinstance(event, Finished):  # what is recorded is kept and told, too late or not
                         answer = turn.keep(event.answer) if turn else event.answer
-                        event = Finished(_with_notes(answer, unused_notes(query, options)))
-                    if tell:
-                        tell(event)
-                    if isinstance(event, Finished):
-                        return event.answer
+                        answer = _with_notes(answer, unused_notes(query, options))
+                        tell(Finished(answer))
+                        return answer
+                    ticket.check()
+                    tell(event)
         raise AssertionError("a stream ends with Finished or an error")  # pragma: no cover
 
     def _asked(self, identity: Identity, question: str, options: dict[str, Any]) -> tuple[Query, OpenTurn | None]:
@@ -240,7 +221,7 @@ class Desk:
 
 
 async def _told(
-    events: "asyncio.Queue[Event | None]", task: "asyncio.Task[None]", ticket: Ticket
+    events: "asyncio.Queue[Event | None]", task: "asyncio.Task[None]", ticket: Asked
 ) -> AsyncGenerator[Event]:
     """Yield what a thread tells until it has told None, and raise what it has ended with."""
     try:

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from api.counting import Counting, client_at
-from api.desk import Desk, Identity, identity_of
-from api.frame import PREFIX, own_path
+from api.desk import Desk
+from api.identity import PREFIX, Identity, identity_of, own_path
 from rag.errors import CandorError, InvalidQuery, RateLimitExceeded
 from rag.serving import (
     is_called_by_own_name,

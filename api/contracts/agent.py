@@ -31,7 +31,7 @@ from api.fields import (
     StrictInt,
     Whole,
 )
-from api.openapi import errors
+from api.problems import errors
 from rag import models
 
 router = APIRouter(prefix="/agent", tags=["agent (seed 002)"])

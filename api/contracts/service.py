@@ -10,7 +10,7 @@ from starlette.requests import Request
 from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, told_confidence, told_message
 from api.desk import desk_of, identity_of
 from api.fields import Contract, Fraction, QuestionText, StrictInt, Whole
-from api.openapi import errors
+from api.problems import errors
 from rag import models
 from rag.embed import embed_question
 from rag.errors import EmbedderUnavailable

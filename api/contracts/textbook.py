@@ -10,8 +10,7 @@ from starlette.responses import JSONResponse
 from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, told_message, used_chunks
 from api.desk import desk_of, identity_of
 from api.fields import Contract, Filled, Fraction, GivenFraction, QuestionText, StrictInt, Whole
-from api.openapi import errors
-from api.problems import Problem
+from api.problems import Problem, errors
 from rag import models
 from rag.embed import embed_question
 from rag.errors import ErrorCode

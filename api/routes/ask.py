@@ -10,10 +10,9 @@ from starlette.responses import Response, StreamingResponse
 
 from api.desk import desk_of
 from api.failing import told
-from api.openapi import errors, events
-from api.problems import canonical
+from api.problems import canonical, errors
 from api.schemas import AskRequest, RetrieveRequest, RetrieveResponse
-from api.streams import ASKED, StageEvent, TokenEvent
+from api.streams import ASKED, StageEvent, TokenEvent, events
 from rag.events import Event, Finished, Found, SentenceChecked, StageDone, Token, Waiting
 from rag.models import Answer
 from rag.ranking.superseded import edition_notes

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from api.desk import Desk, desk_of
 from api.fields import Contract, known_parameters
 from api.filing import Errand
-from api.openapi import errors
+from api.problems import errors
 from rag.errors import CandorError, InvalidDocument, ServiceUnavailable
 from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord

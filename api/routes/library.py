@@ -8,7 +8,7 @@ from starlette.requests import Request
 
 from api.desk import desk_of, identity_of
 from api.fields import Contract, known_parameters
-from api.openapi import errors
+from api.problems import errors
 from api.schemas import MAX_NAME
 from rag.asking.known_filters import require_indexed
 from rag.errors import InvalidQuery

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from api.desk import Desk, desk_of, identity_of
 from api.fields import Contract, known_parameters
 from api.identity import is_asked_with
-from api.openapi import errors
+from api.problems import errors
 from rag.errors import InvalidQuery
 from rag.models import Answer
 from rag.record import Feedback as Judgement

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from api.conversation import no_session, owned
 from api.desk import Desk, desk_of, identity_of
 from api.fields import Contract, Uuid4Text, known_parameters
-from api.openapi import errors
+from api.problems import errors
 from rag.stored.retention import delete_conversation
 from rag.stored.values import SessionMetadata, Turn
 

@@ -169,7 +169,7 @@ def test_a_deletion_behind_an_upload_of_the_dashboard_says_so_in_time_and_delete
 def test_a_file_whose_time_is_up_is_named_with_the_limit_and_the_index_is_as_it_was(
     own: Own, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    before, clock = own.state(), clock_of("api.filing", monkeypatch)
+    before, clock = own.state(), clock_of("api.turns", monkeypatch)
     with served(own, ingest_timeout_s=LIMIT_S) as (url, _):
         own.held.hold()
         first = begun(url, (name, NEW))
@@ -189,7 +189,7 @@ def test_a_file_that_is_read_for_too_long_is_left_and_the_next_ones_are_read_aft
     own: Own, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reading, go_on = held_reading(monkeypatch)
-    clock = clock_of("api.filing", monkeypatch)
+    clock = clock_of("api.turns", monkeypatch)
     late: list[httpx.Response] = []
     with served(own, ingest_timeout_s=LIMIT_S) as (url, desk):
         first = begun(url, ("slow.md", NEW))

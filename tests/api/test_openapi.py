@@ -22,25 +22,12 @@ from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 
 from api.app import create_api
-from api.description import NAMES, stored
+from api.description import made_examples, rendered, stored, texts
 from api.filing import Errand, Filing
 from api.guard import OPEN_PATHS, role_for
 from api.problems import canonical
 from api.routes import mcp, openai
-from api.samples import (
-    ELSEWHERE,
-    FILES_WAIT,
-    NO_KEY,
-    NO_PARAMETER,
-    NOT_TEXT,
-    TOO_LARGE,
-    TOO_OFTEN,
-    TOO_SLOW,
-    WRONG_ROLE,
-    WRONG_TYPE,
-    Sample,
-)
-from api.streams import DONE, made_examples, own_schemas
+from api.streams import DONE, own_schemas
 from rag.adapters.sessions import SqlSessions
 from rag.candor import Candor
 from rag.errors import CandorError
@@ -80,7 +67,7 @@ def values(content: dict[str, Any], description: dict[str, Any]) -> Iterator[tup
 
 def test_every_operation_has_a_name_a_line_and_a_description_of_its_own(description: dict[str, Any]) -> None:
     found = dict(operations(description))
-    assert found.keys() == NAMES.keys()
+    assert found.keys() == texts()["operations"].keys()
     for name in ("operationId", "summary"):
         told = [operation[name] for operation in found.values()]
         assert len(set(told)) == len(told) == 38
@@ -290,11 +277,11 @@ class Keyed:
         return getattr(self._candor, name)
 
 
-def is_said(sample: Sample, response: Any) -> bool:
-    """Whether a response is what a sample shows, but for ids, times and seconds."""
-    shown, body = sample.rendered(canonical)["value"], response.json()
+def is_said(name: str, response: Any) -> bool:
+    """Whether a response is the error that the description shows, but for ids, times and seconds."""
+    shown, body = rendered(name, canonical)["value"], response.json()
     return (
-        response.status_code == sample.status
+        response.status_code == texts()["errors"][name]["status"]
         and body["error_code"] == shown["error_code"]
         and body["message"] == shown["message"]
         and body["details"].keys() == shown["details"].keys()
@@ -302,18 +289,18 @@ def is_said(sample: Sample, response: Any) -> bool:
 
 
 def test_a_parameter_that_is_none_is_told_as_shown(client: TestClient) -> None:
-    assert is_said(NO_PARAMETER, client.get("/api/v1/documents", params={"limit": 2}))
+    assert is_said("NoParameter", client.get("/api/v1/documents", params={"limit": 2}))
 
 
 def test_a_body_that_is_no_text_or_too_large_is_told_as_shown(client: TestClient) -> None:
     json = {"content-type": "application/json"}
-    assert is_said(NOT_TEXT, client.post("/api/v1/ask", content=b'{"question": "\xff"}', headers=json))
-    assert is_said(TOO_LARGE, client.post("/api/v1/ask", content=b" " * 2_000_001, headers=json))
+    assert is_said("NotText", client.post("/api/v1/ask", content=b'{"question": "\xff"}', headers=json))
+    assert is_said("TooLarge", client.post("/api/v1/ask", content=b" " * 2_000_001, headers=json))
 
 
 def test_a_body_that_is_too_slow_or_of_another_type_is_told_as_shown(candor: Candor, client: TestClient) -> None:
     kind = {"content-type": "application/x-www-form-urlencoded"}
-    assert is_said(WRONG_TYPE, client.post("/api/v1/ask", content=b'{"question": "a"}', headers=kind))
+    assert is_said("WrongType", client.post("/api/v1/ask", content=b'{"question": "a"}', headers=kind))
     with (
         live(lambda: candor, settings_of(candor.settings.data_dir, body_timeout_s=0.3)) as url,
         socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), timeout=60) as opened,
@@ -323,7 +310,7 @@ def test_a_body_that_is_too_slow_or_of_another_type_is_told_as_shown(candor: Can
         received = answer.read()
     head, _, body = received.partition(b"\r\n\r\n")
     response = httpx.Response(int(head.split()[1]), content=body.replace(b"within 0.3 s", b"within 30 s"))
-    assert is_said(TOO_SLOW, response), response.text
+    assert is_said("TooSlow", response), response.text
 
 
 def test_one_file_more_than_may_wait_is_told_as_shown(candor: Candor) -> None:
@@ -348,25 +335,25 @@ def test_one_file_more_than_may_wait_is_told_as_shown(candor: Candor) -> None:
 
     error = asyncio.run(one_more())
     filing.close()
-    shown = FILES_WAIT.rendered(canonical)["value"]
+    shown = rendered("FilesWait", canonical)["value"]
     assert re.sub(r"for \d+ s", "for 12 s", error.message) == shown["message"]
     assert error.details == {name: value for name, value in shown["details"].items() if name != "request_id"}
 
 
 def test_who_may_not_is_told_as_shown(candor: Candor, keys: SqlSessions) -> None:
     far = TestClient(create_api(lambda: candor, candor.settings), client=("192.0.2.7", 1))
-    assert is_said(ELSEWHERE, far.get("/api/v1/documents"))
+    assert is_said("Elsewhere", far.get("/api/v1/documents"))
     token = keys.keys.create("desk").token
     client = TestClient(create_api(lambda: Keyed(candor, keys), candor.settings))  # type: ignore[arg-type,return-value]
-    assert is_said(NO_KEY, client.get("/api/v1/documents"))
-    assert is_said(WRONG_ROLE, client.delete("/api/v1/documents/a.md", headers={"x-api-key": token}))
+    assert is_said("NoKey", client.get("/api/v1/documents"))
+    assert is_said("WrongRole", client.delete("/api/v1/documents/a.md", headers={"x-api-key": token}))
 
 
 def test_who_asks_too_often_is_told_as_shown(candor: Candor) -> None:
     settings = settings_of(candor.settings.data_dir, rate_limit_per_minute=60)
     client = TestClient(create_api(lambda: candor, settings))
     refused = next(answer for _ in range(61) if (answer := client.get("/api/v1/documents/none")).status_code == 429)
-    body, shown = refused.json(), TOO_OFTEN.rendered(canonical)["value"]
+    body, shown = refused.json(), rendered("TooOften", canonical)["value"]
     seconds = body["details"]["retry_after_s"]
     assert body["message"] == shown["message"].replace("12", str(seconds))
     assert body["details"].keys() == shown["details"].keys()

@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Mount, Route
 from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
 
-from api.outside import InOwnShape
+from api.frame import InOwnShape
 
 
 @pytest.fixture(scope="module")
