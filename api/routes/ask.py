@@ -23,14 +23,7 @@ EVENTS = """The answer; with `stream: true` server-sent events `stage`, `token`,
 each with one JSON object."""
 
 
-@router.post(
-    "/ask",
-    response_model=Answer,
-    responses={
-        **events(EVENTS, ASKED),
-        **errors(),
-    },
-)
+@router.post("/ask", response_model=Answer, responses={**events(EVENTS, ASKED), **errors()})
 async def ask(body: AskRequest, request: Request) -> Response:
     """Answer a question, or say why not. With `stream: true` as server-sent events.
 

@@ -14,8 +14,19 @@ from fastapi import APIRouter, Path
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from api.chat_requests import MODEL, ChatRequest
-from api.completions import ChatCompletion, ChatMessage, Choice, Model, Models, OpenAIError, Usage, beside, pieces
+from api.completions import (
+    MODEL,
+    ChatCompletion,
+    ChatMessage,
+    ChatRequest,
+    Choice,
+    Model,
+    Models,
+    OpenAIError,
+    Usage,
+    beside,
+    pieces,
+)
 from api.desk import desk_of, identity_of
 from api.failing import told
 from api.problems import Problem, errors

@@ -15,8 +15,7 @@ from ollama_server.server import Fault, OllamaServer
 from recorded import answered, refused, talk, unsure
 from test_leaving import sent, until
 
-from api.chat_requests import ChatRequest
-from api.completions import beside, pieces
+from api.completions import ChatRequest, beside, pieces
 from rag.candor import Candor
 
 TRAINING = "How often is the refresher course held?"

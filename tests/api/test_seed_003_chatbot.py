@@ -142,10 +142,7 @@ def test_003_of_more_than_10_chunks_used_10_are_sources(client: TestClient, cand
 
 def test_003_an_answer_of_fewer_than_10_characters_is_completed(client: TestClient, candor: Candor) -> None:
     question, text = "Which pin is earth?", "Which pin is earth? Pin 3. The other pins of the plug carry the signal."
-    with (
-        uploaded(client, {"pins.md": text}),
-        with_model(candor, lambda asked, passages: "Pin 3. [1]") as talking,
-    ):
+    with uploaded(client, {"pins.md": text}), with_model(candor, lambda asked, passages: "Pin 3. [1]") as talking:
         body = ask(talking, question, top_k=1).json()
     assert body["answer"] == "Pin 3. The other pins of the plug carry the signal."
     assert len(body["sources"]) == 1
