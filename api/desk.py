@@ -5,8 +5,9 @@ from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, closing
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
+from fastapi import Depends
 from starlette.requests import Request
 
 from api.conversation import OpenTurn, session_id_of
@@ -23,7 +24,7 @@ from rag.settings import Settings
 from rag.stored import in_force as inforce
 from rag.validate import unused_notes
 
-__all__ = ["Desk", "Identity", "desk_of", "identity_of"]
+__all__ = ["AtDesk", "Desk", "Identity", "Who", "desk_of", "identity_of"]
 Result = TypeVar("Result")
 HEALTH_KEPT_S = 3.0
 READY_KEPT_S = 1.0
@@ -71,21 +72,19 @@ class Desk:
             CandorError: As `Candor.ask`; ServiceUnavailable also where the queue is full or the time is up.
             Gone: The client went away.
         """
-        ticket, identity = self._turns.ticket(), identity_of(request)
-        async with watched(request, ticket):
-            return await self._turns.run(lambda: self._ask(identity, ticket, question, options), ticket)
+        identity = identity_of(request)
+        return await self._asked_by(request, lambda ticket: self._ask(identity, ticket, question, options))
 
     async def retrieve(self, request: Request, question: str, **options: Any) -> Found:
         """Return what a question finds and what the gate says of it, read as `ask` reads it; no session keeps it."""
 
-        def work() -> tuple[Found, tuple[str, ...]]:
-            query, _ = self._asked(identity_of(request), question, options)
-            return pipeline_for(self.candor, query).retrieve(query), unused_notes(query, options)
+        def work(_: Asked) -> Found:
+            query, _turn = self._asked(identity_of(request), question, options)
+            found = pipeline_for(self.candor, query).retrieve(query)
+            notes = (*unused_notes(query, options), *found.retrieval.notes)
+            return replace(found, retrieval=found.retrieval.model_copy(update={"notes": notes}))
 
-        ticket = self._turns.ticket()
-        async with watched(request, ticket):
-            found, notes = await self._turns.run(work, ticket)
-        return replace(found, retrieval=found.retrieval.model_copy(update={"notes": (*notes, *found.retrieval.notes)}))
+        return await self._asked_by(request, work)
 
     async def stream(self, request: Request, question: str, **options: Any) -> AsyncGenerator[Event]:
         """Return what happens while a question is answered, as soon as something has; closing it stops the work.
@@ -113,6 +112,12 @@ class Desk:
         async with watched(request, ticket):
             first = await anext(told)
         return _from(first, told)
+
+    async def _asked_by(self, request: Request, call: Callable[[Asked], Result]) -> Result:
+        """Run something in turn for as long as whoever asked for it is there."""
+        ticket = self._turns.ticket()
+        async with watched(request, ticket):
+            return await self._turns.run(lambda: call(ticket), ticket)
 
     @property
     def underway(self) -> int:
@@ -248,3 +253,15 @@ def desk_of(request: Request) -> Desk:
     """Return the desk of the application that a request came to."""
     desk: Desk = request.app.state.desk
     return desk
+
+
+async def _desk(request: Request) -> Desk:
+    return desk_of(request)  # a plain function would be called in a thread
+
+
+async def _identity(request: Request) -> Identity:
+    return identity_of(request)
+
+
+AtDesk = Annotated[Desk, Depends(_desk)]
+Who = Annotated[Identity, Depends(_identity)]

@@ -48,6 +48,11 @@ class Identity:
     """Whether that one stands for another answer, so that this request has an id of its own."""
 
     @property
+    def name(self) -> str:
+        """What its key is called; empty where it has none."""
+        return self.key.name if self.key else ""
+
+    @property
     def owner(self) -> str | None:
         """Whose sessions it sees; None where people are not told apart. Admins see all."""
         return self.key.key_id if self.key and self.key.role != "admin" else None
@@ -118,31 +123,22 @@ class Claims:
         self._held: set[str] = set()
 
     @contextmanager
-    def held(self, identity: Identity, recorded: Recorder) -> Iterator[None]:
-        """Hold a request's id until its answer is recorded; rename the request where another had the id first."""
-        if not self._is_free(identity, recorded):
-            identity.rename()
-            self._hold(identity.request_id)
-        try:
-            yield
-        finally:
-            self._release(identity.request_id)
-
-    def _is_free(self, identity: Identity, recorded: Recorder) -> bool:
-        """Return whether a request's id was free and unused, and hold it then.
+    def held(self, identity: Identity, recorder: Recorder) -> Iterator[None]:
+        """Hold a request's id until its answer is recorded; rename the request where another had the id first.
 
         Raises:
             ServiceUnavailable: What is recorded cannot be read; the id is not held then.
         """
-        if not self._hold(identity.request_id):
-            return False
-        is_free = False
+        first = identity.request_id
+        is_held = self._hold(first)
         try:
-            is_free = not (identity.named and recorded.has_answer(identity.request_id))
+            if not is_held or (identity.named and recorder.has_answer(first)):
+                identity.rename()
+                self._hold(identity.request_id)
+            yield
         finally:
-            if not is_free:
-                self._release(identity.request_id)
-        return is_free
+            with self._lock:
+                self._held -= {identity.request_id, first} if is_held else {identity.request_id}
 
     def _hold(self, request_id: str) -> bool:
         """Return whether an id was free, and hold it then."""
@@ -150,7 +146,3 @@ class Claims:
             free = request_id not in self._held
             self._held.add(request_id)
             return free
-
-    def _release(self, request_id: str) -> None:
-        with self._lock:
-            self._held.discard(request_id)
