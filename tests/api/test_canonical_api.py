@@ -361,11 +361,6 @@ def test_a_question_that_finds_more_as_it_was_asked_is_read_so(client: TestClien
     assert not [note for note in second["notes"] if note.startswith("Read as")]
 
 
-def test_an_answer_whose_client_named_it_with_a_slash_is_read_again(client: TestClient) -> None:
-    client.post("/api/service/query", json={"request_id": "our/id-1", "question": ANSWERED})
-    assert client.get("/api/v1/requests/our%2Fid-1").json()["request_id"] == "our/id-1"
-
-
 def test_a_deleted_session_is_gone_with_its_recorded_answers(client: TestClient) -> None:
     session_id = client.post("/api/v1/sessions").json()["session_id"]
     request_id = ask(client, ANSWERED, session_id=session_id).json()["request_id"]
