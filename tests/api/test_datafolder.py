@@ -68,13 +68,6 @@ COMMANDS = [
     *(("documents",), ("ask", QUESTION), ("ingest", __file__)),
     *(("forget", "faq.html"), ("keys", "list"), ("serve",)),
 ]
-    ("documents",),
-    ("ask", QUESTION),
-    ("ingest", __file__),
-    ("forget", "faq.html"),
-    ("keys", "list"),
-    ("serve",),
-]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

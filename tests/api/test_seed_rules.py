@@ -8,11 +8,11 @@ from library import ROOT
 from test_seed_tables import ENTITIES, FIELDS, SHAPES
 
 TABLE = ROOT / "docs" / "seed-rules.md"
-NAMED = re.compile(r"`(test_\w+|(?:field|shape|entity) [\w.]+)`")
+NAMED = re.compile(r"`(test_\w+|(?:field|shape|entity):[\w.]+)`")
 SPEAKS = re.compile(r"\b(client|talking)\b|\bserving\(|TestClient\(|\bask\(|api_process\(")
-ROWS = {f"{kind} {name}" for kind, rows in (("field", FIELDS), ("shape", SHAPES)) for name in rows}
+ROWS = {f"{kind}:{name}" for kind, rows in (("field", FIELDS), ("shape", SHAPES)) for name in rows}
 """Rows of tables whose tests go through HTTP."""
-MADE = {f"entity {name}" for name in ENTITIES}
+MADE = {f"entity:{name}" for name in ENTITIES}
 
 
 def rules() -> list[list[str]]:
@@ -21,7 +21,7 @@ def rules() -> list[list[str]]:
     return [row for row in cells if row[0] not in ("rule", "---")]
 
 
-def tests_that_speak() -> dict[str, bool]:
+def all_tests() -> dict[str, bool]:
     """Every test by name, and whether its code speaks to the API."""
     found = {}
     for path in (ROOT / "tests").rglob("test_*.py"):
@@ -32,7 +32,7 @@ def tests_that_speak() -> dict[str, bool]:
 
 
 def test_every_rule_has_a_section_and_a_test_that_goes_through_http_unless_it_is_about_a_model_alone() -> None:
-    known = tests_that_speak()
+    known = all_tests()
     assert len(rules()) >= 120
     for row in rules():
         assert len(row) == 3, row
@@ -49,5 +49,5 @@ def test_every_test_of_a_seed_stands_in_the_table(seed: str) -> None:
     [path] = (ROOT / "tests" / "api").glob(f"test_seed_{seed}_*.py")
     own = set(re.findall(r"^def (test_\w+)\(", path.read_text(), re.MULTILINE))
     assert {name for name in own if name.startswith(f"test_{seed}_")} == own != set()
-    rows = {name for name in ROWS | MADE if name.split()[1].startswith(seed)}
+    rows = {name for name in ROWS | MADE if f":{seed}." in name}
     assert (own | rows) - set(NAMED.findall(TABLE.read_text())) == set()

@@ -1,6 +1,6 @@
 """The five seeds as tables: what their fields take, what their answers hold, what their entities cannot be.
 
-docs/seed-rules.md names the rows: `field 000.question`, `shape 000.query`, `entity 000.Answer`.
+docs/seed-rules.md names the rows: `field:000.question`, `shape:000.query`, `entity:000.Answer`.
 """
 
 from collections.abc import Iterator
