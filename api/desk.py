@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 from fastapi import Depends
 from starlette.requests import Request
 
-from api.conversation import OpenTurn, session_id_of
+from api.conversation import Keep, begin_turn, session_id_of
 from api.filing import Errand, Filing
 from api.identity import Claims, Identity, identity_of
 from api.probing import Probe
@@ -79,7 +79,7 @@ class Desk:
         """Return what a question finds and what the gate says of it, read as `ask` reads it; no session keeps it."""
 
         def work(_: Asked) -> Found:
-            query, _turn = self._asked(identity_of(request), question, options)
+            query, _keep = self._asked(identity_of(request), question, options)
             found = pipeline_for(self.candor, query).retrieve(query)
             notes = (*unused_notes(query, options), *found.retrieval.notes)
             return replace(found, retrieval=found.retrieval.model_copy(update={"notes": notes}))
@@ -202,27 +202,31 @@ class Desk:
                 recorder.event(
                     "api", "request_id_taken", request_id=identity.request_id, data={"named": identity.named}
                 )
-            query, turn = self._asked(identity, question, options)
+            query, keep = self._asked(identity, question, options)
             with closing(pipeline_for(self.candor, query).stream(query)) as events:  # type: ignore[type-var]
                 for event in events:
                     ticket.at_the_model = isinstance(event, Waiting | Token)
                     if isinstance(event, Finished):  # what is recorded is kept and told, too late or not
-                        answer = turn.keep(event.answer) if turn else event.answer
-                        answer = _with_notes(answer, unused_notes(query, options))
+                        answer = _with_notes(keep(event.answer), unused_notes(query, options))
                         tell(Finished(answer))
                         return answer
                     ticket.check()
                     tell(event)
         raise AssertionError("a stream ends with Finished or an error")  # pragma: no cover
 
-    def _asked(self, identity: Identity, question: str, options: dict[str, Any]) -> tuple[Query, OpenTurn | None]:
-        """Return a question as it is to be answered, and its place in a conversation where it has one."""
-        candor, session, turn = self.following(), options.get("session_id"), None
-        given = {"query_id": identity.query_id, "request_id": identity.request_id, **options}
+    def _asked(self, identity: Identity, question: str, options: dict[str, Any]) -> tuple[Query, Keep]:
+        """Return a question as it is to be answered, and what keeps its answer in a conversation, if it has one."""
+        candor, session = self.following(), options.get("session_id")
+        given: dict[str, Any] = {"query_id": identity.query_id, "request_id": identity.request_id, **options}
+        keep: Keep = _as_it_is
         if session:
-            turn = OpenTurn.begin(candor, session_id_of(session, identity.owner), question, identity.owner)
-            given |= {"session_id": turn.session_id, "previous": turn.previous}
-        return candor.query(question, **given), turn
+            given["session_id"] = session_id_of(session, identity.owner)
+            given["previous"], keep = begin_turn(candor, given["session_id"], question, identity.owner)
+        return candor.query(question, **given), keep
+
+
+def _as_it_is(answer: Answer) -> Answer:
+    return answer
 
 
 async def _told(
