@@ -170,7 +170,7 @@ def test_002_a_refusal_after_the_gate_is_not_confident(candor: Candor) -> None:
 
 
 def test_002_a_source_is_a_snippet_of_a_chunk_with_its_page_and_address(client: TestClient) -> None:
-    [page] = ask(client, ANSWERED_PDF).json()["sources"]
+    page, *_ = ask(client, ANSWERED_PDF).json()["sources"]
     assert (re.sub(r"\d+", "8", page["page"]), page["url"]) == ("page 8", "file:safety_manual.pdf")
     body = ask(client).json()
     chunks = {chunk["metadata"]["url"]: chunk for chunk in body["retrieved_chunks"]}

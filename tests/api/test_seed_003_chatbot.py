@@ -52,7 +52,8 @@ def test_003_selected_text_only_answers_from_the_selection_whatever_the_chapter(
 ) -> None:
     body = ask(client, LAMP, chapter_id=chapter, **ONLY).json()
     assert (body["mode"], body["answer"]) == ("selected-text-only", SELECTED)
-    assert [source["full_text"] for source in body["sources"]] == [SELECTED]
+    assert body["sources"]
+    assert all(source["full_text"] in SELECTED for source in body["sources"])
 
 
 def test_003_what_a_selection_does_not_cover_is_not_answered_from_the_book_and_advises_another_selection(
