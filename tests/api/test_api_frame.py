@@ -123,6 +123,8 @@ def test_once_a_key_exists_every_request_needs_one_and_other_machines_are_answer
         asked = [one.get("/api/v1/documents", headers=headers).status_code for headers in tried]
         assert asked == [200, 200, 401, 401]
     assert client.get("/api/livez").status_code == 200
+    foreign = {**bearer(made.token), "origin": "https://elsewhere.example"}
+    assert client.post(V1.path, json=V1.body(), headers=foreign).status_code == 403
     keys.revoke(made.key.key_id)  # refused at once, and the door stays shut
     assert [client.get("/api/v1/documents", headers=headers).status_code for headers in tried] == [401] * 4
 
