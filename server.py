@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from starlette.routing import Mount
 
 from api.app import create_api, started
-from api.outside import InOwnShape
+from api.frame import InOwnShape
 from dashboard import login, resources
 from dashboard.callback import Callback
 from dashboard.headers import PageHeaders

@@ -1,7 +1,7 @@
 """A question within a conversation: asked with the one before it, and kept with its outcome afterwards."""
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Callable
 from uuid import UUID
 
 from rag.candor import Candor
@@ -11,43 +11,26 @@ from rag.standalone import READ_AS
 from rag.stored.conversation import NOT_KEPT, before, keep_turn, read_of
 from rag.stored.values import SessionMetadata, is_session_id
 
+Keep = Callable[[Answer], Answer]
 
-@dataclass(frozen=True, slots=True)
-class OpenTurn:
-    """One turn of a conversation, under way."""
 
-    candor: Candor
-    session_id: str
-    asked: str
-    previous: str | None = None
-    """The question before it, as it was read; None where there is none."""
-    owner: str | None = None
-    is_begun: bool = False
-    """Whether the conversation was there when the question came."""
+def begin_turn(candor: Candor, session_id: str, asked: str, owner: str | None) -> tuple[str | None, Keep]:
+    """Return the last question of a conversation as it was read, and what keeps the answer to the next one.
 
-    @classmethod
-    def begin(cls, candor: Candor, session_id: str, asked: str, owner: str | None) -> "OpenTurn":
-        """Return a question as the next turn of a conversation.
+    What keeps it returns the answer with what a reader must know of that.
 
-        Raises:
-            InvalidQuery: The session is somebody else's.
-            ServiceUnavailable: The database does not answer.
-        """
-        sessions = candor.wiring.sessions
-        begun = owned(sessions.get(session_id), session_id, owner) is not None
-        return cls(candor, session_id, asked, before(sessions.history(session_id, last=1)), owner, begun)
+    Raises:
+        InvalidQuery: The session is somebody else's.
+        ServiceUnavailable: The database does not answer.
+    """
+    sessions = candor.wiring.sessions
+    is_begun = owned(sessions.get(session_id), session_id, owner) is not None
 
-    def keep(self, answer: Answer) -> Answer:
-        """Add the turn to the conversation, and return the answer with what a reader must know of it."""
-        return keep_turn(
-            self.candor,
-            self.session_id,
-            answer,
-            asked=self.asked,
-            read_as=read_of(answer),
-            owner=self.owner,
-            is_begun=self.is_begun,
-        )
+    def keep(answer: Answer) -> Answer:
+        read_as = read_of(answer)
+        return keep_turn(candor, session_id, answer, asked=asked, read_as=read_as, owner=owner, is_begun=is_begun)
+
+    return before(sessions.history(session_id, last=1)), keep
 
 
 def said_of_turn(answer: Answer) -> list[str]:

@@ -1,8 +1,13 @@
-"""The OpenAPI description as its readers need it: names to call, who may call, and examples of every answer."""
+"""The OpenAPI description as its readers need it: names to call, who may call, and examples of every answer.
+
+`api/description.json` holds its texts and what the API says when it cannot serve a request. What an operation itself
+answers stands in `api/examples`: real answers over the sample library, written by `tests/api/example_calls.py`.
+"""
 
 import json
 import re
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -10,109 +15,16 @@ from typing import Any, Final
 from fastapi import FastAPI
 
 from api.guard import OPEN_PATHS, role_for
-from api.problems import Renderer, canonical
-from api.samples import (
-    BUG,
-    ELSEWHERE,
-    FILES_WAIT,
-    MODEL_AWAY,
-    NO_KEY,
-    NO_PARAMETER,
-    NOT_TEXT,
-    QUEUE_FULL,
-    REQUEST_ID,
-    STORE_AWAY,
-    TOO_LARGE,
-    TOO_OFTEN,
-    TOO_SLOW,
-    WRONG_ROLE,
-    WRONG_TYPE,
-    Sample,
-)
-from api.streams import made_examples, own_schemas
+from api.problems import Problem, Renderer, canonical
+from api.streams import own_schemas
+from rag.errors import ErrorCode
 
 Operation = dict[str, Any]
-NAMES: Final[dict[str, tuple[str, str]]] = {
-    "POST /api/v1/ask": ("ask", "Ask a question"),
-    "POST /api/v1/retrieve": ("retrieve", "See what a question finds"),
-    "GET /api/v1/documents": ("list_documents", "List the documents"),
-    "POST /api/v1/documents": ("upload_documents", "Add documents"),
-    "GET /api/v1/documents/{name}": ("read_document", "Read a document's record"),
-    "DELETE /api/v1/documents/{name}": ("forget_document", "Remove a document"),
-    "GET /api/v1/collections": ("list_collections", "List the collections"),
-    "PUT /api/v1/collections/{name}": ("put_collection", "Make a collection, or change it"),
-    "DELETE /api/v1/collections/{name}": ("remove_collection", "Remove a collection"),
-    "GET /api/v1/words": ("list_words", "List the house words"),
-    "POST /api/v1/words": ("add_word", "Keep a house word"),
-    "DELETE /api/v1/words/{word}": ("remove_word", "Remove a house word"),
-    "GET /api/v1/requests": ("list_requests", "List recorded requests"),
-    "GET /api/v1/requests/{request_id}": ("read_request", "Read a recorded answer"),
-    "GET /api/v1/unanswered": ("list_unanswered", "List questions without a good answer"),
-    "POST /api/v1/feedback": ("give_feedback", "Judge an answer"),
-    "POST /api/v1/sessions": ("create_session", "Begin a conversation"),
-    "GET /api/v1/sessions": ("list_sessions", "List conversations"),
-    "GET /api/v1/sessions/{session_id}": ("read_session", "Read a conversation's record"),
-    "DELETE /api/v1/sessions/{session_id}": ("delete_session", "Delete a conversation for good"),
-    "GET /api/v1/sessions/{session_id}/history": ("read_history", "Read the turns of a conversation"),
-    "GET /api/v1/health": ("health", "See what works"),
-    "GET /api/livez": ("livez", "See whether the process lives"),
-    "GET /api/readyz": ("readyz", "See whether questions can be answered"),
-    "POST /api/service/query": ("service_query", "Ask a question (seed 000)"),
-    "POST /api/service/retrieve": ("service_retrieve", "Retrieve chunks (seed 000)"),
-    "POST /api/service/prompt": ("service_prompt", "See the prompt of a question (seed 000)"),
-    "POST /api/service/embedding": ("service_embedding", "Embed a question (seed 000)"),
-    "POST /api/textbook/query": ("textbook_query", "Ask the textbook (seed 001)"),
-    "POST /api/textbook/embedding": ("textbook_embedding", "Embed a query (seed 001)"),
-    "POST /api/agent/query": ("agent_query", "Ask the agent (seed 002)"),
-    "GET /api/agent/health": ("agent_health", "See what works (seed 002)"),
-    "POST /api/chatbot/query": ("chatbot_query", "Ask the chatbot (seed 003)"),
-    "POST /api/backend/query": ("backend_query", "Ask the backend (seed 004)"),
-    "POST /api/backend/retrieve": ("backend_retrieve", "Retrieve the context of a question (seed 004)"),
-    "GET /api/openai/v1/models": ("openai_models", "List the models"),
-    "GET /api/openai/v1/models/{model}": ("openai_model", "Read a model"),
-    "POST /api/openai/v1/chat/completions": ("openai_chat_completions", "Complete a chat"),
-}
-"""What an operation is called by generated clients, and in one line."""
+REQUEST_ID: Final = "req_20260121_abc123def456"
+MOMENT: Final = datetime(2026, 1, 21, 14, 32, 15, 123000, tzinfo=UTC)
 WITHOUT_PARAMETERS: Final = ("list_documents", "list_collections", "list_words")
 """Operations that take no parameter and refuse any."""
 GENERATING: Final = ("/ask", "/query", "/chat/completions")
-KEY: Final = (
-    "A key that `candor keys create NAME` made. As soon as one was ever made, every request but the probes and this "
-    "description needs one; "
-    "before that only this machine is answered, without a key. The roles in brackets are the least that an operation "
-    "needs. The cookie of the dashboard's login (key or OIDC) opens the dashboard alone, never the API."
-)
-SCHEMES: Final = {
-    "bearer": {"type": "http", "scheme": "bearer", "description": KEY},
-    "apiKey": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": KEY},
-}
-HEADERS: Final = {
-    "X-Request-ID": {
-        "description": "The request's id in the log and, where there is one, of its recorded answer.",
-        "schema": {"type": "string"},
-        "example": REQUEST_ID,
-    },
-    "X-Request-ID-Taken": {
-        "description": "The id that the client named, where it stands for another answer already.",
-        "schema": {"type": "string"},
-        "example": "ours-1",
-    },
-    "X-Candor-Ignored": {
-        "description": "Fields of the request that would change an answer elsewhere and do not change this one.",
-        "schema": {"type": "string"},
-        "example": "n, tools",
-    },
-    "WWW-Authenticate": {
-        "description": "How to send a key: `Bearer`.",
-        "schema": {"type": "string", "const": "Bearer"},
-        "example": "Bearer",
-    },
-    "Retry-After": {
-        "description": "Seconds to wait, where that is known.",
-        "schema": {"type": "integer", "minimum": 1},
-        "example": 12,
-    },
-}
 NAMED_BY_CLIENTS: Final = ("/api/service/", "/api/backend/")
 """Interfaces in which a client may name the id of its request."""
 SHORTENED: Final = """
@@ -141,13 +53,13 @@ def described(schema: dict[str, Any], renderers: Mapping[str, Renderer]) -> dict
     for path, methods in schema["paths"].items():
         prefix = next((prefix for prefix in renderers if path.startswith(prefix)), "")
         for method, operation in methods.items():
-            _name(operation, f"{method.upper()} {path}")
+            operation.update(texts()["operations"][f"{method.upper()} {path}"])
             _tell_responses(operation, path, schema["components"]["schemas"])
             _secure(operation, method.upper(), path)
             render = renderers.get(prefix, canonical)
             _show(operation, f"{method.upper()} {path}", render)
             _show_errors(operation, method.upper(), path, prefix, render, shared)
-    schema["components"].update(examples=shared, securitySchemes=SCHEMES, headers=HEADERS)
+    schema["components"].update(examples=shared, securitySchemes=texts()["securitySchemes"], headers=texts()["headers"])
     return schema
 
 
@@ -156,10 +68,6 @@ def _short_names(text: str) -> str:
     text = re.sub(r"api__contracts__([a-z]+)__(\w)", lambda match: match[1].capitalize() + match[2], text)
     text = re.sub(r"rag__models__(?:[a-z]+__)?(\w)", r"\1", text)
     return text.replace("Query-Output", "Query").replace("Body_upload_api_v1_documents_post", "Upload")
-
-
-def _name(operation: Operation, called: str) -> None:
-    operation["operationId"], operation["summary"] = NAMES[called]
 
 
 def _tell_responses(operation: Operation, path: str, schemas: dict[str, Any]) -> None:
@@ -192,7 +100,17 @@ def _meaning(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
 
 def _secure(operation: Operation, method: str, path: str) -> None:
     role = role_for(method, path)
-    operation["security"] = [] if path in OPEN_PATHS else [{name: [role]} for name in SCHEMES]
+    operation["security"] = [] if path in OPEN_PATHS else [{name: [role]} for name in texts()["securitySchemes"]]
+
+
+@cache
+def texts() -> dict[str, Any]:
+    """Return what the description says beyond types: of operations, headers and keys, and the errors that they share.
+
+    An error has a name, and with it `status`, `summary`, `code`, `message` and `details`.
+    """
+    found: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+    return found
 
 
 @cache
@@ -221,29 +139,61 @@ def _show(operation: Operation, called: str, render: Renderer) -> None:
         content.setdefault("examples", {})[name] = {**told, "value": example["response"]}
 
 
+def made_examples(called: str, render: Renderer) -> dict[str, dict[str, Any]]:
+    """Return examples of an operation's events that only a model server brings about, by name.
+
+    Args:
+        called: The operation, as `POST /api/v1/ask`.
+        render: The error shape of its interface.
+    """
+    failed = rendered("ModelAway", render)["value"]
+    if called.endswith("/chat/completions"):
+        return {"streamed_error": _event("the model failed on the way", failed)}
+    if called != "POST /api/v1/ask":
+        return {}
+    return {
+        "streamed_token": _event("the event `token`", {"text": "Firn becomes", "checked": False}, event="token"),
+        "streamed_error": _event("the model failed on the way", failed, event="error"),
+    }
+
+
+def _event(meaning: str, data: dict[str, Any], **named: str) -> dict[str, Any]:
+    event = {**named, "data": json.dumps(data, ensure_ascii=False)}
+    summary = f"As server-sent events: {meaning}"
+    return {"summary": summary, "status": 200, "type": "text/event-stream", "response": event}
+
+
+def rendered(name: str, render: Renderer) -> dict[str, Any]:
+    """Return an error that operations share as an example in the shape of an interface."""
+    told = texts()["errors"][name]
+    details = {**told["details"], "request_id": REQUEST_ID}
+    problem = Problem(told["status"], ErrorCode(told["code"]), told["message"], details, MOMENT)
+    return {"summary": told["summary"], "value": render(problem)}
+
+
 def _show_errors(
     operation: Operation, method: str, path: str, prefix: str, render: Renderer, shared: dict[str, Any]
 ) -> None:
     """Let every error that has no example of the operation's own show those that operations share."""
     family = prefix.strip("/").rpartition("/")[2].capitalize()
-    for sample in _samples(method, path):
-        response = operation["responses"].get(str(sample.status))
+    for name in _errors_of(method, path, operation["operationId"]):
+        response = operation["responses"].get(str(texts()["errors"][name]["status"]))
         if response is None or path in OPEN_PATHS:
             continue
-        shared.setdefault(f"{family}{sample.name}", sample.rendered(render))
+        shared.setdefault(f"{family}{name}", rendered(name, render))
         examples = response["content"]["application/json"].setdefault("examples", {})
-        examples[sample.name] = {"$ref": f"#/components/examples/{family}{sample.name}"}
+        examples[name] = {"$ref": f"#/components/examples/{family}{name}"}
 
 
-def _samples(method: str, path: str) -> Iterator[Sample]:
-    yield from (NOT_TEXT, NO_KEY, ELSEWHERE, TOO_SLOW, TOO_LARGE, WRONG_TYPE, TOO_OFTEN, BUG, STORE_AWAY)
+def _errors_of(method: str, path: str, operation_id: str) -> Iterator[str]:
+    yield from ("NotText", "NoKey", "Elsewhere", "TooSlow", "TooLarge", "WrongType", "TooOften", "Bug", "StoreAway")
     if role_for(method, path) == "admin":
-        yield WRONG_ROLE
+        yield "WrongRole"
     if role_for(method, path) == "admin" and path.startswith("/api/v1/documents"):
-        yield FILES_WAIT
+        yield "FilesWait"
     if (method == "POST" and not path.startswith("/api/v1/")) or path.endswith(("/ask", "/v1/retrieve")):
-        yield QUEUE_FULL
-    if NAMES[f"{method} {path}"][0] in WITHOUT_PARAMETERS:
-        yield NO_PARAMETER
+        yield "QueueFull"
+    if operation_id in WITHOUT_PARAMETERS:
+        yield "NoParameter"
     if path.endswith(GENERATING):
-        yield MODEL_AWAY
+        yield "ModelAway"

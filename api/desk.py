@@ -5,25 +5,26 @@ from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, closing
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
+from fastapi import Depends
 from starlette.requests import Request
 
-from api.claims import Claims
-from api.conversation import OpenTurn, session_id_of
+from api.conversation import Keep, begin_turn, session_id_of
 from api.filing import Errand, Filing
-from api.identity import Identity, identity_of
+from api.identity import Claims, Identity, identity_of
 from api.probing import Probe
-from api.turns import Ticket, Turns, watched
+from api.turns import Asked, Turns, seen, watched
 from rag.candor import Candor, pipeline_for
 from rag.errors import CandorError
 from rag.events import Event, Finished, Found, Token, Waiting
 from rag.models import Answer, Health, Query
 from rag.process.cores import cores
+from rag.settings import Settings
 from rag.stored import in_force as inforce
 from rag.validate import unused_notes
 
-__all__ = ["Desk", "Identity", "desk_of", "identity_of"]
+__all__ = ["AtDesk", "Desk", "Identity", "Who", "desk_of", "identity_of"]
 Result = TypeVar("Result")
 HEALTH_KEPT_S = 3.0
 READY_KEPT_S = 1.0
@@ -36,29 +37,16 @@ class Desk:
 
     Args:
         open_candor: Returns the Candor of this process; called in a thread, and the first call may take seconds.
-        workers: Questions worked on at once; None: one more than it has cores, because each waits now and then
-            for the index or the disk. Measured with `benchmarks/api_load.py`.
-        queue: Questions that may wait; one more is told to come back.
-        limit_s: Seconds for a question as a whole, its wait in the queue included; for a deletion, too.
-        file_queue: Uploads and deletions that may wait; one more is told to come back.
-        file_limit_s: Seconds for each uploaded file as a whole, its wait in the queue included.
+        settings: How much is worked on at once and how much waits, and for how long. By default one question more than
+            there are cores, because each waits now and then for the index or the disk (`benchmarks/api_load.py`).
     """
 
-    def __init__(
-        self,
-        open_candor: Callable[[], Candor],
-        *,
-        workers: int | None = None,
-        queue: int = 64,
-        limit_s: float = 60.0,
-        file_queue: int = 16,
-        file_limit_s: float = 300.0,
-    ) -> None:
-        self._open_candor = open_candor
-        self._limit_s, self._file_limit_s = limit_s, file_limit_s
+    def __init__(self, open_candor: Callable[[], Candor], settings: Settings) -> None:
+        self._open_candor, self._settings = open_candor, settings
         self._claims = Claims()
-        self._turns = Turns(workers or cores() + 1, queue, limit_s)
-        self.filing = Filing(file_queue)
+        workers = settings.concurrency or cores() + 1
+        self._turns = Turns(workers, settings.queue_size, settings.request_limit_s)
+        self.filing = Filing(settings.ingest_queue_size)
         self._door = ThreadPoolExecutor(4, thread_name_prefix="door")
         self._light = ThreadPoolExecutor(4, thread_name_prefix="light")
         self._slow = ThreadPoolExecutor(4, thread_name_prefix="slow")
@@ -84,21 +72,19 @@ class Desk:
             CandorError: As `Candor.ask`; ServiceUnavailable also where the queue is full or the time is up.
             Gone: The client went away.
         """
-        ticket, identity = self._turns.ticket(), identity_of(request)
-        async with watched(request, ticket):
-            return await self._turns.run(lambda: self._ask(identity, ticket, question, options), ticket)
+        identity = identity_of(request)
+        return await self._asked_by(request, lambda ticket: self._ask(identity, ticket, question, options))
 
     async def retrieve(self, request: Request, question: str, **options: Any) -> Found:
         """Return what a question finds and what the gate says of it, read as `ask` reads it; no session keeps it."""
 
-        def work() -> tuple[Found, tuple[str, ...]]:
-            query, _ = self._asked(identity_of(request), question, options)
-            return pipeline_for(self.candor, query).retrieve(query), unused_notes(query, options)
+        def work(_: Asked) -> Found:
+            query, _keep = self._asked(identity_of(request), question, options)
+            found = pipeline_for(self.candor, query).retrieve(query)
+            notes = (*unused_notes(query, options), *found.retrieval.notes)
+            return replace(found, retrieval=found.retrieval.model_copy(update={"notes": notes}))
 
-        ticket = self._turns.ticket()
-        async with watched(request, ticket):
-            found, notes = await self._turns.run(work, ticket)
-        return replace(found, retrieval=found.retrieval.model_copy(update={"notes": (*notes, *found.retrieval.notes)}))
+        return await self._asked_by(request, work)
 
     async def stream(self, request: Request, question: str, **options: Any) -> AsyncGenerator[Event]:
         """Return what happens while a question is answered, as soon as something has; closing it stops the work.
@@ -119,17 +105,19 @@ class Desk:
         def work() -> None:
             self._ask(identity, ticket, question, options, tell)
 
-        def ended(done: asyncio.Future[None]) -> None:
-            tell(None)  # behind what the thread has told
-            if not done.cancelled():
-                done.exception()  # seen here, so that one after the client has gone is no warning
-
         task = asyncio.ensure_future(self._turns.run(work, ticket))
-        task.add_done_callback(ended)
+        task.add_done_callback(lambda _: tell(None))  # behind what the thread has told
+        task.add_done_callback(seen)
         told = _told(events, task, ticket)
         async with watched(request, ticket):
             first = await anext(told)
         return _from(first, told)
+
+    async def _asked_by(self, request: Request, call: Callable[[Asked], Result]) -> Result:
+        """Run something in turn for as long as whoever asked for it is there."""
+        ticket = self._turns.ticket()
+        async with watched(request, ticket):
+            return await self._turns.run(lambda: call(ticket), ticket)
 
     @property
     def underway(self) -> int:
@@ -168,13 +156,13 @@ class Desk:
         self, request: Request, name: str, call: Callable[[Errand], Result], *, is_further: bool = False
     ) -> Result:
         """Run what indexes an uploaded file, in turn with all that changes the index; see `Filing.run`."""
-        errand = Errand(name, "indexed", self._file_limit_s)
+        errand = Errand(name, "indexed", self._settings.ingest_timeout_s)
         async with watched(request, errand):
             return await self.filing.run(errand, call, is_further=is_further)
 
     async def remove(self, request: Request, name: str, call: Callable[[Errand], Result]) -> Result:
         """Run what removes a document, in turn with all that changes the index; see `Filing.run`."""
-        errand = Errand(name, "removed", self._limit_s)
+        errand = Errand(name, "removed", self._settings.request_limit_s)
         async with watched(request, errand):
             return await self.filing.run(errand, call)
 
@@ -202,10 +190,10 @@ class Desk:
     def _ask(
         self,
         identity: Identity,
-        ticket: Ticket,
+        ticket: Asked,
         question: str,
         options: dict[str, Any],
-        tell: Callable[[Event], None] | None = None,
+        tell: Callable[[Event], object] = lambda _: None,
     ) -> Answer:
         """Work on a question in this thread, and look between two events whether it is still wanted and in time."""
         recorder = self.candor.wiring.recorder
@@ -214,33 +202,35 @@ class Desk:
                 recorder.event(
                     "api", "request_id_taken", request_id=identity.request_id, data={"named": identity.named}
                 )
-            query, turn = self._asked(identity, question, options)
+            query, keep = self._asked(identity, question, options)
             with closing(pipeline_for(self.candor, query).stream(query)) as events:  # type: ignore[type-var]
                 for event in events:
                     ticket.at_the_model = isinstance(event, Waiting | Token)
-                    if not isinstance(event, Finished):  # what is recorded is kept and told, too
-                        ticket.check()
-                    if isinstance(event, Finished):
-                        answer = turn.keep(event.answer) if turn else event.answer
-                        event = Finished(_with_notes(answer, unused_notes(query, options)))
-                    if tell:
-                        tell(event)
-                    if isinstance(event, Finished):
-                        return event.answer
+                    if isinstance(event, Finished):  # what is recorded is kept and told, too late or not
+                        answer = _with_notes(keep(event.answer), unused_notes(query, options))
+                        tell(Finished(answer))
+                        return answer
+                    ticket.check()
+                    tell(event)
         raise AssertionError("a stream ends with Finished or an error")  # pragma: no cover
 
-    def _asked(self, identity: Identity, question: str, options: dict[str, Any]) -> tuple[Query, OpenTurn | None]:
-        """Return a question as it is to be answered, and its place in a conversation where it has one."""
-        candor, session, turn = self.following(), options.get("session_id"), None
-        given = {"query_id": identity.query_id, "request_id": identity.request_id, **options}
+    def _asked(self, identity: Identity, question: str, options: dict[str, Any]) -> tuple[Query, Keep]:
+        """Return a question as it is to be answered, and what keeps its answer in a conversation, if it has one."""
+        candor, session = self.following(), options.get("session_id")
+        given: dict[str, Any] = {"query_id": identity.query_id, "request_id": identity.request_id, **options}
+        keep: Keep = _as_it_is
         if session:
-            turn = OpenTurn.begin(candor, session_id_of(session, identity.owner), question, identity.owner)
-            given |= {"session_id": turn.session_id, "previous": turn.previous}
-        return candor.query(question, **given), turn
+            given["session_id"] = session_id_of(session, identity.owner)
+            given["previous"], keep = begin_turn(candor, given["session_id"], question, identity.owner)
+        return candor.query(question, **given), keep
+
+
+def _as_it_is(answer: Answer) -> Answer:
+    return answer
 
 
 async def _told(
-    events: "asyncio.Queue[Event | None]", task: "asyncio.Task[None]", ticket: Ticket
+    events: "asyncio.Queue[Event | None]", task: "asyncio.Task[None]", ticket: Asked
 ) -> AsyncGenerator[Event]:
     """Yield what a thread tells until it has told None, and raise what it has ended with."""
     try:
@@ -267,3 +257,15 @@ def desk_of(request: Request) -> Desk:
     """Return the desk of the application that a request came to."""
     desk: Desk = request.app.state.desk
     return desk
+
+
+async def _desk(request: Request) -> Desk:
+    return desk_of(request)  # a plain function would be called in a thread
+
+
+async def _identity(request: Request) -> Identity:
+    return identity_of(request)
+
+
+AtDesk = Annotated[Desk, Depends(_desk)]
+Who = Annotated[Identity, Depends(_identity)]

@@ -2,16 +2,31 @@
 
 import logging
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
-from starlette.requests import Request
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
 
 from api.desk import desk_of, identity_of
-from api.frame import own_path
-from api.problems import Problem, problem_of
+from api.identity import own_path
+from api.problems import Problem, canonical, invalid_request, problem_of, wrong_type
+from api.turns import Gone
 from rag.errors import CandorError, ErrorCode, InvalidQuery
 
+CLIENT_CLOSED_REQUEST: Final = 499
 logger = logging.getLogger("candor.api")
+
+
+def handle_errors(api: FastAPI) -> None:
+    """Let every error be answered in the shape of its interface."""
+    api.add_exception_handler(CandorError, expected)
+    api.add_exception_handler(RequestValidationError, _invalid)
+    api.add_exception_handler(HTTPException, _http)
+    for gone in (Gone, ClientDisconnect):
+        api.add_exception_handler(gone, _gone)
 
 
 def problem_for(request: Request, error: Exception) -> Problem:
@@ -23,7 +38,28 @@ def problem_for(request: Request, error: Exception) -> Problem:
     return Problem(500, ErrorCode.SERVICE_UNAVAILABLE, message, {"request_id": request_id})
 
 
-def note(request: Request, error: Exception, status: int) -> None:
+async def told(request: Request, error: Exception) -> Problem:
+    """Write the line of an error and return what its client is told; a bug leaves its traceback in the server's log."""
+    problem = problem_for(request, error)
+    if not isinstance(error, CandorError):
+        logger.error("request %s failed", identity_of(request).request_id, exc_info=error)
+    await desk_of(request).light(partial(_note, request, error, problem.status))
+    return problem
+
+
+async def expected(request: Request, error: Exception) -> Response:
+    """Answer what somebody can do something about."""
+    return _respond(request, await told(request, error))
+
+
+def bug(request: Request, error: Exception) -> Response:
+    """Answer what only whoever made this can do something about."""
+    problem = problem_for(request, error)
+    _note(request, error, problem.status)
+    return _respond(request, problem)
+
+
+def _note(request: Request, error: Exception, status: int) -> None:
     """Write the request's line about its error; the stage that failed has written its own. Blocks for a moment."""
     level: Any = "WARNING" if status < 500 else "ERROR"
     if isinstance(error, InvalidQuery):  # its details say what somebody typed
@@ -37,10 +73,52 @@ def note(request: Request, error: Exception, status: int) -> None:
         logger.debug("the line of request %s was not written", identity_of(request).request_id, exc_info=True)
 
 
-async def told(request: Request, error: Exception) -> Problem:
-    """Write the line of an error and return what its client is told; a bug leaves its traceback in the server's log."""
-    problem = problem_for(request, error)
-    if not isinstance(error, CandorError):
-        logger.error("request %s failed", identity_of(request).request_id, exc_info=error)
-    await desk_of(request).light(partial(note, request, error, problem.status))
-    return problem
+def _respond(request: Request, problem: Problem) -> Response:
+    asked, renderers = own_path(request.scope), request.app.state.renderers
+    render = next((render for path, render in renderers.items() if asked.startswith(path)), canonical)
+    retry = problem.details.get("retry_after_s")
+    headers = {"Retry-After": str(retry)} if retry is not None else {}
+    if problem.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse(render(problem), status_code=problem.status, headers=headers)
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    complaints = [*error.errors()]
+    return await expected(request, wrong_type(request, complaints) or invalid_request(complaints))
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    """Answer what no route takes, or one that reads only so much."""
+    assert isinstance(error, HTTPException)
+    if isinstance(error.__cause__, ClientDisconnect):  # a body that breaks off is one that cannot be read
+        return await _gone(request, error)
+    headers = dict(error.headers or {})
+    if "GET" in headers.get("Allow", ""):
+        headers["Allow"] += ", HEAD"
+    said = _unreadable(error) or f"{error.detail.rstrip('.')}.{_hint(error.status_code, headers)}"
+    refused = InvalidQuery(f"{request.method} {request.url.path}: {said}", details={"status": error.status_code})
+    response = await expected(request, refused)
+    response.headers.update(headers)
+    return response
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    return Response(status_code=CLIENT_CLOSED_REQUEST)
+
+
+def _unreadable(error: HTTPException) -> str | None:
+    """Return what is wrong with a body of JSON that could not even be taken apart; None where that is not it."""
+    if isinstance(error.__cause__, UnicodeDecodeError):
+        return f"the body is not UTF-8 (byte {error.__cause__.start}). Send it as JSON in UTF-8."
+    if isinstance(error.__cause__, RecursionError):
+        return "the body is nested too deeply. Send it with fewer brackets in each other."
+    return None
+
+
+def _hint(status: int, headers: dict[str, str]) -> str:
+    """Return what to do about a path or a method that is not there."""
+    if status == 405:
+        return f" It takes {headers['Allow']}." if "Allow" in headers else ""
+    return " /api/docs lists what there is." if status == 404 else ""

@@ -2,12 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Event, Lock
-from time import monotonic
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
-from api.turns import Gone
+from api.turns import Gone, Queue, Ticket, seen
 from rag.errors import ServiceUnavailable
 from rag.ingest.report import Progress
 
@@ -20,11 +17,11 @@ ADVICE: Final = {
 
 
 class Left(BaseException):
-    """Nobody waits for the work any more; not an `Exception`, so that no handler of single failures swallows it."""
+    """Nobody waits for a file any more; not an `Exception`, so that no handler of single failures swallows it."""
 
 
-class Errand:
-    """One file to be indexed or removed, and until when. Safe between threads.
+class Errand(Ticket):
+    """One file to be indexed or removed, and until when.
 
     Args:
         name: The file's name.
@@ -32,74 +29,38 @@ class Errand:
         limit_s: Seconds from now as a whole, its wait in the queue included.
     """
 
+    when_left = Left
+
     def __init__(self, name: str, done: str, limit_s: float) -> None:
-        self.name, self.done, self.limit_s = name, done, limit_s
+        super().__init__(limit_s)
+        self.name, self.done = name, done
         self.chunks = 0
         """Chunks that have been embedded."""
         self.is_ending = False
         """Whether the server ends."""
-        self._given, self._begun = monotonic(), 0.0
-        self._left = Event()
-        self._work: Future[Any] | None = None
-
-    @property
-    def remaining_s(self) -> float:
-        """Seconds that are left; 0 when the time is up."""
-        return max(self._given + self.limit_s - monotonic(), 0.0)
-
-    @property
-    def is_left(self) -> bool:
-        """Whether nobody waits for it any more."""
-        return self._left.is_set()
-
-    @property
-    def worked_s(self) -> float:
-        """Seconds since its turn came; 0 as long as it waits."""
-        return monotonic() - self._begun if self._begun else 0.0
 
     def check(self) -> None:
-        """Go on, if anybody still waits and there is time.
+        """Go on, if anybody still waits, there is time, and the server does not end.
 
         Raises:
             Left: The client went away.
             ServiceUnavailable: The time is up, or the server ends.
         """
-        if self._left.is_set():
-            raise Left
-        if self.is_ending:
+        if self.is_ending and not self.is_left:
             raise ServiceUnavailable(
                 f"The server is ending: {self.name!r} was not {self.done}, and the index is as it was before. "
                 f"Send it again when the server is back.",
                 details={"document": self.name, "retry_after_s": RETRY_AFTER_S},
             )
-        if self.remaining_s <= 0:
-            raise self._late()
+        super().check()
 
     def tell(self, progress: Progress) -> None:
         """Note how far it is."""
         self.chunks = progress.chunks_done
 
-    def leave(self) -> None:
-        """Say that nobody waits any more: what has not begun never does, the rest ends at its next `check`."""
-        self._left.set()
-        if self._work is not None:
-            self._work.cancel()
-
-    def hand_to(self, pool: ThreadPoolExecutor, call: Callable[["Errand"], Result]) -> "Future[Result]":
-        """Have it done when its turn comes, if somebody still waits then."""
-
-        def begin() -> Result:
-            self.check()
-            self._begun = monotonic()
-            return call(self)
-
-        self._work = pool.submit(begin)
-        return self._work
-
-    def _late(self) -> ServiceUnavailable:
+    def late(self) -> ServiceUnavailable:
         """Return the error of one whose turn came and whose time is up."""
-        queued_s = round((self._begun or monotonic()) - self._given, 1)
-        queued = f", {queued_s:g} s of them in the queue" if queued_s else ""
+        queued_s, queued = self._queued()
         reached = f"; {self.chunks} chunks of it had been embedded" if self.chunks else ""
         return ServiceUnavailable(
             f"{self.name!r} was not {self.done} within {self.limit_s:g} s{queued}{reached}. "
@@ -108,7 +69,7 @@ class Errand:
         )
 
 
-class Filing:
+class Filing(Queue[Errand]):
     """The one thread that changes the index for requests.
 
     Args:
@@ -116,21 +77,12 @@ class Filing:
     """
 
     def __init__(self, queue: int) -> None:
-        self._queue = queue
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="ingest")
-        self._lock = Lock()
-        self._errands: list[Errand] = []
-        self._is_ending = False
-
-    @property
-    def underway(self) -> int:
-        """Uploads and deletions that are worked on or wait."""
-        return len(self._errands)
+        super().__init__(1, queue, "ingest")
 
     @property
     def working(self) -> Errand | None:
         """What has its turn now."""
-        return next((errand for errand in tuple(self._errands) if errand.worked_s), None)
+        return next((errand for errand in tuple(self._places) if errand.worked_s), None)
 
     async def run(self, errand: Errand, call: Callable[[Errand], Result], *, is_further: bool = False) -> Result:
         """Return what a call returns when its turn has come, in the errand's time.
@@ -147,9 +99,14 @@ class Filing:
             ServiceUnavailable: The queue is full, the time is up, or the server ends.
             Gone: The client went away.
         """
-        future = self._submitted(errand, call, is_further=is_further)
+        if self.underway >= self._room and not is_further:
+            details = {"document": errand.name, "underway": self.underway, "retry_after_s": RETRY_AFTER_S}
+            said = f"{errand.name!r} was not {errand.done}: {self._busy()} Send it again in a moment."
+            raise ServiceUnavailable(said, details=details)
+        errand.is_ending = self._is_ending
+        future = self._submitted(errand, lambda: call(errand))
         result = asyncio.wrap_future(future)
-        result.add_done_callback(lambda done: done.cancelled() or done.exception())  # seen, also when nobody waits
+        result.add_done_callback(seen)
         try:
             await asyncio.wait({result}, timeout=errand.remaining_s)
             if not result.done() and future.cancel():
@@ -166,37 +123,20 @@ class Filing:
     def end(self) -> None:
         """Let nothing more begin, and what is worked on end at its next check; for a signal's handler, too."""
         self._is_ending = True
-        for errand in tuple(self._errands):
+        for errand in tuple(self._places):
             errand.is_ending = True
 
     def close(self) -> None:
         """End, and wait for what is worked on; what waits is dropped."""
         self.end()
-        self._pool.shutdown(wait=True, cancel_futures=True)
-
-    def _submitted(self, errand: Errand, call: Callable[[Errand], Result], *, is_further: bool) -> "Future[Result]":
-        with self._lock:
-            if len(self._errands) > self._queue and not is_further:
-                raise ServiceUnavailable(
-                    f"{errand.name!r} was not {errand.done}: {self._busy()} Send it again in a moment.",
-                    details={"document": errand.name, "underway": self.underway, "retry_after_s": RETRY_AFTER_S},
-                )
-            errand.is_ending = self._is_ending
-            future = errand.hand_to(self._pool, call)
-            self._errands.append(errand)
-        future.add_done_callback(lambda _: self._errands.remove(errand))
-        return future
+        super().close()
 
     def _never_begun(self, errand: Errand) -> ServiceUnavailable:
+        waited = {"timeout_s": errand.limit_s, "queued_s": errand.limit_s, "retry_after_s": RETRY_AFTER_S}
         return ServiceUnavailable(
             f"{errand.name!r} waited {errand.limit_s:g} s for its turn and was not {errand.done}: {self._busy()} "
             f"The index is as it was before. Send it again in a moment.",
-            details={
-                "document": errand.name,
-                "timeout_s": errand.limit_s,
-                "queued_s": errand.limit_s,
-                "retry_after_s": RETRY_AFTER_S,
-            },
+            details={"document": errand.name, **waited},
         )
 
     def _busy(self) -> str:

@@ -1,19 +1,18 @@
 """What surrounds every request: its id, its response's headers, an answer without internals when a bug strikes."""
 
 import logging
-from collections.abc import Awaitable, Callable
 
-from starlette._utils import get_route_path
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.desk import Identity
+from api.failing import bug, expected
+from api.guard import Guard
+from api.identity import PREFIX, Identity, own_path
 from api.receiving import Body, BodyLimits
 from rag.errors import CandorError
+from rag.settings import Settings
 
-PREFIX = "/api"
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -22,9 +21,6 @@ HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-Check = Callable[[Request], Awaitable[None]]
-OnExpected = Callable[[Request, Exception], Awaitable[Response]]
-OnBug = Callable[[Request, Exception], Response]
 UPLOADS = f"{PREFIX}/v1/documents"
 MAX_UPLOAD = 1_000_000_000
 """Bytes of an upload as a whole; each file has the limit of `CANDOR_MAX_UPLOAD_MB`, and one of them always has room."""
@@ -33,20 +29,9 @@ AROUND_FILE = 1_000_000
 WHOLE_UPLOAD = "send fewer files at once; a larger CANDOR_MAX_UPLOAD_MB makes room for a larger file"
 MAX_BODY = 2_000_000
 """Bytes of any other request: room for the longest selected text in any script."""
+BAD_REQUEST = 400
 SHORTER = f"shorten it, or add a long text as a document, by POST {UPLOADS}"
 logger = logging.getLogger("candor.api")
-
-
-def own_path(scope: Scope) -> str:
-    """Return the path of a request as the routes read it: without the root path that stands before it.
-
-    Whatever depends on a path asks here. `scope["path"]` begins with the root path of the server (`--root-path`) and of
-    a mount: a rule that read it would hold for another path than the one that is served.
-
-    >>> own_path({"path": "/docs/api/v1/ask", "root_path": "/docs"}), own_path({"path": "/api/v1/ask"})
-    ('/api/v1/ask', '/api/v1/ask')
-    """
-    return get_route_path(scope)
 
 
 class Unprefixed:
@@ -69,29 +54,16 @@ class Frame:
 
     Args:
         app: What answers.
-        guard: Lets a request through or raises a `CandorError`.
-        on_expected: Makes the response to a `CandorError`.
-        on_bug: Makes the response to any other exception.
-        body_s: Longest time for a body to arrive; of an upload: longest silence in it.
-        upload_s: Longest time for an upload's body to arrive.
-        file_bytes: Bytes of the largest file that is accepted.
+        guard: Lets a request through or says why not.
+        settings: How long a body may take to arrive, and how large a file may be.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        guard: Check,
-        on_expected: OnExpected,
-        on_bug: OnBug,
-        *,
-        body_s: float = 30.0,
-        upload_s: float = 3600.0,
-        file_bytes: int = 0,
-    ) -> None:
-        self.app, self._guard, self._on_expected, self._on_bug = app, guard, on_expected, on_bug
-        self._limits = BodyLimits(MAX_BODY, body_s, body_s, "CANDOR_BODY_TIMEOUT_S", SHORTER)
-        most = max(MAX_UPLOAD, file_bytes + AROUND_FILE)
-        self._upload_limits = BodyLimits(most, body_s, upload_s, "CANDOR_UPLOAD_TIMEOUT_S", WHOLE_UPLOAD)
+    def __init__(self, app: ASGIApp, guard: Guard, settings: Settings) -> None:
+        self.app, self._guard = app, guard
+        silence_s, upload_s = settings.body_timeout_s, settings.upload_timeout_s
+        most = max(MAX_UPLOAD, settings.max_upload_bytes + AROUND_FILE)
+        self._limits = BodyLimits(MAX_BODY, silence_s, silence_s, "CANDOR_BODY_TIMEOUT_S", SHORTER)
+        self._upload_limits = BodyLimits(most, silence_s, upload_s, "CANDOR_UPLOAD_TIMEOUT_S", WHOLE_UPLOAD)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
@@ -123,13 +95,52 @@ class Frame:
         body = Body(receive, limits, request.headers)
         try:
             try:
-                await self._guard(request)
+                await self._guard.check(request)
             except CandorError as error:
-                await (await self._on_expected(request, error))(scope, receive, send_framed)
+                await (await expected(request, error))(scope, receive, send_framed)
                 return
             await self.app(scope, body.receive, send_framed)
         except Exception as error:
             logger.exception("request %s failed", identity.request_id)
             if started:
                 raise
-            await self._on_bug(request, error)(scope, receive, send_framed)
+            await bug(request, error)(scope, receive, send_framed)
+
+
+class InOwnShape:
+    """Hands a request of the API to the API that was refused before it came there, as Streamlit refuses odd paths.
+
+    The API answers such a path itself, with its own error, headers and line in the log, as it does where it is served
+    alone. An answer that names its request is the API's already, and passes. So does a refusal by whoever has read some
+    of the body, because the API would get the rest only.
+
+    Args:
+        app: What mounts the API, or surrounds what does.
+        api: The API.
+    """
+
+    def __init__(self, app: ASGIApp, api: ASGIApp) -> None:
+        self.app, self._api = app, api
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] != "http" or not own_path(scope).startswith(f"{PREFIX}/"):
+            await self.app(scope, receive, send)
+            return
+        is_refused = has_read = False
+
+        async def receive_noted() -> Message:
+            nonlocal has_read
+            has_read = True
+            return await receive()
+
+        async def send_but_refusals(message: Message) -> None:
+            nonlocal is_refused
+            if message["type"] == "http.response.start" and message["status"] == BAD_REQUEST:
+                is_refused = not has_read and "x-request-id" not in Headers(raw=message["headers"])
+            if not is_refused:
+                await send(message)
+
+        await self.app(scope, receive_noted, send_but_refusals)
+        if is_refused:
+            await self._api(scope, receive, send)

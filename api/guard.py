@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from api.counting import Counting, client_at
-from api.desk import Desk, Identity, identity_of
-from api.frame import PREFIX, own_path
+from api.desk import Desk
+from api.identity import PREFIX, Identity, identity_of, own_path
 from rag.errors import CandorError, InvalidQuery, RateLimitExceeded
 from rag.serving import (
     is_called_by_own_name,
@@ -83,9 +83,7 @@ class Guard:
             self._count(address)
             return
         try:
-            token = _token(request)
-            if token or not self._known_open():
-                identity.come_with(await self._desk.door(lambda: self._key(token)))
+            identity.come_with(await self._shown(request))
         except InvalidQuery:
             self._count(address)  # whoever tries keys is slowed down too
             raise
@@ -97,9 +95,8 @@ class Guard:
 
     async def may_see_details(self, request: Request) -> bool:
         """Return whether a health probe may see paths and addresses: with a key, or on this machine without keys."""
-        token = _token(request)
         try:
-            key = await self._desk.door(lambda: self._key(token)) if token or not self._known_open() else None
+            key = await self._shown(request)
         except InvalidQuery:
             return False
         except CandorError:  # the database of keys is what does not answer
@@ -130,6 +127,13 @@ class Guard:
                 f"Use 127.0.0.1, make a key, or set CANDOR_ALLOW_OPEN=true where something else guards it.",
                 details={"status": 403},
             )
+
+    async def _shown(self, request: Request) -> ApiKey | None:
+        """Return the key that a request shows; None where it shows none and needs none."""
+        token = _token(request)
+        if not token and self._known_open():
+            return None
+        return await self._desk.door(lambda: self._key(token))
 
     def _key(self, token: str) -> ApiKey | None:
         keys = self._desk.candor.wiring.sessions.keys

@@ -1,14 +1,38 @@
-"""Which request this is: its ids, the client's own where it has named some, and the key that it came with."""
+"""Which request this is: its ids, the client's own where it has named some, and the key that it came with.
+
+An id stands for one answer: the first to have it. Later ones are told, and have an id of their own.
+"""
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from threading import Lock
+from typing import Final
 from uuid import UUID, uuid4
 
+from starlette._utils import get_route_path
 from starlette.requests import Request
+from starlette.types import Scope
 
 from rag.models import request_id_of
+from rag.record import Recorder
 from rag.stored.values import ApiKey
+
+PREFIX: Final = "/api"
+
+
+def own_path(scope: Scope) -> str:
+    """Return the path of a request as the routes read it: without the root path that stands before it.
+
+    Whatever depends on a path asks here. `scope["path"]` begins with the root path of the server (`--root-path`) and of
+    a mount: a rule that read it would hold for another path than the one that is served.
+
+    >>> own_path({"path": "/docs/api/v1/ask", "root_path": "/docs"}), own_path({"path": "/api/v1/ask"})
+    ('/api/v1/ask', '/api/v1/ask')
+    """
+    return get_route_path(scope)
 
 
 @dataclass
@@ -24,6 +48,11 @@ class Identity:
     """Whether that one stands for another answer, so that this request has an id of its own."""
 
     @property
+    def name(self) -> str:
+        """What its key is called; empty where it has none."""
+        return self.key.name if self.key else ""
+
+    @property
     def owner(self) -> str | None:
         """Whose sessions it sees; None where people are not told apart. Admins see all."""
         return self.key.key_id if self.key and self.key.role != "admin" else None
@@ -36,8 +65,7 @@ class Identity:
         return f"The id {self.named!r} stands for another answer already; this one is recorded as {self.request_id!r}."
 
     def __post_init__(self) -> None:
-        if not self.request_id:
-            self.request_id = request_id_of(self.query_id, datetime.now(UTC))
+        self.request_id = self.request_id or self._made_id()
 
     def come_with(self, key: ApiKey | None) -> None:
         """Take the key that the request came with; its id tells from then on whose question it is."""
@@ -49,7 +77,7 @@ class Identity:
         """Go on under the ids that the client has named; as long as no other answer has them, see `Claims`."""
         if query_id:
             self.query_id = UUID(query_id)
-            self.request_id = request_id_of(self.query_id, datetime.now(UTC))
+            self.request_id = self._made_id()
         if request_id:
             self.request_id = request_id
         self.named = request_id or query_id or self.named
@@ -57,8 +85,11 @@ class Identity:
     def rename(self) -> None:
         """Go on under ids of its own, because those that the client has named stand for another answer."""
         self.query_id = marked(uuid4(), self.key.key_id) if self.key else uuid4()
-        self.request_id = request_id_of(self.query_id, datetime.now(UTC))
+        self.request_id = self._made_id()
         self.is_renamed = True
+
+    def _made_id(self) -> str:
+        return request_id_of(self.query_id, datetime.now(UTC))
 
 
 def marked(query_id: UUID, key_id: str) -> UUID:
@@ -82,3 +113,36 @@ def identity_of(request: Request) -> Identity:
     if not isinstance(found, Identity):
         found = request.state.identity = Identity()
     return found
+
+
+class Claims:
+    """The ids of answers that are being made: no two have the same, and none has that of a recorded one."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._held: set[str] = set()
+
+    @contextmanager
+    def held(self, identity: Identity, recorder: Recorder) -> Iterator[None]:
+        """Hold a request's id until its answer is recorded; rename the request where another had the id first.
+
+        Raises:
+            ServiceUnavailable: What is recorded cannot be read; the id is not held then.
+        """
+        first = identity.request_id
+        is_held = self._hold(first)
+        try:
+            if not is_held or (identity.named and recorder.has_answer(first)):
+                identity.rename()
+                self._hold(identity.request_id)
+            yield
+        finally:
+            with self._lock:
+                self._held -= {identity.request_id, first} if is_held else {identity.request_id}
+
+    def _hold(self, request_id: str) -> bool:
+        """Return whether an id was free, and hold it then."""
+        with self._lock:
+            free = request_id not in self._held
+            self._held.add(request_id)
+            return free

@@ -7,6 +7,8 @@ from threading import Lock
 from time import monotonic
 from typing import Generic, TypeVar
 
+from api.turns import seen
+
 Seen = TypeVar("Seen")
 
 
@@ -35,7 +37,7 @@ class Probe(Generic[Seen]):
             if self._looking is None or (self._looking.done() and monotonic() >= self._until):
                 self._looking = self._pool.submit(self._look_once)
             looking = asyncio.wrap_future(self._looking)
-        looking.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may wait any more
+        looking.add_done_callback(seen)
         await asyncio.wait({looking}, timeout=within_s)
         return looking.result() if looking.done() else None
 

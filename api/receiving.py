@@ -32,7 +32,7 @@ class BodyLimits:
     silence_s: float
     total_s: float
     setting: str
-    advice: str = ""
+    advice: str
 
 
 class Body:
@@ -98,8 +98,7 @@ class Body:
                         self.is_whole = not (await self._receive()).get("more_body", False)
 
     def _too_long(self) -> HTTPException:
-        advice = f"; {self._limits.advice}" if self._limits.advice else ""
-        return HTTPException(413, f"the request has more than {self._limits.most_bytes} bytes{advice}")
+        return HTTPException(413, f"the request has more than {self._limits.most_bytes} bytes; {self._limits.advice}")
 
 
 async def _in_time(receive: Receive, limits: BodyLimits, left_s: float) -> Message:

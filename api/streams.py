@@ -1,14 +1,12 @@
 """The server-sent events of streamed answers: what each holds, for the routes and for the description of the API."""
 
-import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
 from pydantic.json_schema import models_json_schema
 
-from api.problems import Renderer
-from api.samples import MODEL_AWAY
 from rag.asking.clock import Stage
 
 DONE: Final = "[DONE]"
@@ -118,25 +116,7 @@ def own_schemas() -> dict[str, Any]:
     return dict(schemas["$defs"])
 
 
-def made_examples(called: str, render: Renderer) -> dict[str, dict[str, Any]]:
-    """Return examples of an operation's events that only a model server brings about, by name.
-
-    Args:
-        called: The operation, as `POST /api/v1/ask`.
-        render: The error shape of its interface.
-    """
-    failed = MODEL_AWAY.rendered(render)["value"]
-    if called.endswith("/chat/completions"):
-        return {"streamed_error": _example("the model failed on the way", failed)}
-    if called != "POST /api/v1/ask":
-        return {}
-    return {
-        "streamed_token": _example("the event `token`", {"text": "Firn becomes", "checked": False}, event="token"),
-        "streamed_error": _example("the model failed on the way", failed, event="error"),
-    }
-
-
-def _example(meaning: str, data: dict[str, Any], **named: str) -> dict[str, Any]:
-    event = {**named, "data": json.dumps(data, ensure_ascii=False)}
-    summary = f"As server-sent events: {meaning}"
-    return {"summary": summary, "status": 200, "type": "text/event-stream", "response": event}
+def events(described: str, kinds: Iterable[Kind]) -> dict[int | str, dict[str, Any]]:
+    """Return the response of a route that can also answer with server-sent events: the schema is that of one event."""
+    event = {"anyOf": [kind.schema() for kind in kinds]}
+    return {200: {"content": {"text/event-stream": {"schema": event}}, "description": described}}

@@ -14,9 +14,9 @@ def test_in_a_container_of_few_cores_only_those_are_counted(monkeypatch: pytest.
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 4})
     assert cores() == 2
-    desk = Desk(lambda: library, queue=0)
+    desk = Desk(lambda: library, library.settings.model_copy(update={"queue_size": 0}))
     try:
-        assert desk._turns._workers == 3
+        assert desk._turns._room == 3
     finally:
         desk.close()
 

@@ -10,6 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 import api.app
+import api.running
 import rag.record
 from rag.candor import Candor
 from rag.errors import ServiceUnavailable
@@ -128,7 +129,7 @@ def test_a_turn_that_is_kept_while_its_conversation_is_deleted_goes_with_its_rec
 def test_a_running_server_forgets_now_and_then_also_after_it_once_could_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(api.app, "FORGET_EVERY_S", 0.02)
+    monkeypatch.setattr(api.running, "FORGET_EVERY_S", 0.02)
     stubborn = tmp_path / "requests" / "2020-01-01.jsonl"
     (stubborn / "within").mkdir(parents=True)
     answers = tmp_path / "answers" / "2020-01-01.jsonl"

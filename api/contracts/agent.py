@@ -31,7 +31,7 @@ from api.fields import (
     StrictInt,
     Whole,
 )
-from api.openapi import errors
+from api.problems import errors
 from rag import models
 
 router = APIRouter(prefix="/agent", tags=["agent (seed 002)"])
@@ -57,12 +57,7 @@ class APIRequest(Contract):
         """Return the options of the canonical query."""
         temperature = 0.7 if self.temperature is None else self.temperature
         session = self.session_id or None
-        return {
-            **WRITTEN_RULE,
-            "max_tokens": self.max_tokens or 500,
-            "temperature": temperature,
-            "session_id": session,
-        }
+        return {**WRITTEN_RULE, "max_tokens": self.max_tokens or 500, "temperature": temperature, "session_id": session}
 
 
 class UserQuery(Contract):

@@ -14,8 +14,7 @@ from starlette.responses import JSONResponse
 from api.contracts.common import WRITTEN_RULE, address_of, fitted_answer, title_of, told_message
 from api.desk import desk_of, identity_of
 from api.fields import Contract, Filled, Fraction, Moment, QuestionText, Uuid4Text
-from api.openapi import errors
-from api.problems import ErrorObject, Problem, canonical
+from api.problems import Problem, canonical, errors
 from rag import models
 from rag.errors import CandorError, ErrorCode, GeneratorUnavailable, InvalidQuery
 
@@ -261,7 +260,3 @@ async def _staged(work: Any) -> Any:
     except CandorError as error:
         error.details.setdefault("state", failed_state(error).value)
         raise
-
-
-ErrorResponse = ErrorObject
-"""This contract's error format is the canonical one."""

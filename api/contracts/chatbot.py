@@ -10,8 +10,7 @@ from starlette.requests import Request
 from api.contracts.common import WRITTEN_RULE, fitted_answer, title_of, told_message, used_chunks
 from api.desk import desk_of
 from api.fields import Contract, Filled, Fraction, QuestionText, StrictBool, StrictInt, Whole
-from api.openapi import errors
-from api.problems import FIELDS_DISAGREE, Problem
+from api.problems import FIELDS_DISAGREE, Problem, errors
 from rag import models
 from rag.errors import ErrorCode
 from rag.validate import MAX_CONTEXT_LENGTH

@@ -1,7 +1,12 @@
 """What the contracts share: the written rule of the gate, and names for what a field must name."""
 
 from typing import Any, Final
+from urllib.parse import quote
 
+from starlette.requests import Request
+
+from api.desk import desk_of, identity_of
+from rag.embed import embed_question
 from rag.models import Answer, AnswerSentence, Chunk, Citation, RetrievedChunk
 
 REFUSE_BELOW: Final = 0.5
@@ -46,8 +51,6 @@ def address_of(document: str, url: str | None) -> str:
     >>> address_of("safety manual.pdf", None)
     'file:safety%20manual.pdf'
     """
-    from urllib.parse import quote
-
     return url or f"file:{quote(document)}"
 
 
@@ -107,3 +110,16 @@ def _neighbours(answer: Answer) -> list[str]:
     here = next((number for number, (_, end) in enumerate(chunk.sentences) if offset < end), 0)
     texts = [" ".join(text.split()) for text in chunk.sentence_texts]
     return texts[here + 1 :] + texts[:here][::-1]
+
+
+async def embedded(request: Request, text: str) -> tuple[list[float], str]:
+    """Return the vector that a question is searched by, and the fingerprint of the model that made it."""
+    desk, request_id = desk_of(request), identity_of(request).request_id
+
+    def embed() -> tuple[list[float], str]:
+        pipeline = desk.candor.pipeline
+        asked = pipeline.query(text, request_id=request_id)
+        vector = embed_question(asked, embedder=pipeline.embedder, cache=pipeline.cache)
+        return [float(number) for number in vector], pipeline.embedder.fingerprint
+
+    return await desk.slow(embed)

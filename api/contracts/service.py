@@ -7,12 +7,11 @@ from fastapi import APIRouter
 from pydantic import AfterValidator, Field, StringConstraints, WithJsonSchema, model_validator
 from starlette.requests import Request
 
-from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, told_confidence, told_message
+from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, embedded, told_confidence, told_message
 from api.desk import desk_of, identity_of
 from api.fields import Contract, Fraction, QuestionText, StrictInt, Whole
-from api.openapi import errors
+from api.problems import errors
 from rag import models
-from rag.embed import embed_question
 from rag.errors import EmbedderUnavailable
 from rag.events import Found
 from rag.prompt import build_prompt
@@ -20,6 +19,7 @@ from rag.prompt import build_prompt
 router = APIRouter(prefix="/service", tags=["service (seed 000)"])
 MODEL_NAME: Final = "all-MiniLM-L6-v2"
 DIMENSION: Final = 384
+ADDRESSABLE: Final = r"^(?!(.*[/\\])?\.\.?([/\\]|$))[!-~]+$"
 
 
 def _addressable(request_id: str) -> str:
@@ -35,14 +35,7 @@ RequestId = Annotated[
     str,
     StringConstraints(min_length=1, max_length=200),
     AfterValidator(_addressable),
-    WithJsonSchema(
-        {
-            "type": "string",
-            "minLength": 1,
-            "maxLength": 200,
-            "pattern": r"^(?!(.*[/\\])?\.\.?([/\\]|$))[!-~]+$",
-        }
-    ),
+    WithJsonSchema({"type": "string", "minLength": 1, "maxLength": 200, "pattern": ADDRESSABLE}),
 ]
 
 
@@ -230,20 +223,13 @@ async def prompt(body: Query, request: Request) -> PromptContext:
 async def embedding(body: Query, request: Request) -> EmbeddingVector:
     """Return the vector that a question is searched by."""
     identity_of(request).take(request_id=body.request_id)
-    desk = desk_of(request)
-
-    def embed() -> EmbeddingVector:
-        pipeline = desk.candor.pipeline
-        asked = pipeline.query(body.question, request_id=identity_of(request).request_id)
-        vector = embed_question(asked, embedder=pipeline.embedder, cache=pipeline.cache)
-        if MODEL_NAME.casefold() not in pipeline.embedder.fingerprint.casefold() or len(vector) != DIMENSION:
-            raise EmbedderUnavailable(
-                f"The embedding model is {pipeline.embedder.fingerprint!r}, this contract knows {MODEL_NAME} alone. "
-                f"Unset CANDOR_EMBEDDING_MODEL, or use /api/v1."
-            )
-        return EmbeddingVector(vector=[float(number) for number in vector], model_name=MODEL_NAME, dimension=DIMENSION)
-
-    return await desk.slow(embed)
+    vector, model = await embedded(request, body.question)
+    if MODEL_NAME.casefold() not in model.casefold() or len(vector) != DIMENSION:
+        raise EmbedderUnavailable(
+            f"The embedding model is {model!r}, this contract knows {MODEL_NAME} alone. "
+            f"Unset CANDOR_EMBEDDING_MODEL, or use /api/v1."
+        )
+    return EmbeddingVector(vector=vector, model_name=MODEL_NAME, dimension=DIMENSION)
 
 
 async def _found(body: Query, request: Request) -> Found:

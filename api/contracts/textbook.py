@@ -7,13 +7,11 @@ from pydantic import AwareDatetime, Field, model_validator
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, told_message, used_chunks
-from api.desk import desk_of, identity_of
+from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, embedded, told_message, used_chunks
+from api.desk import desk_of
 from api.fields import Contract, Filled, Fraction, GivenFraction, QuestionText, StrictInt, Whole
-from api.openapi import errors
-from api.problems import Problem
+from api.problems import Problem, errors
 from rag import models
-from rag.embed import embed_question
 from rag.errors import ErrorCode
 
 router = APIRouter(prefix="/textbook", tags=["textbook (seed 001)"])
@@ -149,13 +147,5 @@ async def query(body: Query, request: Request) -> RAGResponse | JSONResponse:
 @router.post("/embedding", responses=errors(model=ErrorResponse))
 async def embedding(body: Query, request: Request) -> Embedding:
     """Return the embedding that a query is searched by."""
-    desk = desk_of(request)
-
-    def embed() -> Embedding:
-        pipeline = desk.candor.pipeline
-        asked = pipeline.query(body.text, request_id=identity_of(request).request_id)
-        vector = embed_question(asked, embedder=pipeline.embedder, cache=pipeline.cache)
-        numbers = [float(number) for number in vector]
-        return Embedding(vector=numbers, model=pipeline.embedder.fingerprint, dimension=pipeline.embedder.dimension)
-
-    return await desk.slow(embed)
+    vector, model = await embedded(request, body.text)
+    return Embedding(vector=vector, model=model, dimension=len(vector))

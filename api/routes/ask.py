@@ -10,10 +10,9 @@ from starlette.responses import Response, StreamingResponse
 
 from api.desk import desk_of
 from api.failing import told
-from api.openapi import errors, events
-from api.problems import canonical
+from api.problems import canonical, errors
 from api.schemas import AskRequest, RetrieveRequest, RetrieveResponse
-from api.streams import ASKED, StageEvent, TokenEvent
+from api.streams import ASKED, StageEvent, TokenEvent, events
 from rag.events import Event, Finished, Found, SentenceChecked, StageDone, Token, Waiting
 from rag.models import Answer
 from rag.ranking.superseded import edition_notes
@@ -24,14 +23,7 @@ EVENTS = """The answer; with `stream: true` server-sent events `stage`, `token`,
 each with one JSON object."""
 
 
-@router.post(
-    "/ask",
-    response_model=Answer,
-    responses={
-        **events(EVENTS, ASKED),
-        **errors(),
-    },
-)
+@router.post("/ask", response_model=Answer, responses={**events(EVENTS, ASKED), **errors()})
 async def ask(body: AskRequest, request: Request) -> Response:
     """Answer a question, or say why not. With `stream: true` as server-sent events.
 

@@ -16,15 +16,8 @@ td,th{border-bottom:1px solid #d3dddd;padding:.3rem .5rem;text-align:left;vertic
 h2{margin-top:2.5rem;border-top:2px solid #0b6374;padding-top:1rem}.limit{color:#4d5b60;font-size:.9rem}
 @media(prefers-color-scheme:dark){body{background:#0f191c;color:#e4eeee}code{background:#1a282c}}"""
 LIMITS = (
-    "minLength",
-    "maxLength",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "minItems",
-    "maxItems",
-    "pattern",
-    "default",
+    *("minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum"),
+    *("minItems", "maxItems", "pattern", "default"),
 )
 HEAD = "<tr><th>Field (* required)</th><th>Type, limits</th><th>Meaning</th></tr>"
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Candor: the HTTP API</title>

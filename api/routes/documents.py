@@ -8,10 +8,10 @@ from fastapi import APIRouter, Depends, File, Path, UploadFile
 from pydantic import Field
 from starlette.requests import Request
 
-from api.desk import Desk, desk_of
+from api.desk import AtDesk, Desk, desk_of
 from api.fields import Contract, known_parameters
 from api.filing import Errand
-from api.openapi import errors
+from api.problems import errors
 from rag.errors import CandorError, InvalidDocument, ServiceUnavailable
 from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord
@@ -34,16 +34,14 @@ class Removed(Contract):
 
 
 @router.get("/documents", responses=errors(), dependencies=[Depends(known_parameters)])
-async def documents(request: Request) -> list[DocumentRecord]:
+async def documents(desk: AtDesk) -> list[DocumentRecord]:
     """List what is indexed."""
-    desk = desk_of(request)
     return [_public(record) for record in await desk.slow(lambda: desk.candor.documents())]
 
 
 @router.get("/documents/{name:path}", responses=errors(404))
-async def document(name: Name, request: Request) -> DocumentRecord:
+async def document(name: Name, desk: AtDesk) -> DocumentRecord:
     """Return one indexed document."""
-    desk = desk_of(request)
     found = await desk.light(lambda: desk.candor.wiring.catalogue.get(name))
     if found is None:
         raise _unknown(name)
@@ -89,9 +87,8 @@ async def upload(
 
 
 @router.delete("/documents/{name:path}", responses=errors(404))
-async def forget(name: Name, request: Request) -> Removed:
+async def forget(name: Name, desk: AtDesk, request: Request) -> Removed:
     """Remove a document and every chunk of it."""
-    desk = desk_of(request)
 
     def work(errand: Errand) -> None:
         if desk.candor.wiring.catalogue.get(name) is None:

@@ -4,11 +4,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
 from pydantic import Field
-from starlette.requests import Request
 
-from api.desk import desk_of, identity_of
+from api.desk import AtDesk, Who
 from api.fields import Contract, known_parameters
-from api.openapi import errors
+from api.problems import errors
 from api.schemas import MAX_NAME
 from rag.asking.known_filters import require_indexed
 from rag.errors import InvalidQuery
@@ -51,20 +50,18 @@ class RemovedCollection(Contract):
 
 
 @router.get("/collections", responses=errors(), dependencies=[Depends(known_parameters)])
-async def collections(request: Request) -> list[Collection]:
+async def collections(desk: AtDesk) -> list[Collection]:
     """List the collections with their documents."""
-    desk = desk_of(request)
     return await desk.light(lambda: [*desk.candor.wiring.sessions.collections.list()])
 
 
 @router.put("/collections/{name}", responses=errors())
-async def put_collection(name: Name, body: Documents, request: Request) -> Collection:
+async def put_collection(name: Name, body: Documents, desk: AtDesk, who: Who) -> Collection:
     """Let a collection have exactly these documents; it is made where there is none of this name."""
-    desk, by = desk_of(request), _who(request)
 
     def work() -> Collection:
         require_indexed(body.documents, desk.candor.wiring.catalogue)
-        kept: Collection = desk.candor.wiring.sessions.collections.put(name, body.documents, by=by)
+        kept: Collection = desk.candor.wiring.sessions.collections.put(name, body.documents, by=who.name)
         return kept
 
     return await desk.light(work)
@@ -72,26 +69,24 @@ async def put_collection(name: Name, body: Documents, request: Request) -> Colle
 
 @router.delete("/collections/{name}", responses=errors(404))
 async def remove_collection(
-    name: Annotated[str, Path(description="Name of the collection.")], request: Request
+    name: Annotated[str, Path(description="Name of the collection.")], desk: AtDesk
 ) -> RemovedCollection:
     """Remove a collection; its documents stay indexed."""
-    desk = desk_of(request)
     if not await desk.light(lambda: desk.candor.wiring.sessions.collections.remove(name)):
         raise _missing(f"There is no collection {name!r}. GET /api/v1/collections lists those there are.")
     return RemovedCollection(collection=name)
 
 
 @router.get("/words", responses=errors(), dependencies=[Depends(known_parameters)])
-async def words(request: Request) -> list[HouseWord]:
+async def words(desk: AtDesk) -> list[HouseWord]:
     """List the house words: other names of things, put into questions where that finds more."""
-    desk = desk_of(request)
     return await desk.light(lambda: [*desk.candor.wiring.sessions.house_words.list()])
 
 
 @router.post("/words", responses=errors())
-async def add_word(body: Word, request: Request) -> HouseWord:
+async def add_word(body: Word, desk: AtDesk, who: Who) -> HouseWord:
     """Keep a house word; a word may mean several things."""
-    desk, word = desk_of(request), checked(body.word, body.means, by=_who(request))
+    word = checked(body.word, body.means, by=who.name)
 
     def work() -> HouseWord:
         kept = desk.candor.wiring.sessions.house_words
@@ -104,20 +99,14 @@ async def add_word(body: Word, request: Request) -> HouseWord:
 @router.delete("/words/{word}", responses=errors(404))
 async def remove_word(
     word: Annotated[str, Path(description="The word.")],
-    request: Request,
+    desk: AtDesk,
     means: Annotated[str | None, Query(description="Only this meaning; null: all of them.")] = None,
 ) -> RemovedWords:
     """Remove a house word."""
-    desk = desk_of(request)
     removed = await desk.light(lambda: desk.candor.wiring.sessions.house_words.remove(word, means))
     if not removed:
         raise _missing(f"There is no house word {word!r}. GET /api/v1/words lists those there are.")
     return RemovedWords(word=word, removed=removed)
-
-
-def _who(request: Request) -> str:
-    key = identity_of(request).key
-    return key.name if key else ""
 
 
 def _missing(message: str) -> InvalidQuery:

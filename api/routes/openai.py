@@ -14,13 +14,23 @@ from fastapi import APIRouter, Path
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from api.chat_requests import MODEL, ChatRequest
-from api.completions import ChatCompletion, ChatMessage, Choice, Model, Models, OpenAIError, Usage, beside, pieces
+from api.completions import (
+    MODEL,
+    ChatCompletion,
+    ChatMessage,
+    ChatRequest,
+    Choice,
+    Model,
+    Models,
+    OpenAIError,
+    Usage,
+    beside,
+    pieces,
+)
 from api.desk import desk_of, identity_of
 from api.failing import told
-from api.openapi import errors, events
-from api.problems import Problem
-from api.streams import CHATTED, DONE
+from api.problems import Problem, errors
+from api.streams import CHATTED, DONE, events
 from rag.errors import InvalidQuery
 from rag.events import Event, Finished
 from rag.validate import GREETING_LENGTH

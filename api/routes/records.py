@@ -5,13 +5,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
 from pydantic import Field
-from starlette.requests import Request
 from starlette.responses import Response
 
-from api.desk import Desk, desk_of, identity_of
+from api.desk import AtDesk, Desk, Who
 from api.fields import Contract, known_parameters
 from api.identity import is_asked_with
-from api.openapi import errors
+from api.problems import errors
 from rag.errors import InvalidQuery
 from rag.models import Answer
 from rag.record import Feedback as Judgement
@@ -40,25 +39,24 @@ class Kept(Contract):
 
 @router.get("/requests", responses=errors(), dependencies=[Depends(known_parameters)])
 async def requests(
-    request: Request, limit: Annotated[int, Query(ge=1, le=500, description="Most requests to return.")] = 50
+    desk: AtDesk, limit: Annotated[int, Query(ge=1, le=500, description="Most requests to return.")] = 50
 ) -> list[RecordedRequest]:
     """Return recorded requests in short, newest first."""
-    desk = desk_of(request)
     return await desk.slow(lambda: [*desk.candor.wiring.recorder.requests(limit=limit)])
 
 
 @router.get("/requests/{request_id:path}", response_model=Answer, responses=errors(404))
 async def recorded(
-    request_id: Annotated[str, Path(description="`request_id` of the answer.")], request: Request
+    request_id: Annotated[str, Path(description="`request_id` of the answer.")], desk: AtDesk
 ) -> Response:
     """Return a recorded answer; its id may hold a slash, because a client may have given it."""
-    answer = await desk_of(request).slow(lambda: _recorded(desk_of(request), request_id))
+    answer = await desk.slow(lambda: _recorded(desk, request_id))
     return Response(answer.model_dump_json(), media_type="application/json")
 
 
 @router.get("/unanswered", responses=errors(), dependencies=[Depends(known_parameters)])
 async def unanswered(
-    request: Request,
+    desk: AtDesk,
     days: Annotated[int, Query(ge=1, le=3650, description="How far to look back.")] = 30,
     limit: Annotated[int, Query(ge=1, le=500, description="Most groups to return.")] = 50,
 ) -> list[Group]:
@@ -66,22 +64,22 @@ async def unanswered(
 
     Those that somebody dismissed come last, and say so.
     """
-    desk, since = desk_of(request), datetime.now(UTC) - timedelta(days=days)
+    since = datetime.now(UTC) - timedelta(days=days)
     return await desk.slow(lambda: desk.candor.unanswered(since=since)[:limit])
 
 
 @router.post("/feedback", responses=errors(404))
-async def feedback(body: Feedback, request: Request) -> Kept:
+async def feedback(body: Feedback, desk: AtDesk, who: Who) -> Kept:
     """Keep what somebody thinks of a recorded answer; with a key that may only ask, of one of its own.
 
     Its own are those that it asked for, unless it named their `query_id`, and those of its conversations.
     """
-    desk, key = desk_of(request), identity_of(request).key
+    key = who.key
 
     def work() -> None:
         _judged(desk, body.request_id, key)
         recorder = desk.candor.wiring.recorder
-        recorder.feedback(body.request_id, body.verdict, body.note, key.name if key else "")
+        recorder.feedback(body.request_id, body.verdict, body.note, who.name)
 
     await desk.slow(work)
     return Kept(request_id=body.request_id)

@@ -4,12 +4,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query
 from pydantic import Field
-from starlette.requests import Request
 
 from api.conversation import no_session, owned
-from api.desk import Desk, desk_of, identity_of
+from api.desk import AtDesk, Desk, Who
 from api.fields import Contract, Uuid4Text, known_parameters
-from api.openapi import errors
+from api.problems import errors
 from rag.stored.retention import delete_conversation
 from rag.stored.values import SessionMetadata, Turn
 
@@ -29,52 +28,47 @@ class New(Contract):
 
 
 @router.post("", status_code=201, responses=errors())
-async def create(request: Request, body: New | None = None) -> SessionMetadata:
+async def create(desk: AtDesk, who: Who, body: New | None = None) -> SessionMetadata:
     """Begin a session; name it in questions as `session_id`."""
-    desk, key = desk_of(request), identity_of(request).key
-    session: SessionMetadata = await desk.light(
-        lambda: desk.candor.wiring.sessions.create(owner=key.key_id if key else None)
-    )
+    owner = who.key.key_id if who.key else None
+    session: SessionMetadata = await desk.light(lambda: desk.candor.wiring.sessions.create(owner=owner))
     return session
 
 
 @router.get("", responses=errors(), dependencies=[Depends(known_parameters)])
 async def sessions(
-    request: Request,
+    desk: AtDesk,
+    who: Who,
     limit: Annotated[int, Query(ge=1, le=500, description="Most sessions to return.")] = 100,
     offset: Annotated[int, Query(ge=0, le=1_000_000, description="Sessions to pass over first.")] = 0,
 ) -> list[SessionMetadata]:
     """List sessions, the last used first; with a key, its own."""
-    desk, owner = desk_of(request), identity_of(request).owner
-    return await desk.light(lambda: [*desk.candor.wiring.sessions.list(owner=owner, limit=limit, offset=offset)])
+    return await desk.light(lambda: [*desk.candor.wiring.sessions.list(owner=who.owner, limit=limit, offset=offset)])
 
 
 @router.get("/{session_id}", responses=errors(404))
-async def session(session_id: SessionId, request: Request) -> SessionMetadata:
+async def session(session_id: SessionId, desk: AtDesk, who: Who) -> SessionMetadata:
     """Return one session."""
-    desk, owner = desk_of(request), identity_of(request).owner
-    return await desk.light(lambda: _found(desk, session_id, owner))
+    return await desk.light(lambda: _found(desk, session_id, who.owner))
 
 
 @router.get("/{session_id}/history", responses=errors(404))
-async def history(session_id: SessionId, request: Request) -> list[Turn]:
+async def history(session_id: SessionId, desk: AtDesk, who: Who) -> list[Turn]:
     """Return the turns of a session, oldest first, each with the question as it was read."""
-    desk, owner = desk_of(request), identity_of(request).owner
 
     def work() -> list[Turn]:
-        _found(desk, session_id, owner)
+        _found(desk, session_id, who.owner)
         return [*desk.candor.wiring.sessions.history(session_id)]
 
     return await desk.light(work)
 
 
 @router.delete("/{session_id}", responses=errors(404))
-async def delete(session_id: SessionId, request: Request) -> Deleted:
+async def delete(session_id: SessionId, desk: AtDesk, who: Who) -> Deleted:
     """Delete a session for good: its turns, their recorded answers, the feedback on them."""
-    desk, owner = desk_of(request), identity_of(request).owner
 
     def work() -> Deleted:
-        _found(desk, session_id, owner)
+        _found(desk, session_id, who.owner)
         removed = delete_conversation(desk.candor, session_id)
         return Deleted(session_id=session_id.lower(), turns=len(removed))
 

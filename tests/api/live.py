@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -9,6 +11,8 @@ import uvicorn
 
 from api.app import create_api
 from api.desk import Desk
+from rag.adapters.ollama_generator import OllamaGenerator
+from rag.adapters.sessions import SqlSessions
 from rag.candor import Candor
 from rag.settings import Settings
 
@@ -34,6 +38,23 @@ def live(
         thread.join(10)
 
 
+@contextmanager
+def keyed(candor: Candor, folder: Path) -> Iterator[tuple[Any, Any]]:
+    """The same Candor with a database of keys of its own, and those keys."""
+    sessions = SqlSessions(f"sqlite:///{folder / 'keys.db'}")
+
+    class Keyed:
+        wiring = type("Wiring", (), {**candor.wiring.__dict__, "sessions": sessions, "has_sessions": True})
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(candor, name)
+
+    try:
+        yield Keyed(), sessions.keys
+    finally:
+        sessions.close()
+
+
 class WithModel:
     """A Candor that asks a model server of its own; index, log and sessions are the other's.
 
@@ -42,10 +63,6 @@ class WithModel:
     """
 
     def __init__(self, candor: Candor, url: str, *, patience_s: float = 10) -> None:
-        from dataclasses import replace
-
-        from rag.adapters.ollama_generator import OllamaGenerator
-
         limits = {"connect_timeout_s": 2, "token_timeout_s": patience_s, "total_timeout_s": 2 * patience_s}
         generator = OllamaGenerator(url, None, **limits)
         self._candor = candor

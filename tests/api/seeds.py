@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from threading import Event
 from typing import Any
 
+from api_samples import settings_of
 from fastapi.testclient import TestClient
 from live import WithModel
 from ollama_server.brains import Brain, ScriptedBrain
@@ -54,17 +56,34 @@ def recorded(client: TestClient, response: Any) -> Any:
     return found.json()
 
 
-def serving(candor: Any, **changes: Any) -> TestClient:
+class Breaking:
+    """A Candor whose pipeline raises what it is given, or waits until it is let go; or has some parts exchanged."""
+
+    def __init__(
+        self, candor: Candor, error: Exception | None = None, *, gate: Event | None = None, **changes: Any
+    ) -> None:
+        self._candor, self._error, self._gate, self._changes = candor, error, gate, changes
+
+    @property
+    def pipeline(self) -> Any:
+        if self._gate is not None:
+            self._gate.wait(60)
+        if self._error is not None:
+            raise self._error
+        return replace(self._candor.pipeline, **self._changes)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._candor, name)
+
+    def client(self, **settings: Any) -> TestClient:
+        """The API over it, not started: what is broken breaks while a question is asked."""
+        chosen = settings_of(self._candor.settings.data_dir, **settings)
+        return TestClient(create_api(lambda: self, chosen))  # type: ignore[arg-type,return-value]
+
+
+def serving(candor: Candor, **changes: Any) -> TestClient:
     """The API over a pipeline of which some parts are others."""
-
-    class Changed:
-        pipeline = replace(candor.pipeline, **changes)
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(candor, name)
-
-    changed = Changed()
-    return TestClient(create_api(lambda: changed, candor.settings))  # type: ignore[arg-type,return-value]
+    return Breaking(candor, **changes).client()
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from time import perf_counter
+from typing import Any
 
 import httpx
 import openai
@@ -15,8 +15,7 @@ from ollama_server.server import Fault, OllamaServer
 from recorded import answered, refused, talk, unsure
 from test_leaving import sent, until
 
-from api.chat_requests import ChatRequest
-from api.completions import beside, pieces
+from api.completions import ChatRequest, beside, pieces
 from rag.candor import Candor
 
 TRAINING = "How often is the refresher course held?"
@@ -41,24 +40,23 @@ def test_openais_client_lists_candor_as_a_model(chat: openai.OpenAI) -> None:
         chat.models.retrieve("gpt-x")
 
 
-def test_openais_client_gets_a_cited_answer(chat: openai.OpenAI) -> None:
-    completion = chat.chat.completions.create(model="candor", messages=[{"role": "user", "content": TRAINING}])
-    content = completion.choices[0].message.content or ""
+def said(chat: openai.OpenAI, *users: str) -> Any:
+    messages: Any = [{"role": "user", "content": text} for text in users]
+    return chat.chat.completions.create(model="candor", messages=messages)
+
+
+def test_openais_client_gets_a_cited_answer_and_the_same_streamed(chat: openai.OpenAI) -> None:
+    completion = said(chat, TRAINING)
+    content = completion.choices[0].message.content
     assert "every twelve months" in content
     assert "[1]" in content
     assert "Sources:\n[1] safety_manual.pdf, page 4" in content
     assert completion.choices[0].finish_reason == "stop"
-    extra = (completion.model_extra or {})["candor"]
-    assert extra["outcome"] == "answered"
-    assert extra["citations"][0]["document"] == "safety_manual.pdf"
-
-
-def test_openais_client_gets_the_same_streamed(chat: openai.OpenAI) -> None:
+    assert completion.candor["outcome"] == "answered"
+    assert completion.candor["citations"][0]["document"] == "safety_manual.pdf"
     messages = [{"role": "user", "content": TRAINING}]
-    whole = chat.chat.completions.create(model="candor", messages=messages)  # type: ignore[arg-type]
-    stream = chat.chat.completions.create(model="candor", messages=messages, stream=True)  # type: ignore[call-overload]
-    chunks = list(stream)
-    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == whole.choices[0].message.content
+    chunks = list(chat.chat.completions.create(model="candor", messages=messages, stream=True))  # type: ignore[call-overload]
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == content
     assert chunks[-1].choices[0].finish_reason == "stop"
 
 
@@ -82,25 +80,19 @@ def test_a_chat_on_which_it_is_unsure_quotes_up_to_three_passages_and_claims_not
         "I can't confirm this from your documents. The documents may answer this."
     )
     assert beside(unsure())["outcome"] == "unsure"
-
-
-def test_a_greeting_in_a_chat_is_answered_by_its_message() -> None:
-    assert "".join(pieces(talk())) == "Hello! Ask me about your documents."
-    assert beside(talk())["outcome"] == "talk"
+    assert ("".join(pieces(talk())), beside(talk())["outcome"]) == ("Hello! Ask me about your documents.", "talk")
 
 
 def test_openais_client_gets_a_refusal_as_text(chat: openai.OpenAI, url: str) -> None:
-    completion = chat.chat.completions.create(model="candor", messages=[{"role": "user", "content": REFUSED}])
-    candor = (completion.model_extra or {})["candor"]
-    recorded = httpx.get(f"{url}/api/v1/requests/{candor['request_id']}", timeout=60).json()
-    assert (candor["outcome"], completion.choices[0].message.content) == ("refused", recorded["message"])
+    completion = said(chat, REFUSED)
+    recorded = httpx.get(f"{url}/api/v1/requests/{completion.candor['request_id']}", timeout=60).json()
+    assert (completion.candor["outcome"], completion.choices[0].message.content) == ("refused", recorded["message"])
 
 
 @pytest.mark.parametrize("greeting", ["hi", "Thank you!"])
 def test_openais_client_gets_a_sentence_for_a_greeting(chat: openai.OpenAI, greeting: str) -> None:
-    completion = chat.chat.completions.create(model="candor", messages=[{"role": "user", "content": greeting}])
-    assert (completion.model_extra or {})["candor"]["outcome"] == "talk"
-    assert completion.choices[0].message.content
+    completion = said(chat, greeting)
+    assert (completion.candor["outcome"], bool(completion.choices[0].message.content)) == ("talk", True)
 
 
 def test_openais_client_gets_follow_up_questions_read_with_the_one_before(chat: openai.OpenAI, url: str) -> None:
@@ -113,7 +105,7 @@ def test_openais_client_gets_follow_up_questions_read_with_the_one_before(chat: 
             {"role": "user", "content": [{"type": "text", "text": "And for the eyes?"}]},
         ],
     )
-    candor = (completion.model_extra or {})["candor"]
+    candor: Any = (completion.model_extra or {})["candor"]
     recorded = httpx.get(f"{url}/api/v1/requests/{candor['request_id']}", timeout=60).json()
     assert recorded["query"]["previous"] == "Which gloves are required for dichloromethane?"
     assert candor["question"] == (recorded["asked"] or "And for the eyes?")
@@ -138,10 +130,10 @@ def test_a_chat_is_asked_with_the_question_before_the_last_where_that_could_be_a
 
 
 def test_openais_client_gets_the_usage_of_a_stream_in_its_last_chunk_where_it_asks_for_it(candor: Candor) -> None:
-    said = "The refresher course is held every twelve months. [1]"
+    spoken = "The refresher course is held every twelve months. [1]"
     messages = [{"role": "user", "content": TRAINING}]
     with (
-        OllamaServer(ScriptedBrain(lambda question, passages: said)) as ollama,
+        OllamaServer(ScriptedBrain(lambda question, passages: spoken)) as ollama,
         live(lambda: WithModel(candor, ollama.url), candor.settings) as url,
         openai.OpenAI(base_url=f"{url}/api/openai/v1", api_key="none", max_retries=0) as client,
     ):
@@ -160,7 +152,7 @@ def test_openais_client_gets_the_usage_of_a_stream_in_its_last_chunk_where_it_as
 
 def test_openais_client_gets_errors_in_its_own_shape(chat: openai.OpenAI) -> None:
     with pytest.raises(openai.UnprocessableEntityError) as caught:
-        chat.chat.completions.create(model="candor", messages=[{"role": "user", "content": "a"}])
+        said(chat, "a")
     assert caught.value.code == "QUERY_TOO_SHORT"
 
 
@@ -206,13 +198,12 @@ def test_a_client_that_goes_away_cancels_the_model(candor: Candor, stream: bool)
 def test_eight_clients_at_once_get_the_answers_of_one(url: str) -> None:
     questions = [ANSWERED, ANSWERED_PDF, REFUSED, TRAINING]
 
-    def ask(question: str) -> tuple[str | None, float]:
-        begun = perf_counter()
-        response = httpx.post(f"{url}/api/v1/ask", json={"question": question}, timeout=60)
+    def ask(number: int) -> str | None:
+        response = httpx.post(f"{url}/api/v1/ask", json={"question": questions[number % 4]}, timeout=60)
         assert response.status_code == 200
-        return response.json()["answer"], perf_counter() - begun
+        answer: str | None = response.json()["answer"]
+        return answer
 
-    alone = {question: ask(question)[0] for question in questions}
+    alone = [ask(number) for number in range(4)]
     with ThreadPoolExecutor(8) as pool:
-        together = list(pool.map(lambda number: (questions[number % 4], ask(questions[number % 4])[0]), range(48)))
-    assert all(answer == alone[question] for question, answer in together)
+        assert list(pool.map(ask, range(48))) == alone * 12

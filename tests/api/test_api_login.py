@@ -78,8 +78,7 @@ def test_the_api_does_not_look_at_the_cookie(client: Any) -> None:
 
 def test_who_tries_keys_is_slowed_down(client: Any) -> None:
     client.keys.create("Ada")
-    codes = [log_in(client, f"candor_{number}_x").status_code for number in range(7)]
-    assert codes == [401, 401, 401, 401, 401, 429, 429]
+    assert [log_in(client, f"candor_{number}_x").status_code for number in range(7)] == [401] * 5 + [429] * 2
 
 
 def test_logging_out_removes_the_cookie(client: Any) -> None:

@@ -61,17 +61,9 @@ def described(own: Candor) -> Any:
 
 def settings(examples: int, **more: Any) -> Any:
     """The same requests each time; a failing one is shown as it was found."""
-    phases = [hypothesis.Phase.explicit, hypothesis.Phase.generate]
-    checks = list(hypothesis.HealthCheck)
-    return hypothesis.settings(
-        max_examples=examples,
-        deadline=None,
-        derandomize=True,
-        database=None,
-        phases=phases,
-        suppress_health_check=checks,
-        **more,
-    )
+    steady: dict[str, Any] = {"deadline": None, "derandomize": True, "database": None}
+    phases, checks = [hypothesis.Phase.explicit, hypothesis.Phase.generate], list(hypothesis.HealthCheck)
+    return hypothesis.settings(max_examples=examples, phases=phases, suppress_health_check=checks, **steady, **more)
 
 
 def make_answerable(case: Any, question: str, known: dict[str, str]) -> None:

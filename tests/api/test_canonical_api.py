@@ -6,30 +6,16 @@ from typing import Any
 import pytest
 from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
 from fastapi.testclient import TestClient
+from interfaces import OPENAI, V1
 
 from api.schemas import AskRequest
 from rag.candor import Candor
 from rag.models import Answer
 
-FIELDS = {
-    "outcome",
-    "answer",
-    "sentences",
-    "citations",
-    "retrieved",
-    "confidence",
-    "gate",
-    "grounding",
-    "refusal",
-    "message",
-    "generator",
-    "timings_ms",
-    "request_id",
-    "query_id",
-    "session_id",
-    "fingerprints",
-    "timestamp",
-}
+FIELDS = (
+    "outcome answer sentences citations retrieved confidence gate grounding refusal message generator timings_ms "
+    "request_id query_id session_id fingerprints timestamp"
+)
 RULE = {"estimator": "mean_similarity"}
 
 
@@ -39,17 +25,12 @@ def ask(client: TestClient, question: Any, **more: Any) -> Any:
 
 def test_an_answer_has_every_field_that_the_design_names(client: TestClient) -> None:
     body = ask(client, ANSWERED_PDF, **RULE).json()
-    assert set(body) >= FIELDS
-    assert body["refusal"] is None
-    citation = body["citations"][0]
-    assert set(citation) >= {
-        "document", "page", "chapter", "section", "excerpt", "chunk_id", "similarity_score", "url", "ieee"
-    }  # fmt: skip
-    assert body["outcome"] == "answered"
-    assert len(body["retrieved"]) == 20
-    assert set(body["retrieved"][0]) >= {
-        "rank", "retrieval_rank", "chunk_id", "document", "page", "chapter", "section", "similarity_score", "content"
-    }  # fmt: skip
+    assert set(body) >= set(FIELDS.split())
+    assert (body["refusal"], body["outcome"], len(body["retrieved"])) == (None, "answered", 20)
+    cited = "document page chapter section excerpt chunk_id similarity_score url ieee"
+    assert set(body["citations"][0]) >= set(cited.split())
+    found = "rank retrieval_rank chunk_id document page chapter section similarity_score content"
+    assert set(body["retrieved"][0]) >= set(found.split())
     assert all(sentence["citations"] for sentence in body["sentences"])
     assert set(body["timings_ms"]) >= {"embed", "retrieve", "read", "gate", "generate", "ground", "total"}
 
@@ -86,11 +67,6 @@ def test_between_the_two_thresholds_passages_are_shown_and_nothing_is_claimed(cl
 def test_an_estimator_without_an_unsure_threshold_refuses_below_the_other(client: TestClient) -> None:
     body = ask(client, ANSWERED, **UNSURE, **RULE).json()
     assert (body["outcome"], body["gate"]["unsure_threshold"]) == ("refused", None)
-
-
-@pytest.mark.parametrize("value", [-0.1, 1.1, "0.5", True])
-def test_an_unsure_threshold_lies_between_0_and_1(client: TestClient, value: Any) -> None:
-    assert ask(client, ANSWERED, unsure_threshold=value).status_code == 422
 
 
 def test_a_stream_of_a_question_on_which_it_is_unsure_ends_as_one_of_an_answer_does(client: TestClient) -> None:
@@ -130,75 +106,29 @@ def test_options_of_a_question_are_used(client: TestClient) -> None:
         filters={"source": "textbook.md"},
         no_llm=True,
     ).json()
-    assert body["gate"]["estimator"] == "max_similarity"
-    assert body["gate"]["threshold"] == 0.99
-    assert body["answer"] is None
+    assert (body["gate"]["estimator"], body["gate"]["threshold"], body["answer"]) == ("max_similarity", 0.99, None)
     assert {hit["document"] for hit in body["retrieved"]} == {"textbook.md"}
     assert min(hit["similarity_score"] for hit in body["retrieved"]) >= 0.2
     assert body["query"]["top_k"] == 3
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    ("body", "message"),
     [
-        {"top_k": 0},
-        {"top_k": 21},
-        {"similarity_threshold": 1.1},
-        {"confidence_threshold": -0.1},
-        {"estimator": "guess"},
-        {"filters": {"page": 0}},
-        {"filters": {"colour": "red"}},
-        {"mode": "everywhere"},
-        {"mode": "chapter-aware"},
-        {"mode": "selected-text-only"},
-        {"session_id": "my chat"},
-        {"max_tokens": 2001},
-        {"temperature": 1.1},
-        {"seed": -1},
-        {"seed": 2**31},
-        {"seed": 1.5},
-        {"no_llm": "yes"},
-        {"stream": "yes"},
-        {"topk": 3},
+        ({"question": 5}, "question = 5 is not valid: it must be text."),
+        ({"top_k": True}, "top_k = true is not valid: it must be a whole number."),
+        ({"filters": []}, "filters = [] is not valid: it must be an object, in bra"),
+        ({"filters": {"source": "a" * 1001}}, "filters.source = 'aaa"),
+        ({"question": "\ud800 is what"}, "The question has half a character (the surrogate U+D800) at "),
+        ({"topk": 3}, "topk is not a field of this request; leave it out or check its spelling."),
+        ({"mode": "chapter-aware"}, "filters.chapter"),
+        ({"mode": "selected-text-only"}, "context"),
     ],
 )
-def test_an_option_outside_its_limits_is_refused_by_name(client: TestClient, wrong: dict[str, Any]) -> None:
-    response = ask(client, ANSWERED, **wrong)
-    assert response.status_code == 422
-    body = response.json()
-    assert set(body) == {"error_code", "message", "details", "timestamp"}
-    assert body["error_code"] == "INVALID_INPUT"
-    named = {"chapter-aware": "filters.chapter", "selected-text-only": "context"}.get(
-        str(wrong.get("mode")), next(iter(wrong))
-    )
-    assert named in body["message"]
-
-
-@pytest.mark.parametrize(
-    ("path", "body", "message"),
-    [
-        ("/api/v1/ask", {"question": 5}, "question = 5 is not valid: it must be text."),
-        ("/api/v1/ask", {"question": ANSWERED, "top_k": True}, "top_k = true is not valid: it must be a whole number."),
-        (
-            "/api/v1/ask",
-            {"question": ANSWERED, "filters": []},
-            "filters = [] is not valid: it must be an object, in bra",
-        ),
-        ("/api/v1/ask", {"question": ANSWERED, "filters": {"source": "a" * 1001}}, "filters.source = 'aaa"),
-        (
-            "/api/v1/ask",
-            {"question": "\\ud800 is what"},
-            "The question has half a character (the surrogate U+D800) at ",
-        ),
-        ("/api/service/query", {"question": ANSWERED, "request_id": "my id"}, "request_id = 'my id' is not valid: it "),
-    ],
-)
-def test_a_wrong_value_is_told_in_plain_words(client: TestClient, path: str, body: Any, message: str) -> None:
-    sent = json.dumps(body).replace("\\\\", "\\")  # half a character can be written in JSON alone
-    response = client.post(path, content=sent, headers={"Content-Type": "application/json"})
-    assert response.status_code == 422
-    assert response.json()["message"].startswith(message)
-    assert "Input should" not in response.text
+def test_a_wrong_value_is_told_in_plain_words(client: TestClient, body: Any, message: str) -> None:
+    refused = V1.ask(client, **body)
+    assert refused.status_code == 422
+    assert message in V1.told(refused)[1]
 
 
 def test_a_document_that_is_not_there_is_named_in_the_refusal_of_every_interface(client: TestClient) -> None:
@@ -214,37 +144,29 @@ def test_a_document_that_is_not_there_is_named_in_the_refusal_of_every_interface
     assert told in service.json()["message"]
 
 
-OPTIONS: dict[str, tuple[Any, Any]] = {
-    "top_k": (7, 7),
-    "similarity_threshold": (0.1, 0.1),
-    "confidence_threshold": (0.3, 0.3),
-    "unsure_threshold": (0.2, 0.2),
-    "estimator": ("max_similarity", "max_similarity"),
-    "filters": (
-        {"source": "textbook.md", "chapter": 2, "section": None, "module": None, "page": None},
-        {"source": "textbook.md", "chapter": 2, "section": None, "module": None, "page": None}
-        | {"collection": None, "sources": None},
-    ),
-    "mode": ("book-wide", "book-wide"),
-    "session_id": ("3F2B8C1E-4D5A-4B6C-8D7E-9F0A1B2C3D4E", "3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e"),
-    "max_tokens": (77, 77),
-    "temperature": (0.4, 0.4),
-    "seed": (2026, 2026),
-    "no_llm": (True, True),
-    "as_asked": (True, True),
+PLACE = {"source": "textbook.md", "chapter": 2, "section": None, "module": None, "page": None}
+OPTIONS: dict[str, Any] = {
+    "top_k": 7,
+    "similarity_threshold": 0.1,
+    "confidence_threshold": 0.3,
+    "unsure_threshold": 0.2,
+    "seed": 2026,
+    "estimator": "max_similarity",
+    "filters": PLACE,
+    "mode": "book-wide",
+    "max_tokens": 77,
+    "temperature": 0.4,
+    "session_id": "3F2B8C1E-4D5A-4B6C-8D7E-9F0A1B2C3D4E",
+    "no_llm": True,
+    "as_asked": True,
 }
-"""Every option that the design lists, as it is sent and as the canonical query has it."""
+"""Every option that the design lists."""
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-def test_an_option_arrives_in_the_query(client: TestClient, option: str) -> None:
-    sent, arrives = OPTIONS[option]
-    body = ask(client, ANSWERED, **{option: sent})
-    assert body.status_code == 200, body.text
-    assert body.json()["query"][option] == arrives
-
-
-def test_no_option_of_a_request_is_without_its_test() -> None:
+def test_every_option_arrives_in_the_query(client: TestClient) -> None:
+    query = ask(client, ANSWERED, **OPTIONS).json()["query"]
+    changed = {"session_id": OPTIONS["session_id"].lower(), "filters": {**PLACE, "collection": None, "sources": None}}
+    assert {name: query[name] for name in OPTIONS} == {**OPTIONS, **changed}
     tested = {*OPTIONS, "question", "stream", "context", "model"}  # the first two in every test, the others below
     assert set(AskRequest.model_fields) == tested
 
@@ -327,14 +249,8 @@ def test_what_a_mode_uses_needs_no_word(client: TestClient, options: dict[str, A
 
 def test_a_question_too_short_for_a_chat_has_the_same_status_streamed(client: TestClient) -> None:
     for stream in (False, True):
-        message = {"messages": [{"role": "user", "content": "a"}], "stream": stream}
-        refused = client.post("/api/openai/v1/chat/completions", json=message)
-        assert (refused.status_code, refused.json()["error"]["code"]) == (422, "QUERY_TOO_SHORT")
-
-
-def chat(client: TestClient, **more: Any) -> Any:
-    message = {"messages": [{"role": "user", "content": ANSWERED}], **more}
-    return client.post("/api/openai/v1/chat/completions", json=message)
+        refused = OPENAI.ask(client, "a", stream=stream)
+        assert (refused.status_code, OPENAI.told(refused)[0]) == (422, "QUERY_TOO_SHORT")
 
 
 TOOL = {"type": "function", "function": {"name": "look_up"}}
@@ -342,10 +258,10 @@ TOOL = {"type": "function", "function": {"name": "look_up"}}
 
 def test_a_chat_names_the_fields_that_it_does_not_heed(client: TestClient) -> None:
     for stream in (False, True):
-        answered = chat(client, stream=stream, tools=[TOOL], n=2, user="ada")
+        answered = OPENAI.ask(client, stream=stream, tools=[TOOL], n=2, user="ada")
         assert (answered.status_code, answered.headers["x-candor-ignored"]) == (200, "n, tools")
     by_default = {"tools": [], "n": 1, "tool_choice": "auto", "response_format": {"type": "text"}, "stop": None}
-    assert "x-candor-ignored" not in chat(client, **by_default).headers
+    assert "x-candor-ignored" not in OPENAI.ask(client, **by_default).headers
 
 
 @pytest.mark.parametrize(
@@ -361,7 +277,7 @@ def test_a_chat_that_must_be_json_or_call_a_tool_is_refused(
     client: TestClient, field: str, value: Any, named: str
 ) -> None:
     for stream in (False, True):
-        refused = chat(client, stream=stream, tools=[TOOL], **{field: value})
+        refused = OPENAI.ask(client, stream=stream, tools=[TOOL], **{field: value})
         assert (refused.status_code, refused.json()["error"]["param"]) == (422, field)
         assert named in refused.json()["error"]["message"]
 
@@ -403,11 +319,6 @@ def test_questions_without_a_good_answer_are_listed_in_groups(client: TestClient
     assert len(client.get("/api/v1/unanswered?limit=1&days=1").json()) == 1
 
 
-def test_what_was_not_recorded_is_404(client: TestClient) -> None:
-    assert client.get("/api/v1/requests/req_20260101_000000000000").status_code == 404
-    assert client.post("/api/v1/feedback", json={"request_id": "nothing", "verdict": "good"}).status_code == 404
-
-
 def test_documents_are_uploaded_listed_asked_and_removed(client: TestClient) -> None:
     text = b"# Harbour rules\n\nThe harbour crane lifts at most twelve tonnes and is inspected every second Monday."
     uploaded = client.post("/api/v1/documents", files={"file": ("harbour.md", text)}).json()
@@ -423,45 +334,21 @@ def test_documents_are_uploaded_listed_asked_and_removed(client: TestClient) -> 
     assert client.get("/api/v1/documents/harbour.md").status_code == 404
 
 
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [("tool.exe", b"MZ\x00"), ("empty.md", b""), ("fake.pdf", b"not a pdf at all"), ("..%2f..%2fetc.txt", b"")],
-)
-def test_a_file_that_cannot_be_ingested_is_refused_by_name(client: TestClient, name: str, data: bytes) -> None:
-    response = client.post("/api/v1/documents", files={"file": (name, data)})
-    assert response.status_code == 422
-    assert response.json()["error_code"] == "INVALID_INPUT"
-    assert name.rsplit("/", 1)[-1] in response.json()["message"]
-
-
-def test_a_path_in_an_uploads_name_is_dropped(client: TestClient, candor: Candor) -> None:
-    text = b"# Tides\n\nThe spring tide follows the full moon by about two days in this harbour, as the table shows."
-    uploaded = client.post("/api/v1/documents", files={"file": ("../../tides.md", text)}).json()
-    assert uploaded["files"][0]["document"] == "tides.md"
-    assert not (candor.settings.data_dir.parent / "tides.md").exists()
-    client.delete("/api/v1/documents/tides.md")
-
-
-def test_a_session_is_begun_without_a_body_and_what_a_body_names_is_refused(client: TestClient) -> None:
-    assert client.post("/api/v1/sessions", json={}).status_code == 201
-    refused = client.post("/api/v1/sessions", json={"session_id": "my-own"})
-    assert refused.status_code == 422
-    assert "session_id" in refused.json()["message"]
-
-
 def test_a_follow_up_question_is_read_with_the_one_before_and_says_so(client: TestClient) -> None:
     session_id = client.post("/api/v1/sessions").json()["session_id"]
-    first = ask(client, "Which gloves are required for dichloromethane?", session_id=session_id).json()
+    question = "Which gloves are required for dichloromethane?"
+    first = ask(client, question, session_id=session_id).json()
+    found = client.post("/api/v1/retrieve", json={"question": "And why?", "session_id": session_id, **RULE}).json()
     second = ask(client, "And why?", session_id=session_id, **RULE).json()
-    joined = "Which gloves are required for dichloromethane? And why?"
+    joined = f"{question} And why?"
     assert (first["session_id"], first["query"]["previous"]) == (session_id, None)
     assert not [note for note in first["notes"] if note.startswith("Read as")]
-    assert second["query"]["question"] == "And why?"
-    assert second["query"]["previous"] == "Which gloves are required for dichloromethane?"
+    assert (second["query"]["question"], second["query"]["previous"]) == ("And why?", question)
     assert (second["asked"], second["notes"][0]) == (joined, f"Read as: {joined}")
+    assert (found["notes"][0], found["confidence"]) == (second["notes"][0], pytest.approx(second["confidence"]))
     history = client.get(f"/api/v1/sessions/{session_id}/history").json()
-    assert [turn["question"] for turn in history] == ["Which gloves are required for dichloromethane?", "And why?"]
-    assert [turn["answer"]["read_as"] for turn in history] == [history[0]["question"], joined]
+    assert [turn["question"] for turn in history] == [question, "And why?"]  # what was only retrieved for is no turn
+    assert [turn["answer"]["read_as"] for turn in history] == [question, joined]
     assert client.get(f"/api/v1/sessions/{session_id}").json()["query_count"] == 2
 
 
@@ -472,26 +359,6 @@ def test_a_question_that_finds_more_as_it_was_asked_is_read_so(client: TestClien
     assert second["query"]["previous"] == "Which hotel may be booked?"
     assert second["asked"] is None
     assert not [note for note in second["notes"] if note.startswith("Read as")]
-
-
-def test_a_request_cannot_name_the_question_before_it(client: TestClient) -> None:
-    assert ask(client, ANSWERED, previous="Which gloves?").status_code == 422
-
-
-def test_retrieve_reads_a_follow_up_as_ask_does_and_keeps_no_turn(client: TestClient) -> None:
-    session = {"session_id": client.post("/api/v1/sessions").json()["session_id"]}
-    ask(client, "Which gloves are required for dichloromethane?", **session)
-    found = client.post("/api/v1/retrieve", json={"question": "And why?", **session, **RULE}).json()
-    answered = ask(client, "And why?", **session, **RULE).json()
-    assert found["notes"][0] == answered["notes"][0]
-    assert found["notes"][0].startswith("Read as: ")
-    assert found["confidence"] == pytest.approx(answered["confidence"])
-    assert client.get(f"/api/v1/sessions/{session['session_id']}").json()["query_count"] == 2
-
-
-def test_an_answer_whose_client_named_it_with_a_slash_is_read_again(client: TestClient) -> None:
-    client.post("/api/service/query", json={"request_id": "our/id-1", "question": ANSWERED})
-    assert client.get("/api/v1/requests/our%2Fid-1").json()["request_id"] == "our/id-1"
 
 
 def test_a_deleted_session_is_gone_with_its_recorded_answers(client: TestClient) -> None:
@@ -506,52 +373,12 @@ def test_a_deleted_session_is_gone_with_its_recorded_answers(client: TestClient)
 
 def test_health_names_every_service_with_its_state(client: TestClient) -> None:
     response = client.get("/api/v1/health")
-    body = response.json()
-    assert response.status_code == 200
-    assert body["status"] == "degraded"
-    assert {name: service["state"] for name, service in body["services"].items()} == {
-        "qdrant": "connected",
-        "embedding": "connected",
-        "llm": "disconnected",
-        "sessions": "connected",
-    }
-    assert (body["services"]["llm"]["kind"], body["services"]["llm"]["model"]) == ("ollama", None)
-
-
-def test_it_lives_and_is_ready(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.desk.READY_WITHIN_S", 60)  # a busy machine may take longer than a client
-    assert client.get("/api/livez").json() == {"status": "alive"}
-    assert client.get("/api/readyz").json() == {"status": "ready"}
-    assert client.get("/api/v1/readyz").status_code == 200
-
-
-def test_the_log_lines_of_a_request_share_its_id(client: TestClient, candor: Candor) -> None:
-    answer = ask(client, ANSWERED, **RULE)
-    request_id = answer.headers["x-request-id"]
-    assert answer.json()["request_id"] == request_id
-    lines = [json.loads(line) for line in candor.wiring.recorder.log_path.read_text().splitlines()]
-    own = [line["event"] for line in lines if line["request_id"] == request_id]
-    assert own == [
-        "query_received",
-        "question_embedded",
-        "chunks_retrieved",
-        "windows_read",
-        "gate_decided",
-        "answer_generated",
-        "answer_grounded",
-        "answer_returned",
-    ]
-
-
-def test_an_errors_id_stands_in_response_header_and_log(client: TestClient, candor: Candor) -> None:
-    response = ask(client, "no")
-    request_id = response.json()["details"]["request_id"]
-    assert response.headers["x-request-id"] == request_id
-    lines = [json.loads(line) for line in candor.wiring.recorder.log_path.read_text().splitlines()]
-    [line] = [line for line in lines if line["request_id"] == request_id]
-    assert (line["event"], line["level"]) == ("request_failed", "WARNING")
-    assert line["error"]["error_code"] == "QUERY_TOO_SHORT"
-    assert "'no'" not in json.dumps(line)  # what a person typed stays out of the log
+    services = response.json()["services"]
+    assert (response.status_code, response.json()["status"]) == (200, "degraded")
+    states = {name: service["state"] for name, service in services.items()}
+    connected = dict.fromkeys(("qdrant", "embedding", "sessions"), "connected")
+    assert states == {**connected, "llm": "disconnected"}
+    assert (services["llm"]["kind"], services["llm"]["model"]) == ("ollama", None)
 
 
 def test_the_api_gives_what_the_library_gives(client: TestClient, candor: Candor) -> None:

@@ -64,17 +64,13 @@ def test_what_belongs_to_another_user_is_named_with_both_users(part: str) -> Non
     assert error.details == {"folder": str(folder)}
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("documents",),
-        ("ask", QUESTION),
-        ("ingest", str(Path(__file__))),
-        ("forget", "faq.html"),
-        ("keys", "list"),
-        ("serve",),
-    ],
-)
+COMMANDS = [
+    *(("documents",), ("ask", QUESTION), ("ingest", __file__)),
+    *(("forget", "faq.html"), ("keys", "list"), ("serve",)),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_refuses_a_read_only_folder_in_the_same_words(
     library_home: Path, tmp_path: Path, command: tuple[str, ...]
 ) -> None:

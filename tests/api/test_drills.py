@@ -17,6 +17,7 @@ import pytest
 from adapters.postgres import find_binaries, running_postgres
 from api_samples import ANSWERED, REFUSED
 from drills import Postgres, api_process, ask, fill, small_disk
+from interfaces import CANONICAL
 from library import ROOT, quiet_settings
 from library import candor as run_candor
 from ollama_server.brains import ScriptedBrain
@@ -26,8 +27,14 @@ from rag.candor import Candor
 from rag.errors import CandorError
 from rag.stored.keys import create_key, revoke_key
 
-CANONICAL = {"error_code", "message", "details", "timestamp"}
+TIDES = {"file": ("tides.md", b"# Tides\n\nThe tide turns twice a day.")}
 TRAINING = "How often is the refresher course held?"
+
+
+@pytest.fixture
+def home(library_home: Path, tmp_path: Path) -> Path:
+    """A data folder with the sample library."""
+    return Path(shutil.copytree(library_home, tmp_path / "data"))
 
 
 def events_of(home: Path, request_id: str) -> list[str]:
@@ -52,10 +59,8 @@ def ollama() -> Iterator[tuple[str, Any]]:
 
 @pytest.mark.parametrize("instead", ["extractive", "error"])
 def test_ollama_killed_mid_stream_is_stood_in_for_or_told_and_is_not_needed_afterwards(
-    library_home: Path, tmp_path: Path, ollama: tuple[str, Any], instead: str
+    home: Path, tmp_path: Path, ollama: tuple[str, Any], instead: str
 ) -> None:
-    home = tmp_path / "data"
-    shutil.copytree(library_home, home)
     url, process = ollama
     patience = {"CANDOR_TOKEN_TIMEOUT_S": "300", "CANDOR_GENERATION_TIMEOUT_S": "300"}
     settings = {"OLLAMA_HOST": url, "CANDOR_ON_MODEL_FAILURE": instead, **patience}
@@ -136,12 +141,7 @@ def test_a_full_disk_costs_no_answer_and_what_was_to_be_recorded_is_written_when
             fill(disk / "filler")
             asked = [ask(client, question) for question in (ANSWERED, REFUSED, TRAINING)]
             assert [response.status_code for response in asked] == [200, 200, 200]
-            for response in (
-                client.post(
-                    "/api/v1/documents", files={"file": ("tides.md", b"# Tides\n\nThe tide turns twice a day.")}
-                ),
-                client.post("/api/v1/sessions"),
-            ):
+            for response in (client.post("/api/v1/documents", files=TIDES), client.post("/api/v1/sessions")):
                 assert response.status_code in {422, 503}, response.text[:300]
                 assert set(response.json()) == CANONICAL
             assert client.get("/api/livez").status_code == 200
@@ -153,9 +153,7 @@ def test_a_full_disk_costs_no_answer_and_what_was_to_be_recorded_is_written_when
                 kept = client.get(f"/api/v1/requests/{request_id}").json()
                 assert kept["answer"] == response.json()["answer"]
             assert client.post("/api/v1/sessions").status_code == 201
-            uploaded = client.post(
-                "/api/v1/documents", files={"file": ("tides.md", b"# Tides\n\nThe tide turns twice a day.")}
-            )
+            uploaded = client.post("/api/v1/documents", files=TIDES)
             assert uploaded.status_code == 200, uploaded.text[:300]
 
 
@@ -201,10 +199,8 @@ def test_a_disk_that_fills_up_during_an_ingest_says_so_and_loses_nothing(tmp_pat
 
 
 def test_a_server_that_is_told_to_end_leaves_a_long_upload_at_once_and_the_index_as_it_was(
-    library_home: Path, tmp_path: Path
+    home: Path, tmp_path: Path
 ) -> None:
-    home = tmp_path / "data"
-    shutil.copytree(library_home, home)
     sentence = "Crane {} of the harbour lifts at most {} tonnes, and its cable was worn in {} places."
     text = "\n\n".join(sentence.format(number, number % 50, number % 9) for number in range(20_000))
     told: list[httpx.Response] = []
@@ -230,10 +226,8 @@ def test_a_server_that_is_told_to_end_leaves_a_long_upload_at_once_and_the_index
 
 
 def test_a_server_that_is_told_to_end_tells_those_who_wait_for_a_silent_model_and_writes_it_down(
-    library_home: Path, tmp_path: Path
+    home: Path, tmp_path: Path
 ) -> None:
-    home = tmp_path / "data"
-    shutil.copytree(library_home, home)
     told: dict[str, httpx.Response] = {}
     bodies: dict[str, dict[str, Any]] = {
         "/api/v1/ask": {"question": TRAINING},
@@ -262,10 +256,8 @@ def test_a_server_that_is_told_to_end_tells_those_who_wait_for_a_silent_model_an
     name, data = streamed.text.strip().rsplit("\n\n", 1)[-1].split("\n", 1)
     assert name == "event: error"
     error = json.loads(chat.text.strip().split("\n\n")[-2].removeprefix("data: "))["error"]
-    said = [whole.json()["message"], json.loads(data.removeprefix("data: "))["message"], error["message"]]
-    assert [message.startswith("The server is ending, and the question was not answered.") for message in said] == (
-        [True] * 3
-    )
+    for message in (whole.json()["message"], json.loads(data.removeprefix("data: "))["message"], error["message"]):
+        assert message.startswith("The server is ending, and the question was not answered.")
     for response in (whole, streamed, chat):
         events = events_of(home, response.headers["x-request-id"])
         assert "request_failed" in events[-2:]
@@ -276,9 +268,7 @@ def test_a_server_that_is_told_to_end_tells_those_who_wait_for_a_silent_model_an
 # --- the key ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_key_revoked_from_another_process_closes_a_running_server_at_once(library_home: Path, tmp_path: Path) -> None:
-    home = tmp_path / "data"
-    shutil.copytree(library_home, home)
+def test_a_key_revoked_from_another_process_closes_a_running_server_at_once(home: Path, tmp_path: Path) -> None:
     settings = quiet_settings(home)
     with api_process(home, tmp_path / "log") as client:
         assert ask(client, ANSWERED).status_code == 200

@@ -53,6 +53,9 @@ class Own:
         self.candor = candor
         self.held = candor.wiring.__dict__["embedder"] = Held(candor.wiring.embedder)
 
+    def documents(self) -> list[str]:
+        return [record.document for record in self.candor.documents()]
+
     def state(self) -> Any:
         wiring = self.candor.wiring
         records = [(each.document, each.hash, each.chunk_ids) for each in self.candor.documents()]
@@ -92,6 +95,14 @@ def begun(url: str, *files: tuple[str, bytes]) -> HTTPConnection:
     return connection
 
 
+def held(own: Own, url: str, *files: tuple[str, bytes]) -> HTTPConnection:
+    """Begin an upload that is held when its first file is embedded."""
+    own.held.hold()
+    connection = begun(url, *(files or [("slow.md", NEW)]))
+    assert own.held.reached.wait(60)
+    return connection
+
+
 def answer(connection: HTTPConnection) -> httpx.Response:
     with closing(connection):
         got = connection.getresponse()
@@ -107,9 +118,7 @@ def upload(url: str, *files: tuple[str, bytes]) -> httpx.Response:
 
 def test_one_upload_or_deletion_more_than_may_wait_is_told_to_come_back_and_behind_what(own: Own) -> None:
     with served(own, ingest_queue_size=1) as (url, desk):
-        own.held.hold()
-        first = begun(url, ("slow.md", NEW))
-        assert own.held.reached.wait(60)
+        first = held(own, url)
         second = begun(url, ("next.md", NEW))
         until(lambda: desk.filing.underway == 2)
         refused = upload(url, ("third.md", NEW)), httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60)
@@ -132,19 +141,16 @@ def test_files_of_one_request_need_room_once(own: Own) -> None:
 
 def test_a_deletion_that_a_slow_document_holds_up_says_so_in_time_and_deletes_nothing(own: Own) -> None:
     with served(own, request_timeout_s=3.0) as (url, _):
-        own.held.hold()
-        first = begun(url, ("slow.md", NEW))
-        assert own.held.reached.wait(60)
+        first = held(own, url)
         late = httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60)
         own.held.go_on.set()
         assert answer(first).status_code == 200
-        assert [record.document for record in own.candor.documents()] == ["crane.md", "slow.md"]
+        assert own.documents() == ["crane.md", "slow.md"]
         assert httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60).status_code == 200
+    message, details = late.json()["message"], late.json()["details"]
     assert (late.status_code, late.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE")
-    assert (
-        "'crane.md' waited 3 s for its turn and was not removed: 'slow.md' has had its turn" in late.json()["message"]
-    )
-    assert (late.json()["details"]["queued_s"], late.headers["retry-after"]) == (3.0, "5")
+    assert "'crane.md' waited 3 s for its turn and was not removed: 'slow.md' has had its turn" in message
+    assert (details["queued_s"], late.headers["retry-after"]) == (3.0, "5")
 
 
 def test_a_deletion_behind_an_upload_of_the_dashboard_says_so_in_time_and_deletes_nothing(own: Own) -> None:
@@ -156,7 +162,7 @@ def test_a_deletion_behind_an_upload_of_the_dashboard_says_so_in_time_and_delete
         late = httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60)
         own.held.go_on.set()
         elsewhere.join(60)
-        assert "crane.md" in {record.document for record in own.candor.documents()}
+        assert "crane.md" in own.documents()
     assert late.status_code == 503
     assert "'crane.md' was not removed within 1 s" in late.json()["message"]
     assert "dashboard" in late.json()["message"]
@@ -169,11 +175,9 @@ def test_a_deletion_behind_an_upload_of_the_dashboard_says_so_in_time_and_delete
 def test_a_file_whose_time_is_up_is_named_with_the_limit_and_the_index_is_as_it_was(
     own: Own, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    before, clock = own.state(), clock_of("api.filing", monkeypatch)
+    before, clock = own.state(), clock_of("api.turns", monkeypatch)
     with served(own, ingest_timeout_s=LIMIT_S) as (url, _):
-        own.held.hold()
-        first = begun(url, (name, NEW))
-        assert own.held.reached.wait(60)
+        first = held(own, url, (name, NEW))
         clock.forward()
         own.held.go_on.set()  # a batch that has begun is waited for
         late = answer(first)
@@ -189,7 +193,7 @@ def test_a_file_that_is_read_for_too_long_is_left_and_the_next_ones_are_read_aft
     own: Own, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     reading, go_on = held_reading(monkeypatch)
-    clock = clock_of("api.filing", monkeypatch)
+    clock = clock_of("api.turns", monkeypatch)
     late: list[httpx.Response] = []
     with served(own, ingest_timeout_s=LIMIT_S) as (url, desk):
         first = begun(url, ("slow.md", NEW))
@@ -203,7 +207,7 @@ def test_a_file_that_is_read_for_too_long_is_left_and_the_next_ones_are_read_aft
         assert httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60).status_code == 200
         go_on.set()
         assert upload(url, ("next.md", NEW)).status_code == 200
-        assert [record.document for record in own.candor.documents()] == ["next.md"]
+        assert own.documents() == ["next.md"]
     assert [response.status_code for response in late] == [503, 503]
 
 
@@ -229,14 +233,14 @@ def held_reading(monkeypatch: pytest.MonkeyPatch) -> tuple[Event, Event]:
 def test_a_client_that_goes_away_while_its_file_is_embedded_leaves_the_index_as_it_was(own: Own, name: str) -> None:
     before = own.state()
     with served(own) as (url, desk):
-        own.held.hold()
-        connection = begun(url, (name, NEW), ("after.md", NEW))
-        assert own.held.reached.wait(60)
+        connection = held(own, url, (name, NEW), ("after.md", NEW))
         connection.close()
         until(lambda: not desk.filing.working or desk.filing.working.is_left)
         own.held.go_on.set()
         until(lambda: desk.filing.underway == 0)
         assert own.state() == before  # nor was the next file of the request begun
+        log = (own.candor.settings.data_dir / "logs" / "candor.jsonl").read_text()
+        assert ("ingest_interrupted" in log, "ingest_failed" in log) == (True, False)
         assert upload(url, (name, NEW)).status_code == 200
 
 
@@ -258,30 +262,14 @@ def test_a_client_that_goes_away_while_its_file_is_read_is_not_waited_for(
 
 def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(own: Own) -> None:
     with served(own) as (url, desk):
-        own.held.hold()
-        first = begun(url, ("slow.md", NEW))
-        assert own.held.reached.wait(60)
+        first = held(own, url)
         second = begun(url, ("next.md", NEW))
         until(lambda: desk.filing.underway == 2)
         second.close()
         until(lambda: desk.filing.underway == 1)
         own.held.go_on.set()
         assert answer(first).status_code == 200
-        assert [record.document for record in own.candor.documents()] == ["crane.md", "slow.md"]
-
-
-def test_an_upload_that_was_left_is_logged_as_interrupted_not_as_failed(own: Own) -> None:
-    with served(own) as (url, desk):
-        own.held.hold()
-        connection = begun(url, ("new.md", NEW))
-        assert own.held.reached.wait(60)
-        connection.close()
-        until(lambda: not desk.filing.working or desk.filing.working.is_left)
-        own.held.go_on.set()
-        until(lambda: desk.filing.underway == 0)
-    log = (own.candor.settings.data_dir / "logs" / "candor.jsonl").read_text()
-    assert "ingest_interrupted" in log
-    assert "ingest_failed" not in log
+        assert own.documents() == ["crane.md", "slow.md"]
 
 
 # --- the end ----------------------------------------------------------------------------------------------------------
@@ -290,9 +278,7 @@ def test_an_upload_that_was_left_is_logged_as_interrupted_not_as_failed(own: Own
 def test_when_the_server_ends_an_upload_is_told_so_and_what_waits_is_not_begun(own: Own) -> None:
     before = own.state()
     with served(own) as (url, desk):
-        own.held.hold()
-        both = [begun(url, ("slow.md", NEW)), begun(url, ("next.md", NEW))]
-        assert own.held.reached.wait(60)
+        both = [held(own, url), begun(url, ("next.md", NEW))]
         until(lambda: desk.filing.underway == 2)
         desk.filing.end()
         own.held.go_on.set()

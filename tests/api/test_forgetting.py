@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from api import app
+from api import running
 from api.desk import Desk
 from rag.errors import StoreUnavailable
 
@@ -33,10 +33,10 @@ class Rounds:
 def test_a_round_that_fails_is_logged_and_the_next_comes(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: Exception, is_bug: bool
 ) -> None:
-    monkeypatch.setattr(app, "FORGET_EVERY_S", 0)
+    monkeypatch.setattr(running, "FORGET_EVERY_S", 0)
     rounds = Rounds(error)
     with caplog.at_level(logging.WARNING, "candor.api"), pytest.raises(asyncio.CancelledError):
-        asyncio.run(app._forget_now_and_then(cast(Desk, rounds)))
+        asyncio.run(running._forget_now_and_then(cast(Desk, rounds)))
     assert rounds.count == 3
     (line,) = caplog.records
     assert (line.exc_info is not None) is is_bug
@@ -44,7 +44,7 @@ def test_a_round_that_fails_is_logged_and_the_next_comes(
 
 def test_what_was_opened_is_closed_also_where_the_serving_ends_in_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[str] = []
-    monkeypatch.setattr(app, "settle", lambda: None)
+    monkeypatch.setattr(running, "settle", lambda: None)
 
     class Desk(Rounds):
         filing = SimpleNamespace(end=lambda: None)
@@ -68,7 +68,7 @@ def test_what_was_opened_is_closed_also_where_the_serving_ends_in_an_error(monke
     )
 
     async def serve() -> None:
-        async with app.started(cast(Any, SimpleNamespace(state=state))):
+        async with running.started(cast(Any, SimpleNamespace(state=state))):
             raise KeyError("served badly")
 
     with pytest.raises(RuntimeError):

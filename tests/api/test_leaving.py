@@ -3,10 +3,11 @@
 import asyncio
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,9 +15,11 @@ import httpx
 import pytest
 from api_samples import ANSWERED, settings_of
 from clocks import LIMIT_S, Clock, clock_of
+from interfaces import ALL, CHATBOT, OPENAI, SEEDS, V1, Interface
 from live import WithModel, live
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
+from seeds import Breaking
 
 from api.desk import Desk
 from rag.candor import Candor
@@ -24,18 +27,7 @@ from rag.candor import Candor
 SILENT = [Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM]
 FOREVER_S = 300
 """How long the model may be silent: far longer than any wait of these tests."""
-CHAT = [{"role": "user", "content": ANSWERED}]
-ASKS: list[tuple[str, dict[str, Any]]] = [
-    ("/api/v1/ask", {"question": ANSWERED}),
-    ("/api/v1/ask", {"question": ANSWERED, "stream": True}),
-    ("/api/openai/v1/chat/completions", {"messages": CHAT}),
-    ("/api/openai/v1/chat/completions", {"messages": CHAT, "stream": True}),
-    ("/api/service/query", {"question": ANSWERED}),
-    ("/api/textbook/query", {"text": ANSWERED}),
-    ("/api/agent/query", {"query": ANSWERED}),
-    ("/api/chatbot/query", {"question": ANSWERED}),
-    ("/api/backend/query", {"question": ANSWERED}),
-]
+ASKS = [(one, more) for one in ALL for more in ({}, {"stream": True}) if not more or one in (V1, OPENAI)]
 
 
 @contextmanager
@@ -61,10 +53,10 @@ def until(holds: Callable[[], Any]) -> None:
     pytest.fail("it did not come about")
 
 
-def sent(url: str, path: str, body: dict[str, Any]) -> HTTPConnection:
+def sent(url: str, path: str, body: dict[str, Any], **headers: str) -> HTTPConnection:
     """Send a request and return the connection, on which nobody waits."""
     connection = HTTPConnection(urlsplit(url).netloc, timeout=60)
-    connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
+    connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json", **headers})
     return connection
 
 
@@ -72,12 +64,12 @@ def sent(url: str, path: str, body: dict[str, Any]) -> HTTPConnection:
 
 
 @pytest.mark.parametrize("fault", SILENT)
-@pytest.mark.parametrize(("path", "body"), ASKS)
+@pytest.mark.parametrize(("interface", "more"), ASKS)
 def test_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(
-    candor: Candor, fault: Fault, path: str, body: dict[str, Any]
+    candor: Candor, fault: Fault, interface: Interface, more: dict[str, Any]
 ) -> None:
     with silent_model(fault) as model, served(candor, model) as url:
-        connection = sent(url, path, body)
+        connection = sent(url, interface.path, interface.body(**more))
         until(lambda: model.calls("/api/chat"))
         assert not model.disconnect_seen.is_set()
         connection.close()
@@ -128,13 +120,14 @@ def test_what_a_client_that_has_gone_asked_leaves_no_answer_behind(candor: Cando
 # --- too late ---------------------------------------------------------------------------------------------------------
 
 
-def too_late(url: str, path: str, body: dict[str, Any], *, model: OllamaServer, clock: Clock) -> str:
+def too_late(url: str, interface: Interface, model: OllamaServer, clock: Clock, **more: Any) -> httpx.Response:
     """Return what is said to a question whose time is up while the model is silent."""
     before = len(model.calls("/api/chat"))
-    with closing(sent(url, path, body)) as connection:
+    with closing(sent(url, interface.path, interface.body(**more))) as connection:
         until(lambda: len(model.calls("/api/chat")) > before)
         clock.forward()
-        return connection.getresponse().read().decode()
+        got = connection.getresponse()
+        return httpx.Response(got.status, content=got.read())
 
 
 def test_an_answer_that_takes_too_long_is_llm_error_and_the_model_is_hung_up_on(candor: Candor) -> None:
@@ -153,13 +146,10 @@ def test_an_answer_that_takes_too_long_is_llm_error_and_the_model_is_hung_up_on(
 def test_a_stream_that_takes_too_long_ends_with_the_error(candor: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = clock_of("api.turns", monkeypatch)
     with silent_model(Fault.HANG_MID_STREAM) as model, served(candor, model, request_timeout_s=LIMIT_S) as url:
-        body = {"question": ANSWERED, "stream": True}
-        told = too_late(url, "/api/v1/ask", body, model=model, clock=clock)
+        told = too_late(url, V1, model, clock, stream=True).text
         parts = [part.split("\n", 1) for part in told.strip().split("\n\n")]
         assert model.disconnect_seen.wait(60)
-        chat = {"messages": CHAT, "stream": True}
-        told = too_late(url, "/api/openai/v1/chat/completions", chat, model=model, clock=clock)
-        lines = told.strip().split("\n\n")
+        lines = too_late(url, OPENAI, model, clock, stream=True).text.strip().split("\n\n")
     names = [name.removeprefix("event: ") for name, _ in parts]
     assert names[:3] == ["stage", "stage", "stage"]
     assert names[-1] == "error"
@@ -174,49 +164,37 @@ def test_every_contract_says_in_its_own_shape_that_the_time_is_up(
 ) -> None:
     clock = clock_of("api.turns", monkeypatch)
     with silent_model() as model, served(candor, model, request_timeout_s=LIMIT_S, concurrency=4) as url:
-        said = {
-            path: json.loads(too_late(url, path, body, model=model, clock=clock))
-            for path, body in ASKS
-            if "v1" not in path
-        }
-    chatbot = said.pop("/api/chatbot/query")
-    codes = {path: body.get("error_code") or body.get("code") for path, body in said.items()}
-    assert set(codes.values()) == {"LLM_ERROR"}, codes
-    assert said["/api/backend/query"]["details"]["state"] == "generation_failed"
-    assert chatbot["error"]["type"] == "service_unavailable"
+        for interface in SEEDS.values():
+            late = too_late(url, interface, model, clock)
+            assert (late.status_code, interface.told(late)[0]) == (
+                503,
+                "service_unavailable" if interface is CHATBOT else "LLM_ERROR",
+            )
+    assert late.json()["details"]["state"] == "generation_failed"  # of the last, the backend
 
 
-class Stuck:
-    """A Candor whose index cannot be reached until it is let go: nobody can stop what waits there."""
-
-    def __init__(self, candor: Candor, gate: Event) -> None:
-        self._candor, self._gate = candor, gate
-
-    @property
-    def pipeline(self) -> Any:
-        self._gate.wait(60)
-        return self._candor.pipeline
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._candor, name)
+@contextmanager
+def stuck(candor: Candor, **settings: Any) -> Iterator[tuple[str, Event]]:
+    """The API whose index cannot be reached until it is let go: nobody can stop what waits there."""
+    gate = Event()
+    gate.set()
+    opened = Breaking(candor, gate=gate)
+    with live(lambda: opened, settings_of(candor.settings.data_dir, concurrency=1, **settings)) as url:
+        gate.clear()
+        yield url, gate
+        gate.set()
 
 
 def test_waiting_in_the_queue_counts_and_who_never_had_a_turn_is_told_to_come_back(candor: Candor) -> None:
-    gate = Event()
-    opened = Stuck(candor, gate)
-    settings = settings_of(candor.settings.data_dir, concurrency=1, request_timeout_s=3.0)
-    gate.set()
-    with live(lambda: opened, settings) as url:
-        gate.clear()
-        got, ask = list[httpx.Response](), f"{url}/api/v1/ask"
-        holder = Thread(target=lambda: got.append(httpx.post(ask, json={"question": ANSWERED}, timeout=60)))
-        holder.start()
-        waited = httpx.post(f"{url}/api/v1/retrieve", json={"question": ANSWERED}, timeout=60)
-        holder.join()
+    with stuck(candor, request_timeout_s=3.0) as (url, gate), ThreadPoolExecutor(1) as pool:
+        body = {"question": ANSWERED}
+        holder = pool.submit(httpx.post, f"{url}/api/v1/ask", json=body, timeout=60)
+        waited = httpx.post(f"{url}/api/v1/retrieve", json=body, timeout=60)
+        got = holder.result()
         gate.set()
-        after = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=60)
-    assert [response.status_code for response in (got[0], waited, after)] == [503, 503, 200]
-    by_turn = sorted((got[0], waited), key=lambda response: "retry-after" in response.headers)
+        after = httpx.post(f"{url}/api/v1/ask", json=body, timeout=60)
+    assert [response.status_code for response in (got, waited, after)] == [503, 503, 200]
+    by_turn = sorted((got, waited), key=lambda response: "retry-after" in response.headers)
     assert [response.json()["error_code"] for response in by_turn] == ["SERVICE_UNAVAILABLE"] * 2
     assert by_turn[0].json()["details"]["queued_s"] < 3
     assert by_turn[1].json()["details"]["queued_s"] == 3.0
@@ -225,12 +203,7 @@ def test_waiting_in_the_queue_counts_and_who_never_had_a_turn_is_told_to_come_ba
 
 
 def test_of_streams_that_come_at_once_those_without_room_are_told_to_come_back(candor: Candor) -> None:
-    gate = Event()
-    opened = Stuck(candor, gate)
-    settings = settings_of(candor.settings.data_dir, concurrency=1, queue_size=1)
-    gate.set()
-    with live(lambda: opened, settings) as url:
-        gate.clear()
+    with stuck(candor, queue_size=1) as (url, gate):
 
         async def ask_at_once() -> list[httpx.Response]:
             async with httpx.AsyncClient(base_url=url, timeout=60) as client:
@@ -248,16 +221,8 @@ def test_of_streams_that_come_at_once_those_without_room_are_told_to_come_back(c
 
 
 def test_a_stream_that_never_had_its_turn_is_told_to_come_back(candor: Candor) -> None:
-    gate = Event()
-    opened = Stuck(candor, gate)
-    settings = settings_of(candor.settings.data_dir, concurrency=1, request_timeout_s=1.0)
-    gate.set()
-    with live(lambda: opened, settings) as url:
-        gate.clear()
-        holder = sent(url, "/api/v1/ask", {"question": ANSWERED})
+    with stuck(candor, request_timeout_s=1.0) as (url, _), closing(sent(url, "/api/v1/ask", {"question": ANSWERED})):
         waited = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED, "stream": True}, timeout=60)
-        gate.set()
-        holder.close()
     assert (waited.status_code, waited.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE")
 
 

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from http.client import HTTPConnection
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,17 +17,19 @@ from urllib.parse import urlsplit
 import anyio
 import httpx2
 import pytest
-from api_samples import ANSWERED, NOBODY, REFUSED, settings_of
+from api_samples import ANSWERED, NOBODY, REFUSED
 from clocks import LIMIT_S, clock_of
 from fastapi.testclient import TestClient
-from live import WithModel, live
+from library import ROOT
+from live import WithModel, keyed, live
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 from recorded import refused, talk, unsure
-from test_leaving import until
+from test_leaving import sent, silent_model, until
+from test_leaving import served as silent_served
 
 from api.desk import Desk
 from api.routes.mcp import Door
@@ -39,6 +40,7 @@ from rag.mcp.server import build_server
 from rag.models import Answer
 from rag.pipeline import Pipeline
 
+TOOLS = {"ask", "retrieve", "list_documents"}
 RUN = "from rag.mcp.server import run; run()"
 
 
@@ -50,23 +52,17 @@ def call(candor: Candor, tool: str, **arguments: Any) -> Any:
     return anyio.run(session)
 
 
-def test_it_offers_three_tools_with_their_limits(candor: Candor) -> None:
-    async def session() -> Any:
-        async with Client(build_server(lambda: candor)) as client:
-            assert client.server_info.version.startswith("0.")
-            return await client.list_tools()
+async def listed(server: Any) -> Any:
+    async with Client(server) as client:
+        return client.server_info.version, (await client.list_tools()).tools
 
-    tools = {tool.name: tool for tool in anyio.run(session).tools}
-    assert set(tools) == {"ask", "retrieve", "list_documents"}
+
+def test_it_offers_three_tools_with_their_limits(candor: Candor) -> None:
+    version, listing = anyio.run(listed, build_server(lambda: candor))
+    tools = {tool.name: tool for tool in listing}
+    assert (version[:2], set(tools)) == ("0.", TOOLS)
     number, nothing = tools["ask"].input_schema["properties"]["top_k"]["anyOf"]
     assert (number["minimum"], number["maximum"], nothing) == (1, 20, {"type": "null"})
-
-
-def test_ask_answers_with_citations(candor: Candor) -> None:
-    found = call(candor, "ask", question="How often is the refresher course held?")
-    assert not found.is_error
-    assert found.structured_content["outcome"] == "answered"
-    assert found.structured_content["citations"][0]["document"] == "safety_manual.pdf"
 
 
 def test_ask_keeps_to_a_collection_and_names_those_that_are_there(candor: Candor) -> None:
@@ -79,34 +75,23 @@ def test_ask_keeps_to_a_collection_and_names_those_that_are_there(candor: Candor
     assert "books" in wrong.content[0].text
 
 
-def test_ask_refuses_and_says_why(candor: Candor) -> None:
-    found = call(candor, "ask", question=REFUSED).structured_content
-    assert (found["outcome"], found["answer"]) == ("refused", None)
-    assert found["message"]
+def test_ask_quotes_up_to_three_passages_where_it_is_unsure_and_else_says_what_there_is_instead(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(answer: Answer) -> Any:
+        monkeypatch.setattr(Pipeline, "ask", lambda *_, **__: answer)
+        return call(candor, "ask", question=ANSWERED).structured_content
 
-
-def test_ask_quotes_up_to_three_passages_where_it_is_unsure(candor: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = asked(candor, monkeypatch, unsure(misses=4))
+    found = asked(unsure(misses=4))
     assert (found["outcome"], found["answer"], found["citations"]) == ("unsure", None, [])
     assert found["message"].startswith("I can't confirm this from your documents. Closest:\n\n- “It is cold. Gloves of")
     assert [(one["document"], one["page"], one["sentence"]) for one in found["closest"]] == [
         ("manual.pdf", page, f"Gloves of kind {page} are\nworn.") for page in (1, 2, 3)
     ]
-
-
-@pytest.mark.parametrize("said", [talk(), refused()])
-def test_ask_passes_on_what_is_said_in_place_of_an_answer(
-    candor: Candor, monkeypatch: pytest.MonkeyPatch, said: Answer
-) -> None:
-    found = asked(candor, monkeypatch, said)
-    assert (found["outcome"], found["answer"], found["message"]) == (said.outcome, None, said.message)
-    assert found["closest"] == []
-
-
-def asked(candor: Candor, monkeypatch: pytest.MonkeyPatch, answer: Answer) -> Any:
-    """What the tool `ask` returns for an answer."""
-    monkeypatch.setattr(Pipeline, "ask", lambda *_, **__: answer)
-    return call(candor, "ask", question=ANSWERED).structured_content
+    for said in (talk(), refused()):
+        found = asked(said)
+        assert (found["outcome"], found["answer"], found["message"]) == (said.outcome, None, said.message)
+        assert found["closest"] == []
 
 
 def test_retrieve_returns_passages(candor: Candor) -> None:
@@ -155,10 +140,8 @@ def test_a_request_outside_its_limits_is_told_as_the_canonical_interface_tells_i
 
 def test_a_tool_that_is_not_there_is_told_which_are(candor: Candor) -> None:
     found = call(candor, "answer")
-    assert found.is_error
-    assert found.content[0].text == (
-        "INVALID_INPUT: There is no tool 'answer'. There are ask, retrieve, list_documents."
-    )
+    told = "INVALID_INPUT: There is no tool 'answer'. There are ask, retrieve, list_documents."
+    assert (found.is_error, found.content[0].text) == (True, told)
 
 
 @pytest.mark.parametrize(
@@ -202,17 +185,11 @@ def test_a_client_that_cancels_hangs_up_on_a_model_that_is_silent(candor: Candor
 
 
 def test_over_http_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(candor: Candor) -> None:
-    brain, desks = ScriptedBrain(lambda question, passages: ""), list[Desk]()
-    settings = settings_of(candor.settings.data_dir, concurrency=1)
-    with (
-        OllamaServer(brain, fault=Fault.HANG_BEFORE_HEADERS) as model,
-        live(lambda: WithModel(candor, model.url, patience_s=300), settings, desks=desks) as url,
-    ):
-        connection = HTTPConnection(urlsplit(url).netloc, timeout=60)
-        asked = {"name": "ask", "arguments": {"question": ANSWERED}}
-        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
-        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-        connection.request("POST", "/api/mcp", json.dumps(body), headers)
+    desks = list[Desk]()
+    asked = {"name": "ask", "arguments": {"question": ANSWERED}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
+    with silent_model() as model, silent_served(candor, model, desks) as url:
+        connection = sent(url, "/api/mcp", body, accept="application/json, text/event-stream")
         until(lambda: model.calls("/api/chat"))
         assert not model.disconnect_seen.is_set()
         connection.close()
@@ -220,42 +197,25 @@ def test_over_http_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(ca
         until(lambda: desks[0].underway == 0)
 
 
-def harbour(folder: Path) -> StdioServerParameters:
-    """Index a document, and return how `candor mcp` is started over it."""
-    text = "# Harbour rules\n\nThe harbour crane lifts at most twelve tonnes and is inspected every second Monday.\n"
-    (folder / "harbour.md").write_text(text)
-    environment = {**os.environ, "CANDOR_DATA_DIR": str(folder / "data"), "OLLAMA_HOST": NOBODY}
-    with Candor.open(data_dir=folder / "data") as candor:
-        candor.ingest([folder / "harbour.md"])
-    return StdioServerParameters(
-        command=sys.executable, args=["-c", RUN], env=environment, cwd=Path(__file__).parents[2]
-    )
-
-
-def test_it_serves_over_standard_input_and_output(tmp_path: Path) -> None:
-    server = harbour(tmp_path)
-
-    async def session() -> Any:
-        async with Client(stdio_client(server)) as client:
-            return await client.call_tool("list_documents", {})
-
-    assert [record["document"] for record in anyio.run(session).structured_content["documents"]] == ["harbour.md"]
-
-
 def test_over_standard_input_a_gate_that_is_fitted_meanwhile_decides_from_the_next_question_on(tmp_path: Path) -> None:
-    server = harbour(tmp_path)
+    text = "# Harbour rules\n\nThe harbour crane lifts at most twelve tonnes and is inspected every second Monday.\n"
+    with Candor.open(data_dir=tmp_path / "data") as candor:
+        candor.ingest_bytes("harbour.md", text.encode())
+    environment = {**os.environ, "CANDOR_DATA_DIR": str(tmp_path / "data"), "OLLAMA_HOST": NOBODY}
+    server = StdioServerParameters(command=sys.executable, args=["-c", RUN], env=environment, cwd=ROOT)
     shipped, own = json.loads(SHIPPED.read_text(encoding="utf-8")), tmp_path / "data" / FILE_NAME
-    lax, strict = ({**shipped, "threshold": limit, "unsure_threshold": 0.0} for limit in (0.0, 1.0))
-    own.write_text(json.dumps(lax), encoding="utf-8")
+    lax, strict = (json.dumps({**shipped, "threshold": limit, "unsure_threshold": 0.0}) for limit in (0.0, 1.0))
+    own.write_text(lax, encoding="utf-8")
     asked = {"question": "How much does the harbour crane lift?"}
 
     async def session() -> list[Any]:
         async with Client(stdio_client(server)) as client:
-            before = await client.call_tool("retrieve", asked)
-            own.write_text(json.dumps(strict), encoding="utf-8")
-            return [before, await client.call_tool("retrieve", asked)]
+            found = [await client.call_tool("list_documents", {}), await client.call_tool("retrieve", asked)]
+            own.write_text(strict, encoding="utf-8")
+            return [*found, await client.call_tool("retrieve", asked)]
 
-    before, after = (found.structured_content for found in anyio.run(session))
+    documents, before, after = (found.structured_content for found in anyio.run(session))
+    assert [record["document"] for record in documents["documents"]] == ["harbour.md"]
     assert (before["good_enough"], after["good_enough"]) == (True, False)
     assert "threshold 1.00, and at or above the unsure threshold" in after["reason"]
 
@@ -263,19 +223,8 @@ def test_over_standard_input_a_gate_that_is_fitted_meanwhile_decides_from_the_ne
 @contextmanager
 def served(candor: Candor, folder: Path) -> Iterator[tuple[str, Any]]:
     """The API over the sample index, with a database of keys of its own."""
-    from rag.adapters.sessions import SqlSessions
-
-    sessions = SqlSessions(f"sqlite:///{folder / 'keys.db'}")
-
-    class Keyed:
-        wiring = type("Wiring", (), {**candor.wiring.__dict__, "sessions": sessions, "has_sessions": True})
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(candor, name)
-
-    with live(Keyed, candor.settings) as url:
-        yield f"{url}/api/mcp", sessions.keys
-    sessions.close()
+    with keyed(candor, folder) as (opened, keys), live(lambda: opened, candor.settings) as url:
+        yield f"{url}/api/mcp", keys
 
 
 def call_over_http(url: str, tool: str, token: str = "", **arguments: Any) -> Any:
@@ -290,39 +239,39 @@ def call_over_http(url: str, tool: str, token: str = "", **arguments: Any) -> An
     return anyio.run(session)
 
 
-def test_it_serves_the_same_tools_over_http(candor: Candor, tmp_path: Path) -> None:
-    async def listed(url: str) -> Any:
-        async with Client(url) as client:
-            return await client.list_tools()
-
-    with served(candor, tmp_path) as (url, _):
-        assert {tool.name for tool in anyio.run(listed, url).tools} == {"ask", "retrieve", "list_documents"}
-        found = call_over_http(url, "ask", question="How often is the refresher course held?").structured_content
-        assert found["citations"][0]["document"] == "safety_manual.pdf"
-        assert call_over_http(url, "ask", question=REFUSED).structured_content["outcome"] == "refused"
-        assert call_over_http(url, "ask", question="ab").is_error
-
-
-def test_over_http_it_needs_the_same_keys(candor: Candor, tmp_path: Path) -> None:
-    with served(candor, tmp_path) as (url, keys):
-        made = keys.create("assistant")
-        assert call_over_http(url, "list_documents", made.token).structured_content["documents"]
-        with pytest.raises(ExceptionGroup):
-            call_over_http(url, "list_documents")
-        keys.revoke(made.key.key_id)
-        with pytest.raises(ExceptionGroup):
-            call_over_http(url, "list_documents", made.token)
-        for token in ("", made.token):
-            response = httpx2.post(url, json={}, headers={"x-api-key": token}, timeout=60)
-            assert (response.status_code, response.json()["error_code"]) == (401, "INVALID_INPUT")
-            assert response.headers["www-authenticate"] == "Bearer"
-
-
 def posted(url: str, tool: str, token: str = "", **arguments: Any) -> httpx2.Response:
     """Call a tool without the protocol's client, so that the response's headers can be seen."""
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
     headers = {"accept": "application/json, text/event-stream", "x-api-key": token}
     return httpx2.post(url, json=body, headers=headers, timeout=60)
+
+
+def test_it_serves_the_same_tools_over_http(candor: Candor, tmp_path: Path) -> None:
+    with served(candor, tmp_path) as (url, _):
+        assert {tool.name for tool in anyio.run(listed, url)[1]} == TOOLS
+        found = call_over_http(url, "ask", question="How often is the refresher course held?").structured_content
+        assert found["citations"][0]["document"] == "safety_manual.pdf"
+        assert call_over_http(url, "ask", question=REFUSED).structured_content["outcome"] == "refused"
+        wrong = [("ask", {"question": "ab"}), ("retrieve", {"question": ANSWERED, "top": 1}), ("answer", {})]
+        for tool, arguments in wrong:
+            failed = posted(url, tool, **arguments)
+            details = failed.json()["result"]["structuredContent"]["details"]
+            assert details["request_id"] == failed.headers["x-request-id"]
+
+
+def test_over_http_it_needs_the_same_keys_and_no_foreign_page_may_call(candor: Candor, tmp_path: Path) -> None:
+    with served(candor, tmp_path) as (url, keys):
+        foreign = httpx2.post(url, json={}, headers={"origin": "https://elsewhere.example"}, timeout=60)
+        assert foreign.status_code == 403
+        made = keys.create("assistant")
+        assert call_over_http(url, "list_documents", made.token).structured_content["documents"]
+        keys.revoke(made.key.key_id)
+        for token in ("", made.token):
+            with pytest.raises(ExceptionGroup):
+                call_over_http(url, "list_documents", token)
+            response = posted(url, "list_documents", token)
+            assert (response.status_code, response.json()["error_code"]) == (401, "INVALID_INPUT")
+            assert response.headers["www-authenticate"] == "Bearer"
 
 
 def test_over_http_an_answer_has_the_id_of_its_request_and_its_key_may_judge_it(candor: Candor, tmp_path: Path) -> None:
@@ -336,17 +285,6 @@ def test_over_http_an_answer_has_the_id_of_its_request_and_its_key_may_judge_it(
         with httpx2.Client(timeout=60) as http:
             statuses = [http.post(at, json=judged, headers={"x-api-key": key}).status_code for key in (mine, other)]
     assert statuses == [200, 403]
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments"), [("ask", {"question": "ab"}), ("retrieve", {"question": ANSWERED, "top": 1}), ("answer", {})]
-)
-def test_over_http_an_error_names_its_request(
-    candor: Candor, tmp_path: Path, tool: str, arguments: dict[str, Any]
-) -> None:
-    with served(candor, tmp_path) as (url, _):
-        refused = posted(url, tool, **arguments)
-    assert refused.json()["result"]["structuredContent"]["details"]["request_id"] == refused.headers["x-request-id"]
 
 
 def test_building_the_server_leaves_the_logging_of_the_process_as_it_is(
@@ -385,21 +323,13 @@ def test_over_http_there_is_nothing_to_listen_to(client: TestClient) -> None:
         assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
 
 
-def test_over_http_a_foreign_page_may_not_call(candor: Candor, tmp_path: Path) -> None:
-    with served(candor, tmp_path) as (url, _):
-        refused = httpx2.post(url, json={}, headers={"origin": "https://elsewhere.example"}, timeout=60)
-    assert refused.status_code == 403
-
-
 def test_over_http_a_question_that_takes_too_long_is_an_error_and_the_model_is_hung_up_on(
     candor: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = settings_of(candor.settings.data_dir, request_timeout_s=LIMIT_S)
     clock = clock_of("api.turns", monkeypatch)
-    brain = ScriptedBrain(lambda question, passages: "")
     with (
-        OllamaServer(brain, fault=Fault.HANG_BEFORE_HEADERS) as model,
-        live(lambda: WithModel(candor, model.url, patience_s=300), settings) as url,
+        silent_model() as model,
+        silent_served(candor, model, request_timeout_s=LIMIT_S) as url,
         ThreadPoolExecutor(1) as pool,
     ):
         asked = pool.submit(call_over_http, f"{url}/api/mcp", "ask", question=ANSWERED)

@@ -3,7 +3,6 @@
 from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
-from api.guard import role_for
 from rag.candor import Candor
 
 
@@ -32,7 +31,3 @@ def test_questions_stages_and_errors_are_counted(client: TestClient, candor: Can
     assert 0 < more("candor_stage_seconds_sum", "read") < more("candor_question_seconds_sum", "answered") + 60
     assert after["candor_indexed_chunks", ""] == candor.wiring.catalogue.chunk_count() > 0
     assert after["candor_lost_lines", ""] == 0
-
-
-def test_where_there_are_keys_metrics_need_one_of_an_evaluator() -> None:
-    assert role_for("GET", "/api/metrics") == "evaluate"

@@ -3,10 +3,8 @@
 import asyncio
 import json
 import re
-import socket
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -16,32 +14,20 @@ import pytest
 from api_samples import ANSWERED, settings_of
 from example_calls import examples, same
 from fastapi.testclient import TestClient
+from interfaces import OPENAI, V1, Interface
 from jsonschema import Draft202012Validator, FormatChecker
-from live import WithModel, live
-from ollama_server.brains import ScriptedBrain
-from ollama_server.server import Fault, OllamaServer
+from live import keyed, live
+from ollama_server.server import Fault
+from seeds import with_model
+from test_receiving import HEAD, answer_of, connected
 
 from api.app import create_api
-from api.description import NAMES, stored
+from api.description import made_examples, rendered, stored, texts
 from api.filing import Errand, Filing
 from api.guard import OPEN_PATHS, role_for
 from api.problems import canonical
 from api.routes import mcp, openai
-from api.samples import (
-    ELSEWHERE,
-    FILES_WAIT,
-    NO_KEY,
-    NO_PARAMETER,
-    NOT_TEXT,
-    TOO_LARGE,
-    TOO_OFTEN,
-    TOO_SLOW,
-    WRONG_ROLE,
-    WRONG_TYPE,
-    Sample,
-)
-from api.streams import DONE, made_examples, own_schemas
-from rag.adapters.sessions import SqlSessions
+from api.streams import DONE, own_schemas
 from rag.candor import Candor
 from rag.errors import CandorError
 
@@ -80,7 +66,7 @@ def values(content: dict[str, Any], description: dict[str, Any]) -> Iterator[tup
 
 def test_every_operation_has_a_name_a_line_and_a_description_of_its_own(description: dict[str, Any]) -> None:
     found = dict(operations(description))
-    assert found.keys() == NAMES.keys()
+    assert found.keys() == texts()["operations"].keys()
     for name in ("operationId", "summary"):
         told = [operation[name] for operation in found.values()]
         assert len(set(told)) == len(told) == 38
@@ -151,29 +137,16 @@ def keeps_to(data: str, told: dict[str, Any], description: dict[str, Any]) -> bo
     return bool(Draft202012Validator(schema, format_checker=FormatChecker()).is_valid(json.loads(data)))
 
 
-@pytest.mark.parametrize(
-    ("called", "body", "render"),
-    [
-        ("POST /api/v1/ask", {"question": ANSWERED}, canonical),
-        (
-            "POST /api/openai/v1/chat/completions",
-            {"messages": [{"role": "user", "content": ANSWERED}]},
-            openai.render_error,
-        ),
-    ],
-)
+@pytest.mark.parametrize(("interface", "render"), [(V1, canonical), (OPENAI, openai.render_error)])
 def test_what_a_model_and_its_failure_add_to_a_stream_is_told_as_shown(
-    candor: Candor, called: str, body: dict[str, Any], render: Any
+    candor: Candor, interface: Interface, render: Any
 ) -> None:
-    brain = ScriptedBrain(lambda question, passages: "Firn becomes glacier ice at 830 kilograms. [1] " * 20)
-    with OllamaServer(brain, fault=Fault.DIES_MID_STREAM) as ollama:
-        opened: Any = WithModel(candor, ollama.url)
-        opened.pipeline = replace(opened.pipeline, on_model_failure="error")
-        client = TestClient(create_api(lambda: opened, candor.settings))
-        told = client.post(called.split()[1], json={**body, "stream": True}).text
+    said = "Firn becomes glacier ice at 830 kilograms. [1] " * 20
+    with with_model(candor, lambda *_: said, fault=Fault.DIES_MID_STREAM, instead="error") as client:
+        told = interface.ask(client, stream=True).text
     parts = [part for part in told.strip().split("\n\n") if "data: " in part]
     events = [dict(line.split(": ", 1) for line in part.splitlines()) for part in parts]
-    made = made_examples(called, render)
+    made = made_examples(f"POST {interface.path}", render)
     assert made
     for shown in (example["response"] for example in made.values()):
         alike = [event for event in events if event.get("event") == shown.get("event")]
@@ -203,9 +176,8 @@ def test_every_example_is_what_the_api_answers(candor: Candor, tmp_path: Path) -
 
 def test_the_first_example_of_every_request_succeeds(description: dict[str, Any]) -> None:
     firsts = {
-        f"{method.upper()} {path}": next(iter(content["examples"]))
-        for path, methods in description["paths"].items()
-        for method, operation in methods.items()
+        called: next(iter(content["examples"]))
+        for called, operation in operations(description)
         for content in operation.get("requestBody", {}).get("content", {}).values()
     }
     assert "POST /api/service/retrieve" in firsts
@@ -248,82 +220,36 @@ def test_every_operation_but_the_probes_needs_a_key_with_its_role(description: d
     assert (schemes["bearer"]["scheme"], schemes["apiKey"]["name"]) == ("bearer", "X-API-Key")
     for called, operation in operations(description):
         method, path = called.split()
-        if path in OPEN_PATHS:
-            assert operation["security"] == []
-        else:
-            role = role_for(method, path)
-            assert operation["security"] == [{"bearer": [role]}, {"apiKey": [role]}]
-
-
-def test_both_schemes_open_the_door_and_nothing_else_does(candor: Candor, keys: SqlSessions) -> None:
-    client = TestClient(create_api(lambda: Keyed(candor, keys), candor.settings))  # type: ignore[arg-type,return-value]
-    token = keys.keys.create("desk").token
-    statuses = [
-        client.get("/api/v1/documents", headers=headers).status_code
-        for headers in (
-            {"authorization": f"Bearer {token}"},
-            {"x-api-key": token},
-            {"cookie": f"candor_session={token}"},
-        )
-    ]
-    assert statuses == [200, 200, 401]
+        role = role_for(method, path)
+        keys = [{"bearer": [role]}, {"apiKey": [role]}]
+        assert operation["security"] == ([] if path in OPEN_PATHS else keys)
 
 
 # --- what many operations share ---------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def keys(tmp_path: Path) -> Iterator[SqlSessions]:
-    sessions = SqlSessions(f"sqlite:///{tmp_path / 'keys.db'}")
-    yield sessions
-    sessions.close()
-
-
-class Keyed:
-    """A Candor with keys in a database of their own."""
-
-    def __init__(self, candor: Candor, sessions: SqlSessions) -> None:
-        self._candor = candor
-        self.wiring = type("Wiring", (), {**candor.wiring.__dict__, "sessions": sessions, "has_sessions": True})
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._candor, name)
-
-
-def is_said(sample: Sample, response: Any) -> bool:
-    """Whether a response is what a sample shows, but for ids, times and seconds."""
-    shown, body = sample.rendered(canonical)["value"], response.json()
+def is_said(name: str, response: Any) -> bool:
+    """Whether a response is the error that the description shows, but for ids, times and seconds."""
+    shown, body = rendered(name, canonical)["value"], response.json()
     return (
-        response.status_code == sample.status
+        response.status_code == texts()["errors"][name]["status"]
         and body["error_code"] == shown["error_code"]
         and body["message"] == shown["message"]
         and body["details"].keys() == shown["details"].keys()
     )
 
 
-def test_a_parameter_that_is_none_is_told_as_shown(client: TestClient) -> None:
-    assert is_said(NO_PARAMETER, client.get("/api/v1/documents", params={"limit": 2}))
-
-
-def test_a_body_that_is_no_text_or_too_large_is_told_as_shown(client: TestClient) -> None:
-    json = {"content-type": "application/json"}
-    assert is_said(NOT_TEXT, client.post("/api/v1/ask", content=b'{"question": "\xff"}', headers=json))
-    assert is_said(TOO_LARGE, client.post("/api/v1/ask", content=b" " * 2_000_001, headers=json))
-
-
-def test_a_body_that_is_too_slow_or_of_another_type_is_told_as_shown(candor: Candor, client: TestClient) -> None:
-    kind = {"content-type": "application/x-www-form-urlencoded"}
-    assert is_said(WRONG_TYPE, client.post("/api/v1/ask", content=b'{"question": "a"}', headers=kind))
-    with (
-        live(lambda: candor, settings_of(candor.settings.data_dir, body_timeout_s=0.3)) as url,
-        socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), timeout=60) as opened,
-        opened.makefile("rb") as answer,
-    ):
-        opened.sendall(b"POST /api/v1/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n")
-        received = answer.read()
-    head, _, body = received.partition(b"\r\n\r\n")
-    response = httpx.Response(int(head.split()[1]), content=body.replace(b"within 0.3 s", b"within 30 s"))
-    assert is_said(TOO_SLOW, response), response.text
+def test_a_request_that_is_not_quite_right_is_told_as_shown(candor: Candor, client: TestClient) -> None:
+    json, form = ({"content-type": f"application/{kind}"} for kind in ("json", "x-www-form-urlencoded"))
+    assert is_said("NoParameter", client.get("/api/v1/documents", params={"limit": 2}))
+    assert is_said("NotText", client.post("/api/v1/ask", content=b'{"question": "\xff"}', headers=json))
+    assert is_said("TooLarge", client.post("/api/v1/ask", content=b" " * 2_000_001, headers=json))
+    assert is_said("WrongType", client.post("/api/v1/ask", content=b'{"question": "a"}', headers=form))
+    with live(lambda: candor, settings_of(candor.settings.data_dir, body_timeout_s=0.3)) as url, connected(url) as slow:
+        slow.sendall(HEAD.format(path="/api/v1/ask", kind="application/json", length=9).encode())
+        status, _, body = answer_of(slow)
+    body["message"] = body["message"].replace("within 0.3 s", "within 30 s")
+    assert is_said("TooSlow", httpx.Response(status, json=body))
 
 
 def test_one_file_more_than_may_wait_is_told_as_shown(candor: Candor) -> None:
@@ -348,25 +274,25 @@ def test_one_file_more_than_may_wait_is_told_as_shown(candor: Candor) -> None:
 
     error = asyncio.run(one_more())
     filing.close()
-    shown = FILES_WAIT.rendered(canonical)["value"]
+    shown = rendered("FilesWait", canonical)["value"]
     assert re.sub(r"for \d+ s", "for 12 s", error.message) == shown["message"]
     assert error.details == {name: value for name, value in shown["details"].items() if name != "request_id"}
 
 
-def test_who_may_not_is_told_as_shown(candor: Candor, keys: SqlSessions) -> None:
+def test_who_may_not_is_told_as_shown(candor: Candor, tmp_path: Path) -> None:
     far = TestClient(create_api(lambda: candor, candor.settings), client=("192.0.2.7", 1))
-    assert is_said(ELSEWHERE, far.get("/api/v1/documents"))
-    token = keys.keys.create("desk").token
-    client = TestClient(create_api(lambda: Keyed(candor, keys), candor.settings))  # type: ignore[arg-type,return-value]
-    assert is_said(NO_KEY, client.get("/api/v1/documents"))
-    assert is_said(WRONG_ROLE, client.delete("/api/v1/documents/a.md", headers={"x-api-key": token}))
+    assert is_said("Elsewhere", far.get("/api/v1/documents"))
+    with keyed(candor, tmp_path) as (opened, keys):
+        client, token = TestClient(create_api(lambda: opened, candor.settings)), keys.create("desk").token
+        assert is_said("NoKey", client.get("/api/v1/documents"))
+        assert is_said("WrongRole", client.delete("/api/v1/documents/a.md", headers={"x-api-key": token}))
 
 
 def test_who_asks_too_often_is_told_as_shown(candor: Candor) -> None:
     settings = settings_of(candor.settings.data_dir, rate_limit_per_minute=60)
     client = TestClient(create_api(lambda: candor, settings))
     refused = next(answer for _ in range(61) if (answer := client.get("/api/v1/documents/none")).status_code == 429)
-    body, shown = refused.json(), TOO_OFTEN.rendered(canonical)["value"]
+    body, shown = refused.json(), rendered("TooOften", canonical)["value"]
     seconds = body["details"]["retry_after_s"]
     assert body["message"] == shown["message"].replace("12", str(seconds))
     assert body["details"].keys() == shown["details"].keys()

@@ -22,11 +22,22 @@ def nobody_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)
 
 
+@pytest.fixture
+def named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proxy on this machine is named."""
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
+
+
 def behind(candor: Candor, trusted: str = "", **more: Any) -> TestClient:
     """The API as a proxy on this machine reaches it; `trusted` as uvicorn has it from FORWARDED_ALLOW_IPS."""
     api: Any = create_api(lambda: candor, settings_of(candor.settings.data_dir, **more))
     app = ProxyHeadersMiddleware(api, trusted) if trusted else api
     return TestClient(app, "http://127.0.0.1:8501", client=("127.0.0.1", 1))
+
+
+def status(client: TestClient, **headers: str) -> int:
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    return int(client.get("/api/v1/documents/none", headers=sent).status_code)
 
 
 HEADERS = [
@@ -49,22 +60,18 @@ def test_a_proxy_that_nobody_has_named_does_not_make_its_clients_this_machine(
     assert client.get("/api/v1/documents").status_code == 200
 
 
-def test_a_proxy_that_is_named_says_who_it_is(candor: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
+def test_a_proxy_that_is_named_says_who_it_is(candor: Candor, named: None) -> None:
     client = behind(candor, "127.0.0.1")
     refused = client.get("/api/v1/documents", headers=FAR)
     assert (refused.status_code, "not '192.0.2.7'" in refused.json()["message"]) == (403, True)
-    forged = {"x-forwarded-for": "127.0.0.1, 192.0.2.7"}  # what a client has written stands before what the proxy adds
-    assert client.get("/api/v1/documents", headers=forged).status_code == 403
-    assert client.get("/api/v1/documents", headers={"x-forwarded-for": "unknown"}).status_code == 403
-    assert client.get("/api/v1/documents", headers={"x-forwarded-for": "127.0.0.1"}).status_code == 200
+    forged = "127.0.0.1, 192.0.2.7"  # what a client has written stands before what the proxy adds
+    assert [status(client, x_forwarded_for=value) for value in (forged, "unknown", "127.0.0.1")] == [403, 403, 404]
 
 
 @pytest.mark.parametrize("header", HEADERS[1:])
 def test_a_proxy_that_is_named_and_does_not_say_whom_it_serves_does_not_make_them_this_machine(
-    candor: Candor, monkeypatch: pytest.MonkeyPatch, header: str
+    candor: Candor, named: None, header: str
 ) -> None:
-    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
     client = behind(candor, "127.0.0.1")
     for value in ("192.0.2.7", "127.0.0.1", ""):
         refused = client.get("/api/v1/documents", headers={header: value})
@@ -76,30 +83,19 @@ def test_a_proxy_that_is_named_and_does_not_say_whom_it_serves_does_not_make_the
     assert client.get("/api/v1/documents").status_code == 200
 
 
-@pytest.mark.parametrize("value", ["", " ", ",", ", 127.0.0.1", "127.0.0.1,"])
-def test_a_proxy_that_is_named_and_leaves_out_whom_it_serves_does_not_make_them_this_machine(
-    candor: Candor, monkeypatch: pytest.MonkeyPatch, value: str
+@pytest.mark.parametrize(
+    ("proxies", "value"),
+    [
+        *(("127.0.0.1", value) for value in ("", " ", ",", ", 127.0.0.1", "127.0.0.1,")),  # left out
+        ("192.0.2.1", "192.0.2.7"),  # another proxy is named than passes the request on
+        ("*", "127.0.0.1"),  # when every proxy is believed, nobody behind one is this machine
+    ],
+)
+def test_a_proxy_that_is_not_named_or_leaves_out_whom_it_serves_does_not_make_them_this_machine(
+    candor: Candor, monkeypatch: pytest.MonkeyPatch, proxies: str, value: str
 ) -> None:
-    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
-    client = behind(candor, "127.0.0.1")
-    assert client.get("/api/v1/documents", headers={"x-forwarded-for": value}).status_code == 403
-
-
-def test_when_another_proxy_is_named_than_passes_a_request_on_its_client_is_not_this_machine(
-    candor: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "192.0.2.1")
-    client = behind(candor, "192.0.2.1")
-    assert client.get("/api/v1/documents", headers=FAR).status_code == 403
-    assert client.get("/api/v1/documents").status_code == 200
-
-
-def test_when_every_proxy_is_believed_nobody_behind_one_is_this_machine(
-    candor: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
-    client = behind(candor, "*")
-    assert client.get("/api/v1/documents", headers={"x-forwarded-for": "127.0.0.1"}).status_code == 403
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", proxies)
+    assert status(behind(candor, proxies), x_forwarded_for=value) == 403
 
 
 def test_what_health_tells_this_machine_it_does_not_tell_through_a_proxy(candor: Candor) -> None:
@@ -113,37 +109,22 @@ def test_clients_behind_a_proxy_that_nobody_has_named_share_one_rate_limit_and_t
     candor: Candor, caplog: pytest.LogCaptureFixture
 ) -> None:
     client = behind(candor, "127.0.0.1", rate_limit_per_minute=2, allow_open=True)
-    statuses = [
-        client.get("/api/v1/documents/none", headers={"x-forwarded-for": f"192.0.2.{number}"}).status_code
-        for number in range(3)  # who writes another address each time gets no further
-    ]
-    assert statuses == [404, 404, 429]
+    asked = [status(client, x_forwarded_for=f"192.0.2.{number}") for number in range(3)]
+    assert asked == [404, 404, 429]  # who writes another address each time gets no further
     assert caplog.text.count("a proxy that FORWARDED_ALLOW_IPS does not name") == 1
-    assert client.get("/api/v1/documents/none").status_code == 404  # this machine has its own
+    assert status(client) == 404  # this machine has its own
 
 
-def test_clients_whom_a_proxy_that_is_named_leaves_out_share_one_rate_limit(
-    candor: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
+def test_clients_whom_a_proxy_that_is_named_leaves_out_share_one_rate_limit(candor: Candor, named: None) -> None:
     client = behind(candor, "127.0.0.1", rate_limit_per_minute=1, allow_open=True)
-    statuses = [
-        client.get("/api/v1/documents/none", headers={"x-real-ip": f"192.0.2.{number}"}).status_code
-        for number in range(2)
-    ]
-    assert statuses == [404, 429]
-    assert client.get("/api/v1/documents/none").status_code == 404  # this machine has its own
+    assert [status(client, x_real_ip=f"192.0.2.{number}") for number in range(2)] == [404, 429]
+    assert status(client) == 404  # this machine has its own
 
 
-def test_clients_behind_a_proxy_that_is_named_have_rate_limits_of_their_own(
-    candor: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "127.0.0.1")
+def test_clients_behind_a_proxy_that_is_named_have_rate_limits_of_their_own(candor: Candor, named: None) -> None:
     client = behind(candor, "127.0.0.1", rate_limit_per_minute=1, allow_open=True)
     for number in range(3):
-        headers = {"x-forwarded-for": f"192.0.2.{number}"}
-        assert client.get("/api/v1/documents/none", headers=headers).status_code == 404
-        assert client.get("/api/v1/documents/none", headers=headers).status_code == 429
+        assert [status(client, x_forwarded_for=f"192.0.2.{number}") for _ in range(2)] == [404, 429]
 
 
 def test_a_server_as_uvicorn_starts_it_by_itself_refuses_who_comes_through_a_proxy(candor: Candor) -> None:

@@ -1,9 +1,7 @@
 """Readiness: whether questions can be answered, whatever the model server does, and in bounded time."""
 
 import asyncio
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from threading import Event
 from typing import Any
 
@@ -32,9 +30,8 @@ class WithStore:
         return getattr(self.candor, name)
 
 
-@contextmanager
-def asked(opened: Any, candor: Candor) -> Iterator[TestClient]:
-    yield TestClient(create_api(lambda: opened, candor.settings))
+def asked(opened: Any, candor: Candor) -> TestClient:
+    return TestClient(create_api(lambda: opened, candor.settings))
 
 
 def test_it_is_ready_while_the_model_server_says_nothing_at_all(
@@ -43,25 +40,29 @@ def test_it_is_ready_while_the_model_server_says_nothing_at_all(
     monkeypatch.setattr("api.desk.READY_WITHIN_S", 60)  # a busy machine may take longer than a client
     brain = ScriptedBrain(lambda question, passages: "")
     with OllamaServer(brain, fault=Fault.HANG_BEFORE_HEADERS, everywhere=True) as mute:
-        with asked(WithModel(candor, mute.url), candor) as client:
-            assert client.get("/api/readyz").json() == {"status": "ready"}
+        client = asked(WithModel(candor, mute.url), candor)
+        assert client.get("/api/readyz").json() == client.get("/api/v1/readyz").json() == {"status": "ready"}
         assert mute.exchanges == []  # it was not even asked
 
 
-@pytest.mark.parametrize("error", [StoreUnavailable("The store is away."), IndexNotReady("It is open elsewhere.")])
-def test_it_is_not_ready_where_the_index_cannot_be_opened(candor: Candor, error: Exception) -> None:
+@pytest.mark.parametrize(
+    "said",
+    [
+        StoreUnavailable("The store is away."),
+        IndexNotReady("It is open elsewhere."),
+        ServiceStatus(state="disconnected", latency_ms=None, detail="away"),
+    ],
+)
+def test_it_is_not_ready_where_the_index_cannot_be_opened_or_says_that_it_does_not_answer(
+    candor: Candor, said: Any
+) -> None:
     def check(self: Any) -> ServiceStatus:
-        raise error
+        if isinstance(said, Exception):
+            raise said
+        return said
 
-    with asked(WithStore(candor, check), candor) as client:
-        response = client.get("/api/readyz")
+    response = asked(WithStore(candor, check), candor).get("/api/readyz")
     assert (response.status_code, response.json()) == (503, {"status": "not ready"})
-
-
-def test_it_is_not_ready_where_the_store_says_that_it_does_not_answer(candor: Candor) -> None:
-    away = ServiceStatus(state="disconnected", latency_ms=None, detail="away")
-    with asked(WithStore(candor, lambda self: away), candor) as client:
-        assert client.get("/api/v1/readyz").status_code == 503
 
 
 def test_a_store_that_hangs_is_not_waited_for(candor: Candor) -> None:
@@ -72,10 +73,10 @@ def test_a_store_that_hangs_is_not_waited_for(candor: Candor) -> None:
         return ServiceStatus(state="connected", latency_ms=1.0, detail="")
 
     try:
-        with asked(WithStore(candor, check), candor) as client:
-            assert client.get("/api/readyz").status_code == 503
-            assert client.get("/api/readyz").status_code == 503  # nor does the next one start another look
-            assert client.get("/api/livez").status_code == 200
+        client = asked(WithStore(candor, check), candor)
+        assert client.get("/api/readyz").status_code == 503
+        assert client.get("/api/readyz").status_code == 503  # nor does the next one start another look
+        assert client.get("/api/livez").status_code == 200
     finally:
         go_on.set()
 
@@ -143,13 +144,13 @@ def test_however_many_ask_one_looks() -> None:
 
 
 def test_a_look_that_failed_is_made_anew() -> None:
-    answers = iter([OSError("away"), "seen"])
+    looks: list[int] = []
 
     def look() -> str:
-        found = next(answers)
-        if isinstance(found, Exception):
-            raise found
-        return found
+        looks.append(1)
+        if len(looks) == 1:
+            raise OSError("away")
+        return "seen"
 
     async def twice(probe: Probe[str]) -> None:
         with pytest.raises(OSError, match="away"):

@@ -14,8 +14,7 @@ from live import WithModel, live
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 
-from api.claims import Claims
-from api.identity import Identity
+from api.identity import Claims, Identity
 from rag.candor import Candor
 from rag.errors import ServiceUnavailable
 

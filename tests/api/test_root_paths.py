@@ -86,6 +86,9 @@ def test_what_needs_a_role_needs_it_under_every_root_path(served: Served) -> Non
     assert statuses("DELETE", "/api/v1/documents/none.md") == [401, 403, 403, 404]
     assert statuses("POST", "/api/v1/documents", files={"file": ("a.md", b"# A")})[:3] == [401, 403, 403]
     assert statuses("GET", "/api/v1/documents") == [401, 200, 200, 200]
+    assert statuses("GET", "/api/v1/unanswered") == [401, 403, 200, 200]
+    assert statuses("GET", "/api/metrics")[:2] == [401, 403]
+    assert statuses("DELETE", "/api/v1/documents/livez")[:3] == [401, 403, 403]  # no way round by a probe's name
 
 
 def test_probes_the_description_and_the_login_need_no_key_under_every_root_path(served: Served) -> None:

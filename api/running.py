@@ -1,0 +1,234 @@
+"""What a server does from its start to its end beside answering: it loads, watches folders, forgets, and ends in time.
+
+A server tells its application of its end only when all requests have been answered, so signals are listened to here.
+"""
+
+import asyncio
+import gc
+import logging
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
+from pathlib import Path
+from threading import Event, Lock, Thread, current_thread, main_thread
+from types import FrameType
+from typing import Any, Final
+
+from fastapi import FastAPI
+
+from api.desk import Desk
+from api.routes import metrics
+from rag.candor import Candor
+from rag.errors import CandorError, FolderUnwritable, IndexNotReady, ServiceUnavailable
+from rag.ingest.report import IngestReport, Progress
+from rag.ingest.watching import keep_true
+from rag.process.collector import collect_seldom
+from rag.stored import in_force as inforce
+from rag.stored.retention import forget_old
+
+FORGET_EVERY_S = 6 * 3600
+ANSWERED_WITHIN_S: Final = 4.0
+"""What questions have left when the server is told to end; `candor serve` breaks connections off after 5 s."""
+SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+logger = logging.getLogger("candor.api")
+
+
+class OwnCandor:
+    """Opens one Candor when it is first asked for, and closes it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._candor: Candor | None = None
+
+    def __call__(self) -> Candor:
+        """Return it."""
+        with self._lock:
+            if self._candor is None:
+                self._candor = Candor.open()
+                put_in_force(self._candor)
+            return self._candor
+
+    def close(self) -> None:
+        """Close it, where it was opened."""
+        with self._lock:
+            if self._candor is not None:
+                self._candor.close()
+                self._candor = None
+
+
+def put_in_force(candor: Candor) -> None:
+    """Ask with the settings that were promoted; where they cannot be read, with those of the environment."""
+    try:
+        inforce.put_in_force(candor)
+    except (ServiceUnavailable, FolderUnwritable) as error:
+        logger.warning("Promoted settings are not in force: %s", error.message)
+
+
+@asynccontextmanager
+async def started(api: FastAPI) -> AsyncIterator[None]:
+    """Open the index before the first request; close the threads, and a Candor of the API's own, after the last.
+
+    The models are loaded while the first requests come in. An application that mounts the API runs this itself: nobody
+    starts what is mounted.
+    """
+    desk: Desk = api.state.desk
+    if api.state.settings.log_stdout:
+        await desk.light(lambda: desk.candor.wiring.recorder.repeat_log(sys.stdout.buffer))
+    api.state.metrics = await desk.light(lambda: metrics.observe(desk.candor))
+    await desk.light(lambda: open_index(desk.candor))
+    loading = asyncio.ensure_future(desk.slow(lambda: load_models(desk.candor)))
+    forgetting = asyncio.ensure_future(_forget_now_and_then(desk))
+    try:
+        with (
+            watching(desk.candor, folders_of(api.state.settings.watch)) as stop,
+            told_to_end(partial(_end, desk, asyncio.get_running_loop(), stop)),
+        ):
+            yield
+    finally:
+        forgetting.cancel()
+        await loading
+        gc.unfreeze()  # else all that this API holds would stay for as long as the process does
+        try:
+            await api.state.mcp.close()
+        finally:
+            desk.close()
+            api.state.own.close()
+
+
+def open_index(candor: Candor) -> None:
+    """Open the index.
+
+    Raises:
+        IndexNotReady: Another process has it open.
+    """
+    try:
+        candor.pipeline  # noqa: B018
+    except IndexNotReady:
+        raise
+    except CandorError as error:
+        logger.warning("%s", error.message)  # what does not answer now may answer later, and health says so
+
+
+def load_models(candor: Candor) -> None:
+    """Load the models, so that the first questions need not wait for them."""
+    try:
+        candor.load()
+    except CandorError as error:
+        logger.warning("%s", error.message)
+    except Exception:
+        logger.exception("The models were not loaded; the first question tries again")
+    settle()
+
+
+def settle() -> None:
+    """Take what the start has loaded out of the garbage collector's rounds.
+
+    It stays for as long as the server does, and going through all of it stopped every request for up to half a second.
+    `started` puts it back when the server ends.
+    """
+    gc.collect()
+    gc.freeze()
+    collect_seldom()
+
+
+async def _forget_now_and_then(desk: Desk) -> None:
+    """Keep to the retention that is set, from the start on and while the server runs."""
+    while True:
+        try:
+            await desk.slow(lambda: forget_old(desk.candor))
+        except CandorError as error:
+            logger.warning("%s", error.message)
+        except Exception:
+            logger.exception("What is past its retention was not removed; it is tried again in %d s", FORGET_EVERY_S)
+        await asyncio.sleep(FORGET_EVERY_S)
+
+
+class _Ended(CandorError):
+    """The server ends while a folder is ingested; every document is left in its old version or its new one."""
+
+
+def folders_of(setting: str) -> list[Path]:
+    """Return the folders that a setting names, separated as those of PATH are."""
+    return [Path(part).expanduser() for part in setting.split(os.pathsep) if part.strip()]
+
+
+@contextmanager
+def watching(candor: Candor, folders: Sequence[Path]) -> Iterator[Event]:
+    """Keep the index true to folders in a thread of its own; the event that is given ends it, as does leaving."""
+    stop = Event()
+    thread = Thread(target=_watch, args=(candor, folders, stop), name="candor-watch", daemon=True)
+    if folders:
+        thread.start()
+    try:
+        yield stop
+    finally:
+        stop.set()
+        if folders:
+            thread.join()
+
+
+def _watch(candor: Candor, folders: Sequence[Path], stop: Event) -> None:
+    def ending(_: Progress) -> None:
+        if stop.is_set():
+            raise _Ended("The server ends.")
+
+    def ingest(paths: Sequence[Path], *, prune: bool, leaving: frozenset[Path]) -> IngestReport:
+        return candor.ingest(paths, prune=prune, leaving=leaving, progress=ending)
+
+    try:
+        keep_true(folders, ingest, told=_told, stop=stop)
+    except _Ended:
+        return
+    except CandorError as error:
+        logger.error("CANDOR_WATCH is watched no more: %s", error.message)
+    except Exception:
+        logger.exception("CANDOR_WATCH is watched no more; restart the server")
+
+
+def _told(found: IngestReport | CandorError) -> None:
+    """Tell what went wrong; what went well stands in the log already."""
+    if isinstance(found, CandorError) and not isinstance(found, _Ended):
+        logger.warning("A watched folder was not ingested: %s It is tried again.", found.message)
+
+
+@contextmanager
+def told_to_end(call: Callable[[], None]) -> Iterator[None]:
+    """Call something as soon as the process is told to end, and then the server's own handler.
+
+    Without that, a server would wait for uploads that take minutes. Outside the main thread, where no signal can be
+    handled, nothing is done.
+
+    Args:
+        call: Short, and safe between any two instructions: it takes no lock.
+    """
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    ours = {number: _first(call, handler) for number, handler in before.items() if callable(handler)}
+    for number, handler in ours.items():
+        signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, handler in ours.items():
+            if signal.getsignal(number) is handler:
+                signal.signal(number, before[number])
+
+
+def _first(call: Callable[[], None], then: Callable[[int, FrameType | None], Any]) -> Callable[..., None]:
+    def handle(number: int, frame: FrameType | None) -> None:
+        call()
+        then(number, frame)
+
+    return handle
+
+
+def _end(desk: Desk, loop: asyncio.AbstractEventLoop, watching: Event) -> None:
+    """End uploads at their next batch, and what is still asked when the server would soon break it off."""
+    watching.set()
+    desk.filing.end()
+    loop.call_soon_threadsafe(loop.call_later, ANSWERED_WITHIN_S, desk.end_questions)

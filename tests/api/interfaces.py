@@ -1,0 +1,56 @@
+"""The interfaces that take a question: the canonical one, the five contracts, OpenAI's. One table for all tests."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from api_samples import ANSWERED
+
+MISSING = object()
+"""The value of a field that is left out."""
+CANONICAL = {"error_code", "message", "details", "timestamp"}
+
+
+@dataclass(frozen=True)
+class Interface:
+    """Where a question goes, and what an error looks like there.
+
+    Args:
+        path: The operation, a POST.
+        question: The field of the question.
+        error: The fields of an error.
+        invalid: What the code of a request that is refused as invalid is.
+    """
+
+    path: str
+    question: str = "question"
+    error: set[str] = field(default_factory=lambda: CANONICAL)
+    invalid: str = "INVALID_INPUT"
+
+    def body(self, question: Any = ANSWERED, **more: Any) -> dict[str, Any]:
+        """A request that asks something; what is `MISSING` is left out."""
+        asked = [{"role": "user", "content": question}] if self.question == "messages" else question
+        return {name: value for name, value in {self.question: asked, **more}.items() if value is not MISSING}
+
+    def ask(self, client: Any, question: Any = ANSWERED, **more: Any) -> Any:
+        content = json.dumps(self.body(question, **more))  # so written, half a character can be sent too
+        return client.post(self.path, content=content, headers={"content-type": "application/json"})
+
+    def told(self, response: Any) -> tuple[str, str]:
+        """The code and the message of an error, which has its interface's own shape and no other field."""
+        body = response.json()
+        assert set(body) == self.error, body
+        if isinstance(body.get("error"), dict):
+            return body["error"].get("code") or body["error"]["type"], body["error"]["message"]
+        return body.get("code") or body["error_code"], body.get("error") or body["message"]
+
+
+V1 = Interface("/api/v1/ask")
+SERVICE = Interface("/api/service/query")
+TEXTBOOK = Interface("/api/textbook/query", "text", error={"error", "code", "details"})
+AGENT = Interface("/api/agent/query", "query")
+CHATBOT = Interface("/api/chatbot/query", error={"error"}, invalid="validation_error")
+BACKEND = Interface("/api/backend/query")
+OPENAI = Interface("/api/openai/v1/chat/completions", "messages", error={"error"})
+SEEDS = {"000": SERVICE, "001": TEXTBOOK, "002": AGENT, "003": CHATBOT, "004": BACKEND}
+ALL = [V1, *SEEDS.values(), OPENAI]

@@ -1,0 +1,171 @@
+"""What holds in every interface that takes a question: errors in its own shape, and no word of what it is unsure of."""
+
+from typing import Any
+
+import pytest
+from api_samples import ANSWERED, settings_of
+from fastapi.testclient import TestClient
+from interfaces import ALL, BACKEND, CHATBOT, SEEDS, Interface
+from recorded import answered, refused, talk, unsure
+from seeds import Breaking
+
+from api.app import create_api
+from api.contracts.common import NOT_FOUND
+from api.desk import Desk
+from rag.candor import Candor
+from rag.errors import EmbedderUnavailable, GeneratorUnavailable, StoreUnavailable
+from rag.models import Answer
+
+each = pytest.mark.parametrize("interface", ALL, ids=lambda one: one.path)
+each_seed = pytest.mark.parametrize("interface", SEEDS.values(), ids=SEEDS)
+SAID = {"/api/textbook/query": "error", "/api/agent/query": "answer", "/api/chatbot/query": "answer"}
+"""Where a contract says why there is no answer; the others in `message`."""
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+@each
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (StoreUnavailable("The store is away."), "VECTOR_DB_ERROR"),
+        (GeneratorUnavailable("The model is away."), "LLM_ERROR"),
+        (EmbedderUnavailable("The embedder is away."), "SERVICE_UNAVAILABLE"),
+    ],
+)
+def test_a_service_that_is_away_is_503(candor: Candor, interface: Interface, error: Exception, code: str) -> None:
+    response = interface.ask(Breaking(candor, error).client())
+    told, message = interface.told(response)
+    assert response.status_code == 503
+    if interface is CHATBOT:
+        assert told == "service_unavailable"
+        assert (message == str(error)) == (code == "SERVICE_UNAVAILABLE")  # else it is said kindly
+    else:
+        assert (told, message) == (code, str(error))
+
+
+@each
+def test_a_bug_is_500_with_a_request_id_and_no_internals(
+    candor: Candor, interface: Interface, caplog: pytest.LogCaptureFixture
+) -> None:
+    response = interface.ask(Breaking(candor, KeyError("/secret/path")).client())
+    assert response.status_code == 500
+    assert "secret" not in response.text
+    assert "KeyError" not in response.text
+    assert response.headers["x-request-id"].startswith("req_")
+    assert response.headers["x-request-id"] in interface.told(response)[1]
+    assert "secret" in caplog.text  # whoever runs it finds out
+
+
+@each
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        (b"{", 422, "not valid JSON"),
+        (b"", 422, "body is missing; add it to the request."),
+        (b"[]", 422, "The request's body must be a JSON object, in braces: {...}."),
+        (b'"text"', 422, "The request's body must be a JSON object, in braces: {...}."),
+        (b'{"question": "caf\xe9"}', 400, "the body is not UTF-8 (byte 17). Send it as JSON in UTF-8."),
+        (b"[" * 100_000, 400, "the body is nested too deeply."),
+    ],
+)
+def test_a_body_that_is_no_json_object_is_told_why(
+    client: TestClient, interface: Interface, body: bytes, status: int, said: str
+) -> None:
+    response = client.post(interface.path, content=body, headers={"content-type": "application/json"})
+    code, message = interface.told(response)
+    assert (response.status_code, code) == (status, interface.invalid)
+    assert said in message
+
+
+@each
+@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "text/plain; charset=utf-8", ""])
+def test_json_that_is_not_said_to_be_json_is_told_which_type_to_send(
+    client: TestClient, interface: Interface, kind: str
+) -> None:
+    content = f'{{"{interface.question}": "{ANSWERED}"}}'.encode()
+    response = client.post(interface.path, content=content, headers={"content-type": kind} if kind else {})
+    _, message = interface.told(response)
+    assert response.status_code == 415
+    assert "Send it as application/json, with the header 'Content-Type: application/json'." in message
+    assert (kind.partition(";")[0] or "without a Content-Type") in message
+    assert ANSWERED not in message
+
+
+def test_over_the_limit_is_429_with_retry_after(candor: Candor) -> None:
+    settings = settings_of(candor.settings.data_dir, rate_limit_per_minute=3)
+    client = TestClient(create_api(lambda: candor, settings))
+    assert [client.get("/api/v1/documents").status_code for _ in range(3)] == [200] * 3
+    for interface in ALL:
+        response = interface.ask(client)
+        code, message = interface.told(response)
+        assert (response.status_code, code.upper()) == (429, "RATE_LIMIT_EXCEEDED")
+        assert message
+        assert 1 <= int(response.headers["retry-after"]) <= 60
+    assert client.get("/api/livez").status_code == 200  # probes are not counted
+
+
+# --- unsure, talk and refusals: the five contracts know two outcomes --------------------------------------------------
+
+
+@pytest.fixture
+def said(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Ask a contract, whose answer is the one given; the options that it was asked with are noted."""
+
+    def ask(interface: Interface, answer: Answer, question: str = ANSWERED) -> tuple[int, Any]:
+        async def given(*_: Any, **options: Any) -> Answer:
+            ask.options = options  # type: ignore[attr-defined]
+            return answer
+
+        monkeypatch.setattr(Desk, "ask", given)
+        response = interface.ask(client, question)
+        return response.status_code, response.json()
+
+    return ask
+
+
+@each_seed
+@pytest.mark.parametrize("outcome", [unsure, talk])
+def test_a_contract_tells_unsure_and_talk_as_it_tells_a_refusal(said: Any, interface: Interface, outcome: Any) -> None:
+    (status, body), (refused_status, refusal) = said(interface, outcome()), said(interface, refused())
+    assert status == refused_status == (404 if interface in (SEEDS["001"], BACKEND) else 200)
+    assert body.keys() == refusal.keys()
+    assert (body.get("code"), body.get("error_code")) == (refusal.get("code"), refusal.get("error_code"))
+    assert body.get("sources", []) == body.get("citations", []) == []
+    told = {unsure: f"{NOT_FOUND} The documents may answer this.", talk: NOT_FOUND}[outcome]
+    where = SAID.get(interface.path, "message")
+    assert (body[where], refusal[where]) == (told, f"{NOT_FOUND} I don't know.")
+    assert "Gloves of kind" not in str(body)  # no passage is shown
+
+
+@pytest.mark.parametrize(("stage", "state"), [("gate", "retrieval_failed"), ("grounding", "generation_failed")])
+def test_what_is_no_answer_is_told_with_the_confidence_0_and_the_state_that_it_ended_in(
+    said: Any, stage: str, state: str
+) -> None:
+    withheld = refused(stage=stage, confidence=0.8)
+    for seed in ("000", "002"):
+        assert said(SEEDS[seed], withheld)[1]["confidence"] == 0.0
+    assert said(BACKEND, withheld)[1]["details"]["state"] == state
+    assert said(BACKEND, talk())[1]["details"]["state"] == "retrieval_failed"
+
+
+@each_seed
+def test_a_greeting_is_asked_of_the_documents_as_any_question_is_and_may_be_too_short(
+    client: TestClient, said: Any, interface: Interface
+) -> None:
+    said(interface, refused(), "Hello there!")
+    assert said.options["talks"] is False
+    assert "at least 3" in interface.told(interface.ask(client, "hi"))[1]
+
+
+@pytest.mark.parametrize(("talks", "outcome"), [(True, "talk"), (False, "refused")])
+def test_a_greeting_is_talk_unless_nobody_wants_to_talk(candor: Candor, talks: bool, outcome: str) -> None:
+    answer = candor.ask("Hello there!", talks=talks, estimator="mean_similarity")
+    assert (answer.outcome, answer.answer) == (outcome, None)
+    assert bool(answer.retrieved) is not talks
+
+
+def test_an_answer_is_told_as_before(said: Any) -> None:
+    status, body = said(SEEDS["000"], answered())
+    assert (status, body["answer"], body["message"]) == (200, "Gloves are worn.", None)

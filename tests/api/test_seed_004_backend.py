@@ -1,0 +1,210 @@
+"""Seed 004 through HTTP: the claims that stand in no table. docs/seed-rules.md lists every rule and its test."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from api_samples import ANSWERED, ANSWERED_PDF, REFUSED, settings_of
+from fastapi.testclient import TestClient
+from interfaces import BACKEND
+from ollama_server.server import Fault
+from seeds import FIRN, GATE, Away, gates, recorded, serving, uploaded, with_model
+
+from api.app import create_api
+from api.contracts.backend import State, advance
+from api.contracts.common import fitted_answer
+from rag.candor import Candor
+from rag.errors import EmbedderUnavailable, StoreUnavailable
+
+QUERY, RETRIEVE = BACKEND.path, "/api/backend/retrieve"
+
+
+def ask(client: TestClient, question: str = ANSWERED, **more: Any) -> Any:
+    return BACKEND.ask(client, question, **more)
+
+
+def context(client: TestClient, question: str = ANSWERED) -> Any:
+    return client.post(RETRIEVE, json={"question": question})
+
+
+def failed(response: Any) -> tuple[int, str, str]:
+    """Status, code and state of an error, which is of the canonical form and says when."""
+    code, message = BACKEND.told(response)
+    assert message
+    assert datetime.fromisoformat(response.json()["timestamp"]).tzinfo is not None
+    return response.status_code, code, response.json()["details"].get("state")
+
+
+def test_004_a_querys_time_and_id_are_those_of_the_client_and_come_back(client: TestClient) -> None:
+    query_id = str(uuid4()).upper()
+    response = ask(client, query_id=query_id, timestamp="2026-01-21T14:32:15.123+02:00")
+    query = recorded(client, response)["query"]
+    assert (response.json()["query_id"], query["query_id"]) == (query_id, query_id.lower())
+    moment = datetime.fromisoformat("2026-01-21T12:32:15.123+00:00")
+    assert datetime.fromisoformat(query["timestamp"]) == moment
+
+
+def test_004_a_time_and_an_id_are_made_where_the_client_names_none(client: TestClient) -> None:
+    response = ask(client)
+    assert UUID(response.json()["query_id"]).version == 4
+    assert datetime.fromisoformat(recorded(client, response)["query"]["timestamp"]).tzinfo is not None
+
+
+@pytest.mark.parametrize("question", [ANSWERED, ANSWERED_PDF])
+def test_004_a_retrieved_context_keeps_its_limits(client: TestClient, question: str) -> None:
+    body = context(client, question).json()
+    assert len(body["source_metadata"]) == len(body["similarity_scores"]) == len(body["content_chunks"]) == 5
+    assert all(50 <= len(text) <= 2000 for text in body["content_chunks"])
+    assert all(0.0 <= score <= 1.0 for score in body["similarity_scores"])
+    assert datetime.fromisoformat(body["retrieval_timestamp"]).tzinfo is not None
+    for metadata in body["source_metadata"]:
+        assert metadata["source_url"]
+        assert metadata["document_title"]
+        assert metadata["chunk_index"] >= 0
+
+
+def test_004_a_chunks_page_or_section_is_told(client: TestClient) -> None:
+    assert context(client, ANSWERED_PDF).json()["source_metadata"][0]["page_number"] == "8"
+    metadata = context(client).json()["source_metadata"][0]
+    assert (metadata["page_number"], metadata["section"]) == (None, "1.1 From snow to ice")
+
+
+def test_004_a_document_of_fewer_than_50_characters_is_a_chunk_that_says_so(client: TestClient) -> None:
+    with uploaded(client, {f"gate{n}.txt": f"The north gate opens at six on day {n}." for n in range(5)}):
+        chunks = context(client, GATE).json()["content_chunks"]
+    remark = "[This is the whole of gate0.txt, shorter than 50 characters.]"
+    assert f"The north gate opens at six on day 0. {remark}" in chunks
+
+
+@pytest.mark.parametrize(
+    "question", [ANSWERED, ANSWERED_PDF, "Up to which mark may the sash of a fume hood be raised?"]
+)
+def test_004_an_answer_has_50_to_5000_characters_and_a_source_of_its_context(client: TestClient, question: str) -> None:
+    found, body = context(client, question).json(), ask(client, question).json()
+    assert 50 <= len(body["answer"]) <= 5000
+    assert 0.5 <= body["confidence_score"] <= 1.0
+    assert datetime.fromisoformat(body["response_timestamp"]).tzinfo is not None
+    assert body["sources"]
+    for source in body["sources"]:
+        number = next(n for n, text in enumerate(found["content_chunks"]) if source["excerpt"] in text)
+        metadata = found["source_metadata"][number]
+        assert source["excerpt"]
+        assert source["similarity_score"] == found["similarity_scores"][number]
+        assert (source["document_title"], source["source_url"]) == (metadata["document_title"], metadata["source_url"])
+
+
+def test_004_a_short_answer_is_completed_to_50_characters_from_its_source(client: TestClient) -> None:
+    with uploaded(client, gates()):
+        body = ask(client, GATE).json()
+    name = body["sources"][0]["document_title"]
+    assert body["answer"] == gates()[name]  # the sentence, and its neighbour
+    assert len(body["answer"]) >= 50
+
+
+def test_004_a_short_answer_without_a_neighbour_is_completed_with_its_citation(candor: Candor) -> None:
+    answer = candor.ask(ANSWERED, estimator="mean_similarity")
+    short = answer.model_copy(update={"answer": "About 830.", "retrieved": ()})
+    fitted = fitted_answer(short, minimum=50, maximum=5000)
+    assert fitted.startswith("About 830. ")
+    assert answer.citations[0].label in fitted
+    assert len(fitted) >= 50
+
+
+def test_004_a_long_answer_loses_its_last_sentences(candor: Candor) -> None:
+    answer = candor.ask(ANSWERED, estimator="mean_similarity")
+    sentence = answer.sentences[0].model_copy(update={"text": "x" * 59 + "."})
+    long = answer.model_copy(update={"answer": " ".join(["x" * 59 + "."] * 100), "sentences": (sentence,) * 100})
+    cut = fitted_answer(long, minimum=50, maximum=5000)
+    assert len(cut) == 81 * 60 + 80  # 81 sentences of 60 characters and 80 spaces; one more would make 5001
+    assert cut.endswith(".")
+
+
+def test_004_an_answer_is_grounded_in_its_sources_and_holds_nothing_else(client: TestClient, candor: Candor) -> None:
+    body = ask(client).json()
+    assert any("830" in source["excerpt"] for source in body["sources"])
+    assert "830" in body["answer"]
+    said = f"{FIRN[:-1]} [1]. It becomes ice at 300 kilograms per cubic metre already [1]."
+    with with_model(candor, lambda question, passages: said) as talking:
+        body = ask(talking).json()
+    assert ("830" in body["answer"], "300" in body["answer"]) == (True, False)
+
+
+def test_004_error_codes_are_the_predefined_ones(client: TestClient) -> None:
+    schemas = client.get("/api/openapi.json").json()["components"]["schemas"]
+    codes = "QUERY_TOO_SHORT NO_RELEVANT_CONTENT LLM_ERROR VECTOR_DB_ERROR SERVICE_UNAVAILABLE INVALID_INPUT"
+    assert set(schemas["ErrorCode"]["enum"]) == {*codes.split(), "RATE_LIMIT_EXCEEDED"}
+
+
+@pytest.mark.parametrize("path", [QUERY, RETRIEVE])
+def test_004_no_relevant_content_is_its_error_response(client: TestClient, path: str) -> None:
+    response = client.post(path, json={"question": REFUSED})
+    assert failed(response) == (404, "NO_RELEVANT_CONTENT", "retrieval_failed")
+
+
+@pytest.mark.parametrize("path", [QUERY, RETRIEVE])
+def test_004_without_documents_there_is_no_context_but_an_error(tmp_path: Path, path: str) -> None:
+    settings = settings_of(tmp_path / "data")
+    with Candor.open(settings) as candor:
+        response = TestClient(create_api(lambda: candor, settings)).post(path, json={"question": ANSWERED})
+    assert failed(response) in [(503, code, "retrieval_failed") for code in ("SERVICE_UNAVAILABLE", "VECTOR_DB_ERROR")]
+
+
+@pytest.mark.parametrize("path", [QUERY, RETRIEVE])
+def test_004_a_store_that_fails_is_vector_db_error_after_a_valid_query(candor: Candor, path: str) -> None:
+    client = serving(candor, store=Away(StoreUnavailable("The store is away.")))
+    response = client.post(path, json={"question": ANSWERED})
+    assert failed(response) == (503, "VECTOR_DB_ERROR", "retrieval_failed")
+
+
+def test_004_a_model_that_fails_is_llm_error_after_the_context_was_retrieved(candor: Candor) -> None:
+    with with_model(candor, lambda *_: FIRN, fault=Fault.DIES_MID_STREAM, instead="error") as client:
+        assert failed(ask(client)) == (503, "LLM_ERROR", "generation_failed")
+
+
+def test_004_a_model_that_abstains_is_a_generation_that_failed(candor: Candor) -> None:
+    with with_model(candor, lambda question, passages: "The passages do not say.", doubted=True) as client:
+        response = ask(client)
+    assert failed(response) == (404, "NO_RELEVANT_CONTENT", "generation_failed")
+    assert 0.5 <= response.json()["details"]["confidence"] <= 1.0
+
+
+def test_004_an_external_service_that_is_away_is_service_unavailable(candor: Candor) -> None:
+    client = serving(candor, embedder=Away(EmbedderUnavailable("The embedder is away.")))
+    assert failed(ask(client, "Is it away today?"))[:2] == (503, "SERVICE_UNAVAILABLE")
+
+
+def test_004_a_query_goes_from_state_to_state_and_no_other_way() -> None:
+    steps = (State.VALID, State.RETRIEVED, State.GENERATED, State.FORMATTED, State.SENT)
+    assert advance(State.RECEIVED, *steps) is State.SENT
+    for start, wrong in [(State.RECEIVED, State.SENT), (State.INVALID, State.VALID), (State.SENT, State.RECEIVED)]:
+        with pytest.raises(ValueError, match="cannot go from"):
+            advance(start, wrong)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"question": "no"}',
+        b'{"question": "  "}',
+        '{"question": "Wie hoch ist der Gl\u00e4tscher?"}'.encode(),
+        b'{"question": "Which gloves are worn?", "query_id": "not a UUID"}',
+        b'{"question": "Which gloves are worn?", "timestamp": "yesterday"}',
+        b'{"question": "Which gloves are worn?", "colour": "red"}',
+        *(b"{}", b"{", b"[]", b" " * 2_000_001),
+    ],
+)
+@pytest.mark.parametrize("path", [QUERY, RETRIEVE])
+def test_004_a_query_that_is_refused_as_invalid_ends_in_the_state_invalid(
+    client: TestClient, path: str, body: bytes
+) -> None:
+    response = client.post(path, content=body, headers={"content-type": "application/json"})
+    status, _, state = failed(response)
+    assert (status in {413, 422}, state) == (True, "invalid")
+
+
+def test_004_what_is_no_query_has_no_state(client: TestClient) -> None:
+    for response in (client.get(QUERY), client.post("/api/backend/nothing", json={})):
+        assert response.status_code in {404, 405}
+        assert "state" not in response.json()["details"]
