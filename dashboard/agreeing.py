@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import components, labelling, queries, resources, tables
-from dashboard.evaluation_columns import AGREEMENT, ALPHA, DISAGREEMENTS
+from dashboard.columns import AGREEMENT, ALPHA, DISAGREEMENTS
 from dashboard.words import ASPECTS, md, passage, several, where
 from rag.evaluation.agreement import (
     SETTLED,
@@ -132,7 +132,7 @@ def _draw_one(candor: "Candor", one: Disagreement, first: str, second: str) -> N
                 st.button(verdict.capitalize(), key=f"settle-{verdict}", disabled=not who, on_click=_settle,
                           args=(one, verdict, who), type=chosen)  # fmt: skip
     if answer is not None:
-        components.inspect_link(answer.request_id, "Open in Inspect")
+        components.inspect_link(request_id=answer.request_id)
 
 
 def _draw_judged(answer: Answer, one: Disagreement) -> None:
@@ -145,9 +145,8 @@ def _draw_judged(answer: Answer, one: Disagreement) -> None:
 
 
 def _settle(one: Disagreement, verdict: str, who: str) -> None:
-    settled = {"target": one.target, "aspect": one.aspect, "item": one.item, "verdict": verdict}
-    label = Label.model_validate({**settled, "labeller": SETTLED, "note": f"by {who}"})
-    resources.get_sessions().labels.put(label)
+    label = {"target": one.target, "aspect": one.aspect, "item": one.item, "verdict": verdict}
+    resources.get_sessions().labels.put(Label.model_validate({**label, "labeller": SETTLED, "note": f"by {who}"}))
 
 
 # --- as files ----------------------------------------------------------------------------------------------------
@@ -165,19 +164,15 @@ def draw_label_export(candor: "Candor") -> None:
         f"{several(len(lines), 'question')} with a label: ask them again or calibrate with them on **Evaluate**. "
         f"{several(len(labels), 'judgement')} in all."
     )
+    given = pd.DataFrame([one.model_dump(mode="json") for one in labels], columns=[*Label.model_fields])
     with st.container(horizontal=True):
-        st.download_button("questions.jsonl", _as_lines(lines), "questions.jsonl", "application/jsonl",
-                           icon=":material/download:", on_click="ignore", disabled=not lines)  # fmt: skip
-        st.download_button("Judgements, CSV", lambda: _table(labels).to_csv(index=False), "labels.csv", "text/csv",
-                           icon=":material/table:", on_click="ignore")  # fmt: skip
-        st.download_button("Judgements, JSONL", lambda: _as_lines([one.model_dump(mode="json") for one in labels]),
-                           "labels.jsonl", "application/jsonl", icon=":material/data_object:",
-                           on_click="ignore")  # fmt: skip
+        download = components.download
+        download("questions.jsonl", _as_lines(lines), "questions.jsonl", mime="application/jsonl", disabled=not lines)
+        download("Judgements, CSV", lambda: given.to_csv(index=False), "labels.csv", mime="text/csv",
+                 icon=":material/table:")  # fmt: skip
+        download("Judgements, JSONL", lambda: _as_lines([one.model_dump(mode="json") for one in labels]),
+                 "labels.jsonl", mime="application/jsonl", icon=":material/data_object:")  # fmt: skip
 
 
 def _as_lines(rows: Sequence[dict[str, object]]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
-
-
-def _table(labels: Sequence[Label]) -> pd.DataFrame:
-    return pd.DataFrame([one.model_dump(mode="json") for one in labels], columns=[*Label.model_fields])

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import components, links, promoting, queries, removing, resources, run_tables, state
-from dashboard.columns import LATENCY
-from dashboard.evaluation_columns import FIGURES, PARTS, RUNS, WORST
-from dashboard.run_choice import choose_run, draw_missing
+from dashboard.columns import FIGURES, LATENCY, PARTS, RUNS, WORST
+from dashboard.links import choose_run, draw_missing
 from dashboard.words import IN_BRACKETS, bounded, count_of, counted, md, milliseconds, percent, several
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
@@ -61,15 +60,11 @@ def draw_runs(candor: "Candor") -> None:
     runs = queries.runs(resources.runs_folder())
     _draw_lost()
     if not runs:
-        components.empty_state(
-            "No run yet",
-            "Start one under **New run**, or with `candor evaluate DATASET`.",
-            icon=":material/fact_check:",
-        )
+        components.empty_state("No run yet", "Start one under **New run**, or with `candor evaluate DATASET`.",
+                               icon=":material/fact_check:")  # fmt: skip
         return
-    components.table(
-        resources.get_report().runs().drop(columns="path"), columns=RUNS, key="runs", alt="Evaluation runs"
-    )
+    listed = resources.get_report().runs().drop(columns="path")
+    components.table(listed, columns=RUNS, key="runs", alt="Evaluation runs")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = choose_run("Run", [*runs], key=state.RUN, default=next(iter(runs)))
         removing.draw_run_removal(name)
@@ -84,9 +79,8 @@ def _draw_lost() -> None:
         st.warning(
             f"It was written to {md(str(path))}; the lines or {md(run_path(path).name)} beside them cannot be read "
             "there any more. Put both back, run it again, or take it off the list.",
-            title=f"The run {md(run_name(path))} is not where it was",
-            icon=":material/find_in_page:",
-        )
+            title=f"The run {md(run_name(path))} is not where it was", icon=":material/find_in_page:",
+        )  # fmt: skip
         if st.button("Take it off the list", key=f"forget-run-{number}", icon=":material/playlist_remove:"):
             forget_run(folder, path)
             st.rerun()
@@ -104,7 +98,10 @@ def _draw_run(candor: "Candor", name: str, run: Run) -> None:
     with worst:
         _draw_worst(name, run)
     with figures:
-        _draw_all_figures(summary)
+        components.table(run_tables.figures_table(summary), columns=FIGURES, key="figures",
+                         alt="All figures with their intervals", height="content")  # fmt: skip
+        with st.expander("What the figures mean", icon=":material/menu_book:"):
+            st.markdown(_MEANINGS)
     for tab, parts, key in ((kinds, summary.by_kind, "kind"), (documents, summary.by_document, "document")):
         with tab:
             components.table(run_tables.parts_table(parts), columns=PARTS, key=f"by-{key}", alt=f"Figures by {key}")
@@ -116,33 +113,28 @@ def _draw_run(candor: "Candor", name: str, run: Run) -> None:
 
 def _draw_main_figures(summary: Summary) -> None:
     figures, total = summary.figures, summary.speed["total"]
+    hit, coverage, use, gold = figures.retrieval["hit@5"], figures.coverage, figures.use, figures.answer_contains_gold
     false = figures.false_answer_rate
-    use = {name.capitalize(): figures.use[name] for name in ("right", "unsure") if name in figures.use}
+    shares = {
+        "hit@5": (hit, f"A relevant passage among the first five: {counted(hit)}"),
+        "Coverage": (coverage, f"Answered, of the answerable questions: {counted(coverage)}"),
+        "False answers": (false, f"Answered, of the unanswerable questions: {counted(false)}"),
+        "Right": (use.get("right"), "Answered with what the label says, of the answerable questions."),
+        "Unsure": (use.get("unsure"), "The closest sentences were shown and nothing was claimed, of the answerable "
+                                      "questions."),
+        "Gold in answer": (gold, f"Contains the gold answer of the label: {counted(gold)}"),
+    }  # fmt: skip
+    shown = {name: rate for name, (rate, _) in shares.items() if rate is not None}
     components.metrics(
         {
             "Questions": f"{summary.questions}",
-            "hit@5": percent(figures.retrieval["hit@5"].value),
-            "Coverage": percent(figures.coverage.value),
-            "False answers": percent(false.value),
-            **{name: percent(one.value) for name, one in use.items()},
-            "Gold in answer": percent(figures.answer_contains_gold.value),
+            **{name: percent(rate.value) for name, rate in shown.items()},
             "Latency p50": milliseconds(total.p50),
             "Latency p95": milliseconds(total.p95),
         },
-        counts={
-            "hit@5": count_of(figures.retrieval["hit@5"]),
-            "Coverage": count_of(figures.coverage),
-            "False answers": count_of(false),
-            **{name: count_of(one) for name, one in use.items()},
-            "Gold in answer": count_of(figures.answer_contains_gold),
-        },
+        counts={name: count_of(rate) for name, rate in shown.items()},
         helps={
-            "hit@5": f"A relevant passage among the first five: {counted(figures.retrieval['hit@5'])}",
-            "Coverage": f"Answered, of the answerable questions: {counted(figures.coverage)}",
-            "False answers": f"Answered, of the unanswerable questions: {counted(false)}",
-            "Right": "Answered with what the label says, of the answerable questions.",
-            "Unsure": "The closest sentences were shown and nothing was claimed, of the answerable questions.",
-            "Gold in answer": f"Contains the gold answer of the label: {counted(figures.answer_contains_gold)}",
+            **{name: told for name, (_, told) in shares.items()},
             "Latency p50": "Half of the questions took less.",
             "Latency p95": "95 of 100 questions took less.",
         },
@@ -161,13 +153,6 @@ def _in_words(figures: Figures) -> str:
     return f"{answerable}; false answers {bounded(false)}.{told}"
 
 
-def _draw_all_figures(summary: Summary) -> None:
-    table = run_tables.figures_table(summary)
-    components.table(table, columns=FIGURES, key="figures", alt="All figures with their intervals", height="content")
-    with st.expander("What the figures mean", icon=":material/menu_book:"):
-        st.markdown(_MEANINGS)
-
-
 def _draw_worst(name: str, run: Run) -> None:
     worst = run_tables.worst_cases(run.scores, queries.run_lines(resources.runs_folder(), name))
     if worst.empty:
@@ -176,18 +161,14 @@ def _draw_worst(name: str, run: Run) -> None:
     st.caption(f"{several(len(worst), 'question')} went wrong; the worst first.")
     components.table(worst, columns=WORST, key="worst", alt="What went wrong, worst first")
     labels = {str(row["qid"]): f"{row['qid']}: {row['question']}" for row in worst.to_dict("records")}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        qid = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key="open-worst", width=520)
-        components.page_link("pages/inspector.py", "Open in Inspect", icon=":material/search_insights:",
-                             params={state.OF_RUN: name, state.QID: str(qid)})  # fmt: skip
+    components.draw_open(labels, "open-worst", lambda qid: {state.OF_RUN: name, state.QID: qid})
 
 
 def _draw_export(candor: "Candor", name: str) -> None:
     lines = queries.run_lines(resources.runs_folder(), name)
     with st.container(horizontal=True):
-        st.download_button("CSV, a row for each question", lambda: run_tables.lines_table(lines).to_csv(index=False),
-                           f"{name}.csv", "text/csv", icon=":material/table:", on_click="ignore")  # fmt: skip
-        st.download_button("JSONL, everything", lambda: "".join(dump_line(line) + "\n" for line in lines),
-                           f"{name}.jsonl", "application/jsonl", on_click="ignore",
-                           icon=":material/data_object:")  # fmt: skip
+        components.download("CSV, a row for each question", lambda: run_tables.lines_table(lines).to_csv(index=False),
+                            f"{name}.csv", mime="text/csv", icon=":material/table:")  # fmt: skip
+        components.download("JSONL, everything", lambda: "".join(dump_line(line) + "\n" for line in lines),
+                            f"{name}.jsonl", mime="application/jsonl", icon=":material/data_object:")  # fmt: skip
         promoting.draw_report(candor, name)

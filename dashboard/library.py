@@ -1,7 +1,7 @@
 """Collections of documents and house words: edited on Documents, chosen on Ask."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -53,26 +53,18 @@ def draw_collections_of(candor: "Candor", document: str) -> None:
 
 def _put_into(candor: "Candor", document: str, key: str, before: Sequence[str]) -> None:
     chosen, stored = [" ".join(name.split()) for name in state.get(key, [])], candor.wiring.sessions.collections
-    with _telling():
+    with components.telling():
         for name in chosen:
             if name and name not in before:
                 stored.add(name[:200], [document], by=_who())
         for name in before:
             if name not in chosen:
                 stored.take_out(name, [document], by=_who())
-
-
-@contextmanager
-def _telling() -> Iterator[None]:
-    """Keep what came of a change until the page is drawn again; what is edited begins anew where it was kept."""
-    try:
-        yield
         _tell_saved()
-    except CandorError as error:
-        state.put(state.TOLD, error)
 
 
 def _tell_saved() -> None:
+    """Say that a change was kept when the page is drawn again; what is edited begins anew."""
     st.session_state.update({_SAVED: state.get(_SAVED, 0) + 1, state.TOLD: "Saved."})
 
 
@@ -111,8 +103,7 @@ def draw_words(candor: "Candor") -> None:
     wanted = {(str(row.word or ""), str(row.means or "")): () for row in edited if row.word or row.means}
     _draw_save({(one.word, one.means): () for one in kept}, wanted,
                lambda word, _, by: stored.add([checked(*word, by=by)]), lambda word: stored.remove(*word))  # fmt: skip
-    st.download_button("Export CSV", as_csv(kept), "house-words.csv", "text/csv", disabled=not kept,
-                       icon=":material/download:", on_click="ignore")  # fmt: skip
+    components.download("Export CSV", as_csv(kept), "house-words.csv", mime="text/csv", disabled=not kept)
     file = st.file_uploader("Import CSV", "csv", key=f"words-file-{state.get(_SAVED, 0)}",
                             help="A line for each: word,meaning. What is kept already stays.")  # fmt: skip
     if file is not None:
@@ -137,19 +128,16 @@ def _draw_save(
 ) -> None:
     """Draw the button that keeps what was edited: what is new or changed, and without what is gone.
 
-    Args:
-        before: What is kept, by what it is called.
-        wanted: The same as it was edited.
-        put: Keeps one, given its name, what it holds and who says so.
-        remove: Removes one by its name.
+    Both mappings are by name; `put` is given the name, what it holds and who says so, `remove` the name.
     """
 
     def save() -> None:
-        with _telling():
+        with components.telling():
             for name in wanted:
                 if before.get(name) != wanted[name]:
                     put(name, wanted[name], by=_who())
             for name in before.keys() - wanted.keys():
                 remove(name)
+            _tell_saved()
 
     st.button("Save", type="primary", icon=":material/save:", disabled=wanted == before, on_click=save)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import callback, components, menu, resources, state
+from dashboard import components, menu, middleware, resources, state
 from rag.errors import CandorError, ConfigurationError
 from rag.serving import is_from_here
 from rag.settings import Settings
@@ -206,7 +206,7 @@ def _is_stale(claims: Mapping[str, Any], settings: Settings) -> bool:
 
 def _offer_login(settings: Settings) -> None:
     st.header("Log in", anchor=False)
-    if said := callback.SAID.get(state.url(callback.PARAMETER)):
+    if said := middleware.SAID.get(state.url(middleware.PARAMETER)):
         st.warning(said, icon=":material/lock:")
     if has_provider(settings):
         st.button("Log in with your account", on_click=st.login, type="primary", icon=":material/login:")

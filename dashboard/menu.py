@@ -95,8 +95,8 @@ def _draw_one(candor: "Candor", session: SessionMetadata, *, is_open: bool) -> N
 def _draw_changes(candor: "Candor", session: SessionMetadata) -> None:
     key = f"name-{session.session_id}"
     st.text_input("Name", session.title, key=key, max_chars=80, on_change=_rename, args=(candor, session, key))
-    st.download_button("Export conversation", partial(conversation.export, candor, session.session_id),
-                       "conversation.md", "text/markdown", icon=":material/download:", on_click="ignore")  # fmt: skip
+    components.download("Export conversation", partial(conversation.export, candor, session.session_id),
+                        "conversation.md", mime="text/markdown")  # fmt: skip
     if st.button("Delete conversation", icon=":material/delete:", key="delete-conversation"):
         conversation.confirm_deletion(candor)
 

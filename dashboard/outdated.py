@@ -1,6 +1,6 @@
 """Whether an answer of before still stands on the index of now: what it quotes may have been removed or replaced."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -35,9 +35,7 @@ _REFUSED = "Documents were added, changed or removed since this was asked: asked
 def since(candor: "Candor", answer: Answer) -> dict[int, Since]:
     """Return what became of the sources of an answer, by the citation's index; nothing of those that are as they were.
 
-    Args:
-        candor: What is indexed now.
-        answer: An answer from the same index; what a pasted text answered stands in none.
+    What a pasted text answered stands in no index.
     """
     if answer.query.mode is Mode.SELECTED_TEXT_ONLY or not has_changed(candor, answer):
         return {}
@@ -86,17 +84,11 @@ def badge(became: Since | None) -> str:
 
 
 def draw_of_answer(candor: "Candor", answer: Answer, key: str, *, is_inspected: bool) -> None:
-    """Say that an answer rests on what is not indexed any more, and draw the way to ask again; else nothing.
-
-    Args:
-        candor: What is indexed now.
-        answer: What is to be drawn below.
-        key: Unique on the page.
-        is_inspected: Whether it is drawn on Inspect.
-    """
+    """Say that an answer that is drawn below rests on what is not indexed any more, and draw the way to ask again."""
     told = notes(candor, answer)
     if any(became in _OUT_OF_DATE for became in since(candor, answer).values()):
-        _draw_warning(told)
+        st.warning(f"{md(' '.join(told))} Below stands what was read then. Ask again before you rely on it.",
+                   title="This answer is out of date", icon=":material/history:")  # fmt: skip
         _draw_again(answer, key, is_inspected=is_inspected)
         return
     for note in told:
@@ -106,20 +98,12 @@ def draw_of_answer(candor: "Candor", answer: Answer, key: str, *, is_inspected: 
 def draw_of_refusal(candor: "Candor", answer: Answer, key: str, *, is_inspected: bool) -> None:
     """Say that other documents are indexed than when a question was not answered, and draw the way to ask again.
 
-    Nothing where they are the same, and of a pasted text; the arguments are those of `draw_of_answer`.
+    Nothing where they are the same, and of a pasted text.
     """
     is_of_index = answer.query.mode is not Mode.SELECTED_TEXT_ONLY and answer.fingerprints.index != ""
     if is_of_index and has_changed(candor, answer):
         st.caption(f":material/history: {_REFUSED}")
         _draw_again(answer, key, is_inspected=is_inspected)
-
-
-def _draw_warning(told: Sequence[str]) -> None:
-    st.warning(
-        f"{md(' '.join(told))} Below stands what was read then. Ask again before you rely on it.",
-        title="This answer is out of date",
-        icon=":material/history:",
-    )
 
 
 def _draw_again(answer: Answer, key: str, *, is_inspected: bool) -> None:

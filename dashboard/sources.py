@@ -84,17 +84,11 @@ def link(name: str, number: int, title: str) -> str:
 
 
 def draw_chosen(candor: "Candor", chosen: tuple[str, int] | None, among: Sequence[Cited]) -> None:
-    """Open the source whose link was just chosen, where it belongs to one of these; once on a page.
-
-    Args:
-        candor: Where its document is.
-        chosen: As `browser.chosen_source` told it.
-        among: What is cited on the page.
-    """
+    """Open the source whose link was just chosen, where it is among what the page cites; once on a page."""
     name, number = chosen or ("", 0)
     for cited in among:
         if cited.name == name and 1 <= number <= len(cited.sources):
-            open_source(candor, cited.sources[number - 1], cited)
+            _open_source(candor, cited.sources[number - 1], cited)
             return
 
 
@@ -108,7 +102,7 @@ def placed(miss: NearMiss, answer: Answer) -> NearMiss:
 
 
 @st.dialog("Source", width="large", icon=":material/menu_book:")
-def open_source(candor: "Candor", source: Excerpt, cited: Cited) -> None:
+def _open_source(candor: "Candor", source: Excerpt, cited: Cited) -> None:
     """Draw where an excerpt comes from, over the page: where no panel is beside it."""
     draw_source(candor, source, cited)
 
@@ -125,10 +119,8 @@ def draw_source(candor: "Candor", source: Excerpt, cited: Cited) -> None:
         else:
             _draw_section(candor, source, cited)
         if path is not None:
-            st.download_button(
-                "Open the original", path.read_bytes, path.name, icon=":material/download:", type="tertiary",
-                key=f"original-{cited.name}-{source.document}", on_click="ignore",
-            )  # fmt: skip
+            components.download("Open the original", path.read_bytes, path.name, type="tertiary",
+                                key=f"original-{cited.name}-{source.document}")  # fmt: skip
 
 
 def original(candor: "Candor", document: str) -> Path | None:
@@ -157,14 +149,9 @@ def _draw_page(path: Path, source: Excerpt) -> None:
         st.markdown(set_off(source.excerpt))
         framed = "the excerpt is framed" if boxes else "the excerpt could not be framed"
         st.caption(f"Page {page} of {count}: {framed}.")
-    pdf_viewer(
-        alone,
-        annotations=[_annotation(box) for box in boxes],
-        pages_to_render=[1],
-        height=560,
-        annotation_outline_size=2,
-        render_text=False,  # nor does it scroll to the frame: that would scroll the page, and the answer out of sight
-    )
+    # It renders no text and does not scroll to the frame: that would scroll the page, and the answer out of sight.
+    pdf_viewer(alone, annotations=[_annotation(box) for box in boxes], pages_to_render=[1], height=560,
+               annotation_outline_size=2, render_text=False)  # fmt: skip
     if count > 1:
         place.pagination(count, default=first, max_visible_pages=5, key=key)
 

@@ -51,9 +51,7 @@ def draw(candor: "Candor") -> None:
 def draw_next(candor: "Candor", asked: Sequence[Answer]) -> None:
     """Draw up to three questions below the last answer: those that a document which it cites answers, too.
 
-    Args:
-        candor: What is asked.
-        asked: The conversation; its own questions are not suggested.
+    Questions of the conversation itself are not suggested.
     """
     if not asked or asked[-1].outcome != "answered":
         return
@@ -138,8 +136,6 @@ def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
     >>> candidates([Chunk(chunk_id="1", section_path=("Manual", "2.1 Gloves"), section_number="2.1", **kept)])
     [('What do the documents say about “Gloves”?', '1')]
 
-    Args:
-        chunks: Of one document.
     """
     asked: dict[str, str] = {}
     others: dict[str, str] = {}

@@ -122,10 +122,10 @@ def _draw_use(dataset: DataSet) -> None:
     """Draw what a test set is for: a run, and files of it."""
     with st.container(horizontal=True):
         st.button("Run it", icon=":material/play_arrow:", key="run_test_set", on_click=_to_run, args=(dataset.folder,))
-        st.download_button("CSV", lambda: as_csv(dataset.questions), f"{dataset.name}.csv", "text/csv",
-                           icon=":material/table:", on_click="ignore")  # fmt: skip
-        st.download_button("JSONL", lambda: as_lines(dataset.questions), f"{dataset.name}.jsonl", "application/jsonl",
-                           icon=":material/data_object:", on_click="ignore")  # fmt: skip
+        components.download("CSV", lambda: as_csv(dataset.questions), f"{dataset.name}.csv", mime="text/csv",
+                            icon=":material/table:")  # fmt: skip
+        components.download("JSONL", lambda: as_lines(dataset.questions), f"{dataset.name}.jsonl",
+                            mime="application/jsonl", icon=":material/data_object:")  # fmt: skip
     st.caption(f"On the command line: `candor evaluate {dataset.folder}`")
 
 
@@ -135,10 +135,8 @@ def _to_run(folder: Path) -> None:
 
 
 def _draw_import(candor: "Candor") -> None:
-    with (
-        st.expander("Import a test set", icon=":material/upload_file:"),
-        st.form("dataset-upload", clear_on_submit=True),
-    ):
+    place = st.expander("Import a test set", icon=":material/upload_file:")
+    with place, st.form("dataset-upload", clear_on_submit=True):
         st.caption("CSV with a line of heads (question, answerable, sentence, document) or JSONL. With documents it "
                    "is asked of an index of its own; without, of what is indexed.")  # fmt: skip
         name = st.text_input("Name", key="dataset_name", max_chars=60)

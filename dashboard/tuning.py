@@ -11,21 +11,17 @@ import streamlit as st
 from dashboard import (
     charts,
     components,
-    decided,
-    effect,
+    links,
     promises,
     promoting,
     queries,
     resources,
-    run_choice,
     state,
     tables,
     thresholds,
 )
-from dashboard.columns import HISTOGRAM
-from dashboard.decided import RECORDED, DecidedBy
-from dashboard.evaluation_columns import CHANGED_BY_SETTINGS, RISK
-from dashboard.thresholds import TuneSettings
+from dashboard.columns import CHANGED_BY_SETTINGS, HISTOGRAM, RISK
+from dashboard.thresholds import RECORDED, DecidedBy, TuneSettings
 from dashboard.words import IN_BRACKETS, md, passage, percent, several
 from rag.whatif.arrays import WhatIf, risk_coverage, what_if
 from rag.whatif.cases import Cases
@@ -59,12 +55,12 @@ def choose_cases(candor: "Candor") -> Cases:
     A run that a link names and that is not here is said.
     """
     names = [RECORDED, *queries.runs(resources.runs_folder())]
-    run_choice.note_missing(state.RUN, names, shown=RECORDED)
+    links.note_missing(state.RUN, names, shown=RECORDED)
     chosen = st.selectbox(
         "Questions to try settings on", names, key=state.RUN, bind=state.URL, width=420,
         help="Recorded requests have labels where somebody judged them on Evaluate; runs bring their own.",
     )  # fmt: skip
-    run_choice.draw_missing(state.RUN, called="the recorded requests")
+    links.draw_missing(state.RUN, called="the recorded requests")
     if chosen and chosen != RECORDED:
         return queries.run_cases(resources.runs_folder(), chosen)
     return queries.recorded_cases(candor)
@@ -75,21 +71,18 @@ def draw(candor: "Candor", cases: Cases) -> None:
     """Draw the slider and what it does; without questions, how to come by some, and production all the same."""
     with components.guarded():
         resources.follow_promotions(candor)
-        by, locked = decided.decided_by(cases), 0 < len(cases) == cases.without_scores
+        by, locked = thresholds.decided_by(cases), 0 < len(cases) == cases.without_scores
         settings = thresholds.chosen(candor, by, locked=locked)
         thresholds.draw_careful(candor, by, settings)
         result = try_out(cases, settings) if len(cases) else None
         if result is None:
-            components.empty_state(
-                "No recorded questions yet",
-                "Ask some on the page **Ask**, or start a run on **Evaluate**; then move the slider.",
-                icon=":material/tune:",
-            )
+            components.empty_state("No recorded questions yet", "Ask some on the page **Ask**, or start a run on "
+                                   "**Evaluate**; then move the slider.", icon=":material/tune:")  # fmt: skip
         else:
             before = try_out(cases, thresholds.start(candor, by))
             _draw_changes(candor, changes_between(before, result))
-            effect.draw_effect(cases, result)
-        of_others = decided.draw_of_another_gate(candor, cases, by)
+            promises.draw_effect(cases, result)
+        of_others = thresholds.draw_of_another_gate(candor, cases, by)
         thresholds.draw_difference(candor, by)
         proven = promises.draw_sentence(candor, result, settings, by)
         thresholds.draw_wrong_link(promises.TARGET)
@@ -99,13 +92,9 @@ def draw(candor: "Candor", cases: Cases) -> None:
 
 def try_out(cases: Cases, settings: TuneSettings) -> WhatIf:
     """Return what would have happened with the sliders as they stand."""
-    return what_if(
-        cases,
-        confidence_threshold=settings.confidence_threshold,
-        unsure_threshold=settings.unsure_threshold,
-        estimator=settings.estimator,
-        in_force=resources.settings_in_force().estimator if is_recorded() else None,
-    )
+    return what_if(cases, confidence_threshold=settings.confidence_threshold,
+                   unsure_threshold=settings.unsure_threshold, estimator=settings.estimator,
+                   in_force=resources.settings_in_force().estimator if is_recorded() else None)  # fmt: skip
 
 
 def is_recorded() -> bool:
@@ -130,10 +119,8 @@ def _draw_changes(candor: "Candor", changes: pd.DataFrame) -> None:
         _draw_change(candor, row)
     if len(changes) > SHOWN:
         with st.expander(f"All {len(changes)} as a table", type="compact", key="t_all", on_change="rerun") as more:
-            pass
-        if more.open:
-            table = changes.head(LISTED).assign(answerable=changes["answerable"].map({1.0: "yes", 0.0: "no"}))
-            with more:
+            if more.open:
+                table = changes.head(LISTED).assign(answerable=changes["answerable"].map({1.0: "yes", 0.0: "no"}))
                 components.table(table, columns=CHANGED_BY_SETTINGS, key="changed", alt="Questions that end otherwise")
 
 
@@ -152,7 +139,7 @@ def _draw_change(candor: "Candor", row: dict[Any, Any]) -> None:
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             change = f"{row['before']} → **{row['after']}**"
             st.markdown(f"{change} {_BADGES.get(row['change'], '')}", width="content")
-            components.page_link("pages/inspector.py", "Inspect", icon=":material/search_insights:", params=params)
+            components.inspect_link("Inspect", **params)
         st.markdown(f"**{md(str(row['question']))}**")
         st.markdown(f":small[{told}:] {passage(text)}" if text else ":small[What would be said is not in the record.]")
 
@@ -163,9 +150,8 @@ def _said(_candor: "Candor", run: str | None, name: str) -> tuple[str, bool]:
     if run is None:
         answer = queries.answer(_candor, name)
     else:
-        folder = resources.runs_folder()
-        line = next((one for one in queries.run_lines(folder, run) if one.qid == name), None)
-        answer = queries.run_answer(folder, run, line) if line else None
+        line = queries.run_line(run, name)
+        answer = queries.run_answer(resources.runs_folder(), run, line) if line else None
         if answer is None and line is not None:
             return line.answer or "", line.answer is not None
     return (said(answer), answer.answer is not None) if answer else ("", False)
@@ -191,7 +177,7 @@ def _draw_advanced(
             st.caption(_ASK_AGAIN)
         if result is None:
             return
-        words = effect.in_words(result, settings)
+        words = promises.in_words(result, settings)
         st.caption(f"{words[0].upper()}{words[1:]}. {IN_BRACKETS}")
         with curve:
             _draw_histogram(result.of_tried, settings)
@@ -216,8 +202,6 @@ def _draw_curve(result: WhatIf) -> None:
 def _draw_histogram(tried: WhatIf, settings: TuneSettings) -> None:
     histogram = tables.confidence_histogram(tried.frame)
     groups = {name: label for name, label in _GROUPS.items() if histogram[name].sum()}
-    figure = charts.confidence_histogram(
-        histogram, groups, settings.confidence_threshold, settings.unsure_threshold
-    )  # fmt: skip
+    figure = charts.confidence_histogram(histogram, groups, settings.confidence_threshold, settings.unsure_threshold)
     components.chart(figure, histogram, alt="Confidence of answerable and unanswerable questions", key="histogram",
                      columns=HISTOGRAM)  # fmt: skip

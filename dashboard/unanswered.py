@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import components, labelling, links, queries, reading, resources, state
+from dashboard import components, job_cards, labelling, links, queries, resources, state
 from dashboard.jobs import Job
 from dashboard.words import SPANS, md, passage, several, since, where
 from rag.candor import MOST_LIKENED
-from rag.errors import CandorError
 from rag.evaluation.datasets import Question
 from rag.evaluation.testset import add_question, datasets_in
 from rag.language.text import fold
@@ -81,9 +80,7 @@ def draw(candor: "Candor") -> None:
 def _filters() -> tuple[datetime | None, set[Why], bool]:
     """Draw the filters; return when the time begins, the signs that are wanted, and whether it is of dismissed ones."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        links.note_choice("since", "Asked within", [*SPANS])
-        span = st.segmented_control("Asked within", [*SPANS], default="30 days", key="since", bind="query-params",
-                                    required=True)  # fmt: skip
+        span = links.choose("Asked within", SPANS, key="since", default="30 days", required=True)
         why = st.pills("Why", [*WHY], selection_mode="multi", format_func=lambda one: WHY[one], key="unanswered_why")
         is_aside = st.toggle("Dismissed", key="unanswered_aside")
     links.draw_invalid("since", where="above")
@@ -97,7 +94,7 @@ def _vectors(candor: "Candor", questions: Sequence[str]) -> "dict[str, Vector]":
     found = candor.vectors(wanted, most_new=0 if is_busy else AT_ONCE)
     missing = [one for one in wanted if one not in found]
     if missing:
-        reading.work_on(
+        job_cards.work_on(
             _KIND, several(len(missing), "question"), lambda job: _liken(candor, missing, job),
             title="Questions could not be likened", told="Putting alike questions together",
         )  # fmt: skip
@@ -178,13 +175,10 @@ def _toggle(what: tuple[str, str]) -> None:
 def _dismiss(group: Group) -> None:
     """Set the questions of a group aside, or take that back."""
     ids = [one.request_id for one in group.questions]
-    try:
+    told = "It is open again." if group.dismissed else "Dismissed. The switch above shows it, and takes it back."
+    with components.telling(told):
         recorder = resources.get_candor().wiring.recorder
         recorder.dismiss(ids, by=labelling.labeller(), dismissed=not group.dismissed)
-        told = "It is open again." if group.dismissed else "Dismissed. The switch above shows it, and takes it back."
-        state.put(state.TOLD, told)
-    except CandorError as error:
-        state.put(state.TOLD, error)
 
 
 # --- it should have been answered --------------------------------------------------------------------------------
@@ -249,13 +243,9 @@ def _keep(candor: "Candor", one: Unanswered, name: str, answerable: bool | None)
     """Put a question into a test set, with the places that were marked."""
     lines = {line["qid"]: line for line in labelling.labelled_questions(candor, only=[one.request_id])}
     gold = lines[one.request_id]["gold"] if answerable and one.request_id in lines else ()
-    try:
+    with components.telling():
         given = {"qid": one.request_id, "question": one.question, "answerable": answerable, "kind": "unanswered"}
         kept = add_question(candor.settings.data_dir, name, Question.model_validate({**given, "gold": gold}))
         state.put(_OPEN, None)
-        state.put(
-            state.TOLD,
-            f"{kept.name} holds {several(len(kept.questions), 'question')}: run it on Evaluate, under New run.",
-        )
-    except CandorError as error:
-        state.put(state.TOLD, error)
+        held = f"{kept.name} holds {several(len(kept.questions), 'question')}"
+        state.put(state.TOLD, f"{held}: run it on Evaluate, under New run.")

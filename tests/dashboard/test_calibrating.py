@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from seen import Open, button, text_of
 
-from dashboard import calibrating, gate_fits, queries, resources, running
-from dashboard.calibrating import FittedGate
+from dashboard import calibrating, queries, resources, running
+from dashboard.calibrating import FittedGate, Wanted
 from dashboard.jobs import Cancelled, Job
 from rag.candor import Candor
 from rag.errors import ConfigurationError
@@ -31,13 +31,16 @@ def questions(candor: Candor, *, count: int) -> list[dict[str, object]]:
     return [{"qid": f"q{number}", **line} for number, line in enumerate(asked)]
 
 
+def wanted(lines: list[dict[str, object]], *, most: float) -> Wanted:
+    """A gate on labelled questions that answers wrongly at most so often."""
+    return Wanted(lines, [], most=most, most_refused=0.1, horizon=None)
+
+
 @pytest.fixture
 def gate(open_page: Open, library: Candor) -> Iterator[FittedGate]:
     """A gate fitted on 24 questions of each kind."""
     lines = questions(library, count=12)
-    yield calibrating.fit_gate(
-        library, lines, [], most=0.2, most_refused=0.1, horizon=None, job=Job("calibrate", "test")
-    )
+    yield calibrating.fit_gate(library, wanted(lines, most=0.2), Job("calibrate", "test"))
     promotions = library.wiring.sessions.promotions
     while promotions.current():
         promotions.undo()
@@ -90,18 +93,14 @@ def test_a_promoted_gate_that_is_gone_leaves_the_other_settings_in_force(gate: F
 def test_too_few_labels_are_said_with_the_number_that_is_missing(open_page: Open, library: Candor) -> None:
     lines = questions(library, count=1)
     with pytest.raises(ConfigurationError, match=r"Label 18 more answerable and 18 more unanswerable"):
-        calibrating.fit_gate(
-            library, lines, [], most=0.05, most_refused=0.1, horizon=None, job=Job("calibrate", "test")
-        )
+        calibrating.fit_gate(library, wanted(lines, most=0.05), Job("calibrate", "test"))
 
 
 def test_a_cancelled_fit_leaves_nothing(open_page: Open, library: Candor) -> None:
     job = Job("calibrate", "test")
     job.cancel.set()
     with pytest.raises(Cancelled):
-        calibrating.fit_gate(
-            library, questions(library, count=12), [], most=0.2, most_refused=0.1, horizon=None, job=job
-        )
+        calibrating.fit_gate(library, wanted(questions(library, count=12), most=0.2), job)
     assert calibrating.gates(library) == {}
 
 
@@ -119,14 +118,12 @@ def test_a_fit_that_people_start_goes_on_in_the_background_and_says_what_is_miss
 
 def test_what_is_said_of_a_fit_names_its_bound(gate: FittedGate) -> None:
     job = Job("calibrate", "x", result=gate)
-    assert "It is not in force yet" in gate_fits._done(job)
+    assert "It is not in force yet" in calibrating._done(job)
 
 
 def test_a_gate_without_a_guarantee_is_promoted_only_by_who_confirms_it(open_page: Open, library: Candor) -> None:
     lines = questions(library, count=12)
-    gate = calibrating.fit_gate(
-        library, lines, [], most=0.05, most_refused=0.1, horizon=None, job=Job("calibrate", "test")
-    )
+    gate = calibrating.fit_gate(library, wanted(lines, most=0.05), Job("calibrate", "test"))
     estimator = library.wiring.estimators["calibrated"]
     try:
         test = open_page("evaluate", view="Calibrate")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import recorded
-from seen import KNOWN, ROOT, Open, button, text_of
+from seen import KNOWN, ROOT, Open, button, table_with, text_of
 
 from dashboard import resources, run_tables, running
 from dashboard.run_lines import wrongly_ended
@@ -50,7 +50,7 @@ def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_thre
     assert "1 newly withheld; 3 questions are too few to generalise." in told
     assert "Verdict and p of every row are corrected for looking at several figures at once" in told
     assert "Questions that ended differently: 1 of 3" in told
-    table = next(one.value for one in test.dataframe if "change" in one.value)
+    table = table_with(test, "change")
     assert table[["qid", "change", "before", "after"]].values.tolist() == [
         ["samples-01", "regressed", "answered, rightly", "refused, though answerable"]
     ]
@@ -145,7 +145,7 @@ def test_a_run_written_elsewhere_is_listed_tried_and_compared_like_those_of_the_
         (tmp_path / f"mine{suffix}").write_bytes((folder / f"{run_of_three}{suffix}").read_bytes())
     note_run(folder, tmp_path / "mine.jsonl")
     evaluate = open_page("evaluate", run="mine")
-    assert set(next(one.value for one in evaluate.dataframe if "auroc" in one.value)["name"]) == {"mine", run_of_three}
+    assert set(table_with(evaluate, "auroc")["name"]) == {"mine", run_of_three}
     assert "Questions 3" in text_of(evaluate)
     compared = text_of(open_page("evaluate", before="mine", after=run_of_three))
     assert "No question got better or worse; 3 questions are too few to say that none would." in compared
@@ -160,7 +160,7 @@ def test_a_run_that_is_not_where_it_was_written_is_said_and_can_be_taken_off_the
     note_run(folder, tmp_path / "gone.jsonl")
     test = open_page("evaluate")
     assert "gone.jsonl" in text_of(test)
-    assert run_of_three in set(next(one.value for one in test.dataframe if "auroc" in one.value)["name"])
+    assert run_of_three in set(table_with(test, "auroc")["name"])
     button(test, "Take it off the list").click().run()
     assert "gone.jsonl" not in text_of(test)
     assert noted_runs(folder) == []

@@ -8,8 +8,7 @@ import pytest
 import streamlit as st
 
 from dashboard import queries
-from dashboard.effect import consequences
-from dashboard.promises import counted_once
+from dashboard.promises import consequences, counted_once
 from rag.candor import Candor
 from rag.evaluation.promises import readings
 from rag.recording.replay import RecordedRequest

@@ -5,7 +5,7 @@ import json
 import pytest
 from seen import Open, text_of
 
-from dashboard import expected
+from dashboard import run_lines
 from dashboard.run_lines import what_went_wrong
 from rag.candor import Candor
 from rag.evaluation.datasets import Gold
@@ -50,10 +50,10 @@ def test_what_went_wrong_is_said_as_evaluate_lists_it(
 
 
 def test_a_label_that_says_otherwise_now_is_not_shown(library: Candor, first: EvaluationLine) -> None:
-    assert expected.label_of(library, "samples", first) is not None
+    assert run_lines.label_of(library, "samples", first) is not None
     for other in ({"question": "What else?"}, {"answerable": False}, {"qid": "none"}):
-        assert expected.label_of(library, "samples", first.model_copy(update=other)) is None
-    assert expected.label_of(library, "no such set", first) is None
+        assert run_lines.label_of(library, "samples", first.model_copy(update=other)) is None
+    assert run_lines.label_of(library, "no such set", first) is None
 
 
 def test_a_data_set_that_is_not_at_hand_is_named(open_page: Open, run_of_three: str, library: Candor) -> None:
@@ -68,7 +68,7 @@ def test_a_data_set_that_cannot_be_read_takes_nothing_else_with_it(library: Cand
     folder.mkdir(parents=True)
     try:
         (folder / "questions.jsonl").write_text("no JSON\n", encoding="utf-8")
-        assert expected.label_of(library, "broken", first) is None
+        assert run_lines.label_of(library, "broken", first) is None
     finally:
         (folder / "questions.jsonl").unlink()
         folder.rmdir()
@@ -95,7 +95,7 @@ def test_a_place_is_found_at_the_rank_of_the_first_passage_that_holds_it() -> No
         for rank, section in ((1, "1.9"), (2, "2.1 Lamps"), (3, "2.1 Lamps"))
     ]  # fmt: skip
     words = ":material/location_on: a.md · section 2.1: “The lamp burns.”"
-    assert expected.place_in_words(place, found) == f"{words} · **found at rank 2**"
-    assert expected.place_in_words(place, found[:1]) == f"{words} · **not found in 1 passage**"
-    assert expected.place_in_words(place, []) == f"{words} · **nothing was retrieved**"
-    assert expected.place_in_words(place, None) == words
+    assert run_lines.place_in_words(place, found) == f"{words} · **found at rank 2**"
+    assert run_lines.place_in_words(place, found[:1]) == f"{words} · **not found in 1 passage**"
+    assert run_lines.place_in_words(place, []) == f"{words} · **nothing was retrieved**"
+    assert run_lines.place_in_words(place, None) == words

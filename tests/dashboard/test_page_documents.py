@@ -6,7 +6,7 @@ import pytest
 from seen import Open, button, text_of
 from streamlit.testing.v1 import AppTest
 
-from dashboard import adding, documents, resources
+from dashboard import documents, resources
 from dashboard.jobs import Cancelled, Job
 from rag.candor import Candor
 from rag.ingest import indexer
@@ -15,7 +15,7 @@ NOTE = b"# Lantern\n\nThe lantern of Orsk burns whale oil and is lit by Marta Li
 
 
 def wait_for_jobs(test: AppTest) -> AppTest:
-    for job in resources.get_jobs().of(adding.KIND):
+    for job in resources.get_jobs().of(documents.KIND):
         assert job.thread is not None
         job.thread.join(60)
     return test.run()
@@ -105,7 +105,7 @@ def test_a_file_replaces_a_document_only_after_a_question(open_empty: Open) -> N
     files = [("lantern.md", NOTE + b"It is out.", "text/markdown"), ("moss.md", b"# Moss\n\n" + NOTE, "text/markdown")]
     test.file_uploader[0].set_value(files).run()
     assert [one.proto.title for one in test.warning] == ["1 document would be replaced"]
-    assert not resources.get_jobs().of(adding.KIND)
+    assert not resources.get_jobs().of(documents.KIND)
     button(test, "Add only the others").click().run()
     test = wait_for_jobs(test)
     assert "**1 added, 0 failed**" in text_of(test)
@@ -172,12 +172,12 @@ def test_cancelling_an_upload_stops_within_a_file_and_leaves_nothing_of_it(
                 self.cancel.set()
             super().tell(done, total, current)
 
-    job = CancelledInTheSecondFile(adding.KIND, "Adding 3 files")
+    job = CancelledInTheSecondFile(documents.KIND, "Adding 3 files")
     long = NOTE + b"\n".join(b"The lamp number %d of Orsk stands on pier %d." % (n, n) for n in range(400))
     files = [("first.md", NOTE), ("long.md", long), ("third.md", NOTE + b"Another.")]
     try:
         with pytest.raises(Cancelled):
-            adding.ingest_files(library, files, job)
+            documents.ingest_files(library, files, job)
         indexed = {record.document for record in library.documents()}
         assert "first.md" in indexed
         assert not indexed & {"long.md", "third.md"}
@@ -196,8 +196,8 @@ def test_cancelling_leaves_a_file_that_is_still_being_read(library: Candor) -> N
             super().tell(done, total, current)
             self.cancel.set()  # its turn has come, and nothing is read of it yet
 
-    job = CancelledWhileReading(adding.KIND, "Adding a file")
+    job = CancelledWhileReading(documents.KIND, "Adding a file")
     with pytest.raises(Cancelled):
-        adding.ingest_files(library, [("slow.md", NOTE)], job)
+        documents.ingest_files(library, [("slow.md", NOTE)], job)
     assert told == ["slow.md"]  # not a chunk of it
     assert "slow.md" not in {record.document for record in library.documents()}

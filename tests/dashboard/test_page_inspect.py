@@ -2,7 +2,7 @@
 
 import pytest
 import recorded
-from seen import KNOWN, UNKNOWN, Open, button, text_of
+from seen import KNOWN, UNKNOWN, Open, button, table_with, text_of
 
 from dashboard import browser
 from rag.candor import Candor
@@ -57,10 +57,10 @@ def test_a_request_is_opened_by_the_id_in_the_url(open_page: Open, library: Cand
     assert "supported" in said
     components = [set(one.value["component"]) for one in test.dataframe if "component" in one.value]
     assert {"validation", "embedding", "retrieval", "gate", "generation", "grounding"} <= components[0]
-    settings = next(one.value for one in test.dataframe if "Setting" in one.value).set_index("Setting")["Value"]
+    settings = table_with(test, "Setting").set_index("Setting")["Value"]
     assert settings["quote only"] in ("yes", "no")
     assert settings["passages"] == "5"
-    parts = next(one.value for one in test.dataframe if "Fingerprint" in one.value)
+    parts = table_with(test, "Fingerprint")
     assert set(parts["Part"]) == {"embedding", "index", "settings", "gate", "prompt"}
 
 
@@ -123,7 +123,7 @@ def test_why_was_this_not_found_names_the_ranks(open_page: Open, library: Candor
     button(test, "Explain").click().run()
     said = text_of(test)
     assert "rank" in said
-    ranks = next(one.value for one in test.dataframe if "by_similarity" in one.value)
+    ranks = table_with(test, "by_similarity")
     assert ranks["by_similarity"].notna().all()
     assert ranks["cosine"].between(-1, 1).all()
 
@@ -135,7 +135,7 @@ def test_a_passage_is_enough_to_ask_why_it_was_not_found(open_page: Open, librar
     assert missing in [warning.value for warning in test.warning]
     test.text_area(key="why_passage").set_value("0.30 euros")
     button(test, "Explain").click().run()
-    assert len(next(one.value for one in test.dataframe if "by_similarity" in one.value)) >= 1
+    assert len(table_with(test, "by_similarity")) >= 1
     assert missing not in [warning.value for warning in test.warning]
     test.text_area(key="why_passage").set_value("A sentence that no document has.")
     button(test, "Explain").click().run()
@@ -146,7 +146,7 @@ def test_other_settings_show_what_came_went_and_moved(open_page: Open, library: 
     test = open_page("inspector", request_id=id_of(library, KNOWN))
     test.slider(key="again_top_k").set_value(2)
     button(test, "Compare").click().run()
-    changes = next(one.value for one in test.dataframe if "change" in one.value)
+    changes = table_with(test, "change")
     assert list(changes["change"]) == ["same", "same", "went", "went", "went"]
 
 
@@ -170,7 +170,7 @@ def test_what_retrieval_dropped_is_listed_with_its_reason(open_page: Open, libra
     outside = sum(record.chunks for record in library.documents() if record.document != "safety_manual.pdf")
     assert f"The filters kept out {outside} passages of the index." in said
     assert f"{answer.cuts.threshold} below the similarity threshold" in said
-    dropped = next(one.value for one in test.dataframe if "why" in one.value)
+    dropped = table_with(test, "why")
     assert len(dropped) == len(answer.retrieved) - 5 + len(answer.cuts.listed)
     assert {"similarity below 0.30"} <= set(dropped["why"])
     assert set(dropped["document"]) == {"safety_manual.pdf"}
@@ -183,7 +183,7 @@ def test_a_record_from_before_says_that_it_does_not_hold_what_was_dropped(open_p
     library.wiring.recorder.answer(answer.model_copy(update={"cuts": None}))
     test = open_page("inspector", request_id=answer.request_id)
     assert "does not hold what retrieval dropped" in text_of(test)
-    dropped = next(one.value for one in test.dataframe if "why" in one.value)
+    dropped = table_with(test, "why")
     assert dropped["why"].iloc[0] == "rank 6: only the first 5 are used"
 
 
@@ -194,7 +194,7 @@ def test_a_dropped_passage_of_a_document_that_is_gone_is_said_to_be_gone(open_pa
     answer = library.ask(question, no_llm=True)
     library.forget("beacons.md")
     test = open_page("inspector", request_id=answer.request_id)
-    dropped = next(one.value for one in test.dataframe if "why" in one.value)
+    dropped = table_with(test, "why")
     assert "no longer indexed" in set(dropped["document"])
 
 
@@ -203,7 +203,7 @@ def test_the_best_window_of_a_passage_is_told_by_its_colour(open_page: Open, lib
     labels = [box.label for box in test.expander]
     assert any(label.startswith("1 · ") and "reading 0." in label for label in labels)
     assert [one for one in test.markdown if "-background[" in one.value and "0.4 and 0.6 metres" in one.value]
-    hits = next(one.value for one in test.dataframe if "retrieval_rank" in one.value)
+    hits = table_with(test, "retrieval_rank")
     assert hits["reading"].iloc[0] == hits["reading"].max() > 0.5
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from seen import KNOWN, UNKNOWN, Open, advanced, button, move, text_of, word_reader
+from seen import KNOWN, UNKNOWN, Open, advanced, button, move, table_with, text_of, word_reader
 from streamlit.elements.lib import policies
 
-from dashboard import effect, resources
+from dashboard import promises, resources
 from rag.candor import Candor
 from rag.stored.values import Label
 from rag.whatif.line import careful_line
@@ -124,7 +124,7 @@ def test_a_few_labels_give_counts_and_no_percentages_and_the_number_that_is_miss
     assert "Of 1 question that the documents answer, **1** would be answered, **0** unsure and **0** refused" in told
     assert not test.metric
     assert "percentages come from 20 on" in told
-    promises = next(one.value for one in test.dataframe if "reading" in one.value).set_index("reading")
+    promises = table_with(test, "reading").set_index("reading")
     assert promises["threshold"].notna().tolist() == [True, False, False]  # seen, and two promises with too few labels
     assert promises.loc["On these questions", "coverage"] == 1.0
     labelled = promises.loc["In the long run", "unanswerable"]
@@ -135,7 +135,7 @@ def test_a_few_labels_give_counts_and_no_percentages_and_the_number_that_is_miss
 def test_percentages_come_as_soon_as_enough_questions_have_a_label(
     open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(effect, "ENOUGH", 2)
+    monkeypatch.setattr(promises, "ENOUGH", 2)
     for request in library.wiring.recorder.requests():
         if request.question in (KNOWN, UNKNOWN):
             judge(library, request.request_id, "yes" if request.question == KNOWN else "no")
@@ -221,7 +221,7 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     button(test, promote).click().run()
     assert resources.settings_in_force().confidence_threshold == 0.4
     assert held_against(library) == 0.4
-    assert "too many are refused" in next(one.value for one in test.dataframe if "Why" in one.value)["Why"].tolist()
+    assert "too many are refused" in table_with(test, "Why")["Why"].tolist()
     number = library.wiring.sessions.promotions.current().number
     button(test, f"Undo promotion {number}").click().run()
     assert resources.settings_in_force().confidence_threshold == 0.4  # one click undoes nothing
@@ -234,7 +234,7 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     assert held_against(library) == 0.5
     assert [one.value for one in test.toast] == ["Taken back."]
     assert test.select_slider(key="t_careful").value == library.wiring.estimators["max_similarity"].threshold
-    history = next(one.value for one in test.dataframe if "Why" in one.value).iloc[0]
+    history = table_with(test, "Why").iloc[0]
     assert history["Undone by"] == "Ada"
     assert history["Changed"].endswith("(the estimator's own) → 0.40")
     assert re.match(r"[1-9]\d* recorded requests?: threshold 0.40: answered ", history["Chosen on"])

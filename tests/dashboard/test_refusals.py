@@ -6,11 +6,10 @@ import pytest
 import recorded
 from streamlit.testing.v1 import AppTest
 
-from dashboard.answer_card import in_short
-from dashboard.export import answer_markdown
-from dashboard.refusals import what_helps
+from dashboard.answer_card import in_short, what_helps
+from dashboard.readable import answer_markdown
 from dashboard.sources import marked_part
-from dashboard.words import held_against, spoke
+from dashboard.words import held_against, wrote
 from rag.models import (
     Answer,
     AnswerSentence,
@@ -21,6 +20,7 @@ from rag.models import (
     GeneratorInfo,
     GroundedSentence,
     Grounding,
+    Mode,
     NearMiss,
     Refusal,
 )
@@ -135,9 +135,12 @@ def test_confidence_and_threshold_are_told_apart_with_more_digits_where_they_are
 
 
 def test_who_spoke_is_told_of_documents_and_of_a_pasted_text() -> None:
-    assert spoke("extractive", None) == "Quoted from the documents"
-    assert spoke("extractive", None, is_pasted=True) == "Quoted from the pasted text"
-    assert spoke("none", None, refused=True) == "Nothing written"
+    quoted = recorded.answered().model_copy(update={"generator": QUOTED, "refusal": None})
+    assert wrote(quoted) == "Quoted from the documents"
+    pasted = quoted.query.model_copy(update={"mode": Mode.SELECTED_TEXT_ONLY})
+    assert wrote(quoted.model_copy(update={"query": pasted})) == "Quoted from the pasted text"
+    silent = GeneratorInfo(name="none")
+    assert wrote(refused().model_copy(update={"generator": silent})) == "Nothing written"
 
 
 def test_filters_and_similarity_threshold_are_named_where_they_kept_passages_out() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from seen import Open, button, text_of, word_reader
 
-from dashboard.decided import of_another_gate
+from dashboard.thresholds import of_another_gate
 from rag.candor import Candor
 from rag.recording.replay import RecordedRequest
 from rag.whatif.cases import cases_of
