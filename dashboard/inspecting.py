@@ -10,9 +10,21 @@ import streamlit as st
 from dashboard import browser, components, job_cards, links, queries, resources, sources, state
 from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.columns import EVENTS, REQUESTS
-from dashboard.highlighting import draw_readings
 from dashboard.inspect_again import draw_dropped, draw_other_settings, draw_why_not
-from dashboard.words import SPANS, estimator, held_against, md, milliseconds, moment, score, several, since, wrote
+from dashboard.readable import highlighted
+from dashboard.words import (
+    SPANS,
+    estimator,
+    held_against,
+    md,
+    milliseconds,
+    moment,
+    score,
+    several,
+    since,
+    where,
+    wrote,
+)
 from rag.models import Answer
 
 if TYPE_CHECKING:
@@ -184,10 +196,24 @@ def _draw_stages(answer: Answer, events: pd.DataFrame) -> None:
 
 def _draw_passages(candor: "Candor", answer: Answer) -> None:
     draw_hits(answer, "passages")
-    draw_readings(answer)
+    _draw_readings(answer)
     draw_dropped(candor, answer)
     st.markdown("**Confidence**")
     draw_gate(answer, "passages")
+
+
+def _draw_readings(answer: Answer) -> None:
+    """Draw the passages that an answer may rest on, each with its best window and its marked sentences."""
+    read = [hit for hit in answer.retrieved[: answer.query.top_k] if hit.windows]
+    if not read:
+        return
+    st.markdown("**What the reader saw in them**")
+    st.markdown(":small[Blue: the window that answers most probably. Orange: the sentences that are part of the "
+                "answer.]")  # fmt: skip
+    for place, hit in enumerate(read):
+        label = f"{hit.rank} · {md(where(hit))} · reading {score(hit.reading)}"
+        with st.expander(label, type="compact", expanded=place == 0):
+            st.markdown(highlighted(hit))
 
 
 def draw_head(answer: Answer) -> None:

@@ -56,20 +56,16 @@ def _put_into(candor: "Candor", document: str, key: str, before: Sequence[str]) 
     with components.telling():
         for name in chosen:
             if name and name not in before:
-                stored.add(name[:200], [document], by=_who())
+                stored.add(name[:200], [document], by=state.get(state.PERSON) or "")
         for name in before:
             if name not in chosen:
-                stored.take_out(name, [document], by=_who())
+                stored.take_out(name, [document], by=state.get(state.PERSON) or "")
         _tell_saved()
 
 
 def _tell_saved() -> None:
     """Say that a change was kept when the page is drawn again; what is edited begins anew."""
     st.session_state.update({_SAVED: state.get(_SAVED, 0) + 1, state.TOLD: "Saved."})
-
-
-def _who() -> str:
-    return state.get(state.PERSON) or ""
 
 
 # --- the tabs Collections and House words ------------------------------------------------------------------------
@@ -108,7 +104,7 @@ def draw_words(candor: "Candor") -> None:
                             help="A line for each: word,meaning. What is kept already stays.")  # fmt: skip
     if file is not None:
         with components.guarded():
-            stored.add(of_csv(decode(file.getvalue()), by=_who()))
+            stored.add(of_csv(decode(file.getvalue()), by=state.get(state.PERSON) or ""))
             _tell_saved()
             st.rerun()
 
@@ -135,7 +131,7 @@ def _draw_save(
         with components.telling():
             for name in wanted:
                 if before.get(name) != wanted[name]:
-                    put(name, wanted[name], by=_who())
+                    put(name, wanted[name], by=state.get(state.PERSON) or "")
             for name in before.keys() - wanted.keys():
                 remove(name)
             _tell_saved()

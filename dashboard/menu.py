@@ -1,7 +1,7 @@
 """The sidebar: a new question, the conversations and the documents; below a line what evaluators look at."""
 
 from collections.abc import Iterable
-from datetime import date, datetime
+from datetime import datetime
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -70,14 +70,10 @@ def _draw_conversations(candor: "Candor", *, is_on_ask: bool) -> None:
 
 
 def _day_of(session: SessionMetadata) -> str:
-    used, now = session.last_query_at or session.created_at, datetime.now().astimezone()
-    return "Today" if _local(used) == _local(now) else "Earlier"
-
-
-def _local(moment: datetime) -> date:
-    """Return the day of a moment where the browser is."""
-    zone = st.context.timezone
-    return moment.astimezone(ZoneInfo(zone) if isinstance(zone, str) and zone else None).date()
+    """Return whether a conversation was last used today, where the browser is."""
+    zone = ZoneInfo(st.context.timezone) if isinstance(st.context.timezone, str) and st.context.timezone else None
+    used, now = (session.last_query_at or session.created_at).astimezone(zone), datetime.now().astimezone(zone)
+    return "Today" if used.date() == now.date() else "Earlier"
 
 
 def _draw_one(candor: "Candor", session: SessionMetadata, *, is_open: bool) -> None:

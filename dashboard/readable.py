@@ -5,10 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Protocol
 
-from dashboard.words import md, passage, where
+from dashboard.words import is_row, md, passage, where
 from rag.language.rows import cells
-from rag.models import Answer, BlockSpan, Chunk
+from rag.models import Answer, BlockSpan, Chunk, RetrievedChunk
 
+MARKED = 0.5
+"""From this probability on a sentence is marked as part of the answer."""
 _PREFIX = {"item": "- ", "caption": ":small[", "footnote": ":small["}
 _SIGN = re.compile(r"[•▪◦·*–-]\s+")
 _SUFFIX = {"caption": "]", "footnote": "]"}
@@ -159,6 +161,29 @@ def place_of(chunks: Sequence[Chunk]) -> str:
     if pages:
         return f"page {min(pages)}" if min(pages) == max(pages) else f"pages {min(pages)} to {max(pages)}"
     return chunks[0].section or ""
+
+
+def highlighted(hit: RetrievedChunk) -> str:
+    """Return a passage as Markdown: blue behind its best window, orange behind the sentences that are marked."""
+    if not hit.windows:
+        return passage(hit.content)
+    spans = hit.sentences or ((0, len(hit.content)),)
+    colours = [_colour(hit, number, start) for number, (start, _) in enumerate(spans)]
+    text = ""
+    for colour, group in groupby(zip(colours, spans, strict=True), key=lambda pair: pair[0]):
+        covered = [span for _, span in group]
+        part = hit.content[covered[0][0] : covered[-1][1]]
+        drawn = f":{colour}-background[{passage(part)}]" if colour else passage(part)
+        text += ("  \n" if is_row(part.strip().split("\n")[0]) else " ") + drawn
+    return text.strip()
+
+
+def _colour(hit: RetrievedChunk, number: int, start: int) -> str:
+    """Return the colour behind a sentence; empty: none."""
+    if number < len(hit.marks) and hit.marks[number] >= MARKED:
+        return "orange"
+    first, last = hit.best_window
+    return "blue" if first <= start < last else ""
 
 
 # --- answers as Markdown ----------------------------------------------------------------------------------------------

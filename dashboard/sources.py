@@ -1,7 +1,7 @@
 """Opening a source: the page of the PDF with the excerpt in boxes, or the section with the excerpt marked.
 
 What is opened is a citation, one of a run's line, or one of the closest passages of a refusal. A link within a text
-leads to it by what it belongs to and its number. On Ask a panel beside the answers shows it (`dashboard.panel`), on
+leads to it by what it belongs to and its number. On Ask a panel beside the answers shows it (`dashboard.talking`), on
 other pages `draw_chosen` opens it over the page.
 """
 
@@ -147,11 +147,13 @@ def _draw_page(path: Path, source: Excerpt) -> None:
     alone, count, boxes = _page_of(str(path), path.stat().st_mtime_ns, page, source.excerpt)
     if page == first:
         st.markdown(set_off(source.excerpt))
-        framed = "the excerpt is framed" if boxes else "the excerpt could not be framed"
-        st.caption(f"Page {page} of {count}: {framed}.")
+        told = "the excerpt is framed" if boxes else "the excerpt could not be framed"
+        st.caption(f"Page {page} of {count}: {told}.")
     # It renders no text and does not scroll to the frame: that would scroll the page, and the answer out of sight.
-    pdf_viewer(alone, annotations=[_annotation(box) for box in boxes], pages_to_render=[1], height=560,
-               annotation_outline_size=2, render_text=False)  # fmt: skip
+    framed = [{"page": 1, "x": x0 - 1, "y": y0 - 1, "width": x1 - x0 + 2, "height": y1 - y0 + 2, "color": _BOX}
+              for x0, y0, x1, y1 in boxes]  # fmt: skip
+    pdf_viewer(alone, annotations=framed, pages_to_render=[1], height=560, annotation_outline_size=2,
+               render_text=False)  # fmt: skip
     if count > 1:
         place.pagination(count, default=first, max_visible_pages=5, key=key)
 
@@ -163,11 +165,6 @@ def set_off(excerpt: str) -> str:
     ['> Fire · 112  ', '> Night · 4444']
     """
     return "> " + passage(excerpt).replace("\n", "\n> ")
-
-
-def _annotation(box: Any) -> dict[str, str | int | float | bool]:
-    x0, y0, x1, y1 = box
-    return {"page": 1, "x": x0 - 1, "y": y0 - 1, "width": x1 - x0 + 2, "height": y1 - y0 + 2, "color": _BOX}
 
 
 def _draw_section(candor: "Candor", source: Excerpt, cited: Cited) -> None:

@@ -22,6 +22,7 @@ _CHOICE = "test_set"
 _NEXT = "test_set_next"
 """Session: the test set that is chosen when the page is drawn again: one that was just kept."""
 _ANSWERABLE = {"yes": True, "no": False}
+_CALLED: dict[bool | None, str] = {True: "yes", False: "no"}
 
 
 def draw_test_sets(candor: "Candor") -> None:
@@ -51,10 +52,11 @@ def _draw_table(candor: "Candor", dataset: DataSet | None) -> None:
         "One question a line. Give the sentence that answers word for word, as the document has it; where it stands is "
         "found. Questions that the documents do not answer are worth as much: about as many of each kind."
     )
-    rows = [entry_of(one, 0) for one in dataset.questions] if dataset else []
+    rows = [{**entry_of(one, 0).model_dump(), "answerable": _CALLED.get(one.answerable)}
+            for one in (dataset.questions if dataset else ())]  # fmt: skip
     edited = st.data_editor(
-        _frame(rows), num_rows="dynamic", hide_index=True, key=f"test-set-{name}-{version}",
-        alt="Questions of the test set",
+        pd.DataFrame(rows, columns=[*Entry.model_fields]), num_rows="dynamic", hide_index=True,
+        key=f"test-set-{name}-{version}", alt="Questions of the test set",
         column_order=["question", "answerable", "sentence", "document"],
         column_config={
             "question": st.column_config.TextColumn("Question", required=True, max_chars=1000, width=300),
@@ -99,11 +101,6 @@ def _chunks(candor: "Candor", entries: list[Entry]) -> list[Chunk]:
     names = {one.document for one in entries if one.sentence}
     wanted = sorted(names) if "" not in names else _documents(candor, None)
     return [chunk for document in wanted for chunk in queries.chunks(candor, document)]
-
-
-def _frame(entries: list[Entry]) -> pd.DataFrame:
-    rows = [{**one.model_dump(), "answerable": {True: "yes", False: "no"}.get(one.answerable)} for one in entries]  # type: ignore[arg-type]
-    return pd.DataFrame(rows, columns=[*Entry.model_fields])
 
 
 def _entries(edited: pd.DataFrame) -> list[Entry]:

@@ -49,9 +49,8 @@ def draw(candor: "Candor") -> None:
     if not candor.settings.record_answers:
         st.info(
             "CANDOR_RECORD_ANSWERS is false: the words of questions are not kept, and what was asked since then is "
-            "missing here. Monitor counts it. Set it to true to see it from now on.",
-            icon=":material/visibility_off:",
-        )
+            "missing here. Monitor counts it. Set it to true to see it from now on.", icon=":material/visibility_off:",
+        )  # fmt: skip
     found = queries.without_answer(candor)
     begin, why, is_aside = _filters()
     chosen = [one for one in found if begin is None or one.timestamp >= begin]
@@ -148,11 +147,11 @@ def _draw_others(group: Group) -> None:
 
 def _draw_buttons(group: Group, key: str) -> None:
     components.page_link("pages/documents.py", "Add a document", icon=":material/upload_file:")
-    for what, label, icon in (
-        ("mark", "Should have been answered", ":material/ink_highlighter:"),
-        ("keep", "To a test set", ":material/playlist_add:"),
-    ):
-        st.button(label, key=f"{what}-{key}", icon=icon, type="tertiary", on_click=_toggle, args=((key, what),))
+    for what, label, icon in (("mark", "Should have been answered", ":material/ink_highlighter:"),
+                              ("keep", "To a test set", ":material/playlist_add:")):  # fmt: skip
+        is_open = state.get(_OPEN) == (key, what)
+        st.button(label, key=f"{what}-{key}", icon=icon, type="tertiary", on_click=state.put,
+                  args=(_OPEN, None if is_open else (key, what)))  # fmt: skip
     st.button("Take back" if group.dismissed else "Dismiss", key=f"dismiss-{key}", type="tertiary",
               icon=":material/undo:" if group.dismissed else ":material/visibility_off:",
               on_click=_dismiss, args=(group,))  # fmt: skip
@@ -166,10 +165,6 @@ def _draw_buttons(group: Group, key: str) -> None:
 def _inspect(request_id: str) -> None:
     state.put(state.PART, "Requests")
     state.put_url(state.REQUEST, request_id)
-
-
-def _toggle(what: tuple[str, str]) -> None:
-    state.put(_OPEN, None if state.get(_OPEN) == what else what)
 
 
 def _dismiss(group: Group) -> None:
@@ -214,10 +209,8 @@ def _sentences(hit: RetrievedChunk) -> list[str]:
 
 def _mark(answer: Answer, who: str, hit: RetrievedChunk | None, sentence: str) -> None:
     """Keep as labels that a sentence answers a question, or that none does."""
-    verdicts = {
-        "answer": "correct" if hit is None and answer.answer is None else "wrong",
-        "answerable": "no" if hit is None else "yes",
-    }
+    verdicts = {"answer": "correct" if hit is None and answer.answer is None else "wrong",
+                "answerable": "no" if hit is None else "yes"}  # fmt: skip
     labelling.judge(answer, who, verdicts, [hit.rank] if hit else [], sentence=sentence)
     state.put(_OPEN, None)
     state.put(state.TOLD, "Kept as a label: it counts when the gate is fitted and the reader is trained.")

@@ -9,7 +9,7 @@ from seen import ROOT
 
 from dashboard import charts, columns
 from dashboard.components import shown
-from dashboard.highlighting import highlighted
+from dashboard.readable import highlighted
 from dashboard.tables import hits_table, inputs_table
 from rag.confidence.signals import SIGNALS
 from rag.models import GateDecision
