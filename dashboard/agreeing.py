@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import components, labelling, queries, resources, tables
 from dashboard.columns import AGREEMENT, ALPHA, DISAGREEMENTS
 from dashboard.words import ASPECTS, md, passage, several, where
+from rag.candor import Candor
 from rag.evaluation.agreement import (
     SETTLED,
     AspectAgreement,
@@ -22,9 +23,6 @@ from rag.evaluation.agreement import (
 from rag.models import Answer
 from rag.stored.values import Aspect, Label
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
 VERDICTS: dict[Aspect, tuple[str, ...]] = {
     "answer": ("correct", "partly", "wrong"),
     "answerable": ("yes", "no"),
@@ -35,7 +33,7 @@ LISTED = 300
 """How many disagreements the table draws."""
 
 
-def draw_agreement(candor: "Candor") -> None:
+def draw_agreement(candor: Candor) -> None:
     """Draw how far labellers agree, all together and two at a time, and what two of them differ on."""
     labels = resources.get_sessions().labels.list()
     names = labellers(labels)
@@ -89,7 +87,7 @@ def _in_words(one: AspectAgreement) -> str:
 # --- what they differ on -----------------------------------------------------------------------------------------
 
 
-def _draw_disagreements(candor: "Candor", found: list[Disagreement], first: str, second: str) -> None:
+def _draw_disagreements(candor: Candor, found: list[Disagreement], first: str, second: str) -> None:
     """Draw what two people differ on, and the way to settle one of them."""
     open_ones = sum(one.settled is None for one in found)
     st.markdown(f"**Disagreements: {open_ones} open, {len(found) - open_ones} settled**")
@@ -112,7 +110,7 @@ def _name_of(one: Disagreement, questions: dict[str, str]) -> str:
     return f"{settled}{ASPECTS[one.aspect].lower()}: {questions.get(one.target, one.target)}"
 
 
-def _draw_one(candor: "Candor", one: Disagreement, first: str, second: str) -> None:
+def _draw_one(candor: Candor, one: Disagreement, first: str, second: str) -> None:
     """Draw what two people differ on, what each said, and a button for each verdict."""
     answer = queries.answer(candor, one.target)
     with st.container(border=True):
@@ -152,7 +150,7 @@ def _settle(one: Disagreement, verdict: str, who: str) -> None:
 # --- as files ----------------------------------------------------------------------------------------------------
 
 
-def draw_label_export(candor: "Candor") -> None:
+def draw_label_export(candor: Candor) -> None:
     """Draw the labels as a data set and, judgement by judgement, as they were given."""
     labels = resources.get_sessions().labels.list()
     st.subheader("Labels as files", anchor=False)

@@ -4,7 +4,6 @@ Of a question that Candor is unsure of nothing is claimed: the sentences that co
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -12,18 +11,16 @@ from dashboard import asking, browser, charts, components, judging, outdated, so
 from dashboard.columns import HITS, TIMINGS
 from dashboard.readable import answer_markdown
 from dashboard.words import decimals, held_against, md, milliseconds, quoted, score, several, where
+from rag.candor import Candor
 from rag.models import Answer, Cuts, GateDecision, NearMiss
 from rag.quote import joined
 from rag.standalone import READ_AS, read_in
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def draw_answer(
-    candor: "Candor", answer: Answer, *, key: str, is_inspected: bool = False, is_of_index: bool = True
+    candor: Candor, answer: Answer, *, key: str, is_inspected: bool = False, is_of_index: bool = True
 ) -> None:
     """Draw what came of a question: an answer, what comes closest to one, or a sentence where nothing was asked.
 
@@ -175,7 +172,7 @@ _CALLED = {"source": "document", "sources": "documents"}
 """What filters are called in a message, where that is not their name."""
 
 
-def _draw_unanswered(candor: "Candor", answer: Answer, key: str, *, is_inspected: bool) -> None:
+def _draw_unanswered(candor: Candor, answer: Answer, key: str, *, is_inspected: bool) -> None:
     """Draw what comes closest to an answer, and what could be done about it."""
     misses = answer.gate.nearest_misses if answer.gate else ()
     closest = " These sentences come closest:" if answer.outcome == "unsure" else "  \nWhat comes nearest:"

@@ -4,7 +4,7 @@ All of them stand in the URL but for a pasted text.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -12,10 +12,8 @@ from dashboard import library, links, queries, resources, state
 from dashboard.links import note_missing
 from dashboard.state import URL
 from dashboard.words import ESTIMATOR_HELP, estimator, md
+from rag.candor import Candor
 from rag.models import Mode
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 MODES = {
     Mode.BOOK_WIDE.value: "Everywhere",
@@ -54,7 +52,7 @@ class AskSettings:
         return ""
 
 
-def draw(candor: "Candor") -> AskSettings:
+def draw(candor: Candor) -> AskSettings:
     """Draw the line of settings, and return what was chosen."""
     resources.follow_promotions(candor)
     with st.container(horizontal=True, gap="small"):
@@ -70,7 +68,7 @@ def _now(key: str) -> Any:
 # --- where to look -----------------------------------------------------------------------------------------------
 
 
-def _scope(candor: "Candor") -> dict[str, Any]:
+def _scope(candor: Candor) -> dict[str, Any]:
     """Draw where to look: mode, document, chapter and section, or the text that is pasted."""
     with st.popover(_scope_called(), key="scope", icon=":material/folder_open:", type="tertiary"):
         links.note_choice("mode", "Mode", [*MODES.values()], shown=lambda name: MODES[name])
@@ -102,7 +100,7 @@ def _scope_called() -> str:
     return prefix + (where or "All documents")
 
 
-def _filters(candor: "Candor") -> dict[str, Any]:
+def _filters(candor: Candor) -> dict[str, Any]:
     kept = library.collections(candor)
     collection = library.pick(kept, "collection") if kept else None
     documents = [record.document for record in candor.documents()]
@@ -148,7 +146,7 @@ def draw_wrong_link() -> None:
 # --- who speaks --------------------------------------------------------------------------------------------------
 
 
-def _speaker(candor: "Candor") -> dict[str, Any]:
+def _speaker(candor: Candor) -> dict[str, Any]:
     """Draw who will speak, a model or the documents' own sentences, with the choice."""
     models = queries.models(candor)
     is_quoting = str(_now("no_llm")).lower() == "true" or not models
@@ -167,14 +165,14 @@ def _speaker(candor: "Candor") -> dict[str, Any]:
     return {"no_llm": no_llm, "model": model}
 
 
-def _configured(candor: "Candor", models: tuple[str, ...]) -> str:
+def _configured(candor: Candor, models: tuple[str, ...]) -> str:
     """Return the model that answers where none is chosen."""
     chosen = candor.wiring.settings
     wanted = chosen.openai_model if chosen.openai_base_url else chosen.ollama_model
     return next((one for one in models if wanted and one.endswith(f"/{wanted}")), models[0])
 
 
-def _speaker_told(candor: "Candor", models: tuple[str, ...]) -> str:
+def _speaker_told(candor: Candor, models: tuple[str, ...]) -> str:
     if models:
         return "A model writes the answer, and every sentence is checked against the passages before it is shown."
     chosen = candor.wiring.settings
@@ -183,7 +181,7 @@ def _speaker_told(candor: "Candor", models: tuple[str, ...]) -> str:
     return "No model is connected: answers are quoted word for word."
 
 
-def draw_recipient(candor: "Candor", settings: AskSettings) -> None:
+def draw_recipient(candor: Candor, settings: AskSettings) -> None:
     """Say before anything is asked where questions and passages are sent, where that is not this machine."""
     model = settings.options["model"]
     generator = candor.wiring.generators.named(model) if model else candor.wiring.generator
@@ -197,7 +195,7 @@ def draw_recipient(candor: "Candor", settings: AskSettings) -> None:
 # --- all others --------------------------------------------------------------------------------------------------
 
 
-def _advanced(candor: "Candor") -> dict[str, Any]:
+def _advanced(candor: Candor) -> dict[str, Any]:
     """Draw how sure to be, and how much to read and to write."""
     chosen, names = resources.settings_in_force(), [*candor.wiring.estimators]
     links.note_choice("estimator", "Estimator of confidence", [*map(estimator, names)], shown=estimator)

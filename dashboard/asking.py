@@ -2,7 +2,6 @@
 
 from collections.abc import Generator, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 import streamlit as st
@@ -10,14 +9,12 @@ import streamlit as st
 from dashboard import conversation, sources, state
 from dashboard.ask_settings import FILTERS, MODES, SETTINGS, AskSettings
 from dashboard.words import estimator, md, milliseconds, several
+from rag.candor import Candor
 from rag.errors import InvalidQuery
 from rag.events import Event, Finished, SentenceChecked, StageDone, Token, Waiting
 from rag.models import Answer, GroundedSentence, Mode, Query
 from rag.process.following import followed
 from rag.validate import GREETING_LENGTH, MAX_LENGTH
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 
 def link_to(query: Query, page: str) -> str:
@@ -41,7 +38,7 @@ def link_to(query: Query, page: str) -> str:
     return f"{page}?{urlencode({name: one for name, one in named.items() if one is not None}, quote_via=quote)}"
 
 
-def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Answer:
+def stream_answer(candor: Candor, question: str, settings: AskSettings) -> Answer:
     """Ask, and draw sentences as soon as they are checked; what is not checked is never shown.
 
     Leaving the function in any way, the stop button included, cancels the model. The question is kept before anything

@@ -22,6 +22,7 @@ from dashboard.columns import GATES, WORTH
 from dashboard.jobs import Job
 from dashboard.labelling import labelled_questions
 from dashboard.words import md, percent, several
+from rag.candor import Candor
 from rag.confidence.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
 from rag.confidence.drift import index_state
 from rag.evaluation.before import counted_by
@@ -37,7 +38,6 @@ from rag.models import Value
 from rag.record import Recorder
 
 if TYPE_CHECKING:
-    from rag.candor import Candor
     from rag.evaluation.risk import Horizon
 
 KIND = "calibrate"
@@ -75,7 +75,7 @@ class Wanted:
     """Keep it among so many unanswerable questions to come, or as many as are labelled; None: in the long run."""
 
 
-def fit_gate(candor: "Candor", wanted: Wanted, job: Job) -> FittedGate:
+def fit_gate(candor: Candor, wanted: Wanted, job: Job) -> FittedGate:
     """Fit a gate and keep it; it is not in force before somebody promotes it.
 
     Cancelling the job leaves everything as it was.
@@ -115,7 +115,7 @@ def _tell(job: Job, name: str, done: int, total: int) -> None:
 
 
 def _labelled(
-    candor: "Candor", lines: Sequence[Mapping[str, object]], known: set[tuple[str, bool | None]], job: Job
+    candor: Candor, lines: Sequence[Mapping[str, object]], known: set[tuple[str, bool | None]], job: Job
 ) -> list[Labelled]:
     """Ask the index again for every question that people labelled; that is no traffic, so Monitor does not count it."""
     questions = tuple(Question.model_validate(line) for line in lines)
@@ -137,12 +137,12 @@ def _labelled(
 # --- the gates that were fitted ----------------------------------------------------------------------------------
 
 
-def gates_folder(candor: "Candor") -> Path:
+def gates_folder(candor: Candor) -> Path:
     """Return where fitted gates are kept."""
     return candor.settings.data_dir / "gates"
 
 
-def _kept(candor: "Candor", gate: FittedGate) -> FittedGate:
+def _kept(candor: Candor, gate: FittedGate) -> FittedGate:
     folder = gates_folder(candor) / gate.fit.fingerprint
     folder.mkdir(parents=True, exist_ok=True)
     replace_text(folder / _DETAILS, gate.model_dump_json(indent=1) + "\n")
@@ -150,7 +150,7 @@ def _kept(candor: "Candor", gate: FittedGate) -> FittedGate:
     return gate
 
 
-def gates(candor: "Candor") -> dict[str, FittedGate]:
+def gates(candor: Candor) -> dict[str, FittedGate]:
     """Return the gates that were fitted here by fingerprint, the latest first; what cannot be read is left out."""
     found = []
     for path in gates_folder(candor).glob(f"*/{_DETAILS}"):
@@ -162,20 +162,20 @@ def gates(candor: "Candor") -> dict[str, FittedGate]:
     return {one.fit.fingerprint: one for one in found}
 
 
-def promoted(candor: "Candor", gate: FittedGate) -> dict[str, object]:
+def promoted(candor: Candor, gate: FittedGate) -> dict[str, object]:
     """Return the settings that put a gate into force, with the thresholds that belong to it."""
     folder = gates_folder(candor) / gate.fit.fingerprint
     own: dict[str, object] = {"confidence_threshold": None, "unsure_threshold": None}
     return {"gate_dir": str(folder.resolve()), "estimator": "calibrated", **own}
 
 
-def in_force(candor: "Candor") -> Calibrated:
+def in_force(candor: Candor) -> Calibrated:
     """Return the calibrated estimator that decides now."""
     found: Calibrated = candor.wiring.estimators["calibrated"]  # type: ignore[assignment]
     return found
 
 
-def unproven(candor: "Candor", gate: FittedGate) -> str:
+def unproven(candor: Candor, gate: FittedGate) -> str:
     """Return what decides now, and what a gate lacks that has no guarantee."""
     now, needed = in_force(candor).fit, gate.calibration.control.needed
     more = f" Label {needed} more unanswerable questions at least, then fit again." if needed else ""
@@ -218,7 +218,7 @@ def _done(job: Job) -> str:
     return f"A gate was fitted: {md(gate.calibration.control.reason)}{promise} It is not in force yet; see below."
 
 
-def draw_calibrate(candor: "Candor") -> None:
+def draw_calibrate(candor: Candor) -> None:
     """Draw what a gate can be fitted on, the start of a fit, and the gates that there are."""
     job_cards.draw_ended(KIND, _done)
     st.markdown(
@@ -283,7 +283,7 @@ def _counted_once(lines: Sequence[Mapping[str, object]]) -> str:
     return f"{told} ({several(len(lines), 'request')}, {several(len(found), 'question')})"
 
 
-def _draw_gates(candor: "Candor") -> None:
+def _draw_gates(candor: Candor) -> None:
     """Draw the gates that were fitted, what one of them is worth, and its promotion."""
     st.subheader("Gates", anchor=False)
     found, deciding = gates(candor), in_force(candor)

@@ -1,8 +1,6 @@
 """Two runs, question by question: what changed, and both answers side by side."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -11,12 +9,10 @@ from dashboard.columns import CHANGED, DIFFERENCES
 from dashboard.links import choose_run, draw_missing
 from dashboard.sources import NOTHING, Cited
 from dashboard.words import md, score, several
+from rag.candor import Candor
 from rag.evaluation.changed import CHANGES, Changed, headline
-from rag.evaluation.lines import LineSentence
+from rag.evaluation.lines import EvaluationLine
 from rag.models import Answer
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 LISTED = 500
 """How many changed questions a table draws."""
@@ -28,39 +24,7 @@ _JUDGED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of two outcomes of a question, as it is drawn."""
-
-    title: str
-    outcome: str
-    sentences: Sequence[LineSentence] = ()
-    cited: Cited = NOTHING
-    """What the sentences cite."""
-    link: Mapping[str, str] | None = None
-    """Parameters that open it in Inspect; None: there is nothing to open."""
-
-
-def draw_sides(candor: "Candor", left: Side, right: Side) -> None:
-    """Draw two outcomes of the same question beside each other, and the source that was chosen in one; once on a page.
-
-    What they cite goes by different names.
-    """
-    for place, side in zip(components.side_by_side(), (left, right), strict=True):
-        with place, st.container(border=True):
-            st.markdown(f"**{md(side.title)}**")
-            st.markdown(side.outcome)
-            for sentence in side.sentences:
-                st.markdown(sources.with_chips(sentence, side.cited))
-            if side.link is not None:
-                components.inspect_link(**side.link)
-    sources.draw_chosen(candor, browser.chosen_source(), [left.cited, right.cited])
-
-
-# --- two runs ----------------------------------------------------------------------------------------------------
-
-
-def draw_compare(candor: "Candor") -> None:
+def draw_compare(candor: Candor) -> None:
     """Draw two runs: the figures with their paired intervals, and the questions that ended differently."""
     runs = queries.runs(resources.runs_folder())
     if len(runs) < 2:
@@ -94,7 +58,7 @@ def _one_answer(run: str) -> Answer | None:
     return next((found for line in lines[:5] if (found := queries.run_answer(folder, run, line))), None)
 
 
-def _draw_changed(candor: "Candor", before: str, after: str, found: Sequence[Changed], *, paired: int) -> None:
+def _draw_changed(candor: Candor, before: str, after: str, found: Sequence[Changed], *, paired: int) -> None:
     """Draw the questions that ended differently, and both answers to one of them."""
     if not found:
         st.caption(f"All of {several(paired, 'question')} that stand in both runs ended the same, with the same words.")
@@ -114,7 +78,12 @@ def _draw_changed(candor: "Candor", before: str, after: str, found: Sequence[Cha
     if qid is not None:
         if (line := queries.run_line(after, qid)) is not None:
             run_lines.draw_expected(candor, after, line, with_ranks=False)
-        draw_sides(candor, _run_side("Before", before, qid), _run_side("After", after, qid))
+        cited = []
+        for place, title, run in zip(components.side_by_side(), ("Before", "After"), (before, after), strict=True):
+            with place, st.container(border=True):
+                st.markdown(f"**{md(f'{title}: {run}')}**")
+                cited.append(_draw_side(title, run, queries.run_line(run, qid)))
+        sources.draw_chosen(candor, browser.chosen_source(), cited)
 
 
 def _counts(found: Sequence[Changed]) -> dict[str, int]:
@@ -127,11 +96,15 @@ def _is_shown(one: Changed, chosen: str | None) -> bool:
     return chosen is None or one.change == chosen or (chosen == "flipped" and one.flipped)
 
 
-def _run_side(title: str, run: str, qid: str) -> Side:
-    line = queries.run_line(run, qid)
+def _draw_side(title: str, run: str, line: EvaluationLine | None) -> Cited:
+    """Draw how a question ended in a run, and return what it cites there, under a name of its own."""
     if line is None:
-        return Side(f"{title}: {run}", "The line is not there any more.")
+        st.markdown("The line is not there any more.")
+        return NOTHING
     refused = f" at {line.refusal_stage}" if line.refusal_stage else ""
-    ended = f"{line.decision.capitalize()}{refused}, confidence **{score(line.confidence)}**"
+    st.markdown(f"{line.decision.capitalize()}{refused}, confidence **{score(line.confidence)}**")
     cited = Cited(title.lower(), line.citations, line.retrieved)
-    return Side(f"{title}: {run}", ended, line.sentences, cited, link={state.OF_RUN: run, state.QID: qid})
+    for sentence in line.sentences:
+        st.markdown(sources.with_chips(sentence, cited))
+    components.inspect_link(**{state.OF_RUN: run, state.QID: line.qid})
+    return cited

@@ -4,7 +4,7 @@ import runpy
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
@@ -222,15 +222,18 @@ def side_by_side() -> tuple["DeltaGenerator", "DeltaGenerator"]:
     return grid.cell(), grid.cell()
 
 
-def metrics(
-    values: Mapping[str, str], *, helps: Mapping[str, str] | None = None, counts: Mapping[str, str] | None = None
-) -> None:
-    """Draw figures by name in a row that wraps on narrow screens; more than five stand in two rows of like length.
+class Figure(NamedTuple):
+    """A figure as it is drawn, what it means, and what a share was counted from: "12 of 14"."""
 
-    `helps` says what they mean, `counts` what shares were counted from, drawn below them: "12 of 14".
-    """
-    columns = len(values) if len(values) <= 5 else (len(values) + 1) // 2
+    value: str
+    help: str | None = None
+    count: str | None = None
+
+
+def metrics(figures: Mapping[str, Figure]) -> None:
+    """Draw figures by name in a row that wraps on narrow screens; more than five stand in two rows of like length."""
+    columns = len(figures) if len(figures) <= 5 else (len(figures) + 1) // 2
     with st.grid(columns, min_column_width=138):
-        for label, value in values.items():
-            st.metric(label, value, (counts or {}).get(label), delta_color="off", delta_arrow="off", border=True,
-                      height="stretch", help=(helps or {}).get(label))  # fmt: skip
+        for label, one in figures.items():
+            st.metric(label, one.value, one.count, delta_color="off", delta_arrow="off", border=True,
+                      height="stretch", help=one.help)  # fmt: skip

@@ -1,24 +1,21 @@
 """The conversation of the page Ask: read from the store and kept there, and gone on with only by whoever began it."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard import browser, components, outdated, queries, resources, state
 from dashboard.readable import conversation_markdown
+from rag.candor import Candor
 from rag.models import Answer
 from rag.stored import conversation
 from rag.stored.retention import delete_conversation
 from rag.stored.values import is_session_id, new_session_id
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
 _GONE = "The conversation of this link is not here: it was deleted, or never begun. What you ask begins one."
 
 
-def turns(candor: "Candor") -> list[Answer]:
+def turns(candor: Candor) -> list[Answer]:
     """Return the answers of the conversation in the URL, oldest first; read from the store after a reload."""
     session = _session_here()
     if session is None:
@@ -128,13 +125,13 @@ def leave() -> None:
 
 
 @st.dialog("Delete this conversation?", icon=":material/delete:")
-def confirm_deletion(candor: "Candor") -> None:
+def confirm_deletion(candor: Candor) -> None:
     """Ask before the conversation is deleted for good."""
     st.markdown("Its questions and answers, their records and the feedback on them are removed for good.")
     components.draw_confirmation("Delete it", "Keep it", "delete", _delete_conversation, candor)
 
 
-def _delete_conversation(candor: "Candor") -> None:
+def _delete_conversation(candor: Candor) -> None:
     """Delete it; what came of it is told when the page is drawn again."""
     session = state.url(state.SESSION)
     if session is None or state.get(state.BORROWED):
@@ -144,7 +141,7 @@ def _delete_conversation(candor: "Candor") -> None:
         forget_conversation()
 
 
-def export(candor: "Candor", session: str) -> str:
+def export(candor: Candor, session: str) -> str:
     """Return a conversation as Markdown."""
     asked = [found for turn in candor.wiring.sessions.history(session)
              if (found := queries.answer(candor, turn.request_id)) is not None]  # fmt: skip

@@ -3,7 +3,6 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -12,19 +11,17 @@ from dashboard import components, job_cards, library, queries, readable, resourc
 from dashboard.columns import DOCUMENTS
 from dashboard.jobs import Job
 from dashboard.words import md, several, size
+from rag.candor import Candor
 from rag.ingest.loaders import SUPPORTED_SUFFIXES
 from rag.ingest.members import holder
 from rag.ingest.report import FileOutcome, Progress
 from rag.models import Chunk, DocumentRecord
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
 _SHOWN, _CLOSED = "shown", "documents_closed"
 """URL: the document that is open. How often one was closed: the table then forgets what was clicked."""
 
 
-def draw(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
+def draw(candor: Candor, records: Sequence[DocumentRecord]) -> None:
     """Draw what is indexed, and beside it the document that the URL names."""
     shown = state.url(_SHOWN)
     record = next((record for record in records if record.document == shown), None)
@@ -51,7 +48,7 @@ def draw(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
 # --- the list ----------------------------------------------------------------------------------------------------
 
 
-def draw_list(candor: "Candor", records: Sequence[DocumentRecord], *, most: int) -> None:
+def draw_list(candor: Candor, records: Sequence[DocumentRecord], *, most: int) -> None:
     """Draw what is indexed, at most so many pixels high; a click on a row opens the document."""
     wanted = st.text_input("Search", placeholder="name or title", key="find", bind=state.URL, type="search") or ""
     kept = library.collections(candor)
@@ -85,7 +82,7 @@ def _close() -> None:
 # --- one document ------------------------------------------------------------------------------------------------
 
 
-def draw_one(candor: "Candor", record: DocumentRecord) -> None:
+def draw_one(candor: Candor, record: DocumentRecord) -> None:
     """Draw a document: what can be done with it, how it was read, and its text."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.subheader(md(record.title or record.document), anchor=False, width="content")
@@ -106,7 +103,7 @@ def draw_one(candor: "Candor", record: DocumentRecord) -> None:
             _draw_passages(chunks)
 
 
-def _draw_actions(candor: "Candor", record: DocumentRecord) -> None:
+def _draw_actions(candor: Candor, record: DocumentRecord) -> None:
     kept = sources.original(candor, record.document)
     with st.container(horizontal=True, vertical_alignment="center"):
         components.page_link("pages/ask.py", "Ask this document", icon=":material/forum:",
@@ -124,7 +121,7 @@ def _draw_actions(candor: "Candor", record: DocumentRecord) -> None:
             st.button("Remove it", type="primary", on_click=_remove, args=(candor, record.document))
 
 
-def draw_text(candor: "Candor", chunks: Sequence[Chunk], document: str) -> None:
+def draw_text(candor: Candor, chunks: Sequence[Chunk], document: str) -> None:
     """Draw the text of a document, a few pages at a time, or what of it holds a word; above it its collections."""
     searched, collected = components.side_by_side()
     with collected:
@@ -158,7 +155,7 @@ def _draw_passages(chunks: Sequence[Chunk]) -> None:
                 st.caption(f"Indexed with it, never shown in an answer: {md(chunk.context)}")
 
 
-def _remove(candor: "Candor", document: str) -> None:
+def _remove(candor: Candor, document: str) -> None:
     """Remove a document; what came of it is told when the page is drawn again."""
     with components.telling(f"Removed {document}."):
         candor.forget(document)
@@ -176,7 +173,7 @@ NAMED = 20
 File = tuple[str, bytes]
 
 
-def draw_upload(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
+def draw_upload(candor: Candor, records: Sequence[DocumentRecord]) -> None:
     """Draw the uploader: what is dropped on it is added at once, what would replace a document after a question."""
     uploads = state.get(state.UPLOADS, 0)
     dropped = st.file_uploader(
@@ -205,7 +202,7 @@ def draw_upload(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
         st.button("Add nothing", on_click=_start, args=(candor, []))
 
 
-def _start(candor: "Candor", files: Sequence[File]) -> None:
+def _start(candor: Candor, files: Sequence[File]) -> None:
     """Begin to add files, where there are any; the uploader is empty again."""
     state.put(state.UPLOADS, state.get(state.UPLOADS, 0) + 1)
     if files:
@@ -213,7 +210,7 @@ def _start(candor: "Candor", files: Sequence[File]) -> None:
         resources.get_jobs().start(KIND, title, lambda job: ingest_files(candor, files, job))
 
 
-def ingest_files(candor: "Candor", files: Sequence[File], job: Job) -> list[FileOutcome]:
+def ingest_files(candor: Candor, files: Sequence[File], job: Job) -> list[FileOutcome]:
     """Ingest uploaded files one by one; what is done is seen while the rest is worked on.
 
     Raises:
@@ -238,7 +235,7 @@ def _teller(job: Job, number: int, total: int) -> Callable[[Progress], None]:
     return tell
 
 
-def read_again(candor: "Candor", document: str, path: Path | None) -> None:
+def read_again(candor: Candor, document: str, path: Path | None) -> None:
     """Read a document again from a file: from where it came, or from the copy that was kept."""
     if path is None:
         st.error(f"No file of {md(document)} is left: upload it again.", icon=":material/error:")

@@ -7,8 +7,10 @@ import streamlit as st
 
 from dashboard import components, links, promoting, queries, removing, resources, run_tables, state
 from dashboard.columns import FIGURES, LATENCY, PARTS, RUNS, WORST
+from dashboard.components import Figure
 from dashboard.links import choose_run, draw_missing
 from dashboard.words import IN_BRACKETS, bounded, count_of, counted, md, milliseconds, percent, several
+from rag.candor import Candor
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
 from rag.evaluation.runs import Run, run_name, run_path
@@ -17,7 +19,6 @@ from rag.evaluation.summary import Figures, Summary
 if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_tab_container import TabContainer
 
-    from rag.candor import Candor
 
 _MEANINGS = """
 - **hit@k, recall@k**: a relevant passage, or which share of them, is among the first k that were found.
@@ -55,7 +56,7 @@ def views() -> Sequence["TabContainer"]:
 # --- results -----------------------------------------------------------------------------------------------------
 
 
-def draw_runs(candor: "Candor") -> None:
+def draw_runs(candor: Candor) -> None:
     """Draw the list of runs and, of the one that is chosen, every figure."""
     runs = queries.runs(resources.runs_folder())
     _draw_lost()
@@ -86,7 +87,7 @@ def _draw_lost() -> None:
             st.rerun()
 
 
-def _draw_run(candor: "Candor", name: str, run: Run) -> None:
+def _draw_run(candor: Candor, name: str, run: Run) -> None:
     """Draw a finished run: its main figures, and tabs with the rest."""
     summary = run.summary
     if summary is None:
@@ -124,20 +125,17 @@ def _draw_main_figures(summary: Summary) -> None:
                                       "questions."),
         "Gold in answer": (gold, f"Contains the gold answer of the label: {counted(gold)}"),
     }  # fmt: skip
-    shown = {name: rate for name, (rate, _) in shares.items() if rate is not None}
     components.metrics(
         {
-            "Questions": f"{summary.questions}",
-            **{name: percent(rate.value) for name, rate in shown.items()},
-            "Latency p50": milliseconds(total.p50),
-            "Latency p95": milliseconds(total.p95),
-        },
-        counts={name: count_of(rate) for name, rate in shown.items()},
-        helps={
-            **{name: told for name, (_, told) in shares.items()},
-            "Latency p50": "Half of the questions took less.",
-            "Latency p95": "95 of 100 questions took less.",
-        },
+            "Questions": Figure(f"{summary.questions}"),
+            **{
+                name: Figure(percent(one.value), told, count_of(one))
+                for name, (one, told) in shares.items()
+                if one is not None
+            },
+            "Latency p50": Figure(milliseconds(total.p50), "Half of the questions took less."),
+            "Latency p95": Figure(milliseconds(total.p95), "95 of 100 questions took less."),
+        }
     )
     st.caption(f"{_in_words(figures)} {IN_BRACKETS}")
 
@@ -164,7 +162,7 @@ def _draw_worst(name: str, run: Run) -> None:
     components.draw_open(labels, "open-worst", lambda qid: {state.OF_RUN: name, state.QID: qid})
 
 
-def _draw_export(candor: "Candor", name: str) -> None:
+def _draw_export(candor: Candor, name: str) -> None:
     lines = queries.run_lines(resources.runs_folder(), name)
     with st.container(horizontal=True):
         components.download("CSV, a row for each question", lambda: run_tables.lines_table(lines).to_csv(index=False),

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import pandas as pd
@@ -12,18 +11,16 @@ from dashboard import components
 from dashboard.columns import CHANGES, DROPPED, HITS, MISSING
 from dashboard.whynot import changes, find_again, why_not_found
 from dashboard.words import ESTIMATOR_HELP, estimator, md, score, several
+from rag.candor import Candor
 from rag.events import Found
 from rag.models import Answer, Chunk, Cuts, Dropped, Mode, Query, RetrievedChunk
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 _ENDS = {"answered": "would go on to an answer", "unsure": "would be unsure: the closest sentences are shown",
          "refused": "would be refused"}  # fmt: skip
 """What the gate's decision leads to."""
 
 
-def draw_why_not(candor: "Candor", answer: Answer) -> None:
+def draw_why_not(candor: Candor, answer: Answer) -> None:
     """Draw where something that was expected stands, and what outranked it."""
     if answer.query.mode is Mode.SELECTED_TEXT_ONLY:
         st.info("The question was asked of a pasted text; the index was not searched.", icon=":material/info:")
@@ -51,7 +48,7 @@ def draw_why_not(candor: "Candor", answer: Answer) -> None:
             components.table(missing.before, columns=HITS, key="why-before", alt="What ranks before")
 
 
-def draw_other_settings(candor: "Candor", answer: Answer) -> None:
+def draw_other_settings(candor: Candor, answer: Answer) -> None:
     """Draw what the same question finds under other settings, beside what it found."""
     tried = _tried(candor, answer)
     if tried is None:
@@ -95,7 +92,7 @@ def _line(outcome: str, confidence: float, threshold: float | None, unsure: floa
     return line if unsure is None else f"{line}, unsure from **{score(unsure)}**"
 
 
-def _tried(candor: "Candor", answer: Answer) -> Found | None:
+def _tried(candor: Candor, answer: Answer) -> Found | None:
     """Draw the settings, and return what they find when they are to be tried."""
     query, gate = answer.query, answer.gate
     names = [*candor.wiring.estimators]
@@ -135,7 +132,7 @@ def _under_new_id(query: Query, changed: Mapping[str, object]) -> Query:
 # --- what was found and not used --------------------------------------------------------------------------------------
 
 
-def draw_dropped(candor: "Candor", answer: Answer) -> None:
+def draw_dropped(candor: Candor, answer: Answer) -> None:
     """Draw what filters, thresholds, ranks and duplicates kept out, as far as the record holds it."""
     st.markdown("**What was dropped**")
     if said := in_short(answer):

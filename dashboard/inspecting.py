@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -10,6 +10,7 @@ import streamlit as st
 from dashboard import browser, components, job_cards, links, queries, resources, sources, state
 from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.columns import EVENTS, REQUESTS
+from dashboard.components import Figure
 from dashboard.inspect_again import draw_dropped, draw_other_settings, draw_why_not
 from dashboard.readable import highlighted
 from dashboard.words import (
@@ -25,17 +26,20 @@ from dashboard.words import (
     where,
     wrote,
 )
+from rag.candor import Candor
 from rag.models import Answer
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 LISTED = 500
 _OUTCOMES = ["All", "Answered", "Unsure", "Refused", "Talk"]
 _SETTINGS = {"top_k": "passages", "no_llm": "quote only", "context": "pasted text",
              "max_tokens": "longest answer, tokens"}  # fmt: skip
-
-
+_FIGURES = {
+    "Outcome": "unsure: the closest sentences were shown, and nothing was claimed.",
+    "Confidence": "Held against the thresholds: from the first on Candor answers, from the second on it is unsure, "
+    "below both it refuses.",
+    "Threshold": None, "Estimator": None, "Took": None,
+}  # fmt: skip
+"""The figures above a request, and what they mean."""
 VIEWS = ["Unanswered", "Requests", "Label"]
 """The views of the page."""
 
@@ -115,7 +119,7 @@ def _filters() -> dict[str, Any]:  # keyword arguments of a query, not data
 # --- one request -------------------------------------------------------------------------------------------------
 
 
-def draw_request(candor: "Candor", request_id: str) -> None:
+def draw_request(candor: Candor, request_id: str) -> None:
     """Draw everything about one request."""
     answer = queries.answer(candor, request_id)
     events = resources.get_report().request_events(request_id)
@@ -150,18 +154,12 @@ def _draw_known(events: pd.DataFrame) -> None:
     told = events[events["event"] == "answer_returned"]["data"].tolist()
     if told:
         ended = json.loads(told[-1])
-        components.metrics(
-            {
-                "Outcome": str(ended.get("outcome") or "–"),
-                "Confidence": score(ended.get("confidence")),
-                "Threshold": score(ended.get("threshold")),
-                "Estimator": estimator(ended.get("estimator")),
-                "Took": milliseconds(ended.get("processing_time_ms")),
-            }
-        )
+        values = (str(ended.get("outcome") or "–"), score(ended.get("confidence")), score(ended.get("threshold")),
+                  estimator(ended.get("estimator")), milliseconds(ended.get("processing_time_ms")))  # fmt: skip
+        components.metrics({name: Figure(value) for name, value in zip(_FIGURES, values, strict=True)})
 
 
-def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_out: Collection[str] = ()) -> None:
+def draw_parts(candor: Candor, answer: Answer, events: pd.DataFrame, *, left_out: Collection[str] = ()) -> None:
     """Draw the parts of a request, a tab each; without a prompt, and without sentences to check, there is no such tab.
 
     Parts that are `left_out` cannot be drawn where it was asked of another index than the one in use.
@@ -184,7 +182,7 @@ def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_o
             shown[name]()
 
 
-def _draw_answer(candor: "Candor", answer: Answer, *, is_of_index: bool) -> None:
+def _draw_answer(candor: Candor, answer: Answer, *, is_of_index: bool) -> None:
     draw_answer(candor, answer, key=f"i-{answer.request_id}", is_inspected=True, is_of_index=is_of_index)
     sources.draw_chosen(candor, browser.chosen_source(), [sources.cited_by(answer)])
 
@@ -194,7 +192,7 @@ def _draw_stages(answer: Answer, events: pd.DataFrame) -> None:
     _draw_events(events)
 
 
-def _draw_passages(candor: "Candor", answer: Answer) -> None:
+def _draw_passages(candor: Candor, answer: Answer) -> None:
     draw_hits(answer, "passages")
     _draw_readings(answer)
     draw_dropped(candor, answer)
@@ -222,20 +220,10 @@ def draw_head(answer: Answer) -> None:
     gate = answer.gate
     confidence, threshold = held_against(gate) if gate else (score(answer.confidence), score(None))
     unsure = gate.unsure_threshold if gate else None
-    components.metrics(
-        {
-            "Outcome": answer.outcome,
-            "Confidence": confidence,
-            "Threshold": threshold if unsure is None else f"{threshold}, {score(unsure)}",
-            "Estimator": estimator(gate.estimator if gate else None),
-            "Took": milliseconds(answer.timings_ms.total),
-        },
-        helps={
-            "Outcome": "unsure: the closest sentences were shown, and nothing was claimed.",
-            "Confidence": "Held against the thresholds: from the first on Candor answers, from the second on it is "
-            "unsure, below both it refuses.",
-        },
-    )
+    held = threshold if unsure is None else f"{threshold}, {score(unsure)}"
+    name, took = estimator(gate.estimator if gate else None), milliseconds(answer.timings_ms.total)
+    values = zip(_FIGURES.items(), (answer.outcome, confidence, held, name, took), strict=True)
+    components.metrics({title: Figure(value, told) for (title, told), value in values})
     session = f" · session `{answer.session_id}`" if answer.session_id else ""
     st.caption(f"`{answer.request_id}` · {moment(answer.timestamp)} · {md(wrote(answer))}{session}")
 

@@ -1,20 +1,17 @@
 """The labelling queue: people judge answers and passages; labels become a data set and calibration data."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard import components, outdated, queries, resources, state
 from dashboard.words import held_against, md, passage, score, several, where
+from rag.candor import Candor
 from rag.evaluation.agreement import SETTLED, that_count
 from rag.language.text import fold
 from rag.models import Answer, Mode, RetrievedChunk
 from rag.recording.replay import RecordedRequest
 from rag.stored.values import Label
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 ANSWERED = {
     "Correct": {"answer": "correct", "answerable": "yes"},
@@ -70,7 +67,7 @@ def who() -> str:
     return name
 
 
-def draw_queue(candor: "Candor") -> None:
+def draw_queue(candor: Candor) -> None:
     """Draw the next question that this person has not judged, with one key for each judgement."""
     labeller = who()
     if not labeller:
@@ -96,7 +93,7 @@ def draw_queue(candor: "Candor") -> None:
     _draw_passages(answer)
 
 
-def _waiting(candor: "Candor", mine: Sequence[Label], labeller: str) -> list[str]:
+def _waiting(candor: Candor, mine: Sequence[Label], labeller: str) -> list[str]:
     """Draw the choice of what is judged and how much of it waits; return the requests that do, newest first."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.segmented_control("Judge", _KINDS, default=_KINDS[0], key="label_kind", required=True)
@@ -122,7 +119,7 @@ def _once(requests: Sequence[RecordedRequest]) -> list[RecordedRequest]:
     return [*newest.values()]
 
 
-def _draw_case(candor: "Candor", answer: Answer) -> None:
+def _draw_case(candor: Candor, answer: Answer) -> None:
     st.subheader(md(answer.query.question), anchor=False)
     for note in outdated.notes(candor, answer):
         st.caption(f":material/history: {md(note)} Judge by the passages below: they are what was read.")
@@ -231,7 +228,7 @@ def _back(labeller: str) -> None:
         st.session_state[_AGAIN + labeller] = passed[-1]
 
 
-def labelled_questions(candor: "Candor", *, only: Collection[str] = ()) -> list[dict[str, object]]:
+def labelled_questions(candor: Candor, *, only: Collection[str] = ()) -> list[dict[str, object]]:
     """Return a line of `questions.jsonl` for each recorded question that people labelled, or of those alone."""
     labels = that_count(resources.get_sessions().labels.list())
     answerable = queries.answerable_labels(labels)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,19 +11,17 @@ from dashboard import components, state
 from dashboard.columns import COLLECTIONS, HOUSE_WORDS
 from dashboard.state import URL
 from dashboard.words import md
+from rag.candor import Candor
 from rag.errors import CandorError
 from rag.ingest.loaders.cleaning import decode
 from rag.stored.house_words import as_csv, checked, of_csv
 from rag.stored.values import Collection
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
 _SAVED = "library_saved"
 """Counts what was saved, so that editors begin anew after it."""
 
 
-def collections(candor: "Candor") -> Sequence[Collection]:
+def collections(candor: Candor) -> Sequence[Collection]:
     """Return the collections, by name; none where nothing was ever kept, or the database does not answer."""
     with suppress(CandorError):
         return candor.wiring.sessions.collections.list() if candor.wiring.has_sessions else ()
@@ -39,7 +37,7 @@ def pick(kept: Sequence[Collection], key: str) -> Collection | None:
     return next((one for one in kept if one.name == name), None)
 
 
-def draw_collections_of(candor: "Candor", document: str) -> None:
+def draw_collections_of(candor: Candor, document: str) -> None:
     """Draw in which collections a document is; a new name makes one."""
     kept = collections(candor)
     own = [one.name for one in kept if document in one.documents]
@@ -51,7 +49,7 @@ def draw_collections_of(candor: "Candor", document: str) -> None:
     )  # fmt: skip
 
 
-def _put_into(candor: "Candor", document: str, key: str, before: Sequence[str]) -> None:
+def _put_into(candor: Candor, document: str, key: str, before: Sequence[str]) -> None:
     chosen, stored = [" ".join(name.split()) for name in state.get(key, [])], candor.wiring.sessions.collections
     with components.telling():
         for name in chosen:
@@ -71,7 +69,7 @@ def _tell_saved() -> None:
 # --- the tabs Collections and House words ------------------------------------------------------------------------
 
 
-def draw_collections(candor: "Candor") -> None:
+def draw_collections(candor: Candor) -> None:
     """Draw the collections to be edited."""
     st.caption("Named sets of documents: choose one on **Ask**, and its documents alone answer. The last row is empty: "
                "a new one begins there.")  # fmt: skip
@@ -86,7 +84,7 @@ def draw_collections(candor: "Candor") -> None:
                candor.wiring.sessions.collections.remove)  # fmt: skip
 
 
-def draw_words(candor: "Candor") -> None:
+def draw_words(candor: Candor) -> None:
     """Draw the house words to be edited, and the ways from and to a file."""
     stored = candor.wiring.sessions.house_words
     kept = stored.list()

@@ -4,17 +4,14 @@ from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import streamlit as st
 
 from dashboard import components, conversation, resources, state
 from dashboard.words import md
+from rag.candor import Candor
 from rag.stored.values import SessionMetadata
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 ASK = "pages/ask.py"
 QUALITY = {
@@ -52,7 +49,7 @@ def _draw_quality(hidden: Iterable[str]) -> None:
 # --- conversations -----------------------------------------------------------------------------------------------
 
 
-def _draw_conversations(candor: "Candor", *, is_on_ask: bool) -> None:
+def _draw_conversations(candor: Candor, *, is_on_ask: bool) -> None:
     """Draw the search and the conversations, those of today first; of the open one what can be done with it."""
     words = st.text_input("Search", key="find-conversation", placeholder="Search", label_visibility="collapsed",
                           max_chars=100, icon=":material/search:")  # fmt: skip
@@ -76,7 +73,7 @@ def _day_of(session: SessionMetadata) -> str:
     return "Today" if used.date() == now.date() else "Earlier"
 
 
-def _draw_one(candor: "Candor", session: SessionMetadata, *, is_open: bool) -> None:
+def _draw_one(candor: Candor, session: SessionMetadata, *, is_open: bool) -> None:
     title = session.title or "Without a question"
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", wrap=False):
         if st.button(md(title), key=f"open-{session.session_id}", type="secondary" if is_open else "tertiary",
@@ -88,7 +85,7 @@ def _draw_one(candor: "Candor", session: SessionMetadata, *, is_open: bool) -> N
                 _draw_changes(candor, session)
 
 
-def _draw_changes(candor: "Candor", session: SessionMetadata) -> None:
+def _draw_changes(candor: Candor, session: SessionMetadata) -> None:
     key = f"name-{session.session_id}"
     st.text_input("Name", session.title, key=key, max_chars=80, on_change=_rename, args=(candor, session, key))
     components.download("Export conversation", partial(conversation.export, candor, session.session_id),
@@ -97,6 +94,6 @@ def _draw_changes(candor: "Candor", session: SessionMetadata) -> None:
         conversation.confirm_deletion(candor)
 
 
-def _rename(candor: "Candor", session: SessionMetadata, key: str) -> None:
+def _rename(candor: Candor, session: SessionMetadata, key: str) -> None:
     if title := str(state.get(key) or "").strip():
         candor.wiring.sessions.rename(session.session_id, title)

@@ -2,20 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from dashboard import charts, components, links, queries, resources, state
 from dashboard.columns import ERRORS, FEEDBACK, LATENCY, OVER_TIME, REFUSALS, SLOWEST, STOPPED
+from dashboard.components import Figure
 from dashboard.words import SPANS, md, milliseconds, moment, percent, request_label, several, since
+from rag.candor import Candor
 from rag.models import Health
 from rag.recording.unanswered import grouped
 from rag.whatif.arrays import OUTCOMES
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 LATEST = 50
 """How many judgements are listed."""
@@ -41,7 +39,7 @@ def choose_span() -> datetime | None:
     return since(span)
 
 
-def draw_overview(candor: "Candor", begin: datetime | None) -> bool:
+def draw_overview(candor: Candor, begin: datetime | None) -> bool:
     """Draw the figures of the head; return whether anything was recorded."""
     row = resources.get_report().overview(since=begin).iloc[0]
     if not row["log_lines"]:
@@ -49,23 +47,21 @@ def draw_overview(candor: "Candor", begin: datetime | None) -> bool:
                                "**Ask**, through the API or with `candor ask`.",
                                icon=":material/monitoring:")  # fmt: skip
         return False
+    requests = int(row["requests"])
+    meant = {
+        "answered": "The coverage of all that was asked; coverage of what the documents answer needs labels.",
+        "unsure": "The closest sentences were shown, and nothing was claimed.",
+    }
+    shares = {f"Share {one}": Figure(percent(row[f"{one}_share"]), meant.get(one), f"{int(row[one]):,} of {requests:,}")
+              for one in OUTCOMES}  # fmt: skip
+    told = ("Questions of the last 7 days without a good answer: refused, unsure, called bad, or with sentences "
+            "dropped. What was dismissed or answered since is left out.")  # fmt: skip
     components.metrics(
         {
-            "Requests": f"{int(row['requests']):,}",
-            **{f"Share {outcome}": percent(row[f"{outcome}_share"]) for outcome in OUTCOMES},
-            "Unanswered": f"{_without_answer(candor):,}",
-        },
-        counts={
-            **{f"Share {outcome}": f"{int(row[outcome]):,} of {int(row['requests']):,}" for outcome in OUTCOMES},
-            "Unanswered": "this week",
-        },
-        helps={
-            "Requests": "Questions that ended: answered, unsure or refused.",
-            "Share answered": "The coverage of all that was asked; coverage of what the documents answer needs labels.",
-            "Share unsure": "The closest sentences were shown, and nothing was claimed.",
-            "Unanswered": "Questions of the last 7 days without a good answer: refused, unsure, called bad, "
-            "or with sentences dropped. What was dismissed or answered since is left out.",
-        },
+            "Requests": Figure(f"{requests:,}", "Questions that ended: answered, unsure or refused."),
+            **shares,
+            "Unanswered": Figure(f"{_without_answer(candor):,}", told, "this week"),
+        }
     )
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         counted = (f"{name} {int(row[column]):,}" for name, column in _BESIDE.items())
@@ -83,7 +79,7 @@ _MEANINGS = (
 )
 
 
-def _without_answer(candor: "Candor") -> int:
+def _without_answer(candor: Candor) -> int:
     """Return how many questions of the last seven days got no good answer, those that were dismissed left out."""
     begin = since(_WEEK)
     found = [one for one in queries.without_answer(candor) if begin is None or one.timestamp >= begin]
@@ -91,7 +87,7 @@ def _without_answer(candor: "Candor") -> int:
     return sum(group.times for group in groups if not group.dismissed)
 
 
-def draw_screen(candor: "Candor", begin: datetime | None) -> None:
+def draw_screen(candor: Candor, begin: datetime | None) -> None:
     """Draw what stands on the first screen: outcomes over time, percentiles per stage, errors, health."""
     report = resources.get_report()
     left, right = components.side_by_side()
@@ -217,7 +213,7 @@ def _draw_feedback(begin: datetime | None) -> None:
 # --- health ------------------------------------------------------------------------------------------------------
 
 
-def draw_lost(candor: "Candor") -> None:
+def draw_lost(candor: Candor) -> None:
     """Draw how many lines could not be kept, where any: what the tables are counted from lacks them."""
     if lost := candor.wiring.recorder.lost_lines:
         st.warning(
@@ -228,12 +224,12 @@ def draw_lost(candor: "Candor") -> None:
 
 
 @st.cache_data(show_spinner="Checking all services …", ttl=30, max_entries=2)
-def _health(_candor: "Candor", data_dir: str) -> Health:
+def _health(_candor: Candor, data_dir: str) -> Health:
     return _candor.health()
 
 
 @st.fragment
-def draw_health(candor: "Candor") -> None:
+def draw_health(candor: Candor) -> None:
     """Draw the state of every service with its own latency, at most half a minute old."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.subheader("Health", anchor=False, width="content")

@@ -1,22 +1,19 @@
 """What thresholds do to labelled questions on Tune, in rates or counts, and what of it is proven, in three readings."""
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 import streamlit as st
 
 from dashboard import components, links, state, thresholds
 from dashboard.columns import PROMISES
+from dashboard.components import Figure
 from dashboard.thresholds import DecidedBy, TuneSettings
 from dashboard.words import bounded, count_of, counted, md, percent, several
+from rag.candor import Candor
 from rag.confidence.calibrated import Calibrated
 from rag.evaluation.promises import Reading, readings
 from rag.whatif.arrays import OUTCOMES, WhatIf
 from rag.whatif.cases import Cases
 from rag.whatif.history import in_digits
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 NAMES = {"observed": "On these questions", "long run": "In the long run", "next questions": "On the next questions"}
 MOST = 5.0
@@ -33,7 +30,7 @@ _HELP = (
 )
 
 
-def draw_sentence(candor: "Candor", result: WhatIf | None, settings: TuneSettings, by: DecidedBy) -> bool:
+def draw_sentence(candor: Candor, result: WhatIf | None, settings: TuneSettings, by: DecidedBy) -> bool:
     """Draw in one sentence what is proven of the thresholds as they stand; return whether anything is.
 
     The threshold was chosen by looking, so that a bound at it alone would promise too much: proven is what is not
@@ -171,29 +168,21 @@ def draw_effect(cases: Cases, result: WhatIf) -> None:
 def _draw_rates(result: WhatIf) -> None:
     """Draw the rates with what they were counted from."""
     unsure, false = result.share("unsure", answerable=True), result.false_answers
-    components.metrics(
-        {
-            "Answered": percent(result.coverage.value, digits=0),
-            "Unsure": percent(unsure.value, digits=0),
-            "False answers": percent(false.value, digits=0),
-            "At most": percent(false.upper_bound, digits=0),
-            "Right": percent(result.right.value, digits=0),
-        },
-        counts={
-            "Answered": count_of(result.coverage, none="no label"),
-            "Unsure": count_of(unsure, none="no label"),
-            "False answers": count_of(false, none="no label"),
-            "Right": count_of(result.right, none="none judged"),
-        },
-        helps={
-            "Answered": "Of the questions that the documents answer; whether the answer is right is not asked here.",
-            "Unsure": "Of the same: the closest sentences are shown, and nothing is claimed.",
-            "False answers": "Answered, of the questions that the documents do not answer.",
-            "At most": "One-sided 95% upper bound of that rate (Clopper and Pearson).",
-            "Right": "Of the answers that were given and would be again, as far as somebody judged them or a run's "
-            "label tells.",
-        },
+    rates = {
+        "Answered": (result.coverage, "Of the questions that the documents answer; whether the answer is right is not "
+                                      "asked here.", "no label"),
+        "Unsure": (unsure, "Of the same: the closest sentences are shown, and nothing is claimed.", "no label"),
+        "False answers": (false, "Answered, of the questions that the documents do not answer.", "no label"),
+        "Right": (result.right, "Of the answers that were given and would be again, as far as somebody judged them or "
+                                "a run's label tells.", "none judged"),
+    }  # fmt: skip
+    drawn = {name: Figure(percent(one.value, digits=0), told, count_of(one, none=none))
+             for name, (one, told, none) in rates.items()}  # fmt: skip
+    right = drawn.pop("Right")
+    bound = Figure(
+        percent(false.upper_bound, digits=0), "One-sided 95% upper bound of that rate (Clopper and Pearson)."
     )
+    components.metrics({**drawn, "At most": bound, "Right": right})
 
 
 def consequences(result: WhatIf) -> str:

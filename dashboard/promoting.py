@@ -1,7 +1,7 @@
 """What is in force in production, the way to change it with a note, the history, and the way back."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -10,22 +10,19 @@ from dashboard import components, promises, queries, resources, state, threshold
 from dashboard.columns import HISTORY
 from dashboard.thresholds import DecidedBy, TuneSettings
 from dashboard.words import estimator, md, several
+from rag.candor import Candor
 from rag.evaluation.signing import report_page, to_show
 from rag.stored.in_force import CHOSEN_FOR, THRESHOLDS
 from rag.stored.values import Promotion
 from rag.whatif import history as changing
 from rag.whatif.arrays import WhatIf
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
-
 _OWN = "promotion_own"
 """Session: the number of the promotion that this browser session brought into force last."""
 
 
 def draw_promotion(
-    candor: "Candor",
+    candor: Candor,
     settings: TuneSettings,
     by: DecidedBy,
     result: WhatIf | None,
@@ -65,7 +62,7 @@ def draw_promotion(
                   chosen_on=_chosen_on(by, settings, result, of_others))  # fmt: skip
 
 
-def _in_force(candor: "Candor") -> str:
+def _in_force(candor: Candor) -> str:
     """Return what decides now, in a sentence."""
     chosen, current = resources.settings_in_force(), resources.get_sessions().promotions.current()
     now, unsure = thresholds.threshold_in_force(candor), thresholds.unsure_in_force(candor)
@@ -75,7 +72,7 @@ def _in_force(candor: "Candor") -> str:
     return f"{by}: **{estimator(chosen.estimator)}**, answers from **{changing.in_digits(now)}**{whose}, {below}."
 
 
-def _is_laxer(candor: "Candor", moved: Mapping[str, object], threshold: float) -> bool:
+def _is_laxer(candor: Candor, moved: Mapping[str, object], threshold: float) -> bool:
     """Return whether promoting may answer more than what is in force, or than the fit that decides has promised.
 
     A stricter threshold of the same estimator answers less, and what was promised before still holds. The calibrated
@@ -90,7 +87,7 @@ def _is_laxer(candor: "Candor", moved: Mapping[str, object], threshold: float) -
 
 
 def _confirmation(
-    candor: "Candor", moved: Mapping[str, object], settings: TuneSettings, result: WhatIf | None, *, proven: bool
+    candor: Candor, moved: Mapping[str, object], settings: TuneSettings, result: WhatIf | None, *, proven: bool
 ) -> str:
     """Warn of settings without a guarantee, and return what must be ticked for them; empty where nothing must."""
     threshold = settings.confidence_threshold
@@ -113,7 +110,7 @@ def _chosen_on(by: DecidedBy, settings: TuneSettings, result: WhatIf | None, of_
     return f"{name}: {promises.in_words(result, settings)}"
 
 
-def _promoted(candor: "Candor", settings: TuneSettings, by: DecidedBy) -> dict[str, object]:
+def _promoted(candor: Candor, settings: TuneSettings, by: DecidedBy) -> dict[str, object]:
     """Return the settings to promote by name: those that differ from what is in force, the others stay.
 
     With the questions of a run that another estimator decided, that estimator goes with its thresholds. A threshold
@@ -136,7 +133,7 @@ def _promoted(candor: "Candor", settings: TuneSettings, by: DecidedBy) -> dict[s
     return moved
 
 
-def _in_words(candor: "Candor", moved: Mapping[str, object]) -> list[str]:
+def _in_words(candor: Candor, moved: Mapping[str, object]) -> list[str]:
     """Return what promoting changes, from what to what; of an estimator's own threshold the number, too."""
     before = changing.settings_of(resources.settings_in_force())
     after = {**before, **moved}
@@ -157,7 +154,7 @@ def _clear_sent(key: str) -> None:
 
 
 def draw_form(
-    candor: "Candor",
+    candor: Candor,
     settings: Mapping[str, object],
     *,
     key: str,
@@ -239,7 +236,7 @@ def _meanwhile(before: Promotion | None, current: Promotion | None) -> str:
     return f"Promotion {current.number} ({md(who)}) came into force since this page was drawn: {md(what)}."
 
 
-def draw_report(candor: "Candor", run: str = "") -> None:
+def draw_report(candor: Candor, run: str = "") -> None:
     """Draw the button for the page to print, with the figures of a run, or of the latest asked as questions are now."""
     runs = queries.runs(resources.runs_folder())
     name = run or to_show(runs, candor)
@@ -249,7 +246,7 @@ def draw_report(candor: "Candor", run: str = "") -> None:
                         help="One page: what decides, how good it is, who changed what and why.")  # fmt: skip
 
 
-def draw_history(candor: "Candor", *, key: str) -> None:
+def draw_history(candor: Candor, *, key: str) -> None:
     """Draw what was promoted by whom and why, and the way back."""
     promotions = resources.get_sessions().promotions
     history, current = promotions.history(), promotions.current()
@@ -265,7 +262,7 @@ def draw_history(candor: "Candor", *, key: str) -> None:
 
 
 @st.dialog("Undo this promotion?", icon=":material/undo:")
-def confirm_undo(candor: "Candor", promotion: Promotion, *, key: str) -> None:
+def confirm_undo(candor: Candor, promotion: Promotion, *, key: str) -> None:
     """Ask who takes a promotion back, before it is taken back."""
     st.markdown(
         f"Promotion **{promotion.number}** ({md(changing.why(promotion))}) is taken back: what was in force before "
@@ -282,7 +279,7 @@ def confirm_undo(candor: "Candor", promotion: Promotion, *, key: str) -> None:
         st.rerun()
 
 
-def _undo(candor: "Candor", number: int, by_key: str) -> None:
+def _undo(candor: Candor, number: int, by_key: str) -> None:
     """Take a promotion back where somebody gave a name; what came of it is told when the page is drawn again."""
     by = str(state.get(by_key) or "").strip()
     if not by:

@@ -6,11 +6,12 @@ underscore are no part of it; what they hold is named by the others.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
 from dashboard import resources
+from rag.candor import Candor
 from rag.errors import ConfigurationError
 from rag.evaluation.agreement import that_count
 from rag.evaluation.changed import Changed, changed
@@ -27,40 +28,35 @@ from rag.recording.unanswered import Unanswered, unanswered
 from rag.stored.values import Aspect, Label
 from rag.whatif.cases import Cases, cases_of
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
-
-CANDOR = "rag.candor.Candor"
-BY_INDEX: Final = {CANDOR: lambda candor: candor.wiring.catalogue.fingerprint()}
+BY_INDEX: Final = {Candor: lambda candor: candor.wiring.catalogue.fingerprint()}
 """Tells one Candor from another by what is indexed: what is kept holds until that changes."""
 BY_FILE: Final = {type(Path()): lambda path: (str(path), _changed_ns(path))}
 """Tells a file from what it was before."""
 
 
-def is_empty(candor: "Candor") -> bool:
+def is_empty(candor: Candor) -> bool:
     """Return whether nothing is indexed; does not open the index."""
     return candor.wiring.catalogue.chunk_count() == 0
 
 
-def _servers(candor: "Candor") -> tuple[object, ...]:
+def _servers(candor: Candor) -> tuple[object, ...]:
     chosen = candor.wiring.settings
     return chosen.openai_base_url, chosen.ollama_host, chosen.gguf
 
 
-@st.cache_data(show_spinner=False, max_entries=4, ttl=30, hash_funcs={CANDOR: _servers})
-def models(candor: "Candor") -> tuple[str, ...]:
+@st.cache_data(show_spinner=False, max_entries=4, ttl=30, hash_funcs={Candor: _servers})
+def models(candor: Candor) -> tuple[str, ...]:
     """Return the models that a question may name, as `ollama/llama3.2:3b`; servers are asked twice a minute at most."""
     return candor.wiring.generators.names()
 
 
-def scope(candor: "Candor", filters: Filters) -> SearchScope:
+def scope(candor: Candor, filters: Filters) -> SearchScope:
     """Return the chunks that readers may see and that match."""
     return SearchScope(filters, candor.wiring.catalogue.hidden_versions())
 
 
 @st.cache_data(show_spinner=False, max_entries=64, hash_funcs=BY_INDEX)
-def values(candor: "Candor", field: str, *, document: str | None = None, chapter: int | None = None) -> list[str]:
+def values(candor: Candor, field: str, *, document: str | None = None, chapter: int | None = None) -> list[str]:
     """Return what a metadata field holds in the index, in reading order, narrowed where asked for."""
     found = candor.wiring.store.facets(field, scope(candor, Filters(source=document, chapter=chapter)))
     return sorted((str(value) for value in found if value not in (None, "")), key=_natural)
@@ -74,19 +70,19 @@ def _natural(text: str) -> tuple[tuple[int, int | str], ...]:
 
 
 @st.cache_data(show_spinner=False, max_entries=8, hash_funcs=BY_INDEX)
-def chunks(candor: "Candor", document: str) -> list[Chunk]:
+def chunks(candor: Candor, document: str) -> list[Chunk]:
     """Return the chunks of a document in document order."""
     return sorted(candor.wiring.store.scroll(scope(candor, Filters(source=document))), key=lambda one: one.chunk_index)
 
 
 @st.cache_data(show_spinner=False, max_entries=256, hash_funcs=BY_INDEX)
-def holds(candor: "Candor", document: str, excerpt: str) -> bool:
+def holds(candor: Candor, document: str, excerpt: str) -> bool:
     """Return whether a document holds an excerpt word for word, as it is indexed now; lines may be broken otherwise."""
     wanted = " ".join(excerpt.split())
     return any(wanted in " ".join(one.content.split()) for one in chunks(candor, document))
 
 
-def answer(candor: "Candor", request_id: str) -> Answer | None:
+def answer(candor: Candor, request_id: str) -> Answer | None:
     """Return a recorded answer; None where none is kept."""
     return candor.wiring.recorder.read_answer(request_id)
 
@@ -177,29 +173,29 @@ MOST_RECORDED = 10_000
 """How many recorded requests Tune looks at, newest first."""
 
 
-def _request_files(candor: "Candor") -> tuple[str, tuple[tuple[str, int], ...]]:
+def _request_files(candor: Candor) -> tuple[str, tuple[tuple[str, int], ...]]:
     folder = candor.settings.data_dir / "requests"
     return str(folder), tuple((path.name, path.stat().st_size) for path in sorted(folder.glob("*.jsonl")))
 
 
-def _judged_files(candor: "Candor") -> tuple[object, ...]:
+def _judged_files(candor: Candor) -> tuple[object, ...]:
     feedback = candor.settings.data_dir / "feedback.jsonl"
     return *_request_files(candor), feedback.stat().st_size if feedback.exists() else 0
 
 
-def _newest(candor: "Candor") -> list[RecordedRequest]:
+def _newest(candor: Candor) -> list[RecordedRequest]:
     return list(candor.wiring.recorder.requests(limit=MOST_RECORDED))
 
 
 # Resources are not copied for each page that looks: nobody changes a line.
-@st.cache_resource(show_spinner=False, max_entries=2, hash_funcs={CANDOR: _request_files})
-def recorded(candor: "Candor") -> list[RecordedRequest]:
+@st.cache_resource(show_spinner=False, max_entries=2, hash_funcs={Candor: _request_files})
+def recorded(candor: Candor) -> list[RecordedRequest]:
     """Return the short forms of the newest recorded requests."""
     return _newest(candor)
 
 
-@st.cache_resource(show_spinner=False, max_entries=2, hash_funcs={CANDOR: _judged_files})
-def without_answer(candor: "Candor") -> list[Unanswered]:
+@st.cache_resource(show_spinner=False, max_entries=2, hash_funcs={Candor: _judged_files})
+def without_answer(candor: Candor) -> list[Unanswered]:
     """Return the recorded questions that got no good answer, newest first."""
     return unanswered(recorded(candor), candor.wiring.recorder.judgements())
 
@@ -225,7 +221,7 @@ def _judged(labels: Sequence[Label], aspect: Aspect, weights: Mapping[str, int])
     return {target: vote > 0 for target, vote in votes.items() if vote}
 
 
-def recorded_cases(candor: "Candor") -> Cases:
+def recorded_cases(candor: Candor) -> Cases:
     """Return the recorded requests as arrays, with the labels that people gave; those to a pasted text have none.
 
     What a pasted text answers says nothing of the index, so that calibration leaves it out, too.
@@ -234,8 +230,8 @@ def recorded_cases(candor: "Candor") -> Cases:
     return _recorded_cases(candor, answerable_labels(labels), right_labels(labels))
 
 
-@st.cache_data(show_spinner=False, max_entries=4, hash_funcs={CANDOR: _request_files})
-def _recorded_cases(candor: "Candor", answerable: Mapping[str, bool], right: Mapping[str, bool]) -> Cases:
+@st.cache_data(show_spinner=False, max_entries=4, hash_funcs={Candor: _request_files})
+def _recorded_cases(candor: Candor, answerable: Mapping[str, bool], right: Mapping[str, bool]) -> Cases:
     # Not `recorded`: keeping 10,000 lines beside their arrays takes longer than reading them.
     asked = _newest(candor)
     pasted = {one.request_id for one in asked if one.mode == Mode.SELECTED_TEXT_ONLY}

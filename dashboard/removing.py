@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard import components, resources, state
 from dashboard.words import md, several, size
+from rag.candor import Candor
 from rag.errors import ConfigurationError, IndexNotReady
 from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.index import index_folder
@@ -15,9 +15,6 @@ from rag.evaluation.removal import files_of_run, is_in, remove_folder, remove_ru
 from rag.evaluation.runlist import forget_run, run_files
 from rag.evaluation.runs import run_name
 from rag.evaluation.testset import datasets_in
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 
 def draw_run_removal(name: str) -> None:
@@ -70,7 +67,7 @@ def _require_idle(path: Path, what: str) -> None:
 # --- a data set --------------------------------------------------------------------------------------------------
 
 
-def draw_dataset_removal(candor: "Candor") -> None:
+def draw_dataset_removal(candor: Candor) -> None:
     """Draw the choice of an uploaded data set and the button that removes it; what comes with Candor is no choice."""
     folders = {path.name: path for path in datasets_in(candor.settings.data_dir)}
     with st.expander("Remove a data set", icon=":material/delete:"):
@@ -86,7 +83,7 @@ def draw_dataset_removal(candor: "Candor") -> None:
 
 
 @st.dialog("Remove this data set?", icon=":material/delete:")
-def confirm_dataset_removal(candor: "Candor", dataset: DataSet) -> None:
+def confirm_dataset_removal(candor: Candor, dataset: DataSet) -> None:
     """Ask before a data set is removed; its runs stay unless that is asked for, too."""
     with_documents = f" and {several(len(dataset.documents), 'document')}" if dataset.documents else ""
     st.markdown(
@@ -107,7 +104,7 @@ def _tick(dataset: DataSet) -> str:
     return f"remove-runs-of-{dataset.name}"
 
 
-def _remove_dataset(candor: "Candor", dataset: DataSet, runs: Sequence[Path]) -> None:
+def _remove_dataset(candor: Candor, dataset: DataSet, runs: Sequence[Path]) -> None:
     """Remove a data set, with its runs, as they were named, where that was ticked; what came of it is told later."""
     runs = runs if state.get(_tick(dataset)) else ()
     also = f" and {several(len(runs), 'run')} of it" if runs else ""
@@ -125,7 +122,7 @@ def _remove_dataset(candor: "Candor", dataset: DataSet, runs: Sequence[Path]) ->
             remove_folder(index)
 
 
-def _own_index(candor: "Candor", dataset: DataSet) -> Path | None:
+def _own_index(candor: Candor, dataset: DataSet) -> Path | None:
     """Return the index that was made of a data set's documents by this version; None where there is none.
 
     Raises:

@@ -1,7 +1,6 @@
 """One question of an evaluation run, as Inspect shows it: like a recorded request, as far as the run holds it."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
 import pandas as pd
@@ -10,15 +9,14 @@ import streamlit as st
 from dashboard import browser, components, inspecting, queries, resources, running, sources, state
 from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS
+from dashboard.components import Figure
 from dashboard.words import md, milliseconds, quoted, score, several, where
+from rag.candor import Candor
 from rag.evaluation.changed import WRONG, problem
 from rag.evaluation.datasets import Gold, Question
 from rag.evaluation.lines import RETRIEVED, STAGES, EvaluationLine, LineChunk
 from rag.evaluation.relevance import is_relevant
 from rag.models import Answer, Query
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 _OF_THE_INDEX = ("Not found?", "What if?")
 """The parts that search what is indexed now."""
@@ -69,7 +67,7 @@ def wrongly_ended(line: EvaluationLine) -> str:
     return {"refused": WRONG[3], "unsure": WRONG[4]}.get(line.decision, "") if line.answerable else ""
 
 
-def _draw_whole(candor: "Candor", run: str, line: EvaluationLine, answer: Answer) -> None:
+def _draw_whole(candor: Candor, run: str, line: EvaluationLine, answer: Answer) -> None:
     """Draw a question whose whole answer the run holds, with the parts of a recorded request."""
     inspecting.draw_head(answer)
     draw_expected(candor, run, line)
@@ -82,7 +80,7 @@ def _draw_whole(candor: "Candor", run: str, line: EvaluationLine, answer: Answer
     inspecting.draw_parts(candor, answer, pd.DataFrame(), left_out=() if same else _OF_THE_INDEX)
 
 
-def as_asked(candor: "Candor", answer: Answer) -> Query:
+def as_asked(candor: Candor, answer: Answer) -> Query:
     """Return a question with the estimator that decided, and the thresholds that are not that estimator's own."""
     gate = answer.gate
     if gate is None:
@@ -106,12 +104,13 @@ def _draw_ask_again(question: str, query: Query | None) -> None:
 # --- runs of older versions, and questions that never became an answer -------------------------------------------
 
 
-def _draw_line_alone(candor: "Candor", run: str, line: EvaluationLine) -> None:
+def _draw_line_alone(candor: Candor, run: str, line: EvaluationLine) -> None:
     """Draw what the line itself says, and what nobody kept."""
     st.subheader(md(line.question), anchor=False)
     components.metrics(
-        {"Outcome": line.decision, "Confidence": score(line.confidence), "Took": milliseconds(line.timings_ms.total)}
-    )
+        {"Outcome": Figure(line.decision), "Confidence": Figure(score(line.confidence)),
+         "Took": Figure(milliseconds(line.timings_ms.total))}
+    )  # fmt: skip
     draw_expected(candor, run, line)
     _draw_outcome(candor, line)
     if line.refusal_stage not in ("validation", "error"):
@@ -130,7 +129,7 @@ def _draw_line_alone(candor: "Candor", run: str, line: EvaluationLine) -> None:
     components.table(timings, columns=TIMINGS, key="line-timings", alt="Milliseconds per stage")
 
 
-def _draw_outcome(candor: "Candor", line: EvaluationLine) -> None:
+def _draw_outcome(candor: Candor, line: EvaluationLine) -> None:
     if line.answer is None:
         ended = f"{line.decision.capitalize()} at {line.refusal_stage or 'an unknown stage'}."
         st.warning(ended, icon=":material/do_not_disturb_on:")
@@ -146,7 +145,7 @@ def _draw_outcome(candor: "Candor", line: EvaluationLine) -> None:
 # --- what the label expects -------------------------------------------------------------------------------------------
 
 
-def draw_expected(candor: "Candor", run: str, line: EvaluationLine, *, with_ranks: bool = True) -> None:
+def draw_expected(candor: Candor, run: str, line: EvaluationLine, *, with_ranks: bool = True) -> None:
     """Draw what the label of a question in a run expects, or that it is not at hand.
 
     Each place says at which rank it was found, unless without ranks.
@@ -169,7 +168,7 @@ def draw_expected(candor: "Candor", run: str, line: EvaluationLine, *, with_rank
             st.caption(place_in_words(place, retrieved))
 
 
-def label_of(candor: "Candor", dataset: str, line: EvaluationLine) -> Question | None:
+def label_of(candor: Candor, dataset: str, line: EvaluationLine) -> Question | None:
     """Return the label of a question from the data set of that name; None where it is not at hand or says otherwise."""
     folder = next((path for path in running.known_datasets(candor) if path.name == dataset), None)
     found = queries.labels(folder).get(line.qid) if folder else None

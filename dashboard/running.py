@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from dashboard import job_cards, queries, resources, state
 from dashboard.jobs import Job
 from dashboard.words import ESTIMATOR_HELP, estimator, md
+from rag.candor import Candor
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.indexed import evaluate_indexed
@@ -22,13 +23,10 @@ from rag.evaluation.testset import datasets_in, file_name
 from rag.ingest.report import Progress
 from rag.language.counted import several
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
 KIND = "evaluate"
 
 
-def known_datasets(candor: "Candor") -> list[Path]:
+def known_datasets(candor: Candor) -> list[Path]:
     """Return the data sets at hand: those made here, then the samples beside the program."""
     uploaded = datasets_in(candor.settings.data_dir)
     samples = Path(__file__).resolve().parent.parent / "samples"
@@ -55,7 +53,7 @@ class RunOptions:
     """Names and values of settings in place of those in force."""
 
 
-def run_dataset(candor: "Candor", folder: Path, options: RunOptions, job: Job) -> Evaluation:
+def run_dataset(candor: Candor, folder: Path, options: RunOptions, job: Job) -> Evaluation:
     """Ask the questions of a data set, and write the run where Evaluate and Tune find it.
 
     A data set with documents is asked of an index of its own; one without, of what is indexed now.
@@ -83,7 +81,7 @@ def run_dataset(candor: "Candor", folder: Path, options: RunOptions, job: Job) -
     return run_on_own_index(folder, settings, ingest_progress=ingesting, **how)
 
 
-def _target(candor: "Candor", dataset: DataSet, options: RunOptions) -> Path:
+def _target(candor: Candor, dataset: DataSet, options: RunOptions) -> Path:
     """Return the file of a run.
 
     Raises:
@@ -103,7 +101,7 @@ def _target(candor: "Candor", dataset: DataSet, options: RunOptions) -> Path:
 # --- starting a run on Evaluate ---------------------------------------------------------------------------------------
 
 
-def draw_new_run(candor: "Candor") -> None:
+def draw_new_run(candor: Candor) -> None:
     """Draw the choice of a data set and the start of a run, and what came of the last one."""
     job_cards.draw_ended(KIND, lambda job: f"The run over {md(job.title)} is done: {several(job.total, 'question')}.",
                          lead_on=_draw_show)  # fmt: skip
@@ -128,7 +126,7 @@ def draw_new_run(candor: "Candor") -> None:
             st.rerun()
 
 
-def _options(candor: "Candor") -> RunOptions:
+def _options(candor: Candor) -> RunOptions:
     """Draw what a run can be told."""
     limit = st.number_input("Only the first questions", 1, None, None, key="limit", placeholder="all of them")
     with st.expander("Name and settings", icon=":material/tune:"):
@@ -142,7 +140,7 @@ def _options(candor: "Candor") -> RunOptions:
     return RunOptions(name or "", limit, is_fresh, settings)
 
 
-def _settings(candor: "Candor") -> dict[str, Any]:  # names and values of settings, not data
+def _settings(candor: Candor) -> dict[str, Any]:  # names and values of settings, not data
     """Draw the settings that decide, as they are in force, and return those that the run is asked with."""
     chosen, names = resources.settings_in_force(), [*candor.wiring.estimators]
     with st.container(horizontal=True):

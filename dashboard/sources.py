@@ -9,19 +9,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import streamlit as st
 
 from dashboard import browser, components, queries, resources, state
 from dashboard.readable import Passage, readable
 from dashboard.words import Place, is_row, md, passage, where
+from rag.candor import Candor
 from rag.evaluation.lines import LineSentence
 from rag.language.excerpts import page_at
 from rag.models import Answer, AnswerSentence, Mode, NearMiss
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 _BOX = "rgba(240, 160, 75, 0.95)"
 _PLAIN = str.maketrans(dict.fromkeys('"\\<>&`\n'))
@@ -83,7 +81,7 @@ def link(name: str, number: int, title: str) -> str:
     return f'[:blue-badge[{number}]]({browser.source_anchor(name, number)} "{title}")'
 
 
-def draw_chosen(candor: "Candor", chosen: tuple[str, int] | None, among: Sequence[Cited]) -> None:
+def draw_chosen(candor: Candor, chosen: tuple[str, int] | None, among: Sequence[Cited]) -> None:
     """Open the source whose link was just chosen, where it is among what the page cites; once on a page."""
     name, number = chosen or ("", 0)
     for cited in among:
@@ -102,12 +100,12 @@ def placed(miss: NearMiss, answer: Answer) -> NearMiss:
 
 
 @st.dialog("Source", width="large", icon=":material/menu_book:")
-def _open_source(candor: "Candor", source: Excerpt, cited: Cited) -> None:
+def _open_source(candor: Candor, source: Excerpt, cited: Cited) -> None:
     """Draw where an excerpt comes from, over the page: where no panel is beside it."""
     draw_source(candor, source, cited)
 
 
-def draw_source(candor: "Candor", source: Excerpt, cited: Cited) -> None:
+def draw_source(candor: Candor, source: Excerpt, cited: Cited) -> None:
     """Draw where an excerpt comes from: the page of its PDF with the excerpt framed, or the section as it is read."""
     st.markdown(f"**{md(where(source))}**")
     if told := _MISSED if isinstance(source, NearMiss) else getattr(source, "ieee", ""):
@@ -123,7 +121,7 @@ def draw_source(candor: "Candor", source: Excerpt, cited: Cited) -> None:
                                 key=f"original-{cited.name}-{source.document}")  # fmt: skip
 
 
-def original(candor: "Candor", document: str) -> Path | None:
+def original(candor: Candor, document: str) -> Path | None:
     """Return a file that holds the indexed version of a document, or None."""
     record = candor.wiring.catalogue.get(document)
     return resources.get_originals().source(record) if record else None
@@ -167,7 +165,7 @@ def set_off(excerpt: str) -> str:
     return "> " + passage(excerpt).replace("\n", "\n> ")
 
 
-def _draw_section(candor: "Candor", source: Excerpt, cited: Cited) -> None:
+def _draw_section(candor: Candor, source: Excerpt, cited: Cited) -> None:
     """Draw the passage that holds an excerpt, as it is read, between those before and after it."""
     is_indexed = not cited.is_pasted and candor.wiring.catalogue.get(source.document) is not None
     found: Sequence[Any] = queries.chunks(candor, source.document) if is_indexed else []

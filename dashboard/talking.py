@@ -9,6 +9,7 @@ from dashboard import ask_settings, asking, browser, components, conversation, q
 from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.ask_settings import AskSettings
 from dashboard.words import md, milliseconds, several, wrote
+from rag.candor import Candor
 from rag.models import Answer, Mode
 from rag.validate import MAX_LENGTH
 
@@ -16,13 +17,12 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
     from streamlit.elements.widgets.chat import ChatInputValue
 
-    from rag.candor import Candor
 
 _CHIPS = 12
 """So many documents are shown before the first question."""
 
 
-def draw_input(candor: "Candor") -> tuple[AskSettings, str | None]:
+def draw_input(candor: Candor) -> tuple[AskSettings, str | None]:
     """Draw the line of settings and the input below the page; return the settings and the question that was typed."""
     may_add = "Documents" not in state.get(state.HIDDEN, ())
     with st.bottom, st.container(key="ask-bottom", gap="xxsmall"):
@@ -45,7 +45,7 @@ def _types() -> list[str]:
     return TYPES
 
 
-def _with_files(candor: "Candor", typed: "ChatInputValue") -> str | None:
+def _with_files(candor: Candor, typed: "ChatInputValue") -> str | None:
     """Add what was dropped on the input to the index, and return the question that came with it."""
     if not typed.files:
         return typed.text or None
@@ -58,7 +58,7 @@ def _with_files(candor: "Candor", typed: "ChatInputValue") -> str | None:
     return typed.text or None
 
 
-def draw_beginning(candor: "Candor", settings: AskSettings, *, is_begun: bool) -> None:
+def draw_beginning(candor: Candor, settings: AskSettings, *, is_begun: bool) -> None:
     """Draw what stands where nothing can be asked, and before the first question of a conversation."""
     if not _can_be_asked(candor, settings):
         components.no_documents()
@@ -71,7 +71,7 @@ def draw_beginning(candor: "Candor", settings: AskSettings, *, is_begun: bool) -
         _draw_welcome(candor)
 
 
-def _draw_welcome(candor: "Candor") -> None:
+def _draw_welcome(candor: Candor) -> None:
     """Draw what can be asked: questions that were tried and are answered, and the documents."""
     names = [record.document for record in candor.documents()]
     suggested.draw(candor)
@@ -90,7 +90,7 @@ def _choose() -> None:
     state.put("document", state.get("ask-chips"))
 
 
-def draw_turns(candor: "Candor", asked: list[Answer]) -> None:
+def draw_turns(candor: Candor, asked: list[Answer]) -> None:
     """Draw the questions and answers of the conversation, and whose it is."""
     for one in asked:
         _draw_question(one.query.question)
@@ -99,7 +99,7 @@ def draw_turns(candor: "Candor", asked: list[Answer]) -> None:
     conversation.draw_whose(asked)
 
 
-def answer(candor: "Candor", question: str | None, settings: AskSettings, *, count: int) -> None:
+def answer(candor: Candor, question: str | None, settings: AskSettings, *, count: int) -> None:
     """Answer a question, if there is one, and draw the page again with it; an error stands where the answer would.
 
     `count` turns stand above.
@@ -117,7 +117,7 @@ def _draw_question(question: str) -> None:
     st.chat_message("user", avatar=":material/person:").markdown(md(question))
 
 
-def _can_be_asked(candor: "Candor", settings: AskSettings) -> bool:
+def _can_be_asked(candor: Candor, settings: AskSettings) -> bool:
     """Return whether there is anything to answer from: a pasted text is asked of itself alone."""
     return settings.mode == Mode.SELECTED_TEXT_ONLY or not queries.is_empty(candor)
 
@@ -148,7 +148,7 @@ def places(*, is_open: bool) -> tuple["DeltaGenerator", "DeltaGenerator | None"]
 
 
 @st.fragment
-def draw(candor: "Candor", answer: Answer, number: int) -> None:
+def draw(candor: Candor, answer: Answer, number: int) -> None:
     """Draw a source of an answer, or why it is as it is; what is done in here draws nothing else anew."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         key = f"view-{answer.request_id}-{number}"
@@ -164,7 +164,7 @@ def draw(candor: "Candor", answer: Answer, number: int) -> None:
         _draw_why(answer)
 
 
-def _draw_source(candor: "Candor", answer: Answer, number: int) -> None:
+def _draw_source(candor: Candor, answer: Answer, number: int) -> None:
     cited = sources.cited_by(answer)
     if (count := len(cited.sources)) > 1:
         number = st.segmented_control("Sources", range(1, count + 1), default=min(number, count), required=True,

@@ -1,21 +1,18 @@
 """Test sets on Evaluate: questions about one's own documents, typed or imported, checked, kept and exported."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from dashboard import components, queries, removing, state
 from dashboard.words import md, several
+from rag.candor import Candor
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset, misnamed_gold
 from rag.evaluation.entries import Entry, as_csv, as_lines, checked, entry_of, read_entries
 from rag.evaluation.testset import change_dataset, datasets_in, keep_dataset
 from rag.models import Chunk
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 _NEW = "A new test set"
 _CHOICE = "test_set"
@@ -25,7 +22,7 @@ _ANSWERABLE = {"yes": True, "no": False}
 _CALLED: dict[bool | None, str] = {True: "yes", False: "no"}
 
 
-def draw_test_sets(candor: "Candor") -> None:
+def draw_test_sets(candor: Candor) -> None:
     """Draw the table in which questions are written, the import of a file, and the removal of a test set."""
     folders = {path.name: path for path in datasets_in(candor.settings.data_dir)}
     names = [_NEW, *folders]
@@ -43,7 +40,7 @@ def draw_test_sets(candor: "Candor") -> None:
     removing.draw_dataset_removal(candor)
 
 
-def _draw_table(candor: "Candor", dataset: DataSet | None) -> None:
+def _draw_table(candor: Candor, dataset: DataSet | None) -> None:
     """Draw the questions of a test set, to be changed, and keep them when that is asked for."""
     name = dataset.name if dataset else ""
     version = dataset.fingerprint[:8] if dataset else ""  # what was typed belongs to the lines that it was typed into
@@ -72,7 +69,7 @@ def _draw_table(candor: "Candor", dataset: DataSet | None) -> None:
                 _keep(candor, dataset, str(called or ""), _entries(edited), called="the table")
 
 
-def _keep(candor: "Candor", dataset: DataSet | None, name: str, entries: list[Entry], *, called: str) -> None:
+def _keep(candor: Candor, dataset: DataSet | None, name: str, entries: list[Entry], *, called: str) -> None:
     """Check questions and keep them; the page is drawn anew with what was kept."""
     chunks = _chunks(candor, entries) if dataset is None or not dataset.documents else None
     found = checked(entries, called=called, documents=_documents(candor, dataset), chunks=chunks)
@@ -89,14 +86,14 @@ def _tell(kept: DataSet) -> None:
     st.rerun()
 
 
-def _documents(candor: "Candor", dataset: DataSet | None) -> list[str]:
+def _documents(candor: Candor, dataset: DataSet | None) -> list[str]:
     """Return the names of the documents that a test set asks."""
     if dataset is not None and dataset.documents:
         return [path.name for path in dataset.documents]
     return sorted(record.document for record in candor.documents())
 
 
-def _chunks(candor: "Candor", entries: list[Entry]) -> list[Chunk]:
+def _chunks(candor: Candor, entries: list[Entry]) -> list[Chunk]:
     """Return the chunks in which sentences can stand: those of the documents that are named, else all."""
     names = {one.document for one in entries if one.sentence}
     wanted = sorted(names) if "" not in names else _documents(candor, None)
@@ -131,7 +128,7 @@ def _to_run(folder: Path) -> None:
     state.put("view", "New run")
 
 
-def _draw_import(candor: "Candor") -> None:
+def _draw_import(candor: Candor) -> None:
     place = st.expander("Import a test set", icon=":material/upload_file:")
     with place, st.form("dataset-upload", clear_on_submit=True):
         st.caption("CSV with a line of heads (question, answerable, sentence, document) or JSONL. With documents it "
@@ -149,7 +146,7 @@ def _draw_import(candor: "Candor") -> None:
             _import(candor, name or "", file.name, file.getvalue(), given)
 
 
-def _import(candor: "Candor", name: str, called: str, data: bytes, documents: list[tuple[str, bytes]]) -> None:
+def _import(candor: Candor, name: str, called: str, data: bytes, documents: list[tuple[str, bytes]]) -> None:
     """Keep the questions of a file: JSONL as it is, with all its fields; CSV checked against the documents."""
     entries = read_entries(data, called=called)
     if called.lower().endswith(".csv"):

@@ -5,21 +5,19 @@ them needs to be drawn for the others to be right. What the address does not nam
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import streamlit as st
 
 from dashboard import links, queries, resources, state
 from dashboard.words import ESTIMATOR_HELP, estimator, md, several
+from rag.candor import Candor
 from rag.models import EstimatorName
 from rag.whatif.arrays import recorded_threshold
 from rag.whatif.cases import Cases, Floats
 from rag.whatif.history import ESTIMATORS, in_digits
 from rag.whatif.line import careful_line
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 RECORDED = "Recorded requests"
 """What stands for them among the runs."""
@@ -60,14 +58,14 @@ class TuneSettings:
     """None: each question's own."""
 
 
-def threshold_in_force(candor: "Candor") -> float:
+def threshold_in_force(candor: Candor) -> float:
     """Return from which confidence on questions are answered, exactly."""
     chosen = resources.settings_in_force()
     own = candor.wiring.estimators[chosen.estimator].threshold
     return own if chosen.confidence_threshold is None else chosen.confidence_threshold
 
 
-def unsure_in_force(candor: "Candor") -> float | None:
+def unsure_in_force(candor: Candor) -> float | None:
     """Return from which confidence on questions are unsure, exactly; None where what decides knows no unsure."""
     chosen = resources.settings_in_force()
     own = candor.wiring.estimators[chosen.estimator].unsure_threshold
@@ -76,7 +74,7 @@ def unsure_in_force(candor: "Candor") -> float | None:
     return min(own if chosen.unsure_threshold is None else chosen.unsure_threshold, threshold_in_force(candor))
 
 
-def start(candor: "Candor", by: DecidedBy, name: EstimatorName | None = None) -> TuneSettings:
+def start(candor: Candor, by: DecidedBy, name: EstimatorName | None = None) -> TuneSettings:
     """Return where the sliders begin: at what the questions were held against, where what decided them is not in force.
 
     An estimator that is tried, and that is not in force, brings its own thresholds; None: as recorded.
@@ -97,7 +95,7 @@ def deciding(by: DecidedBy, wanted: EstimatorName | None) -> EstimatorName:
     return wanted or by.estimator or resources.settings_in_force().estimator
 
 
-def chosen(candor: "Candor", by: DecidedBy, *, locked: bool) -> TuneSettings:
+def chosen(candor: Candor, by: DecidedBy, *, locked: bool) -> TuneSettings:
     """Return the settings that the address names, where it names none those of the start, and tidy the address.
 
     Where another gate decided the questions than those that were drawn last, thresholds are not taken over: they were
@@ -158,7 +156,7 @@ def is_moved() -> bool:
     return any(state.url(key) for key in KEYS)
 
 
-def draw_difference(candor: "Candor", by: DecidedBy) -> None:
+def draw_difference(candor: Candor, by: DecidedBy) -> None:
     """Say where the questions were decided by another gate than the one in force."""
     if is_in_force(candor, by):
         return
@@ -176,7 +174,7 @@ def draw_difference(candor: "Candor", by: DecidedBy) -> None:
 # --- the sliders -------------------------------------------------------------------------------------------------
 
 
-def draw_careful(candor: "Candor", by: DecidedBy, now: TuneSettings) -> None:
+def draw_careful(candor: Candor, by: DecidedBy, now: TuneSettings) -> None:
     """Draw the one slider, which moves both thresholds along the line of the fit that decides.
 
     The line is `rag.whatif.line.careful_line`: it goes through the pair of thresholds that the fit itself gives and
@@ -211,7 +209,7 @@ def _move(points: dict[float, float | None]) -> None:
     state.put_url("t_unsure", None if unsure is None else in_digits(unsure))
 
 
-def draw_advanced(candor: "Candor", by: DecidedBy, now: TuneSettings, *, locked: bool) -> None:
+def draw_advanced(candor: Candor, by: DecidedBy, now: TuneSettings, *, locked: bool) -> None:
     """Draw a slider for each threshold and the estimator; what cannot be tried is locked."""
     exact = [now, start(candor, by, now.estimator), *(start(candor, by, name) for name in candor.wiring.estimators)]
     _slider("Confidence threshold", "t_confidence", now.confidence_threshold,
@@ -281,7 +279,7 @@ def _one_of(cases: Cases, thresholds: Floats) -> float | None:
     return float(held[0]) if len(held) == 1 else None
 
 
-def is_in_force(candor: "Candor", by: DecidedBy) -> bool:
+def is_in_force(candor: Candor, by: DecidedBy) -> bool:
     """Return whether what decided the questions decides now: estimator, fit and embedding."""
     if not by.run:
         return True
@@ -290,7 +288,7 @@ def is_in_force(candor: "Candor", by: DecidedBy) -> bool:
     return (by.estimator, by.gate, by.embedding) == (name, gate, embedding)
 
 
-def hindrance(candor: "Candor", by: DecidedBy, wanted: EstimatorName | None) -> str:
+def hindrance(candor: Candor, by: DecidedBy, wanted: EstimatorName | None) -> str:
     """Return why nothing that is chosen on these questions can be promoted, and what to do; empty where it can.
 
     `wanted` is the estimator that is tried; None: as recorded.
@@ -329,7 +327,7 @@ def of_another_gate(cases: Cases, name: EstimatorName, gate: str) -> int:
     return sum(one == name and fit != gate for one, fit in zip(cases.estimators, cases.gates, strict=True))
 
 
-def draw_of_another_gate(candor: "Candor", cases: Cases, by: DecidedBy) -> int:
+def draw_of_another_gate(candor: Candor, cases: Cases, by: DecidedBy) -> int:
     """Say that recorded requests are of another fit of the gate, and return how many; of a run none."""
     name = resources.settings_in_force().estimator
     count = 0 if by.run else of_another_gate(cases, name, candor.wiring.estimators[name].fingerprint)

@@ -3,7 +3,7 @@
 Everything below the choice of questions is one fragment: a slider that moves draws nothing else anew.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -23,13 +23,11 @@ from dashboard import (
 from dashboard.columns import CHANGED_BY_SETTINGS, HISTOGRAM, RISK
 from dashboard.thresholds import RECORDED, DecidedBy, TuneSettings
 from dashboard.words import IN_BRACKETS, md, passage, percent, several
+from rag.candor import Candor
 from rag.whatif.arrays import WhatIf, risk_coverage, what_if
 from rag.whatif.cases import Cases
 from rag.whatif.changes import changes_between
 from rag.whatif.said import said
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 SHOWN = 5
 """How many changed questions are drawn with their answers."""
@@ -49,7 +47,7 @@ _GROUPS = {"answerable": "answerable", "unanswerable": "unanswerable", "unlabell
 _BADGES = {"regressed": ":red-badge[worse, says its label] ", "improved": ":green-badge[better, says its label] "}
 
 
-def choose_cases(candor: "Candor") -> Cases:
+def choose_cases(candor: Candor) -> Cases:
     """Draw the choice between recorded requests and evaluation runs, and return its questions.
 
     A run that a link names and that is not here is said.
@@ -67,7 +65,7 @@ def choose_cases(candor: "Candor") -> Cases:
 
 
 @st.fragment
-def draw(candor: "Candor", cases: Cases) -> None:
+def draw(candor: Candor, cases: Cases) -> None:
     """Draw the slider and what it does; without questions, how to come by some, and production all the same."""
     with components.guarded():
         resources.follow_promotions(candor)
@@ -105,7 +103,7 @@ def is_recorded() -> bool:
 # --- the questions that change -----------------------------------------------------------------------------------
 
 
-def _draw_changes(candor: "Candor", changes: pd.DataFrame) -> None:
+def _draw_changes(candor: Candor, changes: pd.DataFrame) -> None:
     """Draw the questions that would end otherwise than at the start of the slider, those that get worse first."""
     if changes.empty:
         st.markdown("**No question changes.** Move the slider to see which would end otherwise.")
@@ -124,7 +122,7 @@ def _draw_changes(candor: "Candor", changes: pd.DataFrame) -> None:
                 components.table(table, columns=CHANGED_BY_SETTINGS, key="changed", alt="Questions that end otherwise")
 
 
-def _draw_change(candor: "Candor", row: dict[Any, Any]) -> None:
+def _draw_change(candor: Candor, row: dict[Any, Any]) -> None:
     """Draw a question, how it would end, and its answer."""
     name = str(row["request_id"])
     text, was_given = _said(candor, None if is_recorded() else str(st.session_state[state.RUN]), name)
@@ -145,7 +143,7 @@ def _draw_change(candor: "Candor", row: dict[Any, Any]) -> None:
 
 
 @st.cache_data(show_spinner=False, max_entries=2_000)
-def _said(_candor: "Candor", run: str | None, name: str) -> tuple[str, bool]:
+def _said(_candor: Candor, run: str | None, name: str) -> tuple[str, bool]:
     """Return what a question says, and whether that answer was given; of a run, or of what people asked."""
     if run is None:
         answer = queries.answer(_candor, name)
@@ -161,7 +159,7 @@ def _said(_candor: "Candor", run: str | None, name: str) -> tuple[str, bool]:
 
 
 def _draw_advanced(
-    candor: "Candor", by: DecidedBy, settings: TuneSettings, result: WhatIf | None, *, locked: bool
+    candor: Candor, by: DecidedBy, settings: TuneSettings, result: WhatIf | None, *, locked: bool
 ) -> None:
     """Draw each slider, the promises in every sense and the charts; only while they are open, as a link opens them."""
     if state.get(_ADVANCED) is None:

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import components, job_cards, labelling, links, queries, resources, state
 from dashboard.jobs import Job
 from dashboard.words import SPANS, md, passage, several, since, where
-from rag.candor import MOST_LIKENED
+from rag.candor import MOST_LIKENED, Candor
 from rag.evaluation.datasets import Question
 from rag.evaluation.testset import add_question, datasets_in
 from rag.language.text import fold
@@ -17,7 +17,6 @@ from rag.models import Answer, RetrievedChunk
 from rag.recording.unanswered import Group, Unanswered, Why, grouped, wordings
 
 if TYPE_CHECKING:
-    from rag.candor import Candor
     from rag.protocols import Vector
 
 WHY: dict[Why, str] = {
@@ -44,7 +43,7 @@ _OPEN, _MORE = "unanswered_open", "unanswered_more"
 """Session: what is open of which group, and how many groups are drawn beside the first."""
 
 
-def draw(candor: "Candor") -> None:
+def draw(candor: Candor) -> None:
     """Draw the questions without a good answer in groups, with their filters."""
     if not candor.settings.record_answers:
         st.info(
@@ -86,7 +85,7 @@ def _filters() -> tuple[datetime | None, set[Why], bool]:
     return since(span), set(why), is_aside
 
 
-def _vectors(candor: "Candor", questions: Sequence[str]) -> "dict[str, Vector]":
+def _vectors(candor: Candor, questions: Sequence[str]) -> "dict[str, Vector]":
     """Return the vectors by which questions are likened: a few are made now, many in the background."""
     wanted = questions[:MOST_LIKENED]
     is_busy = any(job.state == "running" for job in resources.get_jobs().of(_KIND))
@@ -100,7 +99,7 @@ def _vectors(candor: "Candor", questions: Sequence[str]) -> "dict[str, Vector]":
     return found
 
 
-def _liken(candor: "Candor", questions: Sequence[str], job: Job) -> None:
+def _liken(candor: Candor, questions: Sequence[str], job: Job) -> None:
     for done in range(0, len(questions), _BATCH):
         job.tell(done, len(questions), f"{done} of {several(len(questions), 'question')}")
         candor.vectors(questions[done : done + _BATCH])
@@ -109,7 +108,7 @@ def _liken(candor: "Candor", questions: Sequence[str], job: Job) -> None:
 # --- a group -----------------------------------------------------------------------------------------------------
 
 
-def _draw_group(candor: "Candor", group: Group, labels: Sequence[bool]) -> None:
+def _draw_group(candor: Candor, group: Group, labels: Sequence[bool]) -> None:
     key = group.questions[-1].request_id
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"**{md(group.question)}**")
@@ -179,7 +178,7 @@ def _dismiss(group: Group) -> None:
 # --- it should have been answered --------------------------------------------------------------------------------
 
 
-def _draw_marking(candor: "Candor", group: Group) -> None:
+def _draw_marking(candor: Candor, group: Group) -> None:
     """Draw the passages that were found, to mark the sentence that answers: a label of whoever marks it."""
     answer = next((found for one in group.questions[:5] if (found := queries.answer(candor, one.request_id))), None)
     if answer is None or not answer.retrieved:
@@ -219,7 +218,7 @@ def _mark(answer: Answer, who: str, hit: RetrievedChunk | None, sentence: str) -
 # --- to a test set -----------------------------------------------------------------------------------------------
 
 
-def _draw_keeping(candor: "Candor", group: Group, labels: Sequence[bool]) -> None:
+def _draw_keeping(candor: Candor, group: Group, labels: Sequence[bool]) -> None:
     """Draw the test set that a question is put into, and whether the documents answer it."""
     names = [path.name for path in datasets_in(candor.settings.data_dir) if not (path / "documents").is_dir()]
     labelled = {True: "Yes", False: "No", None: "Not known"}
@@ -232,7 +231,7 @@ def _draw_keeping(candor: "Candor", group: Group, labels: Sequence[bool]) -> Non
               args=(candor, group.questions[0], str(name or ""), answerable))  # fmt: skip
 
 
-def _keep(candor: "Candor", one: Unanswered, name: str, answerable: bool | None) -> None:
+def _keep(candor: Candor, one: Unanswered, name: str, answerable: bool | None) -> None:
     """Put a question into a test set, with the places that were marked."""
     lines = {line["qid"]: line for line in labelling.labelled_questions(candor, only=[one.request_id])}
     gold = lines[one.request_id]["gold"] if answerable and one.request_id in lines else ()

@@ -5,7 +5,6 @@ Both ask the index again with the question as it was recorded; no model is asked
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ import pandas as pd
 from dashboard.columns import CHANGES, MISSING
 from dashboard.queries import chunks, scope
 from dashboard.tables import scores
+from rag.candor import Candor
 from rag.embed import embed_question
 from rag.events import Found
 from rag.language.bm25 import encode_query
@@ -21,9 +21,6 @@ from rag.language.text import fold, sentence_spans, words
 from rag.models import Answer, Chunk, Filters, Mode, Query, RetrievedChunk
 from rag.protocols import Scored
 from rag.record import Recorder
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 SHOWN = 10
 """How many passages of what was expected are explained."""
@@ -46,7 +43,7 @@ class Missing:
     """What was ranked before the best of them; the columns are among those of `HITS`."""
 
 
-def why_not_found(candor: "Candor", answer: Answer, *, document: str | None = None, passage: str = "") -> Missing:
+def why_not_found(candor: Candor, answer: Answer, *, document: str | None = None, passage: str = "") -> Missing:
     """Return where a document, or a passage of it, stands in the rankings of a question, and what became of it.
 
     Without a document it is whichever has the passage; without a passage it is any chunk of the document, else those
@@ -78,7 +75,7 @@ class _Standing:
     shown: RetrievedChunk | None
 
 
-def _rankings(candor: "Candor", query: Query) -> tuple[list[RetrievedChunk], Callable[[Chunk], _Standing]]:
+def _rankings(candor: Candor, query: Query) -> tuple[list[RetrievedChunk], Callable[[Chunk], _Standing]]:
     """Return what a question finds when no threshold drops anything, and what tells where any chunk stands."""
     wide = query.model_copy(update={"top_k": _DEPTH, "similarity_threshold": 0.0})
     rules, wiring = candor.pipeline.rules, candor.wiring
@@ -215,7 +212,7 @@ class Unrecorded(Recorder):
         """Keep nothing."""
 
 
-def find_again(candor: "Candor", query: Query, *, dense_weight: float | None = None) -> Found:
+def find_again(candor: Candor, query: Query, *, dense_weight: float | None = None) -> Found:
     """Return what a question finds under other settings, and what the gate says of it; neither is recorded.
 
     Args:

@@ -1,7 +1,5 @@
 """What the label of a question expects stands beside what came of it, on Inspect and where two runs are compared."""
 
-import json
-
 import pytest
 from seen import Open, text_of
 
@@ -74,15 +72,8 @@ def test_a_data_set_that_cannot_be_read_takes_nothing_else_with_it(library: Cand
         folder.rmdir()
 
 
-def test_compared_answers_stand_below_what_is_expected(open_page: Open, run_of_three: str, library: Candor) -> None:
-    folder = library.settings.data_dir / "runs"
-    lines = [json.loads(line) for line in (folder / f"{run_of_three}.jsonl").read_text(encoding="utf-8").splitlines()]
-    lines[0] |= {"decision": "refused", "refusal_stage": "gate", "answer": None, "sentences": [], "citations": []}
-    (folder / "other.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    run = load_run(folder / f"{run_of_three}.jsonl")
-    refused = run.scores[0].model_copy(update={"answered": False, "contains_gold": None})
-    write_run(run.model_copy(update={"scores": (refused, *run.scores[1:])}), folder / "other.jsonl")
-    told = text_of(open_page("evaluate", view="Compare", before=run_of_three, after="other"))
+def test_compared_answers_stand_below_what_is_expected(open_page: Open, run_of_three: str, other_run: str) -> None:
+    told = text_of(open_page("evaluate", view="Compare", before=run_of_three, after=other_run))
     assert told.index("“0.4 and 0.6 metres per second”") < told.index("Before: ")
     assert "found at rank" not in told  # two runs, two ranks: they stand in the table
 

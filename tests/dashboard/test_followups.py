@@ -15,26 +15,23 @@ def typed(test: AppTest) -> list[str]:
     return [message.markdown[0].value for message in test.chat_message if message.name == "user"]
 
 
-def test_a_follow_up_is_answered_shown_as_typed_and_says_how_it_was_read(open_page: Open) -> None:
+def test_a_follow_up_is_shown_as_typed_below_how_it_was_read_and_the_next_is_read_with_it_also_after_a_reload(
+    open_page: Open,
+) -> None:
     test = ask(open_page, FIRST)
     assert "Read as" not in text_of(test)
     test.chat_input[0].set_value("And class C?").run()
     assert typed(test) == [FIRST, "And class C?"]
-    assert READ in text_of(test)
+    said = [element.value for element in test.chat_message[-1] if element.type in ("caption", "warning", "markdown")]
+    assert READ in said[0]  # before what came of it
     assert "This link asks" not in text_of(test)
     assert "Not answered yet" not in text_of(test)
-
-
-def test_a_follow_up_is_shown_as_typed_after_a_reload_and_the_next_is_read_with_it(open_page: Open) -> None:
-    test = ask(open_page, FIRST)
-    test.chat_input[0].set_value("And class C?").run()
     again = open_page(session=session_of(test))
     assert typed(again) == [FIRST, "And class C?"]
     assert READ in text_of(again)
     again.chat_input[0].set_value("And class D?").run()
-    assert "And class D?" in typed(again)
     turns = resources.get_sessions().history(session_of(again))
-    assert [turn.question for turn in turns] == [FIRST, "And class C?", "And class D?"]
+    assert [turn.question for turn in turns] == typed(again) == [FIRST, "And class C?", "And class D?"]
 
 
 def test_the_first_question_of_a_new_conversation_is_read_alone(open_page: Open) -> None:
@@ -53,13 +50,6 @@ def test_a_follow_up_that_was_read_wrongly_can_be_put_right_and_asked(open_page:
     field.set_value("Where are class D chemicals kept?").run()
     button(test, "Ask this").click().run()
     assert typed(test) == [FIRST, "And class C?", "Where are class D chemicals kept?"]
-
-
-def test_how_a_follow_up_was_read_stands_before_what_came_of_it(open_page: Open) -> None:
-    test = ask(open_page, FIRST)
-    test.chat_input[0].set_value("And class C?").run()
-    said = [element.value for element in test.chat_message[-1] if element.type in ("caption", "warning", "markdown")]
-    assert READ in said[0]
 
 
 def test_the_question_before_is_the_last_one_as_it_was_read_and_talk_is_passed_over(open_page: Open) -> None:

@@ -1,7 +1,5 @@
 """The page Documents: what is indexed, adding, reading, removing with confirmation."""
 
-import time
-
 import pytest
 from seen import Open, button, text_of
 from streamlit.testing.v1 import AppTest
@@ -34,11 +32,7 @@ def test_the_list_has_pages_titles_sizes_and_what_could_not_be_read(open_page: O
     assert listed.loc["textbook.md", "title"] == "Glaciers: A Short Introduction"
     assert listed["size"].gt(0).all()
     assert not {"hash", "chunks"} & set(listed.columns)  # they stand under the details of each
-
-
-def test_the_list_is_searched_by_name(open_page: Open) -> None:
-    test = open_page("documents", find="travel")
-    assert list(test.dataframe[0].value["document"]) == ["travel_policy.docx"]
+    assert list(open_page("documents", find="travel").dataframe[0].value["document"]) == ["travel_policy.docx"]
 
 
 def test_a_click_on_a_row_opens_the_document_as_the_list_stood_then(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,6 +52,8 @@ def test_an_open_document_is_read_with_its_headings_lists_and_tables(open_page: 
     said = text_of(test)
     assert "SHA-256" in said
     assert "added" in said
+    test.toggle(key="passages").set_value(True).run()
+    assert all(part in text_of(test) for part in ("Passage 1 ·", "Passage 2 ·", "of 256 word pieces"))
 
 
 def test_a_long_document_is_read_a_few_pages_at_a_time(open_page: Open) -> None:
@@ -74,15 +70,6 @@ def test_the_text_of_a_document_is_searched_and_what_is_found_is_marked(open_pag
     assert "1 passage with “minibar”" in said
     assert ":orange-background[minibar]" in said
     assert "Before the journey" not in said
-
-
-def test_passages_are_shown_with_their_neighbours_and_their_word_pieces(open_page: Open) -> None:
-    test = open_page("documents", shown="travel_policy.docx")
-    test.toggle(key="passages").set_value(True).run()
-    said = text_of(test)
-    assert "Passage 1 ·" in said
-    assert "Passage 2 ·" in said
-    assert "of 256 word pieces" in said
 
 
 def test_what_is_dropped_is_added_at_once_and_only_failures_are_listed(open_empty: Open) -> None:
@@ -149,9 +136,7 @@ def test_a_document_is_read_again_from_where_it_came(open_page: Open, library: C
     before = library.wiring.catalogue.get("textbook.md")
     test = open_page("documents", shown="textbook.md")
     button(test, "Read again").click().run()
-    started = time.monotonic()
     test = wait_for_jobs(test)
-    assert time.monotonic() - started < 60
     after = library.wiring.catalogue.get("textbook.md")
     assert before is not None
     assert after is not None

@@ -12,14 +12,11 @@ from dashboard.sources import marked_part
 from dashboard.words import held_against, wrote
 from rag.models import (
     Answer,
-    AnswerSentence,
     Cuts,
     Dropped,
     Filters,
     GateDecision,
     GeneratorInfo,
-    GroundedSentence,
-    Grounding,
     Mode,
     NearMiss,
     Refusal,
@@ -183,24 +180,8 @@ def test_one_passage_is_told_as_one() -> None:
     assert "dropped 1 passage." in said
 
 
-# --- dropped sentences in their places ---------------------------------------------------------------------------
-
-
-def answered(shown: list[str], dropped_after: dict[int, str]) -> Answer:
-    """An answer whose draft had a dropped sentence after the n-th that is shown."""
-    checked = [GroundedSentence(text=one, supported=True, support=0.9, passages=(1,)) for one in shown]
-    for place, fell in sorted(dropped_after.items(), reverse=True):
-        checked.insert(place, GroundedSentence(text=fell, supported=False, support=0.0, reason="Not there."))
-    return recorded.answered().model_copy(
-        update={
-            "sentences": tuple(AnswerSentence(text=one, support=0.9, citations=(0,)) for one in shown),
-            "grounding": Grounding(is_valid=not dropped_after, sentences=tuple(checked)),
-        }
-    )
-
-
 def test_who_wrote_an_answer_on_how_many_sources_and_how_sure_that_is_stands_in_one_line() -> None:
-    answer = answered(["A"], {})
+    answer = recorded.answered()
     assert answer.gate is not None
     sure = answer.model_copy(update={"gate": answer.gate.model_copy(update={"passed": True, "margin": 0.5})})
     one = sure.model_copy(update={"citations": answer.citations[:1]})
