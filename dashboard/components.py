@@ -106,10 +106,16 @@ def draw_confirmation(
 @contextmanager
 def guarded() -> Iterator[None]:
     """Draw an expected error instead of what would have been drawn; anything else is a bug and looks like one."""
+    from streamlit.runtime.caching.hashing import UserHashError
+
     try:
         yield
     except CandorError as error:
         error_box(error)
+    except UserHashError as error:  # what is asked for could not be told from what is kept: the index does not answer
+        if not isinstance(error.__cause__, CandorError):
+            raise
+        error_box(error.__cause__)
 
 
 def empty_state(title: str, body: str, *, icon: str = ":material/inbox:") -> None:
@@ -227,7 +233,7 @@ class Figure(NamedTuple):
 
     value: str
     help: str | None = None
-    count: str | None = None
+    counted: str | None = None
 
 
 def metrics(figures: Mapping[str, Figure]) -> None:
@@ -235,5 +241,5 @@ def metrics(figures: Mapping[str, Figure]) -> None:
     columns = len(figures) if len(figures) <= 5 else (len(figures) + 1) // 2
     with st.grid(columns, min_column_width=138):
         for label, one in figures.items():
-            st.metric(label, one.value, one.count, delta_color="off", delta_arrow="off", border=True,
+            st.metric(label, one.value, one.counted, delta_color="off", delta_arrow="off", border=True,
                       height="stretch", help=one.help)  # fmt: skip

@@ -11,6 +11,7 @@ from dashboard.components import Figure
 from dashboard.links import choose_run, draw_missing
 from dashboard.words import IN_BRACKETS, bounded, count_of, counted, md, milliseconds, percent, several
 from rag.candor import Candor
+from rag.evaluation.intervals import Rate
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
 from rag.evaluation.runs import Run, run_name, run_path
@@ -116,7 +117,7 @@ def _draw_main_figures(summary: Summary) -> None:
     figures, total = summary.figures, summary.speed["total"]
     hit, coverage, use, gold = figures.retrieval["hit@5"], figures.coverage, figures.use, figures.answer_contains_gold
     false = figures.false_answer_rate
-    shares = {
+    shares: dict[str, tuple[Rate | None, str]] = {
         "hit@5": (hit, f"A relevant passage among the first five: {counted(hit)}"),
         "Coverage": (coverage, f"Answered, of the answerable questions: {counted(coverage)}"),
         "False answers": (false, f"Answered, of the unanswerable questions: {counted(false)}"),

@@ -56,7 +56,8 @@ def _short(text: str) -> str:
 def choose(label: str, options: Collection[str], *, key: str, **how: Any) -> str | None:
     """Draw a row of options, bound to the URL, and return the one that is chosen."""
     note_choice(key, label, options)
-    return st.segmented_control(label, [*options], key=key, bind=state.URL, **how)
+    chosen: str | None = st.segmented_control(label, [*options], key=key, bind=state.URL, **how)
+    return chosen
 
 
 def note_choice(key: str, called: str, options: Collection[str], *, shown: Callable[[Any], str] = str) -> None:

@@ -10,6 +10,7 @@ from dashboard.thresholds import DecidedBy, TuneSettings
 from dashboard.words import bounded, count_of, counted, md, percent, several
 from rag.candor import Candor
 from rag.confidence.calibrated import Calibrated
+from rag.evaluation.intervals import Rate
 from rag.evaluation.promises import Reading, readings
 from rag.whatif.arrays import OUTCOMES, WhatIf
 from rag.whatif.cases import Cases
@@ -168,7 +169,7 @@ def draw_effect(cases: Cases, result: WhatIf) -> None:
 def _draw_rates(result: WhatIf) -> None:
     """Draw the rates with what they were counted from."""
     unsure, false = result.share("unsure", answerable=True), result.false_answers
-    rates = {
+    rates: dict[str, tuple[Rate, str, str]] = {
         "Answered": (result.coverage, "Of the questions that the documents answer; whether the answer is right is not "
                                       "asked here.", "no label"),
         "Unsure": (unsure, "Of the same: the closest sentences are shown, and nothing is claimed.", "no label"),

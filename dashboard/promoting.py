@@ -65,7 +65,8 @@ def draw_promotion(
 def _in_force(candor: Candor) -> str:
     """Return what decides now, in a sentence."""
     chosen, current = resources.settings_in_force(), resources.get_sessions().promotions.current()
-    now, unsure = thresholds.threshold_in_force(candor), thresholds.unsure_in_force(candor)
+    force = thresholds.in_force(candor)
+    now, unsure = force.confidence_threshold, force.unsure_threshold
     whose = " (the estimator's own)" if chosen.confidence_threshold is None else ""
     below = "no unsure" if unsure is None else f"unsure from **{changing.in_digits(unsure)}**"
     by = f"Promotion {current.number} is in force" if current else "In force, as the environment says"
@@ -83,7 +84,7 @@ def _is_laxer(candor: Candor, moved: Mapping[str, object], threshold: float) -> 
         return False
     if "estimator" in moved:
         return True
-    return "confidence_threshold" in moved and threshold < thresholds.threshold_in_force(candor)
+    return "confidence_threshold" in moved and threshold < thresholds.in_force(candor).confidence_threshold
 
 
 def _confirmation(
@@ -126,8 +127,8 @@ def _promoted(candor: Candor, settings: TuneSettings, by: DecidedBy) -> dict[str
     if name != chosen.estimator:  # its thresholds are about it alone
         moved: dict[str, object] = {**wanted, "estimator": name}
     else:
-        now = (thresholds.threshold_in_force(candor), thresholds.unsure_in_force(candor))
-        moved = {key: wanted[key] for key, value in zip(tried, now, strict=True) if tried[key] != value}
+        now = thresholds.in_force(candor)
+        moved = {key: wanted[key] for key in tried if tried[key] != getattr(now, key)}
     if any(moved.get(key) is not None for key in THRESHOLDS):
         moved[CHOSEN_FOR] = decides.fingerprint
     return moved

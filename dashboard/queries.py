@@ -4,9 +4,9 @@ A Candor and a file count in a cache key by what they hold (`hash_funcs`). Argum
 underscore are no part of it; what they hold is named by the others.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import streamlit as st
 
@@ -28,9 +28,10 @@ from rag.recording.unanswered import Unanswered, unanswered
 from rag.stored.values import Aspect, Label
 from rag.whatif.cases import Cases, cases_of
 
-BY_INDEX: Final = {Candor: lambda candor: candor.wiring.catalogue.fingerprint()}
+_HashFuncs = dict[str | type[Any], Callable[[Any], Any]]
+BY_INDEX: Final[_HashFuncs] = {Candor: lambda candor: candor.wiring.catalogue.fingerprint()}
 """Tells one Candor from another by what is indexed: what is kept holds until that changes."""
-BY_FILE: Final = {type(Path()): lambda path: (str(path), _changed_ns(path))}
+BY_FILE: Final[_HashFuncs] = {type(Path()): lambda path: (str(path), _changed_ns(path))}
 """Tells a file from what it was before."""
 
 

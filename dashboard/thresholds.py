@@ -58,20 +58,15 @@ class TuneSettings:
     """None: each question's own."""
 
 
-def threshold_in_force(candor: Candor) -> float:
-    """Return from which confidence on questions are answered, exactly."""
+def in_force(candor: Candor) -> TuneSettings:
+    """Return from which confidence on questions are answered and unsure now, exactly."""
     chosen = resources.settings_in_force()
-    own = candor.wiring.estimators[chosen.estimator].threshold
-    return own if chosen.confidence_threshold is None else chosen.confidence_threshold
-
-
-def unsure_in_force(candor: Candor) -> float | None:
-    """Return from which confidence on questions are unsure, exactly; None where what decides knows no unsure."""
-    chosen = resources.settings_in_force()
-    own = candor.wiring.estimators[chosen.estimator].unsure_threshold
-    if own is None:
-        return None
-    return min(own if chosen.unsure_threshold is None else chosen.unsure_threshold, threshold_in_force(candor))
+    own = candor.wiring.estimators[chosen.estimator]
+    threshold = own.threshold if chosen.confidence_threshold is None else chosen.confidence_threshold
+    unsure = own.unsure_threshold
+    if unsure is not None:
+        unsure = min(unsure if chosen.unsure_threshold is None else chosen.unsure_threshold, threshold)
+    return TuneSettings(threshold, unsure, None)
 
 
 def start(candor: Candor, by: DecidedBy, name: EstimatorName | None = None) -> TuneSettings:
@@ -80,7 +75,8 @@ def start(candor: Candor, by: DecidedBy, name: EstimatorName | None = None) -> T
     An estimator that is tried, and that is not in force, brings its own thresholds; None: as recorded.
     """
     chosen = resources.settings_in_force().estimator
-    threshold, unsure = threshold_in_force(candor), unsure_in_force(candor)
+    now = in_force(candor)
+    threshold, unsure = now.confidence_threshold, now.unsure_threshold
     if name is None and not is_in_force(candor, by):
         own = candor.wiring.estimators[by.estimator or chosen]
         threshold = by.threshold if by.threshold is not None else own.threshold if by.estimator else threshold
@@ -161,7 +157,7 @@ def draw_difference(candor: Candor, by: DecidedBy) -> None:
     if is_in_force(candor, by):
         return
     name = resources.settings_in_force().estimator
-    fit, now = candor.wiring.estimators[name].fingerprint, in_digits(threshold_in_force(candor))
+    fit, now = candor.wiring.estimators[name].fingerprint, in_digits(in_force(candor).confidence_threshold)
     held = "thresholds of their own" if by.threshold is None else f"threshold {in_digits(by.threshold)}"
     st.info(
         f"These questions were decided by **{estimator(by.estimator)}** ({md(by.gate or 'fit not known')}), {held}; in "

@@ -7,6 +7,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard import documents, resources
 from dashboard.jobs import Cancelled, Job
 from rag.candor import Candor
+from rag.errors import ServiceUnavailable
 from rag.ingest import indexer
 
 NOTE = b"# Lantern\n\nThe lantern of Orsk burns whale oil and is lit by Marta Lind at dusk every evening.\n"
@@ -130,6 +131,16 @@ def test_a_link_to_a_document_that_is_not_indexed_says_so(open_page: Open) -> No
     assert [one.proto.title for one in test.warning] == [gone.replace("_", "\\_")]
     assert not open_page("documents", shown="textbook.md").warning
     assert not open_page("documents").warning
+
+
+def test_an_index_that_does_not_answer_is_said_in_an_error_box(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away() -> str:
+        raise ServiceUnavailable("The database does not answer.")
+
+    monkeypatch.setattr(library.wiring.catalogue, "fingerprint", away)
+    assert "The database does not answer." in text_of(open_page("documents", shown="textbook.md"))
 
 
 def test_a_document_is_read_again_from_where_it_came(open_page: Open, library: Candor) -> None:
