@@ -165,8 +165,7 @@ def _draw_links(answer: Answer) -> None:
         st.caption("The pasted text is not part of the link: send it along.")
 
 
-# --- where there is no answer -----------------------------------------------------------------------------------------
-
+# --- where there is no answer ------------------------------------------------------------------------------------
 
 _CALLED = {"source": "document", "sources": "documents"}
 """What filters are called in a message, where that is not their name."""

@@ -209,7 +209,7 @@ def worth_table(gate: FittedGate) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:], "float64"))
 
 
-# --- Calibrate on Evaluate --------------------------------------------------------------------------------------------
+# --- Calibrate on Evaluate ---------------------------------------------------------------------------------------
 
 
 def _done(job: Job) -> str:

@@ -162,8 +162,7 @@ def _remove(candor: Candor, document: str) -> None:
         _close()
 
 
-# --- adding -----------------------------------------------------------------------------------------------------------
-
+# --- adding ------------------------------------------------------------------------------------------------------
 
 KIND = "ingest"
 TYPES = [suffix.removeprefix(".") for suffix in SUPPORTED_SUFFIXES]

@@ -129,7 +129,7 @@ def _under_new_id(query: Query, changed: Mapping[str, object]) -> Query:
     return Query.model_validate({**dict(query), **changed, **fresh})
 
 
-# --- what was found and not used --------------------------------------------------------------------------------------
+# --- what was found and not used ---------------------------------------------------------------------------------
 
 
 def draw_dropped(candor: Candor, answer: Answer) -> None:

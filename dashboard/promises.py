@@ -133,8 +133,7 @@ def _table(found: tuple[Reading, ...]) -> pd.DataFrame:
     return frame.astype({**whole, "threshold": "float64", "coverage": "float64"})
 
 
-# --- what thresholds do to labelled questions -------------------------------------------------------------------------
-
+# --- what thresholds do to labelled questions --------------------------------------------------------------------
 
 ENOUGH = 20
 """From so many labelled questions on percentages are shown: of fewer a share says little and looks like much."""

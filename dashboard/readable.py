@@ -186,8 +186,7 @@ def _colour(hit: RetrievedChunk, number: int, start: int) -> str:
     return "blue" if first <= start < last else ""
 
 
-# --- answers as Markdown ----------------------------------------------------------------------------------------------
-
+# --- answers as Markdown -----------------------------------------------------------------------------------------
 
 _MEANS_SOMETHING = re.compile(r"[\\`*<>|]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])|^[#+=-]|&(?=[#A-Za-z])")
 """What Markdown would draw otherwise than it stands there: `]` where it ends a link, `_` at the edge of a word."""

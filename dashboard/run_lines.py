@@ -142,7 +142,7 @@ def _draw_outcome(candor: Candor, line: EvaluationLine) -> None:
     sources.draw_chosen(candor, browser.chosen_source(), [cited])
 
 
-# --- what the label expects -------------------------------------------------------------------------------------------
+# --- what the label expects --------------------------------------------------------------------------------------
 
 
 def draw_expected(candor: Candor, run: str, line: EvaluationLine, *, with_ranks: bool = True) -> None:

@@ -98,7 +98,7 @@ def _target(candor: Candor, dataset: DataSet, options: RunOptions) -> Path:
     return out
 
 
-# --- starting a run on Evaluate ---------------------------------------------------------------------------------------
+# --- starting a run on Evaluate ----------------------------------------------------------------------------------
 
 
 def draw_new_run(candor: Candor) -> None:

@@ -245,7 +245,7 @@ def _choose_estimator() -> None:
     state.put_url("t_estimator", None if name == AS_RECORDED else str(name))
 
 
-# --- what decided the questions ---------------------------------------------------------------------------------------
+# --- what decided the questions ----------------------------------------------------------------------------------
 
 
 def decided_by(cases: Cases) -> DecidedBy:
