@@ -84,9 +84,6 @@ def _in_words(one: AspectAgreement) -> str:
     return f"{name}: kappa **{one.agreement.kappa:.2f}** ({one.low:.2f} to {one.high:.2f}), {counted}"
 
 
-# --- what they differ on -----------------------------------------------------------------------------------------
-
-
 def _draw_disagreements(candor: Candor, found: list[Disagreement], first: str, second: str) -> None:
     """Draw what two people differ on, and the way to settle one of them."""
     open_ones = sum(one.settled is None for one in found)
@@ -145,9 +142,6 @@ def _draw_judged(answer: Answer, one: Disagreement) -> None:
 def _settle(one: Disagreement, verdict: str, who: str) -> None:
     label = {"target": one.target, "aspect": one.aspect, "item": one.item, "verdict": verdict}
     resources.get_sessions().labels.put(Label.model_validate({**label, "labeller": SETTLED, "note": f"by {who}"}))
-
-
-# --- as files ----------------------------------------------------------------------------------------------------
 
 
 def draw_label_export(candor: Candor) -> None:

@@ -99,8 +99,6 @@ def ask_everywhere(question: str) -> None:
     state.put(state.AGAIN, question)
 
 
-# --- what is drawn while a question is answered ------------------------------------------------------------------
-
 _STAGES = {"embed": "Question understood", "retrieve": "Passages found", "read": "Passages read",
            "gate": "Confidence computed"}  # fmt: skip
 

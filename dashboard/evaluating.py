@@ -54,9 +54,6 @@ def views() -> Sequence["TabContainer"]:
     return tabs
 
 
-# --- results -----------------------------------------------------------------------------------------------------
-
-
 def draw_runs(candor: Candor) -> None:
     """Draw the list of runs and, of the one that is chosen, every figure."""
     runs = queries.runs(resources.runs_folder())

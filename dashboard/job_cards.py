@@ -78,8 +78,6 @@ def is_dismissed(job: Job) -> bool:
     return job.job_id in state.get(state.DISMISSED, ()) or at <= state.get(state.BEGAN, 0.0)
 
 
-# --- what takes longer than a page may ---------------------------------------------------------------------------
-
 RECORDS = "read-records"
 AT_ONCE_BYTES = 32_000_000
 """Up to so many new bytes are read while a page is drawn, in well under a second; more in the background."""

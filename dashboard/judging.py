@@ -70,9 +70,6 @@ def _is_there(answer: Answer) -> bool:
     return False
 
 
-# --- where there is no answer ------------------------------------------------------------------------------------
-
-
 def draw_otherwise(question: str, key: str, label: str = "Ask it otherwise", *, written: str | None = None) -> None:
     """Draw the field in which a question can be put in other words and asked.
 

@@ -66,9 +66,6 @@ def _tell_saved() -> None:
     st.session_state.update({_SAVED: state.get(_SAVED, 0) + 1, state.TOLD: "Saved."})
 
 
-# --- the tabs Collections and House words ------------------------------------------------------------------------
-
-
 def draw_collections(candor: Candor) -> None:
     """Draw the collections to be edited."""
     st.caption("Named sets of documents: choose one on **Ask**, and its documents alone answer. The last row is empty: "

@@ -136,9 +136,6 @@ def draw_unknown() -> None:
               "This link names something that no page knows")  # fmt: skip
 
 
-# --- runs --------------------------------------------------------------------------------------------------------
-
-
 def choose_run(
     label: str, names: Sequence[str], *, key: str, default: str, width: int | Literal["stretch"] = "stretch"
 ) -> str:

@@ -46,9 +46,6 @@ def _draw_quality(hidden: Iterable[str]) -> None:
         components.page_link(page, label, icon=icon)
 
 
-# --- conversations -----------------------------------------------------------------------------------------------
-
-
 def _draw_conversations(candor: Candor, *, is_on_ask: bool) -> None:
     """Draw the search and the conversations, those of today first; of the open one what can be done with it."""
     words = st.text_input("Search", key="find-conversation", placeholder="Search", label_visibility="collapsed",

@@ -57,9 +57,6 @@ class _ChangedHeaders:
         raise NotImplementedError
 
 
-# --- headers -----------------------------------------------------------------------------------------------------
-
-
 class PageHeaders(_ChangedHeaders):
     """Adds the headers of pages to every response that does not have them yet."""
 
@@ -117,9 +114,6 @@ def inline_hashes(page: str) -> list[str]:
     return [b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in _INLINE.findall(page)]
 
 
-# --- where the server is -----------------------------------------------------------------------------------------
-
-
 class ServerAddress:
     """Writes into the pages that a link can open where their server is.
 
@@ -154,9 +148,6 @@ class ServerAddress:
             await send({"type": "http.response.body", "body": body})
 
         await self.app({**scope, "headers": plain}, receive, send_whole)
-
-
-# --- what became of a login --------------------------------------------------------------------------------------
 
 
 class Callback(_ChangedHeaders):

@@ -64,9 +64,6 @@ def _require_idle(path: Path, what: str) -> None:
         raise ConfigurationError(f"{what} now. Wait until that has ended, or cancel it, and remove it then.")
 
 
-# --- a data set --------------------------------------------------------------------------------------------------
-
-
 def draw_dataset_removal(candor: Candor) -> None:
     """Draw the choice of an uploaded data set and the button that removes it; what comes with Candor is no choice."""
     folders = {path.name: path for path in datasets_in(candor.settings.data_dir)}

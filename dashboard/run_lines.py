@@ -101,9 +101,6 @@ def _draw_ask_again(question: str, query: Query | None) -> None:
                          icon=":material/replay:", params={state.QUESTION: question, **dict(settings)})  # fmt: skip
 
 
-# --- runs of older versions, and questions that never became an answer -------------------------------------------
-
-
 def _draw_line_alone(candor: Candor, run: str, line: EvaluationLine) -> None:
     """Draw what the line itself says, and what nobody kept."""
     st.subheader(md(line.question), anchor=False)
@@ -140,9 +137,6 @@ def _draw_outcome(candor: Candor, line: EvaluationLine) -> None:
     for number, citation in enumerate(line.citations, start=1):
         st.caption(f":blue-badge[{number}] {md(where(citation))}: {quoted(citation.excerpt)}")
     sources.draw_chosen(candor, browser.chosen_source(), [cited])
-
-
-# --- what the label expects --------------------------------------------------------------------------------------
 
 
 def draw_expected(candor: Candor, run: str, line: EvaluationLine, *, with_ranks: bool = True) -> None:

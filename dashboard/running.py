@@ -98,9 +98,6 @@ def _target(candor: Candor, dataset: DataSet, options: RunOptions) -> Path:
     return out
 
 
-# --- starting a run on Evaluate ----------------------------------------------------------------------------------
-
-
 def draw_new_run(candor: Candor) -> None:
     """Draw the choice of a data set and the start of a run, and what came of the last one."""
     job_cards.draw_ended(KIND, lambda job: f"The run over {md(job.title)} is done: {several(job.total, 'question')}.",

@@ -90,9 +90,6 @@ def _whole(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(columns, "Int64"))
 
 
-# --- tuning ------------------------------------------------------------------------------------------------------
-
-
 def confidence_histogram(frame: pd.DataFrame, *, bins: int = 20) -> pd.DataFrame:
     """Return how many questions have which confidence, by label: low, high, answerable, unanswerable and unlabelled.
 
@@ -107,9 +104,6 @@ def confidence_histogram(frame: pd.DataFrame, *, bins: int = 20) -> pd.DataFrame
     }
     counts = {name: np.histogram(known.loc[rows, "confidence"], edges)[0] for name, rows in groups.items()}
     return pd.DataFrame({"low": edges[:-1], "high": edges[1:], **counts})
-
-
-# --- labels ------------------------------------------------------------------------------------------------------
 
 
 def agreement_table(found: Sequence[AspectAgreement]) -> pd.DataFrame:

@@ -122,8 +122,6 @@ def _can_be_asked(candor: Candor, settings: AskSettings) -> bool:
     return settings.mode == Mode.SELECTED_TEXT_ONLY or not queries.is_empty(candor)
 
 
-# --- the panel beside the answers --------------------------------------------------------------------------------
-
 VIEWS = ("Source", "Why")
 
 

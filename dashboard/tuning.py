@@ -100,9 +100,6 @@ def is_recorded() -> bool:
     return st.session_state.get(state.RUN) in (None, RECORDED)
 
 
-# --- the questions that change -----------------------------------------------------------------------------------
-
-
 def _draw_changes(candor: Candor, changes: pd.DataFrame) -> None:
     """Draw the questions that would end otherwise than at the start of the slider, those that get worse first."""
     if changes.empty:
@@ -153,9 +150,6 @@ def _said(_candor: Candor, run: str | None, name: str) -> tuple[str, bool]:
         if answer is None and line is not None:
             return line.answer or "", line.answer is not None
     return (said(answer), answer.answer is not None) if answer else ("", False)
-
-
-# --- advanced ----------------------------------------------------------------------------------------------------
 
 
 def _draw_advanced(
