@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
@@ -36,9 +35,6 @@ from rag.evaluation.runs import replace_text
 from rag.evaluation.shared import Part, of_corpora
 from rag.models import Value
 from rag.record import Recorder
-
-if TYPE_CHECKING:
-    from rag.evaluation.risk import Horizon
 
 KIND = "calibrate"
 LABELS = "labels"
@@ -252,7 +248,7 @@ def draw_calibrate(candor: Candor) -> None:
     promoting.draw_history(candor, key="gates")
 
 
-def _draw_promise() -> tuple[float, float, "Horizon"]:
+def _draw_promise() -> tuple[float, float, Horizon]:
     """Draw what a gate is to keep; return the rate of false answers, the share refused, and among which questions."""
     with st.container(horizontal=True):
         most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="fit_most", width=220,

@@ -17,7 +17,6 @@ from rag.models import Answer
 LISTED = 500
 """How many changed questions a table draws."""
 
-
 _JUDGED = (
     "Verdict and p of every row are corrected for looking at several figures at once. The intervals are of each figure "
     "alone, and may leave out 0 where the verdict finds no evidence. Time is shown and not judged."

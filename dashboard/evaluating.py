@@ -20,7 +20,6 @@ from rag.evaluation.summary import Figures, Summary
 if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_tab_container import TabContainer
 
-
 _MEANINGS = """
 - **hit@k, recall@k**: a relevant passage, or which share of them, is among the first k that were found.
 - **MRR@10**: the mean of 1 / rank of the first relevant passage; **nDCG@10**: the same idea, over all of them.
@@ -31,7 +30,6 @@ _MEANINGS = """
 - **citation precision**: citations of a relevant passage; **page accuracy**: of the right page.
 - **unsupported sentences, excerpts not verbatim**: what must not happen; both should be 0.
 """
-
 
 VIEWS = ["Runs", "New run", "Compare", "Test sets", "Calibrate"]
 """The tabs of the page."""

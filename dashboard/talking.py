@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
     from streamlit.elements.widgets.chat import ChatInputValue
 
-
 _CHIPS = 12
 """So many documents are shown before the first question."""
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -14,10 +13,8 @@ from rag.evaluation.datasets import Question
 from rag.evaluation.testset import add_question, datasets_in
 from rag.language.text import fold
 from rag.models import Answer, RetrievedChunk
+from rag.protocols import Vector
 from rag.recording.unanswered import Group, Unanswered, Why, grouped, wordings
-
-if TYPE_CHECKING:
-    from rag.protocols import Vector
 
 WHY: dict[Why, str] = {
     "refused": "Refused",
@@ -85,7 +82,7 @@ def _filters() -> tuple[datetime | None, set[Why], bool]:
     return since(span), set(why), is_aside
 
 
-def _vectors(candor: Candor, questions: Sequence[str]) -> "dict[str, Vector]":
+def _vectors(candor: Candor, questions: Sequence[str]) -> dict[str, Vector]:
     """Return the vectors by which questions are likened: a few are made now, many in the background."""
     wanted = questions[:MOST_LIKENED]
     is_busy = any(job.state == "running" for job in resources.get_jobs().of(_KIND))
