@@ -238,10 +238,10 @@ def draw_calibrate(candor: Candor) -> None:
     if started and not chosen and not other:
         st.error("Choose labels or a data set to fit on, or give a folder.", icon=":material/error:")
     elif started:
-        own = [Path(other)] if other else []
-        on = [*(folders[name] for name in chosen if name != LABELS), *own]
+        own = [other] if other else []
+        on = [*(folders[name] for name in chosen if name != LABELS), *map(Path, own)]
         wanted = Wanted(lines if LABELS in chosen else [], on, most, most_refused, horizon)
-        title = f"Fitting on {', '.join([*chosen, *map(str, own)])}"
+        title = f"Fitting on {', '.join([*chosen, *own])}"
         resources.get_jobs().start(KIND, title, partial(fit_gate, candor, wanted), holds=on)
         st.rerun()
     _draw_gates(candor)
