@@ -15,7 +15,7 @@ from rag.errors import CandorError, ErrorCode, FolderUnwritable
 
 if TYPE_CHECKING:  # pages are served before what draws charts and tables is imported
     import pandas as pd
-    from plotly.graph_objects import Figure
+    from plotly import graph_objects as go
     from streamlit.delta_generator import DeltaGenerator
 
 AVATAR = str(Path(__file__).parent / "assets" / "icon.svg")
@@ -175,7 +175,7 @@ def download(label: str, data: Any, name: str, *, icon: str = ":material/downloa
 
 
 def chart(
-    figure: "Figure", data: "pd.DataFrame", *, alt: str, key: str, columns: Mapping[str, Any] | None = None
+    figure: "go.Figure", data: "pd.DataFrame", *, alt: str, key: str, columns: Mapping[str, Any] | None = None
 ) -> None:
     """Draw a chart and, behind it, the table of what it shows; `alt` says what is to be seen in it."""
     plot(figure, alt=alt, key=f"{key}-chart")
@@ -183,7 +183,7 @@ def chart(
         table(data, columns=columns, alt=f"Table: {alt}", key=f"{key}-table")
 
 
-def plot(figure: "Figure", *, alt: str, key: str) -> None:
+def plot(figure: "go.Figure", *, alt: str, key: str) -> None:
     """Draw a chart whose text is told from the background of the theme in use."""
     from dashboard import charts
 
