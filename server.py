@@ -15,9 +15,7 @@ from starlette.routing import Mount
 from api.app import create_api, started
 from api.frame import InOwnShape
 from dashboard import login, resources
-from dashboard.callback import Callback
-from dashboard.headers import PageHeaders
-from dashboard.server_address import ServerAddress
+from dashboard.middleware import Callback, PageHeaders, ServerAddress
 from rag.settings import load_settings
 
 

@@ -2,14 +2,15 @@
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
 from dashboard import components, labelling, queries, resources, tables
-from dashboard.evaluation_columns import AGREEMENT, ALPHA, DISAGREEMENTS
+from dashboard.columns import AGREEMENT, ALPHA, DISAGREEMENTS
 from dashboard.words import ASPECTS, md, passage, several, where
+from rag.candor import Candor
 from rag.evaluation.agreement import (
     SETTLED,
     AspectAgreement,
@@ -22,9 +23,6 @@ from rag.evaluation.agreement import (
 from rag.models import Answer
 from rag.stored.values import Aspect, Label
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
 VERDICTS: dict[Aspect, tuple[str, ...]] = {
     "answer": ("correct", "partly", "wrong"),
     "answerable": ("yes", "no"),
@@ -35,7 +33,7 @@ LISTED = 300
 """How many disagreements the table draws."""
 
 
-def draw_agreement(candor: "Candor") -> None:
+def draw_agreement(candor: Candor) -> None:
     """Draw how far labellers agree, all together and two at a time, and what two of them differ on."""
     labels = resources.get_sessions().labels.list()
     names = labellers(labels)
@@ -86,10 +84,7 @@ def _in_words(one: AspectAgreement) -> str:
     return f"{name}: kappa **{one.agreement.kappa:.2f}** ({one.low:.2f} to {one.high:.2f}), {counted}"
 
 
-# --- what they differ on -----------------------------------------------------------------------------------------
-
-
-def _draw_disagreements(candor: "Candor", found: list[Disagreement], first: str, second: str) -> None:
+def _draw_disagreements(candor: Candor, found: list[Disagreement], first: str, second: str) -> None:
     """Draw what two people differ on, and the way to settle one of them."""
     open_ones = sum(one.settled is None for one in found)
     st.markdown(f"**Disagreements: {open_ones} open, {len(found) - open_ones} settled**")
@@ -112,7 +107,7 @@ def _name_of(one: Disagreement, questions: dict[str, str]) -> str:
     return f"{settled}{ASPECTS[one.aspect].lower()}: {questions.get(one.target, one.target)}"
 
 
-def _draw_one(candor: "Candor", one: Disagreement, first: str, second: str) -> None:
+def _draw_one(candor: Candor, one: Disagreement, first: str, second: str) -> None:
     """Draw what two people differ on, what each said, and a button for each verdict."""
     answer = queries.answer(candor, one.target)
     with st.container(border=True):
@@ -132,7 +127,7 @@ def _draw_one(candor: "Candor", one: Disagreement, first: str, second: str) -> N
                 st.button(verdict.capitalize(), key=f"settle-{verdict}", disabled=not who, on_click=_settle,
                           args=(one, verdict, who), type=chosen)  # fmt: skip
     if answer is not None:
-        components.inspect_link(answer.request_id, "Open in Inspect")
+        components.inspect_link(request_id=answer.request_id)
 
 
 def _draw_judged(answer: Answer, one: Disagreement) -> None:
@@ -145,15 +140,11 @@ def _draw_judged(answer: Answer, one: Disagreement) -> None:
 
 
 def _settle(one: Disagreement, verdict: str, who: str) -> None:
-    settled = {"target": one.target, "aspect": one.aspect, "item": one.item, "verdict": verdict}
-    label = Label.model_validate({**settled, "labeller": SETTLED, "note": f"by {who}"})
-    resources.get_sessions().labels.put(label)
+    label = {"target": one.target, "aspect": one.aspect, "item": one.item, "verdict": verdict}
+    resources.get_sessions().labels.put(Label.model_validate({**label, "labeller": SETTLED, "note": f"by {who}"}))
 
 
-# --- as files ----------------------------------------------------------------------------------------------------
-
-
-def draw_label_export(candor: "Candor") -> None:
+def draw_label_export(candor: Candor) -> None:
     """Draw the labels as a data set and, judgement by judgement, as they were given."""
     labels = resources.get_sessions().labels.list()
     st.subheader("Labels as files", anchor=False)
@@ -165,19 +156,15 @@ def draw_label_export(candor: "Candor") -> None:
         f"{several(len(lines), 'question')} with a label: ask them again or calibrate with them on **Evaluate**. "
         f"{several(len(labels), 'judgement')} in all."
     )
+    given = pd.DataFrame([one.model_dump(mode="json") for one in labels], columns=[*Label.model_fields])
     with st.container(horizontal=True):
-        st.download_button("questions.jsonl", _as_lines(lines), "questions.jsonl", "application/jsonl",
-                           icon=":material/download:", on_click="ignore", disabled=not lines)  # fmt: skip
-        st.download_button("Judgements, CSV", lambda: _table(labels).to_csv(index=False), "labels.csv", "text/csv",
-                           icon=":material/table:", on_click="ignore")  # fmt: skip
-        st.download_button("Judgements, JSONL", lambda: _as_lines([one.model_dump(mode="json") for one in labels]),
-                           "labels.jsonl", "application/jsonl", icon=":material/data_object:",
-                           on_click="ignore")  # fmt: skip
+        download = components.download
+        download("questions.jsonl", _as_lines(lines), "questions.jsonl", mime="application/jsonl", disabled=not lines)
+        download("Judgements, CSV", lambda: given.to_csv(index=False), "labels.csv", mime="text/csv",
+                 icon=":material/table:")  # fmt: skip
+        download("Judgements, JSONL", lambda: _as_lines([one.model_dump(mode="json") for one in labels]),
+                 "labels.jsonl", mime="application/jsonl", icon=":material/data_object:")  # fmt: skip
 
 
 def _as_lines(rows: Sequence[dict[str, object]]) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
-
-
-def _table(labels: Sequence[Label]) -> pd.DataFrame:
-    return pd.DataFrame([one.model_dump(mode="json") for one in labels], columns=[*Label.model_fields])

@@ -4,18 +4,16 @@ All of them stand in the URL but for a pasted text.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from dashboard import library, links, queries, resources, state
-from dashboard.run_choice import note_missing
+from dashboard.links import note_missing
 from dashboard.state import URL
 from dashboard.words import ESTIMATOR_HELP, estimator, md
-from rag.models import EstimatorName, Mode
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
+from rag.candor import Candor
+from rag.models import Mode
 
 MODES = {
     Mode.BOOK_WIDE.value: "Everywhere",
@@ -54,7 +52,7 @@ class AskSettings:
         return ""
 
 
-def draw(candor: "Candor") -> AskSettings:
+def draw(candor: Candor) -> AskSettings:
     """Draw the line of settings, and return what was chosen."""
     resources.follow_promotions(candor)
     with st.container(horizontal=True, gap="small"):
@@ -70,7 +68,7 @@ def _now(key: str) -> Any:
 # --- where to look -----------------------------------------------------------------------------------------------
 
 
-def _scope(candor: "Candor") -> dict[str, Any]:
+def _scope(candor: Candor) -> dict[str, Any]:
     """Draw where to look: mode, document, chapter and section, or the text that is pasted."""
     with st.popover(_scope_called(), key="scope", icon=":material/folder_open:", type="tertiary"):
         links.note_choice("mode", "Mode", [*MODES.values()], shown=lambda name: MODES[name])
@@ -90,7 +88,7 @@ def _scope(candor: "Candor") -> dict[str, Any]:
 
 
 def _scope_called() -> str:
-    mode, collection, document, chapter = (_now(name) for name in ("mode", "collection", "document", "chapter"))
+    mode, collection, document, chapter = map(_now, ("mode", "collection", "document", "chapter"))
     named = MODES.get(str(mode), str(mode or ""))
     if named == MODES[Mode.SELECTED_TEXT_ONLY]:
         return "Pasted text"
@@ -102,24 +100,25 @@ def _scope_called() -> str:
     return prefix + (where or "All documents")
 
 
-def _filters(candor: "Candor") -> dict[str, Any]:
+def _filters(candor: Candor) -> dict[str, Any]:
     kept = library.collections(candor)
     collection = library.pick(kept, "collection") if kept else None
     documents = [record.document for record in candor.documents()]
-    _note_gone("document", documents)
-    note_missing("document", documents, shown="")
-    document = st.selectbox("Document", documents, index=None, placeholder="All documents", key="document", bind=URL)
-    chapters = queries.values(candor, "chapter", document=document)
-    note_missing("chapter", chapters, shown="")
-    chapter = st.selectbox("Chapter", chapters, index=None, placeholder="All chapters", key="chapter", bind=URL)
+    if (before := state.get("document")) is not None and before not in documents:  # the widget will forget it
+        links.remember_missing("document", before, "")
+    document = _filter("document", documents)
+    chapter = _filter("chapter", queries.values(candor, "chapter", document=document))
     number = int(chapter) if chapter and chapter.lstrip("-").isdigit() else None
-    sections = queries.values(candor, "section", document=document, chapter=number)
-    note_missing("section", sections, shown="")
-    section = st.selectbox("Section", sections, index=None, placeholder="All sections", key="section", bind=URL)
+    section = _filter("section", queries.values(candor, "section", document=document, chapter=number))
     named = collection.name if collection else None
     others = _others(document, documents) if document and not collection else []
     alone, several = (None, (document, *others)) if others else (document, None)
     return {"source": alone, "sources": several, "collection": named, "chapter": number, "section": section}
+
+
+def _filter(key: str, names: list[str]) -> str | None:
+    note_missing(key, names, shown="")
+    return st.selectbox(key.capitalize(), names, index=None, placeholder=f"All {key}s", key=key, bind=URL)
 
 
 def _others(document: str, documents: list[str]) -> list[str]:
@@ -131,13 +130,6 @@ def _others(document: str, documents: list[str]) -> list[str]:
     return st.multiselect("And also in", offered, placeholder="No other document", key="documents", bind=URL)
 
 
-def _note_gone(key: str, names: list[str]) -> None:
-    """Remember what was chosen and is not here any more; before the widget is drawn, which forgets it."""
-    kept = state.get(key)
-    if kept is not None and kept not in names:
-        state.put(state.MISSING, {**state.get(state.MISSING, {}), key: (kept, "")})
-
-
 def draw_wrong_link() -> None:
     """Say which settings of a link are not valid, and which filters name what is not indexed; after the settings."""
     links.draw_invalid(*SETTINGS, where="in the line above the input")
@@ -147,15 +139,14 @@ def draw_wrong_link() -> None:
         st.warning(
             f"Not indexed here: {md(', '.join(gone))}. What you ask now is searched for without that filter. Choose "
             "another in the line above the input; where a link led here, ask whoever sent it.",
-            title="A filter is not set",
-            icon=":material/filter_alt_off:",
-        )
+            title="A filter is not set", icon=":material/filter_alt_off:",
+        )  # fmt: skip
 
 
 # --- who speaks --------------------------------------------------------------------------------------------------
 
 
-def _speaker(candor: "Candor") -> dict[str, Any]:
+def _speaker(candor: Candor) -> dict[str, Any]:
     """Draw who will speak, a model or the documents' own sentences, with the choice."""
     models = queries.models(candor)
     is_quoting = str(_now("no_llm")).lower() == "true" or not models
@@ -174,14 +165,14 @@ def _speaker(candor: "Candor") -> dict[str, Any]:
     return {"no_llm": no_llm, "model": model}
 
 
-def _configured(candor: "Candor", models: tuple[str, ...]) -> str:
+def _configured(candor: Candor, models: tuple[str, ...]) -> str:
     """Return the model that answers where none is chosen."""
     chosen = candor.wiring.settings
     wanted = chosen.openai_model if chosen.openai_base_url else chosen.ollama_model
     return next((one for one in models if wanted and one.endswith(f"/{wanted}")), models[0])
 
 
-def _speaker_told(candor: "Candor", models: tuple[str, ...]) -> str:
+def _speaker_told(candor: Candor, models: tuple[str, ...]) -> str:
     if models:
         return "A model writes the answer, and every sentence is checked against the passages before it is shown."
     chosen = candor.wiring.settings
@@ -190,7 +181,7 @@ def _speaker_told(candor: "Candor", models: tuple[str, ...]) -> str:
     return "No model is connected: answers are quoted word for word."
 
 
-def draw_recipient(candor: "Candor", settings: AskSettings) -> None:
+def draw_recipient(candor: Candor, settings: AskSettings) -> None:
     """Say before anything is asked where questions and passages are sent, where that is not this machine."""
     model = settings.options["model"]
     generator = candor.wiring.generators.named(model) if model else candor.wiring.generator
@@ -204,7 +195,7 @@ def draw_recipient(candor: "Candor", settings: AskSettings) -> None:
 # --- all others --------------------------------------------------------------------------------------------------
 
 
-def _advanced(candor: "Candor") -> dict[str, Any]:
+def _advanced(candor: Candor) -> dict[str, Any]:
     """Draw how sure to be, and how much to read and to write."""
     chosen, names = resources.settings_in_force(), [*candor.wiring.estimators]
     links.note_choice("estimator", "Estimator of confidence", [*map(estimator, names)], shown=estimator)
@@ -218,14 +209,16 @@ def _advanced(candor: "Candor") -> dict[str, Any]:
             "Estimator of confidence", names, index=names.index(chosen.estimator) if chosen.estimator in names else 0,
             format_func=estimator, key="estimator", bind=URL, help=ESTIMATOR_HELP,
         )  # fmt: skip
+        own, is_in_force = candor.wiring.estimators[name], name == chosen.estimator
         confidence = st.number_input(
             "Confidence threshold", 0.0, 1.0, None, 0.05, key="confidence_threshold", bind=URL,
-            placeholder=_threshold_meant(candor, name),
+            placeholder=_meant(own.threshold, chosen.confidence_threshold if is_in_force else None),
             help="Candor answers from this confidence on. Empty: the threshold in force, which stands here in grey.",
         )  # fmt: skip
         unsure = st.number_input(
             "Unsure threshold", 0.0, 1.0, None, 0.05, key="unsure_threshold", bind=URL,
-            placeholder=_unsure_meant(candor, name), disabled=candor.wiring.estimators[name].unsure_threshold is None,
+            placeholder=_meant(own.unsure_threshold, chosen.unsure_threshold if is_in_force else None),
+            disabled=own.unsure_threshold is None,
             help="From here up to the confidence threshold the closest sentences are shown and nothing is claimed; "
             "below it Candor refuses. Empty: the threshold in force.",
         )  # fmt: skip
@@ -238,30 +231,13 @@ def _advanced(candor: "Candor") -> dict[str, Any]:
         max_tokens = st.slider("Longest answer, tokens", 1, 2000, chosen.max_tokens, key="max_tokens", bind=URL)
         temperature = st.slider("Temperature", 0.0, 1.0, chosen.temperature, 0.1, key="temperature", bind=URL,
                                 help="0: the model always says what is most probable.")  # fmt: skip
-    return {
-        "estimator": name,
-        "confidence_threshold": confidence,
-        "unsure_threshold": unsure,
-        "similarity_threshold": similarity,
-        "top_k": top_k,
-        "max_tokens": max_tokens,
-        "temperature": temperature,
-    }
+    return {"estimator": name, "confidence_threshold": confidence, "unsure_threshold": unsure,
+            "similarity_threshold": similarity, "top_k": top_k, "max_tokens": max_tokens,
+            "temperature": temperature}  # fmt: skip
 
 
-def _threshold_meant(candor: "Candor", name: EstimatorName) -> str:
+def _meant(own: float | None, in_force: float | None) -> str:
     """Return which threshold decides where none is given: the one in force, or the estimator's own."""
-    chosen = resources.settings_in_force()
-    if name == chosen.estimator and chosen.confidence_threshold is not None:
-        return f"{chosen.confidence_threshold:g} (in force)"
-    return f"{candor.wiring.estimators[name].threshold:g} (its own)"
-
-
-def _unsure_meant(candor: "Candor", name: EstimatorName) -> str:
-    """Return from where on a question is unsure where nothing is given, or that the estimator knows no unsure."""
-    chosen, own = resources.settings_in_force(), candor.wiring.estimators[name].unsure_threshold
     if own is None:
         return "this estimator knows no unsure"
-    if name == chosen.estimator and chosen.unsure_threshold is not None:
-        return f"{chosen.unsure_threshold:g} (in force)"
-    return f"{own:g} (its own)"
+    return f"{own:g} (its own)" if in_force is None else f"{in_force:g} (in force)"

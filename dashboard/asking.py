@@ -1,31 +1,27 @@
 """What the page Ask does with a question: it is typed, sent by a link, or asked again; its answer is streamed."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from urllib.parse import quote, urlencode
 
 import streamlit as st
 
-from dashboard import conversation, state
-from dashboard.ask_settings import FILTERS, MODES, AskSettings
-from dashboard.streaming import draw_stream, so_far
-from dashboard.words import estimator, md
+from dashboard import conversation, sources, state
+from dashboard.ask_settings import FILTERS, MODES, SETTINGS, AskSettings
+from dashboard.words import estimator, md, milliseconds, several
+from rag.candor import Candor
 from rag.errors import InvalidQuery
-from rag.models import Answer, Mode, Query
+from rag.events import Event, Finished, SentenceChecked, StageDone, Token, Waiting
+from rag.models import Answer, GroundedSentence, Mode, Query
+from rag.process.following import followed
 from rag.validate import GREETING_LENGTH, MAX_LENGTH
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 
 def link_to(query: Query, page: str) -> str:
     """Return the address that asks a question with its settings, in a conversation of whoever opens it.
 
-    A pasted text is no part of it: it would stand in every log that the address passes.
-
-    Args:
-        query: The question.
-        page: The address of the page Ask, without parameters.
+    A pasted text is no part of it: it would stand in every log that the address passes. `page` is the address of the
+    page Ask, without parameters.
     """
     filters = query.filters
     named = {
@@ -35,20 +31,14 @@ def link_to(query: Query, page: str) -> str:
         "document": filters.source,
         "chapter": filters.chapter,
         "section": filters.section,
+        **{name: getattr(query, name) for name in SETTINGS if name != "mode"},
         "estimator": estimator(query.estimator) if query.estimator else None,
-        "confidence_threshold": query.confidence_threshold,
-        "unsure_threshold": query.unsure_threshold,
-        "similarity_threshold": query.similarity_threshold,
-        "top_k": query.top_k,
         "no_llm": "true" if query.no_llm else None,
-        "max_tokens": query.max_tokens,
-        "temperature": query.temperature,
-        "model": query.model,
     }
     return f"{page}?{urlencode({name: one for name, one in named.items() if one is not None}, quote_via=quote)}"
 
 
-def stream_answer(candor: "Candor", question: str, settings: AskSettings) -> Answer:
+def stream_answer(candor: Candor, question: str, settings: AskSettings) -> Answer:
     """Ask, and draw sentences as soon as they are checked; what is not checked is never shown.
 
     Leaving the function in any way, the stop button included, cancels the model. The question is kept before anything
@@ -107,3 +97,85 @@ def ask_everywhere(question: str) -> None:
     state.put("documents", [])
     state.put(state.MISSING, {})  # everywhere is what was asked for
     state.put(state.AGAIN, question)
+
+
+_STAGES = {"embed": "Question understood", "retrieve": "Passages found", "read": "Passages read",
+           "gate": "Confidence computed"}  # fmt: skip
+
+
+def draw_stream(stream: Generator[Event, None, None], query: Query) -> Answer:
+    """Draw what happens while a question is answered, and return the answer; leaving it cancels the model."""
+    progress = _Progress(query)
+    with closing(followed(stream, pulse=None)) as events:
+        for event in events:
+            if isinstance(event, Finished):
+                progress.finish(event.answer)
+                return event.answer
+            progress.draw(event)
+    raise RuntimeError(f"the stream of {query.question!r} ended without Finished")  # pragma: no cover - a bug
+
+
+class _Progress:
+    """What is drawn while a question is answered: the stage, the checked sentences, and the button that stops it."""
+
+    def __init__(self, query: Query) -> None:
+        self._status = st.status(":shimmer[Looking for passages]", type="compact")
+        self._bar, self._text = st.empty(), st.empty()
+        self._place = place = st.bottom.empty()  # where it stays while the text above it grows
+        place.button("Stop", icon=":material/stop_circle:", key="stop-answer", on_click=state.put,
+                     args=(state.STOPPED, query.question), help="The model stops; what was checked stays.")  # fmt: skip
+        self._label, self._request_id = "Looking for passages", query.request_id
+        self._kept: list[GroundedSentence] = []
+        self._dropped = self._tokens = 0
+        state.put(state.CHECKED, None)
+
+    def draw(self, event: object) -> None:
+        """Draw what one event changes; None is a pulse, at which Streamlit can end the run."""
+        if isinstance(event, StageDone):
+            self._status.write(f"{_STAGES.get(event.stage, event.stage)} in {milliseconds(event.milliseconds)}")
+            self._label = "Reading the passages" if event.stage == "gate" else self._label
+        elif isinstance(event, Waiting) and event.read is not None:
+            self._bar.progress(event.read, text="The model reads the passages")
+        elif isinstance(event, Token):
+            self._bar.empty()
+            self._tokens += 1
+            self._label = f"The model is writing; each sentence is checked ({several(self._tokens, 'token')})"
+        elif isinstance(event, SentenceChecked):
+            self._check(event.sentence)
+        if event is None or self._tokens % 8 == 1 or isinstance(event, StageDone):
+            self._status.update(label=f":shimmer[{self._label}]")
+
+    def _check(self, sentence: GroundedSentence) -> None:
+        if sentence.supported:
+            self._kept.append(sentence)
+        else:
+            self._dropped += 1
+        so_much = (tuple(self._kept), self._dropped, self._request_id)
+        state.put(state.CHECKED, so_much)
+        self._text.markdown(so_far(*so_much))
+
+    def finish(self, answer: Answer) -> None:
+        """Make room for the answer."""
+        self._bar.empty()
+        self._text.empty()
+        self._place.empty()
+        self._status.update(label=f"Took {milliseconds(answer.timings_ms.total)}", state="complete")
+
+
+def so_far(kept: Sequence[GroundedSentence], dropped: int, request_id: str) -> str:
+    """Return the checked sentences while the model is still writing, as Markdown.
+
+    Their links have the numbers that the sources will have: each excerpt the next one, where it is used first. Whoever
+    chooses one sees the source when the answer stands. How many more were written and dropped is said.
+    """
+    numbers: dict[tuple[int, str], int] = {}
+    parts = []
+    for one in kept:
+        cited = [numbers.setdefault(pair, len(numbers) + 1) for pair in zip(one.passages, one.evidence, strict=True)]
+        links = (
+            sources.link(request_id, number, f"Open source {number} when the answer is complete")
+            for number in dict.fromkeys(cited)
+        )
+        parts.append(" ".join([md(one.text), *links]))
+    told = f"\n\n:small[Left out so far: {dropped}]" if dropped else ""
+    return " ".join(parts) + told

@@ -105,38 +105,22 @@ export default function ({ data, parentElement }) {
 
 
 @cache
-def _sources() -> Callable[..., Any]:
-    return st.components.v2.component("candor_sources", js=_SOURCES)
-
-
-@cache
-def _conversations() -> Callable[..., Any]:
-    return st.components.v2.component("candor_conversations", js=_CONVERSATIONS)
-
-
-@cache
-def _beginning() -> Callable[..., Any]:
-    return st.components.v2.component("candor_beginning", js=_BEGINNING)
-
-
-@cache
-def _copy() -> Callable[..., Any]:
-    return st.components.v2.component("candor_copy", html=_COPY_HTML, css=_COPY_CSS, js=_COPY)
+def _component(name: str, js: str, html: str | None = None, css: str | None = None) -> Callable[..., Any]:
+    return st.components.v2.component(f"candor_{name}", html=html, css=css, js=js)
 
 
 def copy_button(text: str, *, key: str) -> None:
     """Draw the button that puts a text on the clipboard."""
-    _copy()(key=key, data={"text": text}, width="content", height="content")
+    _component("copy", _COPY, _COPY_HTML, _COPY_CSS)(key=key, data={"text": text}, width="content", height="content")
 
 
 def show_beginning(answer: str | None, *, focus: bool = False) -> None:
     """Scroll to the question of an answer or error that has just come, the last of the page; draws nothing, once.
 
-    Args:
-        answer: What tells it from others: nothing is scrolled again for the same; None: none has come.
-        focus: Whether the input gets the focus where nothing else has it, and where there is a keyboard.
+    Nothing is scrolled again for the same answer. With `focus` the input gets the focus where nothing else has it, and
+    where there is a keyboard.
     """
-    _beginning()(key="beginning", data={"answer": answer, "focus": focus})
+    _component("beginning", _BEGINNING)(key="beginning", data={"answer": answer, "focus": focus})
 
 
 def source_anchor(request_id: str, number: int) -> str:
@@ -153,7 +137,7 @@ def chosen_source() -> tuple[str, int] | None:
 
     Called before an answer is written, it also takes what is chosen meanwhile: it is told when the answer stands.
     """
-    chosen = _sources()(key="chosen-source", on_chosen_change=_ignore).chosen
+    chosen = _component("sources", _SOURCES)(key="chosen-source", on_chosen_change=_ignore).chosen
     request_id, _, number = str(chosen or "").rpartition("-")
     return (request_id, int(number)) if request_id and number.isdigit() else None
 
@@ -161,19 +145,15 @@ def chosen_source() -> tuple[str, int] | None:
 def is_foreign(session: str, *, begun: bool) -> bool:
     """Return whether this browser says that a conversation was begun in another; draws nothing, once on a page.
 
-    It says so a moment after the page is drawn for the first time, and has it drawn again.
-
-    Args:
-        session: The conversation.
-        begun: It was begun, or taken over, here: the browser keeps its id from now on.
+    It says so a moment after the page is drawn for the first time, and has it drawn again. What was begun, or taken
+    over, here is kept by the browser from now on.
     """
     key = "foreign-conversation"
     said = state.get(key, {}).get("foreign")
-    found = _conversations()(
-        key=key, data={"session": session, "begun": begun, "told": said}, default={"foreign": said},
-        on_foreign_change=_ignore,
-    ).foreign  # fmt: skip
-    return not begun and found == session
+    data = {"session": session, "begun": begun, "told": said}
+    found = _component("conversations", _CONVERSATIONS)(key=key, data=data, default={"foreign": said},
+                                                        on_foreign_change=_ignore)  # fmt: skip
+    return not begun and found.foreign == session
 
 
 def _ignore() -> None:

@@ -1,4 +1,4 @@
-"""Fitting the gate on labels and data sets, and the gates that were fitted. Imports no streamlit.
+"""Fitting the gate on labels and data sets, and the gates that were fitted, as Evaluate shows them under Calibrate.
 
     data_dir/gates/FINGERPRINT/gate.json            what the pipeline reads once it is promoted
     data_dir/gates/FINGERPRINT/calibration.json     what it is worth
@@ -8,28 +8,31 @@ A fit changes nothing by itself: `rag.adapters.repositories` says which gate is 
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
+import streamlit as st
 from pydantic import Field, ValidationError
 
+from dashboard import components, job_cards, promoting, resources, running
+from dashboard.columns import GATES, WORTH
 from dashboard.jobs import Job
+from dashboard.labelling import labelled_questions
+from dashboard.words import md, percent, several
+from rag.candor import Candor
 from rag.confidence.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
 from rag.confidence.drift import index_state
 from rag.evaluation.calibration import Calibration, Counted, calibrate, counted_by
 from rag.evaluation.datasets import DataSet, Question
 from rag.evaluation.labelled import Labelled, Part, collect, of_corpora, without_known
 from rag.evaluation.own_index import opened
+from rag.evaluation.repeated import words_and_label
 from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
 from rag.models import Value
 from rag.record import Recorder
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 KIND = "calibrate"
 LABELS = "labels"
@@ -50,27 +53,26 @@ class FittedGate(Value):
         return self.calibration.fit
 
 
-def fit_gate(
-    candor: "Candor",
-    lines: Sequence[Mapping[str, object]],
-    folders: Sequence[Path],
-    *,
-    most: float,
-    most_refused: float,
-    horizon: Horizon,
-    job: Job,
-) -> FittedGate:
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a gate is to be fitted on, and what it is to keep."""
+
+    lines: Sequence[Mapping[str, object]]
+    """Labelled questions, as lines of `questions.jsonl`."""
+    folders: Sequence[Path]
+    """Data sets with documents, each in an index of its own."""
+    most: float
+    """The rate of false answers to keep, above 0 and below 1."""
+    most_refused: float
+    """The share of the answerable questions that may be refused, 0..1."""
+    horizon: Horizon
+    """Keep it among so many unanswerable questions to come, or as many as are labelled; None: in the long run."""
+
+
+def fit_gate(candor: Candor, wanted: Wanted, job: Job) -> FittedGate:
     """Fit a gate and keep it; it is not in force before somebody promotes it.
 
-    Args:
-        candor: Whose index the labelled questions are asked of.
-        lines: Labelled questions, as lines of `questions.jsonl`.
-        folders: Data sets with documents, each in an index of its own.
-        most: The rate of false answers to keep, above 0 and below 1.
-        most_refused: The share of the answerable questions that may be refused, 0..1.
-        horizon: Keep it among so many unanswerable questions to come, or as many as are labelled; None: in the long
-            run.
-        job: Told how far it is; cancelling it leaves everything as it was.
+    Cancelling the job leaves everything as it was.
 
     Raises:
         ConfigurationError: There are too few labels; the message says how many are missing.
@@ -78,9 +80,9 @@ def fit_gate(
     parts: list[Part] = []
     known: set[tuple[str, bool | None]] = set()
     states = [index_state(candor.wiring.catalogue)]
-    if lines:
-        parts.append(Part(_labelled(candor, lines, known, job), candor.wiring.catalogue.versions()))
-    for folder in folders:
+    if wanted.lines:
+        parts.append(Part(_labelled(candor, wanted.lines, known, job), candor.wiring.catalogue.versions()))
+    for folder in wanted.folders:
         job.tell(0, 0, f"{folder.name}: indexing its documents")
         with opened(folder, candor.settings) as (own, dataset, _):
             find = partial(own.retrieve, estimator="calibrated")
@@ -91,9 +93,9 @@ def fit_gate(
     wiring, rows = candor.wiring, of_corpora(parts)
     found = calibrate(
         rows,
-        max_false_answer_rate=most,
-        max_refused_rate=most_refused,
-        horizon=horizon,
+        max_false_answer_rate=wanted.most,
+        max_refused_rate=wanted.most_refused,
+        horizon=wanted.horizon,
         embedding=wiring.embedder.fingerprint,
         reader=wiring.reader_name,
         indexes=[state for state in states if state is not None],
@@ -107,7 +109,7 @@ def _tell(job: Job, name: str, done: int, total: int) -> None:
 
 
 def _labelled(
-    candor: "Candor", lines: Sequence[Mapping[str, object]], known: set[tuple[str, bool | None]], job: Job
+    candor: Candor, lines: Sequence[Mapping[str, object]], known: set[tuple[str, bool | None]], job: Job
 ) -> list[Labelled]:
     """Ask the index again for every question that people labelled; that is no traffic, so Monitor does not count it."""
     questions = tuple(Question.model_validate(line) for line in lines)
@@ -129,12 +131,12 @@ def _labelled(
 # --- the gates that were fitted ----------------------------------------------------------------------------------
 
 
-def gates_folder(candor: "Candor") -> Path:
+def gates_folder(candor: Candor) -> Path:
     """Return where fitted gates are kept."""
     return candor.settings.data_dir / "gates"
 
 
-def _kept(candor: "Candor", gate: FittedGate) -> FittedGate:
+def _kept(candor: Candor, gate: FittedGate) -> FittedGate:
     folder = gates_folder(candor) / gate.fit.fingerprint
     folder.mkdir(parents=True, exist_ok=True)
     replace_text(folder / _DETAILS, gate.model_dump_json(indent=1) + "\n")
@@ -142,7 +144,7 @@ def _kept(candor: "Candor", gate: FittedGate) -> FittedGate:
     return gate
 
 
-def gates(candor: "Candor") -> dict[str, FittedGate]:
+def gates(candor: Candor) -> dict[str, FittedGate]:
     """Return the gates that were fitted here by fingerprint, the latest first; what cannot be read is left out."""
     found = []
     for path in gates_folder(candor).glob(f"*/{_DETAILS}"):
@@ -154,20 +156,20 @@ def gates(candor: "Candor") -> dict[str, FittedGate]:
     return {one.fit.fingerprint: one for one in found}
 
 
-def promoted(candor: "Candor", gate: FittedGate) -> dict[str, object]:
+def promoted(candor: Candor, gate: FittedGate) -> dict[str, object]:
     """Return the settings that put a gate into force, with the thresholds that belong to it."""
     folder = gates_folder(candor) / gate.fit.fingerprint
     own: dict[str, object] = {"confidence_threshold": None, "unsure_threshold": None}
     return {"gate_dir": str(folder.resolve()), "estimator": "calibrated", **own}
 
 
-def in_force(candor: "Candor") -> Calibrated:
+def in_force(candor: Candor) -> Calibrated:
     """Return the calibrated estimator that decides now."""
     found: Calibrated = candor.wiring.estimators["calibrated"]  # type: ignore[assignment]
     return found
 
 
-def unproven(candor: "Candor", gate: FittedGate) -> str:
+def unproven(candor: Candor, gate: FittedGate) -> str:
     """Return what decides now, and what a gate lacks that has no guarantee."""
     now, needed = in_force(candor).fit, gate.calibration.control.needed
     more = f" Label {needed} more unanswerable questions at least, then fit again." if needed else ""
@@ -185,9 +187,7 @@ def gates_table(found: Mapping[str, FittedGate], in_force: str) -> pd.DataFrame:
          one.fit.guarantee)
         for name, one in found.items()
     ]  # fmt: skip
-    names = ["gate", "in_force", "fitted_at", "fitted_on", "threshold", "at_most", "unsure_threshold",
-             "refused_at_most", "guarantee"]  # fmt: skip
-    return pd.DataFrame(rows, columns=names).astype({"at_most": "float64", "refused_at_most": "float64"})
+    return pd.DataFrame(rows, columns=[*GATES]).astype({"at_most": "float64", "refused_at_most": "float64"})
 
 
 def worth_table(gate: FittedGate) -> pd.DataFrame:
@@ -199,6 +199,110 @@ def worth_table(gate: FittedGate) -> pd.DataFrame:
             (name, gate.calibration.auroc.get(name), one.coverage.value, before and before.coverage.value,
              one.false_answers.value, before and before.false_answers.value, one.refused.value, one.unsure.value)
         )  # fmt: skip
-    names = ["dataset", "auroc", "coverage", "coverage_before", "false_answer_rate", "false_answers_before",
-             "refused", "unsure"]  # fmt: skip
+    names = [*WORTH]
     return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:], "float64"))
+
+
+# --- Calibrate on Evaluate ---------------------------------------------------------------------------------------
+
+
+def _done(job: Job) -> str:
+    gate: FittedGate = job.result
+    promise = "" if gate.calibration.control.threshold is not None else " It has no guarantee, so it stays beside."
+    return f"A gate was fitted: {md(gate.calibration.control.reason)}{promise} It is not in force yet; see below."
+
+
+def draw_calibrate(candor: Candor) -> None:
+    """Draw what a gate can be fitted on, the start of a fit, and the gates that there are."""
+    job_cards.draw_ended(KIND, _done)
+    st.markdown(
+        "The **gate** decides from what was found whether to answer. Fitted on questions whose answer you know, its "
+        "confidence becomes the probability that the documents answer, and its threshold keeps a rate of false answers."
+    )
+    lines = labelled_questions(candor)
+    folders = {path.name: path for path in running.known_datasets(candor) if running.has_documents(path)}
+    names = {LABELS: f"Labels of people: {_counted_once(lines)}"}
+    with st.form("calibrate"):
+        chosen = st.multiselect("Fit on", [LABELS, *folders], [LABELS] if lines else [], key="fit_on",
+                                format_func=lambda name: names.get(name, f"Data set {name}"))  # fmt: skip
+        other = st.text_input("And a folder on this machine", key="fit_folder",
+                              placeholder="a folder with questions.jsonl and documents/")  # fmt: skip
+        most, most_refused, horizon = _draw_promise()
+        started = st.form_submit_button("Fit a gate", type="primary", icon=":material/model_training:")
+    st.caption(
+        "At least 20 questions of each kind are needed, about two documents or more: judge recorded questions on "
+        "**Inspect**, or import a test set with documents under **Test sets**. Fitting changes nothing; promoting does."
+    )
+    if started and not chosen and not other:
+        st.error("Choose labels or a data set to fit on, or give a folder.", icon=":material/error:")
+    elif started:
+        own = [other] if other else []
+        on = [*(folders[name] for name in chosen if name != LABELS), *map(Path, own)]
+        wanted = Wanted(lines if LABELS in chosen else [], on, most, most_refused, horizon)
+        title = f"Fitting on {', '.join([*chosen, *own])}"
+        resources.get_jobs().start(KIND, title, partial(fit_gate, candor, wanted), holds=on)
+        st.rerun()
+    _draw_gates(candor)
+    promoting.draw_history(candor, key="gates")
+
+
+def _draw_promise() -> tuple[float, float, Horizon]:
+    """Draw what a gate is to keep; return the rate of false answers, the share refused, and among which questions."""
+    with st.container(horizontal=True):
+        most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="fit_most", width=220,
+                               help="Of the questions that the documents do not answer.")  # fmt: skip
+        refused = st.number_input("Refuse at most, %", 0.0, 100.0, 10.0, 0.5, key="fit_refused", width=220,
+                                  help="Of the questions that the documents answer. What lies between the two "
+                                  "thresholds is unsure: passages are shown, nothing is claimed.")  # fmt: skip
+        coming = st.number_input("Among the next questions", 1, 1_000_000, None, 10, key="fit_horizon", width=220,
+                                 placeholder="as many as labelled",
+                                 help="Of so many questions to come; empty: as many as labelled.")  # fmt: skip
+        long_run = st.checkbox("In the long run", False, key="fit_long_run",
+                               help="A weaker promise: what is observed scatters around it.")  # fmt: skip
+    return most / 100, refused / 100, None if long_run else coming or "as labelled"
+
+
+def _counted_once(lines: Sequence[Mapping[str, object]]) -> str:
+    """Return how many labelled questions of each kind there are, as a fit counts them: those that repeat others once.
+
+    >>> asked = [{"question": "Who pays?", "answerable": False}, {"question": "who  pays?", "answerable": False}]
+    >>> _counted_once(asked)
+    '0 answerable, 1 unanswerable (2 requests, 1 question)'
+    """
+    found = {words_and_label(str(line["question"]), bool(line["answerable"])) for line in lines}
+    yes = sum(bool(answerable) for _, answerable in found)
+    told = f"{yes} answerable, {len(found) - yes} unanswerable"
+    if len(found) == len(lines):
+        return told
+    return f"{told} ({several(len(lines), 'request')}, {several(len(found), 'question')})"
+
+
+def _draw_gates(candor: Candor) -> None:
+    """Draw the gates that were fitted, what one of them is worth, and its promotion."""
+    st.subheader("Gates", anchor=False)
+    found, deciding = gates(candor), in_force(candor)
+    if drift := deciding.drift():
+        st.warning(md(drift), icon=":material/trending_down:")
+    if not found:
+        st.caption("None fitted here yet: the one that came with Candor, or that of `candor calibrate`, is in force.")
+        return
+    components.table(gates_table(found, deciding.fit.fingerprint), columns=GATES, key="gates", alt="Fitted gates")
+    name = st.selectbox("Gate", [*found], key="gate", width=320)
+    gate = found[str(name)]
+    st.markdown(md(gate.calibration.control.reason))
+    components.table(worth_table(gate), columns=WORTH, key="worth", alt="What the gate is worth")
+    st.caption(
+        f"Answered from {gate.fit.threshold:.4f} on, for at most {percent(gate.fit.max_false_answer_rate)} false "
+        f"answers; refused below {gate.fit.unsure_threshold:.4f}, unsure between. "
+        "Every question was judged by weights that were fitted on other documents; *before* is the gate in force then."
+    )
+    proven = gate.calibration.control.threshold is not None
+    if name == deciding.fit.fingerprint:
+        said = "This gate is in force." if proven else "This gate is in force, without a guarantee."
+        (st.success if proven else st.warning)(said, icon=":material/verified_user:")
+        return
+    if not proven:
+        st.warning(md(unproven(candor, gate)), icon=":material/data_alert:")
+    promoting.draw_form(candor, promoted(candor, gate), key="gate",
+                        label="Put this gate into production",
+                        confirm="" if proven else "Put it in force without a guarantee")  # fmt: skip

@@ -59,24 +59,26 @@ def confidence_meter(confidence: float, threshold: float, unsure: float | None =
         go.Bar(x=[confidence], y=[""], orientation="h", marker_color=OUTCOMES[ended][0], width=0.6,
                hovertemplate="confidence %{x:.3f}<extra></extra>")
     )  # fmt: skip
-    if unsure is not None:
-        figure.add_vline(x=unsure, line_width=2, line_color=GREY, line_dash="dot")
-    figure.add_vline(
-        x=threshold, line_width=3, line_color=GREY, annotation_text=f"threshold {threshold:.2f}",
-        annotation_position="top left" if threshold > 0.5 else "top right", annotation_yshift=18,
-    )  # fmt: skip
+    _mark_thresholds(figure, threshold, unsure, f"{threshold:.2f}", annotation_yshift=18)
     figure.update_xaxes(range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1])
     figure.update_yaxes(showticklabels=False)
     _laid_out(figure, height=96, legend=False)
     return figure.update_layout(margin_t=26)
 
 
-def waterfall(stages: pd.DataFrame) -> go.Figure:
-    """Draw the stages of one request one after the other.
+def _mark_thresholds(
+    figure: go.Figure, threshold: float | None, unsure: float | None, named: str, **shifted: int
+) -> None:
+    """Draw the unsure threshold as a dotted line and the threshold as one with its number, each where it is known."""
+    if unsure is not None:
+        figure.add_vline(x=unsure, line_width=2, line_color=GREY, line_dash="dot")
+    if threshold is not None:
+        figure.add_vline(x=threshold, line_width=3, line_color=GREY, annotation_text=f"threshold {named}",
+                         annotation_position="top left" if threshold > 0.5 else "top right", **shifted)  # fmt: skip
 
-    Args:
-        stages: Columns stage, start_ms, ms, in order.
-    """
+
+def waterfall(stages: pd.DataFrame) -> go.Figure:
+    """Draw the stages of one request one after the other; columns stage, start_ms and ms, in order."""
     figure = go.Figure(
         go.Bar(
             x=stages["ms"], y=stages["stage"], base=stages["start_ms"], orientation="h",
@@ -103,14 +105,7 @@ def outcomes_over_time(frame: pd.DataFrame) -> go.Figure:
 
 
 def lines_over_time(frame: pd.DataFrame, columns: dict[str, str], *, y: str, unit: str = "") -> go.Figure:
-    """Draw columns over `time`.
-
-    Args:
-        frame: Has `time` and the columns.
-        columns: Column to name in the legend; the colours follow the order.
-        y: Name of the axis.
-        unit: `share` fixes the axis to 0..1.
-    """
+    """Draw columns over `time`, each by its name in the legend; the unit `share` fixes the axis to 0..1."""
     styles = zip(columns.items(), (BLUE, ORANGE, GREEN, PURPLE), ("solid", "dash", "dot", "dashdot"), strict=False)
     figure = go.Figure(
         [go.Scatter(x=frame["time"], y=frame[column], name=name, mode="lines+markers",
@@ -136,12 +131,9 @@ def _single_moment(figure: go.Figure, times: pd.Series) -> go.Figure:
 
 
 def risk_coverage(frame: pd.DataFrame, *, coverage: float | None, false_answers: float | None) -> go.Figure:
-    """Draw the false-answer rate against coverage, its upper bound, and where the sliders stand.
+    """Draw the false-answer rate against coverage, its upper bound, and where the sliders stand, if that is known.
 
-    Args:
-        frame: `rag.whatif.arrays.risk_coverage`.
-        coverage: Of the current settings; None: not drawn.
-        false_answers: Rate of the current settings.
+    The frame is that of `rag.whatif.arrays.risk_coverage`.
     """
     common = {"mode": "lines", "x": frame["coverage"], "customdata": frame["threshold"]}
     hover = "coverage %{x:.1%}, false answers %{y:.1%}, threshold %{customdata:.3f}<extra></extra>"
@@ -167,13 +159,9 @@ def risk_coverage(frame: pd.DataFrame, *, coverage: float | None, false_answers:
 def confidence_histogram(
     frame: pd.DataFrame, groups: dict[str, str], threshold: float | None, unsure: float | None = None
 ) -> go.Figure:
-    """Draw how many requests have which confidence.
+    """Draw how many requests have which confidence, against the thresholds as lines.
 
-    Args:
-        frame: Columns low, high and one for each group.
-        groups: Column to name in the legend.
-        threshold: Drawn as a line; None: not.
-        unsure: Drawn as a dotted line; None: not.
+    The frame has the columns low, high and one for each group; `groups` is column to name in the legend.
     """
     figure = go.Figure(
         [go.Bar(x=(frame["low"] + frame["high"]) / 2, y=frame[column], name=escape(name), marker_color=color,
@@ -182,17 +170,8 @@ def confidence_histogram(
              groups.items(), (BLUE, ORANGE, GREY), ("", "/", "."), strict=False)]
     )  # fmt: skip
     figure.update_layout(barmode="stack")
-    if unsure is not None:
-        figure.add_vline(x=unsure, line_width=2, line_color=GREY, line_dash="dot")
-    if threshold is not None:
-        figure.add_vline(
-            x=threshold,
-            line_width=3,
-            line_color=GREY,
-            annotation_text=f"threshold {in_digits(threshold)}",
-            annotation_position="top left" if threshold > 0.5 else "top right",
-            annotation_xshift=-6 if threshold > 0.5 else 6,
-        )
+    named = "" if threshold is None else in_digits(threshold)
+    _mark_thresholds(figure, threshold, unsure, named, annotation_xshift=-6 if (threshold or 0) > 0.5 else 6)
     figure.update_xaxes(range=[0, 1])
     _whole_counts(figure, frame[[*groups]].sum(axis=1).max() if groups else 0)
     return _laid_out(figure, height=BESIDE, x="confidence", y="questions")

@@ -3,9 +3,14 @@
 Tables draw their columns in the order in which they stand here: what a narrow screen must show comes first.
 """
 
+from functools import partial
+
 import streamlit as st
 
 _number, _text = st.column_config.NumberColumn, st.column_config.TextColumn
+_check, _moment = st.column_config.CheckboxColumn, st.column_config.DatetimeColumn
+_counted = partial(_text, "Counted (95%)", width=135)
+_bar = partial(st.column_config.ProgressColumn, min_value=0, max_value=1, format="%.2f")
 
 STAGE_HELP = (
     "validate: the question is checked; embed: turned into a vector; retrieve: passages are found; read: their best "
@@ -13,27 +18,17 @@ STAGE_HELP = (
     "every sentence is checked."
 )
 REFUSED_AT = "gate: before writing; grounding: after the check."
+# fmt: off
 HITS = {
     "rank": _number("Rank", help="Rank by retrieval and reading together.", width=52),
     "retrieval_rank": _number("Before reading", help="Rank by retrieval alone.", width=96),
-    "used": st.column_config.CheckboxColumn("Used", help="Whether the answer may rest on it.", width=54),
-    "cited": st.column_config.CheckboxColumn("Cited", help="Whether the answer cites it.", width=54),
+    "used": _check("Used", help="Whether the answer may rest on it.", width=54),
+    "cited": _check("Cited", help="Whether the answer cites it.", width=54),
     "document": _text("Document", width=125),
-    "similarity": st.column_config.ProgressColumn(
-        "Similarity",
-        help="Cosine similarity of question and best window, 0 to 1.",
-        min_value=0,
-        max_value=1,
-        format="%.2f",
-        width=110,
-    ),
+    "similarity": _bar("Similarity", help="Cosine similarity of question and best window, 0 to 1.", width=110),
     "bm25": _number("BM25", help="Score of the question's words; 0: none occurs.", format="%.2f", width=60),
-    "reading": _number(
-        "Reading",
-        help="Probability, by the reader, that its best window answers; dash: not read.",
-        format="%.2f",
-        width=66,
-    ),
+    "reading": _number("Reading", help="Probability, by the reader, that its best window answers; dash: not read.",
+                       format="%.2f", width=66),
     "page": _number("Page", width=54),
     "section": _text("Section", width=150),
     "text": _text("Text", width="large"),
@@ -54,36 +49,35 @@ DOCUMENTS = {
     "collections": _text("Collections", width=130),
     "note": _text("How it was read", help="What of the file could not be read as it stands.", width=170),
     "size": _number("Size", format="bytes", width=70),
-    "added": st.column_config.DatetimeColumn("Added", format="distance"),
+    "added": _moment("Added", format="distance"),
 }
 COLLECTIONS = {
     "name": _text("Collection", width=170),
     "documents": _text("Documents", width="large"),
     "by": _text("Changed by", width=100),
-    "changed_at": st.column_config.DatetimeColumn("Changed", format="distance"),
+    "changed_at": _moment("Changed", format="distance"),
 }
 HOUSE_WORDS = {
     "word": _text("Word", help="An abbreviation, or what people here say.", max_chars=100, width=150),
     "means": _text("Means", help="What the documents may call it.", max_chars=200, width="large"),
     "by": _text("By", width=100),
-    "created_at": st.column_config.DatetimeColumn("When", format="distance"),
+    "created_at": _moment("When", format="distance"),
 }
 REQUESTS = {
-    "timestamp": st.column_config.DatetimeColumn("When (UTC)", format="YYYY-MM-DD HH:mm:ss"),
+    "timestamp": _moment("When (UTC)", format="YYYY-MM-DD HH:mm:ss"),
     "outcome": _text("Outcome", width=80),
     "question": _text("Question", width=300),
-    "confidence": st.column_config.ProgressColumn("Confidence", min_value=0, max_value=1, format="%.2f", width=115),
+    "confidence": _bar("Confidence", width=115),
     "threshold": _number("Threshold", format="%.2f", width=76),
     "refusal_stage": _text("Refused at", width=86, help=REFUSED_AT),
-    "generator": _text(
-        "Who spoke", width="small", help="extractive: quoted from the documents; ollama, openai, gguf: a model."
-    ),
+    "generator": _text("Who spoke", width="small",
+                       help="extractive: quoted from the documents; ollama, openai, gguf: a model."),
     "total_ms": _number("Took, ms", format="%.0f", width="small"),
     "verdict": _text("Feedback", width="small"),
     "request_id": _text("Request"),
 }
 EVENTS = {
-    "timestamp": st.column_config.DatetimeColumn("When (UTC)", format="HH:mm:ss.SSS"),
+    "timestamp": _moment("When (UTC)", format="HH:mm:ss.SSS"),
     "level": _text("Level", width="small"),
     "component": _text("Component"),
     "event": _text("Event"),
@@ -122,7 +116,7 @@ CHANGES = {
     "similarity": HITS["similarity"],
     "text": HITS["text"],
 }
-_time = st.column_config.DatetimeColumn("Time (UTC)", format="YYYY-MM-DD HH:mm")
+_time = _moment("Time (UTC)", format="YYYY-MM-DD HH:mm")
 OVER_TIME = {"time": _time, "p10": _number("10% quantile", format="%.2f"), "p50": _number("Median", format="%.2f"),
              "p90": _number("90% quantile", format="%.2f")}  # fmt: skip
 LATENCY = {
@@ -134,10 +128,7 @@ LATENCY = {
     "p99_ms": _number("p99, ms", format="%.1f", help="99 of 100 took less."),
     "max_ms": _number("Longest, ms", format="%.1f"),
 }
-HISTOGRAM = {
-    "low": _number("From", format="%.2f"),
-    "high": _number("To", format="%.2f"),
-}
+HISTOGRAM = {"low": _number("From", format="%.2f"), "high": _number("To", format="%.2f")}
 REFUSALS = {
     "outcome": REQUESTS["outcome"],
     "refusal_stage": REQUESTS["refusal_stage"],
@@ -171,7 +162,174 @@ ERRORS = {
     "event": _text("Event"),
     "lines": _number("Lines", width="small"),
     "requests": _number("Requests", width="small"),
-    "last_seen": st.column_config.DatetimeColumn("Last seen (UTC)", format="YYYY-MM-DD HH:mm:ss"),
+    "last_seen": _moment("Last seen (UTC)", format="YYYY-MM-DD HH:mm:ss"),
     "last_request_id": _text("Last request"),
     "last_message": _text("Last message", width="large"),
+}
+
+
+_number, _text = st.column_config.NumberColumn, st.column_config.TextColumn
+
+RISK = {
+    "threshold": _number("Threshold", format="%.3f"),
+    "answered": _number("Answered"),
+    "coverage": _number("Coverage", format="percent"),
+    "false_answers": _number("False answers"),
+    "false_answer_rate": _number("False-answer rate", format="percent"),
+    "false_answer_upper": _number("At most (95%)", format="percent"),
+    "risk": _number("Risk", format="percent", help="Unanswerable, among what is answered."),
+}
+PROMISES = {
+    "reading": _text("Read as", width="medium"),
+    "threshold": _number("Threshold", format="%.4f", help="Answer where confidence reaches this. Dash: none will do."),
+    "false_answers": _number("False answers here", help="Unanswerable questions that it answers on these data."),
+    "unanswerable": _number("Unanswerable", help="Questions with a label that the documents do not answer."),
+    "coverage": _number("Coverage", format="percent", help="Answered, of the questions that the documents answer."),
+    "answered": _number("Answered here", help="Answerable questions that it answers on these data."),
+    "answerable": _number("Answerable", help="Questions with a label that the documents answer."),
+    "needed": _number("Labels missing", help="How many more unanswerable questions must be judged at least."),
+}
+RUNS = {
+    "name": _text("Run", width=190),
+    "coverage": _number("Coverage", format="percent", help="Answered, of the answerable.", width=75),
+    "false_answer_rate": _number("False answers", format="percent", help="Answered, of the unanswerable.", width=100),
+    "false_answer_upper": _number("At most (95%)", format="percent", width=105,
+                                  help="One-sided upper bound of the false-answer rate."),
+    "auroc": _number("AUROC", format="%.3f", help="How well confidence tells answerable from unanswerable.", width=70),
+    "questions": _number("Questions", width=80),
+    "answerable": _number("Answerable", width=88),
+    "unanswerable": _number("Unanswerable", width=102),
+    "dataset": _text("Data set", width=110),
+    "started_at": _moment("Started (UTC)", format="YYYY-MM-DD HH:mm"),
+}
+GATES = {
+    "gate": _text("Gate"),
+    "in_force": _check("In force", width="small"),
+    "fitted_at": _moment("Fitted (UTC)", format="YYYY-MM-DD HH:mm"),
+    "fitted_on": _text("Fitted on", width="medium"),
+    "threshold": _number("Threshold", format="%.4f", width="small"),
+    "at_most": _number("At most (95%)", format="percent", help="Upper bound of the false-answer rate; dash: none."),
+    "unsure_threshold": _number("Unsure from", format="%.4f", width="small", help="Refused below."),
+    "refused_at_most": _number("Refused at most (95%)", format="percent",
+                               help="Upper bound of the share refused, of the answerable."),
+    "guarantee": _text("Guarantee", width="large"),
+}
+WORTH = {
+    "dataset": _text("Questions"),
+    "auroc": _number("AUROC", format="%.3f", help="How well confidence tells answerable from unanswerable; 1: always."),
+    "coverage": _number("Coverage", format="percent", help="Answered, of the answerable."),
+    "coverage_before": _number("Coverage before", format="percent"),
+    "false_answer_rate": _number("False answers", format="percent", help="Answered, of the unanswerable."),
+    "false_answers_before": _number("False answers before", format="percent"),
+    "refused": _number("Refused", format="percent", help="Refused, of the answerable."),
+    "unsure": _number("Unsure", format="percent", help="Neither answered nor refused, of the unanswerable."),
+}
+FIGURES = {
+    "group": _text("Group"),
+    "figure": _text("Figure", width="medium", help="What each means stands below the table."),
+    "value": _number("Value", format="%.4f"),
+    "counted": _number("Counted", format="%.6g", help="The numerator, where it is a share."),
+    "of": _number("Of", help="The denominator: how many questions, answers or citations it is over."),
+    "low": _number("95% from", format="%.4f"),
+    "high": _number("95% to", format="%.4f"),
+    "at_most": _number("At most", format="%.4f", help="One-sided 95% upper bound."),
+}
+PARTS = {
+    "part": _text("Part", width=125),
+    "questions": _number("Questions"),
+    "coverage": _number("Coverage", format="percent", help="Answered, of the answerable."),
+    "coverage_of": _counted(help="Answered of answerable questions; where the true share may lie."),
+    "false_answers": _number("False answers", format="percent", help="Answered, of the unanswerable."),
+    "false_answers_of": _counted(help="Answered of unanswerable questions; where the true share may lie."),
+    "hit@5": _number("hit@5", format="percent", help="A relevant passage is among the first five."),
+    "hit_of": _counted(help="Of the questions with a gold passage, as MRR@10."),
+    "MRR@10": _number("MRR@10", format="%.3f", help="Mean of 1 / rank of the first relevant passage; 1: always first."),
+    "contains_gold": _number("Gold in answer", format="percent", help="Answers with the gold answer of the label."),
+    "gold_of": _counted(help="Of the answers whose label holds an answer."),
+    "citation_precision": _number("Citation precision", format="percent", help="Citations of a relevant passage."),
+    "citations_of": _counted(help="Of the citations of answers with a gold passage."),
+}
+WORST = {
+    "problem": _text("What went wrong", width=240),
+    "question": _text("Question", width=300),
+    "confidence": _number("Confidence", format="%.3f", width=86),
+    "refused_at": _text("Refused at", help=REFUSED_AT, width=86),
+    "kind": _text("Kind", width=70),
+    "qid": _text("Id", width=90),
+    "answer": _text("Answer", width="large"),
+}
+FOUND_AT = "Rank of the first relevant passage; dash: not among ten."
+ALONE = "Of this figure alone: not corrected for the number of figures."
+DIFFERENCES = {
+    "figure": _text("Figure", width=225),
+    "verdict": _text("Verdict", width=165, help="At 5% over all figures together."),
+    "before": _number("Before", format="%.4f", width=70),
+    "after": _number("After", format="%.4f", width=70),
+    "difference": _number("Difference", format="%+.4f", width=76),
+    "low": _number("95% from", format="%+.4f", help=ALONE, width=70),
+    "high": _number("95% to", format="%+.4f", help=ALONE, width=70),
+    "adjusted_p": _number("p, corrected", format="%.4f", width=84,
+                          help="How probable so large a difference is by chance alone, corrected for the number of "
+                          "figures."),
+    "count": _number("Questions", width=74),
+    "changed": _number("Changed", help="Questions in which the runs differ; fewer than 6 can prove nothing.", width=66),
+}
+CHANGED = {
+    "change": _text("Change", help="By the label: improved or regressed; without one, flipped.", width=92),
+    "question": _text("Question", width=210),
+    "before": _text("Before", width=130),
+    "after": _text("After", width=190),
+    "answerable": _text("Answerable", help="What the label says; dash: not labelled.", width=86),
+    "confidence_before": _number("Confidence before", format="%.3f", width=126),
+    "confidence_after": _number("Confidence after", format="%.3f", width=126),
+    "threshold_before": _number("Threshold before", format="%.3f", width=126),
+    "threshold_after": _number("Threshold after", format="%.3f", width=126),
+    "rank_before": _number("Found at, before", help=FOUND_AT, width=80),
+    "rank_after": _number("Found at, after", help=FOUND_AT, width=80),
+    "exact": _check("Exact", help="The record holds all that this rests on.", width="small"),
+    "kind": _text("Kind", width=70),
+    "qid": _text("Id", width=90),
+    "request_id": _text("Request"),
+}
+CHANGED_BY_SETTINGS = CHANGED | {
+    "before": _text("As now", help="How it ends with the slider at its start.", width=76),
+    "after": _text("Would end", width=82),
+}
+AGREEMENT = {
+    "judged": _text("Judged", width=210),
+    "kappa": _number("Cohen's kappa", format="%.2f", help="1: perfect; 0: no more than by chance.", width=105),
+    "low": _number("95% from", format="%.2f", width=78),
+    "high": _number("95% to", format="%.2f", width=70),
+    "observed": _number("Same verdict", format="percent", help="Equal verdicts, of those judged by both.", width=95),
+    "items": _number("Judged by both", help="What the share and kappa are counted over.", width=110),
+    "requests": _number("Requests", help="Of how many requests they are.", width=80),
+}
+ALPHA = {
+    "judged": AGREEMENT["judged"],
+    "alpha": _number("Alpha", format="%.2f", help="1: perfect; 0: no more than by chance.", width=78),
+    "low": AGREEMENT["low"],
+    "high": AGREEMENT["high"],
+    "items": _number("Judged by two or more", help="What alpha is counted over.", width=150),
+    "verdicts": _number("Verdicts", help="How many were given on these.", width=80),
+    "requests": AGREEMENT["requests"],
+}
+DISAGREEMENTS = {
+    "question": _text("Question", width=250),
+    "judged": _text("Judged", width=180),
+    "first": _text("First", width=90),
+    "second": _text("Second", width=90),
+    "settled": _text("Settled", width=80),
+    "item": _text("Passage", help="Its id."),
+    "target": _text("Request"),
+}
+HISTORY = {
+    "No.": _number("No.", width=46),
+    "State": _text("State", help="In force, replaced by a later one, or taken back.", width=88),
+    "Changed": _text("Changed", help="From what to what; the threshold stands first.", width=380),
+    "Why": _text("Why", width=150),
+    "Who": _text("Who", width=80),
+    "When": _text("When", width=160),
+    "Chosen on": _text("Chosen on", help="The questions it was tried on, and what it did there.", width=300),
+    "Undone": _text("Undone", width=160),
+    "Undone by": _text("Undone by", width=90),
 }

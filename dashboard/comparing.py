@@ -1,26 +1,21 @@
 """Two runs, question by question: what changed, and both answers side by side."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import streamlit as st
 
-from dashboard import browser, components, expected, queries, resources, run_tables, sources, state
-from dashboard.evaluation_columns import CHANGED, DIFFERENCES
-from dashboard.run_choice import choose_run, draw_missing
+from dashboard import browser, components, queries, resources, run_lines, run_tables, sources, state
+from dashboard.columns import CHANGED, DIFFERENCES
+from dashboard.links import choose_run, draw_missing
 from dashboard.sources import NOTHING, Cited
 from dashboard.words import md, score, several
+from rag.candor import Candor
 from rag.evaluation.changed import CHANGES, Changed, headline
-from rag.evaluation.lines import EvaluationLine, LineSentence
-from rag.models import Answer, AnswerSentence
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
+from rag.evaluation.lines import EvaluationLine
+from rag.models import Answer
 
 LISTED = 500
 """How many changed questions a table draws."""
-
 
 _JUDGED = (
     "Verdict and p of every row are corrected for looking at several figures at once. The intervals are of each figure "
@@ -28,60 +23,21 @@ _JUDGED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of two outcomes of a question, as it is drawn."""
-
-    title: str
-    outcome: str
-    sentences: Sequence[AnswerSentence | LineSentence] = ()
-    cited: Cited = NOTHING
-    """What the sentences cite."""
-    note: str = ""
-    link: Mapping[str, str] | None = None
-    """Parameters that open it in Inspect; None: there is nothing to open."""
-
-
-def draw_sides(candor: "Candor", left: Side, right: Side) -> None:
-    """Draw two outcomes of the same question beside each other, and the source that was chosen in one; once on a page.
-
-    Args:
-        candor: Where the sources are.
-        left: One of them.
-        right: The other; what it cites goes by another name.
-    """
-    for place, side in zip(components.side_by_side(), (left, right), strict=True):
-        with place, st.container(border=True):
-            st.markdown(f"**{md(side.title)}**")
-            st.markdown(side.outcome)
-            for sentence in side.sentences:
-                st.markdown(sources.with_chips(sentence, side.cited))
-            if side.note:
-                st.caption(side.note)
-            if side.link is not None:
-                components.page_link("pages/inspector.py", "Open in Inspect", icon=":material/search_insights:",
-                                     params=side.link)  # fmt: skip
-    sources.draw_chosen(candor, browser.chosen_source(), [left.cited, right.cited])
-
-
-# --- two runs ----------------------------------------------------------------------------------------------------
-
-
-def draw_compare(candor: "Candor") -> None:
+def draw_compare(candor: Candor) -> None:
     """Draw two runs: the figures with their paired intervals, and the questions that ended differently."""
     runs = queries.runs(resources.runs_folder())
     if len(runs) < 2:
         components.empty_state("Two runs are needed", "Run a data set, change something, and run it again.",
                                icon=":material/compare_arrows:")  # fmt: skip
         return
-    names = [*runs]
+    names, folder = [*runs], resources.runs_folder()
     with st.container(horizontal=True):
         before = choose_run("Before", names, key="before", default=names[1], width=320)
         after = choose_run("After", names, key="after", default=names[0], width=320)
     for key in ("before", "after"):
         draw_missing(key)
-    comparison = queries.comparison(resources.runs_folder(), before, after)
-    changed = queries.changed_questions(resources.runs_folder(), before, after)
+    comparison = queries.comparison(folder, before, after)
+    changed = queries.changed_questions(folder, before, after)
     told = headline(changed, comparison.paired, proven=run_tables.proven(comparison))
     st.subheader(md(told), anchor=False) if comparison.paired else st.warning(md(comparison.verdict))
     parts = run_tables.changed_parts(runs[before], runs[after], answers=(_one_answer(before), _one_answer(after)))
@@ -101,7 +57,7 @@ def _one_answer(run: str) -> Answer | None:
     return next((found for line in lines[:5] if (found := queries.run_answer(folder, run, line))), None)
 
 
-def _draw_changed(candor: "Candor", before: str, after: str, found: Sequence[Changed], *, paired: int) -> None:
+def _draw_changed(candor: Candor, before: str, after: str, found: Sequence[Changed], *, paired: int) -> None:
     """Draw the questions that ended differently, and both answers to one of them."""
     if not found:
         st.caption(f"All of {several(paired, 'question')} that stand in both runs ended the same, with the same words.")
@@ -119,9 +75,14 @@ def _draw_changed(candor: "Candor", before: str, after: str, found: Sequence[Cha
     qid = st.selectbox("Side by side", [*questions], key="changed-qid",
                        format_func=lambda one: f"{one}: {questions[one]}")  # fmt: skip
     if qid is not None:
-        if (line := _line(after, qid)) is not None:
-            expected.draw_expected(candor, after, line, with_ranks=False)
-        draw_sides(candor, _run_side("Before", before, qid), _run_side("After", after, qid))
+        if (line := queries.run_line(after, qid)) is not None:
+            run_lines.draw_expected(candor, after, line, with_ranks=False)
+        cited = []
+        for place, title, run in zip(components.side_by_side(), ("Before", "After"), (before, after), strict=True):
+            with place, st.container(border=True):
+                st.markdown(f"**{md(f'{title}: {run}')}**")
+                cited.append(_draw_side(title, run, queries.run_line(run, qid)))
+        sources.draw_chosen(candor, browser.chosen_source(), cited)
 
 
 def _counts(found: Sequence[Changed]) -> dict[str, int]:
@@ -134,22 +95,15 @@ def _is_shown(one: Changed, chosen: str | None) -> bool:
     return chosen is None or one.change == chosen or (chosen == "flipped" and one.flipped)
 
 
-def _line(run: str, qid: str) -> EvaluationLine | None:
-    return next((one for one in queries.run_lines(resources.runs_folder(), run) if one.qid == qid), None)
-
-
-def _run_side(title: str, run: str, qid: str) -> Side:
-    line = _line(run, qid)
+def _draw_side(title: str, run: str, line: EvaluationLine | None) -> Cited:
+    """Draw how a question ended in a run, and return what it cites there, under a name of its own."""
     if line is None:
-        return Side(f"{title}: {run}", "The line is not there any more.")
-    return Side(
-        f"{title}: {run}",
-        f"{line.decision.capitalize()}{_refused_at(line)}, confidence **{score(line.confidence)}**",
-        line.sentences,
-        Cited(title.lower(), line.citations, line.retrieved),
-        link={state.OF_RUN: run, state.QID: qid},
-    )
-
-
-def _refused_at(line: EvaluationLine) -> str:
-    return f" at {line.refusal_stage}" if line.refusal_stage else ""
+        st.markdown("The line is not there any more.")
+        return NOTHING
+    refused = f" at {line.refusal_stage}" if line.refusal_stage else ""
+    st.markdown(f"{line.decision.capitalize()}{refused}, confidence **{score(line.confidence)}**")
+    cited = Cited(title.lower(), line.citations, line.retrieved)
+    for sentence in line.sentences:
+        st.markdown(sources.with_chips(sentence, cited))
+    components.inspect_link(**{state.OF_RUN: run, state.QID: line.qid})
+    return cited

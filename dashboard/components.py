@@ -1,10 +1,10 @@
 """Drawn pieces that two or more pages use: header, empty state, error box, chart with its table, links."""
 
 import runpy
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
@@ -15,7 +15,7 @@ from rag.errors import CandorError, ErrorCode, FolderUnwritable
 
 if TYPE_CHECKING:  # pages are served before what draws charts and tables is imported
     import pandas as pd
-    from plotly.graph_objects import Figure
+    from plotly import graph_objects as go
     from streamlit.delta_generator import DeltaGenerator
 
 AVATAR = str(Path(__file__).parent / "assets" / "icon.svg")
@@ -83,22 +83,43 @@ def draw_told() -> None:
 
 
 @contextmanager
+def telling(done: str = "") -> Iterator[None]:
+    """Tell when the page is drawn again what came of a callback: that it is done, or the error that kept it."""
+    try:
+        yield
+        if done:
+            state.put(state.TOLD, done)
+    except CandorError as error:
+        state.put(state.TOLD, error)
+
+
+def draw_confirmation(
+    label: str, refusal: str, key: str, then: Callable[..., None], *args: object, icon: str = ":material/delete:"
+) -> None:
+    """Draw the two buttons of a dialog that asks before something is done; either closes it."""
+    with st.container(horizontal=True):
+        is_done = st.button(label, type="primary", icon=icon, key=f"{key}-confirmed", on_click=then, args=args)
+        if st.button(refusal, key=f"{key}-refused") or is_done:
+            st.rerun()
+
+
+@contextmanager
 def guarded() -> Iterator[None]:
     """Draw an expected error instead of what would have been drawn; anything else is a bug and looks like one."""
+    from streamlit.runtime.caching.hashing import UserHashError
+
     try:
         yield
     except CandorError as error:
         error_box(error)
+    except UserHashError as error:  # what is asked for could not be told from what is kept: the index does not answer
+        if not isinstance(error.__cause__, CandorError):
+            raise
+        error_box(error.__cause__)
 
 
 def empty_state(title: str, body: str, *, icon: str = ":material/inbox:") -> None:
-    """Draw what stands where there is nothing yet, and says what to do.
-
-    Args:
-        title: What is missing, a few words.
-        body: What to do; Markdown of our own, never a document's text.
-        icon: A Material symbol.
-    """
+    """Draw what is missing and what to do, in Markdown of our own, where there is nothing yet."""
     with st.container(border=True, horizontal_alignment="center", vertical_alignment="center"):
         st.markdown(f"## {icon}", text_alignment="center", anchors=False)
         st.markdown(f"**{title}**", text_alignment="center")
@@ -108,7 +129,7 @@ def empty_state(title: str, body: str, *, icon: str = ":material/inbox:") -> Non
 def no_documents() -> None:
     """Draw the empty state of an empty index."""
     if "Documents" in state.get(state.HIDDEN, ()):
-        empty_state("Nothing is indexed yet", "Whoever runs this has to add documents first.", icon=":material/inbox:")
+        empty_state("Nothing is indexed yet", "Whoever runs this has to add documents first.")
         return
     empty_state(
         "Nothing is indexed yet",
@@ -124,7 +145,6 @@ def page_link(page: str, label: str, *, icon: str | None = None, params: Mapping
 
     if TITLE_OF.get(page) in state.get(state.HIDDEN, ()):
         return
-
     try:
         st.page_link(page, label=label, icon=icon, query_params=dict(params) if params else None)
     except (StreamlitPageNotFoundError, KeyError):
@@ -137,29 +157,33 @@ def ask_address() -> str:
     return urlunsplit((parts.scheme, parts.netloc, f"{parts.path.rpartition('/')[0]}/", "", ""))
 
 
-def inspect_link(request_id: str, label: str = "Inspect") -> None:
-    """Draw a link that opens a request on Inspect."""
-    page_link("pages/inspector.py", label, icon=":material/search_insights:", params={state.REQUEST: request_id})
+def inspect_link(label: str = "Open in Inspect", **params: str) -> None:
+    """Draw a link that opens on Inspect what parameters of its address name: a request, or a question of a run."""
+    page_link("pages/inspector.py", label, icon=":material/search_insights:", params=params)
+
+
+def draw_open(labels: Mapping[str, str], key: str, params: Callable[[str], Mapping[str, str]]) -> None:
+    """Draw the choice of one of several, each with how it is called, and the link to it on Inspect."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key=key, width=520)
+        inspect_link(**params(chosen))
+
+
+def download(label: str, data: Any, name: str, *, icon: str = ":material/download:", **more: Any) -> None:
+    """Draw the button that saves a file; a function is called for what it holds when somebody clicks."""
+    st.download_button(label, data, name, icon=icon, on_click="ignore", **more)
 
 
 def chart(
-    figure: "Figure", data: "pd.DataFrame", *, alt: str, key: str, columns: Mapping[str, Any] | None = None
+    figure: "go.Figure", data: "pd.DataFrame", *, alt: str, key: str, columns: Mapping[str, Any] | None = None
 ) -> None:
-    """Draw a chart and, behind it, the table of what it shows.
-
-    Args:
-        figure: The chart.
-        data: What it shows.
-        alt: What is to be seen, for those who do not see it.
-        key: Unique on the page.
-        columns: Column configuration of the table.
-    """
+    """Draw a chart and, behind it, the table of what it shows; `alt` says what is to be seen in it."""
     plot(figure, alt=alt, key=f"{key}-chart")
     with st.expander("As a table", type="compact", icon=":material/table:"):
         table(data, columns=columns, alt=f"Table: {alt}", key=f"{key}-table")
 
 
-def plot(figure: "Figure", *, alt: str, key: str) -> None:
+def plot(figure: "go.Figure", *, alt: str, key: str) -> None:
     """Draw a chart whose text is told from the background of the theme in use."""
     from dashboard import charts
 
@@ -177,20 +201,18 @@ def table(
     height: int | Literal["auto", "content"] = "auto",
     **selecting: Any,
 ) -> None:
-    """Draw a table; what is missing in it is a dash, and shares have one decimal.
+    """Draw a table without its index; what is missing in it is a dash, and shares have one decimal.
 
     Args:
-        frame: What to draw; its index is not shown.
+        frame: What to draw.
         alt: What it holds, for those who do not see it.
         key: Unique on the page.
         columns: Column configuration; those that it names stand first, in its order.
         height: In pixels, or by its rows.
         **selecting: What can be chosen in it, and what happens then, as `st.dataframe` takes it.
     """
-    st.dataframe(
-        shown(frame, columns or {}), height=height, hide_index=True, placeholder="–",
-        column_config=dict(columns or {}), alt=alt, key=key, **selecting,
-    )  # fmt: skip
+    st.dataframe(shown(frame, columns or {}), height=height, hide_index=True, placeholder="–",
+                 column_config=dict(columns or {}), alt=alt, key=key, **selecting)  # fmt: skip
 
 
 def shown(frame: "pd.DataFrame", columns: Mapping[str, Any]) -> "pd.DataFrame":
@@ -206,18 +228,18 @@ def side_by_side() -> tuple["DeltaGenerator", "DeltaGenerator"]:
     return grid.cell(), grid.cell()
 
 
-def metrics(
-    values: Mapping[str, str], *, helps: Mapping[str, str] | None = None, counts: Mapping[str, str] | None = None
-) -> None:
-    """Draw a row of figures that wraps on narrow screens; more than five stand in two rows of like length.
+class Figure(NamedTuple):
+    """A figure as it is drawn, what it means, and what a share was counted from: "12 of 14"."""
 
-    Args:
-        values: The figures by what they are called.
-        helps: What they mean.
-        counts: What shares were counted from, drawn below them: "12 of 14".
-    """
-    columns = len(values) if len(values) <= 5 else (len(values) + 1) // 2
+    value: str
+    help: str | None = None
+    counted: str | None = None
+
+
+def metrics(figures: Mapping[str, Figure]) -> None:
+    """Draw figures by name in a row that wraps on narrow screens; more than five stand in two rows of like length."""
+    columns = len(figures) if len(figures) <= 5 else (len(figures) + 1) // 2
     with st.grid(columns, min_column_width=138):
-        for label, value in values.items():
-            st.metric(label, value, (counts or {}).get(label), delta_color="off", delta_arrow="off", border=True,
-                      height="stretch", help=(helps or {}).get(label))  # fmt: skip
+        for label, one in figures.items():
+            st.metric(label, one.value, one.counted, delta_color="off", delta_arrow="off", border=True,
+                      height="stretch", help=one.help)  # fmt: skip

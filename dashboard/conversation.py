@@ -1,34 +1,32 @@
 """The conversation of the page Ask: read from the store and kept there, and gone on with only by whoever began it."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import browser, outdated, queries, resources, state
-from dashboard.export import conversation_markdown
-from rag.errors import CandorError
+from dashboard import browser, components, outdated, queries, resources, state
+from dashboard.readable import conversation_markdown
+from rag.candor import Candor
 from rag.models import Answer
 from rag.stored import conversation
 from rag.stored.retention import delete_conversation
 from rag.stored.values import is_session_id, new_session_id
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
+_GONE = "The conversation of this link is not here: it was deleted, or never begun. What you ask begins one."
 
 
-def turns(candor: "Candor") -> list[Answer]:
+def turns(candor: Candor) -> list[Answer]:
     """Return the answers of the conversation in the URL, oldest first; read from the store after a reload."""
     session = _session_here()
     if session is None:
         return []
     if not is_session_id(session):
-        _draw_gone()
+        st.info(_GONE, icon=":material/search_off:")
         return []
     if state.get(state.TURNS_OF) != session:
         kept = resources.get_sessions().get(session)
         if kept is None:
-            _draw_gone()
+            st.info(_GONE, icon=":material/search_off:")
         owner = state.get(state.OWNER)
         if kept is not None and owner is not None and kept.owner != owner:
             forget_conversation(question=state.url(state.QUESTION))
@@ -39,14 +37,6 @@ def turns(candor: "Candor") -> list[Answer]:
         _enter(session, [one for one in found if one is not None], kept.owner if kept else owner)
     answers: list[Answer] = state.get(state.TURNS, [])
     return answers
-
-
-def _draw_gone() -> None:
-    """Draw that nothing is kept of the conversation of a link."""
-    st.info(
-        "The conversation of this link is not here: it was deleted, or never begun. What you ask begins one.",
-        icon=":material/search_off:",
-    )
 
 
 def _session_here() -> str | None:
@@ -62,11 +52,8 @@ def _session_here() -> str | None:
 
 
 def _enter(session: str | None, answers: list[Answer], owner: str | None) -> None:
-    state.put(state.TURNS, answers)
-    state.put(state.TURNS_OF, session)
-    state.put(state.TURNS_OWNER, owner)
-    state.put(state.BORROWED, False)
-    state.put(state.OPENED, None)
+    st.session_state.update({state.TURNS: answers, state.TURNS_OF: session, state.TURNS_OWNER: owner})
+    st.session_state.update({state.BORROWED: False, state.OPENED: None})
 
 
 def previous() -> str | None:
@@ -138,30 +125,23 @@ def leave() -> None:
 
 
 @st.dialog("Delete this conversation?", icon=":material/delete:")
-def confirm_deletion(candor: "Candor") -> None:
+def confirm_deletion(candor: Candor) -> None:
     """Ask before the conversation is deleted for good."""
     st.markdown("Its questions and answers, their records and the feedback on them are removed for good.")
-    with st.container(horizontal=True):
-        deleted = st.button("Delete it", type="primary", icon=":material/delete:", key="delete-confirmed",
-                            on_click=_delete_conversation, args=(candor,))  # fmt: skip
-        if st.button("Keep it", key="delete-refused") or deleted:
-            st.rerun()
+    components.draw_confirmation("Delete it", "Keep it", "delete", _delete_conversation, candor)
 
 
-def _delete_conversation(candor: "Candor") -> None:
+def _delete_conversation(candor: Candor) -> None:
     """Delete it; what came of it is told when the page is drawn again."""
     session = state.url(state.SESSION)
     if session is None or state.get(state.BORROWED):
         return
-    try:
+    with components.telling("The conversation is deleted."):
         delete_conversation(candor, session, also={answer.request_id for answer in state.get(state.TURNS, [])})
         forget_conversation()
-        state.put(state.TOLD, "The conversation is deleted.")
-    except CandorError as error:
-        state.put(state.TOLD, error)
 
 
-def export(candor: "Candor", session: str) -> str:
+def export(candor: Candor, session: str) -> str:
     """Return a conversation as Markdown."""
     asked = [found for turn in candor.wiring.sessions.history(session)
              if (found := queries.answer(candor, turn.request_id)) is not None]  # fmt: skip
@@ -171,15 +151,9 @@ def export(candor: "Candor", session: str) -> str:
 def keep_turn(answer: Answer) -> None:
     """Add an answer to the conversation, here and in the store; the answer says where the store did not take it."""
     answer = conversation.keep_turn(
-        resources.get_candor(),
-        answer.session_id or session_id(answer.query.question),
-        answer,
-        asked=answer.query.question,
-        read_as=conversation.read_of(answer),
-        owner=state.get(state.OWNER),
+        resources.get_candor(), answer.session_id or session_id(answer.query.question), answer,
+        asked=answer.query.question, read_as=conversation.read_of(answer), owner=state.get(state.OWNER),
         is_begun=state.get(state.IS_KEPT, False),
-    )
+    )  # fmt: skip
     state.put(state.TURNS, [*state.get(state.TURNS, []), answer])
-    state.put(state.ARRIVED, answer.request_id)
-    state.put(state.OPENED, None)
-    state.put(state.TRIED, None)
+    st.session_state.update({state.ARRIVED: answer.request_id, state.OPENED: None, state.TRIED: None})

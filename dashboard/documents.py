@@ -1,26 +1,27 @@
 """What the page Documents does: the list, and beside it the document that is open, its text as it is read."""
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import pandas as pd
 import streamlit as st
 
-from dashboard import adding, components, library, queries, readable, sources, state, tables
+from dashboard import components, job_cards, library, queries, readable, resources, sources, state, tables
 from dashboard.columns import DOCUMENTS
+from dashboard.jobs import Job
 from dashboard.words import md, several, size
-from rag.errors import CandorError
+from rag.candor import Candor
 from rag.ingest.incoming import holder
+from rag.ingest.loaders import SUPPORTED_SUFFIXES
+from rag.ingest.report import FileOutcome, Progress
 from rag.models import Chunk, DocumentRecord
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 _SHOWN, _CLOSED = "shown", "documents_closed"
 """URL: the document that is open. How often one was closed: the table then forgets what was clicked."""
 
 
-def draw(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
+def draw(candor: Candor, records: Sequence[DocumentRecord]) -> None:
     """Draw what is indexed, and beside it the document that the URL names."""
     shown = state.url(_SHOWN)
     record = next((record for record in records if record.document == shown), None)
@@ -30,7 +31,7 @@ def draw(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
             title=f"The document {md(shown)} is not indexed", icon=":material/search_off:",
         )  # fmt: skip
     if record is None:
-        adding.draw_upload(candor, records)
+        draw_upload(candor, records)
         if records:
             draw_list(candor, records, most=620)
         else:
@@ -41,22 +42,19 @@ def draw(candor: "Candor", records: Sequence[DocumentRecord]) -> None:
         draw_list(candor, records, most=320)
     with opened, st.container(border=True):
         draw_one(candor, record)
-    adding.draw_upload(candor, records)
+    draw_upload(candor, records)
 
 
 # --- the list ----------------------------------------------------------------------------------------------------
 
 
-def draw_list(candor: "Candor", records: Sequence[DocumentRecord], *, most: int) -> None:
+def draw_list(candor: Candor, records: Sequence[DocumentRecord], *, most: int) -> None:
     """Draw what is indexed, at most so many pixels high; a click on a row opens the document."""
-    wanted = st.text_input("Search", placeholder="name or title", key="find", bind="query-params", type="search")
+    wanted = st.text_input("Search", placeholder="name or title", key="find", bind=state.URL, type="search") or ""
     kept = library.collections(candor)
     within = library.pick(kept, "within") if kept else None
-    found = [
-        record for record in records
-        if (wanted or "").casefold() in f"{record.document} {record.title or ''}".casefold()
-        and (within is None or record.document in within.documents)
-    ]  # fmt: skip
+    found = [record for record in records if wanted.casefold() in f"{record.document} {record.title or ''}".casefold()
+             and (within is None or record.document in within.documents)]  # fmt: skip
     st.caption(f"{len(found)} of {several(len(records), 'document')}. A click on one opens it.")
     listed = tuple(record.document for record in found)
     key = f"documents-{state.get(_CLOSED, 0)}-{hash(listed)}"
@@ -84,7 +82,7 @@ def _close() -> None:
 # --- one document ------------------------------------------------------------------------------------------------
 
 
-def draw_one(candor: "Candor", record: DocumentRecord) -> None:
+def draw_one(candor: Candor, record: DocumentRecord) -> None:
     """Draw a document: what can be done with it, how it was read, and its text."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.subheader(md(record.title or record.document), anchor=False, width="content")
@@ -105,25 +103,25 @@ def draw_one(candor: "Candor", record: DocumentRecord) -> None:
             _draw_passages(chunks)
 
 
-def _draw_actions(candor: "Candor", record: DocumentRecord) -> None:
+def _draw_actions(candor: Candor, record: DocumentRecord) -> None:
     kept = sources.original(candor, record.document)
     with st.container(horizontal=True, vertical_alignment="center"):
         components.page_link("pages/ask.py", "Ask this document", icon=":material/forum:",
                              params={"document": record.document})  # fmt: skip
         if kept is not None:
-            st.download_button("Original", kept.read_bytes, Path(record.document).name, type="tertiary",
-                               icon=":material/download:", help="As it was added.", on_click="ignore")  # fmt: skip
+            components.download("Original", kept.read_bytes, Path(record.document).name, type="tertiary",
+                                help="As it was added.")  # fmt: skip
         if st.button("Read again", icon=":material/refresh:", type="tertiary",
                      help="Read the file again and replace the document."):  # fmt: skip
             path = (holder(Path(record.path)) if record.path else None) or kept
-            adding.read_again(candor, record.document, path)
+            read_again(candor, record.document, path)
         with st.popover("Remove", icon=":material/delete:", type="tertiary"):
             st.markdown(f"It leaves the index with its {several(record.chunks, 'passage')} and answers nothing any "
                         "more. Recorded answers that cite it are kept.")  # fmt: skip
             st.button("Remove it", type="primary", on_click=_remove, args=(candor, record.document))
 
 
-def draw_text(candor: "Candor", chunks: Sequence[Chunk], document: str) -> None:
+def draw_text(candor: Candor, chunks: Sequence[Chunk], document: str) -> None:
     """Draw the text of a document, a few pages at a time, or what of it holds a word; above it its collections."""
     searched, collected = components.side_by_side()
     with collected:
@@ -157,11 +155,128 @@ def _draw_passages(chunks: Sequence[Chunk]) -> None:
                 st.caption(f"Indexed with it, never shown in an answer: {md(chunk.context)}")
 
 
-def _remove(candor: "Candor", document: str) -> None:
+def _remove(candor: Candor, document: str) -> None:
     """Remove a document; what came of it is told when the page is drawn again."""
-    try:
+    with components.telling(f"Removed {document}."):
         candor.forget(document)
         _close()
-        state.put(state.TOLD, f"Removed {document}.")
-    except CandorError as error:
-        state.put(state.TOLD, error)
+
+
+# --- adding ------------------------------------------------------------------------------------------------------
+
+KIND = "ingest"
+TYPES = [suffix.removeprefix(".") for suffix in SUPPORTED_SUFFIXES]
+"""What can be added."""
+NAMED = 20
+"""So many files that failed are listed, and so many that have notes."""
+File = tuple[str, bytes]
+
+
+def draw_upload(candor: Candor, records: Sequence[DocumentRecord]) -> None:
+    """Draw the uploader: what is dropped on it is added at once, what would replace a document after a question."""
+    uploads = state.get(state.UPLOADS, 0)
+    dropped = st.file_uploader(
+        "Add documents", TYPES, accept_multiple_files=True, key=f"upload-{uploads}",
+        max_upload_size=candor.settings.max_upload_mb,
+        help="A file whose name is indexed already replaces that document, after a question; an unchanged one is "
+        "skipped.",
+    )  # fmt: skip
+    files = [(file.name, file.getvalue()) for file in dropped]
+    if not files:
+        return
+    kept = {record.document: record.hash for record in records}
+    replacing = [name for name, data in files if kept.get(name) not in (None, hashlib.sha256(data).hexdigest())]
+    if not replacing:
+        _start(candor, files)
+        st.rerun()
+    st.warning(
+        f"{md(', '.join(replacing[:NAMED]))}",
+        title=f"{several(len(replacing), 'document')} would be replaced", icon=":material/published_with_changes:",
+    )  # fmt: skip
+    others = [file for file in files if file[0] not in replacing]
+    with st.container(horizontal=True):
+        st.button("Replace them", type="primary", on_click=_start, args=(candor, files))
+        if others:
+            st.button("Add only the others", on_click=_start, args=(candor, others))
+        st.button("Add nothing", on_click=_start, args=(candor, []))
+
+
+def _start(candor: Candor, files: Sequence[File]) -> None:
+    """Begin to add files, where there are any; the uploader is empty again."""
+    state.put(state.UPLOADS, state.get(state.UPLOADS, 0) + 1)
+    if files:
+        title = f"Adding {several(len(files), 'file')}"
+        resources.get_jobs().start(KIND, title, lambda job: ingest_files(candor, files, job))
+
+
+def ingest_files(candor: Candor, files: Sequence[File], job: Job) -> list[FileOutcome]:
+    """Ingest uploaded files one by one; what is done is seen while the rest is worked on.
+
+    Raises:
+        Cancelled: Somebody cancelled it; the file that was being read left no trace, those before it are indexed.
+    """
+    job.result = outcomes = []
+    for number, (name, data) in enumerate(files):
+        job.tell(number, len(files), name)
+        outcomes.append(candor.ingest_bytes(name, data, progress=_teller(job, number, len(files)), check=job.check))
+    job.tell(len(files), len(files))
+    return outcomes
+
+
+def _teller(job: Job, number: int, total: int) -> Callable[[Progress], None]:
+    """Return what tells a job how far one of its files is; it raises `Cancelled` until the document is written."""
+
+    def tell(progress: Progress) -> None:
+        if progress.files_done == 0:
+            left = f", about {progress.seconds_left:.0f} s left" if progress.seconds_left else ""
+            job.tell(number, total, f"{progress.current}, {several(progress.chunks_done, 'passage')} read{left}")
+
+    return tell
+
+
+def read_again(candor: Candor, document: str, path: Path | None) -> None:
+    """Read a document again from a file: from where it came, or from the copy that was kept."""
+    if path is None:
+        st.error(f"No file of {md(document)} is left: upload it again.", icon=":material/error:")
+        return
+
+    def work(job: Job) -> list[FileOutcome]:
+        job.tell(0, 1, document)
+        return list(candor.ingest([path], force=True, progress=_teller(job, 0, 1)).files)
+
+    resources.get_jobs().start(KIND, document, work)
+    st.rerun()
+
+
+def draw_jobs() -> None:
+    """Draw what is being ingested, and what came of it."""
+    jobs = resources.get_jobs().of(KIND)
+    if any(job.state == "running" for job in jobs):
+        job_cards.follow(KIND, "Files that are through stay in the index; the one that is being read stays as it was.")
+        return
+    for job in jobs:
+        if not job_cards.is_dismissed(job):
+            _draw_outcomes(job)
+
+
+def _draw_outcomes(job: Job) -> None:
+    """Draw in one line what became of the files; below it only those that failed, and which have notes."""
+    outcomes: list[FileOutcome] = job.result or []
+    counts = {"failed": 0, **pd.Series([one.outcome for one in outcomes]).value_counts()}
+    summary = ", ".join(f"{count} {name}" for name, count in sorted(counts.items(), key=lambda one: one[0] == "failed"))
+    failed = [one for one in outcomes if one.outcome == "failed"]
+    noted = [md(one.document) for one in outcomes if one.notes and one.outcome != "failed"]
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown(f"**{summary}**{' (cancelled)' if job.state == 'cancelled' else ''}", width="content")
+            job_cards.draw_dismiss(job)
+        if job.error:
+            st.error(md(job.error), icon=":material/error:")
+        for one in failed[:NAMED]:
+            st.error(md(one.reason or ""), title=f"{md(one.document)} was not added", icon=":material/error:")
+        if len(failed) > NAMED:
+            st.caption(f"{len(failed) - NAMED} more were not added; the log has them.")
+        if noted:
+            more = f" and {len(noted) - NAMED} more" if len(noted) > NAMED else ""
+            st.caption(f":material/warning: Not all was read as it stands; open them to see how: "
+                       f"{', '.join(noted[:NAMED])}{more}")  # fmt: skip

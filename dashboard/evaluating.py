@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard import components, links, promoting, queries, removing, resources, run_tables, state
-from dashboard.columns import LATENCY
-from dashboard.evaluation_columns import FIGURES, PARTS, RUNS, WORST
-from dashboard.run_choice import choose_run, draw_missing
+from dashboard.columns import FIGURES, LATENCY, PARTS, RUNS, WORST
+from dashboard.components import Figure
+from dashboard.links import choose_run, draw_missing
 from dashboard.words import IN_BRACKETS, bounded, count_of, counted, md, milliseconds, percent, several
+from rag.candor import Candor
+from rag.evaluation.intervals import Rate
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
 from rag.evaluation.runs import Run, run_name, run_path
@@ -17,8 +19,6 @@ from rag.evaluation.summary import Figures, Summary
 
 if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_tab_container import TabContainer
-
-    from rag.candor import Candor
 
 _MEANINGS = """
 - **hit@k, recall@k**: a relevant passage, or which share of them, is among the first k that were found.
@@ -30,7 +30,6 @@ _MEANINGS = """
 - **citation precision**: citations of a relevant passage; **page accuracy**: of the right page.
 - **unsupported sentences, excerpts not verbatim**: what must not happen; both should be 0.
 """
-
 
 VIEWS = ["Runs", "New run", "Compare", "Test sets", "Calibrate"]
 """The tabs of the page."""
@@ -53,23 +52,16 @@ def views() -> Sequence["TabContainer"]:
     return tabs
 
 
-# --- results -----------------------------------------------------------------------------------------------------
-
-
-def draw_runs(candor: "Candor") -> None:
+def draw_runs(candor: Candor) -> None:
     """Draw the list of runs and, of the one that is chosen, every figure."""
     runs = queries.runs(resources.runs_folder())
     _draw_lost()
     if not runs:
-        components.empty_state(
-            "No run yet",
-            "Start one under **New run**, or with `candor evaluate DATASET`.",
-            icon=":material/fact_check:",
-        )
+        components.empty_state("No run yet", "Start one under **New run**, or with `candor evaluate DATASET`.",
+                               icon=":material/fact_check:")  # fmt: skip
         return
-    components.table(
-        resources.get_report().runs().drop(columns="path"), columns=RUNS, key="runs", alt="Evaluation runs"
-    )
+    listed = resources.get_report().runs().drop(columns="path")
+    components.table(listed, columns=RUNS, key="runs", alt="Evaluation runs")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = choose_run("Run", [*runs], key=state.RUN, default=next(iter(runs)))
         removing.draw_run_removal(name)
@@ -84,15 +76,14 @@ def _draw_lost() -> None:
         st.warning(
             f"It was written to {md(str(path))}; the lines or {md(run_path(path).name)} beside them cannot be read "
             "there any more. Put both back, run it again, or take it off the list.",
-            title=f"The run {md(run_name(path))} is not where it was",
-            icon=":material/find_in_page:",
-        )
+            title=f"The run {md(run_name(path))} is not where it was", icon=":material/find_in_page:",
+        )  # fmt: skip
         if st.button("Take it off the list", key=f"forget-run-{number}", icon=":material/playlist_remove:"):
             forget_run(folder, path)
             st.rerun()
 
 
-def _draw_run(candor: "Candor", name: str, run: Run) -> None:
+def _draw_run(candor: Candor, name: str, run: Run) -> None:
     """Draw a finished run: its main figures, and tabs with the rest."""
     summary = run.summary
     if summary is None:
@@ -104,7 +95,10 @@ def _draw_run(candor: "Candor", name: str, run: Run) -> None:
     with worst:
         _draw_worst(name, run)
     with figures:
-        _draw_all_figures(summary)
+        components.table(run_tables.figures_table(summary), columns=FIGURES, key="figures",
+                         alt="All figures with their intervals", height="content")  # fmt: skip
+        with st.expander("What the figures mean", icon=":material/menu_book:"):
+            st.markdown(_MEANINGS)
     for tab, parts, key in ((kinds, summary.by_kind, "kind"), (documents, summary.by_document, "document")):
         with tab:
             components.table(run_tables.parts_table(parts), columns=PARTS, key=f"by-{key}", alt=f"Figures by {key}")
@@ -116,36 +110,28 @@ def _draw_run(candor: "Candor", name: str, run: Run) -> None:
 
 def _draw_main_figures(summary: Summary) -> None:
     figures, total = summary.figures, summary.speed["total"]
+    hit, coverage, use, gold = figures.retrieval["hit@5"], figures.coverage, figures.use, figures.answer_contains_gold
     false = figures.false_answer_rate
-    use = {name.capitalize(): figures.use[name] for name in ("right", "unsure") if name in figures.use}
+    shares: dict[str, tuple[Rate | None, str]] = {
+        "hit@5": (hit, f"A relevant passage among the first five: {counted(hit)}"),
+        "Coverage": (coverage, f"Answered, of the answerable questions: {counted(coverage)}"),
+        "False answers": (false, f"Answered, of the unanswerable questions: {counted(false)}"),
+        "Right": (use.get("right"), "Answered with what the label says, of the answerable questions."),
+        "Unsure": (use.get("unsure"), "The closest sentences were shown and nothing was claimed, of the answerable "
+                                      "questions."),
+        "Gold in answer": (gold, f"Contains the gold answer of the label: {counted(gold)}"),
+    }  # fmt: skip
     components.metrics(
         {
-            "Questions": f"{summary.questions}",
-            "hit@5": percent(figures.retrieval["hit@5"].value),
-            "Coverage": percent(figures.coverage.value),
-            "False answers": percent(false.value),
-            **{name: percent(one.value) for name, one in use.items()},
-            "Gold in answer": percent(figures.answer_contains_gold.value),
-            "Latency p50": milliseconds(total.p50),
-            "Latency p95": milliseconds(total.p95),
-        },
-        counts={
-            "hit@5": count_of(figures.retrieval["hit@5"]),
-            "Coverage": count_of(figures.coverage),
-            "False answers": count_of(false),
-            **{name: count_of(one) for name, one in use.items()},
-            "Gold in answer": count_of(figures.answer_contains_gold),
-        },
-        helps={
-            "hit@5": f"A relevant passage among the first five: {counted(figures.retrieval['hit@5'])}",
-            "Coverage": f"Answered, of the answerable questions: {counted(figures.coverage)}",
-            "False answers": f"Answered, of the unanswerable questions: {counted(false)}",
-            "Right": "Answered with what the label says, of the answerable questions.",
-            "Unsure": "The closest sentences were shown and nothing was claimed, of the answerable questions.",
-            "Gold in answer": f"Contains the gold answer of the label: {counted(figures.answer_contains_gold)}",
-            "Latency p50": "Half of the questions took less.",
-            "Latency p95": "95 of 100 questions took less.",
-        },
+            "Questions": Figure(f"{summary.questions}"),
+            **{
+                name: Figure(percent(one.value), told, count_of(one))
+                for name, (one, told) in shares.items()
+                if one is not None
+            },
+            "Latency p50": Figure(milliseconds(total.p50), "Half of the questions took less."),
+            "Latency p95": Figure(milliseconds(total.p95), "95 of 100 questions took less."),
+        }
     )
     st.caption(f"{_in_words(figures)} {IN_BRACKETS}")
 
@@ -161,13 +147,6 @@ def _in_words(figures: Figures) -> str:
     return f"{answerable}; false answers {bounded(false)}.{told}"
 
 
-def _draw_all_figures(summary: Summary) -> None:
-    table = run_tables.figures_table(summary)
-    components.table(table, columns=FIGURES, key="figures", alt="All figures with their intervals", height="content")
-    with st.expander("What the figures mean", icon=":material/menu_book:"):
-        st.markdown(_MEANINGS)
-
-
 def _draw_worst(name: str, run: Run) -> None:
     worst = run_tables.worst_cases(run.scores, queries.run_lines(resources.runs_folder(), name))
     if worst.empty:
@@ -176,18 +155,14 @@ def _draw_worst(name: str, run: Run) -> None:
     st.caption(f"{several(len(worst), 'question')} went wrong; the worst first.")
     components.table(worst, columns=WORST, key="worst", alt="What went wrong, worst first")
     labels = {str(row["qid"]): f"{row['qid']}: {row['question']}" for row in worst.to_dict("records")}
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        qid = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key="open-worst", width=520)
-        components.page_link("pages/inspector.py", "Open in Inspect", icon=":material/search_insights:",
-                             params={state.OF_RUN: name, state.QID: str(qid)})  # fmt: skip
+    components.draw_open(labels, "open-worst", lambda qid: {state.OF_RUN: name, state.QID: qid})
 
 
-def _draw_export(candor: "Candor", name: str) -> None:
+def _draw_export(candor: Candor, name: str) -> None:
     lines = queries.run_lines(resources.runs_folder(), name)
     with st.container(horizontal=True):
-        st.download_button("CSV, a row for each question", lambda: run_tables.lines_table(lines).to_csv(index=False),
-                           f"{name}.csv", "text/csv", icon=":material/table:", on_click="ignore")  # fmt: skip
-        st.download_button("JSONL, everything", lambda: "".join(dump_line(line) + "\n" for line in lines),
-                           f"{name}.jsonl", "application/jsonl", on_click="ignore",
-                           icon=":material/data_object:")  # fmt: skip
+        components.download("CSV, a row for each question", lambda: run_tables.lines_table(lines).to_csv(index=False),
+                            f"{name}.csv", mime="text/csv", icon=":material/table:")  # fmt: skip
+        components.download("JSONL, everything", lambda: "".join(dump_line(line) + "\n" for line in lines),
+                            f"{name}.jsonl", mime="application/jsonl", icon=":material/data_object:")  # fmt: skip
         promoting.draw_report(candor, name)

@@ -1,32 +1,26 @@
-"""Asking the index again for a recorded question: why something was not found, and what other settings would find."""
+"""What was found for a recorded question and not used, why something was not found, and what other settings find."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 from uuid import uuid4
 
+import pandas as pd
 import streamlit as st
 
 from dashboard import components
-from dashboard.columns import CHANGES, HITS, MISSING
+from dashboard.columns import CHANGES, DROPPED, HITS, MISSING
 from dashboard.whynot import changes, find_again, why_not_found
 from dashboard.words import ESTIMATOR_HELP, estimator, md, score, several
+from rag.candor import Candor
 from rag.events import Found
-from rag.models import Answer, Mode, Query
+from rag.models import Answer, Chunk, Cuts, Dropped, Mode, Query, RetrievedChunk
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
-
-_ENDS = {
-    "answered": "would go on to an answer",
-    "unsure": "would be unsure: the closest sentences are shown",
-    "refused": "would be refused",
-}
+_ENDS = {"answered": "would go on to an answer", "unsure": "would be unsure: the closest sentences are shown",
+         "refused": "would be refused"}  # fmt: skip
 """What the gate's decision leads to."""
 
 
-def draw_why_not(candor: "Candor", answer: Answer) -> None:
+def draw_why_not(candor: Candor, answer: Answer) -> None:
     """Draw where something that was expected stands, and what outranked it."""
     if answer.query.mode is Mode.SELECTED_TEXT_ONLY:
         st.info("The question was asked of a pasted text; the index was not searched.", icon=":material/info:")
@@ -48,23 +42,13 @@ def draw_why_not(candor: "Candor", answer: Answer) -> None:
         st.info(md(missing.verdict), icon=":material/troubleshoot:")
         if not missing.passages.empty:
             st.markdown("**Where its passages stand**")
-            components.table(
-                missing.passages,
-                columns=MISSING,
-                key="why-rows",
-                alt="Its passages",
-            )
+            components.table(missing.passages, columns=MISSING, key="why-rows", alt="Its passages")
         if not missing.before.empty:
             st.markdown("**What ranks before the best of them**")
-            components.table(
-                missing.before,
-                columns=HITS,
-                key="why-before",
-                alt="What ranks before",
-            )
+            components.table(missing.before, columns=HITS, key="why-before", alt="What ranks before")
 
 
-def draw_other_settings(candor: "Candor", answer: Answer) -> None:
+def draw_other_settings(candor: Candor, answer: Answer) -> None:
     """Draw what the same question finds under other settings, beside what it found."""
     tried = _tried(candor, answer)
     if tried is None:
@@ -91,12 +75,7 @@ def draw_other_settings(candor: "Candor", answer: Answer) -> None:
 
 
 def what_is_known(answer: Answer, outcome: str) -> str:
-    """Return what the record says of the answer that other settings lead to; Markdown.
-
-    Args:
-        answer: What was recorded.
-        outcome: What the gate says under the other settings.
-    """
+    """Return what the record says of the answer that other settings lead to, by what the gate then says; Markdown."""
     if outcome != "answered":
         return "No text is written for this outcome, whoever speaks."
     if answer.draft is None:
@@ -113,7 +92,7 @@ def _line(outcome: str, confidence: float, threshold: float | None, unsure: floa
     return line if unsure is None else f"{line}, unsure from **{score(unsure)}**"
 
 
-def _tried(candor: "Candor", answer: Answer) -> Found | None:
+def _tried(candor: Candor, answer: Answer) -> Found | None:
     """Draw the settings, and return what they find when they are to be tried."""
     query, gate = answer.query, answer.gate
     names = [*candor.wiring.estimators]
@@ -148,3 +127,92 @@ def _under_new_id(query: Query, changed: Mapping[str, object]) -> Query:
     """Return a question with other settings and an id of its own, so that its log lines are not mixed up."""
     fresh = {"query_id": uuid4(), "request_id": "", "timestamp": datetime.now(UTC)}
     return Query.model_validate({**dict(query), **changed, **fresh})
+
+
+# --- what was found and not used ---------------------------------------------------------------------------------
+
+
+def draw_dropped(candor: Candor, answer: Answer) -> None:
+    """Draw what filters, thresholds, ranks and duplicates kept out, as far as the record holds it."""
+    st.markdown("**What was dropped**")
+    if said := in_short(answer):
+        st.caption(said)
+    ids = [one.chunk_id for one in answer.cuts.listed] if answer.cuts else []
+    is_of_index = ids and answer.query.mode is not Mode.SELECTED_TEXT_ONLY
+    found = candor.wiring.store.fetch(ids) if is_of_index else []
+    table = dropped_table(answer, {item.chunk.chunk_id: item.chunk for item in found})
+    if not table.empty:
+        components.table(table, columns=DROPPED, key="dropped", alt="Passages that were found and not used, and why")
+
+
+def in_short(answer: Answer) -> str:
+    """Return how many passages were kept out, and by what; Markdown of our own."""
+    if answer.gate is None:
+        return "Nothing was searched."
+    parts = []
+    if answer.gate.removed_by_filters:
+        parts.append(f"The filters kept out {several(answer.gate.removed_by_filters, 'passage')} of the index.")
+    if answer.cuts is None:
+        return " ".join([*parts, "This record is of an earlier version: it does not hold what retrieval dropped."])
+    above = f"{len(answer.retrieved)} {'stands' if len(answer.retrieved) == 1 else 'stand'} above"
+    parts.append(f"The two searches brought {several(answer.cuts.candidates, 'passage')}; {above}.")
+    dropped = [f"{count} {words}" for words, count in _counts(answer.cuts).items() if count]
+    parts.append(f"Dropped: {', '.join(dropped)}." if dropped else "None was dropped.")
+    total = sum(_counts(answer.cuts).values())
+    if total > len(answer.cuts.listed):
+        parts.append(f"The record holds the best {len(answer.cuts.listed)} of these {total}.")
+    return " ".join(parts)
+
+
+def _counts(cuts: Cuts) -> dict[str, int]:
+    return {
+        "below the similarity threshold": cuts.threshold,
+        "that say the same as a better one": cuts.duplicate,
+        "ranked too low": cuts.rank,
+        "not looked at, because both searches ranked them low": cuts.unread,
+    }
+
+
+def dropped_table(answer: Answer, chunks: Mapping[str, Chunk]) -> pd.DataFrame:
+    """Return what was found and not used, nearest to being used first.
+
+    `chunks` is what the index holds now of the candidates, by id; of a document that was replaced it holds nothing.
+    """
+    unused = _unused(answer)
+    rows = [
+        _row(unused[hit.chunk_id], hit, hit, hit.similarity_score) for hit in answer.retrieved if hit.chunk_id in unused
+    ]
+    for one in answer.cuts.listed if answer.cuts else ():
+        similarity = None if one.cosine is None else min(max(one.cosine, 0.0), 1.0)
+        rows.append(_row(_why(one, answer), one, chunks.get(one.chunk_id), similarity))
+    whole = dict.fromkeys(("page", "dense_rank", "bm25_rank"), "Int64")
+    return pd.DataFrame(rows, columns=[*DROPPED]).astype({**whole, "similarity": float})
+
+
+def _row(
+    why: str, found: RetrievedChunk | Dropped, chunk: Chunk | None, similarity: float | None
+) -> tuple[object, ...]:
+    """Return one row; without the chunk there is neither its place nor its text."""
+    place = (chunk.document, chunk.page, chunk.section) if chunk else ("no longer indexed", None, None)
+    text = " ".join(chunk.content.split()) if chunk else ""
+    return why, *place, similarity, found.dense_rank, found.bm25_score, found.bm25_rank, text
+
+
+def _unused(answer: Answer) -> dict[str, str]:
+    """Return why each retrieved passage that could not be used was not, by id."""
+    count = answer.query.top_k
+    rest = answer.retrieved[count:]
+    first = "the first is" if count == 1 else f"the first {count} are"
+    left_out = answer.prompt.left_out if answer.prompt else ()
+    return {
+        **dict.fromkeys(left_out, "no room in the model's window"),
+        **{hit.chunk_id: f"rank {hit.rank}: only {first} used" for hit in rest},
+    }
+
+
+def _why(one: Dropped, answer: Answer) -> str:
+    if one.why == "threshold":
+        return f"similarity below {answer.query.similarity_threshold:.2f}"
+    if one.why == "duplicate":
+        return f"says the same as rank {one.same_as}"
+    return f"ranked below {len(answer.retrieved)}" if one.why == "rank" else "not looked at: ranked low"

@@ -2,48 +2,54 @@
 
 import json
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import browser, components, links, queries, reading, resources, sources, state
+from dashboard import browser, components, job_cards, links, queries, resources, sources, state
 from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.columns import EVENTS, REQUESTS
-from dashboard.dropped import draw_dropped
-from dashboard.highlighting import draw_readings
-from dashboard.inspect_again import draw_other_settings, draw_why_not
-from dashboard.words import SPANS, estimator, held_against, md, milliseconds, moment, score, several, since, wrote
+from dashboard.components import Figure
+from dashboard.inspect_again import draw_dropped, draw_other_settings, draw_why_not
+from dashboard.readable import highlighted
+from dashboard.words import (
+    SPANS,
+    estimator,
+    held_against,
+    md,
+    milliseconds,
+    moment,
+    score,
+    several,
+    since,
+    where,
+    wrote,
+)
+from rag.candor import Candor
 from rag.models import Answer
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
 LISTED = 500
-_SHOWN = ["timestamp", "outcome", "question", "confidence", "threshold", "refusal_stage", "generator", "total_ms",
-          "verdict", "request_id"]  # fmt: skip
-
 _OUTCOMES = ["All", "Answered", "Unsure", "Refused", "Talk"]
-_SETTINGS = {
-    "top_k": "passages",
-    "no_llm": "quote only",
-    "context": "pasted text",
-    "max_tokens": "longest answer, tokens",
-}
-
-
+_SETTINGS = {"top_k": "passages", "no_llm": "quote only", "context": "pasted text",
+             "max_tokens": "longest answer, tokens"}  # fmt: skip
+_FIGURES = {
+    "Outcome": "unsure: the closest sentences were shown, and nothing was claimed.",
+    "Confidence": "Held against the thresholds: from the first on Candor answers, from the second on it is unsure, "
+    "below both it refuses.",
+    "Threshold": None, "Estimator": None, "Took": None,
+}  # fmt: skip
+"""The figures above a request, and what they mean."""
 VIEWS = ["Unanswered", "Requests", "Label"]
 """The views of the page."""
 
 
 def choose_view() -> str:
     """Draw the choice of a view and return it; a link to a request, or with a filter of them, means the requests."""
-    links.note_choice(state.PART, "View", VIEWS)
     is_one = any(state.url(name) for name in (state.REQUEST, state.QID, "outcome", "span"))
     if state.get(state.PART) is None and not state.url(state.PART):
         state.put(state.PART, "Requests" if is_one else "Unanswered")
-    view = st.segmented_control("View", VIEWS, key=state.PART, bind="query-params", required=True,
-                                label_visibility="collapsed")  # fmt: skip
+    view = links.choose("View", VIEWS, key=state.PART, required=True, label_visibility="collapsed")
     links.draw_invalid(state.PART, where="above")
     return str(view or VIEWS[0])
 
@@ -53,22 +59,18 @@ def choose_view() -> str:
 
 def draw_requests() -> None:
     """Draw the recorded requests with their filters; the one that is chosen stands in the URL."""
-    if not reading.records_are_read():
+    if not job_cards.records_are_read():
         return
     found = resources.get_report().requests(**_filters(), limit=LISTED)
     if found.empty:
-        components.empty_state(
-            "No request here",
-            "Ask something on the page **Ask**, through the API or with `candor ask`, or widen the filters.",
-            icon=":material/search_off:",
-        )
+        components.empty_state("No request here", "Ask something on the page **Ask**, through the API or with `candor "
+                               "ask`, or widen the filters.", icon=":material/search_off:")  # fmt: skip
         return
     older = " There are older ones: the filters and the id find them." if len(found) >= LISTED else ""
     st.caption(f"{several(len(found), 'request')}, newest first. Choose one to open it.{older}")
-    event = st.dataframe(
-        found[_SHOWN], hide_index=True, placeholder="–", column_config=REQUESTS, key="requests",
-        on_select="rerun", selection_mode="single-row", height=300, alt="Recorded requests",
-    )  # fmt: skip
+    event = st.dataframe(found[[*REQUESTS]], hide_index=True, placeholder="–", column_config=REQUESTS, key="requests",
+                         on_select="rerun", selection_mode="single-row", height=300,
+                         alt="Recorded requests")  # fmt: skip
     _open_chosen(event.get("selection", {}).get("rows", []), [str(one) for one in found["request_id"]])
 
 
@@ -97,10 +99,8 @@ def _open_typed() -> None:
 
 def _filters() -> dict[str, Any]:  # keyword arguments of a query, not data
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        links.note_choice("outcome", "Outcome", _OUTCOMES)
-        links.note_choice("span", "Time", [*SPANS])
-        outcome = st.segmented_control("Outcome", _OUTCOMES, default="All", key="outcome", bind="query-params")
-        span = st.segmented_control("Time", [*SPANS], default="All", key="span", bind="query-params")
+        outcome = links.choose("Outcome", _OUTCOMES, key="outcome", default="All")
+        span = links.choose("Time", SPANS, key="span", default="All")
         text = st.text_input("Question or request id", key="text", type="search", width=240, on_change=_open_typed)
         names = [record.document for record in resources.get_candor().documents()]
         document = st.selectbox("Cites document", names, index=None, placeholder="Any", key="cites", width=220)
@@ -119,22 +119,20 @@ def _filters() -> dict[str, Any]:  # keyword arguments of a query, not data
 # --- one request -------------------------------------------------------------------------------------------------
 
 
-def draw_request(candor: "Candor", request_id: str) -> None:
+def draw_request(candor: Candor, request_id: str) -> None:
     """Draw everything about one request."""
     answer = queries.answer(candor, request_id)
     events = resources.get_report().request_events(request_id)
     if answer is None and events.empty:
         st.warning(
             "It was removed, or it never came here. Check the id, or choose a request from the list.",
-            title=f"No request {md(request_id)}",
-            icon=":material/search_off:",
-        )
-        return
-    if answer is None:
+            title=f"No request {md(request_id)}", icon=":material/search_off:",
+        )  # fmt: skip
+    elif answer is None:
         _draw_log_only(request_id, events)
-        return
-    draw_head(answer)
-    draw_parts(candor, answer, events)
+    else:
+        draw_head(answer)
+        draw_parts(candor, answer, events)
 
 
 def _draw_log_only(request_id: str, events: pd.DataFrame) -> None:
@@ -148,7 +146,7 @@ def _draw_log_only(request_id: str, events: pd.DataFrame) -> None:
     else:
         _draw_known(events)
         st.info("Only its log lines are kept: its words, and the whole answer, are not recorded, or were removed.")
-    draw_events(events)
+    _draw_events(events)
 
 
 def _draw_known(events: pd.DataFrame) -> None:
@@ -156,25 +154,15 @@ def _draw_known(events: pd.DataFrame) -> None:
     told = events[events["event"] == "answer_returned"]["data"].tolist()
     if told:
         ended = json.loads(told[-1])
-        components.metrics(
-            {
-                "Outcome": str(ended.get("outcome") or "–"),
-                "Confidence": score(ended.get("confidence")),
-                "Threshold": score(ended.get("threshold")),
-                "Estimator": estimator(ended.get("estimator")),
-                "Took": milliseconds(ended.get("processing_time_ms")),
-            }
-        )
+        values = (str(ended.get("outcome") or "–"), score(ended.get("confidence")), score(ended.get("threshold")),
+                  estimator(ended.get("estimator")), milliseconds(ended.get("processing_time_ms")))  # fmt: skip
+        components.metrics({name: Figure(value) for name, value in zip(_FIGURES, values, strict=True)})
 
 
-def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_out: Collection[str] = ()) -> None:
+def draw_parts(candor: Candor, answer: Answer, events: pd.DataFrame, *, left_out: Collection[str] = ()) -> None:
     """Draw the parts of a request, a tab each; without a prompt, and without sentences to check, there is no such tab.
 
-    Args:
-        candor: What is indexed now.
-        answer: The request.
-        events: Its log lines.
-        left_out: Names of the parts that are not drawn, because it was asked of another index than the one in use.
+    Parts that are `left_out` cannot be drawn where it was asked of another index than the one in use.
     """
     shown: dict[str, Callable[[], None]] = {
         "Answer": lambda: _draw_answer(candor, answer, is_of_index=not left_out),
@@ -186,32 +174,44 @@ def draw_parts(candor: "Candor", answer: Answer, events: pd.DataFrame, *, left_o
         "Not found?": lambda: draw_why_not(candor, answer),
         "What if?": lambda: draw_other_settings(candor, answer),
     }
-    empty = {
-        "Prompt": answer.prompt is None and answer.draft is None,
-        "Sentences": answer.grounding is None or not answer.grounding.sentences,
-    }
+    empty = {"Prompt": not (answer.prompt or answer.draft),
+             "Sentences": not (answer.grounding and answer.grounding.sentences)}  # fmt: skip
     names = [name for name in shown if name not in left_out and not empty.get(name)]
     for tab, name in zip(st.tabs(names), names, strict=True):
         with tab:
             shown[name]()
 
 
-def _draw_answer(candor: "Candor", answer: Answer, *, is_of_index: bool) -> None:
+def _draw_answer(candor: Candor, answer: Answer, *, is_of_index: bool) -> None:
     draw_answer(candor, answer, key=f"i-{answer.request_id}", is_inspected=True, is_of_index=is_of_index)
     sources.draw_chosen(candor, browser.chosen_source(), [sources.cited_by(answer)])
 
 
 def _draw_stages(answer: Answer, events: pd.DataFrame) -> None:
     draw_timings(answer, "stages")
-    draw_events(events)
+    _draw_events(events)
 
 
-def _draw_passages(candor: "Candor", answer: Answer) -> None:
+def _draw_passages(candor: Candor, answer: Answer) -> None:
     draw_hits(answer, "passages")
-    draw_readings(answer)
+    _draw_readings(answer)
     draw_dropped(candor, answer)
     st.markdown("**Confidence**")
     draw_gate(answer, "passages")
+
+
+def _draw_readings(answer: Answer) -> None:
+    """Draw the passages that an answer may rest on, each with its best window and its marked sentences."""
+    read = [hit for hit in answer.retrieved[: answer.query.top_k] if hit.windows]
+    if not read:
+        return
+    st.markdown("**What the reader saw in them**")
+    st.markdown(":small[Blue: the window that answers most probably. Orange: the sentences that are part of the "
+                "answer.]")  # fmt: skip
+    for place, hit in enumerate(read):
+        label = f"{hit.rank} · {md(where(hit))} · reading {score(hit.reading)}"
+        with st.expander(label, type="compact", expanded=place == 0):
+            st.markdown(highlighted(hit))
 
 
 def draw_head(answer: Answer) -> None:
@@ -220,39 +220,27 @@ def draw_head(answer: Answer) -> None:
     gate = answer.gate
     confidence, threshold = held_against(gate) if gate else (score(answer.confidence), score(None))
     unsure = gate.unsure_threshold if gate else None
-    components.metrics(
-        {
-            "Outcome": answer.outcome,
-            "Confidence": confidence,
-            "Threshold": threshold if unsure is None else f"{threshold}, {score(unsure)}",
-            "Estimator": estimator(gate.estimator if gate else None),
-            "Took": milliseconds(answer.timings_ms.total),
-        },
-        helps={
-            "Outcome": "unsure: the closest sentences were shown, and nothing was claimed.",
-            "Confidence": "Held against the thresholds: from the first on Candor answers, from the second on it is "
-            "unsure, below both it refuses.",
-        },
-    )
+    held = threshold if unsure is None else f"{threshold}, {score(unsure)}"
+    name, took = estimator(gate.estimator if gate else None), milliseconds(answer.timings_ms.total)
+    values = zip(_FIGURES.items(), (answer.outcome, confidence, held, name, took), strict=True)
+    components.metrics({title: Figure(value, told) for (title, told), value in values})
     session = f" · session `{answer.session_id}`" if answer.session_id else ""
     st.caption(f"`{answer.request_id}` · {moment(answer.timestamp)} · {md(wrote(answer))}{session}")
 
 
-def draw_events(events: pd.DataFrame) -> None:
+def _draw_events(events: pd.DataFrame) -> None:
     """Draw the log lines of a request: each stage with what it was given and what it made."""
     if events.empty:
         st.caption("No log lines of this request are kept.")
         return
     st.markdown("**Log lines**")
     components.table(events[[*EVENTS]], columns=EVENTS, alt="Log lines of this request", key="events")
-    for number, row in enumerate(events.to_dict("records")):
+    for row in events.head(21).to_dict("records"):
         label = f"{row['component']} · {row['event']} · {milliseconds(row['processing_time_ms'])}"
         with st.expander(md(label), type="compact"):
             st.json(json.loads(row["data"]), expanded=True)
             if row["error"] != "null":
                 st.json(json.loads(row["error"]), expanded=True)
-        if number >= 20:
-            break
 
 
 def _draw_prompt(answer: Answer) -> None:
@@ -293,29 +281,16 @@ def _draw_settings(answer: Answer) -> None:
     with left:
         st.markdown("**Settings of the question**")
         rows = [(_SETTINGS.get(name, name.replace("_", " ")), _plain(name, value)) for name, value in settings.items()]
-        components.table(
-            pd.DataFrame(rows, columns=["Setting", "Value"]),
-            key="set",
-            alt="Settings",
-            height="content",
-        )
+        components.table(pd.DataFrame(rows, columns=["Setting", "Value"]), key="set", alt="Settings", height="content")
     with right:
         st.markdown("**What the answer depended on**")
         st.caption("A fingerprint is a short digest: equal ones and equal settings give the equal answer.")
-        rows = [(name, _short(value)) for name, value in answer.fingerprints.model_dump().items()]
-        components.table(
-            pd.DataFrame(rows, columns=["Part", "Fingerprint"]),
-            key="fp",
-            alt="Fingerprints",
-        )
+        rows = [(name, value[:12] if len(value) == 64 else value or "–")  # of a SHA-256 12 digits tell enough
+                for name, value in answer.fingerprints.model_dump().items()]  # fmt: skip
+        components.table(pd.DataFrame(rows, columns=["Part", "Fingerprint"]), key="fp", alt="Fingerprints")
         now = resources.get_candor().wiring.catalogue.fingerprint()
         if now != answer.fingerprints.index:
             st.caption(":material/info: The index has changed since; asked again, the answer may differ.")
-
-
-def _short(fingerprint: str) -> str:
-    """Return a fingerprint; of a whole SHA-256 its first 12 digits, which tell it from any other."""
-    return fingerprint[:12] if len(fingerprint) == 64 else fingerprint or "–"
 
 
 def _plain(name: str, value: object) -> str:

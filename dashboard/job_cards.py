@@ -1,39 +1,27 @@
-"""How far background work is, and how it ended: the same on every page that starts some."""
+"""How far background work is, and how it ended: the same on every page that starts some, once for everybody."""
 
 from collections.abc import Callable
 from time import monotonic
+from typing import Any
 
 import streamlit as st
 
 from dashboard import resources, state
 from dashboard.jobs import Job
-from dashboard.words import md
+from dashboard.words import md, size
 
 Words = Callable[[Job], str]
 """What to say of a job that is done; Markdown of our own, or escaped."""
 
 
-def draw_jobs(kind: str, done: Words, *, cancel_help: str, lead_on: Callable[[Job], None] | None = None) -> None:
-    """Draw the jobs of a kind that are going on, and how the last one ended.
-
-    Args:
-        kind: As given to `Jobs.start`.
-        done: What to say of one that is done.
-        cancel_help: What becomes of the work when somebody cancels it.
-        lead_on: Draws what leads to what came of one that is done.
-    """
-    draw_running(kind, cancel_help=cancel_help)
-    draw_ended(kind, done, lead_on=lead_on)
-
-
 def draw_running(kind: str, *, cancel_help: str) -> None:
-    """Draw the jobs of a kind that are going on, as `draw_jobs` does."""
+    """Draw the jobs of a kind that are going on; cancelling one does to the work what the help says."""
     if any(job.state == "running" for job in resources.get_jobs().of(kind)):
         follow(kind, cancel_help)
 
 
 def draw_ended(kind: str, done: Words, *, lead_on: Callable[[Job], None] | None = None) -> None:
-    """Draw how the last job of a kind ended, as `draw_jobs` does."""
+    """Draw how the last job of a kind ended: what to say of one that is done, and what leads to what came of it."""
     for job in resources.get_jobs().of(kind):
         if job.state != "running" and not is_dismissed(job):
             _draw_ended(job, done, lead_on)
@@ -88,3 +76,57 @@ def is_dismissed(job: Job) -> bool:
     if account or at is None:
         return at is not None
     return job.job_id in state.get(state.DISMISSED, ()) or at <= state.get(state.BEGAN, 0.0)
+
+
+RECORDS = "read-records"
+AT_ONCE_BYTES = 32_000_000
+"""Up to so many new bytes are read while a page is drawn, in well under a second; more in the background."""
+
+
+def records_are_read() -> bool:
+    """Return whether tables of records can be drawn at once; where not, have them read, and draw how far that is."""
+    unread = resources.get_report().unread()
+    if unread <= AT_ONCE_BYTES:
+        return True
+    work_on(RECORDS, size(unread), _read, title="What is recorded could not be read", told="Reading what is recorded")
+    return False
+
+
+def _read(job: Job) -> None:
+    resources.get_report().read(progress=lambda done, total: job.tell(done, total, f"{size(done)} of {size(total)}"))
+
+
+def work_on(kind: str, size_of_it: str, work: Callable[[Job], Any], *, title: str, told: str) -> None:
+    """Have something done in the background unless it is under way, and draw how far it is, or that it failed.
+
+    Args:
+        kind: Of the job.
+        size_of_it: How much there is to do.
+        work: Does it.
+        title: What to say where it failed.
+        told: What to say meanwhile.
+    """
+    jobs = resources.get_jobs()
+    failed = next((job for job in jobs.of(kind) if job.state == "failed"), None)
+    if failed is not None:
+        st.error(md(failed.error), title=title, icon=":material/error:")
+        if st.button("Try again", icon=":material/refresh:", key=f"again-{kind}"):
+            jobs.forget(failed)
+            st.rerun()
+        return
+    if not any(job.state == "running" for job in jobs.of(kind)):
+        jobs.start(kind, size_of_it, work)
+    _follow(kind, told)
+
+
+@st.fragment(run_every=0.7)
+def _follow(kind: str, told: str) -> None:
+    """Draw how far it is, again and again; the whole page once when it has ended."""
+    running = next((job for job in resources.get_jobs().of(kind) if job.state == "running"), None)
+    if running is None:
+        st.rerun()
+    else:
+        with st.container(border=True):
+            st.progress(running.share, f"{told}: {md(running.current or running.title)}")
+            st.caption("It is done once after a start; afterwards only what is new. You may go on to another page "
+                       "meanwhile.")  # fmt: skip

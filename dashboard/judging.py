@@ -5,7 +5,6 @@ from typing import Final
 import streamlit as st
 
 from dashboard import components, resources, sources, state
-from dashboard.words import md
 from rag.models import Answer
 from rag.record import Feedback, Reason
 from rag.stored.values import Label
@@ -53,9 +52,7 @@ def _show_verdict(answer: Answer, key: str) -> None:
 def _keep_feedback(answer: Answer, said: tuple[int | None, Reason, str], key: str) -> None:
     """Keep a thumb once, again when a reason or a note comes with it, and that it was taken back."""
     thumb, reason, note = said
-    if st.session_state.get(f"{key}-told", (None, "", "")) == said:
-        return
-    if not _is_there(answer):
+    if st.session_state.get(f"{key}-told", (None, "", "")) == said or not _is_there(answer):
         return
     with components.guarded():
         resources.get_candor().wiring.recorder.feedback(answer.request_id, _VERDICTS[thumb], note=note, reason=reason)
@@ -73,17 +70,10 @@ def _is_there(answer: Answer) -> bool:
     return False
 
 
-# --- where there is no answer ------------------------------------------------------------------------------------
-
-
 def draw_otherwise(question: str, key: str, label: str = "Ask it otherwise", *, written: str | None = None) -> None:
     """Draw the field in which a question can be put in other words and asked.
 
-    Args:
-        question: How it was read.
-        key: Begins the names of the widgets.
-        label: What is clicked.
-        written: How it was written, where it was read otherwise: there is a way back to that, too.
+    Where it was read otherwise than it was `written`, there is a way back to that, too.
     """
     with st.popover(label, icon=":material/edit:", type="tertiary"):
         if written is not None:
@@ -134,13 +124,3 @@ def _tell(answer: Answer, key: str) -> None:
     if _is_there(answer):
         resources.get_candor().wiring.recorder.feedback(answer.request_id, "bad", reason="should_have_answered")
         state.put(f"{key}-owner", True)
-
-
-def indexed(names: list[str], *, most: int = 4) -> str:
-    """Return what is indexed, in a line of Markdown: a few names, and how many more.
-
-    >>> indexed(["a.md", "b.md", "c.md"], most=2)
-    'Indexed here: a.md, b.md and 1 more.'
-    """
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"Indexed here: {', '.join(map(md, names[:most]))}{more}."

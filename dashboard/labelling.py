@@ -1,20 +1,17 @@
 """The labelling queue: people judge answers and passages; labels become a data set and calibration data."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard import components, outdated, queries, resources, state
 from dashboard.words import held_against, md, passage, score, several, where
+from rag.candor import Candor
 from rag.evaluation.agreement import SETTLED, that_count
 from rag.language.text import fold
 from rag.models import Answer, Mode, RetrievedChunk
 from rag.recording.replay import RecordedRequest
 from rag.stored.values import Label
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 ANSWERED = {
     "Correct": {"answer": "correct", "answerable": "yes"},
@@ -70,7 +67,7 @@ def who() -> str:
     return name
 
 
-def draw_queue(candor: "Candor") -> None:
+def draw_queue(candor: Candor) -> None:
     """Draw the next question that this person has not judged, with one key for each judgement."""
     labeller = who()
     if not labeller:
@@ -79,7 +76,9 @@ def draw_queue(candor: "Candor") -> None:
         return
     mine = resources.get_sessions().labels.list(labeller=labeller)
     waiting = _waiting(candor, mine, labeller)
-    _draw_back(labeller)
+    st.button("Back", key="judge-back", shortcut="b", type="tertiary", icon=":material/undo:", on_click=_back,
+              args=(labeller,), disabled=not st.session_state.get(_PASSED + labeller),
+              help="Shows the case before again; judging it anew replaces what you said.")  # fmt: skip
     again: str | None = st.session_state.get(_AGAIN + labeller)
     shown = [*([again] if again else []), *waiting]
     answer = next((found for one in shown if (found := queries.answer(candor, one))), None)
@@ -94,13 +93,14 @@ def draw_queue(candor: "Candor") -> None:
     _draw_passages(answer)
 
 
-def _waiting(candor: "Candor", mine: Sequence[Label], labeller: str) -> list[str]:
+def _waiting(candor: Candor, mine: Sequence[Label], labeller: str) -> list[str]:
     """Draw the choice of what is judged and how much of it waits; return the requests that do, newest first."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.segmented_control("Judge", _KINDS, default=_KINDS[0], key="label_kind", required=True)
         text = st.text_input("Question", key="label_text", type="search", width=240)
     newest = _once([one for one in queries.recorded(candor) if one.decision != "talk"])
-    chosen = [one for one in newest if _is_chosen(one, str(wanted), fold(text or ""))][:_AHEAD]
+    of_kind = [one for one in newest if wanted in ("All", one.decision.capitalize())]
+    chosen = [one for one in of_kind if fold(text or "") in fold(one.question)][:_AHEAD]
     judged, skipped = {label.target for label in mine}, set(st.session_state.get(_SKIPPED + labeller, ()))
     words = {fold(one.question) for one in queries.recorded(candor) if one.request_id in judged}
     waiting = [one.request_id for one in chosen if one.request_id not in skipped and fold(one.question) not in words]
@@ -119,18 +119,7 @@ def _once(requests: Sequence[RecordedRequest]) -> list[RecordedRequest]:
     return [*newest.values()]
 
 
-def _is_chosen(one: RecordedRequest, wanted: str, text: str) -> bool:
-    return wanted in ("All", one.decision.capitalize()) and text in fold(one.question)
-
-
-def _draw_back(labeller: str) -> None:
-    """Draw the way back to the case that was judged or skipped last."""
-    st.button("Back", key="judge-back", shortcut="b", type="tertiary", icon=":material/undo:", on_click=_back,
-              args=(labeller,), disabled=not st.session_state.get(_PASSED + labeller),
-              help="Shows the case before again; judging it anew replaces what you said.")  # fmt: skip
-
-
-def _draw_case(candor: "Candor", answer: Answer) -> None:
+def _draw_case(candor: Candor, answer: Answer) -> None:
     st.subheader(md(answer.query.question), anchor=False)
     for note in outdated.notes(candor, answer):
         st.caption(f":material/history: {md(note)} Judge by the passages below: they are what was read.")
@@ -239,28 +228,21 @@ def _back(labeller: str) -> None:
         st.session_state[_AGAIN + labeller] = passed[-1]
 
 
-def labelled_questions(candor: "Candor", *, only: Collection[str] = ()) -> list[dict[str, object]]:
-    """Return a line of `questions.jsonl` for each recorded question that people labelled.
-
-    Args:
-        candor: Whose records.
-        only: Ids of requests; none: all that are labelled.
-    """
+def labelled_questions(candor: Candor, *, only: Collection[str] = ()) -> list[dict[str, object]]:
+    """Return a line of `questions.jsonl` for each recorded question that people labelled, or of those alone."""
     labels = that_count(resources.get_sessions().labels.list())
     answerable = queries.answerable_labels(labels)
     relevant = {(label.target, label.item): label.note for label in labels if label.verdict == "relevant"}
     lines = []
     for request in queries.recorded(candor):
-        if request.request_id not in answerable or request.mode == Mode.SELECTED_TEXT_ONLY:
-            continue  # what a pasted text answers says nothing of the index
-        if only and request.request_id not in only:
+        if request.request_id not in answerable or (only and request.request_id not in only):
             continue
+        if request.mode == Mode.SELECTED_TEXT_ONLY:
+            continue  # what a pasted text answers says nothing of the index
         answer = queries.answer(candor, request.request_id)
-        gold = [
-            _gold(chunk, relevant[request.request_id, chunk.chunk_id])
-            for chunk in (answer.retrieved if answer else ())
-            if (request.request_id, chunk.chunk_id) in relevant
-        ]
+        gold = [_gold(chunk, relevant[request.request_id, chunk.chunk_id])
+                for chunk in (answer.retrieved if answer else ())
+                if (request.request_id, chunk.chunk_id) in relevant]  # fmt: skip
         lines.append(
             {"qid": request.request_id, "question": request.question, "answerable": answerable[request.request_id],
              "kind": "labelled", "answers": [], "gold": gold}

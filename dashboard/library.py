@@ -1,8 +1,8 @@
 """Collections of documents and house words: edited on Documents, chosen on Ask."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,19 +11,17 @@ from dashboard import components, state
 from dashboard.columns import COLLECTIONS, HOUSE_WORDS
 from dashboard.state import URL
 from dashboard.words import md
+from rag.candor import Candor
 from rag.errors import CandorError
 from rag.ingest.loaders.cleaning import decode
 from rag.stored.house_words import as_csv, checked, of_csv
 from rag.stored.values import Collection
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
 _SAVED = "library_saved"
 """Counts what was saved, so that editors begin anew after it."""
 
 
-def collections(candor: "Candor") -> Sequence[Collection]:
+def collections(candor: Candor) -> Sequence[Collection]:
     """Return the collections, by name; none where nothing was ever kept, or the database does not answer."""
     with suppress(CandorError):
         return candor.wiring.sessions.collections.list() if candor.wiring.has_sessions else ()
@@ -39,7 +37,7 @@ def pick(kept: Sequence[Collection], key: str) -> Collection | None:
     return next((one for one in kept if one.name == name), None)
 
 
-def draw_collections_of(candor: "Candor", document: str) -> None:
+def draw_collections_of(candor: Candor, document: str) -> None:
     """Draw in which collections a document is; a new name makes one."""
     kept = collections(candor)
     own = [one.name for one in kept if document in one.documents]
@@ -51,39 +49,24 @@ def draw_collections_of(candor: "Candor", document: str) -> None:
     )  # fmt: skip
 
 
-def _put_into(candor: "Candor", document: str, key: str, before: Sequence[str]) -> None:
+def _put_into(candor: Candor, document: str, key: str, before: Sequence[str]) -> None:
     chosen, stored = [" ".join(name.split()) for name in state.get(key, [])], candor.wiring.sessions.collections
-    with _telling():
+    with components.telling():
         for name in chosen:
             if name and name not in before:
-                stored.add(name[:200], [document], by=_who())
+                stored.add(name[:200], [document], by=state.get(state.PERSON) or "")
         for name in before:
             if name not in chosen:
-                stored.take_out(name, [document], by=_who())
-
-
-@contextmanager
-def _telling() -> Iterator[None]:
-    """Keep what came of a change until the page is drawn again; what is edited begins anew where it was kept."""
-    try:
-        yield
+                stored.take_out(name, [document], by=state.get(state.PERSON) or "")
         _tell_saved()
-    except CandorError as error:
-        state.put(state.TOLD, error)
 
 
 def _tell_saved() -> None:
+    """Say that a change was kept when the page is drawn again; what is edited begins anew."""
     st.session_state.update({_SAVED: state.get(_SAVED, 0) + 1, state.TOLD: "Saved."})
 
 
-def _who() -> str:
-    return state.get(state.PERSON) or ""
-
-
-# --- the tabs Collections and House words ------------------------------------------------------------------------
-
-
-def draw_collections(candor: "Candor") -> None:
+def draw_collections(candor: Candor) -> None:
     """Draw the collections to be edited."""
     st.caption("Named sets of documents: choose one on **Ask**, and its documents alone answer. The last row is empty: "
                "a new one begins there.")  # fmt: skip
@@ -98,7 +81,7 @@ def draw_collections(candor: "Candor") -> None:
                candor.wiring.sessions.collections.remove)  # fmt: skip
 
 
-def draw_words(candor: "Candor") -> None:
+def draw_words(candor: Candor) -> None:
     """Draw the house words to be edited, and the ways from and to a file."""
     stored = candor.wiring.sessions.house_words
     kept = stored.list()
@@ -111,13 +94,12 @@ def draw_words(candor: "Candor") -> None:
     wanted = {(str(row.word or ""), str(row.means or "")): () for row in edited if row.word or row.means}
     _draw_save({(one.word, one.means): () for one in kept}, wanted,
                lambda word, _, by: stored.add([checked(*word, by=by)]), lambda word: stored.remove(*word))  # fmt: skip
-    st.download_button("Export CSV", as_csv(kept), "house-words.csv", "text/csv", disabled=not kept,
-                       icon=":material/download:", on_click="ignore")  # fmt: skip
+    components.download("Export CSV", as_csv(kept), "house-words.csv", mime="text/csv", disabled=not kept)
     file = st.file_uploader("Import CSV", "csv", key=f"words-file-{state.get(_SAVED, 0)}",
                             help="A line for each: word,meaning. What is kept already stays.")  # fmt: skip
     if file is not None:
         with components.guarded():
-            stored.add(of_csv(decode(file.getvalue()), by=_who()))
+            stored.add(of_csv(decode(file.getvalue()), by=state.get(state.PERSON) or ""))
             _tell_saved()
             st.rerun()
 
@@ -137,19 +119,16 @@ def _draw_save(
 ) -> None:
     """Draw the button that keeps what was edited: what is new or changed, and without what is gone.
 
-    Args:
-        before: What is kept, by what it is called.
-        wanted: The same as it was edited.
-        put: Keeps one, given its name, what it holds and who says so.
-        remove: Removes one by its name.
+    Both mappings are by name; `put` is given the name, what it holds and who says so, `remove` the name.
     """
 
     def save() -> None:
-        with _telling():
+        with components.telling():
             for name in wanted:
                 if before.get(name) != wanted[name]:
-                    put(name, wanted[name], by=_who())
+                    put(name, wanted[name], by=state.get(state.PERSON) or "")
             for name in before.keys() - wanted.keys():
                 remove(name)
+            _tell_saved()
 
     st.button("Save", type="primary", icon=":material/save:", disabled=wanted == before, on_click=save)

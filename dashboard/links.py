@@ -4,40 +4,23 @@ Each widget that stands in the URL is announced right before it is drawn; afterw
 the widget is moved or the page is left.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import streamlit as st
 
-from dashboard import callback, state
+from dashboard import middleware, state
+from dashboard.state import URL
 from dashboard.words import md, several
 
 KNOWN: Final = frozenset(
     (
-        *(
-            state.SESSION,
-            state.QUESTION,
-            state.REQUEST,
-            state.RUN,
-            state.OF_RUN,
-            state.QID,
-            state.PART,
-            callback.PARAMETER,
-        ),
-        *(
-            "mode",
-            "document",
-            "documents",
-            "chapter",
-            "section",
-            "estimator",
-            "confidence_threshold",
-            "unsure_threshold",
-        ),
-        *("similarity_threshold", "top_k", "no_llm", "max_tokens", "temperature", "model"),
-        *("find", "shown", "within", "tab", "collection", "outcome", "span", "since", "period", "more", "view"),
-        *("before", "after", "t_confidence", "t_unsure", "t_estimator", "t_target"),
+        *(state.SESSION, state.QUESTION, state.REQUEST, state.RUN, state.OF_RUN, state.QID, state.PART),
+        *(middleware.PARAMETER, "mode", "document", "documents", "chapter", "section", "estimator"),
+        *("confidence_threshold", "unsure_threshold", "similarity_threshold", "top_k", "no_llm", "max_tokens"),
+        *("temperature", "model", "find", "shown", "within", "tab", "collection", "outcome", "span", "since"),
+        *("period", "more", "view", "before", "after", "t_confidence", "t_unsure", "t_estimator", "t_target"),
     )
 )
 """The parameters of all pages."""
@@ -70,39 +53,29 @@ def _short(text: str) -> str:
     return f"“{text}”" if len(text) <= LONGEST else f"“{text[:LONGEST]} …”"
 
 
-def note_choice(key: str, called: str, options: Sequence[str], *, shown: Callable[[Any], str] = str) -> None:
-    """Remember what the URL names for a choice, where it is none of its options.
+def choose(label: str, options: Collection[str], *, key: str, **how: Any) -> str | None:
+    """Draw a row of options, bound to the URL, and return the one that is chosen."""
+    note_choice(key, label, options)
+    chosen: str | None = st.segmented_control(label, [*options], key=key, bind=state.URL, **how)
+    return chosen
 
-    Args:
-        key: The parameter, and the widget.
-        called: The widget's label.
-        options: As they stand in the URL, which is as they are drawn.
-        shown: How a value of the widget is drawn.
+
+def note_choice(key: str, called: str, options: Collection[str], *, shown: Callable[[Any], str] = str) -> None:
+    """Remember what the URL names for a choice, where it is none of its options as they are drawn.
+
+    `called` is the widget's label, `key` is its key and the parameter, and `shown` says how a value of it is drawn.
     """
     _note(key, called, lambda asked: asked in options, f"none of {', '.join(options)}", shown)
 
 
 def note_switch(key: str, called: str) -> None:
     """Remember what the URL names for a switch, where it is neither true nor false."""
-    _note(
-        key,
-        called,
-        lambda asked: asked.lower() in ("true", "false"),
-        "neither true nor false",
-        lambda on: str(on).lower(),
-    )
+    _note(key, called, lambda asked: asked.lower() in ("true", "false"), "neither true nor false",
+          lambda on: str(on).lower())  # fmt: skip
 
 
 def note_number(key: str, called: str, low: float, high: float, *, whole: bool = False) -> None:
-    """Remember what the URL names for a number, where it is none or outside its limits.
-
-    Args:
-        key: The parameter, and the widget.
-        called: The widget's label.
-        low: The least value.
-        high: The greatest value.
-        whole: Whether it is a whole number.
-    """
+    """Remember what the URL names for a number, where it is none from `low` to `high`, or not the `whole` number."""
     kind = "a whole number" if whole else "a number"
     wanted = f"not {kind} from {low:g} to {high:,}"
     _note(key, called, lambda asked: _is_number(asked, low, high, whole=whole), wanted, lambda value: f"{value:g}")
@@ -133,9 +106,7 @@ def _note(key: str, called: str, is_valid: Callable[[str], bool], wanted: str, s
 def draw_invalid(*keys: str, where: str) -> None:
     """Say which settings of a link are not valid, with what is used instead; after their widgets are drawn.
 
-    Args:
-        keys: The parameters.
-        where: How to set them right; a part of a sentence.
+    `where` they are set right is a part of a sentence.
     """
     invalid: dict[str, Invalid] = dict(state.get(state.INVALID, {}))
     for key in [key for key in keys if key in invalid]:
@@ -146,17 +117,14 @@ def draw_invalid(*keys: str, where: str) -> None:
             del invalid[key]  # somebody chose
     state.put(state.INVALID, invalid)
     if told := [invalid[key] for key in keys if key in invalid]:
-        st.warning(
-            "\n".join(
-                [
-                    *(f"- {one.words}" for one in told),
-                    "",
-                    f"Set {'it' if len(told) == 1 else 'them'} {where}, or ask whoever sent the link.",
-                ]
-            ),
-            title=f"{several(len(told), 'setting')} of this link {'is' if len(told) == 1 else 'are'} not valid",
-            icon=":material/link_off:",
-        )
+        them, are = ("it", "is") if len(told) == 1 else ("them", "are")
+        named = "\n".join(f"- {one.words}" for one in told)
+        _warn(f"{named}\n\nSet {them} {where}, or ask whoever sent the link.",
+              f"{several(len(told), 'setting')} of this link {are} not valid")  # fmt: skip
+
+
+def _warn(body: str, title: str) -> None:
+    st.warning(body, title=title, icon=":material/link_off:")
 
 
 def draw_unknown() -> None:
@@ -164,8 +132,53 @@ def draw_unknown() -> None:
     unknown = {name: value for name, value in st.query_params.items() if name not in KNOWN}
     if unknown:
         named = ", ".join(f"{md(_short(name))} = {md(_short(value))}" for name, value in unknown.items())
+        _warn(f"It has no effect: {named}. Check how it is written, or ask whoever sent the link.",
+              "This link names something that no page knows")  # fmt: skip
+
+
+def choose_run(
+    label: str, names: Sequence[str], *, key: str, default: str, width: int | Literal["stretch"] = "stretch"
+) -> str:
+    """Draw the choice of a run and return its name; say so where the URL names one that is not here.
+
+    Streamlit takes a widget's own default out of the URL, and what is the default today is another run tomorrow. The
+    widget therefore has none: the default, shown where neither the URL nor an earlier choice names a run, is put into
+    its state, and so into the URL.
+    """
+    note_missing(key, names, shown=default)
+    kept = state.get(key)
+    if key not in st.session_state and state.url(key) is None:  # once the widget is drawn, the URL is its own
+        state.put_url(key, default)
+    state.put(key, kept if kept in names else default)
+    chosen = st.selectbox(label, names, index=None, key=key, bind=URL, width=width)
+    return str(chosen) if chosen in names else default
+
+
+def note_missing(key: str, names: Collection[str], *, shown: str) -> None:
+    """Remember what the URL asks for where it is not here; before the widget is drawn, which takes it out of the URL.
+
+    What is `shown` instead is remembered with it.
+    """
+    asked = state.url(key)
+    if asked is not None and asked not in names and state.get(key) is None:
+        remember_missing(key, asked, shown)
+
+
+def remember_missing(key: str, asked: str, shown: str) -> None:
+    """Remember what was asked for and is not here, with what is shown instead."""
+    state.put(state.MISSING, {**state.get(state.MISSING, {}), key: (asked, shown)})
+
+
+def draw_missing(key: str, *, called: str | None = None) -> None:
+    """Draw that what a link named is not here, until another choice is made or the page is left.
+
+    What is shown instead is `called` so, or by its name.
+    """
+    asked, shown = state.get(state.MISSING, {}).get(key, (None, None))
+    if asked is not None and state.get(key) == shown:
         st.warning(
-            f"It has no effect: {named}. Check how it is written, or ask whoever sent the link.",
-            title="This link names something that no page knows",
-            icon=":material/link_off:",
+            f"Shown instead: {called or f'**{md(shown)}**'}. Runs lie in the data folder under `runs`; choose one of "
+            "those listed, or ask whoever sent the link for the run's files.",
+            title=f"The run {md(asked)} is not here",
+            icon=":material/search_off:",
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import callback, components, menu, resources, state
+from dashboard import components, menu, middleware, resources, state
 from rag.errors import CandorError, ConfigurationError
 from rag.serving import is_from_here
 from rag.settings import Settings
@@ -64,13 +64,12 @@ def require(page: "StreamlitPage") -> None:
     except CandorError as error:
         components.error_box(error)
         st.stop()
-    _keep_menu_to(person)
+    hidden = frozenset(title for title, role in NEEDED.items() if person is None or not suffices(person.role, role))
+    state.put(state.HIDDEN, hidden)  # the menu and the links keep to what this person may see
     if person is None:
         _offer_login(resources.settings_in_force())
         st.stop()
-    state.put(state.OWNER, person.owner)
-    state.put(state.PERSON, person.name)
-    state.put(state.ACCOUNT, person.account)
+    st.session_state.update({state.OWNER: person.owner, state.PERSON: person.name, state.ACCOUNT: person.account})
     state.put(state.BEGAN, state.get(state.BEGAN) or monotonic())
     menu.draw(page.title)
     if person.name:
@@ -80,12 +79,6 @@ def require(page: "StreamlitPage") -> None:
         st.warning(f"This page needs the role “{needed}”; yours is “{person.role}”.", icon=":material/lock:")
         components.page_link("pages/ask.py", "Go to Ask", icon=":material/forum:")
         st.stop()
-
-
-def _keep_menu_to(person: Person | None) -> None:
-    """Keep the menu and the links to what this person may see."""
-    hidden = frozenset(title for title, role in NEEDED.items() if person is None or not suffices(person.role, role))
-    state.put(state.HIDDEN, hidden)
 
 
 def person_here() -> Person | None:
@@ -136,16 +129,10 @@ def provider_secrets(settings: Settings) -> dict[str, Any] | None:
             f"CANDOR_OIDC_REDIRECT_URL={settings.oidc_redirect_url!r} must be the dashboard's address and "
             f"/oauth2callback, as https://candor.example/oauth2callback."
         )
-    return {
-        "auth": {
-            "server_metadata_url": settings.oidc_metadata_url,
-            "client_id": settings.oidc_client_id,
-            "client_secret": secret,
-            "redirect_uri": settings.oidc_redirect_url,
-            "cookie_secret": cookie_secret(settings),
-            "client_kwargs": dict(PKCE),
-        }
-    }
+    auth = {"server_metadata_url": settings.oidc_metadata_url, "client_id": settings.oidc_client_id,
+            "client_secret": secret, "redirect_uri": settings.oidc_redirect_url,
+            "cookie_secret": cookie_secret(settings), "client_kwargs": dict(PKCE)}  # fmt: skip
+    return {"auth": auth}
 
 
 def roles_of(settings: Settings) -> dict[str, Role]:
@@ -198,15 +185,13 @@ def _account(claims: Mapping[str, Any]) -> str:
 
 def _is_stale(claims: Mapping[str, Any], settings: Settings) -> bool:
     """Return whether somebody logged in too long ago; Streamlit itself keeps them for 30 days."""
-    issued = claims.get("iat")
-    if not isinstance(issued, (int, float)):
-        return True
-    return datetime.now(UTC).timestamp() - issued > settings.oidc_hours * 3600
+    issued, now = claims.get("iat"), datetime.now(UTC).timestamp()
+    return not isinstance(issued, (int, float)) or now - issued > settings.oidc_hours * 3600
 
 
 def _offer_login(settings: Settings) -> None:
     st.header("Log in", anchor=False)
-    if said := callback.SAID.get(state.url(callback.PARAMETER)):
+    if said := middleware.SAID.get(state.url(middleware.PARAMETER)):
         st.warning(said, icon=":material/lock:")
     if has_provider(settings):
         st.button("Log in with your account", on_click=st.login, type="primary", icon=":material/login:")

@@ -1,20 +1,17 @@
 """The sidebar: a new question, the conversations and the documents; below a line what evaluators look at."""
 
 from collections.abc import Iterable
-from datetime import date, datetime
+from datetime import datetime
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import streamlit as st
 
 from dashboard import components, conversation, resources, state
 from dashboard.words import md
+from rag.candor import Candor
 from rag.stored.values import SessionMetadata
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 ASK = "pages/ask.py"
 QUALITY = {
@@ -49,10 +46,7 @@ def _draw_quality(hidden: Iterable[str]) -> None:
         components.page_link(page, label, icon=icon)
 
 
-# --- conversations -----------------------------------------------------------------------------------------------
-
-
-def _draw_conversations(candor: "Candor", *, is_on_ask: bool) -> None:
+def _draw_conversations(candor: Candor, *, is_on_ask: bool) -> None:
     """Draw the search and the conversations, those of today first; of the open one what can be done with it."""
     words = st.text_input("Search", key="find-conversation", placeholder="Search", label_visibility="collapsed",
                           max_chars=100, icon=":material/search:")  # fmt: skip
@@ -70,17 +64,13 @@ def _draw_conversations(candor: "Candor", *, is_on_ask: bool) -> None:
 
 
 def _day_of(session: SessionMetadata) -> str:
-    used, now = session.last_query_at or session.created_at, datetime.now().astimezone()
-    return "Today" if _local(used) == _local(now) else "Earlier"
+    """Return whether a conversation was last used today, where the browser is."""
+    zone = ZoneInfo(st.context.timezone) if isinstance(st.context.timezone, str) and st.context.timezone else None
+    used, now = (session.last_query_at or session.created_at).astimezone(zone), datetime.now().astimezone(zone)
+    return "Today" if used.date() == now.date() else "Earlier"
 
 
-def _local(moment: datetime) -> date:
-    """Return the day of a moment where the browser is."""
-    zone = st.context.timezone
-    return moment.astimezone(ZoneInfo(zone) if isinstance(zone, str) and zone else None).date()
-
-
-def _draw_one(candor: "Candor", session: SessionMetadata, *, is_open: bool) -> None:
+def _draw_one(candor: Candor, session: SessionMetadata, *, is_open: bool) -> None:
     title = session.title or "Without a question"
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", wrap=False):
         if st.button(md(title), key=f"open-{session.session_id}", type="secondary" if is_open else "tertiary",
@@ -92,15 +82,15 @@ def _draw_one(candor: "Candor", session: SessionMetadata, *, is_open: bool) -> N
                 _draw_changes(candor, session)
 
 
-def _draw_changes(candor: "Candor", session: SessionMetadata) -> None:
+def _draw_changes(candor: Candor, session: SessionMetadata) -> None:
     key = f"name-{session.session_id}"
     st.text_input("Name", session.title, key=key, max_chars=80, on_change=_rename, args=(candor, session, key))
-    st.download_button("Export conversation", partial(conversation.export, candor, session.session_id),
-                       "conversation.md", "text/markdown", icon=":material/download:", on_click="ignore")  # fmt: skip
+    components.download("Export conversation", partial(conversation.export, candor, session.session_id),
+                        "conversation.md", mime="text/markdown")  # fmt: skip
     if st.button("Delete conversation", icon=":material/delete:", key="delete-conversation"):
         conversation.confirm_deletion(candor)
 
 
-def _rename(candor: "Candor", session: SessionMetadata, key: str) -> None:
+def _rename(candor: Candor, session: SessionMetadata, key: str) -> None:
     if title := str(state.get(key) or "").strip():
         candor.wiring.sessions.rename(session.session_id, title)

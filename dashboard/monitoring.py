@@ -2,20 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from dashboard import charts, components, links, queries, resources, state
 from dashboard.columns import ERRORS, FEEDBACK, LATENCY, OVER_TIME, REFUSALS, SLOWEST, STOPPED
+from dashboard.components import Figure
 from dashboard.words import SPANS, md, milliseconds, moment, percent, request_label, several, since
+from rag.candor import Candor
 from rag.models import Health
 from rag.recording.unanswered import grouped
 from rag.whatif.arrays import OUTCOMES
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 LATEST = 50
 """How many judgements are listed."""
@@ -35,45 +33,39 @@ _SERVICES = {
 def choose_span() -> datetime | None:
     """Draw the time range and the refresh, and return when the range begins."""
     with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-        links.note_choice("period", "Time", [*SPANS])
-        span = st.segmented_control("Time", [*SPANS], default="All", key="period", bind="query-params", required=True)
+        span = links.choose("Time", SPANS, key="period", default="All", required=True)
         st.button("Refresh", icon=":material/refresh:")
     links.draw_invalid("period", where="above")
     return since(span)
 
 
-def draw_overview(candor: "Candor", begin: datetime | None) -> bool:
+def draw_overview(candor: Candor, begin: datetime | None) -> bool:
     """Draw the figures of the head; return whether anything was recorded."""
     row = resources.get_report().overview(since=begin).iloc[0]
     if not row["log_lines"]:
-        components.empty_state(
-            "Nothing happened yet",
-            "Requests appear here as soon as somebody asks on the page **Ask**, through the API or with `candor ask`.",
-            icon=":material/monitoring:",
-        )
+        components.empty_state("Nothing happened yet", "Requests appear here as soon as somebody asks on the page "
+                               "**Ask**, through the API or with `candor ask`.",
+                               icon=":material/monitoring:")  # fmt: skip
         return False
-    week = without_answer(candor)
+    requests = int(row["requests"])
+    meant = {
+        "answered": "The coverage of all that was asked; coverage of what the documents answer needs labels.",
+        "unsure": "The closest sentences were shown, and nothing was claimed.",
+    }
+    shares = {f"Share {one}": Figure(percent(row[f"{one}_share"]), meant.get(one), f"{int(row[one]):,} of {requests:,}")
+              for one in OUTCOMES}  # fmt: skip
+    told = ("Questions of the last 7 days without a good answer: refused, unsure, called bad, or with sentences "
+            "dropped. What was dismissed or answered since is left out.")  # fmt: skip
     components.metrics(
         {
-            "Requests": f"{int(row['requests']):,}",
-            **{f"Share {outcome}": percent(row[f"{outcome}_share"]) for outcome in OUTCOMES},
-            "Unanswered": f"{week:,}",
-        },
-        counts={
-            **{f"Share {outcome}": f"{int(row[outcome]):,} of {int(row['requests']):,}" for outcome in OUTCOMES},
-            "Unanswered": "this week",
-        },
-        helps={
-            "Requests": "Questions that ended: answered, unsure or refused.",
-            "Share answered": "The coverage of all that was asked; coverage of what the documents answer needs labels.",
-            "Share unsure": "The closest sentences were shown, and nothing was claimed.",
-            "Unanswered": "Questions of the last 7 days without a good answer: refused, unsure, called bad, "
-            "or with sentences dropped. What was dismissed or answered since is left out.",
-        },
+            "Requests": Figure(f"{requests:,}", "Questions that ended: answered, unsure or refused."),
+            **shares,
+            "Unanswered": Figure(f"{_without_answer(candor):,}", told, "this week"),
+        }
     )
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        counted = {name: int(row[column]) for name, column in _BESIDE.items()}
-        st.caption(f"Beside them: {', '.join(f'{name} {count:,}' for name, count in counted.items())}.", help=_MEANINGS)
+        counted = (f"{name} {int(row[column]):,}" for name, column in _BESIDE.items())
+        st.caption(f"Beside them: {', '.join(counted)}.", help=_MEANINGS)
         components.page_link("pages/inspector.py", "The unanswered questions", icon=":material/quiz:",
                              params={state.PART: "Unanswered", "since": _WEEK})  # fmt: skip
     return True
@@ -87,7 +79,7 @@ _MEANINGS = (
 )
 
 
-def without_answer(candor: "Candor") -> int:
+def _without_answer(candor: Candor) -> int:
     """Return how many questions of the last seven days got no good answer, those that were dismissed left out."""
     begin = since(_WEEK)
     found = [one for one in queries.without_answer(candor) if begin is None or one.timestamp >= begin]
@@ -95,7 +87,7 @@ def without_answer(candor: "Candor") -> int:
     return sum(group.times for group in groups if not group.dismissed)
 
 
-def draw_screen(candor: "Candor", begin: datetime | None) -> None:
+def draw_screen(candor: Candor, begin: datetime | None) -> None:
     """Draw what stands on the first screen: outcomes over time, percentiles per stage, errors, health."""
     report = resources.get_report()
     left, right = components.side_by_side()
@@ -144,8 +136,7 @@ def draw_more(begin: datetime | None) -> None:
         "Confidence": _draw_confidence,
         "Feedback": _draw_feedback,
     }
-    links.note_choice("more", "More", [*parts])
-    chosen = st.segmented_control("More", [*parts], key="more", bind="query-params")
+    chosen = links.choose("More", parts, key="more")
     links.draw_invalid("more", where="above")
     if chosen is not None:
         parts[chosen](begin)
@@ -157,23 +148,13 @@ def _draw_traffic(begin: datetime | None) -> None:
     left, right = components.side_by_side()
     with left:
         st.markdown("**Why requests were not answered**")
-        components.table(
-            report.refusal_reasons(since=begin), columns=REFUSALS, key="refusals", alt="Not answered, by stage and code"
-        )
+        components.table(report.refusal_reasons(since=begin), columns=REFUSALS, key="refusals",
+                         alt="Not answered, by stage and code")  # fmt: skip
     with right:
         st.markdown("**Documents cited most**")
-        components.table(
-            report.top_documents(since=begin, limit=10),
-            columns=REFUSALS,
-            key="top-documents",
-            alt="Documents by answers that cite them",
-        )
-    _draw_stopped(begin)
-
-
-def _draw_stopped(begin: datetime | None) -> None:
-    """Draw the questions that were stopped or left, and after how long; nothing where there are none."""
-    stopped = resources.get_report().stopped(since=begin, limit=LATEST)
+        components.table(report.top_documents(since=begin, limit=10), columns=REFUSALS, key="top-documents",
+                         alt="Documents by answers that cite them")  # fmt: skip
+    stopped = report.stopped(since=begin, limit=LATEST)
     if not stopped.empty:
         st.markdown("**Questions that were stopped or left**")
         components.table(stopped, columns=STOPPED, key="stopped", alt="Questions stopped or left, newest first")
@@ -192,11 +173,7 @@ def _draw_latency(begin: datetime | None) -> None:
     over_time = report.latency_over_time(since=begin, stage=stage)
     figure = charts.lines_over_time(over_time, {"p50_ms": "p50", "p95_ms": "p95", "p99_ms": "p99"}, y="milliseconds")
     components.chart(figure, over_time, alt=f"Latency of {stage} over time", key="over-time", columns=LATENCY)
-    _draw_slowest(begin)
-
-
-def _draw_slowest(begin: datetime | None) -> None:
-    slowest = resources.get_report().slowest(since=begin, limit=10)
+    slowest = report.slowest(since=begin, limit=10)
     st.markdown("**Slowest requests**")
     components.table(slowest, columns=SLOWEST, key="slowest", alt="Slowest requests")
     _draw_open(slowest, key="open-slow")
@@ -204,11 +181,8 @@ def _draw_slowest(begin: datetime | None) -> None:
 
 def _draw_open(requests: pd.DataFrame, *, key: str) -> None:
     """Draw the choice of one of the listed requests and the way to it; nothing where none is listed."""
-    labels = {str(row["request_id"]): request_label(row) for row in requests.to_dict("records")}
-    if labels:
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            chosen = st.selectbox("Open", [*labels], format_func=lambda one: labels[one], key=key, width=520)
-            components.inspect_link(chosen, "Open in Inspect")
+    if labels := {str(row["request_id"]): request_label(row) for row in requests.to_dict("records")}:
+        components.draw_open(labels, key, lambda chosen: {state.REQUEST: chosen})
 
 
 def _draw_confidence(begin: datetime | None) -> None:
@@ -227,10 +201,8 @@ def _draw_feedback(begin: datetime | None) -> None:
     good, bad = int(counted["good"]), int(counted["bad"])
     st.subheader("What people thought", anchor=False, help="Thumbs on answers and refusals; the last on each counts.")
     if not good + bad:
-        st.caption(
-            "No thumb was given in this time: they stand below every answer on the page **Ask**. Labels are counted "
-            "on **Inspect**, not here."
-        )
+        st.caption("No thumb was given in this time: they stand below every answer on the page **Ask**. Labels are "
+                   "counted on **Inspect**, not here.")  # fmt: skip
         return
     st.markdown(f":material/thumb_up: **{good}** good · :material/thumb_down: **{bad}** bad")
     latest = report.feedback(since=begin, limit=LATEST)
@@ -241,24 +213,23 @@ def _draw_feedback(begin: datetime | None) -> None:
 # --- health ------------------------------------------------------------------------------------------------------
 
 
-def draw_lost(candor: "Candor") -> None:
+def draw_lost(candor: Candor) -> None:
     """Draw how many lines could not be kept, where any: what the tables are counted from lacks them."""
     if lost := candor.wiring.recorder.lost_lines:
         st.warning(
             "They are missing here and on Inspect. The disk was full or the data folder could not be written: free "
             "some space, or make it writable. It is counted anew when Candor starts.",
-            title=f"{several(lost, 'line')} of the log and of answers could not be kept",
-            icon=":material/warning:",
-        )
+            title=f"{several(lost, 'line')} of the log and of answers could not be kept", icon=":material/warning:",
+        )  # fmt: skip
 
 
 @st.cache_data(show_spinner="Checking all services …", ttl=30, max_entries=2)
-def _health(_candor: "Candor", data_dir: str) -> Health:
+def _health(_candor: Candor, data_dir: str) -> Health:
     return _candor.health()
 
 
 @st.fragment
-def draw_health(candor: "Candor") -> None:
+def draw_health(candor: Candor) -> None:
     """Draw the state of every service with its own latency, at most half a minute old."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.subheader("Health", anchor=False, width="content")

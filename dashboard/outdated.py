@@ -1,17 +1,15 @@
 """Whether an answer of before still stands on the index of now: what it quotes may have been removed or replaced."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 import streamlit as st
 
 from dashboard import components, queries, state
 from dashboard.words import md
+from rag.candor import Candor
 from rag.models import Answer, Citation, Mode
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 Since = Literal["removed", "rewritten", "superseded", "replaced"]
 """What became of a source: it is not indexed any more; another version is, without the words that are quoted; it is as
@@ -32,12 +30,10 @@ _TOLD: Final[dict[Since, str]] = {
 _REFUSED = "Documents were added, changed or removed since this was asked: asked again, it may be answered."
 
 
-def since(candor: "Candor", answer: Answer) -> dict[int, Since]:
+def since(candor: Candor, answer: Answer) -> dict[int, Since]:
     """Return what became of the sources of an answer, by the citation's index; nothing of those that are as they were.
 
-    Args:
-        candor: What is indexed now.
-        answer: An answer from the same index; what a pasted text answered stands in none.
+    What a pasted text answered stands in no index.
     """
     if answer.query.mode is Mode.SELECTED_TEXT_ONLY or not has_changed(candor, answer):
         return {}
@@ -46,12 +42,12 @@ def since(candor: "Candor", answer: Answer) -> dict[int, Since]:
     return {index: became for index, became in found if became is not None}
 
 
-def has_changed(candor: "Candor", answer: Answer) -> bool:
+def has_changed(candor: Candor, answer: Answer) -> bool:
     """Return whether anything was added to the index, changed or removed since an answer was given."""
     return bool(answer.fingerprints.index != candor.wiring.catalogue.fingerprint())
 
 
-def _of(candor: "Candor", answer: Answer, citation: Citation, hashes: Mapping[str, str]) -> Since | None:
+def _of(candor: Candor, answer: Answer, citation: Citation, hashes: Mapping[str, str]) -> Since | None:
     record = candor.wiring.catalogue.get(citation.document)
     if record is None:
         return "removed"
@@ -60,7 +56,7 @@ def _of(candor: "Candor", answer: Answer, citation: Citation, hashes: Mapping[st
     return "replaced" if queries.holds(candor, citation.document, citation.excerpt) else "rewritten"
 
 
-def _has_later_edition(candor: "Candor", document: str, moment: datetime) -> bool:
+def _has_later_edition(candor: Candor, document: str, moment: datetime) -> bool:
     """Return whether a later edition of a document was indexed after a moment."""
     catalogue = candor.wiring.catalogue
     for work in candor.pipeline.editions.of(catalogue).among([document]):
@@ -70,7 +66,7 @@ def _has_later_edition(candor: "Candor", document: str, moment: datetime) -> boo
     return False
 
 
-def notes(candor: "Candor", answer: Answer) -> list[str]:
+def notes(candor: Candor, answer: Answer) -> list[str]:
     """Return a sentence for each document that is not indexed as it was, those that are gone first; plain text."""
     worst: dict[str, Since] = {}
     became = since(candor, answer)
@@ -85,41 +81,27 @@ def badge(became: Since | None) -> str:
     return f" {_BADGES[became]}" if became else ""
 
 
-def draw_of_answer(candor: "Candor", answer: Answer, key: str, *, is_inspected: bool) -> None:
-    """Say that an answer rests on what is not indexed any more, and draw the way to ask again; else nothing.
-
-    Args:
-        candor: What is indexed now.
-        answer: What is to be drawn below.
-        key: Unique on the page.
-        is_inspected: Whether it is drawn on Inspect.
-    """
+def draw_of_answer(candor: Candor, answer: Answer, key: str, *, is_inspected: bool) -> None:
+    """Say that an answer that is drawn below rests on what is not indexed any more, and draw the way to ask again."""
     told = notes(candor, answer)
     if any(became in _OUT_OF_DATE for became in since(candor, answer).values()):
-        _draw_warning(told)
+        st.warning(f"{md(' '.join(told))} Below stands what was read then. Ask again before you rely on it.",
+                   title="This answer is out of date", icon=":material/history:")  # fmt: skip
         _draw_again(answer, key, is_inspected=is_inspected)
         return
     for note in told:
         st.caption(f":material/history: {md(note)}")
 
 
-def draw_of_refusal(candor: "Candor", answer: Answer, key: str, *, is_inspected: bool) -> None:
+def draw_of_refusal(candor: Candor, answer: Answer, key: str, *, is_inspected: bool) -> None:
     """Say that other documents are indexed than when a question was not answered, and draw the way to ask again.
 
-    Nothing where they are the same, and of a pasted text; the arguments are those of `draw_of_answer`.
+    Nothing where they are the same, and of a pasted text.
     """
     is_of_index = answer.query.mode is not Mode.SELECTED_TEXT_ONLY and answer.fingerprints.index != ""
     if is_of_index and has_changed(candor, answer):
         st.caption(f":material/history: {_REFUSED}")
         _draw_again(answer, key, is_inspected=is_inspected)
-
-
-def _draw_warning(told: Sequence[str]) -> None:
-    st.warning(
-        f"{md(' '.join(told))} Below stands what was read then. Ask again before you rely on it.",
-        title="This answer is out of date",
-        icon=":material/history:",
-    )
 
 
 def _draw_again(answer: Answer, key: str, *, is_inspected: bool) -> None:

@@ -1,22 +1,20 @@
-"""What is proven of the thresholds on Tune: one sentence, and under Advanced the three ways to read it."""
-
-from typing import TYPE_CHECKING
+"""What thresholds do to labelled questions on Tune, in rates or counts, and what of it is proven, in three readings."""
 
 import pandas as pd
 import streamlit as st
 
 from dashboard import components, links, state, thresholds
-from dashboard.decided import DecidedBy
-from dashboard.evaluation_columns import PROMISES
-from dashboard.thresholds import TuneSettings
-from dashboard.words import bounded, counted, md, several
+from dashboard.columns import PROMISES
+from dashboard.components import Figure
+from dashboard.thresholds import DecidedBy, TuneSettings
+from dashboard.words import bounded, count_of, counted, md, percent, several
+from rag.candor import Candor
 from rag.confidence.calibrated import Calibrated
+from rag.evaluation.intervals import Rate
 from rag.evaluation.promises import Reading, readings
-from rag.whatif.arrays import WhatIf
+from rag.whatif.arrays import OUTCOMES, WhatIf
+from rag.whatif.cases import Cases
 from rag.whatif.history import in_digits
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 NAMES = {"observed": "On these questions", "long run": "In the long run", "next questions": "On the next questions"}
 MOST = 5.0
@@ -33,7 +31,7 @@ _HELP = (
 )
 
 
-def draw_sentence(candor: "Candor", result: WhatIf | None, settings: TuneSettings, by: DecidedBy) -> bool:
+def draw_sentence(candor: Candor, result: WhatIf | None, settings: TuneSettings, by: DecidedBy) -> bool:
     """Draw in one sentence what is proven of the thresholds as they stand; return whether anything is.
 
     The threshold was chosen by looking, so that a bound at it alone would promise too much: proven is what is not
@@ -52,8 +50,9 @@ def draw_sentence(candor: "Candor", result: WhatIf | None, settings: TuneSetting
     if not is_proven and isinstance(own, Calibrated) and own.threshold == settings.confidence_threshold:
         st.caption(f"The gate itself says: {md(own.fit.guarantee)}")
     if not is_proven and long_run.threshold is not None:
-        st.button(f"Set it to {in_digits(long_run.threshold)}, where it is proven", icon=":material/verified_user:",
-                  key="t_prove", on_click=_set_confidence, args=(long_run.threshold,))  # fmt: skip
+        digits = in_digits(long_run.threshold)
+        st.button(f"Set it to {digits}, where it is proven", icon=":material/verified_user:", key="t_prove",
+                  on_click=state.put_url, args=("t_confidence", digits))  # fmt: skip
     return is_proven
 
 
@@ -108,10 +107,6 @@ def _set_target() -> None:
     state.put_url(TARGET, f"{st.session_state[TARGET]:g}")
 
 
-def _set_confidence(threshold: float) -> None:
-    state.put_url("t_confidence", in_digits(threshold))
-
-
 def counted_once(result: WhatIf) -> str:
     """Return how many requests have a label, what of them counts once, and what no threshold here decides.
 
@@ -127,15 +122,92 @@ def counted_once(result: WhatIf) -> str:
 
 
 def _table(found: tuple[Reading, ...]) -> pd.DataFrame:
-    frame = pd.DataFrame([{**one.model_dump(exclude={"coverage", "words"}), "reading": NAMES[one.name],
-                           **_coverage(one)} for one in found])  # fmt: skip
+    rows = [
+        (NAMES[one.name], one.threshold, one.false_answers, one.unanswerable,
+         *((rate.value, rate.numerator, rate.denominator) if (rate := one.coverage) else (None, None, None)),
+         one.needed)
+        for one in found
+    ]  # fmt: skip
     whole = dict.fromkeys(("false_answers", "unanswerable", "answered", "answerable", "needed"), "Int64")
-    return frame.drop(columns="name").astype({**whole, "threshold": "float64", "coverage": "float64"})
+    frame = pd.DataFrame(rows, columns=[*PROMISES])
+    return frame.astype({**whole, "threshold": "float64", "coverage": "float64"})
 
 
-def _coverage(one: Reading) -> dict[str, float | None]:
-    """Return the share of the answerable questions that are answered, how many those are, and of how many."""
-    rate = one.coverage
-    if rate is None:
-        return dict.fromkeys(("coverage", "answered", "answerable"))
-    return {"coverage": rate.value, "answered": rate.numerator, "answerable": rate.denominator}
+# --- what thresholds do to labelled questions --------------------------------------------------------------------
+
+ENOUGH = 20
+"""From so many labelled questions on percentages are shown: of fewer a share says little and looks like much."""
+
+
+def draw_effect(cases: Cases, result: WhatIf) -> None:
+    """Draw the rates where enough questions have a label, else counts; and what they leave out."""
+    requests, labelled = result.labelled
+    notes = []
+    if labelled >= ENOUGH:
+        _draw_rates(result)
+    elif labelled:
+        st.markdown(consequences(result))
+        st.caption(f":material/info: {several(labelled, 'question')} with a label; percentages come from {ENOUGH} "
+                   "on. Judge more on **Evaluate**, or choose a run above.")  # fmt: skip
+    else:
+        st.caption(f":material/info: None of {several(len(cases), 'question')} has a label, so nothing says which way "
+                   "is right. Judge some on **Inspect**, or choose a run above.")  # fmt: skip
+    if 0 < requests < len(cases):
+        notes.append(f"Without a label: {len(cases) - requests} of {several(len(cases), 'request')}.")
+    if untried := int((~result.frame["tried"]).sum()):
+        notes.append(
+            f"{several(untried, 'question')} named a threshold or were asked with another estimator than the one in "
+            "force: these thresholds do not decide them, and they count as they ended."
+        )
+    if inexact := int((~result.frame["exact"]).sum()):
+        notes.append(f"For {several(inexact, 'question')} the record does not hold all that these settings rest on.")
+    if notes:
+        st.caption(f":material/info: {' '.join(notes)}")
+
+
+def _draw_rates(result: WhatIf) -> None:
+    """Draw the rates with what they were counted from."""
+    unsure, false = result.share("unsure", answerable=True), result.false_answers
+    rates: dict[str, tuple[Rate, str, str]] = {
+        "Answered": (result.coverage, "Of the questions that the documents answer; whether the answer is right is not "
+                                      "asked here.", "no label"),
+        "Unsure": (unsure, "Of the same: the closest sentences are shown, and nothing is claimed.", "no label"),
+        "False answers": (false, "Answered, of the questions that the documents do not answer.", "no label"),
+        "Right": (result.right, "Of the answers that were given and would be again, as far as somebody judged them or "
+                                "a run's label tells.", "none judged"),
+    }  # fmt: skip
+    drawn = {name: Figure(percent(one.value, digits=0), told, count_of(one, none=none))
+             for name, (one, told, none) in rates.items()}  # fmt: skip
+    right = drawn.pop("Right")
+    bound = Figure(
+        percent(false.upper_bound, digits=0), "One-sided 95% upper bound of that rate (Clopper and Pearson)."
+    )
+    components.metrics({**drawn, "At most": bound, "Right": right})
+
+
+def consequences(result: WhatIf) -> str:
+    """Return in sentences how labelled questions would end, and how they ended; empty without labels.
+
+    A question that was asked again is counted once, as it was last.
+    """
+    told = []
+    for label, named in ((1, "answer"), (0, "do not answer")):
+        among = result.once[result.once["answerable"] == label]
+        now, before = ([int((among[of] == one).sum()) for one in OUTCOMES] for of in ("decision", "recorded"))
+        if len(among):
+            told.append(
+                f"Of {several(len(among), 'question')} that the documents {named}, **{now[0]}** would be answered, "
+                f"**{now[1]}** unsure and **{now[2]}** refused (as they ended: {', '.join(map(str, before))})."
+            )
+    return " ".join(told)
+
+
+def in_words(result: WhatIf, settings: TuneSettings) -> str:
+    """Return the effect in words; what no label tells is left out."""
+    told = [f"{name} {counted(result.share(name))}" for name in OUTCOMES]
+    if result.coverage.denominator:
+        told.append(f"coverage {counted(result.coverage)}")
+    if result.false_answers.denominator:
+        told.append(f"false answers {bounded(result.false_answers)}")
+    unsure = f", unsure from {in_digits(settings.unsure_threshold)}" if settings.unsure_threshold is not None else ""
+    return f"threshold {in_digits(settings.confidence_threshold)}{unsure}: {'; '.join(told)}"

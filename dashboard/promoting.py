@@ -1,47 +1,28 @@
 """What is in force in production, the way to change it with a note, the history, and the way back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, decided, effect, promises, queries, resources, state, thresholds
-from dashboard.decided import DecidedBy
-from dashboard.evaluation_columns import HISTORY
-from dashboard.thresholds import TuneSettings
+from dashboard import components, promises, queries, resources, state, thresholds
+from dashboard.columns import HISTORY
+from dashboard.thresholds import DecidedBy, TuneSettings
 from dashboard.words import estimator, md, several
-from rag.errors import CandorError
+from rag.candor import Candor
 from rag.evaluation.signing import report_page, to_show
 from rag.stored.in_force import CHOSEN_FOR, THRESHOLDS
 from rag.stored.values import Promotion
 from rag.whatif import history as changing
 from rag.whatif.arrays import WhatIf
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
-
 _OWN = "promotion_own"
 """Session: the number of the promotion that this browser session brought into force last."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    """The promotion in force when a form was drawn; number 0: none was."""
-
-    number: int
-    settings: Mapping[str, object]
-
-    @classmethod
-    def of(cls, promotion: Promotion | None) -> Self:
-        """Return what is known of it while the form stands."""
-        return cls(promotion.number, dict(promotion.settings)) if promotion else cls(0, {})
-
-
 def draw_promotion(
-    candor: "Candor",
+    candor: Candor,
     settings: TuneSettings,
     by: DecidedBy,
     result: WhatIf | None,
@@ -61,13 +42,12 @@ def draw_promotion(
     """
     if candor.set_aside:
         st.warning(md(candor.set_aside), title="Promoted thresholds are set aside", icon=":material/history:")
-    moved, reason = promoted(candor, settings, by), decided.hindrance(candor, by, settings.estimator)
+    moved, reason = _promoted(candor, settings, by), thresholds.hindrance(candor, by, settings.estimator)
     changed = _in_words(candor, moved)
     with st.container(horizontal=True, vertical_alignment="center"):
-        button = st.popover(
-            "Put into production", icon=":material/publish:", type="primary" if changed else "secondary"
-        )
-        st.markdown(f":small[{in_force(candor)}]", width="stretch")
+        kind: Literal["primary", "secondary"] = "primary" if changed else "secondary"
+        button = st.popover("Put into production", icon=":material/publish:", type=kind)
+        st.markdown(f":small[{_in_force(candor)}]", width="stretch")
     with button:
         if reason:
             st.warning(reason, title="These settings cannot be promoted", icon=":material/block:")
@@ -82,17 +62,18 @@ def draw_promotion(
                   chosen_on=_chosen_on(by, settings, result, of_others))  # fmt: skip
 
 
-def in_force(candor: "Candor") -> str:
+def _in_force(candor: Candor) -> str:
     """Return what decides now, in a sentence."""
     chosen, current = resources.settings_in_force(), resources.get_sessions().promotions.current()
-    now, unsure = thresholds.threshold_in_force(candor), thresholds.unsure_in_force(candor)
+    force = thresholds.in_force(candor)
+    now, unsure = force.confidence_threshold, force.unsure_threshold
     whose = " (the estimator's own)" if chosen.confidence_threshold is None else ""
     below = "no unsure" if unsure is None else f"unsure from **{changing.in_digits(unsure)}**"
     by = f"Promotion {current.number} is in force" if current else "In force, as the environment says"
     return f"{by}: **{estimator(chosen.estimator)}**, answers from **{changing.in_digits(now)}**{whose}, {below}."
 
 
-def is_laxer(candor: "Candor", moved: Mapping[str, object], threshold: float) -> bool:
+def _is_laxer(candor: Candor, moved: Mapping[str, object], threshold: float) -> bool:
     """Return whether promoting may answer more than what is in force, or than the fit that decides has promised.
 
     A stricter threshold of the same estimator answers less, and what was promised before still holds. The calibrated
@@ -103,15 +84,15 @@ def is_laxer(candor: "Candor", moved: Mapping[str, object], threshold: float) ->
         return False
     if "estimator" in moved:
         return True
-    return "confidence_threshold" in moved and threshold < thresholds.threshold_in_force(candor)
+    return "confidence_threshold" in moved and threshold < thresholds.in_force(candor).confidence_threshold
 
 
 def _confirmation(
-    candor: "Candor", moved: Mapping[str, object], settings: TuneSettings, result: WhatIf | None, *, proven: bool
+    candor: Candor, moved: Mapping[str, object], settings: TuneSettings, result: WhatIf | None, *, proven: bool
 ) -> str:
     """Warn of settings without a guarantee, and return what must be ticked for them; empty where nothing must."""
     threshold = settings.confidence_threshold
-    if proven or not is_laxer(candor, moved, threshold):
+    if proven or not _is_laxer(candor, moved, threshold):
         return ""
     digits = changing.in_digits(threshold)
     seen = promises.unproven(result)
@@ -127,10 +108,10 @@ def _chosen_on(by: DecidedBy, settings: TuneSettings, result: WhatIf | None, of_
     name = f"run {by.run} ({several(count, 'question')})" if by.run else several(count, "recorded request")
     if of_others:
         name += f" ({of_others} of them decided by another gate)"
-    return f"{name}: {effect.in_words(result, settings)}"
+    return f"{name}: {promises.in_words(result, settings)}"
 
 
-def promoted(candor: "Candor", settings: TuneSettings, by: DecidedBy) -> dict[str, object]:
+def _promoted(candor: Candor, settings: TuneSettings, by: DecidedBy) -> dict[str, object]:
     """Return the settings to promote by name: those that differ from what is in force, the others stay.
 
     With the questions of a run that another estimator decided, that estimator goes with its thresholds. A threshold
@@ -146,14 +127,14 @@ def promoted(candor: "Candor", settings: TuneSettings, by: DecidedBy) -> dict[st
     if name != chosen.estimator:  # its thresholds are about it alone
         moved: dict[str, object] = {**wanted, "estimator": name}
     else:
-        now = (thresholds.threshold_in_force(candor), thresholds.unsure_in_force(candor))
-        moved = {key: wanted[key] for key, value in zip(tried, now, strict=True) if tried[key] != value}
+        now = thresholds.in_force(candor)
+        moved = {key: wanted[key] for key in tried if tried[key] != getattr(now, key)}
     if any(moved.get(key) is not None for key in THRESHOLDS):
         moved[CHOSEN_FOR] = decides.fingerprint
     return moved
 
 
-def _in_words(candor: "Candor", moved: Mapping[str, object]) -> list[str]:
+def _in_words(candor: Candor, moved: Mapping[str, object]) -> list[str]:
     """Return what promoting changes, from what to what; of an estimator's own threshold the number, too."""
     before = changing.settings_of(resources.settings_in_force())
     after = {**before, **moved}
@@ -174,7 +155,7 @@ def _clear_sent(key: str) -> None:
 
 
 def draw_form(
-    candor: "Candor",
+    candor: Candor,
     settings: Mapping[str, object],
     *,
     key: str,
@@ -199,11 +180,10 @@ def draw_form(
     """
     promotions = resources.get_sessions().promotions
     current = promotions.current()
-    seen = _Drawn.of(current)
-    before: _Drawn = state.get(f"{key}_drawn", seen)
-    state.put(f"{key}_drawn", seen)
-    meanwhile = _meanwhile(before, current) if before.number != seen.number else ""
-    if meanwhile and seen.number != state.get(_OWN):
+    before: Promotion | None = state.get(f"{key}_drawn", current)
+    state.put(f"{key}_drawn", current)
+    meanwhile = _meanwhile(before, current) if _number(before) != _number(current) else ""
+    if meanwhile and _number(current) != state.get(_OWN):
         st.warning(meanwhile, icon=":material/sync_problem:")
     _clear_sent(key)
     with st.form(key):
@@ -220,7 +200,9 @@ def draw_form(
     signed = changing.signed(note or "", changed or [], chosen_on)
     state.put(_OWN, promotions.promote({**kept, **settings}, note=signed, by=by or "").number)
     st.session_state[f"{key}_sent"] = True
-    _changed(candor, "In force from now on.")
+    resources.put_in_force(candor)
+    state.put(state.TOLD, "In force from now on.")  # a toast before the rerun may be lost with the page
+    st.rerun()
 
 
 def _hindrance(
@@ -241,31 +223,31 @@ def _hindrance(
     return None
 
 
-def _meanwhile(before: _Drawn, current: Promotion | None) -> str:
+def _number(promotion: Promotion | None) -> int:
+    return promotion.number if promotion else 0
+
+
+def _meanwhile(before: Promotion | None, current: Promotion | None) -> str:
     """Return what came into force, or was taken back, since a form was drawn."""
-    what = "; ".join(changing.changes(before.settings, current.settings if current else {})) or "nothing else"
-    if current is None or current.number < before.number:
-        return f"Promotion {before.number} was taken back since this page was drawn: {md(what)}."
+    old, new = (one.settings if one else {} for one in (before, current))
+    what = "; ".join(changing.changes(old, new)) or "nothing else"
+    if current is None or current.number < _number(before):
+        return f"Promotion {_number(before)} was taken back since this page was drawn: {md(what)}."
     who = f"{current.by}: {changing.why(current)}" if current.by else changing.why(current)
     return f"Promotion {current.number} ({md(who)}) came into force since this page was drawn: {md(what)}."
 
 
-def draw_report(candor: "Candor", run: str = "") -> None:
-    """Draw the button for the page to print.
-
-    Args:
-        candor: What is in force.
-        run: The run whose figures stand on it; empty: the latest that was asked as questions are now.
-    """
+def draw_report(candor: Candor, run: str = "") -> None:
+    """Draw the button for the page to print, with the figures of a run, or of the latest asked as questions are now."""
     runs = queries.runs(resources.runs_folder())
     name = run or to_show(runs, candor)
     history = resources.get_sessions().promotions.history()
-    st.download_button("Report to print", lambda: report_page(candor, history, runs.get(name), called=name),
-                       "candor-report.html", "text/html", icon=":material/print:", on_click="ignore", key="report",
-                       help="One page: what decides, how good it is, who changed what and why.")  # fmt: skip
+    components.download("Report to print", lambda: report_page(candor, history, runs.get(name), called=name),
+                        "candor-report.html", mime="text/html", icon=":material/print:", key="report",
+                        help="One page: what decides, how good it is, who changed what and why.")  # fmt: skip
 
 
-def draw_history(candor: "Candor", *, key: str) -> None:
+def draw_history(candor: Candor, *, key: str) -> None:
     """Draw what was promoted by whom and why, and the way back."""
     promotions = resources.get_sessions().promotions
     history, current = promotions.history(), promotions.current()
@@ -281,7 +263,7 @@ def draw_history(candor: "Candor", *, key: str) -> None:
 
 
 @st.dialog("Undo this promotion?", icon=":material/undo:")
-def confirm_undo(candor: "Candor", promotion: Promotion, *, key: str) -> None:
+def confirm_undo(candor: Candor, promotion: Promotion, *, key: str) -> None:
     """Ask who takes a promotion back, before it is taken back."""
     st.markdown(
         f"Promotion **{promotion.number}** ({md(changing.why(promotion))}) is taken back: what was in force before "
@@ -298,27 +280,17 @@ def confirm_undo(candor: "Candor", promotion: Promotion, *, key: str) -> None:
         st.rerun()
 
 
-def _undo(candor: "Candor", number: int, by_key: str) -> None:
+def _undo(candor: Candor, number: int, by_key: str) -> None:
     """Take a promotion back where somebody gave a name; what came of it is told when the page is drawn again."""
     by = str(state.get(by_key) or "").strip()
     if not by:
         return
     promotions = resources.get_sessions().promotions
-    try:
-        current = promotions.current()
-        if current is None or current.number != number:
+    with components.telling():
+        if _number(promotions.current()) != number:
             state.put(state.TOLD, f"Promotion {number} is not in force any more; nothing was changed.")
             return
-        now = promotions.undo(by=by)
-        state.put(_OWN, now.number if now else 0)
+        state.put(_OWN, _number(promotions.undo(by=by)))
         resources.put_in_force(candor)
         thresholds.put_back()
         state.put(state.TOLD, "Taken back.")
-    except CandorError as error:
-        state.put(state.TOLD, error)
-
-
-def _changed(candor: "Candor", told: str) -> None:
-    resources.put_in_force(candor)
-    state.put(state.TOLD, told)  # a toast before the rerun may be lost with the page it was drawn on
-    st.rerun()

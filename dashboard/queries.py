@@ -1,14 +1,17 @@
 """Read-only values for pages, cached; every input is an argument, and the cache is shared by everyone.
 
-Arguments whose name begins with an underscore are not part of a cache key; what they hold is named by the others.
+A Candor and a file count in a cache key by what they hold (`hash_funcs`). Arguments whose name begins with an
+underscore are no part of it; what they hold is named by the others.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, Final
 
 import streamlit as st
 
+from dashboard import resources
+from rag.candor import Candor
 from rag.errors import ConfigurationError
 from rag.evaluation.agreement import that_count
 from rag.evaluation.changed import Changed, changed
@@ -25,41 +28,39 @@ from rag.recording.unanswered import Unanswered, unanswered
 from rag.stored.values import Aspect, Label
 from rag.whatif.cases import Cases, cases_of
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
+_HashFuncs = dict[str | type[Any], Callable[[Any], Any]]
+BY_INDEX: Final[_HashFuncs] = {Candor: lambda candor: candor.wiring.catalogue.fingerprint()}
+"""Tells one Candor from another by what is indexed: what is kept holds until that changes."""
+BY_FILE: Final[_HashFuncs] = {type(Path()): lambda path: (str(path), _changed_ns(path))}
+"""Tells a file from what it was before."""
 
 
-def is_empty(candor: "Candor") -> bool:
+def is_empty(candor: Candor) -> bool:
     """Return whether nothing is indexed; does not open the index."""
     return candor.wiring.catalogue.chunk_count() == 0
 
 
-@st.cache_data(show_spinner=False, max_entries=4, ttl=30)
-def _models(_candor: "Candor", settings: str) -> tuple[str, ...]:
-    return _candor.wiring.generators.names()
-
-
-def models(candor: "Candor") -> tuple[str, ...]:
-    """Return the models that a question may name, as `ollama/llama3.2:3b`; servers are asked twice a minute at most."""
+def _servers(candor: Candor) -> tuple[object, ...]:
     chosen = candor.wiring.settings
-    return _models(candor, f"{chosen.openai_base_url} {chosen.ollama_host} {chosen.gguf}")
+    return chosen.openai_base_url, chosen.ollama_host, chosen.gguf
 
 
-def scope(candor: "Candor", filters: Filters) -> SearchScope:
+@st.cache_data(show_spinner=False, max_entries=4, ttl=30, hash_funcs={Candor: _servers})
+def models(candor: Candor) -> tuple[str, ...]:
+    """Return the models that a question may name, as `ollama/llama3.2:3b`; servers are asked twice a minute at most."""
+    return candor.wiring.generators.names()
+
+
+def scope(candor: Candor, filters: Filters) -> SearchScope:
     """Return the chunks that readers may see and that match."""
     return SearchScope(filters, candor.wiring.catalogue.hidden_versions())
 
 
-@st.cache_data(show_spinner=False, max_entries=64)
-def _values(_candor: "Candor", fingerprint: str, field: str, document: str | None, chapter: int | None) -> list[str]:
-    where = scope(_candor, Filters(source=document, chapter=chapter))
-    found = _candor.wiring.store.facets(field, where)
-    return sorted((str(value) for value in found if value not in (None, "")), key=_natural)
-
-
-def values(candor: "Candor", field: str, *, document: str | None = None, chapter: int | None = None) -> list[str]:
+@st.cache_data(show_spinner=False, max_entries=64, hash_funcs=BY_INDEX)
+def values(candor: Candor, field: str, *, document: str | None = None, chapter: int | None = None) -> list[str]:
     """Return what a metadata field holds in the index, in reading order, narrowed where asked for."""
-    return _values(candor, candor.wiring.catalogue.fingerprint(), field, document, chapter)
+    found = candor.wiring.store.facets(field, scope(candor, Filters(source=document, chapter=chapter)))
+    return sorted((str(value) for value in found if value not in (None, "")), key=_natural)
 
 
 def _natural(text: str) -> tuple[tuple[int, int | str], ...]:
@@ -69,29 +70,20 @@ def _natural(text: str) -> tuple[tuple[int, int | str], ...]:
     return tuple((0, int(part)) if part.isdigit() else (1, part) for part in re.findall(r"\d+|\D+", text))
 
 
-@st.cache_data(show_spinner=False, max_entries=8)
-def _chunks(_candor: "Candor", fingerprint: str, document: str, section: str | None) -> list[Chunk]:
-    found = _candor.wiring.store.scroll(scope(_candor, Filters(source=document, section=section)))
-    return sorted(found, key=lambda chunk: chunk.chunk_index)
+@st.cache_data(show_spinner=False, max_entries=8, hash_funcs=BY_INDEX)
+def chunks(candor: Candor, document: str) -> list[Chunk]:
+    """Return the chunks of a document in document order."""
+    return sorted(candor.wiring.store.scroll(scope(candor, Filters(source=document))), key=lambda one: one.chunk_index)
 
 
-def chunks(candor: "Candor", document: str, *, section: str | None = None) -> list[Chunk]:
-    """Return the chunks of a document, or of one of its sections, in document order."""
-    return _chunks(candor, candor.wiring.catalogue.fingerprint(), document, section)
-
-
-@st.cache_data(show_spinner=False, max_entries=256)
-def _holds(_candor: "Candor", fingerprint: str, document: str, excerpt: str) -> bool:
-    wanted = " ".join(excerpt.split())
-    return any(wanted in " ".join(one.content.split()) for one in chunks(_candor, document))
-
-
-def holds(candor: "Candor", document: str, excerpt: str) -> bool:
+@st.cache_data(show_spinner=False, max_entries=256, hash_funcs=BY_INDEX)
+def holds(candor: Candor, document: str, excerpt: str) -> bool:
     """Return whether a document holds an excerpt word for word, as it is indexed now; lines may be broken otherwise."""
-    return _holds(candor, candor.wiring.catalogue.fingerprint(), document, excerpt)
+    wanted = " ".join(excerpt.split())
+    return any(wanted in " ".join(one.content.split()) for one in chunks(candor, document))
 
 
-def answer(candor: "Candor", request_id: str) -> Answer | None:
+def answer(candor: Candor, request_id: str) -> Answer | None:
     """Return a recorded answer; None where none is kept."""
     return candor.wiring.recorder.read_answer(request_id)
 
@@ -99,45 +91,49 @@ def answer(candor: "Candor", request_id: str) -> Answer | None:
 # --- evaluation runs ---------------------------------------------------------------------------------------------
 
 
-@st.cache_data(show_spinner=False, max_entries=8)
-def _lines(path: str, changed_ns: int) -> list[EvaluationLine]:
-    return read_lines(Path(path))
+def _changed_ns(path: Path) -> int:
+    """Return the moment of the last change of a file; 0 where there is none."""
+    return path.stat().st_mtime_ns if is_there(path) else 0
+
+
+@st.cache_data(show_spinner=False, max_entries=8, hash_funcs=BY_FILE)
+def _lines(path: Path) -> list[EvaluationLine]:
+    return read_lines(path) if is_there(path) else []
 
 
 def run_lines(folder: Path, name: str) -> list[EvaluationLine]:
     """Return the lines of a run; none where there is no such run."""
     path = run_files(folder).get(name)
-    return _lines(str(path), path.stat().st_mtime_ns) if path and is_there(path) else []
+    return _lines(path) if path else []
+
+
+def run_line(run: str, qid: str) -> EvaluationLine | None:
+    """Return a question of a run, as it ended there; None where either is not there any more."""
+    return next((line for line in run_lines(resources.runs_folder(), run) if line.qid == qid), None)
 
 
 def run_answer(folder: Path, name: str, line: EvaluationLine) -> Answer | None:
     """Return the whole answer behind a line of a run; None where the run does not hold it."""
     path = run_files(folder).get(name)
-    return _held_answer(str(path), _held_ns(path), line.qid, line) if path else None
+    return _held_answer(held_path(path), path, line.qid, line) if path else None
 
 
-def _held_ns(path: Path) -> int:
-    """Return the moment of the last change of the whole answers of a run; 0 where there are none."""
-    held = held_path(path)
-    return held.stat().st_mtime_ns if is_there(held) else 0
-
-
-@st.cache_data(show_spinner=False, max_entries=16)
-def _held_answer(path: str, changed_ns: int, qid: str, _line: EvaluationLine) -> Answer | None:
-    return held_answer(Path(path), _line)
+@st.cache_data(show_spinner=False, max_entries=16, hash_funcs=BY_FILE)
+def _held_answer(held: Path, _path: Path, qid: str, _line: EvaluationLine) -> Answer | None:
+    return held_answer(_path, _line)
 
 
 def labels(folder: Path) -> dict[str, Question]:
     """Return the labelled questions of a data set by id; none where it cannot be read."""
     try:
-        return _labels(str(folder), (folder / "questions.jsonl").stat().st_mtime_ns)
+        return _labels(folder / "questions.jsonl")
     except (ConfigurationError, OSError):
         return {}
 
 
-@st.cache_data(show_spinner=False, max_entries=4)
-def _labels(folder: str, changed_ns: int) -> dict[str, Question]:
-    return {question.qid: question for question in load_dataset(Path(folder)).questions}
+@st.cache_data(show_spinner=False, max_entries=4, hash_funcs=BY_FILE)
+def _labels(file: Path) -> dict[str, Question]:
+    return {question.qid: question for question in load_dataset(file.parent).questions}
 
 
 def runs(folder: Path) -> dict[str, Run]:
@@ -158,26 +154,18 @@ def _runs(files: tuple[tuple[str, str, int], ...]) -> dict[str, Run]:
     return dict(sorted(found, key=lambda pair: pair[1].started_at, reverse=True))
 
 
+@st.cache_data(show_spinner="Comparing …", max_entries=16, hash_funcs={type(Path()): _run_files})
 def comparison(folder: Path, before: str, after: str) -> Comparison:
     """Return two runs compared, question by question."""
-    return _comparison(_run_files(folder), before, after)
-
-
-@st.cache_data(show_spinner="Comparing …", max_entries=16)
-def _comparison(files: tuple[tuple[str, str, int], ...], before: str, after: str) -> Comparison:
-    paths = {name: Path(path) for name, path, _ in files}
+    paths = run_files(folder)
     return compare_files(paths[before], paths[after])
 
 
+@st.cache_data(show_spinner=False, max_entries=16, hash_funcs={type(Path()): _run_files})
 def changed_questions(folder: Path, before: str, after: str) -> tuple[Changed, ...]:
     """Return the questions that ended differently in two runs."""
-    return _changed(_run_files(folder), folder, before, after)
-
-
-@st.cache_data(show_spinner=False, max_entries=16)
-def _changed(files: tuple[tuple[str, str, int], ...], _folder: Path, before: str, after: str) -> tuple[Changed, ...]:
-    found = _runs(files)
-    return changed(found[before], found[after], run_lines(_folder, before), run_lines(_folder, after))
+    found = runs(folder)
+    return changed(found[before], found[after], run_lines(folder, before), run_lines(folder, after))
 
 
 # --- questions to try settings on --------------------------------------------------------------------------------
@@ -186,35 +174,31 @@ MOST_RECORDED = 10_000
 """How many recorded requests Tune looks at, newest first."""
 
 
-@st.cache_resource(show_spinner=False, max_entries=2)  # not copied for each page that looks: nobody changes a line
-def _recorded(_candor: "Candor", folder: str, files: tuple[tuple[str, int], ...]) -> list[RecordedRequest]:
-    return _newest(_candor)
-
-
-def _newest(candor: "Candor") -> list[RecordedRequest]:
-    return list(candor.wiring.recorder.requests(limit=MOST_RECORDED))
-
-
-def recorded(candor: "Candor") -> list[RecordedRequest]:
-    """Return the short forms of the newest recorded requests."""
-    return _recorded(candor, *_request_files(candor))
-
-
-def _request_files(candor: "Candor") -> tuple[str, tuple[tuple[str, int], ...]]:
+def _request_files(candor: Candor) -> tuple[str, tuple[tuple[str, int], ...]]:
     folder = candor.settings.data_dir / "requests"
     return str(folder), tuple((path.name, path.stat().st_size) for path in sorted(folder.glob("*.jsonl")))
 
 
-@st.cache_resource(show_spinner=False, max_entries=2)
-def _unanswered(_candor: "Candor", folder: str, files: tuple[tuple[str, int], ...]) -> list[Unanswered]:
-    return unanswered(recorded(_candor), _candor.wiring.recorder.judgements())
-
-
-def without_answer(candor: "Candor") -> list[Unanswered]:
-    """Return the recorded questions that got no good answer, newest first."""
-    folder, files = _request_files(candor)
+def _judged_files(candor: Candor) -> tuple[object, ...]:
     feedback = candor.settings.data_dir / "feedback.jsonl"
-    return _unanswered(candor, folder, (*files, (feedback.name, feedback.stat().st_size if feedback.exists() else 0)))
+    return *_request_files(candor), feedback.stat().st_size if feedback.exists() else 0
+
+
+def _newest(candor: Candor) -> list[RecordedRequest]:
+    return list(candor.wiring.recorder.requests(limit=MOST_RECORDED))
+
+
+# Resources are not copied for each page that looks: nobody changes a line.
+@st.cache_resource(show_spinner=False, max_entries=2, hash_funcs={Candor: _request_files})
+def recorded(candor: Candor) -> list[RecordedRequest]:
+    """Return the short forms of the newest recorded requests."""
+    return _newest(candor)
+
+
+@st.cache_resource(show_spinner=False, max_entries=2, hash_funcs={Candor: _judged_files})
+def without_answer(candor: Candor) -> list[Unanswered]:
+    """Return the recorded questions that got no good answer, newest first."""
+    return unanswered(recorded(candor), candor.wiring.recorder.judgements())
 
 
 def answerable_labels(labels: Sequence[Label]) -> dict[str, bool]:
@@ -238,45 +222,38 @@ def _judged(labels: Sequence[Label], aspect: Aspect, weights: Mapping[str, int])
     return {target: vote > 0 for target, vote in votes.items() if vote}
 
 
-def recorded_cases(candor: "Candor") -> Cases:
+def recorded_cases(candor: Candor) -> Cases:
     """Return the recorded requests as arrays, with the labels that people gave; those to a pasted text have none.
 
     What a pasted text answers says nothing of the index, so that calibration leaves it out, too.
     """
     labels = candor.wiring.sessions.labels.list()
-    folder, files = _request_files(candor)
-    told = (tuple(sorted(one.items())) for one in (answerable_labels(labels), right_labels(labels)))
-    return _recorded_cases(candor, folder, files, *told)
+    return _recorded_cases(candor, answerable_labels(labels), right_labels(labels))
 
 
-@st.cache_data(show_spinner=False, max_entries=4)
-def _recorded_cases(
-    _candor: "Candor",
-    folder: str,
-    files: tuple[tuple[str, int], ...],
-    answerable: tuple[tuple[str, bool], ...],
-    right: tuple[tuple[str, bool], ...],
-) -> Cases:
-    # Not `_recorded`: keeping 10,000 lines beside their arrays takes longer than reading them.
-    asked = _newest(_candor)
+@st.cache_data(show_spinner=False, max_entries=4, hash_funcs={Candor: _request_files})
+def _recorded_cases(candor: Candor, answerable: Mapping[str, bool], right: Mapping[str, bool]) -> Cases:
+    # Not `recorded`: keeping 10,000 lines beside their arrays takes longer than reading them.
+    asked = _newest(candor)
     pasted = {one.request_id for one in asked if one.mode == Mode.SELECTED_TEXT_ONLY}
-    return cases_of(asked, {name: label for name, label in answerable if name not in pasted}, dict(right))
-
-
-@st.cache_data(show_spinner=False, max_entries=4)
-def _run_cases(path: str, changed_ns: int, held_changed_ns: int) -> Cases:
-    lines, run = read_lines(Path(path)), read_run(Path(path))
-    scores = run.scores if run is not None else ()
-    return cases_of(
-        held_requests(Path(path), lines),
-        {line.qid: line.answerable for line in lines},
-        {score.qid: score.got == "right" if score.got else score.contains_gold for score in scores if score.answered},
-    )
+    return cases_of(asked, {name: label for name, label in answerable.items() if name not in pasted}, right)
 
 
 def run_cases(folder: Path, name: str) -> Cases:
     """Return the questions of a run as arrays; none where there is no such run."""
     path = run_files(folder).get(name)
-    if path is None or not is_there(path):
-        return cases_of([])
-    return _run_cases(str(path), path.stat().st_mtime_ns, _held_ns(path))
+    return _run_cases(path, held_path(path)) if path and is_there(path) else cases_of([])
+
+
+@st.cache_data(show_spinner=False, max_entries=4, hash_funcs=BY_FILE)
+def _run_cases(path: Path, held: Path) -> Cases:
+    lines, run = read_lines(path), read_run(path)
+    return cases_of(
+        held_requests(path, lines),
+        {line.qid: line.answerable for line in lines},
+        {
+            score.qid: score.got == "right" if score.got else score.contains_gold
+            for score in (run.scores if run is not None else ())
+            if score.answered
+        },
+    )

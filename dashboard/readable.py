@@ -1,14 +1,16 @@
 """Documents and passages as people read them: headings, lists and real tables as safe Markdown, a part marked."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Protocol
 
-from dashboard.words import md, passage
+from dashboard.words import is_row, md, passage, where
 from rag.language.rows import cells
-from rag.models import BlockSpan, Chunk
+from rag.models import Answer, BlockSpan, Chunk, RetrievedChunk
 
+MARKED = 0.5
+"""From this probability on a sentence is marked as part of the answer."""
 _PREFIX = {"item": "- ", "caption": ":small[", "footnote": ":small["}
 _SIGN = re.compile(r"[•▪◦·*–-]\s+")
 _SUFFIX = {"caption": "]", "footnote": "]"}
@@ -24,12 +26,7 @@ class Passage(Protocol):
 
 
 def readable(found: Passage, part: str = "") -> str:
-    """Return a passage as Markdown, block by block; a verbatim part of it is marked where it stands.
-
-    Args:
-        found: The passage.
-        part: What to mark; nothing where it is empty, or not in the passage.
-    """
+    """Return a passage as Markdown, block by block; a verbatim part of it is marked where it stands, if it does."""
     blocks: tuple[BlockSpan, ...] = getattr(found, "blocks", ())
     at = found.content.find(part) if part else -1
     span = (at, at + len(part)) if at >= 0 else (0, 0)
@@ -81,9 +78,7 @@ def _prose(content: str, block: BlockSpan, span: tuple[int, int]) -> str:
 def markdown_of(chunks: Sequence[Chunk], *, find: str = "") -> str:
     """Return chunks that follow each other as Markdown, with a line where a page begins, and the headings above them.
 
-    Args:
-        chunks: In the order of the document.
-        find: What is marked wherever it stands, in any case.
+    What is looked for is marked wherever it stands, in any case.
     """
     parts: list[str] = []
     page: int | None = None
@@ -166,3 +161,76 @@ def place_of(chunks: Sequence[Chunk]) -> str:
     if pages:
         return f"page {min(pages)}" if min(pages) == max(pages) else f"pages {min(pages)} to {max(pages)}"
     return chunks[0].section or ""
+
+
+def highlighted(hit: RetrievedChunk) -> str:
+    """Return a passage as Markdown: blue behind its best window, orange behind the sentences that are marked."""
+    if not hit.windows:
+        return passage(hit.content)
+    spans = hit.sentences or ((0, len(hit.content)),)
+    colours = [_colour(hit, number, start) for number, (start, _) in enumerate(spans)]
+    text = ""
+    for colour, group in groupby(zip(colours, spans, strict=True), key=lambda pair: pair[0]):
+        covered = [span for _, span in group]
+        part = hit.content[covered[0][0] : covered[-1][1]]
+        drawn = f":{colour}-background[{passage(part)}]" if colour else passage(part)
+        text += ("  \n" if is_row(part.strip().split("\n")[0]) else " ") + drawn
+    return text.strip()
+
+
+def _colour(hit: RetrievedChunk, number: int, start: int) -> str:
+    """Return the colour behind a sentence; empty: none."""
+    if number < len(hit.marks) and hit.marks[number] >= MARKED:
+        return "orange"
+    first, last = hit.best_window
+    return "blue" if first <= start < last else ""
+
+
+# --- answers as Markdown -----------------------------------------------------------------------------------------
+
+_MEANS_SOMETHING = re.compile(r"[\\`*<>|]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])|^[#+=-]|&(?=[#A-Za-z])")
+"""What Markdown would draw otherwise than it stands there: `]` where it ends a link, `_` at the edge of a word."""
+
+
+def plain(text: str) -> str:
+    r"""Return a document's or a person's text so that Markdown shows it as it is: no image, no link, no HTML.
+
+    >>> print(plain("![x](http://a) *b* & <i>c</i>, snake_case"))
+    ![x\](http://a) \*b\* & \<i\>c\</i\>, snake_case
+    >>> print(plain("[1] A. Author, Rules [Online]."))
+    [1] A. Author, Rules [Online].
+    """
+    return _MEANS_SOMETHING.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+def answer_markdown(answer: Answer, notes: Sequence[str] = ()) -> str:
+    """Return an answer as Markdown with its references, or what was said in its place.
+
+    `notes` are what has to be known of its sources since, a sentence each.
+    """
+    since = "".join(f"Note: {plain(note)}\n\n" for note in notes)
+    question = plain(answer.query.question)
+    if answer.answer is None:
+        ended = {"unsure": "Unsure. ", "refused": "No answer. "}.get(answer.outcome, "")
+        told = f"{ended}{plain(answer.message or '')}\n\n{_closest(answer)}"
+        return f"**{question}**\n\n{since}{told}_{answer.request_id}_\n"
+    text = " ".join(
+        plain(sentence.text) + " " + "".join(f"[{index + 1}]" for index in sentence.citations)
+        for sentence in answer.sentences
+    )
+    references = "\n".join(f"- {plain(citation.ieee or citation.label)}" for citation in answer.citations)
+    return f"**{question}**\n\n{since}{text}\n\n{references}\n\n_{answer.request_id}_\n"
+
+
+def _closest(answer: Answer) -> str:
+    """Return the sentences that come closest to an unsure question, each with where it stands; empty for others."""
+    misses = answer.gate.nearest_misses if answer.gate and answer.outcome == "unsure" else ()
+    return "".join(f"- “{plain(one.sentence or one.excerpt)}” ({plain(where(one))})\n" for one in misses) + (
+        "\n" if misses else ""
+    )
+
+
+def conversation_markdown(answers: Sequence[Answer], notes: Callable[[Answer], Sequence[str]] = lambda _: ()) -> str:
+    """Return a conversation as Markdown, oldest first; `notes` says what has to be known of an answer's sources."""
+    told = (answer_markdown(answer, notes(answer)) for answer in answers)
+    return "\n---\n\n".join(["# Conversation with Candor\n", *told])

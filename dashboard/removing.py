@@ -2,24 +2,18 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard import components, resources, state
 from dashboard.words import md, several, size
-from rag.errors import CandorError, ConfigurationError, IndexNotReady
+from rag.candor import Candor
+from rag.errors import ConfigurationError, IndexNotReady
 from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.own_index import index_folder
 from rag.evaluation.runlist import files_of_run, forget_run, is_in, remove_folder, remove_run, run_files, runs_of
 from rag.evaluation.runs import run_name
 from rag.evaluation.testset import datasets_in
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
-
-# --- a run -------------------------------------------------------------------------------------------------------
 
 
 def draw_run_removal(name: str) -> None:
@@ -36,11 +30,8 @@ def draw_run_removal(name: str) -> None:
 
 
 def _forget(lines: Path) -> None:
-    try:
+    with components.telling(f"{run_name(lines)} is off the list; its files are where they were."):
         forget_run(resources.runs_folder(), lines)
-        state.put(state.TOLD, f"{run_name(lines)} is off the list; its files are where they were.")
-    except CandorError as error:
-        state.put(state.TOLD, error)
 
 
 @st.dialog("Remove this run?", icon=":material/delete:")
@@ -52,21 +43,14 @@ def confirm_run_removal(name: str, lines: Path) -> None:
     )
     for path in files_of_run(lines):
         st.caption(f"{md(path.name)} · {size(path.lstat().st_size)}")
-    with st.container(horizontal=True):
-        removed = st.button("Remove it", type="primary", icon=":material/delete:", key="remove-run-confirmed",
-                            on_click=_remove_run, args=(lines,))  # fmt: skip
-        if st.button("Keep it", key="remove-run-refused") or removed:
-            st.rerun()
+    components.draw_confirmation("Remove it", "Keep it", "remove-run", _remove_run, lines)
 
 
 def _remove_run(lines: Path) -> None:
     """Remove a run; what came of it is told when the page is drawn again."""
-    try:
+    with components.telling(f"Removed the run {run_name(lines)}."):
         _require_idle(lines, f"The run {run_name(lines)!r} is being written")
         remove_run(resources.runs_folder(), lines)
-        state.put(state.TOLD, f"Removed the run {run_name(lines)}.")
-    except CandorError as error:
-        state.put(state.TOLD, error)
 
 
 def _require_idle(path: Path, what: str) -> None:
@@ -79,10 +63,7 @@ def _require_idle(path: Path, what: str) -> None:
         raise ConfigurationError(f"{what} now. Wait until that has ended, or cancel it, and remove it then.")
 
 
-# --- a data set --------------------------------------------------------------------------------------------------
-
-
-def draw_dataset_removal(candor: "Candor") -> None:
+def draw_dataset_removal(candor: Candor) -> None:
     """Draw the choice of an uploaded data set and the button that removes it; what comes with Candor is no choice."""
     folders = {path.name: path for path in datasets_in(candor.settings.data_dir)}
     with st.expander("Remove a data set", icon=":material/delete:"):
@@ -98,7 +79,7 @@ def draw_dataset_removal(candor: "Candor") -> None:
 
 
 @st.dialog("Remove this data set?", icon=":material/delete:")
-def confirm_dataset_removal(candor: "Candor", dataset: DataSet) -> None:
+def confirm_dataset_removal(candor: Candor, dataset: DataSet) -> None:
     """Ask before a data set is removed; its runs stay unless that is asked for, too."""
     with_documents = f" and {several(len(dataset.documents), 'document')}" if dataset.documents else ""
     st.markdown(
@@ -111,11 +92,7 @@ def confirm_dataset_removal(candor: "Candor", dataset: DataSet) -> None:
         names = ", ".join(md(run_name(path)) for path in runs)
         st.checkbox(f"Remove its {several(len(runs), 'run')}, too: {names}", key=_tick(dataset))
         st.caption("Left unticked, they stay under **Runs** with their figures and answers.")
-    with st.container(horizontal=True):
-        removed = st.button("Remove it", type="primary", icon=":material/delete:", key="remove-dataset-confirmed",
-                            on_click=_remove_dataset, args=(candor, dataset, runs))  # fmt: skip
-        if st.button("Keep it", key="remove-dataset-refused") or removed:
-            st.rerun()
+    components.draw_confirmation("Remove it", "Keep it", "remove-dataset", _remove_dataset, candor, dataset, runs)
 
 
 def _tick(dataset: DataSet) -> str:
@@ -123,16 +100,11 @@ def _tick(dataset: DataSet) -> str:
     return f"remove-runs-of-{dataset.name}"
 
 
-def _remove_dataset(candor: "Candor", dataset: DataSet, runs: Sequence[Path]) -> None:
-    """Remove a data set, with its runs where that was ticked; what came of it is told when the page is drawn again.
-
-    Args:
-        candor: In whose data folder.
-        dataset: What is removed.
-        runs: Its runs, as they were named beside the tick.
-    """
+def _remove_dataset(candor: Candor, dataset: DataSet, runs: Sequence[Path]) -> None:
+    """Remove a data set, with its runs, as they were named, where that was ticked; what came of it is told later."""
     runs = runs if state.get(_tick(dataset)) else ()
-    try:
+    also = f" and {several(len(runs), 'run')} of it" if runs else ""
+    with components.telling(f"Removed the data set {dataset.name}{also}."):
         if dataset.folder not in datasets_in(candor.settings.data_dir):
             raise ConfigurationError(f"{dataset.name!r} was not uploaded, or is gone: there is nothing to remove.")
         _require_idle(dataset.folder, f"A job needs the data set {dataset.name!r}")
@@ -144,13 +116,9 @@ def _remove_dataset(candor: "Candor", dataset: DataSet, runs: Sequence[Path]) ->
         remove_folder(dataset.folder)
         if index is not None:
             remove_folder(index)
-        also = f" and {several(len(runs), 'run')} of it" if runs else ""
-        state.put(state.TOLD, f"Removed the data set {dataset.name}{also}.")
-    except CandorError as error:
-        state.put(state.TOLD, error)
 
 
-def _own_index(candor: "Candor", dataset: DataSet) -> Path | None:
+def _own_index(candor: Candor, dataset: DataSet) -> Path | None:
     """Return the index that was made of a data set's documents by this version; None where there is none.
 
     Raises:

@@ -1,21 +1,22 @@
 """One question of an evaluation run, as Inspect shows it: like a recorded request, as far as the run holds it."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 from urllib.parse import parse_qsl, urlsplit
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import browser, components, expected, inspecting, queries, resources, sources, state
+from dashboard import browser, components, inspecting, queries, resources, running, sources, state
 from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS
-from dashboard.words import md, milliseconds, quoted, score, where
+from dashboard.components import Figure
+from dashboard.words import md, milliseconds, quoted, score, several, where
+from rag.candor import Candor
 from rag.evaluation.changed import WRONG, problem
-from rag.evaluation.lines import STAGES, EvaluationLine
+from rag.evaluation.datasets import Gold, Question
+from rag.evaluation.lines import RETRIEVED, STAGES, EvaluationLine, LineChunk
+from rag.evaluation.relevance import is_relevant
 from rag.models import Answer, Query
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 _OF_THE_INDEX = ("Not found?", "What if?")
 """The parts that search what is indexed now."""
@@ -27,16 +28,14 @@ def draw_line(run: str | None, qid: str) -> None:
         st.warning(
             f"The link names the question {md(qid)} and not the run that it is of. Choose the run on **Evaluate** and "
             "open the question from there, or ask whoever sent the link.",
-            title="This link names no run",
-            icon=":material/link_off:",
-        )
+            title="This link names no run", icon=":material/link_off:",
+        )  # fmt: skip
         return
-    candor, folder = resources.get_candor(), resources.runs_folder()
-    line = next((one for one in queries.run_lines(folder, run) if one.qid == qid), None)
+    candor, line = resources.get_candor(), queries.run_line(run, qid)
     if line is None:
         st.warning("The run or the question is not there any more.", title=f"No question {md(qid)} in {md(run)}")
         return
-    answer = queries.run_answer(folder, run, line)
+    answer = queries.run_answer(resources.runs_folder(), run, line)
     _draw_place(run, line)
     if answer is None:
         _draw_line_alone(candor, run, line)
@@ -68,10 +67,10 @@ def wrongly_ended(line: EvaluationLine) -> str:
     return {"refused": WRONG[3], "unsure": WRONG[4]}.get(line.decision, "") if line.answerable else ""
 
 
-def _draw_whole(candor: "Candor", run: str, line: EvaluationLine, answer: Answer) -> None:
+def _draw_whole(candor: Candor, run: str, line: EvaluationLine, answer: Answer) -> None:
     """Draw a question whose whole answer the run holds, with the parts of a recorded request."""
     inspecting.draw_head(answer)
-    expected.draw_expected(candor, run, line)
+    draw_expected(candor, run, line)
     same = answer.fingerprints.index == candor.wiring.catalogue.fingerprint()
     if not same:
         st.caption(
@@ -81,7 +80,7 @@ def _draw_whole(candor: "Candor", run: str, line: EvaluationLine, answer: Answer
     inspecting.draw_parts(candor, answer, pd.DataFrame(), left_out=() if same else _OF_THE_INDEX)
 
 
-def as_asked(candor: "Candor", answer: Answer) -> Query:
+def as_asked(candor: Candor, answer: Answer) -> Query:
     """Return a question with the estimator that decided, and the thresholds that are not that estimator's own."""
     gate = answer.gate
     if gate is None:
@@ -98,24 +97,18 @@ def as_asked(candor: "Candor", answer: Answer) -> Query:
 def _draw_ask_again(question: str, query: Query | None) -> None:
     """Draw the link that asks a question again, with the settings that it was asked with where they are known."""
     settings = parse_qsl(urlsplit(link_to(query, "")).query) if query else []
-    components.page_link(
-        "pages/ask.py",
-        "Ask again with the run's settings" if query else "Ask again",
-        icon=":material/replay:",
-        params={state.QUESTION: question, **dict(settings)},
-    )
+    components.page_link("pages/ask.py", "Ask again with the run's settings" if query else "Ask again",
+                         icon=":material/replay:", params={state.QUESTION: question, **dict(settings)})  # fmt: skip
 
 
-# --- runs of older versions, and questions that never became an answer -------------------------------------------
-
-
-def _draw_line_alone(candor: "Candor", run: str, line: EvaluationLine) -> None:
+def _draw_line_alone(candor: Candor, run: str, line: EvaluationLine) -> None:
     """Draw what the line itself says, and what nobody kept."""
     st.subheader(md(line.question), anchor=False)
     components.metrics(
-        {"Outcome": line.decision, "Confidence": score(line.confidence), "Took": milliseconds(line.timings_ms.total)}
-    )
-    expected.draw_expected(candor, run, line)
+        {"Outcome": Figure(line.decision), "Confidence": Figure(score(line.confidence)),
+         "Took": Figure(milliseconds(line.timings_ms.total))}
+    )  # fmt: skip
+    draw_expected(candor, run, line)
     _draw_outcome(candor, line)
     if line.refusal_stage not in ("validation", "error"):
         st.info(
@@ -124,11 +117,16 @@ def _draw_line_alone(candor: "Candor", run: str, line: EvaluationLine) -> None:
             "again.",
             icon=":material/history:",
         )
-    _draw_retrieved(line)
-    _draw_timings(line)
+    rows = [(one.rank, one.document, one.page, one.section, one.similarity_score, " ".join(one.content.split()))
+            for one in line.retrieved]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["rank", "document", "page", "section", "similarity", "text"])
+    st.markdown("**Retrieved passages**")
+    components.table(frame.astype({"page": "Int64"}), columns=HITS, key="line-hits", alt="Retrieved passages")
+    timings = pd.DataFrame([(stage, getattr(line.timings_ms, stage)) for stage in STAGES], columns=["stage", "ms"])
+    components.table(timings, columns=TIMINGS, key="line-timings", alt="Milliseconds per stage")
 
 
-def _draw_outcome(candor: "Candor", line: EvaluationLine) -> None:
+def _draw_outcome(candor: Candor, line: EvaluationLine) -> None:
     if line.answer is None:
         ended = f"{line.decision.capitalize()} at {line.refusal_stage or 'an unknown stage'}."
         st.warning(ended, icon=":material/do_not_disturb_on:")
@@ -141,18 +139,63 @@ def _draw_outcome(candor: "Candor", line: EvaluationLine) -> None:
     sources.draw_chosen(candor, browser.chosen_source(), [cited])
 
 
-def _draw_retrieved(line: EvaluationLine) -> None:
-    rows = [
-        (chunk.rank, chunk.document, chunk.page, chunk.section, chunk.similarity_score, " ".join(chunk.content.split()))
-        for chunk in line.retrieved
-    ]
-    names = ["rank", "document", "page", "section", "similarity", "text"]
-    frame = pd.DataFrame(rows, columns=names).astype({"page": "Int64"})
-    st.markdown("**Retrieved passages**")
-    components.table(frame, columns=HITS, key="line-hits", alt="Retrieved passages")
+def draw_expected(candor: Candor, run: str, line: EvaluationLine, *, with_ranks: bool = True) -> None:
+    """Draw what the label of a question in a run expects, or that it is not at hand.
+
+    Each place says at which rank it was found, unless without ranks.
+    """
+    found = queries.runs(resources.runs_folder()).get(run)
+    if line.answerable is None or found is None:
+        return
+    dataset = found.dataset
+    label = label_of(candor, dataset, line)
+    if label is None:
+        st.caption(
+            f":material/label_off: What the label expects is not at hand: the data set **{md(dataset)}** is not among "
+            "those of **New run** on Evaluate, or has another label for this question now."
+        )
+        return
+    with st.container(border=True):
+        st.markdown(f":material/label: **Expected**, as the data set {md(dataset)} says: {in_words(label)}")
+        retrieved = line.retrieved[:RETRIEVED] if with_ranks else None
+        for place in label.gold if line.answerable else ():
+            st.caption(place_in_words(place, retrieved))
 
 
-def _draw_timings(line: EvaluationLine) -> None:
-    timings = [(stage, getattr(line.timings_ms, stage)) for stage in STAGES]
-    frame = pd.DataFrame(timings, columns=["stage", "ms"])
-    components.table(frame, columns=TIMINGS, key="line-timings", alt="Milliseconds per stage")
+def label_of(candor: Candor, dataset: str, line: EvaluationLine) -> Question | None:
+    """Return the label of a question from the data set of that name; None where it is not at hand or says otherwise."""
+    folder = next((path for path in running.known_datasets(candor) if path.name == dataset), None)
+    found = queries.labels(folder).get(line.qid) if folder else None
+    same = found is not None and (found.question, found.answerable) == (line.question, line.answerable)
+    return found if same else None
+
+
+def in_words(label: Question) -> str:
+    """Return the outcome that a label expects, as Markdown.
+
+    >>> in_words(Question(qid="1", question="Who?", answerable=True, answers=("Mara", "M. Lind")))
+    '“Mara” or “M. Lind”.'
+    >>> in_words(Question(qid="1", question="Who?", answerable=False))
+    'a refusal; the documents do not answer this.'
+    """
+    if not label.answerable:
+        return "a refusal; the documents do not answer this."
+    if not label.answers:
+        return "an answer; the label does not say which."
+    return f"{' or '.join(quoted(one) for one in label.answers)}."
+
+
+def place_in_words(place: Gold, retrieved: Sequence[LineChunk] | None) -> str:
+    """Return where an answer stands, and at which rank of those retrieved a passage with it is; Markdown.
+
+    None: nothing is said of ranks.
+    """
+    page = f"page {place.page}" if place.page is not None else ""
+    section = f"section {place.section}" if place.section else ""
+    named = md(" · ".join(one for one in (place.document, page, section) if one))
+    told = f":material/location_on: {named}" + (f": {quoted(place.text)}" if place.text else "")
+    if retrieved is None:
+        return told
+    rank = next((chunk.rank for chunk in retrieved if is_relevant(chunk, place)), None)
+    missed = f"not found in {several(len(retrieved), 'passage')}" if retrieved else "nothing was retrieved"
+    return f"{told} · **{missed if rank is None else f'found at rank {rank}'}**"

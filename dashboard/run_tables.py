@@ -1,9 +1,10 @@
-"""Evaluation runs -> the tables that Evaluate draws and exports. Imports no streamlit."""
+"""Evaluation runs -> the tables that Evaluate draws and exports."""
 
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from dashboard.columns import DIFFERENCES, FIGURES, PARTS, WORST
 from dashboard.words import estimator, several
 from rag.evaluation.changed import WRONG, Changed, problem
 from rag.evaluation.compare import Comparison
@@ -14,8 +15,6 @@ from rag.evaluation.scores import QuestionScore
 from rag.evaluation.summary import Figures, Summary
 from rag.models import Answer
 from rag.whatif.history import SETTINGS
-
-FIGURE_COLUMNS = ["group", "figure", "value", "counted", "of", "low", "high", "at_most"]
 
 _OF_QUERY = {"top_k", "similarity_threshold", "max_tokens", "temperature", "seed"}
 """The settings that a query holds and that nothing else of its answer overrides."""
@@ -43,7 +42,7 @@ def figures_table(summary: Summary) -> pd.DataFrame:
         _rate("Trust", "unsupported sentences", of.unsupported_sentences),
         _rate("Trust", "excerpts not verbatim", of.excerpts_not_verbatim),
     ]
-    frame = pd.DataFrame(rows, columns=FIGURE_COLUMNS)
+    frame = pd.DataFrame(rows, columns=[*FIGURES])
     return frame[frame["value"].notna()].reset_index(drop=True)
 
 
@@ -58,14 +57,12 @@ def _estimate(group: str, name: str, one: Estimate) -> tuple[object, ...]:
 
 def parts_table(parts: Mapping[str, Figures]) -> pd.DataFrame:
     """Return the main figures per kind or per document, each share with its counts and interval."""
-    names = ["part", "questions", "coverage", "coverage_of", "false_answers", "false_answers_of", "hit@5", "hit_of",
-             "MRR@10", "contains_gold", "gold_of", "citation_precision", "citations_of"]  # fmt: skip
     rows = [
         (name, one.questions, *_share(one.coverage), *_share(one.false_answer_rate), *_share(one.retrieval["hit@5"]),
          one.retrieval["MRR@10"].value, *_share(one.answer_contains_gold), *_share(one.citation_precision))
         for name, one in parts.items()
     ]  # fmt: skip
-    return pd.DataFrame(rows, columns=names)
+    return pd.DataFrame(rows, columns=[*PARTS])
 
 
 def _share(one: Rate) -> tuple[float | None, str | None]:
@@ -103,12 +100,12 @@ def worst_cases(scores: Sequence[QuestionScore], lines: Sequence[EvaluationLine]
         key=lambda pair: (pair[0], -pair[1].confidence if pair[0] < 3 else pair[1].confidence),
     )
     rows = [
-        (WRONG[wrong], score.qid, asked[score.qid].question, score.kind, score.confidence, score.refusal_stage,
+        (WRONG[wrong], asked[score.qid].question, score.confidence, score.refusal_stage, score.kind, score.qid,
          asked[score.qid].answer)
         for wrong, score in ranked
         if score.qid in asked
     ]  # fmt: skip
-    return pd.DataFrame(rows, columns=["problem", "qid", "question", "kind", "confidence", "refused_at", "answer"])
+    return pd.DataFrame(rows, columns=[*WORST])
 
 
 def lines_table(lines: Sequence[EvaluationLine]) -> pd.DataFrame:
@@ -125,16 +122,14 @@ def lines_table(lines: Sequence[EvaluationLine]) -> pd.DataFrame:
 
 def differences_table(comparison: Comparison) -> pd.DataFrame:
     """Return the figures of two runs side by side with their paired intervals."""
-    fields = ["figure", "before", "after", "difference", "low", "high", "adjusted_p", "count", "changed", "verdict"]
-    rows = [tuple(getattr(one, name) for name in fields) for one in comparison.differences]
-    return pd.DataFrame(rows, columns=fields)
+    rows = [tuple(getattr(one, name) for name in DIFFERENCES) for one in comparison.differences]
+    return pd.DataFrame(rows, columns=[*DIFFERENCES])
 
 
 def proven(comparison: Comparison) -> str:
     """Return the figures that are proven to have changed, in words; empty where none is."""
-    found = [
-        f"{one.figure} {one.verdict}" for one in comparison.differences if one.verdict in ("improved", "regressed")
-    ]
+    told = ((one.figure, one.verdict) for one in comparison.differences)
+    found = [f"{figure} {verdict}" for figure, verdict in told if verdict in ("improved", "regressed")]
     return f"over {several(comparison.paired, 'question')} it is proven that {', '.join(found)}." if found else ""
 
 
@@ -149,10 +144,7 @@ def changed_table(changed: Sequence[Changed]) -> pd.DataFrame:
 def changed_parts(before: Run, after: Run, *, answers: tuple[Answer | None, Answer | None] = (None, None)) -> list[str]:
     """Return the parts in which two runs depend on something different, as words; settings with both values.
 
-    Args:
-        before: The one run.
-        after: The other.
-        answers: A whole answer of each, which holds what it was asked with; None where the run holds none.
+    A whole answer of each holds what it was asked with; None where the run holds none.
     """
     if before.fingerprints is None or after.fingerprints is None:
         return []
@@ -160,10 +152,8 @@ def changed_parts(before: Run, after: Run, *, answers: tuple[Answer | None, Answ
     old["prompt"], new["prompt"] = _prompt(old["prompt"], answers[0]), _prompt(new["prompt"], answers[1])
     parts = [name for name in old if old[name] != new[name] and None not in (old[name], new[name])]
     if "settings" in parts:
-        place, named = (
-            parts.index("settings"),
-            _changed_settings(_settings(before, answers[0]), _settings(after, answers[1])),
-        )
+        named = _changed_settings(_settings(before, answers[0]), _settings(after, answers[1]))
+        place = parts.index("settings")
         parts[place : place + 1] = named or ["settings that the runs do not hold by name"]
     return parts
 

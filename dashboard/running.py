@@ -1,28 +1,32 @@
-"""Evaluation runs in the background, and the data sets at hand. Imports no streamlit."""
+"""Evaluation runs in the background: the data sets at hand, what a run is told, and its start on Evaluate."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import streamlit as st
+
+from dashboard import job_cards, queries, resources, state
 from dashboard.jobs import Job
+from dashboard.words import ESTIMATOR_HELP, estimator, md
+from rag.candor import Candor
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset
 from rag.evaluation.evaluating import evaluate_indexed
 from rag.evaluation.evaluating import run as run_on_own_index
 from rag.evaluation.runner import Evaluation
-from rag.evaluation.runs import read_run
+from rag.evaluation.runs import read_run, run_name
 from rag.evaluation.testset import datasets_in, file_name
+from rag.ingest.report import Progress
 from rag.language.counted import several
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 KIND = "evaluate"
 
 
-def known_datasets(candor: "Candor") -> list[Path]:
+def known_datasets(candor: Candor) -> list[Path]:
     """Return the data sets at hand: those made here, then the samples beside the program."""
     uploaded = datasets_in(candor.settings.data_dir)
     samples = Path(__file__).resolve().parent.parent / "samples"
@@ -49,7 +53,7 @@ class RunOptions:
     """Names and values of settings in place of those in force."""
 
 
-def run_dataset(candor: "Candor", folder: Path, *, options: RunOptions, job: Job) -> Evaluation:
+def run_dataset(candor: Candor, folder: Path, options: RunOptions, job: Job) -> Evaluation:
     """Ask the questions of a data set, and write the run where Evaluate and Tune find it.
 
     A data set with documents is asked of an index of its own; one without, of what is indexed now.
@@ -66,18 +70,18 @@ def run_dataset(candor: "Candor", folder: Path, *, options: RunOptions, job: Job
     def progress(done: int, total: int) -> None:
         job.tell(done, total, "asking")  # how many of how many stands before it
 
-    if dataset.documents:
-        job.tell(0, 0, f"indexing {several(len(dataset.documents), 'document')}")
-        return run_on_own_index(
-            folder, settings, out=out, limit=options.limit, resume=not options.is_fresh, progress=progress,
-            ingest_progress=lambda now: job.tell(now.files_done, now.files_total, f"indexing {now.current}"),
-        )  # fmt: skip
-    return evaluate_indexed(
-        candor, dataset, settings, out=out, limit=options.limit, resume=not options.is_fresh, progress=progress
-    )
+    how: dict[str, Any] = {"out": out, "limit": options.limit, "resume": not options.is_fresh, "progress": progress}
+    if not dataset.documents:
+        return evaluate_indexed(candor, dataset, settings, **how)
+    job.tell(0, 0, f"indexing {several(len(dataset.documents), 'document')}")
+
+    def ingesting(now: Progress) -> None:
+        job.tell(now.files_done, now.files_total, f"indexing {now.current}")
+
+    return run_on_own_index(folder, settings, ingest_progress=ingesting, **how)
 
 
-def _target(candor: "Candor", dataset: DataSet, options: RunOptions) -> Path:
+def _target(candor: Candor, dataset: DataSet, options: RunOptions) -> Path:
     """Return the file of a run.
 
     Raises:
@@ -92,3 +96,73 @@ def _target(candor: "Candor", dataset: DataSet, options: RunOptions) -> Path:
             "Give it another name, or ask all again in its place."
         )
     return out
+
+
+def draw_new_run(candor: Candor) -> None:
+    """Draw the choice of a data set and the start of a run, and what came of the last one."""
+    job_cards.draw_ended(KIND, lambda job: f"The run over {md(job.title)} is done: {several(job.total, 'question')}.",
+                         lead_on=_draw_show)  # fmt: skip
+    folders = {str(path): path for path in known_datasets(candor)}
+    if state.get("dataset") not in folders:  # somebody removed it
+        st.session_state.pop("dataset", None)
+    with st.form("new-run"):
+        chosen = st.selectbox("Data set", [*folders], 0 if folders else None, lambda path: folders[path].name,
+                              key="dataset", placeholder="None: write a test set")  # fmt: skip
+        other = st.text_input("Or a folder on this machine", key="dataset_folder",
+                              placeholder="a folder with questions.jsonl and documents/")  # fmt: skip
+        options = _options(candor)
+        started = st.form_submit_button("Start", type="primary", icon=":material/play_arrow:")
+    st.caption("With documents, the questions are asked of an index of their own; without, of what is indexed now.")
+    if started:
+        folder = Path(other) if other else folders.get(chosen or "")
+        if folder is None:
+            st.error("Choose a data set, or give a folder.", icon=":material/error:")
+        else:
+            work = partial(run_dataset, candor, folder, options)
+            resources.get_jobs().start(KIND, folder.name, work, holds=[folder])
+            st.rerun()
+
+
+def _options(candor: Candor) -> RunOptions:
+    """Draw what a run can be told."""
+    limit = st.number_input("Only the first questions", 1, None, None, key="limit", placeholder="all of them")
+    with st.expander("Name and settings", icon=":material/tune:"):
+        name = st.text_input(
+            "Name of the run", key="run_name", max_chars=80, placeholder="the data set and the moment",
+            help="Under the name of a run that was cut off, and with the same settings, its answers are kept and the "
+            "rest is asked. Letters, digits, - and _ stay.",
+        )  # fmt: skip
+        is_fresh = st.checkbox("Ask all again, also where a run of this name has answers", key="run_fresh")
+        settings = _settings(candor)
+    return RunOptions(name or "", limit, is_fresh, settings)
+
+
+def _settings(candor: Candor) -> dict[str, Any]:  # names and values of settings, not data
+    """Draw the settings that decide, as they are in force, and return those that the run is asked with."""
+    chosen, names = resources.settings_in_force(), [*candor.wiring.estimators]
+    with st.container(horizontal=True):
+        name = st.selectbox("Estimator of confidence", names, names.index(chosen.estimator), format_func=estimator,
+                            key="run_estimator", help=ESTIMATOR_HELP, width=220)  # fmt: skip
+        confidence = st.number_input("Confidence threshold", 0.0, 1.0, chosen.confidence_threshold, 0.05, width=220,
+                                     key="run_confidence", placeholder="the estimator's own")  # fmt: skip
+        similarity = st.slider("Similarity threshold", 0.0, 1.0, chosen.similarity_threshold, 0.05, width=220,
+                               key="run_similarity")  # fmt: skip
+        top_k = st.slider("Passages", 1, 20, chosen.top_k, width=220, key="run_top_k")
+        weight = st.slider("Weight of similarity", 0.0, 1.0, chosen.dense_weight, 0.05, width=220, key="run_weight",
+                           help="1: by meaning alone; 0: by words alone.")  # fmt: skip
+    values = {"estimator": name, "confidence_threshold": confidence, "similarity_threshold": similarity,
+              "top_k": top_k, "dense_weight": weight}  # fmt: skip
+    return {setting: value for setting, value in values.items() if value != getattr(chosen, setting)}
+
+
+def _draw_show(job: Job) -> None:
+    """Draw the button that shows a finished run: another one may be chosen, and another tab be open."""
+    runs = queries.runs(resources.runs_folder())
+    for name in sorted({run_name(path) for path in job.holds} & runs.keys()):
+        st.button(f"Show {md(name)}", key=f"show-{job.job_id}", icon=":material/fact_check:",
+                  on_click=_show, args=(name,))  # fmt: skip
+
+
+def _show(run: str) -> None:
+    state.put(state.RUN, run)
+    state.put("view", "Runs")

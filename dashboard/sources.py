@@ -1,7 +1,7 @@
 """Opening a source: the page of the PDF with the excerpt in boxes, or the section with the excerpt marked.
 
 What is opened is a citation, one of a run's line, or one of the closest passages of a refusal. A link within a text
-leads to it by what it belongs to and its number. On Ask a panel beside the answers shows it (`dashboard.panel`), on
+leads to it by what it belongs to and its number. On Ask a panel beside the answers shows it (`dashboard.talking`), on
 other pages `draw_chosen` opens it over the page.
 """
 
@@ -9,19 +9,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import streamlit as st
 
 from dashboard import browser, components, queries, resources, state
 from dashboard.readable import Passage, readable
 from dashboard.words import Place, is_row, md, passage, where
+from rag.candor import Candor
 from rag.evaluation.lines import LineSentence
 from rag.language.excerpts import page_at
 from rag.models import Answer, AnswerSentence, Mode, NearMiss
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 _BOX = "rgba(240, 160, 75, 0.95)"
 _PLAIN = str.maketrans(dict.fromkeys('"\\<>&`\n'))
@@ -83,18 +81,12 @@ def link(name: str, number: int, title: str) -> str:
     return f'[:blue-badge[{number}]]({browser.source_anchor(name, number)} "{title}")'
 
 
-def draw_chosen(candor: "Candor", chosen: tuple[str, int] | None, among: Sequence[Cited]) -> None:
-    """Open the source whose link was just chosen, where it belongs to one of these; once on a page.
-
-    Args:
-        candor: Where its document is.
-        chosen: As `browser.chosen_source` told it.
-        among: What is cited on the page.
-    """
+def draw_chosen(candor: Candor, chosen: tuple[str, int] | None, among: Sequence[Cited]) -> None:
+    """Open the source whose link was just chosen, where it is among what the page cites; once on a page."""
     name, number = chosen or ("", 0)
     for cited in among:
         if cited.name == name and 1 <= number <= len(cited.sources):
-            open_source(candor, cited.sources[number - 1], cited)
+            _open_source(candor, cited.sources[number - 1], cited)
             return
 
 
@@ -108,12 +100,12 @@ def placed(miss: NearMiss, answer: Answer) -> NearMiss:
 
 
 @st.dialog("Source", width="large", icon=":material/menu_book:")
-def open_source(candor: "Candor", source: Excerpt, cited: Cited) -> None:
+def _open_source(candor: Candor, source: Excerpt, cited: Cited) -> None:
     """Draw where an excerpt comes from, over the page: where no panel is beside it."""
     draw_source(candor, source, cited)
 
 
-def draw_source(candor: "Candor", source: Excerpt, cited: Cited) -> None:
+def draw_source(candor: Candor, source: Excerpt, cited: Cited) -> None:
     """Draw where an excerpt comes from: the page of its PDF with the excerpt framed, or the section as it is read."""
     st.markdown(f"**{md(where(source))}**")
     if told := _MISSED if isinstance(source, NearMiss) else getattr(source, "ieee", ""):
@@ -125,13 +117,11 @@ def draw_source(candor: "Candor", source: Excerpt, cited: Cited) -> None:
         else:
             _draw_section(candor, source, cited)
         if path is not None:
-            st.download_button(
-                "Open the original", path.read_bytes, path.name, icon=":material/download:", type="tertiary",
-                key=f"original-{cited.name}-{source.document}", on_click="ignore",
-            )  # fmt: skip
+            components.download("Open the original", path.read_bytes, path.name, type="tertiary",
+                                key=f"original-{cited.name}-{source.document}")  # fmt: skip
 
 
-def original(candor: "Candor", document: str) -> Path | None:
+def original(candor: Candor, document: str) -> Path | None:
     """Return a file that holds the indexed version of a document, or None."""
     record = candor.wiring.catalogue.get(document)
     return resources.get_originals().source(record) if record else None
@@ -154,16 +144,13 @@ def _draw_page(path: Path, source: Excerpt) -> None:
     alone, count, boxes = _page_of(str(path), path.stat().st_mtime_ns, page, source.excerpt)
     if page == first:
         st.markdown(set_off(source.excerpt))
-        framed = "the excerpt is framed" if boxes else "the excerpt could not be framed"
-        st.caption(f"Page {page} of {count}: {framed}.")
-    pdf_viewer(
-        alone,
-        annotations=[_annotation(box) for box in boxes],
-        pages_to_render=[1],
-        height=560,
-        annotation_outline_size=2,
-        render_text=False,  # nor does it scroll to the frame: that would scroll the page, and the answer out of sight
-    )
+        told = "the excerpt is framed" if boxes else "the excerpt could not be framed"
+        st.caption(f"Page {page} of {count}: {told}.")
+    # It renders no text and does not scroll to the frame: that would scroll the page, and the answer out of sight.
+    framed = [{"page": 1, "x": x0 - 1, "y": y0 - 1, "width": x1 - x0 + 2, "height": y1 - y0 + 2, "color": _BOX}
+              for x0, y0, x1, y1 in boxes]  # fmt: skip
+    pdf_viewer(alone, annotations=framed, pages_to_render=[1], height=560, annotation_outline_size=2,
+               render_text=False)  # fmt: skip
     if count > 1:
         place.pagination(count, default=first, max_visible_pages=5, key=key)
 
@@ -177,12 +164,7 @@ def set_off(excerpt: str) -> str:
     return "> " + passage(excerpt).replace("\n", "\n> ")
 
 
-def _annotation(box: Any) -> dict[str, str | int | float | bool]:
-    x0, y0, x1, y1 = box
-    return {"page": 1, "x": x0 - 1, "y": y0 - 1, "width": x1 - x0 + 2, "height": y1 - y0 + 2, "color": _BOX}
-
-
-def _draw_section(candor: "Candor", source: Excerpt, cited: Cited) -> None:
+def _draw_section(candor: Candor, source: Excerpt, cited: Cited) -> None:
     """Draw the passage that holds an excerpt, as it is read, between those before and after it."""
     is_indexed = not cited.is_pasted and candor.wiring.catalogue.get(source.document) is not None
     found: Sequence[Any] = queries.chunks(candor, source.document) if is_indexed else []

@@ -9,18 +9,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from threading import Thread, main_thread
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import streamlit as st
 
 from dashboard import queries, state
 from dashboard.words import md
+from rag.candor import Candor
 from rag.errors import IndexNotReady
 from rag.models import Answer, Chunk
 from rag.recording.replacing import replace as replace_file
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 MOST: Final = 6
 """So many questions are shown before the first one."""
@@ -42,18 +40,16 @@ class Suggested:
     is_done: bool = False
 
 
-def draw(candor: "Candor") -> None:
+def draw(candor: Candor) -> None:
     """Draw the questions, each of which is asked with a click; as long as they are tried, those that passed."""
     found = _suggested_now(candor)
     st.fragment(_draw, run_every=None if found.is_done else 3.0)(found, was_done=found.is_done)
 
 
-def draw_next(candor: "Candor", asked: Sequence[Answer]) -> None:
+def draw_next(candor: Candor, asked: Sequence[Answer]) -> None:
     """Draw up to three questions below the last answer: those that a document which it cites answers, too.
 
-    Args:
-        candor: What is asked.
-        asked: The conversation; its own questions are not suggested.
+    Questions of the conversation itself are not suggested.
     """
     if not asked or asked[-1].outcome != "answered":
         return
@@ -80,7 +76,7 @@ def _draw_buttons(title: str, questions: Sequence[str]) -> None:
                 st.rerun()
 
 
-def _suggested_now(candor: "Candor") -> Suggested:
+def _suggested_now(candor: Candor) -> Suggested:
     """Return the questions for what is indexed and decides now."""
     chosen = candor.settings
     decided_by = (chosen.estimator, chosen.confidence_threshold, chosen.top_k, chosen.similarity_threshold)
@@ -88,7 +84,7 @@ def _suggested_now(candor: "Candor") -> Suggested:
 
 
 @st.cache_resource(show_spinner=False, max_entries=2)
-def _suggested(_candor: "Candor", fingerprint: str) -> Suggested:
+def _suggested(_candor: Candor, fingerprint: str) -> Suggested:
     """Return the questions of a state of the index: those that are kept, else those that are being tried now."""
     path = _candor.settings.data_dir / "suggested.json"
     with suppress(OSError, ValueError, AttributeError):  # an older Candor kept the questions alone
@@ -108,7 +104,7 @@ def _suggested(_candor: "Candor", fingerprint: str) -> Suggested:
     return found
 
 
-def try_all(candor: "Candor", found: Suggested) -> None:
+def try_all(candor: Candor, found: Suggested) -> None:
     """Ask what the documents suggest, unrecorded, and keep what is answered from the passage that suggested it.
 
     Raises:
@@ -138,8 +134,6 @@ def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
     >>> candidates([Chunk(chunk_id="1", section_path=("Manual", "2.1 Gloves"), section_number="2.1", **kept)])
     [('What do the documents say about “Gloves”?', '1')]
 
-    Args:
-        chunks: Of one document.
     """
     asked: dict[str, str] = {}
     others: dict[str, str] = {}

@@ -1,10 +1,11 @@
-"""Values -> the tables that pages draw. Imports no streamlit."""
+"""Values -> the tables that pages draw, as `dashboard.columns` names and orders their columns."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
+from dashboard.columns import AGREEMENT, ALPHA, DISAGREEMENTS, DOCUMENTS, HITS
 from dashboard.words import ASPECTS, INPUTS
 from rag.confidence.signals import SIGNALS
 from rag.evaluation.agreement import Alpha, AspectAgreement, Disagreement
@@ -23,25 +24,22 @@ def hits_table(answer: Answer) -> pd.DataFrame:
     was_read = any(chunk.reading is not None for chunk in answer.retrieved)
     rows = [
         {
-            **_scores(chunk),
+            **scores(chunk),
             "retrieval_rank": chunk.retrieval_rank if was_read else chunk.rank,  # else nothing moved it
-            "used": _is_used(chunk, position, answer),
+            "used": position <= answer.query.top_k and chunk.similarity_score >= answer.query.similarity_threshold,
             "cited": chunk.chunk_id in cited,
         }
         for position, chunk in enumerate(answer.retrieved, 1)
     ]
-    names = ["rank", "retrieval_rank", "used", "cited", "similarity", "bm25", "reading", "document", "page", "section",
-             "fused", "dense_rank", "bm25_rank", "text"]  # fmt: skip
-    return _whole(pd.DataFrame(rows, columns=names), "page", "dense_rank", "bm25_rank").astype({"reading": "float64"})
+    frame = pd.DataFrame(rows, columns=[*HITS])
+    return _whole(frame, "page", "dense_rank", "bm25_rank").astype({"reading": "float64"})
 
 
-def _is_used(chunk: RetrievedChunk, position: int, answer: Answer) -> bool:
-    return position <= answer.query.top_k and chunk.similarity_score >= answer.query.similarity_threshold
-
-
-def _scores(chunk: RetrievedChunk) -> dict[str, object]:  # a row of a table, not data handed on
+def scores(chunk: RetrievedChunk) -> dict[str, object]:  # a row of a table, not data handed on
+    """Return a retrieved chunk as a row with every score."""
     return {
         "rank": chunk.rank,
+        "retrieval_rank": chunk.retrieval_rank,
         "document": chunk.document,
         "page": chunk.page,
         "section": chunk.section,
@@ -68,27 +66,22 @@ def inputs_table(gate: GateDecision) -> pd.DataFrame:
 
 def timings_table(timings: Timings) -> pd.DataFrame:
     """Return the stages that ran, in order: stage, start_ms, ms and share of the total."""
-    ran = [(stage, value) for stage in STAGES if (value := _milliseconds(timings, stage)) is not None]
+    took = ((stage, getattr(timings, "validate_" if stage == "validate" else stage)) for stage in STAGES)
+    ran = [(stage, value) for stage, value in took if value is not None]
     frame = pd.DataFrame(ran, columns=["stage", "ms"]).astype({"ms": "float64"})
     frame.insert(1, "start_ms", frame["ms"].cumsum() - frame["ms"])
     frame["share"] = frame["ms"] / timings.total if timings.total else 0.0
     return frame
 
 
-def _milliseconds(timings: Timings, stage: str) -> float | None:
-    value: float | None = getattr(timings, "validate_" if stage == "validate" else stage)
-    return value
-
-
 def documents_table(records: Sequence[DocumentRecord], collections: Sequence[Collection] = ()) -> pd.DataFrame:
     """Return what is indexed, each document with the collections that it is in."""
-    names = ("document", "pages", "title", "collections", "note", "size", "added")
     rows = [
         (r.document, r.pages, r.title, ", ".join(one.name for one in collections if r.document in one.documents),
          " ".join(r.notes), r.size_bytes, r.ingested_at)
         for r in records
     ]  # fmt: skip
-    return _whole(pd.DataFrame(rows, columns=list(names)), "pages")
+    return _whole(pd.DataFrame(rows, columns=[*DOCUMENTS]), "pages")
 
 
 def _whole(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
@@ -96,18 +89,10 @@ def _whole(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(columns, "Int64"))
 
 
-# --- tuning ------------------------------------------------------------------------------------------------------
-
-
 def confidence_histogram(frame: pd.DataFrame, *, bins: int = 20) -> pd.DataFrame:
-    """Return how many questions have which confidence, by label.
+    """Return how many questions have which confidence, by label: low, high, answerable, unanswerable and unlabelled.
 
-    Args:
-        frame: Has `confidence`, 0..1, and `answerable`: 1, 0 or NaN.
-        bins: How many bins of equal width 0..1 is cut into; the last includes 1.
-
-    Returns:
-        Columns low, high, answerable, unanswerable and unlabelled.
+    The frame has `confidence`, 0..1, and `answerable`: 1, 0 or NaN. The bins are of equal width; the last includes 1.
     """
     edges = np.linspace(0.0, 1.0, bins + 1)
     known = frame[frame["confidence"].notna()]
@@ -120,40 +105,28 @@ def confidence_histogram(frame: pd.DataFrame, *, bins: int = 20) -> pd.DataFrame
     return pd.DataFrame({"low": edges[:-1], "high": edges[1:], **counts})
 
 
-# --- labels ------------------------------------------------------------------------------------------------------
-
-
 def agreement_table(found: Sequence[AspectAgreement]) -> pd.DataFrame:
     """Return how far two labellers agree, a row for each aspect."""
-    names = ["judged", "items", "requests", "observed", "kappa", "low", "high"]
     rows = [
-        (
-            ASPECTS[one.aspect],
-            one.agreement.items,
-            one.requests,
-            one.observed.value,
-            one.agreement.kappa,
-            one.low,
-            one.high,
-        )
+        (ASPECTS[one.aspect], one.agreement.kappa, one.low, one.high, one.observed.value, one.agreement.items,
+         one.requests)
         for one in found
-    ]
-    return pd.DataFrame(rows, columns=names)
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=[*AGREEMENT])
 
 
 def alpha_table(found: Sequence[tuple[Aspect, Alpha]]) -> pd.DataFrame:
     """Return how far all labellers agree, a row for each aspect."""
-    names = ["judged", "alpha", "low", "high", "items", "verdicts", "requests"]
+    names = [*ALPHA]
     rows = [(ASPECTS[aspect], *(getattr(one, name) for name in names[1:])) for aspect, one in found]
     return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:4], "float64"))
 
 
 def disagreements_table(found: Sequence[Disagreement], questions: Mapping[str, str]) -> pd.DataFrame:
     """Return what two labellers differ on; `questions` by target, where they are known."""
-    names = ["question", "judged", "first", "second", "settled", "item", "target"]
     rows = [
         (questions.get(one.target, "–"), ASPECTS[one.aspect], one.first, one.second, one.settled or "open", one.item,
          one.target)
         for one in found
     ]  # fmt: skip
-    return pd.DataFrame(rows, columns=names)
+    return pd.DataFrame(rows, columns=[*DISAGREEMENTS])

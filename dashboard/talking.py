@@ -1,31 +1,32 @@
 """The conversation of the page Ask as it is drawn: the input, what stands before it, its turns, and the new answer."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import ask_settings, asking, browser, components, conversation, queries, state, suggested
-from dashboard.answer_card import draw_answer
+from dashboard import ask_settings, asking, browser, components, conversation, queries, sources, state, suggested
+from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.ask_settings import AskSettings
-from dashboard.words import md, several
+from dashboard.words import md, milliseconds, several, wrote
+from rag.candor import Candor
 from rag.models import Answer, Mode
 from rag.validate import MAX_LENGTH
 
 if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
     from streamlit.elements.widgets.chat import ChatInputValue
-
-    from rag.candor import Candor
 
 _CHIPS = 12
 """So many documents are shown before the first question."""
 
 
-def draw_input(candor: "Candor") -> tuple[AskSettings, str | None]:
+def draw_input(candor: Candor) -> tuple[AskSettings, str | None]:
     """Draw the line of settings and the input below the page; return the settings and the question that was typed."""
+    may_add = "Documents" not in state.get(state.HIDDEN, ())
     with st.bottom, st.container(key="ask-bottom", gap="xxsmall"):
         settings = ask_settings.draw(candor)
         is_closed = not _can_be_asked(candor, settings)
-        may_add = "Documents" not in state.get(state.HIDDEN, ())
         typed = st.chat_input(
             "Add a document first" if is_closed else settings.lacks or "Ask a question",
             max_chars=MAX_LENGTH, disabled=is_closed or bool(settings.lacks), submit_mode="disable", key="ask_input",
@@ -38,12 +39,12 @@ def draw_input(candor: "Candor") -> tuple[AskSettings, str | None]:
 
 
 def _types() -> list[str]:
-    from rag.ingest.loaders import SUPPORTED_SUFFIXES
+    from dashboard.documents import TYPES  # loads what reads files
 
-    return [suffix.removeprefix(".") for suffix in SUPPORTED_SUFFIXES]
+    return TYPES
 
 
-def _with_files(candor: "Candor", typed: "ChatInputValue") -> str | None:
+def _with_files(candor: Candor, typed: "ChatInputValue") -> str | None:
     """Add what was dropped on the input to the index, and return the question that came with it."""
     if not typed.files:
         return typed.text or None
@@ -56,41 +57,31 @@ def _with_files(candor: "Candor", typed: "ChatInputValue") -> str | None:
     return typed.text or None
 
 
-def draw_beginning(candor: "Candor", settings: AskSettings, *, is_begun: bool) -> None:
-    """Draw what stands where nothing can be asked, and before the first question.
-
-    Args:
-        candor: What is indexed.
-        settings: Those of the next question.
-        is_begun: Whether the conversation has a question.
-    """
+def draw_beginning(candor: Candor, settings: AskSettings, *, is_begun: bool) -> None:
+    """Draw what stands where nothing can be asked, and before the first question of a conversation."""
     if not _can_be_asked(candor, settings):
         components.no_documents()
         if "Documents" not in state.get(state.HIDDEN, ()):
-            from dashboard import adding
+            from dashboard import documents
 
-            adding.draw_upload(candor, ())
-            adding.draw_jobs()
+            documents.draw_upload(candor, ())
+            documents.draw_jobs()
     elif not is_begun:
         _draw_welcome(candor)
 
 
-def _draw_welcome(candor: "Candor") -> None:
+def _draw_welcome(candor: Candor) -> None:
     """Draw what can be asked: questions that were tried and are answered, and the documents."""
     names = [record.document for record in candor.documents()]
     suggested.draw(candor)
     if names:
         st.caption(f"{several(len(names), 'document')} {'is' if len(names) == 1 else 'are'} indexed. Choose one to "
                    "ask it alone.")  # fmt: skip
-        st.pills("Documents", names[:_CHIPS], key="ask-chips", default=_chosen(names), on_change=_choose,
-                 format_func=md, label_visibility="collapsed")  # fmt: skip
+        chosen = state.get("document")
+        st.pills("Documents", names[:_CHIPS], key="ask-chips", default=chosen if chosen in names[:_CHIPS] else None,
+                 on_change=_choose, format_func=md, label_visibility="collapsed")  # fmt: skip
     if len(names) > _CHIPS:
         st.caption(f"And {len(names) - _CHIPS} more.")
-
-
-def _chosen(names: list[str]) -> str | None:
-    chosen = state.get("document")
-    return chosen if chosen in names[:_CHIPS] else None
 
 
 def _choose() -> None:
@@ -98,7 +89,7 @@ def _choose() -> None:
     state.put("document", state.get("ask-chips"))
 
 
-def draw_turns(candor: "Candor", asked: list[Answer]) -> None:
+def draw_turns(candor: Candor, asked: list[Answer]) -> None:
     """Draw the questions and answers of the conversation, and whose it is."""
     for one in asked:
         _draw_question(one.query.question)
@@ -107,14 +98,10 @@ def draw_turns(candor: "Candor", asked: list[Answer]) -> None:
     conversation.draw_whose(asked)
 
 
-def answer(candor: "Candor", question: str | None, settings: AskSettings, *, count: int) -> None:
+def answer(candor: Candor, question: str | None, settings: AskSettings, *, count: int) -> None:
     """Answer a question, if there is one, and draw the page again with it; an error stands where the answer would.
 
-    Args:
-        candor: What is asked.
-        question: The question; None: there is none.
-        settings: Its settings.
-        count: How many turns stand above.
+    `count` turns stand above.
     """
     if question and _can_be_asked(candor, settings):
         _draw_question(question)
@@ -129,6 +116,66 @@ def _draw_question(question: str) -> None:
     st.chat_message("user", avatar=":material/person:").markdown(md(question))
 
 
-def _can_be_asked(candor: "Candor", settings: AskSettings) -> bool:
+def _can_be_asked(candor: Candor, settings: AskSettings) -> bool:
     """Return whether there is anything to answer from: a pasted text is asked of itself alone."""
     return settings.mode == Mode.SELECTED_TEXT_ONLY or not queries.is_empty(candor)
+
+
+VIEWS = ("Source", "Why")
+
+
+def shown(asked: Sequence[Answer], chosen: tuple[str, int] | None) -> tuple[Answer, int] | None:
+    """Return the answer and the number of its source that the panel shows, 0 for why; None: it is closed.
+
+    The link to a source that was just clicked is `chosen`.
+    """
+    if chosen:
+        state.put(state.OPENED, chosen)
+    opened: tuple[str, int] | None = state.get(state.OPENED)
+    if opened is None:  # a new answer, or a reload: its first source
+        return (asked[-1], 1) if asked and asked[-1].citations else None
+    return next(((one, opened[1]) for one in asked if one.request_id == opened[0]), None)
+
+
+def places(*, is_open: bool) -> tuple["DeltaGenerator", "DeltaGenerator | None"]:
+    """Return the place of the conversation and, where it is open, that of the panel; `both.css` lays them out."""
+    body = st.container(key="ask-body", horizontal=True, gap="large", wrap=False)
+    return body.container(key="ask-talk"), body.container(key="ask-panel") if is_open else None
+
+
+@st.fragment
+def draw(candor: Candor, answer: Answer, number: int) -> None:
+    """Draw a source of an answer, or why it is as it is; what is done in here draws nothing else anew."""
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        key = f"view-{answer.request_id}-{number}"
+        names = VIEWS if sources.cited_by(answer).sources else VIEWS[1:]
+        view = st.segmented_control("Beside the answer", names, default=VIEWS[0 if number else 1], key=key,
+                                    label_visibility="collapsed", required=True)  # fmt: skip
+        if st.button("Close", key="close-panel", icon=":material/close:", type="tertiary"):
+            state.put(state.OPENED, state.CLOSED)
+            st.rerun()
+    if view == VIEWS[0]:
+        _draw_source(candor, answer, max(number, 1))
+    else:
+        _draw_why(answer)
+
+
+def _draw_source(candor: Candor, answer: Answer, number: int) -> None:
+    cited = sources.cited_by(answer)
+    if (count := len(cited.sources)) > 1:
+        number = st.segmented_control("Sources", range(1, count + 1), default=min(number, count), required=True,
+                                      key=f"source-{answer.request_id}-{number}", label_visibility="collapsed",
+                                      format_func=lambda one: f"Source {one}")  # fmt: skip
+    sources.draw_source(candor, cited.sources[min(number, count) - 1], cited)
+
+
+def _draw_why(answer: Answer) -> None:
+    key = f"why-{answer.request_id}"
+    st.markdown(f":small[{md(wrote(answer))} · {milliseconds(answer.timings_ms.total)}]")
+    st.markdown("**Confidence**")
+    draw_gate(answer, key)
+    st.markdown("**Passages**")
+    draw_hits(answer, key)
+    st.markdown("**Timing**")
+    draw_timings(answer, key)
+    components.inspect_link("All of it, on Questions", request_id=answer.request_id)

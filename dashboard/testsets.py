@@ -1,13 +1,13 @@
 """Test sets on Evaluate: questions about one's own documents, typed or imported, checked, kept and exported."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from dashboard import components, queries, removing, state
 from dashboard.words import md, several
+from rag.candor import Candor
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset, misnamed_gold
 from rag.evaluation.testset import (
@@ -23,17 +23,15 @@ from rag.evaluation.testset import (
 )
 from rag.models import Chunk
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
 _NEW = "A new test set"
 _CHOICE = "test_set"
 _NEXT = "test_set_next"
 """Session: the test set that is chosen when the page is drawn again: one that was just kept."""
 _ANSWERABLE = {"yes": True, "no": False}
+_CALLED: dict[bool | None, str] = {True: "yes", False: "no"}
 
 
-def draw_test_sets(candor: "Candor") -> None:
+def draw_test_sets(candor: Candor) -> None:
     """Draw the table in which questions are written, the import of a file, and the removal of a test set."""
     folders = {path.name: path for path in datasets_in(candor.settings.data_dir)}
     names = [_NEW, *folders]
@@ -51,7 +49,7 @@ def draw_test_sets(candor: "Candor") -> None:
     removing.draw_dataset_removal(candor)
 
 
-def _draw_table(candor: "Candor", dataset: DataSet | None) -> None:
+def _draw_table(candor: Candor, dataset: DataSet | None) -> None:
     """Draw the questions of a test set, to be changed, and keep them when that is asked for."""
     name = dataset.name if dataset else ""
     version = dataset.fingerprint[:8] if dataset else ""  # what was typed belongs to the lines that it was typed into
@@ -60,10 +58,11 @@ def _draw_table(candor: "Candor", dataset: DataSet | None) -> None:
         "One question a line. Give the sentence that answers word for word, as the document has it; where it stands is "
         "found. Questions that the documents do not answer are worth as much: about as many of each kind."
     )
-    rows = [entry_of(one, 0) for one in dataset.questions] if dataset else []
+    rows = [{**entry_of(one, 0).model_dump(), "answerable": _CALLED.get(one.answerable)}
+            for one in (dataset.questions if dataset else ())]  # fmt: skip
     edited = st.data_editor(
-        _frame(rows), num_rows="dynamic", hide_index=True, key=f"test-set-{name}-{version}",
-        alt="Questions of the test set",
+        pd.DataFrame(rows, columns=[*Entry.model_fields]), num_rows="dynamic", hide_index=True,
+        key=f"test-set-{name}-{version}", alt="Questions of the test set",
         column_order=["question", "answerable", "sentence", "document"],
         column_config={
             "question": st.column_config.TextColumn("Question", required=True, max_chars=1000, width=300),
@@ -79,7 +78,7 @@ def _draw_table(candor: "Candor", dataset: DataSet | None) -> None:
                 _keep(candor, dataset, str(called or ""), _entries(edited), called="the table")
 
 
-def _keep(candor: "Candor", dataset: DataSet | None, name: str, entries: list[Entry], *, called: str) -> None:
+def _keep(candor: Candor, dataset: DataSet | None, name: str, entries: list[Entry], *, called: str) -> None:
     """Check questions and keep them; the page is drawn anew with what was kept."""
     chunks = _chunks(candor, entries) if dataset is None or not dataset.documents else None
     found = checked(entries, called=called, documents=_documents(candor, dataset), chunks=chunks)
@@ -96,23 +95,18 @@ def _tell(kept: DataSet) -> None:
     st.rerun()
 
 
-def _documents(candor: "Candor", dataset: DataSet | None) -> list[str]:
+def _documents(candor: Candor, dataset: DataSet | None) -> list[str]:
     """Return the names of the documents that a test set asks."""
     if dataset is not None and dataset.documents:
         return [path.name for path in dataset.documents]
     return sorted(record.document for record in candor.documents())
 
 
-def _chunks(candor: "Candor", entries: list[Entry]) -> list[Chunk]:
+def _chunks(candor: Candor, entries: list[Entry]) -> list[Chunk]:
     """Return the chunks in which sentences can stand: those of the documents that are named, else all."""
     names = {one.document for one in entries if one.sentence}
     wanted = sorted(names) if "" not in names else _documents(candor, None)
     return [chunk for document in wanted for chunk in queries.chunks(candor, document)]
-
-
-def _frame(entries: list[Entry]) -> pd.DataFrame:
-    rows = [{**one.model_dump(), "answerable": {True: "yes", False: "no"}.get(one.answerable)} for one in entries]  # type: ignore[arg-type]
-    return pd.DataFrame(rows, columns=[*Entry.model_fields])
 
 
 def _entries(edited: pd.DataFrame) -> list[Entry]:
@@ -131,10 +125,10 @@ def _draw_use(dataset: DataSet) -> None:
     """Draw what a test set is for: a run, and files of it."""
     with st.container(horizontal=True):
         st.button("Run it", icon=":material/play_arrow:", key="run_test_set", on_click=_to_run, args=(dataset.folder,))
-        st.download_button("CSV", lambda: as_csv(dataset.questions), f"{dataset.name}.csv", "text/csv",
-                           icon=":material/table:", on_click="ignore")  # fmt: skip
-        st.download_button("JSONL", lambda: as_lines(dataset.questions), f"{dataset.name}.jsonl", "application/jsonl",
-                           icon=":material/data_object:", on_click="ignore")  # fmt: skip
+        components.download("CSV", lambda: as_csv(dataset.questions), f"{dataset.name}.csv", mime="text/csv",
+                            icon=":material/table:")  # fmt: skip
+        components.download("JSONL", lambda: as_lines(dataset.questions), f"{dataset.name}.jsonl",
+                            mime="application/jsonl", icon=":material/data_object:")  # fmt: skip
     st.caption(f"On the command line: `candor evaluate {dataset.folder}`")
 
 
@@ -143,11 +137,9 @@ def _to_run(folder: Path) -> None:
     state.put("view", "New run")
 
 
-def _draw_import(candor: "Candor") -> None:
-    with (
-        st.expander("Import a test set", icon=":material/upload_file:"),
-        st.form("dataset-upload", clear_on_submit=True),
-    ):
+def _draw_import(candor: Candor) -> None:
+    place = st.expander("Import a test set", icon=":material/upload_file:")
+    with place, st.form("dataset-upload", clear_on_submit=True):
         st.caption("CSV with a line of heads (question, answerable, sentence, document) or JSONL. With documents it "
                    "is asked of an index of its own; without, of what is indexed.")  # fmt: skip
         name = st.text_input("Name", key="dataset_name", max_chars=60)
@@ -163,7 +155,7 @@ def _draw_import(candor: "Candor") -> None:
             _import(candor, name or "", file.name, file.getvalue(), given)
 
 
-def _import(candor: "Candor", name: str, called: str, data: bytes, documents: list[tuple[str, bytes]]) -> None:
+def _import(candor: Candor, name: str, called: str, data: bytes, documents: list[tuple[str, bytes]]) -> None:
     """Keep the questions of a file: JSONL as it is, with all its fields; CSV checked against the documents."""
     entries = read_entries(data, called=called)
     if called.lower().endswith(".csv"):

@@ -5,26 +5,46 @@ them needs to be drawn for the others to be right. What the address does not nam
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import cast
 
+import numpy as np
 import streamlit as st
 
-from dashboard import decided, links, resources, state
-from dashboard.decided import DecidedBy
-from dashboard.words import ESTIMATOR_HELP, estimator, md
+from dashboard import links, queries, resources, state
+from dashboard.words import ESTIMATOR_HELP, estimator, md, several
+from rag.candor import Candor
 from rag.models import EstimatorName
-from rag.whatif.history import in_digits
+from rag.whatif.arrays import recorded_threshold
+from rag.whatif.cases import Cases, Floats
+from rag.whatif.history import ESTIMATORS, in_digits
 from rag.whatif.line import careful_line
 
-if TYPE_CHECKING:
-    from rag.candor import Candor
-
+RECORDED = "Recorded requests"
+"""What stands for them among the runs."""
+_AGAIN = "Run the data set again on **Evaluate** with what is in force, and choose that run here."
 AS_RECORDED = "As recorded"
 """The estimator of each question, as it was."""
 KEYS = ("t_confidence", "t_unsure", "t_estimator")
 """The parameters of the address, and the keys of the sliders under Advanced."""
 _GATE = "tune_gate"
 """Session: the gate that decided the questions that were drawn last."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedBy:
+    """The gate that decided the questions of a run; for recorded requests, that people asked each in its own way, none.
+
+    Fingerprints are empty where the run does not hold them.
+    """
+
+    run: str = ""
+    gate: str = ""
+    embedding: str = ""
+    estimator: EstimatorName | None = None
+    threshold: float | None = None
+    """What its questions were held against; None where that was not one number, or is not known."""
+    unsure: float | None = None
+    """From where on they were unsure; the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,33 +58,26 @@ class TuneSettings:
     """None: each question's own."""
 
 
-def threshold_in_force(candor: "Candor") -> float:
-    """Return from which confidence on questions are answered, exactly."""
+def in_force(candor: Candor) -> TuneSettings:
+    """Return from which confidence on questions are answered and unsure now, exactly."""
     chosen = resources.settings_in_force()
-    own = candor.wiring.estimators[chosen.estimator].threshold
-    return own if chosen.confidence_threshold is None else chosen.confidence_threshold
+    own = candor.wiring.estimators[chosen.estimator]
+    threshold = own.threshold if chosen.confidence_threshold is None else chosen.confidence_threshold
+    unsure = own.unsure_threshold
+    if unsure is not None:
+        unsure = min(unsure if chosen.unsure_threshold is None else chosen.unsure_threshold, threshold)
+    return TuneSettings(threshold, unsure, None)
 
 
-def unsure_in_force(candor: "Candor") -> float | None:
-    """Return from which confidence on questions are unsure, exactly; None where what decides knows no unsure."""
-    chosen = resources.settings_in_force()
-    own = candor.wiring.estimators[chosen.estimator].unsure_threshold
-    if own is None:
-        return None
-    return min(own if chosen.unsure_threshold is None else chosen.unsure_threshold, threshold_in_force(candor))
+def start(candor: Candor, by: DecidedBy, name: EstimatorName | None = None) -> TuneSettings:
+    """Return where the sliders begin: at what the questions were held against, where what decided them is not in force.
 
-
-def start(candor: "Candor", by: DecidedBy, name: EstimatorName | None = None) -> TuneSettings:
-    """Return where the sliders begin.
-
-    Args:
-        candor: What is in force.
-        by: What decided the questions; where that is not in force, they begin at what the questions were held against.
-        name: An estimator that is tried; None: as recorded. One that is not in force brings its own thresholds.
+    An estimator that is tried, and that is not in force, brings its own thresholds; None: as recorded.
     """
     chosen = resources.settings_in_force().estimator
-    threshold, unsure = threshold_in_force(candor), unsure_in_force(candor)
-    if name is None and not decided.is_in_force(candor, by):
+    now = in_force(candor)
+    threshold, unsure = now.confidence_threshold, now.unsure_threshold
+    if name is None and not is_in_force(candor, by):
         own = candor.wiring.estimators[by.estimator or chosen]
         threshold = by.threshold if by.threshold is not None else own.threshold if by.estimator else threshold
         unsure = by.unsure if by.unsure is not None else own.unsure_threshold
@@ -78,14 +91,11 @@ def deciding(by: DecidedBy, wanted: EstimatorName | None) -> EstimatorName:
     return wanted or by.estimator or resources.settings_in_force().estimator
 
 
-def chosen(candor: "Candor", by: DecidedBy, *, locked: bool) -> TuneSettings:
+def chosen(candor: Candor, by: DecidedBy, *, locked: bool) -> TuneSettings:
     """Return the settings that the address names, where it names none those of the start, and tidy the address.
 
-    Args:
-        candor: What is in force.
-        by: What decided the questions. Where another gate did than drew last, thresholds are not taken over: they were
-            about that one.
-        locked: Whether no other estimator can be tried on the questions.
+    Where another gate decided the questions than those that were drawn last, thresholds are not taken over: they were
+    about that one. `locked`: no other estimator can be tried on them.
     """
     names = {estimator(name): name for name in candor.wiring.estimators}
     links.note_number("t_confidence", "Confidence threshold", 0, 1)
@@ -142,12 +152,12 @@ def is_moved() -> bool:
     return any(state.url(key) for key in KEYS)
 
 
-def draw_difference(candor: "Candor", by: DecidedBy) -> None:
+def draw_difference(candor: Candor, by: DecidedBy) -> None:
     """Say where the questions were decided by another gate than the one in force."""
-    if decided.is_in_force(candor, by):
+    if is_in_force(candor, by):
         return
     name = resources.settings_in_force().estimator
-    fit, now = candor.wiring.estimators[name].fingerprint, in_digits(threshold_in_force(candor))
+    fit, now = candor.wiring.estimators[name].fingerprint, in_digits(in_force(candor).confidence_threshold)
     held = "thresholds of their own" if by.threshold is None else f"threshold {in_digits(by.threshold)}"
     st.info(
         f"These questions were decided by **{estimator(by.estimator)}** ({md(by.gate or 'fit not known')}), {held}; in "
@@ -160,7 +170,7 @@ def draw_difference(candor: "Candor", by: DecidedBy) -> None:
 # --- the sliders -------------------------------------------------------------------------------------------------
 
 
-def draw_careful(candor: "Candor", by: DecidedBy, now: TuneSettings) -> None:
+def draw_careful(candor: Candor, by: DecidedBy, now: TuneSettings) -> None:
     """Draw the one slider, which moves both thresholds along the line of the fit that decides.
 
     The line is `rag.whatif.line.careful_line`: it goes through the pair of thresholds that the fit itself gives and
@@ -195,7 +205,7 @@ def _move(points: dict[float, float | None]) -> None:
     state.put_url("t_unsure", None if unsure is None else in_digits(unsure))
 
 
-def draw_advanced(candor: "Candor", by: DecidedBy, now: TuneSettings, *, locked: bool) -> None:
+def draw_advanced(candor: Candor, by: DecidedBy, now: TuneSettings, *, locked: bool) -> None:
     """Draw a slider for each threshold and the estimator; what cannot be tried is locked."""
     exact = [now, start(candor, by, now.estimator), *(start(candor, by, name) for name in candor.wiring.estimators)]
     _slider("Confidence threshold", "t_confidence", now.confidence_threshold,
@@ -233,3 +243,95 @@ def _choose_estimator() -> None:
     put_back()
     name = st.session_state["t_estimator"]
     state.put_url("t_estimator", None if name == AS_RECORDED else str(name))
+
+
+# --- what decided the questions ----------------------------------------------------------------------------------
+
+
+def decided_by(cases: Cases) -> DecidedBy:
+    """Return what decided the questions that were chosen."""
+    name = st.session_state.get(state.RUN)
+    if name in (None, RECORDED):
+        return DecidedBy()
+    run = queries.runs(resources.runs_folder()).get(str(name))
+    known = run.fingerprints if run else None
+    gate, embedding = (known.gate, known.embedding) if known else ("", "")
+    called = {gate.partition("/")[0], *cases.estimators} & {*ESTIMATORS}
+    only = cast("EstimatorName", called.pop()) if len(called) == 1 else None
+    return DecidedBy(str(name), gate, embedding, only, _threshold(cases), _one_of(cases, cases.unsure_thresholds))
+
+
+def _threshold(cases: Cases) -> float | None:
+    """Return the one threshold that questions were held against; where lines do not hold it, one that decides alike."""
+    if not np.isnan(cases.thresholds).all():
+        return _one_of(cases, cases.thresholds)
+    found = recorded_threshold(cases)
+    return None if found is None else int(found * 10_000) / 10_000
+
+
+def _one_of(cases: Cases, thresholds: Floats) -> float | None:
+    """Return the one threshold of all questions that named none themselves; None where there is none, or several."""
+    held = np.unique(thresholds[~np.isnan(thresholds) & ~cases.named])
+    return float(held[0]) if len(held) == 1 else None
+
+
+def is_in_force(candor: Candor, by: DecidedBy) -> bool:
+    """Return whether what decided the questions decides now: estimator, fit and embedding."""
+    if not by.run:
+        return True
+    name = resources.settings_in_force().estimator
+    gate, embedding = candor.wiring.estimators[name].fingerprint, candor.wiring.embedder.fingerprint
+    return (by.estimator, by.gate, by.embedding) == (name, gate, embedding)
+
+
+def hindrance(candor: Candor, by: DecidedBy, wanted: EstimatorName | None) -> str:
+    """Return why nothing that is chosen on these questions can be promoted, and what to do; empty where it can.
+
+    `wanted` is the estimator that is tried; None: as recorded.
+    """
+    name = wanted or by.estimator
+    if not by.run:
+        return ""
+    if name is None or not by.gate:
+        return f"The run does not hold which gate decided its questions, so that no threshold belongs to them. {_AGAIN}"
+    now = candor.wiring.embedder.fingerprint
+    if by.embedding != now:
+        return (
+            f"The run was made with the embedding {md(by.embedding)}, and this is {md(now)}: its confidences are those "
+            f"of other vectors. {_AGAIN}"
+        )
+    now = candor.wiring.estimators[name].fingerprint
+    if name != "calibrated" or by.gate == now:
+        return ""
+    if by.estimator != "calibrated":
+        return (
+            f"**{estimator(by.estimator)}** decided this run, and it does not hold which fit the confidences of "
+            f"**{estimator(name)}** come from. {_AGAIN}"
+        )
+    return (
+        f"Another fit of the gate decided this run ({md(by.gate)}, and this is {md(now)}): a threshold of the one "
+        f"means nothing for the other. {_AGAIN} Or put that gate into production first: fitted gates stand on "
+        "**Evaluate** under **Calibrate**."
+    )
+
+
+def of_another_gate(cases: Cases, name: EstimatorName, gate: str) -> int:
+    """Return how many questions an estimator decided with another fit than that of a fingerprint.
+
+    Older records, which do not say with which fit, are among them.
+    """
+    return sum(one == name and fit != gate for one, fit in zip(cases.estimators, cases.gates, strict=True))
+
+
+def draw_of_another_gate(candor: Candor, cases: Cases, by: DecidedBy) -> int:
+    """Say that recorded requests are of another fit of the gate, and return how many; of a run none."""
+    name = resources.settings_in_force().estimator
+    count = 0 if by.run else of_another_gate(cases, name, candor.wiring.estimators[name].fingerprint)
+    if count:
+        st.warning(
+            "They were decided by another fit of the gate, by another reader, or by a version that did not record "
+            "which. A threshold chosen on confidences of another fit means nothing for this one: choose a run that was "
+            "made with what is in force, or ask them again.",
+            title=f"Another gate decided {count} of {several(len(cases), 'request')}", icon=":material/difference:",
+        )  # fmt: skip
+    return count

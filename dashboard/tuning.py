@@ -3,7 +3,7 @@
 Everything below the choice of questions is one fragment: a slider that moves draws nothing else anew.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,28 +11,22 @@ import streamlit as st
 from dashboard import (
     charts,
     components,
-    decided,
-    effect,
+    links,
     promises,
     promoting,
     queries,
     resources,
-    run_choice,
     state,
     tables,
     thresholds,
 )
-from dashboard.columns import HISTOGRAM
-from dashboard.decided import RECORDED, DecidedBy
-from dashboard.evaluation_columns import CHANGED_BY_SETTINGS, RISK
-from dashboard.thresholds import TuneSettings
+from dashboard.columns import CHANGED_BY_SETTINGS, HISTOGRAM, RISK
+from dashboard.thresholds import RECORDED, DecidedBy, TuneSettings
 from dashboard.words import IN_BRACKETS, md, passage, percent, several
+from rag.candor import Candor
 from rag.whatif.arrays import WhatIf, changes_between, risk_coverage, what_if
 from rag.whatif.cases import Cases
 from rag.whatif.said import said
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 SHOWN = 5
 """How many changed questions are drawn with their answers."""
@@ -52,43 +46,40 @@ _GROUPS = {"answerable": "answerable", "unanswerable": "unanswerable", "unlabell
 _BADGES = {"regressed": ":red-badge[worse, says its label] ", "improved": ":green-badge[better, says its label] "}
 
 
-def choose_cases(candor: "Candor") -> Cases:
+def choose_cases(candor: Candor) -> Cases:
     """Draw the choice between recorded requests and evaluation runs, and return its questions.
 
     A run that a link names and that is not here is said.
     """
     names = [RECORDED, *queries.runs(resources.runs_folder())]
-    run_choice.note_missing(state.RUN, names, shown=RECORDED)
+    links.note_missing(state.RUN, names, shown=RECORDED)
     chosen = st.selectbox(
         "Questions to try settings on", names, key=state.RUN, bind=state.URL, width=420,
         help="Recorded requests have labels where somebody judged them on Evaluate; runs bring their own.",
     )  # fmt: skip
-    run_choice.draw_missing(state.RUN, called="the recorded requests")
+    links.draw_missing(state.RUN, called="the recorded requests")
     if chosen and chosen != RECORDED:
         return queries.run_cases(resources.runs_folder(), chosen)
     return queries.recorded_cases(candor)
 
 
 @st.fragment
-def draw(candor: "Candor", cases: Cases) -> None:
+def draw(candor: Candor, cases: Cases) -> None:
     """Draw the slider and what it does; without questions, how to come by some, and production all the same."""
     with components.guarded():
         resources.follow_promotions(candor)
-        by, locked = decided.decided_by(cases), 0 < len(cases) == cases.without_scores
+        by, locked = thresholds.decided_by(cases), 0 < len(cases) == cases.without_scores
         settings = thresholds.chosen(candor, by, locked=locked)
         thresholds.draw_careful(candor, by, settings)
         result = try_out(cases, settings) if len(cases) else None
         if result is None:
-            components.empty_state(
-                "No recorded questions yet",
-                "Ask some on the page **Ask**, or start a run on **Evaluate**; then move the slider.",
-                icon=":material/tune:",
-            )
+            components.empty_state("No recorded questions yet", "Ask some on the page **Ask**, or start a run on "
+                                   "**Evaluate**; then move the slider.", icon=":material/tune:")  # fmt: skip
         else:
             before = try_out(cases, thresholds.start(candor, by))
             _draw_changes(candor, changes_between(before, result))
-            effect.draw_effect(cases, result)
-        of_others = decided.draw_of_another_gate(candor, cases, by)
+            promises.draw_effect(cases, result)
+        of_others = thresholds.draw_of_another_gate(candor, cases, by)
         thresholds.draw_difference(candor, by)
         proven = promises.draw_sentence(candor, result, settings, by)
         thresholds.draw_wrong_link(promises.TARGET)
@@ -98,13 +89,9 @@ def draw(candor: "Candor", cases: Cases) -> None:
 
 def try_out(cases: Cases, settings: TuneSettings) -> WhatIf:
     """Return what would have happened with the sliders as they stand."""
-    return what_if(
-        cases,
-        confidence_threshold=settings.confidence_threshold,
-        unsure_threshold=settings.unsure_threshold,
-        estimator=settings.estimator,
-        in_force=resources.settings_in_force().estimator if is_recorded() else None,
-    )
+    return what_if(cases, confidence_threshold=settings.confidence_threshold,
+                   unsure_threshold=settings.unsure_threshold, estimator=settings.estimator,
+                   in_force=resources.settings_in_force().estimator if is_recorded() else None)  # fmt: skip
 
 
 def is_recorded() -> bool:
@@ -112,10 +99,7 @@ def is_recorded() -> bool:
     return st.session_state.get(state.RUN) in (None, RECORDED)
 
 
-# --- the questions that change -----------------------------------------------------------------------------------
-
-
-def _draw_changes(candor: "Candor", changes: pd.DataFrame) -> None:
+def _draw_changes(candor: Candor, changes: pd.DataFrame) -> None:
     """Draw the questions that would end otherwise than at the start of the slider, those that get worse first."""
     if changes.empty:
         st.markdown("**No question changes.** Move the slider to see which would end otherwise.")
@@ -129,14 +113,12 @@ def _draw_changes(candor: "Candor", changes: pd.DataFrame) -> None:
         _draw_change(candor, row)
     if len(changes) > SHOWN:
         with st.expander(f"All {len(changes)} as a table", type="compact", key="t_all", on_change="rerun") as more:
-            pass
-        if more.open:
-            table = changes.head(LISTED).assign(answerable=changes["answerable"].map({1.0: "yes", 0.0: "no"}))
-            with more:
+            if more.open:
+                table = changes.head(LISTED).assign(answerable=changes["answerable"].map({1.0: "yes", 0.0: "no"}))
                 components.table(table, columns=CHANGED_BY_SETTINGS, key="changed", alt="Questions that end otherwise")
 
 
-def _draw_change(candor: "Candor", row: dict[Any, Any]) -> None:
+def _draw_change(candor: Candor, row: dict[Any, Any]) -> None:
     """Draw a question, how it would end, and its answer."""
     name = str(row["request_id"])
     text, was_given = _said(candor, None if is_recorded() else str(st.session_state[state.RUN]), name)
@@ -151,30 +133,26 @@ def _draw_change(candor: "Candor", row: dict[Any, Any]) -> None:
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             change = f"{row['before']} → **{row['after']}**"
             st.markdown(f"{change} {_BADGES.get(row['change'], '')}", width="content")
-            components.page_link("pages/inspector.py", "Inspect", icon=":material/search_insights:", params=params)
+            components.inspect_link("Inspect", **params)
         st.markdown(f"**{md(str(row['question']))}**")
         st.markdown(f":small[{told}:] {passage(text)}" if text else ":small[What would be said is not in the record.]")
 
 
 @st.cache_data(show_spinner=False, max_entries=2_000)
-def _said(_candor: "Candor", run: str | None, name: str) -> tuple[str, bool]:
+def _said(_candor: Candor, run: str | None, name: str) -> tuple[str, bool]:
     """Return what a question says, and whether that answer was given; of a run, or of what people asked."""
     if run is None:
         answer = queries.answer(_candor, name)
     else:
-        folder = resources.runs_folder()
-        line = next((one for one in queries.run_lines(folder, run) if one.qid == name), None)
-        answer = queries.run_answer(folder, run, line) if line else None
+        line = queries.run_line(run, name)
+        answer = queries.run_answer(resources.runs_folder(), run, line) if line else None
         if answer is None and line is not None:
             return line.answer or "", line.answer is not None
     return (said(answer), answer.answer is not None) if answer else ("", False)
 
 
-# --- advanced ----------------------------------------------------------------------------------------------------
-
-
 def _draw_advanced(
-    candor: "Candor", by: DecidedBy, settings: TuneSettings, result: WhatIf | None, *, locked: bool
+    candor: Candor, by: DecidedBy, settings: TuneSettings, result: WhatIf | None, *, locked: bool
 ) -> None:
     """Draw each slider, the promises in every sense and the charts; only while they are open, as a link opens them."""
     if state.get(_ADVANCED) is None:
@@ -190,7 +168,7 @@ def _draw_advanced(
             st.caption(_ASK_AGAIN)
         if result is None:
             return
-        words = effect.in_words(result, settings)
+        words = promises.in_words(result, settings)
         st.caption(f"{words[0].upper()}{words[1:]}. {IN_BRACKETS}")
         with curve:
             _draw_histogram(result.of_tried, settings)
@@ -215,8 +193,6 @@ def _draw_curve(result: WhatIf) -> None:
 def _draw_histogram(tried: WhatIf, settings: TuneSettings) -> None:
     histogram = tables.confidence_histogram(tried.frame)
     groups = {name: label for name, label in _GROUPS.items() if histogram[name].sum()}
-    figure = charts.confidence_histogram(
-        histogram, groups, settings.confidence_threshold, settings.unsure_threshold
-    )  # fmt: skip
+    figure = charts.confidence_histogram(histogram, groups, settings.confidence_threshold, settings.unsure_threshold)
     components.chart(figure, histogram, alt="Confidence of answerable and unanswerable questions", key="histogram",
                      columns=HISTOGRAM)  # fmt: skip

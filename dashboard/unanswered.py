@@ -2,24 +2,19 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import components, labelling, links, queries, reading, resources, state
+from dashboard import components, job_cards, labelling, links, queries, resources, state
 from dashboard.jobs import Job
 from dashboard.words import SPANS, md, passage, several, since, where
-from rag.candor import MOST_LIKENED
-from rag.errors import CandorError
+from rag.candor import MOST_LIKENED, Candor
 from rag.evaluation.datasets import Question
 from rag.evaluation.testset import add_question, datasets_in
 from rag.language.text import fold
 from rag.models import Answer, RetrievedChunk
+from rag.protocols import Vector
 from rag.recording.unanswered import Group, Unanswered, Why, grouped, wordings
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
-    from rag.protocols import Vector
 
 WHY: dict[Why, str] = {
     "refused": "Refused",
@@ -45,14 +40,13 @@ _OPEN, _MORE = "unanswered_open", "unanswered_more"
 """Session: what is open of which group, and how many groups are drawn beside the first."""
 
 
-def draw(candor: "Candor") -> None:
+def draw(candor: Candor) -> None:
     """Draw the questions without a good answer in groups, with their filters."""
     if not candor.settings.record_answers:
         st.info(
             "CANDOR_RECORD_ANSWERS is false: the words of questions are not kept, and what was asked since then is "
-            "missing here. Monitor counts it. Set it to true to see it from now on.",
-            icon=":material/visibility_off:",
-        )
+            "missing here. Monitor counts it. Set it to true to see it from now on.", icon=":material/visibility_off:",
+        )  # fmt: skip
     found = queries.without_answer(candor)
     begin, why, is_aside = _filters()
     chosen = [one for one in found if begin is None or one.timestamp >= begin]
@@ -81,30 +75,28 @@ def draw(candor: "Candor") -> None:
 def _filters() -> tuple[datetime | None, set[Why], bool]:
     """Draw the filters; return when the time begins, the signs that are wanted, and whether it is of dismissed ones."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        links.note_choice("since", "Asked within", [*SPANS])
-        span = st.segmented_control("Asked within", [*SPANS], default="30 days", key="since", bind="query-params",
-                                    required=True)  # fmt: skip
+        span = links.choose("Asked within", SPANS, key="since", default="30 days", required=True)
         why = st.pills("Why", [*WHY], selection_mode="multi", format_func=lambda one: WHY[one], key="unanswered_why")
         is_aside = st.toggle("Dismissed", key="unanswered_aside")
     links.draw_invalid("since", where="above")
     return since(span), set(why), is_aside
 
 
-def _vectors(candor: "Candor", questions: Sequence[str]) -> "dict[str, Vector]":
+def _vectors(candor: Candor, questions: Sequence[str]) -> dict[str, Vector]:
     """Return the vectors by which questions are likened: a few are made now, many in the background."""
     wanted = questions[:MOST_LIKENED]
     is_busy = any(job.state == "running" for job in resources.get_jobs().of(_KIND))
     found = candor.vectors(wanted, most_new=0 if is_busy else AT_ONCE)
     missing = [one for one in wanted if one not in found]
     if missing:
-        reading.work_on(
+        job_cards.work_on(
             _KIND, several(len(missing), "question"), lambda job: _liken(candor, missing, job),
             title="Questions could not be likened", told="Putting alike questions together",
         )  # fmt: skip
     return found
 
 
-def _liken(candor: "Candor", questions: Sequence[str], job: Job) -> None:
+def _liken(candor: Candor, questions: Sequence[str], job: Job) -> None:
     for done in range(0, len(questions), _BATCH):
         job.tell(done, len(questions), f"{done} of {several(len(questions), 'question')}")
         candor.vectors(questions[done : done + _BATCH])
@@ -113,7 +105,7 @@ def _liken(candor: "Candor", questions: Sequence[str], job: Job) -> None:
 # --- a group -----------------------------------------------------------------------------------------------------
 
 
-def _draw_group(candor: "Candor", group: Group, labels: Sequence[bool]) -> None:
+def _draw_group(candor: Candor, group: Group, labels: Sequence[bool]) -> None:
     key = group.questions[-1].request_id
     with st.container(border=True, gap="xsmall"):
         st.markdown(f"**{md(group.question)}**")
@@ -151,11 +143,11 @@ def _draw_others(group: Group) -> None:
 
 def _draw_buttons(group: Group, key: str) -> None:
     components.page_link("pages/documents.py", "Add a document", icon=":material/upload_file:")
-    for what, label, icon in (
-        ("mark", "Should have been answered", ":material/ink_highlighter:"),
-        ("keep", "To a test set", ":material/playlist_add:"),
-    ):
-        st.button(label, key=f"{what}-{key}", icon=icon, type="tertiary", on_click=_toggle, args=((key, what),))
+    for what, label, icon in (("mark", "Should have been answered", ":material/ink_highlighter:"),
+                              ("keep", "To a test set", ":material/playlist_add:")):  # fmt: skip
+        is_open = state.get(_OPEN) == (key, what)
+        st.button(label, key=f"{what}-{key}", icon=icon, type="tertiary", on_click=state.put,
+                  args=(_OPEN, None if is_open else (key, what)))  # fmt: skip
     st.button("Take back" if group.dismissed else "Dismiss", key=f"dismiss-{key}", type="tertiary",
               icon=":material/undo:" if group.dismissed else ":material/visibility_off:",
               on_click=_dismiss, args=(group,))  # fmt: skip
@@ -171,26 +163,19 @@ def _inspect(request_id: str) -> None:
     state.put_url(state.REQUEST, request_id)
 
 
-def _toggle(what: tuple[str, str]) -> None:
-    state.put(_OPEN, None if state.get(_OPEN) == what else what)
-
-
 def _dismiss(group: Group) -> None:
     """Set the questions of a group aside, or take that back."""
     ids = [one.request_id for one in group.questions]
-    try:
+    told = "It is open again." if group.dismissed else "Dismissed. The switch above shows it, and takes it back."
+    with components.telling(told):
         recorder = resources.get_candor().wiring.recorder
         recorder.dismiss(ids, by=labelling.labeller(), dismissed=not group.dismissed)
-        told = "It is open again." if group.dismissed else "Dismissed. The switch above shows it, and takes it back."
-        state.put(state.TOLD, told)
-    except CandorError as error:
-        state.put(state.TOLD, error)
 
 
 # --- it should have been answered --------------------------------------------------------------------------------
 
 
-def _draw_marking(candor: "Candor", group: Group) -> None:
+def _draw_marking(candor: Candor, group: Group) -> None:
     """Draw the passages that were found, to mark the sentence that answers: a label of whoever marks it."""
     answer = next((found for one in group.questions[:5] if (found := queries.answer(candor, one.request_id))), None)
     if answer is None or not answer.retrieved:
@@ -220,10 +205,8 @@ def _sentences(hit: RetrievedChunk) -> list[str]:
 
 def _mark(answer: Answer, who: str, hit: RetrievedChunk | None, sentence: str) -> None:
     """Keep as labels that a sentence answers a question, or that none does."""
-    verdicts = {
-        "answer": "correct" if hit is None and answer.answer is None else "wrong",
-        "answerable": "no" if hit is None else "yes",
-    }
+    verdicts = {"answer": "correct" if hit is None and answer.answer is None else "wrong",
+                "answerable": "no" if hit is None else "yes"}  # fmt: skip
     labelling.judge(answer, who, verdicts, [hit.rank] if hit else [], sentence=sentence)
     state.put(_OPEN, None)
     state.put(state.TOLD, "Kept as a label: it counts when the gate is fitted and the reader is trained.")
@@ -232,7 +215,7 @@ def _mark(answer: Answer, who: str, hit: RetrievedChunk | None, sentence: str) -
 # --- to a test set -----------------------------------------------------------------------------------------------
 
 
-def _draw_keeping(candor: "Candor", group: Group, labels: Sequence[bool]) -> None:
+def _draw_keeping(candor: Candor, group: Group, labels: Sequence[bool]) -> None:
     """Draw the test set that a question is put into, and whether the documents answer it."""
     names = [path.name for path in datasets_in(candor.settings.data_dir) if not (path / "documents").is_dir()]
     labelled = {True: "Yes", False: "No", None: "Not known"}
@@ -245,17 +228,13 @@ def _draw_keeping(candor: "Candor", group: Group, labels: Sequence[bool]) -> Non
               args=(candor, group.questions[0], str(name or ""), answerable))  # fmt: skip
 
 
-def _keep(candor: "Candor", one: Unanswered, name: str, answerable: bool | None) -> None:
+def _keep(candor: Candor, one: Unanswered, name: str, answerable: bool | None) -> None:
     """Put a question into a test set, with the places that were marked."""
     lines = {line["qid"]: line for line in labelling.labelled_questions(candor, only=[one.request_id])}
     gold = lines[one.request_id]["gold"] if answerable and one.request_id in lines else ()
-    try:
+    with components.telling():
         given = {"qid": one.request_id, "question": one.question, "answerable": answerable, "kind": "unanswered"}
         kept = add_question(candor.settings.data_dir, name, Question.model_validate({**given, "gold": gold}))
         state.put(_OPEN, None)
-        state.put(
-            state.TOLD,
-            f"{kept.name} holds {several(len(kept.questions), 'question')}: run it on Evaluate, under New run.",
-        )
-    except CandorError as error:
-        state.put(state.TOLD, error)
+        held = f"{kept.name} holds {several(len(kept.questions), 'question')}"
+        state.put(state.TOLD, f"{held}: run it on Evaluate, under New run.")

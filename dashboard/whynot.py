@@ -1,16 +1,18 @@
-"""Why was this not found, and what would other settings have found? Imports no streamlit.
+"""Why was this not found, and what would other settings have found?
 
 Both ask the index again with the question as it was recorded; no model is asked.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
+from dashboard.columns import CHANGES, MISSING
 from dashboard.queries import chunks, scope
+from dashboard.tables import scores
+from rag.candor import Candor
 from rag.embed import embed_question
 from rag.events import Found
 from rag.language.bm25 import encode_query
@@ -19,9 +21,6 @@ from rag.language.text import fold, sentence_spans, words
 from rag.models import Answer, Chunk, Filters, Mode, Query, RetrievedChunk
 from rag.protocols import Scored
 from rag.record import Recorder
-
-if TYPE_CHECKING:
-    from rag.candor import Candor
 
 SHOWN = 10
 """How many passages of what was expected are explained."""
@@ -39,21 +38,16 @@ class Missing:
     verdict: str
     """One plain sentence."""
     passages: pd.DataFrame
-    """The best of the expected passages: page, section, cosine, by_similarity, bm25, by_bm25, retrieval_rank, reading,
-    shown_rank, text."""
+    """The best of the expected passages; the columns are those of `MISSING`."""
     before: pd.DataFrame
-    """What was ranked before the best of them: rank, retrieval_rank, document, page, section, similarity, bm25,
-    reading, text."""
+    """What was ranked before the best of them; the columns are among those of `HITS`."""
 
 
-def why_not_found(candor: "Candor", answer: Answer, *, document: str | None = None, passage: str = "") -> Missing:
+def why_not_found(candor: Candor, answer: Answer, *, document: str | None = None, passage: str = "") -> Missing:
     """Return where a document, or a passage of it, stands in the rankings of a question, and what became of it.
 
-    Args:
-        candor: Whose index.
-        answer: What was recorded of the question.
-        document: What should have been found; None: whichever has the passage.
-        passage: Only chunks that hold this text, or part of it; empty: any chunk of the document.
+    Without a document it is whichever has the passage; without a passage it is any chunk of the document, else those
+    that hold the text or part of it.
     """
     names = [record.document for record in candor.documents()] if document is None else [document]
     expected = [chunk for name in names for chunk in chunks(candor, name) if _holds(chunk, passage)]
@@ -81,7 +75,7 @@ class _Standing:
     shown: RetrievedChunk | None
 
 
-def _rankings(candor: "Candor", query: Query) -> tuple[list[RetrievedChunk], Callable[[Chunk], _Standing]]:
+def _rankings(candor: Candor, query: Query) -> tuple[list[RetrievedChunk], Callable[[Chunk], _Standing]]:
     """Return what a question finds when no threshold drops anything, and what tells where any chunk stands."""
     wide = query.model_copy(update={"top_k": _DEPTH, "similarity_threshold": 0.0})
     rules, wiring = candor.pipeline.rules, candor.wiring
@@ -188,27 +182,21 @@ def _in_section(chunk: Chunk, wanted: str) -> bool:
 
 
 def _rows(rows: Sequence[_Standing]) -> pd.DataFrame:
-    names = ["page", "section", "cosine", "by_similarity", "bm25", "by_bm25", "retrieval_rank", "reading", "shown_rank",
-             "text"]  # fmt: skip
     values = [
-        (one.chunk.page, one.chunk.section, one.dense[1] if one.dense else np.nan, one.dense[0] if one.dense else None,
-         one.worded[1] if one.worded else 0.0, one.worded[0] if one.worded else None,
-         one.shown.retrieval_rank if one.shown else None, one.shown.reading if one.shown else None,
-         one.shown.rank if one.shown else None, " ".join(one.chunk.content.split()))
+        (one.shown.rank if one.shown else None, one.shown.retrieval_rank if one.shown else None,
+         one.shown.reading if one.shown else None, one.dense[0] if one.dense else None,
+         one.worded[0] if one.worded else None, one.chunk.section, one.dense[1] if one.dense else np.nan,
+         one.worded[1] if one.worded else 0.0, one.chunk.page, " ".join(one.chunk.content.split()))
         for one in rows
     ]  # fmt: skip
     whole = dict.fromkeys(("page", "by_similarity", "by_bm25", "retrieval_rank", "shown_rank"), "Int64")
-    return pd.DataFrame(values, columns=names).astype({**whole, "reading": "float64"})
+    return pd.DataFrame(values, columns=[*MISSING]).astype({**whole, "reading": "float64"})
 
 
 def _hits(hits: Sequence[RetrievedChunk]) -> pd.DataFrame:
     names = ["rank", "retrieval_rank", "document", "page", "section", "similarity", "bm25", "reading", "text"]
-    values = [
-        (hit.rank, hit.retrieval_rank, hit.document, hit.page, hit.section, hit.similarity_score, hit.bm25_score,
-         hit.reading, " ".join(hit.content.split()))
-        for hit in hits
-    ]  # fmt: skip
-    return pd.DataFrame(values, columns=names).astype({"page": "Int64", "reading": "float64"})
+    frame = pd.DataFrame([scores(hit) for hit in hits], columns=names)
+    return frame.astype({"page": "Int64", "reading": "float64"})
 
 
 # --- other settings ----------------------------------------------------------------------------------------------
@@ -224,7 +212,7 @@ class Unrecorded(Recorder):
         """Keep nothing."""
 
 
-def find_again(candor: "Candor", query: Query, *, dense_weight: float | None = None) -> Found:
+def find_again(candor: Candor, query: Query, *, dense_weight: float | None = None) -> Found:
     """Return what a question finds under other settings, and what the gate says of it; neither is recorded.
 
     Args:
@@ -239,16 +227,10 @@ def find_again(candor: "Candor", query: Query, *, dense_weight: float | None = N
 
 
 def changes(before: Sequence[RetrievedChunk], after: Sequence[RetrievedChunk]) -> pd.DataFrame:
-    """Return what came, what went and what moved between two rankings.
-
-    Returns:
-        Columns change (`came`, `went`, `moved up`, `moved down`, `same`), before, after, document, page, section,
-        similarity and text, by rank after, then by rank before.
-    """
+    """Return what came, what went and what moved between two rankings, by rank after, then by rank before."""
     old, new = ({hit.chunk_id: hit for hit in hits} for hits in (before, after))
     rows = [_change(old.get(chunk_id), new.get(chunk_id)) for chunk_id in dict.fromkeys([*new, *old])]
-    names = ["change", "before", "after", "document", "page", "section", "similarity", "text"]
-    return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(("before", "after", "page"), "Int64"))
+    return pd.DataFrame(rows, columns=[*CHANGES]).astype(dict.fromkeys(("before", "after", "page"), "Int64"))
 
 
 def _change(before: RetrievedChunk | None, after: RetrievedChunk | None) -> tuple[object, ...]:

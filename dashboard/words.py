@@ -16,11 +16,7 @@ _BECOMES_A_SYMBOL = re.compile(r"-(?=[->])|<(?=[-=])|[>~](?==)|:(?=[\w+-]+:|mate
 _JOINER = "\u2060"
 """An invisible sign, the word joiner: between two others it keeps them from becoming one."""
 _BEGINS_A_LIST = re.compile(r"^(\d+)([.)])")
-ASPECTS = {
-    "answer": "Answers",
-    "answerable": "Whether the documents answer it",
-    "chunk": "Passages",
-}
+ASPECTS = {"answer": "Answers", "answerable": "Whether the documents answer it", "chunk": "Passages"}
 """What is judged, by aspect of a label."""
 ESTIMATOR_HELP = (
     "How confidence is computed from the passages found. Calibrated: fitted on labelled questions, so that it "
@@ -83,15 +79,11 @@ def passage(text: str) -> str:
         if not is_row(line):
             prose.append(line)
             continue
-        cells = _cells(line)
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
         row = " · ".join(cell or "–" for cell in cells) if any(cell.strip("-:") for cell in cells) else ""
         parts += [md(" ".join(prose)), md(row)]
         prose = []
     return "  \n".join(filter(None, parts))
-
-
-def _cells(row: str) -> list[str]:
-    return [cell.strip() for cell in row.strip("|").split("|")]
 
 
 def quoted(excerpt: str) -> str:
@@ -190,21 +182,16 @@ def moment(value: datetime | None) -> str:
 def request_label(row: Mapping[Hashable, Any]) -> str:
     """Return how a request is called where one of several is chosen; what is not recorded of it is said.
 
-    Args:
-        row: Of one of the report's tables: `request_id` and `timestamp`, and those that are known of `question`,
-            `outcome` and `verdict`.
+    The row of one of the report's tables has `request_id` and `timestamp`, and those that are known of `question`,
+    `outcome` and `verdict`; of others it has none, or a number that is none, as pandas says it.
     """
-    question, outcome, verdict = (_known(row.get(name)) for name in ("question", "outcome", "verdict"))
+    found = (row.get(name) for name in ("question", "outcome", "verdict"))
+    question, outcome, verdict = (one if isinstance(one, str) else "" for one in found)
     if question:
         return f"{row['request_id']}: {question}"
     missing = "question not recorded" if outcome else "question and outcome not recorded"
     ended = outcome or (f"judged {verdict}" if verdict else "")
     return f"{row['request_id']}: {missing}{', ' if ended else ''}{ended} {moment(row['timestamp'])}"
-
-
-def _known(value: object) -> str:
-    """Return text that a table holds; empty where it holds none, which pandas says as a number that is none."""
-    return value if isinstance(value, str) else ""
 
 
 def where(place: Place) -> str:
@@ -219,31 +206,15 @@ def estimator(name: str | None) -> str:
     return ESTIMATORS.get(name or "", name or "–")
 
 
-def spoke(name: str, model: str | None, *, refused: bool = False, is_pasted: bool = False) -> str:
-    """Return who wrote the answer, or what was written and then held back.
-
-    Args:
-        name: Of the generator: `ollama`, `openai` or `gguf` for a model, `extractive` or `none`.
-        model: Its model; None: not known, or none.
-        refused: Whether what it wrote is not shown.
-        is_pasted: Whether it had nothing but a pasted text to answer from.
-    """
-    if name in get_args(ModelKind):
-        return f"Model {model or 'of unknown name'}" + (", not shown" if refused else "")
-    if refused and name == "extractive":
-        return "Quotes chosen, held back by the check"
-    source = "the pasted text" if is_pasted else "the documents"
-    return {"extractive": f"Quoted from {source}", "none": "Nothing written"}.get(name, name)
-
-
 def wrote(answer: Answer) -> str:
     """Return who wrote an answer, or what was written and then held back."""
-    return spoke(
-        answer.generator.name,
-        answer.generator.model,
-        refused=answer.refusal is not None,
-        is_pasted=answer.query.mode is Mode.SELECTED_TEXT_ONLY,
-    )
+    name, refused = answer.generator.name, answer.refusal is not None
+    if name in get_args(ModelKind):
+        return f"Model {answer.generator.model or 'of unknown name'}" + (", not shown" if refused else "")
+    if refused and name == "extractive":
+        return "Quotes chosen, held back by the check"
+    source = "the pasted text" if answer.query.mode is Mode.SELECTED_TEXT_ONLY else "the documents"
+    return {"extractive": f"Quoted from {source}", "none": "Nothing written"}.get(name, name)
 
 
 SPANS = {"1 hour": 1, "24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All": None}

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import ask_settings, asking, browser, components, conversation, panel, resources, suggested, talking
+from dashboard import ask_settings, asking, browser, components, conversation, resources, suggested, talking
 
 components.header("Ask", "Answers from your own documents; every sentence names its source.")
 with components.guarded():
@@ -11,8 +11,8 @@ with components.guarded():
     with st.sidebar:
         chosen = browser.chosen_source()  # before anything is written, and where its empty place moves nothing
     asked = conversation.turns(candor)
-    beside = panel.shown(asked, chosen)
-    talk, place = panel.places(is_open=beside is not None)
+    beside = talking.shown(asked, chosen)
+    talk, place = talking.places(is_open=beside is not None)
     settings, typed = talking.draw_input(candor)
     with talk:
         ask_settings.draw_wrong_link()
@@ -24,6 +24,6 @@ with components.guarded():
             suggested.draw_next(candor, asked)
     if place is not None and beside is not None:
         with place:
-            panel.draw(candor, *beside)
+            talking.draw(candor, *beside)
     with talk:
         talking.answer(candor, question, settings, count=len(asked))  # with an answer this run ends here

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import adding, components, documents, library, resources
+from dashboard import components, documents, library, resources
 from dashboard.state import URL
 
 components.header("Documents", "What Candor answers from. Nothing that you add leaves this machine.")
@@ -14,7 +14,7 @@ with components.guarded():
     )
     with listed:
         if listed.open:
-            adding.draw_jobs()
+            documents.draw_jobs()
             documents.draw(candor, candor.documents())
     with collected:
         if collected.open:

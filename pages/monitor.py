@@ -1,13 +1,13 @@
 """Monitor: questions, outcomes, what stayed unanswered, latency, errors and health on one screen; more on request."""
 
-from dashboard import components, monitoring, reading, resources
+from dashboard import components, job_cards, monitoring, resources
 
 components.header("Monitor", "What was asked, how it ended and how long it took; read from the structured log.")
 with components.guarded():
     candor = resources.get_candor()
     begin = monitoring.choose_span()
     monitoring.draw_lost(candor)
-    if reading.records_are_read() and monitoring.draw_overview(candor, begin):
+    if job_cards.records_are_read() and monitoring.draw_overview(candor, begin):
         monitoring.draw_screen(candor, begin)
         monitoring.draw_more(begin)
     else:

@@ -222,7 +222,7 @@ def test_stop_on_the_page_hangs_up_on_a_model_that_is_silent(speaking: Callable[
     with server(fault=Fault.HANG_BEFORE_HEADERS) as silent:
         pipeline = speaking(silent.url, token_timeout_s=300.0, generation_timeout_s=300.0)
         stream = pipeline.stream(pipeline.query(GLOVES, confidence_threshold=0.0))
-        with closing(followed(stream, pulse=None)) as drawn:  # as dashboard/streaming.py does; Stop closes it
+        with closing(followed(stream, pulse=None)) as drawn:  # as dashboard/asking.py does; Stop closes it
             next(event for event in drawn if event is None and silent.calls("/api/chat"))
 
         assert silent.disconnect_seen.wait(60)

@@ -5,12 +5,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+import pytest
 from readers import ScriptedReader
 from streamlit.testing.v1 import AppTest
 
+from dashboard import login, resources
+from dashboard.jobs import Job
+from dashboard.login import Person
 from rag.candor import Candor
 from rag.confidence.calibrated import SHIPPED, GateFit
 from rag.language.text import is_stopword, stems, words
+from rag.stored.values import Role
 
 ROOT = Path(__file__).parents[2]
 KNOWN = "Between which values must the face velocity of a fume hood in use lie?"
@@ -24,6 +30,35 @@ def text_of(test: AppTest) -> str:
     kinds = (test.markdown, test.caption, test.info, test.warning, test.error, test.success, test.title, test.subheader)
     metrics = [f"{metric.label} {metric.value}" for metric in test.metric]
     return "\n".join([*(str(element.value) for kind in kinds for element in kind), *metrics]).replace("\\", "")
+
+
+def ask(open_page: Open, question: str = KNOWN, **parameters: str) -> AppTest:
+    """Open Ask by a link with these parameters, and ask a question."""
+    return open_page(**parameters).chat_input[0].set_value(question).run()
+
+
+def session_of(test: AppTest) -> str:
+    """Return the conversation that the URL names."""
+    return "".join(test.query_params["session"])
+
+
+def table_with(test: AppTest, column: str) -> pd.DataFrame:
+    """Return the table that has this column."""
+    return next(one.value for one in test.dataframe if column in one.value)
+
+
+def ended(kind: str) -> Job:
+    """Wait until the one job of a kind is done, and return it."""
+    (job,) = resources.get_jobs().of(kind)
+    assert job.thread is not None
+    job.thread.join(120)
+    assert job.state == "done", job.error
+    return job
+
+
+def logged_in(monkeypatch: pytest.MonkeyPatch, name: str, role: Role, account: str | None = None) -> None:
+    """Let this person look at every page from now on."""
+    monkeypatch.setattr(login, "person_here", lambda: Person(name, role, account=account))
 
 
 def button(test: AppTest, label: str) -> Any:

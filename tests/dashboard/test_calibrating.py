@@ -1,14 +1,14 @@
 """From the labels of people to a gate with its bound, into production and back."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from seen import Open, button, text_of
 
-from dashboard import calibrating, gate_fits, queries, resources, running
-from dashboard.calibrating import FittedGate
+from dashboard import calibrating, queries, resources, running
+from dashboard.calibrating import FittedGate, Wanted
 from dashboard.jobs import Cancelled, Job
 from rag.candor import Candor
 from rag.errors import ConfigurationError
@@ -31,19 +31,26 @@ def questions(candor: Candor, *, count: int) -> list[dict[str, object]]:
     return [{"qid": f"q{number}", **line} for number, line in enumerate(asked)]
 
 
+def wanted(lines: list[dict[str, object]], *, most: float) -> Wanted:
+    """A gate on labelled questions that answers wrongly at most so often."""
+    return Wanted(lines, [], most=most, most_refused=0.1, horizon=None)
+
+
 @pytest.fixture
-def gate(open_page: Open, library: Candor) -> Iterator[FittedGate]:
-    """A gate fitted on 24 questions of each kind."""
+def fitting(open_page: Open, library: Candor) -> Iterator[Callable[[float], FittedGate]]:
+    """Fits a gate on 24 questions of each kind that answers wrongly at most so often; all is as before afterwards."""
     lines = questions(library, count=12)
-    yield calibrating.fit_gate(
-        library, lines, [], most=0.2, most_refused=0.1, horizon=None, job=Job("calibrate", "test")
-    )
-    promotions = library.wiring.sessions.promotions
-    while promotions.current():
-        promotions.undo()
+    yield lambda most: calibrating.fit_gate(library, wanted(lines, most=most), Job("calibrate", "test"))
+    while library.wiring.sessions.promotions.current():
+        library.wiring.sessions.promotions.undo()
     resources.put_in_force(library)
-    for path in sorted(calibrating.gates_folder(library).rglob("*"), reverse=True):
-        path.rmdir() if path.is_dir() else path.unlink()
+    shutil.rmtree(calibrating.gates_folder(library))
+
+
+@pytest.fixture
+def gate(fitting: Callable[[float], FittedGate]) -> FittedGate:
+    """A gate with a guarantee."""
+    return fitting(0.2)
 
 
 def test_a_fit_has_a_bound_and_changes_nothing_yet(gate: FittedGate, library: Candor) -> None:
@@ -90,18 +97,14 @@ def test_a_promoted_gate_that_is_gone_leaves_the_other_settings_in_force(gate: F
 def test_too_few_labels_are_said_with_the_number_that_is_missing(open_page: Open, library: Candor) -> None:
     lines = questions(library, count=1)
     with pytest.raises(ConfigurationError, match=r"Label 18 more answerable and 18 more unanswerable"):
-        calibrating.fit_gate(
-            library, lines, [], most=0.05, most_refused=0.1, horizon=None, job=Job("calibrate", "test")
-        )
+        calibrating.fit_gate(library, wanted(lines, most=0.05), Job("calibrate", "test"))
 
 
 def test_a_cancelled_fit_leaves_nothing(open_page: Open, library: Candor) -> None:
     job = Job("calibrate", "test")
     job.cancel.set()
     with pytest.raises(Cancelled):
-        calibrating.fit_gate(
-            library, questions(library, count=12), [], most=0.2, most_refused=0.1, horizon=None, job=job
-        )
+        calibrating.fit_gate(library, wanted(questions(library, count=12), most=0.2), job)
     assert calibrating.gates(library) == {}
 
 
@@ -117,38 +120,22 @@ def test_a_fit_that_people_start_goes_on_in_the_background_and_says_what_is_miss
         assert "Choose labels or a data set" in text_of(test)
 
 
-def test_what_is_said_of_a_fit_names_its_bound(gate: FittedGate) -> None:
-    job = Job("calibrate", "x", result=gate)
-    assert "It is not in force yet" in gate_fits._done(job)
-
-
-def test_a_gate_without_a_guarantee_is_promoted_only_by_who_confirms_it(open_page: Open, library: Candor) -> None:
-    lines = questions(library, count=12)
-    gate = calibrating.fit_gate(
-        library, lines, [], most=0.05, most_refused=0.1, horizon=None, job=Job("calibrate", "test")
-    )
-    estimator = library.wiring.estimators["calibrated"]
-    try:
-        test = open_page("evaluate", view="Calibrate")
-        # 24 unanswerable questions are labelled, 59 are enough: log .05 / log .95
-        assert "Label 35 more unanswerable questions at least" in text_of(test)
+def test_a_gate_without_a_guarantee_is_promoted_only_by_who_confirms_it(
+    open_page: Open, library: Candor, fitting: Callable[[float], FittedGate]
+) -> None:
+    gate, estimator = fitting(0.05), library.wiring.estimators["calibrated"]
+    test = open_page("evaluate", view="Calibrate")
+    # 24 unanswerable questions are labelled, 59 are enough: log .05 / log .95
+    assert "Label 35 more unanswerable questions at least" in text_of(test)
+    for is_ticked in (False, True):
         test.text_input(key="gate_note").set_value("let us see")
         test.text_input(key="gate_by").set_value("Ada")
+        test.checkbox(key="gate_confirm").set_value(is_ticked)
         button(test, "Put this gate into production").click().run()
-        assert "Nothing was changed" in text_of(test)
-        assert library.wiring.estimators["calibrated"] is estimator
-
-        test.text_input(key="gate_note").set_value("let us see")
-        test.text_input(key="gate_by").set_value("Ada")
-        test.checkbox(key="gate_confirm").set_value(True)
-        button(test, "Put this gate into production").click().run()
-        assert library.wiring.estimators["calibrated"].fit.fingerprint == gate.fit.fingerprint  # type: ignore[attr-defined]
-        assert "This gate is in force, without a guarantee" in text_of(test)
-    finally:
-        while library.wiring.sessions.promotions.current():
-            library.wiring.sessions.promotions.undo()
-        resources.put_in_force(library)
-        shutil.rmtree(calibrating.gates_folder(library))
+        assert ("Nothing was changed" in text_of(test)) != is_ticked
+        assert (library.wiring.estimators["calibrated"] is estimator) != is_ticked
+    assert library.wiring.estimators["calibrated"].fit.fingerprint == gate.fit.fingerprint  # type: ignore[attr-defined]
+    assert "This gate is in force, without a guarantee" in text_of(test)
 
 
 def test_a_gate_in_force_over_an_index_that_has_drifted_is_said_on_evaluate(

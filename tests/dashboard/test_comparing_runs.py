@@ -5,32 +5,16 @@ import json
 from io import StringIO
 from pathlib import Path
 
-import pytest
 import recorded
-from seen import KNOWN, ROOT, Open, button, text_of
+from seen import KNOWN, ROOT, Open, button, table_with, text_of
 
 from dashboard import resources, run_tables, running
 from dashboard.run_lines import wrongly_ended
 from dashboard.running import RunOptions
 from rag.candor import Candor
-from rag.evaluation.datasets import load_dataset
 from rag.evaluation.lines import read_lines
 from rag.evaluation.runlist import note_run, noted_runs
 from rag.evaluation.runs import load_run, write_run
-from rag.evaluation.scores import score_lines
-
-
-@pytest.fixture
-def other_run(library: Candor, run_of_three: str) -> str:
-    """The name of a copy of the run, in which the first question was refused."""
-    folder = library.settings.data_dir / "runs"
-    lines = [json.loads(line) for line in (folder / f"{run_of_three}.jsonl").read_text(encoding="utf-8").splitlines()]
-    lines[0] |= {"decision": "refused", "refusal_stage": "gate", "answer": None, "sentences": [], "citations": []}
-    (folder / "other.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    run = load_run(folder / f"{run_of_three}.jsonl")
-    scores = score_lines(read_lines(folder / "other.jsonl"), load_dataset(ROOT / "samples").questions)
-    write_run(run.model_copy(update={"scores": tuple(scores)}), folder / "other.jsonl")
-    return "other"
 
 
 def test_a_question_that_ended_against_its_label_says_so(run_of_three: str, other_run: str, library: Candor) -> None:
@@ -50,7 +34,7 @@ def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_thre
     assert "1 newly withheld; 3 questions are too few to generalise." in told
     assert "Verdict and p of every row are corrected for looking at several figures at once" in told
     assert "Questions that ended differently: 1 of 3" in told
-    table = next(one.value for one in test.dataframe if "change" in one.value)
+    table = table_with(test, "change")
     assert table[["qid", "change", "before", "after"]].values.tolist() == [
         ["samples-01", "regressed", "answered, rightly", "refused, though answerable"]
     ]
@@ -126,10 +110,6 @@ def test_a_run_is_exported_a_row_and_a_line_for_each_question(
     assert rows[0]["documents"] == "; ".join(one["document"] for one in lines[0]["citations"])
 
 
-def test_a_link_of_before_opens_the_question_of_a_run(open_page: Open, run_of_three: str) -> None:
-    assert KNOWN in text_of(open_page("inspector", run=run_of_three, qid="samples-01"))
-
-
 def test_runs_that_ended_alike_say_so(open_page: Open, run_of_three: str, library: Candor) -> None:
     folder = library.settings.data_dir / "runs"
     for suffix in (".jsonl", ".run.json"):
@@ -145,12 +125,12 @@ def test_a_run_written_elsewhere_is_listed_tried_and_compared_like_those_of_the_
         (tmp_path / f"mine{suffix}").write_bytes((folder / f"{run_of_three}{suffix}").read_bytes())
     note_run(folder, tmp_path / "mine.jsonl")
     evaluate = open_page("evaluate", run="mine")
-    assert set(next(one.value for one in evaluate.dataframe if "auroc" in one.value)["name"]) == {"mine", run_of_three}
+    assert set(table_with(evaluate, "auroc")["name"]) == {"mine", run_of_three}
     assert "Questions 3" in text_of(evaluate)
     compared = text_of(open_page("evaluate", before="mine", after=run_of_three))
     assert "No question got better or worse; 3 questions are too few to say that none would." in compared
     assert "of 3;" in text_of(open_page("tune", run="mine", t_confidence="0.9"))
-    assert KNOWN in text_of(open_page("inspector", run="mine", qid="samples-01"))
+    assert KNOWN in text_of(open_page("inspector", run="mine", qid="samples-01"))  # as links of before name it
 
 
 def test_a_run_that_is_not_where_it_was_written_is_said_and_can_be_taken_off_the_list(
@@ -160,7 +140,7 @@ def test_a_run_that_is_not_where_it_was_written_is_said_and_can_be_taken_off_the
     note_run(folder, tmp_path / "gone.jsonl")
     test = open_page("evaluate")
     assert "gone.jsonl" in text_of(test)
-    assert run_of_three in set(next(one.value for one in test.dataframe if "auroc" in one.value)["name"])
+    assert run_of_three in set(table_with(test, "auroc")["name"])
     button(test, "Take it off the list").click().run()
     assert "gone.jsonl" not in text_of(test)
     assert noted_runs(folder) == []

@@ -8,8 +8,7 @@ import pytest
 import streamlit as st
 
 from dashboard import queries
-from dashboard.effect import consequences
-from dashboard.promises import counted_once
+from dashboard.promises import consequences, counted_once
 from rag.candor import Candor
 from rag.evaluation.promises import readings
 from rag.recording.replay import RecordedRequest
@@ -44,24 +43,19 @@ FIVE = [request(*pair) for pair in [("a", 0.9), ("b", 0.6), ("c", 0.3), ("d", 0.
 LABELS = {"a": True, "b": True, "c": True, "d": False, "e": False}
 
 
-def told(threshold: float, unsure: float | None = None) -> str:
-    return consequences(what_if(cases_of(FIVE, LABELS), confidence_threshold=threshold, unsure_threshold=unsure))
-
-
-def test_a_stricter_threshold_answers_less_of_both_kinds() -> None:
-    assert told(0.8) == (
-        "Of 3 questions that the documents answer, **1** would be answered, **0** unsure and **2** refused (as they "
-        "ended: 2, 0, 1). Of 2 questions that the documents do not answer, **0** would be answered, **0** unsure and "
-        "**2** refused (as they ended: 1, 0, 1)."
-    )
-
-
-def test_a_lower_unsure_threshold_refuses_less_and_answers_no_more() -> None:
-    assert told(0.65, 0.25) == (
-        "Of 3 questions that the documents answer, **1** would be answered, **2** unsure and **0** refused (as they "
-        "ended: 2, 0, 1). Of 2 questions that the documents do not answer, **1** would be answered, **0** unsure and "
-        "**1** refused (as they ended: 1, 0, 1)."
-    )
+@pytest.mark.parametrize(
+    ("threshold", "unsure", "answerable", "unanswerable"),
+    [(0.8, None, [1, 0, 2], [0, 0, 2]), (0.65, 0.25, [1, 2, 0], [1, 0, 1])],
+)
+def test_a_stricter_threshold_answers_less_of_both_kinds_and_a_lower_unsure_threshold_refuses_less(
+    threshold: float, unsure: float | None, answerable: list[int], unanswerable: list[int]
+) -> None:
+    result = what_if(cases_of(FIVE, LABELS), confidence_threshold=threshold, unsure_threshold=unsure)
+    of = ("3 questions that the documents answer", "2 questions that the documents do not answer")
+    ended = (f"Of {one}, **{now[0]}** would be answered, **{now[1]}** unsure and **{now[2]}** refused (as they ended: "
+             f"{before})." for one, now, before in zip(of, (answerable, unanswerable), ("2, 0, 1", "1, 0, 1"),
+                                                       strict=True))  # fmt: skip
+    assert consequences(result) == " ".join(ended)
 
 
 def test_a_question_that_was_asked_again_is_counted_once_as_it_was_last() -> None:

@@ -7,9 +7,9 @@ import pytest
 import recorded
 from seen import ROOT
 
-from dashboard import charts, columns, evaluation_columns
+from dashboard import charts, columns
 from dashboard.components import shown
-from dashboard.highlighting import highlighted
+from dashboard.readable import highlighted
 from dashboard.tables import hits_table, inputs_table
 from rag.confidence.signals import SIGNALS
 from rag.models import GateDecision
@@ -23,12 +23,12 @@ def test_a_table_draws_what_is_configured_first_and_in_that_order() -> None:
 def test_a_share_in_a_table_has_one_decimal_and_other_numbers_keep_theirs() -> None:
     drawn = shown(pd.DataFrame({"share": [5 / 9], "requests": [5]}), columns.REFUSALS)
     assert drawn["share"].tolist() == [0.556]
-    precise = shown(pd.DataFrame({"auroc": [0.91827], "coverage": [None]}), evaluation_columns.RUNS)
+    precise = shown(pd.DataFrame({"auroc": [0.91827], "coverage": [None]}), columns.RUNS)
     assert precise["auroc"].tolist() == [0.91827]
     assert precise["coverage"].isna().all()
 
 
-@pytest.mark.parametrize("table", [columns.HITS, columns.REQUESTS, evaluation_columns.RUNS, evaluation_columns.CHANGED])
+@pytest.mark.parametrize("table", [columns.HITS, columns.REQUESTS, columns.RUNS, columns.CHANGED])
 def test_what_a_table_is_about_fits_the_narrowest_screen(table: dict[str, dict[str, object]]) -> None:
     first = [column["width"] for column in table.values()][:3]  # 800 pixels leave a table 440
     assert sum(width for width in first if isinstance(width, int)) <= 440
@@ -141,3 +141,9 @@ def test_the_best_window_and_the_marked_sentences_of_a_passage_are_told_by_their
     unread = hit.model_copy(update={"window_readings": (), "marks": (), "window_cosines": (0.5, 0.1, 0.2)})
     assert highlighted(unread) == ":blue-background[It is cold.] Gloves are worn. They are blue. Boots are not."
     assert highlighted(hit.model_copy(update={"windows": ()})) == text  # a record of before there were windows
+
+
+def test_nothing_in_a_code_span_is_escaped() -> None:
+    """There Markdown draws a backslash as it stands."""
+    sources = [*(ROOT / "dashboard").glob("*.py"), *(ROOT / "pages").glob("*.py")]
+    assert [path.name for path in sources if "`{md(" in path.read_text(encoding="utf-8")] == []

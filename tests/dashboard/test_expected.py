@@ -1,11 +1,9 @@
 """What the label of a question expects stands beside what came of it, on Inspect and where two runs are compared."""
 
-import json
-
 import pytest
 from seen import Open, text_of
 
-from dashboard import expected
+from dashboard import run_lines
 from dashboard.run_lines import what_went_wrong
 from rag.candor import Candor
 from rag.evaluation.datasets import Gold
@@ -50,10 +48,10 @@ def test_what_went_wrong_is_said_as_evaluate_lists_it(
 
 
 def test_a_label_that_says_otherwise_now_is_not_shown(library: Candor, first: EvaluationLine) -> None:
-    assert expected.label_of(library, "samples", first) is not None
+    assert run_lines.label_of(library, "samples", first) is not None
     for other in ({"question": "What else?"}, {"answerable": False}, {"qid": "none"}):
-        assert expected.label_of(library, "samples", first.model_copy(update=other)) is None
-    assert expected.label_of(library, "no such set", first) is None
+        assert run_lines.label_of(library, "samples", first.model_copy(update=other)) is None
+    assert run_lines.label_of(library, "no such set", first) is None
 
 
 def test_a_data_set_that_is_not_at_hand_is_named(open_page: Open, run_of_three: str, library: Candor) -> None:
@@ -68,21 +66,14 @@ def test_a_data_set_that_cannot_be_read_takes_nothing_else_with_it(library: Cand
     folder.mkdir(parents=True)
     try:
         (folder / "questions.jsonl").write_text("no JSON\n", encoding="utf-8")
-        assert expected.label_of(library, "broken", first) is None
+        assert run_lines.label_of(library, "broken", first) is None
     finally:
         (folder / "questions.jsonl").unlink()
         folder.rmdir()
 
 
-def test_compared_answers_stand_below_what_is_expected(open_page: Open, run_of_three: str, library: Candor) -> None:
-    folder = library.settings.data_dir / "runs"
-    lines = [json.loads(line) for line in (folder / f"{run_of_three}.jsonl").read_text(encoding="utf-8").splitlines()]
-    lines[0] |= {"decision": "refused", "refusal_stage": "gate", "answer": None, "sentences": [], "citations": []}
-    (folder / "other.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    run = load_run(folder / f"{run_of_three}.jsonl")
-    refused = run.scores[0].model_copy(update={"answered": False, "contains_gold": None})
-    write_run(run.model_copy(update={"scores": (refused, *run.scores[1:])}), folder / "other.jsonl")
-    told = text_of(open_page("evaluate", view="Compare", before=run_of_three, after="other"))
+def test_compared_answers_stand_below_what_is_expected(open_page: Open, run_of_three: str, other_run: str) -> None:
+    told = text_of(open_page("evaluate", view="Compare", before=run_of_three, after=other_run))
     assert told.index("“0.4 and 0.6 metres per second”") < told.index("Before: ")
     assert "found at rank" not in told  # two runs, two ranks: they stand in the table
 
@@ -95,7 +86,7 @@ def test_a_place_is_found_at_the_rank_of_the_first_passage_that_holds_it() -> No
         for rank, section in ((1, "1.9"), (2, "2.1 Lamps"), (3, "2.1 Lamps"))
     ]  # fmt: skip
     words = ":material/location_on: a.md · section 2.1: “The lamp burns.”"
-    assert expected.place_in_words(place, found) == f"{words} · **found at rank 2**"
-    assert expected.place_in_words(place, found[:1]) == f"{words} · **not found in 1 passage**"
-    assert expected.place_in_words(place, []) == f"{words} · **nothing was retrieved**"
-    assert expected.place_in_words(place, None) == words
+    assert run_lines.place_in_words(place, found) == f"{words} · **found at rank 2**"
+    assert run_lines.place_in_words(place, found[:1]) == f"{words} · **not found in 1 passage**"
+    assert run_lines.place_in_words(place, []) == f"{words} · **nothing was retrieved**"
+    assert run_lines.place_in_words(place, None) == words

@@ -1,7 +1,7 @@
 """Follow-up questions on the page Ask: read with the question before, and shown as typed."""
 
 import recorded
-from seen import Open, button, text_of
+from seen import Open, ask, button, session_of, text_of
 from streamlit.testing.v1 import AppTest
 
 from dashboard import resources
@@ -15,38 +15,27 @@ def typed(test: AppTest) -> list[str]:
     return [message.markdown[0].value for message in test.chat_message if message.name == "user"]
 
 
-def session_of(test: AppTest) -> str:
-    session = test.query_params["session"]
-    return session[0] if isinstance(session, list) else session
-
-
-def test_a_follow_up_is_answered_shown_as_typed_and_says_how_it_was_read(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(FIRST).run()
+def test_a_follow_up_is_shown_as_typed_below_how_it_was_read_and_the_next_is_read_with_it_also_after_a_reload(
+    open_page: Open,
+) -> None:
+    test = ask(open_page, FIRST)
     assert "Read as" not in text_of(test)
     test.chat_input[0].set_value("And class C?").run()
     assert typed(test) == [FIRST, "And class C?"]
-    assert READ in text_of(test)
+    said = [element.value for element in test.chat_message[-1] if element.type in ("caption", "warning", "markdown")]
+    assert READ in said[0]  # before what came of it
     assert "This link asks" not in text_of(test)
     assert "Not answered yet" not in text_of(test)
-
-
-def test_a_follow_up_is_shown_as_typed_after_a_reload_and_the_next_is_read_with_it(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(FIRST).run()
-    test.chat_input[0].set_value("And class C?").run()
     again = open_page(session=session_of(test))
     assert typed(again) == [FIRST, "And class C?"]
     assert READ in text_of(again)
     again.chat_input[0].set_value("And class D?").run()
-    assert "And class D?" in typed(again)
     turns = resources.get_sessions().history(session_of(again))
-    assert [turn.question for turn in turns] == [FIRST, "And class C?", "And class D?"]
+    assert [turn.question for turn in turns] == typed(again) == [FIRST, "And class C?", "And class D?"]
 
 
 def test_the_first_question_of_a_new_conversation_is_read_alone(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(FIRST).run()
+    test = ask(open_page, FIRST)
     button(test, "New question").click().run()
     test.chat_input[0].set_value("And class C?").run()
     assert typed(test) == ["And class C?"]
@@ -54,8 +43,7 @@ def test_the_first_question_of_a_new_conversation_is_read_alone(open_page: Open)
 
 
 def test_a_follow_up_that_was_read_wrongly_can_be_put_right_and_asked(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(FIRST).run()
+    test = ask(open_page, FIRST)
     test.chat_input[0].set_value("And class C?").run()
     (field,) = [one for one in test.text_input if one.label == "Question"]
     assert field.value == READ.removeprefix("Read as: ")
@@ -64,17 +52,8 @@ def test_a_follow_up_that_was_read_wrongly_can_be_put_right_and_asked(open_page:
     assert typed(test) == [FIRST, "And class C?", "Where are class D chemicals kept?"]
 
 
-def test_how_a_follow_up_was_read_stands_before_what_came_of_it(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(FIRST).run()
-    test.chat_input[0].set_value("And class C?").run()
-    said = [element.value for element in test.chat_message[-1] if element.type in ("caption", "warning", "markdown")]
-    assert READ in said[0]
-
-
 def test_the_question_before_is_the_last_one_as_it_was_read_and_talk_is_passed_over(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(FIRST).run()
+    test = ask(open_page, FIRST)
     turns = test.session_state["ask_turns"]
     said = recorded.talk(previous=FIRST)
     test.session_state["ask_turns"] = [*turns, said]

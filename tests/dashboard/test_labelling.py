@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from seen import KNOWN, UNKNOWN, Open, button, text_of
+from seen import KNOWN, UNKNOWN, Open, button, table_with, text_of
 
 from dashboard import labelling
 from rag.candor import Candor
@@ -119,7 +119,7 @@ def test_agreement_counts_judged_passages_with_their_denominator_and_interval(
     assert "Passages: kappa **0.40**" in told
     assert "the same verdict on 2 of 3" in told
     assert "Answers: the same verdict on 1 of 1, kappa not defined" in told
-    table = next(one.value for one in test.dataframe if "kappa" in one.value).set_index("judged")
+    table = table_with(test, "kappa").set_index("judged")
     assert (table.loc["Passages", "items"], table.loc["Passages", "requests"]) == (3, 1)
     assert table.loc["Passages", "low"] < 0.4 < table.loc["Passages", "high"]
 
@@ -134,7 +134,7 @@ def test_more_than_two_labellers_have_one_agreement_together(
     )  # fmt: skip
     test = open_page("inspector", part="Label")
     assert "All 3 together" in text_of(test)
-    table = next(one.value for one in test.dataframe if "alpha" in one.value).set_index("judged")
+    table = table_with(test, "alpha").set_index("judged")
     # relevant relevant; irrelevant irrelevant; relevant irrelevant irrelevant: o_rr 2, o_ii 2 + 1, o_ri 1, o_ir 1
     # n_r 3, n_i 4, n 7; D_o 2, D_e 24 / 6 = 4, alpha 1 - 2/4
     assert table.loc["Passages", "alpha"] == pytest.approx(0.5)

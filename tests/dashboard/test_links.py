@@ -96,5 +96,6 @@ def test_every_parameter_that_a_widget_is_bound_to_is_known() -> None:
     for path in (ROOT / "dashboard").glob("*.py"):
         source = path.read_text(encoding="utf-8")
         bound |= set(re.findall(r'key="(\w+)",(?:\s|\w+="[^"]*",|\w+=\w+,)*\s*bind=', source))
+        bound |= set(re.findall(r'links\.choose\("[^"]+", \w+, key="(\w+)"', source))
     assert {"top_k", "period", "mode", "find"} <= bound
     assert bound <= links.KNOWN

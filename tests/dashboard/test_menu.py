@@ -1,11 +1,11 @@
 """The menu: pages by what people look for, the conversations of whoever looks, and what can be done with one."""
 
+from datetime import UTC, datetime
+
 import pytest
-from seen import KNOWN, UNKNOWN, Open, button, text_of
+from seen import KNOWN, UNKNOWN, Open, ask, button, logged_in, text_of
 from streamlit.testing.v1 import AppTest
 
-from dashboard import login
-from dashboard.login import Person
 from rag.candor import Candor
 from rag.stored.values import new_session_id
 
@@ -31,7 +31,7 @@ def listed(test: AppTest) -> list[str]:
 def test_the_menu_leads_to_what_a_role_may_see(
     open_page: Open, monkeypatch: pytest.MonkeyPatch, role: str, expected: list[str]
 ) -> None:
-    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", role, account="key-a"))
+    logged_in(monkeypatch, "Ada", role, "key-a")
     test = open_page()
     assert links(test) == expected
     assert ("Quality" in text_of(test)) == (role != "ask")
@@ -40,7 +40,7 @@ def test_the_menu_leads_to_what_a_role_may_see(
 def test_each_person_finds_their_own_conversations_by_any_question_of_them(
     open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "ask", account="key-menu"))
+    logged_in(monkeypatch, "Ada", "ask", "key-menu")
     for session, questions in ((new_session_id(), ("Who pays?", "And books?")), (new_session_id(), ("Which gloves?",))):
         for asked in questions:
             library.wiring.sessions.append(session, question=asked, answer={}, request_id="r", owner="key-menu")
@@ -51,13 +51,12 @@ def test_each_person_finds_their_own_conversations_by_any_question_of_them(
     assert listed(test) == ["Who pays?"]
     test.text_input(key="find-conversation").set_value("football").run()
     assert "No conversation has these words." in text_of(test)
-    monkeypatch.setattr(login, "person_here", lambda: Person("Ben", "ask", account="key-other"))
+    logged_in(monkeypatch, "Ben", "ask", "key-other")
     assert listed(open_page()) == []
 
 
 def test_a_conversation_is_opened_from_any_page_and_renamed(open_page: Open, library: Candor) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
+    test = ask(open_page)
     session = test.session_state["ask_turns_of"]
     button(test, "New question").click().run()
     test.chat_input[0].set_value(UNKNOWN).run()
@@ -76,9 +75,7 @@ def test_a_conversation_is_opened_from_any_page_and_renamed(open_page: Open, lib
 def test_a_conversation_that_a_question_was_asked_in_on_another_day_stands_under_earlier(
     open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from datetime import UTC, datetime
-
-    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "ask", account="key-earlier"))
+    logged_in(monkeypatch, "Ada", "ask", "key-earlier")
     library.wiring.sessions.append(new_session_id(), question="Who pays?", answer={}, request_id="r",
                                    owner="key-earlier", at=datetime(2026, 1, 21, tzinfo=UTC))  # fmt: skip
     said = text_of(open_page())

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from seen import Open, button, text_of, word_reader
+from seen import Open, ask, button, text_of, word_reader
 
 from dashboard import outdated
-from dashboard.export import answer_markdown, conversation_markdown
+from dashboard.readable import answer_markdown, conversation_markdown
 from rag.candor import Candor
 from rag.models import Answer
 
@@ -134,8 +134,7 @@ def test_inspect_warns_of_an_answer_whose_source_is_gone(own: Candor, open_over:
 
 def test_ask_offers_to_ask_again_and_answers_from_what_is_indexed_now(own: Candor, open_over: Over) -> None:
     open_page = open_over(own)
-    test = open_page(confidence_threshold="0.1")
-    test.chat_input[0].set_value(QUESTION).run()
+    test = ask(open_page, QUESTION, confidence_threshold="0.1")
     assert "out of date" not in text_of(test)
     write(own, f"# Lantern\n\n{LIT.replace('Marta Lind', 'Ivo Brandt')}\n")
     test.run()

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from seen import KNOWN, UNKNOWN, Open, button, text_of, word_reader
+from seen import KNOWN, UNKNOWN, Open, ask, button, logged_in, session_of, text_of, word_reader
 from streamlit.testing.v1 import AppTest
 
 import rag.record
@@ -34,7 +34,7 @@ def test_an_empty_index_says_what_to_do(open_empty: Open) -> None:
 
 
 def test_whoever_cannot_add_documents_is_not_told_to(open_empty: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "ask", account="key-a"))
+    logged_in(monkeypatch, "Ada", "ask", "key-a")
     test = open_empty()
     said = text_of(test)
     assert not test.get("file_uploader")
@@ -51,6 +51,19 @@ def test_an_answer_names_its_source_its_page_and_its_confidence(open_page: Open)
     assert "safety_manual.pdf · page 6 · 2.1" in said
     assert re.search(r"Quoted word for word, \d sources?, sure \(0\.\d\d\)", said)
     assert "supported" not in said  # a quotation is what the document says, beside the point or not
+    assert f'(#source-{request_of(test)}-1 "Open source 1: safety_manual.pdf · page 6 · 2.1 How' in said
+    (copied,) = [str(one.proto) for one in test.get("bidi_component") if "-copy" in str(one.proto)]
+    assert "[1] Larkfield Institute of Materials Chemistry" in copied
+    assert not test.dataframe
+    hits = why(test).dataframe[0].value  # the passages found, with every score
+    ranks = {"rank", "retrieval_rank", "dense_rank", "bm25_rank"}
+    assert {"document", "page", "section", "similarity", "bm25", "reading"} | ranks <= set(hits.columns)
+    assert (len(hits), hits["used"].sum(), hits.iloc[0]["document"]) == (20, 5, "safety_manual.pdf")
+
+
+def request_of(test: AppTest) -> str:
+    """Return the id of the last answer."""
+    return str(test.session_state["ask_turns"][-1].request_id)
 
 
 def why(test: AppTest) -> AppTest:
@@ -59,8 +72,7 @@ def why(test: AppTest) -> AppTest:
 
 
 def test_the_first_source_of_a_new_answer_stands_beside_it_until_it_is_closed(open_page: Open) -> None:
-    test = open_page(confidence_threshold="0.2")
-    test.chat_input[0].set_value(KNOWN).run()
+    test = ask(open_page, KNOWN, confidence_threshold="0.2")
     assert "Page 6 of 14: the excerpt is framed." in text_of(test)
     button(test, "Close").click().run()
     assert "the excerpt is framed" not in text_of(test)
@@ -70,8 +82,7 @@ def test_the_first_source_of_a_new_answer_stands_beside_it_until_it_is_closed(op
 
 
 def test_the_source_panel_leads_to_the_other_sources_and_pages(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
+    test = ask(open_page)
     test.get("pagination")[0].set_value(7).run()
     assert "the excerpt is framed" not in text_of(test)
     test.session_state["ask_opened"] = (test.session_state["ask_turns"][0].request_id, 0)
@@ -81,8 +92,8 @@ def test_the_source_panel_leads_to_the_other_sources_and_pages(open_page: Open) 
 
 
 def test_a_document_without_pages_is_read_in_its_panel_with_tables_and_neighbours(open_page: Open) -> None:
-    test = open_page(document="travel_policy.docx", confidence_threshold="0.1")
-    test.chat_input[0].set_value("What is the daily allowance in the rest of Europe?").run()
+    where = {"document": "travel_policy.docx", "confidence_threshold": "0.1"}
+    test = ask(open_page, "What is the daily allowance in the rest of Europe?", **where)
     said = text_of(test)
     assert "| Region | Room per night | Daily allowance |" in said
     assert "| :orange-background[" in said
@@ -91,21 +102,8 @@ def test_a_document_without_pages_is_read_in_its_panel_with_tables_and_neighbour
     assert "Open the original" in [one.label for one in test.get("download_button")]
 
 
-def test_the_passages_found_are_listed_with_every_score(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    assert not test.dataframe
-    hits = why(test).dataframe[0].value
-    ranks = {"rank", "retrieval_rank", "dense_rank", "bm25_rank"}
-    assert {"document", "page", "section", "similarity", "bm25", "reading"} | ranks <= set(hits.columns)
-    assert len(hits) == 20
-    assert hits["used"].sum() == 5
-    assert hits.iloc[0]["document"] == "safety_manual.pdf"
-
-
 def test_a_refusal_leads_with_what_came_close_and_its_figures_are_behind_it(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(UNKNOWN).run()
+    test = ask(open_page, UNKNOWN)
     assert not test.warning
     said = text_of(test)
     assert f"**{NOT_COVERED}**" in said
@@ -116,12 +114,11 @@ def test_a_refusal_leads_with_what_came_close_and_its_figures_are_behind_it(open
 
 
 def test_the_owner_is_told_of_a_question_that_should_be_answered(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(UNKNOWN).run()
+    test = ask(open_page, UNKNOWN)
     button(test, "Tell the owner").click().run()
     assert "stands among those that should be answered" in text_of(test)
     assert "Tell the owner" not in [one.label for one in test.button]
-    request_id = test.session_state["ask_turns"][-1].request_id
+    request_id = request_of(test)
     told = resources.get_report().feedback().set_index("request_id")
     assert told.loc[request_id, ["verdict", "reason"]].to_list() == ["bad", "should_have_answered"]
 
@@ -136,8 +133,7 @@ def test_the_owner_is_told_of_a_question_that_should_be_answered(open_page: Open
 def test_what_is_said_of_the_closest_sentences_becomes_labels(
     open_page: Open, library: Candor, said: str, kept: set[tuple[str, str]]
 ) -> None:
-    test = open_page(estimator="Calibrated", confidence_threshold="1.0", unsure_threshold="0.0")
-    test.chat_input[0].set_value(KNOWN).run()
+    test = ask(open_page, KNOWN, estimator="Calibrated", confidence_threshold="1.0", unsure_threshold="0.0")
     answer = test.session_state["ask_turns"][-1]
     button(test, said).click().run()
     labels = library.wiring.sessions.labels.list(target=answer.request_id)
@@ -149,8 +145,7 @@ def test_what_is_said_of_the_closest_sentences_becomes_labels(
 
 
 def test_an_unsure_question_is_drawn_and_kept_as_such(open_page: Open, library: Candor) -> None:
-    test = open_page(estimator="Calibrated", confidence_threshold="1.0", unsure_threshold="0.0")
-    test.chat_input[0].set_value(KNOWN).run()
+    test = ask(open_page, KNOWN, estimator="Calibrated", confidence_threshold="1.0", unsure_threshold="0.0")
     said = " ".join(one.value for one in test.markdown)
     assert f"**{md(UNSURE)}** These sentences come closest:" in said
     assert ":orange-background[" in said
@@ -160,14 +155,6 @@ def test_an_unsure_question_is_drawn_and_kept_as_such(open_page: Open, library: 
     kept = library.wiring.recorder.read_answer(answer.request_id)
     assert kept is not None
     assert (kept.outcome, kept.gate.unsure_threshold) == ("unsure", 0.0)
-
-
-def test_settings_come_from_the_url(open_page: Open) -> None:
-    test = open_page(top_k="3", similarity_threshold="0.2", document="textbook.md", estimator="Mean similarity")
-    assert {slider.key: slider.value for slider in test.slider}["top_k"] == 3
-    test.chat_input[0].set_value(KNOWN).run()
-    assert set(why(test).dataframe[0].value["document"]) <= {"textbook.md"}
-    assert test.session_state["ask_turns"][-1].gate.estimator == "mean_similarity"
 
 
 def test_several_documents_are_asked_alone_and_a_refusal_names_them(open_page: Open) -> None:
@@ -184,25 +171,16 @@ def test_several_documents_are_asked_alone_and_a_refusal_names_them(open_page: O
 
 def test_a_refusal_under_a_filter_is_asked_again_without_it(open_page: Open) -> None:
     question = "Which gloves are required for dichloromethane?"
-    test = open_page(document="textbook.md", chapter="1", top_k="3", confidence_threshold="0.5")
-    test.chat_input[0].set_value(question).run()
-    assert "that the filter (document textbook.md, chapter 1) left out" in text_of(test)
+    test = ask(open_page, question, document="textbook.md", chapter="1", top_k="3", confidence_threshold="0.5")
+    said = text_of(test)
+    assert "that the filter (document textbook.md, chapter 1) left out" in said
+    assert "candor documents" not in said  # a button and no command line
     button(test, "Ask again everywhere").click().run()
     said = text_of(test)
     assert "laminate gloves are required" in said
     assert said.count(question) == 2  # in the same conversation
     assert {box.key: box.value for box in test.selectbox}["document"] is None
     assert {slider.key: slider.value for slider in test.slider}["top_k"] == 3
-
-
-def test_a_conversation_survives_a_reload(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    session = test.query_params["session"]
-    session = session[0] if isinstance(session, list) else session
-    again = open_page(session=session)
-    assert KNOWN in text_of(again)
-    assert "between 0.4 and 0.6 metres per second" in text_of(again)
 
 
 def test_a_question_that_somebody_sent_is_asked_only_when_the_person_says_so(open_page: Open) -> None:
@@ -254,15 +232,8 @@ def test_pasted_text_is_answered_from_alone_even_with_an_empty_index(open_empty:
     assert "guarded by Marta Lind" in text_of(test)
 
 
-def test_a_question_that_is_too_short_is_refused_by_name(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value("??").run()
-    assert "QUERY_TOO_SHORT" in text_of(test)
-
-
 def test_a_greeting_gets_a_sentence_and_the_next_question_is_read_without_it(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value("hi").run()
+    test = ask(open_page, "hi")
     said = test.session_state["ask_turns"][-1]
     assert said.outcome == "talk"
     assert str(said.message) in text_of(test)
@@ -271,29 +242,14 @@ def test_a_greeting_gets_a_sentence_and_the_next_question_is_read_without_it(ope
     assert test.session_state["ask_turns"][-1].query.previous is None
 
 
-def test_a_thumb_is_kept_with_the_request(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    test.feedback[0].set_value(1).run()
-    request_id = test.feedback[0].key.removesuffix("-thumbs")
-    found = resources.get_report().feedback()
-    assert list(found.loc[found["request_id"] == request_id, "verdict"]) == ["good"]
-
-
-def test_new_conversation_begins_anew(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    button(test, "New question").click().run()
-    assert "4 documents are indexed" in text_of(test)
-    assert "session" not in test.query_params
-
-
 def test_a_conversation_is_deleted_for_good_only_after_confirmation(open_page: Open, library: Candor) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    session = test.query_params["session"]
-    session = session[0] if isinstance(session, list) else session
+    test = ask(open_page)
+    session = session_of(test)
     (turn,) = library.wiring.sessions.history(session)
+    answer = library.wiring.recorder.read_answer(turn.request_id)
+    assert answer is not None
+    assert turn.answer == turn_of(answer, KNOWN)  # kept as the API keeps it
+    assert turn.answer["citations"]
     button(test, "Delete conversation").click().run()
     assert "removed for good" in text_of(test)
     assert library.wiring.sessions.history(session)
@@ -303,22 +259,12 @@ def test_a_conversation_is_deleted_for_good_only_after_confirmation(open_page: O
     assert "session" not in test.query_params
 
 
-def test_a_turn_is_kept_as_the_api_keeps_it(open_page: Open, library: Candor) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    (turn,) = library.wiring.sessions.history(_session_of(test))
-    answer = library.wiring.recorder.read_answer(turn.request_id)
-    assert answer is not None
-    assert turn.answer == turn_of(answer, KNOWN)
-    assert turn.answer["citations"]
-
-
 def test_a_conversation_that_is_deleted_while_it_is_asked_is_not_begun_again(
     open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     test, draw = open_page(), asking.draw_stream
     test.chat_input[0].set_value(KNOWN).run()
-    session = _session_of(test)
+    session = session_of(test)
 
     def draw_late(events: Iterator[Event], query: Query) -> Answer:
         delete_conversation(library, session)  # in another window
@@ -331,18 +277,11 @@ def test_a_conversation_that_is_deleted_while_it_is_asked_is_not_begun_again(
     assert not [one for one in library.wiring.recorder.requests() if one.session_id == session]
 
 
-def _session_of(test: AppTest) -> str:
-    session = test.query_params["session"]
-    return session[0] if isinstance(session, list) else session
-
-
 def test_a_conversation_whose_records_could_not_be_removed_is_there_to_be_deleted_again(
     open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    session = test.query_params["session"]
-    session = session[0] if isinstance(session, list) else session
+    test = ask(open_page)
+    session = session_of(test)
     (turn,) = library.wiring.sessions.history(session)
     with monkeypatch.context() as full:
         full.setattr(rag.record, "rewrite", _disk_is_full)
@@ -365,10 +304,8 @@ def test_somebody_elses_conversation_is_not_shown_and_not_continued(
 ) -> None:
     who = {"Ada": Person("Ada", "ask", account="key-a"), "Ben": Person("Ben", "ask", account="key-b")}
     monkeypatch.setattr(login, "person_here", lambda: who["Ada"])
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    session = test.query_params["session"]
-    session = session[0] if isinstance(session, list) else session
+    test = ask(open_page)
+    session = session_of(test)
     assert library.wiring.sessions.get(session).owner == "key-a"
 
     monkeypatch.setattr(login, "person_here", lambda: who["Ben"])
@@ -383,23 +320,16 @@ def test_somebody_elses_conversation_is_not_shown_and_not_continued(
     assert KNOWN in text_of(open_page(session=session))
 
 
-def test_an_admin_sees_every_conversation(open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "ask", account="key-a"))
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    session = test.query_params["session"]
-    monkeypatch.setattr(login, "person_here", lambda: Person("Cleo", "admin", account="key-c"))
-    assert KNOWN in text_of(open_page(session=session[0] if isinstance(session, list) else session))
-
-
 def test_the_link_of_a_question_carries_its_settings_and_begins_another_conversation(
     open_page: Open, library: Candor
 ) -> None:
     sent = {"top_k": "3", "similarity_threshold": "0.2", "document": "textbook.md", "estimator": "Mean similarity",
             "confidence_threshold": "0.35", "no_llm": "true", "max_tokens": "321", "temperature": "0.7",
             "mode": "Chapter first", "chapter": "2"}  # fmt: skip
-    test = open_page(**sent)
-    test.chat_input[0].set_value(KNOWN).run()
+    test = ask(open_page, KNOWN, **sent)
+    answer = test.session_state["ask_turns"][-1]
+    assert {hit.document for hit in answer.retrieved} <= {"textbook.md"}
+    assert (answer.gate.estimator, answer.query.top_k) == ("mean_similarity", 3)
     session = test.query_params["session"]
     (address,) = [str(code.value) for code in test.code if "question=" in str(code.value)]
     given = dict(parse_qsl(urlsplit(address).query))
@@ -417,27 +347,18 @@ def test_the_link_of_a_question_carries_its_settings_and_begins_another_conversa
     assert one.session_id != two.session_id
 
 
-def test_the_chip_of_a_sentence_is_a_link_to_its_source(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    request_id = test.feedback[0].key.removesuffix("-thumbs")
-    chip = f'[:blue-badge[1]](#source-{request_id}-1 "Open source 1: safety_manual.pdf · page 6 · 2.1 How'
-    assert [one for one in test.markdown if chip in one.value]
-
-
 def test_what_an_admin_asks_in_somebody_elses_conversation_begins_one_of_their_own(
     open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "ask", account="key-a"))
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
+    logged_in(monkeypatch, "Ada", "ask", "key-a")
+    test = ask(open_page)
     assert "belongs to somebody else" not in text_of(test)
-    session = test.query_params["session"]
-    session = session[0] if isinstance(session, list) else session
+    session = session_of(test)
 
-    monkeypatch.setattr(login, "person_here", lambda: Person("Cleo", "admin", account="key-c"))
+    logged_in(monkeypatch, "Cleo", "admin", "key-c")
     test = open_page(session=session)
     assert "belongs to somebody else" in text_of(test)
+    assert KNOWN in text_of(test)
     assert not [one for one in test.button if one.label in ("Delete conversation", "Go on with this one")]
     test.chat_input[0].set_value(UNKNOWN).run()
     assert len(library.wiring.sessions.history(session)) == 1
@@ -446,8 +367,7 @@ def test_what_an_admin_asks_in_somebody_elses_conversation_begins_one_of_their_o
 
 
 def test_the_menu_leads_away_from_a_conversation_and_back_to_it(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
+    test = ask(open_page)
     session = test.query_params["session"]
     by_the_menu(test, "documents")
     assert "session" not in test.query_params
@@ -456,6 +376,7 @@ def test_the_menu_leads_away_from_a_conversation_and_back_to_it(open_page: Open)
     assert test.query_params["session"] == session
 
     button(test, "New question").click().run()
+    assert "session" not in test.query_params
     by_the_menu(test, "documents")
     by_the_menu(test, "ask")
     assert "4 documents are indexed" in text_of(test)
@@ -463,8 +384,7 @@ def test_the_menu_leads_away_from_a_conversation_and_back_to_it(open_page: Open)
 
 
 def test_a_link_that_asks_begins_anew_also_where_there_was_a_conversation(open_page: Open, library: Candor) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
+    test = ask(open_page)
     session = test.query_params["session"]
     by_the_menu(test, "documents")
     by_the_menu(test, "ask", question=UNKNOWN)
@@ -498,60 +418,33 @@ def test_a_mode_that_needs_a_chapter_asks_for_it_before_anything_is_typed(open_p
 
 
 def test_a_question_that_is_not_valid_begins_no_conversation_and_is_kept(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value("??").run()
+    test = ask(open_page, "??")
+    assert "QUERY_TOO_SHORT" in text_of(test)
     assert "session" not in test.query_params
     test.run()
     assert "Not answered yet: **??**" in text_of(test)
-
-
-def test_a_refusal_under_a_filter_offers_a_button_and_no_command_line(open_page: Open) -> None:
-    test = open_page(document="textbook.md")
-    test.chat_input[0].set_value(UNKNOWN).run()
-    said = text_of(test)
-    assert "the filter (document textbook.md) left out" in said
-    assert "candor documents" not in said
-
-
-@pytest.mark.parametrize(("value", "verdict"), [(1, "good"), (0, "bad")])
-def test_a_thumb_is_shown_again_after_a_reload_and_after_another_page(
-    open_page: Open, value: int, verdict: str
-) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    test.feedback[0].set_value(value).run()
-    request_id = test.feedback[0].key.removesuffix("-thumbs")
-    session = test.query_params["session"]
-
-    again = open_page(session=session[0] if isinstance(session, list) else session)
-    assert again.feedback[0].value == value
-    by_the_menu(test, "documents")
-    by_the_menu(test, "ask")
-    assert test.feedback[0].value == value
-    found = resources.get_report().feedback()
-    assert list(found.loc[found["request_id"] == request_id, "verdict"]) == [verdict]
+    test.session_state["ask_tried"] = UNKNOWN  # as where another page was chosen before its answer came
+    assert f"Not answered yet: **{UNKNOWN}**" in text_of(test.run())
 
 
 def test_a_thumb_that_is_taken_back_counts_no_more_and_is_not_shown_again(open_page: Open, library: Candor) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    request_id = test.feedback[0].key.removesuffix("-thumbs")
-    session = test.query_params["session"]
+    test = ask(open_page)
+    request_id = request_of(test)
     test.feedback[0].set_value(1).run()
     assert library.wiring.recorder.verdict(request_id) == "good"
+    assert open_page(session=session_of(test)).feedback[0].value == 1
     test.feedback[0].set_value(None).run()
     assert library.wiring.recorder.verdict(request_id) is None
     assert [toast.value for toast in test.toast] == ["Taken back: it counts no more."]
     lines = (library.settings.data_dir / "feedback.jsonl").read_text().count(request_id)
-    again = open_page(session=session[0] if isinstance(session, list) else session)
+    again = open_page(session=session_of(test))
     assert again.feedback[0].value is None
     assert (library.settings.data_dir / "feedback.jsonl").read_text().count(request_id) == lines == 2
 
 
 def test_each_of_the_closest_passages_of_a_refusal_opens_where_it_stands(open_page: Open) -> None:
-    test = open_page(document="textbook.md")
-    test.chat_input[0].set_value(UNKNOWN).run()
-    request_id = test.session_state["ask_turns"][-1].request_id
+    test = ask(open_page, UNKNOWN, document="textbook.md")
+    request_id = request_of(test)
     links = re.findall(rf"#source-{request_id}-(\d)", text_of(test))
     assert links == ["1", "2", "3"]
     test.session_state["ask_opened"] = (request_id, 3)  # as where its link is clicked
@@ -568,7 +461,7 @@ def test_a_passage_of_a_pasted_text_is_not_said_to_be_of_a_document_that_changed
     assert "The passage of the text that was pasted with the question." in said
     assert "changed or removed" not in said
     assert "Quoted word for word, 1 source" in said
-    request_id = test.feedback[0].key.removesuffix("-thumbs")
+    request_id = request_of(test)
     said = text_of(open_page("inspector", request_id=request_id))
     assert "1 sentence, 0 dropped" in said
     assert "brought 1 passage; 1 stands above" in said
@@ -581,12 +474,6 @@ def test_a_link_to_a_conversation_that_is_not_here_says_so(open_page: Open, sess
     assert gone not in text_of(open_page())
 
 
-def test_a_question_left_while_it_was_answered_is_offered_again(open_page: Open) -> None:
-    test = open_page("ask")
-    test.session_state["ask_tried"] = UNKNOWN  # as where another page was chosen before its answer came
-    assert f"Not answered yet: **{UNKNOWN}**" in text_of(test.run())
-
-
 def test_feedback_on_an_answer_that_was_removed_meanwhile_is_not_kept(open_page: Open, library: Candor) -> None:
     test = open_page("ask")
     test.chat_input[0].set_value(KNOWN).run()
@@ -597,31 +484,8 @@ def test_feedback_on_an_answer_that_was_removed_meanwhile_is_not_kept(open_page:
     assert library.wiring.recorder.verdict(answer.request_id) is None
 
 
-def test_a_thumb_down_asks_in_place_and_keeps_the_reason_and_the_note(open_page: Open, library: Candor) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    assert not [one for one in test.pills if one.label == "What is wrong with it?"]
-    test.feedback[0].set_value(0).run()
-    next(one for one in test.pills if one.label == "What is wrong with it?").set_value("incomplete").run()
-    next(one for one in test.text_input if one.label == "In your own words").set_value("No unit.").run()
-    request_id = test.feedback[0].key.removesuffix("-thumbs")
-    found = resources.get_report().feedback()
-    kept = found.loc[found["request_id"] == request_id, ["verdict", "reason", "note"]].to_numpy().tolist()
-    assert kept == [["bad", "incomplete", "No unit."], ["bad", "incomplete", ""], ["bad", "", ""]]
-    assert library.wiring.recorder.verdict(request_id) == "bad"
-
-
-def test_the_button_copies_the_answer_with_its_reference(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
-    copied = [str(one.proto) for one in test.get("bidi_component") if "-copy" in str(one.proto)]
-    assert len(copied) == 1
-    assert "[1] Larkfield Institute of Materials Chemistry" in copied[0]
-
-
 def test_the_link_of_an_answer_leads_to_it_as_it_was_recorded(open_page: Open) -> None:
-    test = open_page()
-    test.chat_input[0].set_value(KNOWN).run()
+    test = ask(open_page)
     (address,) = [str(code.value) for code in test.code if "session=" in str(code.value)]
     before = len([*resources.get_report().requests(limit=500).itertuples()])
     again = open_page(**dict(parse_qsl(urlsplit(address).query)))

@@ -1,21 +1,20 @@
 """The page Documents: what is indexed, adding, reading, removing with confirmation."""
 
-import time
-
 import pytest
 from seen import Open, button, text_of
 from streamlit.testing.v1 import AppTest
 
-from dashboard import adding, documents, resources
+from dashboard import documents, resources
 from dashboard.jobs import Cancelled, Job
 from rag.candor import Candor
+from rag.errors import ServiceUnavailable
 from rag.ingest import indexer
 
 NOTE = b"# Lantern\n\nThe lantern of Orsk burns whale oil and is lit by Marta Lind at dusk every evening.\n"
 
 
 def wait_for_jobs(test: AppTest) -> AppTest:
-    for job in resources.get_jobs().of(adding.KIND):
+    for job in resources.get_jobs().of(documents.KIND):
         assert job.thread is not None
         job.thread.join(60)
     return test.run()
@@ -34,11 +33,7 @@ def test_the_list_has_pages_titles_sizes_and_what_could_not_be_read(open_page: O
     assert listed.loc["textbook.md", "title"] == "Glaciers: A Short Introduction"
     assert listed["size"].gt(0).all()
     assert not {"hash", "chunks"} & set(listed.columns)  # they stand under the details of each
-
-
-def test_the_list_is_searched_by_name(open_page: Open) -> None:
-    test = open_page("documents", find="travel")
-    assert list(test.dataframe[0].value["document"]) == ["travel_policy.docx"]
+    assert list(open_page("documents", find="travel").dataframe[0].value["document"]) == ["travel_policy.docx"]
 
 
 def test_a_click_on_a_row_opens_the_document_as_the_list_stood_then(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,6 +53,8 @@ def test_an_open_document_is_read_with_its_headings_lists_and_tables(open_page: 
     said = text_of(test)
     assert "SHA-256" in said
     assert "added" in said
+    test.toggle(key="passages").set_value(True).run()
+    assert all(part in text_of(test) for part in ("Passage 1 ·", "Passage 2 ·", "of 256 word pieces"))
 
 
 def test_a_long_document_is_read_a_few_pages_at_a_time(open_page: Open) -> None:
@@ -74,15 +71,6 @@ def test_the_text_of_a_document_is_searched_and_what_is_found_is_marked(open_pag
     assert "1 passage with “minibar”" in said
     assert ":orange-background[minibar]" in said
     assert "Before the journey" not in said
-
-
-def test_passages_are_shown_with_their_neighbours_and_their_word_pieces(open_page: Open) -> None:
-    test = open_page("documents", shown="travel_policy.docx")
-    test.toggle(key="passages").set_value(True).run()
-    said = text_of(test)
-    assert "Passage 1 ·" in said
-    assert "Passage 2 ·" in said
-    assert "of 256 word pieces" in said
 
 
 def test_what_is_dropped_is_added_at_once_and_only_failures_are_listed(open_empty: Open) -> None:
@@ -105,7 +93,7 @@ def test_a_file_replaces_a_document_only_after_a_question(open_empty: Open) -> N
     files = [("lantern.md", NOTE + b"It is out.", "text/markdown"), ("moss.md", b"# Moss\n\n" + NOTE, "text/markdown")]
     test.file_uploader[0].set_value(files).run()
     assert [one.proto.title for one in test.warning] == ["1 document would be replaced"]
-    assert not resources.get_jobs().of(adding.KIND)
+    assert not resources.get_jobs().of(documents.KIND)
     button(test, "Add only the others").click().run()
     test = wait_for_jobs(test)
     assert "**1 added, 0 failed**" in text_of(test)
@@ -145,13 +133,21 @@ def test_a_link_to_a_document_that_is_not_indexed_says_so(open_page: Open) -> No
     assert not open_page("documents").warning
 
 
+def test_an_index_that_does_not_answer_is_said_in_an_error_box(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away() -> str:
+        raise ServiceUnavailable("The database does not answer.")
+
+    monkeypatch.setattr(library.wiring.catalogue, "fingerprint", away)
+    assert "The database does not answer." in text_of(open_page("documents", shown="textbook.md"))
+
+
 def test_a_document_is_read_again_from_where_it_came(open_page: Open, library: Candor) -> None:
     before = library.wiring.catalogue.get("textbook.md")
     test = open_page("documents", shown="textbook.md")
     button(test, "Read again").click().run()
-    started = time.monotonic()
     test = wait_for_jobs(test)
-    assert time.monotonic() - started < 60
     after = library.wiring.catalogue.get("textbook.md")
     assert before is not None
     assert after is not None
@@ -172,12 +168,12 @@ def test_cancelling_an_upload_stops_within_a_file_and_leaves_nothing_of_it(
                 self.cancel.set()
             super().tell(done, total, current)
 
-    job = CancelledInTheSecondFile(adding.KIND, "Adding 3 files")
+    job = CancelledInTheSecondFile(documents.KIND, "Adding 3 files")
     long = NOTE + b"\n".join(b"The lamp number %d of Orsk stands on pier %d." % (n, n) for n in range(400))
     files = [("first.md", NOTE), ("long.md", long), ("third.md", NOTE + b"Another.")]
     try:
         with pytest.raises(Cancelled):
-            adding.ingest_files(library, files, job)
+            documents.ingest_files(library, files, job)
         indexed = {record.document for record in library.documents()}
         assert "first.md" in indexed
         assert not indexed & {"long.md", "third.md"}
@@ -196,8 +192,8 @@ def test_cancelling_leaves_a_file_that_is_still_being_read(library: Candor) -> N
             super().tell(done, total, current)
             self.cancel.set()  # its turn has come, and nothing is read of it yet
 
-    job = CancelledWhileReading(adding.KIND, "Adding a file")
+    job = CancelledWhileReading(documents.KIND, "Adding a file")
     with pytest.raises(Cancelled):
-        adding.ingest_files(library, [("slow.md", NOTE)], job)
+        documents.ingest_files(library, [("slow.md", NOTE)], job)
     assert told == ["slow.md"]  # not a chunk of it
     assert "slow.md" not in {record.document for record in library.documents()}

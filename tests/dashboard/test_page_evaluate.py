@@ -6,7 +6,7 @@ import shutil
 from urllib.parse import parse_qsl
 
 import pytest
-from seen import KNOWN, Open, button, text_of
+from seen import KNOWN, Open, button, ended, table_with, text_of
 from streamlit.testing.v1 import AppTest
 
 from dashboard import queries, resources, running
@@ -29,10 +29,7 @@ def test_a_run_goes_on_in_the_background_and_appears_when_it_is_done(open_page: 
     test = open_page("evaluate", view="New run")
     test.number_input(key="limit").set_value(2)
     button(test, "Start").click().run()
-    (job,) = resources.get_jobs().of(running.KIND)
-    assert job.thread is not None
-    job.thread.join(120)
-    assert job.state == "done", job.error
+    ended(running.KIND)
     test.run()
     assert "is done: 2 questions" in text_of(test)
     (name,) = queries.runs(library.settings.data_dir / "runs")
@@ -57,10 +54,7 @@ def test_a_run_is_asked_with_its_own_name_and_settings_and_gone_on_with_under_th
         test.slider(key="run_top_k").set_value(3)
         test.checkbox(key="run_fresh").set_value(fresh)
         button(test, "Start").click().run()
-        (job,) = resources.get_jobs().of(running.KIND)
-        assert job.thread is not None
-        job.thread.join(120)
-        assert job.state == "done", job.error
+        job = ended(running.KIND)
         resources.get_jobs().forget(job)
         evaluation: Evaluation = job.result
         return evaluation
@@ -103,14 +97,14 @@ def test_a_run_over_what_is_indexed_takes_its_settings_too(library: Candor) -> N
 
 def test_a_run_shows_its_figures_with_what_they_were_counted_from(open_page: Open, run_of_three: str) -> None:
     test = open_page("evaluate", run=run_of_three)
-    figures = next(one.value for one in test.dataframe if "figure" in one.value).set_index("figure")
+    figures = table_with(test, "figure").set_index("figure")
     assert figures.loc["coverage", "of"] == 3
     assert "Coverage" in text_of(test)
     counts = {metric.label: metric.delta for metric in test.metric}
     assert counts["Coverage"] == f"{figures.loc['coverage', 'counted']:g} of 3"
     assert counts["False answers"] == "of none"
     assert "none is labelled unanswerable, so nothing tells of false answers" in text_of(test)
-    speed = next(one.value for one in test.dataframe if "p95_ms" in one.value)
+    speed = table_with(test, "p95_ms")
     assert "total" in set(speed["stage"])
     parts = [one.value for one in test.dataframe if "hit@5" in one.value]
     assert len(parts) == 2  # by kind and by document
@@ -168,9 +162,9 @@ def test_a_question_of_a_run_shows_what_a_recorded_request_shows(open_page: Open
     assert "Label answerable" in told
     assert {"Answer", "Stages", "Passages", "Prompt", "Sentences", "Settings"} <= {tab.label for tab in inspect.tabs}
     assert ", 0 dropped" in told  # what the grounding check said of each
-    scores = next(one.value for one in inspect.dataframe if "bm25_rank" in one.value)
+    scores = table_with(inspect, "bm25_rank")
     assert len(scores) == 20
-    stages = next(one.value for one in inspect.dataframe if "start_ms" in one.value)
+    stages = table_with(inspect, "start_ms")
     assert {"validate", "embed", "retrieve", "gate", "ground"} <= set(stages["stage"])
     links = {str(link.proto.label): str(link.proto.query_string) for link in inspect.get("page_link")}
     asked = dict(parse_qsl(links["Ask again with the run's settings"]))

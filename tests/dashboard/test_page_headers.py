@@ -10,8 +10,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket
 
-from dashboard.headers import PageHeaders, page_headers
-from dashboard.server_address import SCRIPT, ServerAddress
+from dashboard.middleware import SCRIPT, PageHeaders, ServerAddress, page_headers
 
 NEEDED = [
     "x-content-type-options",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from seen import KNOWN, ROOT, UNKNOWN, Open, advanced, text_of
+from seen import KNOWN, ROOT, UNKNOWN, Open, advanced, table_with, text_of
 
 from dashboard import running
 from dashboard.running import RunOptions
@@ -49,7 +49,7 @@ def test_the_same_question_labelled_again_and_again_is_one_question_on_tune_and_
         labels.put(Label(target=target, aspect="answerable", labeller="ada", verdict=verdict))
     tune = advanced(open_page("tune"))
     assert "With a label: 4 requests, 2 questions." in text_of(tune)
-    promises = next(one.value for one in tune.dataframe if "reading" in one.value).set_index("reading")
+    promises = table_with(tune, "reading").set_index("reading")
     assert promises["unanswerable"].to_list() == [1, 1, 1]
     assert promises.loc["On these questions", ["answered", "answerable"]].to_list() == [1, 1]
     assert promises.loc["In the long run", "needed"] == 58

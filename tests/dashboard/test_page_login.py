@@ -4,10 +4,11 @@ import os
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from seen import KNOWN, Open, text_of
+from seen import ROOT, Open, ask, button, logged_in, text_of
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -15,13 +16,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from dashboard import login, resources, state
-from dashboard.callback import Callback
+from dashboard import login, resources
 from dashboard.login import Person
-from rag.candor import Candor
+from dashboard.middleware import Callback
 from rag.errors import ConfigurationError, ServiceUnavailable
 from rag.settings import Settings
 
+PAGES = [*(ROOT / "pages").glob("*.py")]
 COMPLETE = {
     "oidc_metadata_url": "https://id.example/.well-known/openid-configuration",
     "oidc_client_id": "candor",
@@ -40,22 +41,14 @@ def test_without_keys_and_provider_every_page_is_open(open_empty: Open) -> None:
     assert "Log in" not in text_of(open_empty("documents"))
 
 
-def test_without_keys_other_machines_are_turned_away(open_empty: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Elsewhere:
-        ip_address, cookies, headers = "192.0.2.7", {}, {}  # type: ignore[var-annotated]
-
-    monkeypatch.setattr(login.st, "context", Elsewhere)
-    assert login.person_here() is None
-
-
-def test_without_keys_who_comes_through_a_proxy_on_this_machine_is_turned_away(
-    open_empty: Open, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("address", "headers"), [("192.0.2.7", {}), (None, {"X-Forwarded-For": "192.0.2.7"})], ids=["direct", "by a proxy"]
+)
+def test_without_keys_other_machines_are_turned_away(
+    open_empty: Open, monkeypatch: pytest.MonkeyPatch, address: str | None, headers: dict[str, str]
 ) -> None:
-    class Behind:
-        ip_address, cookies, headers = None, {}, {"X-Forwarded-For": "192.0.2.7"}  # type: ignore[var-annotated]
-
     monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)
-    monkeypatch.setattr(login.st, "context", Behind)
+    monkeypatch.setattr(login.st, "context", SimpleNamespace(ip_address=address, cookies={}, headers=headers))
     assert login.person_here() is None
 
 
@@ -77,33 +70,28 @@ def test_once_a_key_exists_a_page_shows_how_to_log_in_and_nothing_else(open_empt
 def test_a_role_sees_its_pages_and_no_other(
     open_empty: Open, monkeypatch: pytest.MonkeyPatch, role: Any, open_pages: set[str]
 ) -> None:
-    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", role))
+    logged_in(monkeypatch, "Ada", role)
     for page in ("ask", "inspector", "monitor", "evaluate", "documents", "tune"):
         drawn = open_empty(page)
         turned_away = any("needs the role" in str(warning.value) for warning in drawn.warning)
         assert turned_away == (page not in open_pages), page
         assert bool(drawn.title) != turned_away, page
         assert [link.proto.label for link in drawn.get("page_link")].count("Go to Ask") == turned_away, page
+    assert {"ask", "inspector", "monitor", "evaluate", "documents", "tune"} == {one.stem for one in PAGES}
 
 
-@pytest.mark.parametrize(
-    ("role", "hidden"),
-    [("ask", {"Documents", "Inspect", "Monitor", "Tune", "Evaluate"}), ("evaluate", {"Documents", "Tune"}),
-     ("admin", set())],
-)  # fmt: skip
+@pytest.mark.parametrize(("role", "links"), [("ask", 0), ("evaluate", 1)])
 def test_links_lead_to_the_pages_of_the_role_only(
-    open_page: Open, monkeypatch: pytest.MonkeyPatch, role: Any, hidden: set[str]
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, role: Any, links: int
 ) -> None:
-    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", role))
-    page = open_page()
-    assert set(page.session_state[state.HIDDEN] if role != "admin" else ()) == hidden
-    page.chat_input[0].set_value(KNOWN).run()
-    next(one for one in page.button if one.label == "Why?").click().run()
-    assert len(page.main.get("page_link")) == ("Inspect" not in hidden)
+    logged_in(monkeypatch, "Ada", role)
+    page = ask(open_page)
+    button(page, "Why?").click().run()
+    assert len(page.main.get("page_link")) == links  # to Inspect
 
 
 def test_whoever_logs_in_judges_under_the_name_of_the_login(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(login, "person_here", lambda: Person("Ada", "evaluate"))
+    logged_in(monkeypatch, "Ada", "evaluate")
     assert open_page("evaluate", view="Label").text_input(key="labeller-Ada").value == "Ada"
 
 
@@ -154,6 +142,7 @@ def test_streamlit_is_told_what_it_needs_and_the_cookies_secret_stays(tmp_path: 
     assert told["auth"]["redirect_uri"] == "https://candor.example/oauth2callback"
     assert told == login.provider_secrets(settings_of(tmp_path))
     assert len(told["auth"]["cookie_secret"]) >= 43  # 256 bits at least
+    assert told["auth"]["client_kwargs"] == {"code_challenge_method": "S256"}  # whether or not the provider names it
     assert stat.S_IMODE(os.stat(tmp_path / "cookie_secret").st_mode) == 0o600  # noqa: PTH116
     assert login.provider_secrets(Settings(data_dir=tmp_path)) is None  # type: ignore[call-arg]
 
@@ -182,12 +171,6 @@ def test_a_secret_that_cannot_be_kept_is_told_with_the_setting_that_spares_it(tm
     (tmp_path / "data").write_text("no folder")
     with pytest.raises(ConfigurationError, match="CANDOR_OIDC_COOKIE_SECRET"):
         login.provider_secrets(settings_of(tmp_path / "data"))
-
-
-def test_pkce_is_used_whether_or_not_the_provider_names_it(tmp_path: Path) -> None:
-    told = login.provider_secrets(settings_of(tmp_path))
-    assert told is not None
-    assert told["auth"]["client_kwargs"] == {"code_challenge_method": "S256"}
 
 
 @pytest.mark.parametrize(
@@ -246,11 +229,3 @@ def test_only_a_login_that_did_not_succeed_leads_back_with_a_word(path: str, coo
 def test_a_configuration_with_a_hole_is_refused_by_name(tmp_path: Path, wrong: dict[str, Any], named: str) -> None:
     with pytest.raises(ConfigurationError, match=named):
         login.provider_secrets(settings_of(tmp_path, **wrong))
-
-
-def test_the_guard_is_part_of_every_page(library: Candor) -> None:
-    from seen import ROOT
-
-    pages = {path.stem for path in (ROOT / "pages").glob("*.py")}
-    assert len(pages) == len(login.NEEDED)
-    assert "login.require(page)" in (ROOT / "app.py").read_text()

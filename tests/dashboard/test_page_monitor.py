@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 import recorded
-from seen import KNOWN, UNKNOWN, Open, text_of
+from seen import KNOWN, UNKNOWN, Open, table_with, text_of
 from streamlit.testing.v1 import AppTest
 
 from rag.candor import Candor
@@ -78,7 +78,7 @@ def test_talk_is_counted_beside_the_requests_and_in_no_share(open_page: Open, li
 def test_p50_and_p95_of_each_stage_stand_as_a_table_and_those_of_all_as_text(open_page: Open) -> None:
     test = open_page("monitor")
     assert re.search(r"A request took [\d.]+ m?s \(p50\), [\d.]+ m?s \(p95\)\.", text_of(test))
-    table = next(one.value for one in test.dataframe if "p95_ms" in one.value)
+    table = table_with(test, "p95_ms")
     assert {"embed", "retrieve", "gate", "generate", "ground", "total"} <= set(table["stage"])
     assert (table["p50_ms"] <= table["p95_ms"]).all()
 
@@ -92,7 +92,7 @@ def test_ingestion_is_timed_once_for_each_document_and_not_again_for_the_whole(
     assert documents >= 4
     assert "ingest_finished" in events
     test = open_page("monitor")
-    table = next(one.value for one in test.dataframe if "p95_ms" in one.value).set_index("stage")
+    table = table_with(test, "p95_ms").set_index("stage")
     assert table.loc["ingest", "requests"] == documents
     assert f"Of ingest: {documents} documents, no requests." in text_of(test)
 
@@ -186,7 +186,7 @@ def test_thumbs_are_counted_by_the_last_one_and_without_those_that_were_taken_ba
         recorder.feedback(ids[KNOWN], verdict, note="the page is wrong")
     test = open_page("monitor", more="Feedback")
     assert ":material/thumb_up: **0** good · :material/thumb_down: **1** bad" in text_of(test)
-    listed = next(one.value for one in test.dataframe if "note" in one.value)
+    listed = table_with(test, "note")
     assert listed[["verdict", "question"]].to_numpy().tolist() == [["bad", KNOWN], ["good", KNOWN]]
     assert test.selectbox(key="open-judged").options == [f"{ids[KNOWN]}: {KNOWN}"]
     recorder.feedback(ids[KNOWN], "withdrawn")

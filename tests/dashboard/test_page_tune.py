@@ -6,12 +6,15 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from seen import KNOWN, UNKNOWN, Open, advanced, button, move, text_of, word_reader
+from seen import KNOWN, UNKNOWN, Open, advanced, button, move, table_with, text_of, word_reader
 from streamlit.elements.lib import policies
 
-from dashboard import effect, resources
+from dashboard import promises, resources
+from dashboard.thresholds import of_another_gate
 from rag.candor import Candor
+from rag.recording.replay import RecordedRequest
 from rag.stored.values import Label
+from rag.whatif.cases import cases_of
 from rag.whatif.line import careful_line
 
 NOTE = b"# Lantern\n\nThe lantern of Orsk is lit by Marta Lind at dusk.\n"
@@ -124,7 +127,7 @@ def test_a_few_labels_give_counts_and_no_percentages_and_the_number_that_is_miss
     assert "Of 1 question that the documents answer, **1** would be answered, **0** unsure and **0** refused" in told
     assert not test.metric
     assert "percentages come from 20 on" in told
-    promises = next(one.value for one in test.dataframe if "reading" in one.value).set_index("reading")
+    promises = table_with(test, "reading").set_index("reading")
     assert promises["threshold"].notna().tolist() == [True, False, False]  # seen, and two promises with too few labels
     assert promises.loc["On these questions", "coverage"] == 1.0
     labelled = promises.loc["In the long run", "unanswerable"]
@@ -135,7 +138,7 @@ def test_a_few_labels_give_counts_and_no_percentages_and_the_number_that_is_miss
 def test_percentages_come_as_soon_as_enough_questions_have_a_label(
     open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(effect, "ENOUGH", 2)
+    monkeypatch.setattr(promises, "ENOUGH", 2)
     for request in library.wiring.recorder.requests():
         if request.question in (KNOWN, UNKNOWN):
             judge(library, request.request_id, "yes" if request.question == KNOWN else "no")
@@ -181,6 +184,15 @@ def test_unsure_is_never_above_the_confidence_threshold(open_page: Open) -> None
     assert "threshold 0.40, unsure from 0.40:" in text_of(test).casefold()
 
 
+def test_one_persons_sliders_move_nobody_elses(open_page: Open) -> None:
+    mine, others = open_page("tune"), open_page("tune")
+    before = {one.key: one.value for one in others.select_slider}
+    mine.select_slider(key="t_careful").set_value(0.95).run()
+    others.run()
+    assert mine.select_slider(key="t_careful").value == 0.95
+    assert {one.key: one.value for one in others.select_slider} == before
+
+
 def test_the_similarities_know_no_unsure(open_page: Open) -> None:
     test = open_page("tune", t_estimator="Mean similarity", t_unsure="0.3")
     assert test.select_slider(key="t_unsure").disabled
@@ -221,7 +233,7 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     button(test, promote).click().run()
     assert resources.settings_in_force().confidence_threshold == 0.4
     assert held_against(library) == 0.4
-    assert "too many are refused" in next(one.value for one in test.dataframe if "Why" in one.value)["Why"].tolist()
+    assert "too many are refused" in table_with(test, "Why")["Why"].tolist()
     number = library.wiring.sessions.promotions.current().number
     button(test, f"Undo promotion {number}").click().run()
     assert resources.settings_in_force().confidence_threshold == 0.4  # one click undoes nothing
@@ -234,7 +246,7 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     assert held_against(library) == 0.5
     assert [one.value for one in test.toast] == ["Taken back."]
     assert test.select_slider(key="t_careful").value == library.wiring.estimators["max_similarity"].threshold
-    history = next(one.value for one in test.dataframe if "Why" in one.value).iloc[0]
+    history = table_with(test, "Why").iloc[0]
     assert history["Undone by"] == "Ada"
     assert history["Changed"].endswith("(the estimator's own) → 0.40")
     assert re.match(r"[1-9]\d* recorded requests?: threshold 0.40: answered ", history["Chosen on"])
@@ -259,3 +271,43 @@ def test_a_promotion_that_another_took_back_meanwhile_is_not_undone_again(open_p
     assert promotions.current().number == first.number
     promotions.undo(by="Ada")
     resources.put_in_force(library)
+
+
+def request(name: str, gate: str, estimator: str = "calibrated") -> RecordedRequest:
+    base = {"request_id": name, "decision": "answered", "confidence": 0.9, "threshold": 0.5, "similarities": (0.9,)}
+    return RecordedRequest.model_validate({**base, "gate": gate, "estimator": estimator})
+
+
+def test_what_the_estimator_decided_with_another_fit_or_before_fits_were_recorded_is_of_another_gate() -> None:
+    cases = cases_of(
+        [
+            request("same fit", "calibrated/now"),
+            request("other fit", "calibrated/then"),
+            request("older record", ""),
+            request("other estimator", "max_similarity/1", "max_similarity"),
+        ]
+    )
+    assert of_another_gate(cases, "calibrated", "calibrated/now") == 2
+    assert of_another_gate(cases, "max_similarity", "max_similarity/1") == 0
+    assert of_another_gate(cases_of([]), "calibrated", "calibrated/now") == 0
+
+
+def test_tune_warns_of_requests_of_another_gate_and_a_promotion_chosen_on_them_says_so(
+    own: Candor, open_over: Callable[[Candor], Open]
+) -> None:
+    open_page = open_over(own)
+    own.ask(ANSWERED)
+    assert "another fit of the gate" not in text_of(open_page("tune"))
+    answer = own.ask(ANSWERED)
+    assert answer.gate is not None
+    made_with = answer.fingerprints.model_copy(update={"gate": "calibrated/before"})
+    own.wiring.recorder.answer(
+        answer.model_copy(update={"fingerprints": made_with, "request_id": "req_20260101_000000000001"})
+    )
+    test = open_page("tune", t_confidence="0.90")
+    assert [one.value.startswith("They were decided by another fit of the gate") for one in test.warning] == [True]
+    test.text_input(key="promote_note").set_value("stricter")
+    test.text_input(key="promote_by").set_value("Ada")
+    button(test, "Put it into production").click().run()
+    note = own.wiring.sessions.promotions.current().note
+    assert "Chosen on 3 recorded requests (1 of them decided by another gate): threshold 0.90" in note

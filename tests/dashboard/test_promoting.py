@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from seen import KNOWN, ROOT, Open, advanced, button, move, sample_library, text_of
-from streamlit.elements.lib import policies
 from streamlit.testing.v1 import AppTest
 
 from dashboard import running
@@ -118,16 +116,10 @@ def test_a_run_that_another_estimator_decided_begins_at_its_threshold_and_says_s
     put_in_force(library, estimator="calibrated")
     test = open_page("tune", run=mean_run.stem)
     assert threshold_of(test) == 0.5
-    assert "decided by **Mean similarity** (mean_similarity/2), threshold 0.50; in force is **Calibrated**" in text_of(
-        test
-    )
+    told = text_of(test)
+    assert "decided by **Mean similarity** (mean_similarity/2), threshold 0.50; in force is **Calibrated**" in told
     assert unsure_of(test).disabled  # the written rule knows no unsure
-
-
-def test_a_run_that_the_gate_in_force_decided_begins_at_what_is_in_force(
-    open_page: Open, library: Candor, mean_run: Path, promotions: Any
-) -> None:
-    put_in_force(library, estimator="mean_similarity", confidence_threshold=0.64)
+    put_in_force(library, estimator="mean_similarity", confidence_threshold=0.64)  # what decided it is in force now
     test = open_page("tune", run=mean_run.stem)
     assert threshold_of(test) == 0.64
     assert "decided by" not in text_of(test)
@@ -267,16 +259,6 @@ def test_a_link_that_names_no_threshold_begins_at_what_is_in_force(open_page: Op
         assert "t_confidence" not in test.query_params
 
 
-def test_the_threshold_of_a_link_is_not_set_beside_the_sliders_own(
-    open_page: Open, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(policies, "runtime", SimpleNamespace(exists=lambda: True))  # as in a server
-    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
-    for text in ("0.4", "0.40"):
-        assert threshold_of(open_page("tune", t_confidence=text)) == 0.4
-    assert "was created with a default value" not in caplog.text
-
-
 # --- without a guarantee -----------------------------------------------------------------------------------------
 
 
@@ -284,6 +266,10 @@ def test_a_laxer_threshold_without_a_guarantee_is_promoted_only_by_who_confirms_
     open_page: Open, library: Candor, promotions: Any
 ) -> None:
     put_in_force(library, estimator="mean_similarity", confidence_threshold=0.7)
+    stricter = open_page("tune", t_confidence="0.8")
+    assert "Promoting changes" in text_of(stricter)
+    assert "No rate of false answers" not in text_of(stricter)
+    assert not stricter.checkbox
     test = open_page("tune", t_confidence="0.6")
     assert "No rate of false answers is proven of the threshold 0.60" in text_of(test)
     test.text_input(key="promote_note").set_value("tried")
@@ -293,14 +279,6 @@ def test_a_laxer_threshold_without_a_guarantee_is_promoted_only_by_who_confirms_
     assert promotions.current().note == "before"
     send(test)
     assert promotions.current().settings["confidence_threshold"] == 0.6
-
-
-def test_a_stricter_threshold_needs_no_confirmation(open_page: Open, library: Candor, promotions: Any) -> None:
-    put_in_force(library, estimator="mean_similarity", confidence_threshold=0.7)
-    test = open_page("tune", t_confidence="0.8")
-    assert "Promoting changes" in text_of(test)
-    assert "No rate of false answers" not in text_of(test)
-    assert not test.checkbox
 
 
 def test_from_where_on_a_question_is_unsure_is_promoted_and_needs_no_guarantee(

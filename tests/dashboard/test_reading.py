@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from seen import Open, text_of
+from seen import Open, ended, text_of
 
 from benchmarks.log_lines import make_folder, percentile_error
-from dashboard import reading, resources
+from dashboard import job_cards
 from dashboard.words import size
 from rag.report import Report
 
@@ -15,13 +15,10 @@ def test_a_long_log_is_read_in_the_background_and_then_drawn(
     open_empty: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = make_folder(tmp_path, lines=700, recorded=10)
-    monkeypatch.setattr(reading, "AT_ONCE_BYTES", 1_000)
+    monkeypatch.setattr(job_cards, "AT_ONCE_BYTES", 1_000)
     test = open_empty("monitor")
     assert "It is done once" in text_of(test)
-    (job,) = resources.get_jobs().of(reading.KIND)
-    assert job.thread is not None
-    job.thread.join(60)
-    assert job.state == "done", job.error
+    ended(job_cards.RECORDS)
     metrics = {metric.label: metric.value for metric in test.run().metric}
     assert metrics["Requests"] == f"{made.requests}"
     assert f"log lines {made.lines:,}." in text_of(test)
@@ -33,7 +30,7 @@ def test_the_list_of_inspect_waits_for_the_log_too(
     open_empty: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_folder(tmp_path, lines=70, recorded=10)
-    monkeypatch.setattr(reading, "AT_ONCE_BYTES", 1_000)
+    monkeypatch.setattr(job_cards, "AT_ONCE_BYTES", 1_000)
     assert "It is done once" in text_of(open_empty("inspector", part="Requests"))
 
 
@@ -44,12 +41,9 @@ def test_short_lines_of_answers_are_read_in_the_background_too(
     (log,) = (tmp_path / "logs").glob("candor.jsonl*")
     log.unlink()
     short = sum(path.stat().st_size for path in (tmp_path / "requests").iterdir())
-    monkeypatch.setattr(reading, "AT_ONCE_BYTES", 1_000)
+    monkeypatch.setattr(job_cards, "AT_ONCE_BYTES", 1_000)
     test = open_empty("inspector", part="Requests")
-    (job,) = resources.get_jobs().of(reading.KIND)
-    assert job.thread is not None
-    job.thread.join(60)
-    assert job.state == "done", job.error
+    job = ended(job_cards.RECORDS)
     assert job.current == f"{size(short)} of {size(short)}"
     assert "100 requests, newest first" in text_of(test.run())
 

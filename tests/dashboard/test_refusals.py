@@ -6,21 +6,18 @@ import pytest
 import recorded
 from streamlit.testing.v1 import AppTest
 
-from dashboard.answer_card import in_short
-from dashboard.export import answer_markdown
-from dashboard.refusals import what_helps
+from dashboard.answer_card import in_short, what_helps
+from dashboard.readable import answer_markdown
 from dashboard.sources import marked_part
-from dashboard.words import held_against, spoke
+from dashboard.words import held_against, wrote
 from rag.models import (
     Answer,
-    AnswerSentence,
     Cuts,
     Dropped,
     Filters,
     GateDecision,
     GeneratorInfo,
-    GroundedSentence,
-    Grounding,
+    Mode,
     NearMiss,
     Refusal,
 )
@@ -135,9 +132,12 @@ def test_confidence_and_threshold_are_told_apart_with_more_digits_where_they_are
 
 
 def test_who_spoke_is_told_of_documents_and_of_a_pasted_text() -> None:
-    assert spoke("extractive", None) == "Quoted from the documents"
-    assert spoke("extractive", None, is_pasted=True) == "Quoted from the pasted text"
-    assert spoke("none", None, refused=True) == "Nothing written"
+    quoted = recorded.answered().model_copy(update={"generator": QUOTED, "refusal": None})
+    assert wrote(quoted) == "Quoted from the documents"
+    pasted = quoted.query.model_copy(update={"mode": Mode.SELECTED_TEXT_ONLY})
+    assert wrote(quoted.model_copy(update={"query": pasted})) == "Quoted from the pasted text"
+    silent = GeneratorInfo(name="none")
+    assert wrote(refused().model_copy(update={"generator": silent})) == "Nothing written"
 
 
 def test_filters_and_similarity_threshold_are_named_where_they_kept_passages_out() -> None:
@@ -180,24 +180,8 @@ def test_one_passage_is_told_as_one() -> None:
     assert "dropped 1 passage." in said
 
 
-# --- dropped sentences in their places ---------------------------------------------------------------------------
-
-
-def answered(shown: list[str], dropped_after: dict[int, str]) -> Answer:
-    """An answer whose draft had a dropped sentence after the n-th that is shown."""
-    checked = [GroundedSentence(text=one, supported=True, support=0.9, passages=(1,)) for one in shown]
-    for place, fell in sorted(dropped_after.items(), reverse=True):
-        checked.insert(place, GroundedSentence(text=fell, supported=False, support=0.0, reason="Not there."))
-    return recorded.answered().model_copy(
-        update={
-            "sentences": tuple(AnswerSentence(text=one, support=0.9, citations=(0,)) for one in shown),
-            "grounding": Grounding(is_valid=not dropped_after, sentences=tuple(checked)),
-        }
-    )
-
-
 def test_who_wrote_an_answer_on_how_many_sources_and_how_sure_that_is_stands_in_one_line() -> None:
-    answer = answered(["A"], {})
+    answer = recorded.answered()
     assert answer.gate is not None
     sure = answer.model_copy(update={"gate": answer.gate.model_copy(update={"passed": True, "margin": 0.5})})
     one = sure.model_copy(update={"citations": answer.citations[:1]})

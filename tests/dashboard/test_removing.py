@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from seen import KNOWN, ROOT, Open, button, text_of
+from seen import KNOWN, ROOT, Open, button, logged_in, text_of
 from streamlit.testing.v1 import AppTest
 
 from dashboard import resources, running, state
@@ -33,12 +33,6 @@ def kept(library: Candor) -> Iterator[DataSet]:
 
 def run_names(candor: Candor) -> list[str]:
     return sorted(path.stem for path in (candor.settings.data_dir / "runs").glob("*.jsonl"))
-
-
-def confirm_dataset(test: AppTest) -> AppTest:
-    """Open the confirmation for the data set that is chosen."""
-    test.button(key="remove-dataset").click().run()
-    return test
 
 
 def test_a_run_is_removed_after_a_confirmation_that_names_its_files(
@@ -73,7 +67,7 @@ def test_a_run_that_a_job_writes_is_not_removed(open_page: Open, library: Candor
 def test_a_data_set_is_removed_and_its_runs_stay_unless_that_is_ticked(
     open_page: Open, library: Candor, kept: DataSet
 ) -> None:
-    test = confirm_dataset(open_page("evaluate", view="Test sets"))
+    test = open_page("evaluate", view="Test sets").button(key="remove-dataset").click().run()
     assert test.selectbox(key="dataset_removed").options == ["mine"]  # the samples are no choice
     assert "of_mine" in test.checkbox(key="remove-runs-of-mine").label.replace("\\", "")
     assert test.checkbox(key="remove-runs-of-mine").value is False
@@ -87,7 +81,7 @@ def test_a_data_set_is_removed_and_its_runs_stay_unless_that_is_ticked(
 def test_a_data_set_goes_with_its_runs_where_that_is_ticked_and_other_runs_stay(
     open_page: Open, library: Candor, kept: DataSet
 ) -> None:
-    test = confirm_dataset(open_page("evaluate", view="Test sets"))
+    test = open_page("evaluate", view="Test sets").button(key="remove-dataset").click().run()
     test.checkbox(key="remove-runs-of-mine").check()
     test.button(key="remove-dataset-confirmed").click().run()
     text_of(test)
@@ -96,7 +90,7 @@ def test_a_data_set_goes_with_its_runs_where_that_is_ticked_and_other_runs_stay(
 
 
 def test_a_data_set_that_a_job_needs_is_not_removed(open_page: Open, library: Candor, kept: DataSet) -> None:
-    test = confirm_dataset(open_page("evaluate", view="Test sets"))
+    test = open_page("evaluate", view="Test sets").button(key="remove-dataset").click().run()
     job = resources.get_jobs().start("elsewhere", "x", lambda job: job.cancel.wait(60), holds=[kept.folder])
     test.button(key="remove-dataset-confirmed").click().run()
     assert "A job needs the data set 'mine' now." in text_of(test)
@@ -111,7 +105,7 @@ def test_a_data_set_takes_the_index_of_its_documents_along(open_page: Open, libr
     running.run_dataset(library, dataset.folder, options=RunOptions("of_own"), job=Job("evaluate", "own"))
     made: list[Path] = [*(library.settings.data_dir / "evaluation").glob("own-*")]
     assert len(made) == 1
-    test = confirm_dataset(open_page("evaluate", view="Test sets"))
+    test = open_page("evaluate", view="Test sets").button(key="remove-dataset").click().run()
     assert "so is the index that its runs were asked of" in text_of(test)
     test.checkbox(key="remove-runs-of-own").check()
     test.button(key="remove-dataset-confirmed").click().run()
@@ -159,17 +153,10 @@ def test_a_notice_is_dismissed_for_whoever_does_it_and_stays_for_others(open_pag
 def test_a_notice_is_dismissed_by_account_where_people_log_in(
     open_page: Open, ended: Job, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    account = {"name": "ada"}
-    monkeypatch.setattr("dashboard.login.person_here", lambda: login_person(account["name"]))
+    logged_in(monkeypatch, "ada", "admin", "ada")
     ada = open_page("evaluate", view="New run")
     assert ada.session_state[state.ACCOUNT] == "ada"
     button(ada, "Dismiss").click().run()
     assert not is_told(open_page("evaluate", view="New run"))
-    account["name"] = "bo"
+    logged_in(monkeypatch, "bo", "admin", "bo")
     assert is_told(open_page("evaluate", view="New run"))
-
-
-def login_person(name: str) -> object:
-    from dashboard.login import Person
-
-    return Person(name, "admin", account=name)

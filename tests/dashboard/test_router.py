@@ -15,19 +15,14 @@ TITLES = {
 
 
 @pytest.mark.parametrize("page", TITLES)
-def test_a_page_that_is_opened_before_the_router_ran_has_its_title_once_and_no_error(
+def test_a_page_that_is_opened_before_the_router_ran_or_on_its_own_has_its_title_once_and_no_error(
     open_empty: Open, page: str
 ) -> None:
-    test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    linked, alone = (
+        AppTest.from_file(str(ROOT / name), default_timeout=120) for name in ("app.py", f"pages/{page}.py")
+    )
     if page != "ask":
-        test.switch_page(f"pages/{page}.py")
-    test.run()
-    assert [title.value for title in test.title] == [TITLES[page]]
-    assert text_of(test)
-
-
-@pytest.mark.parametrize("page", TITLES)
-def test_a_page_is_drawn_on_its_own_too(open_empty: Open, page: str) -> None:
-    test = AppTest.from_file(str(ROOT / "pages" / f"{page}.py"), default_timeout=120).run()
-    assert not test.exception
-    assert [title.value for title in test.title] == [TITLES[page]]
+        linked.switch_page(f"pages/{page}.py")
+    for test in (linked, alone):
+        assert text_of(test.run())
+        assert [title.value for title in test.title] == [TITLES[page]]

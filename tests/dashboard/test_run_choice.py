@@ -5,10 +5,10 @@ from streamlit.testing.v1 import AppTest
 
 def page() -> None:
     """Draw a page with the choice of a run and nothing else."""
-    from dashboard import run_choice, state
+    from dashboard import links, state
 
-    state.put("shown", run_choice.choose_run("Run", ["new", "old"], key="run", default="new"))
-    run_choice.draw_missing("run")
+    state.put("shown", links.choose_run("Run", ["new", "old"], key="run", default="new"))
+    links.draw_missing("run")
 
 
 def opened(**parameters: str) -> AppTest:

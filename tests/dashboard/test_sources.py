@@ -4,8 +4,8 @@ import re
 
 import recorded
 
+from dashboard.asking import so_far
 from dashboard.sources import chip, cited_by, placed, with_chips
-from dashboard.streaming import so_far
 from rag.cite import cite
 from rag.models import AnswerSentence, GroundedSentence, NearMiss
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from seen import Open, button, sample_library, text_of
+from seen import Open, button, ended, sample_library, text_of
 
-from dashboard import labelling, resources, unanswered
+from dashboard import labelling, unanswered
 from rag.candor import Candor
 from rag.evaluation.datasets import load_dataset
 
@@ -122,9 +122,7 @@ def test_many_new_questions_are_likened_in_the_background(
     test = view("inspector")
     assert "It is done once" in text_of(test)
     assert len(cards(test)) == 3  # each wording by itself
-    (job,) = resources.get_jobs().of("liken-questions")
-    assert job.thread is not None
-    job.thread.join(60)
+    ended("liken-questions")
     assert len(cards(test.run())) == 2
 
 
