@@ -66,9 +66,13 @@ def test_it_offers_three_tools_with_their_limits(candor: Candor) -> None:
 
 
 def test_ask_keeps_to_a_collection_and_names_those_that_are_there(candor: Candor) -> None:
-    candor.wiring.sessions.collections.put("books", ["textbook.md"], by="")
-    inside = call(candor, "retrieve", question=ANSWERED, collection="books").structured_content
-    wrong = call(candor, "ask", question=ANSWERED, collection="bokos")
+    collections = candor.wiring.sessions.collections
+    collections.put("books", ["textbook.md"], by="")
+    try:
+        inside = call(candor, "retrieve", question=ANSWERED, collection="books").structured_content
+        wrong = call(candor, "ask", question=ANSWERED, collection="bokos")
+    finally:
+        collections.remove("books")  # other tests use this index
 
     assert {one["document"] for one in inside["passages"]} == {"textbook.md"}
     assert wrong.is_error
