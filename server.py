@@ -14,7 +14,7 @@ from starlette.routing import Mount
 
 from api.app import create_api, started
 from api.frame import InOwnShape
-from dashboard import login, resources
+from dashboard import provider, resources
 from dashboard.middleware import Callback, PageHeaders, ServerAddress
 from rag.settings import load_settings
 
@@ -43,7 +43,7 @@ def create_app() -> st.App:
             Middleware(Callback),
             Middleware(InOwnShape, api=api),
         ],
-        secrets=login.provider_secrets(chosen),
+        secrets=provider.provider_secrets(chosen),
     )
 
 

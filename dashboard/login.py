@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import components, menu, middleware, resources, state
-from rag.errors import CandorError, ConfigurationError
+from dashboard import components, menu, middleware, provider, resources, state
+from rag.errors import CandorError
 from rag.serving import is_from_here
 from rag.settings import Settings
-from rag.stored.keys import ROLES, suffices
-from rag.stored.logins import SESSION_COOKIE, cookie_secret, key_of
+from rag.stored.keys import suffices
+from rag.stored.logins import SESSION_COOKIE, key_of
 from rag.stored.values import ApiKey, Role
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ NEEDED: Final[Mapping[str, Role]] = {
     "Tune": "admin",
 }
 """The least role for each page, by its title: domain experts ask, evaluators inspect, the responsible change things."""
-PKCE: Final[Mapping[str, str]] = {"code_challenge_method": "S256"}
-"""Always, as RFC 9700 advises: Streamlit would use it only where the metadata name it, and Microsoft's do not."""
 LOGIN_PATH: Final = "/api/login"
 LOGOUT_PATH: Final = "/api/logout"
 
@@ -88,7 +86,7 @@ def person_here() -> Person | None:
         ServiceUnavailable: The database of keys does not answer.
     """
     settings, keys = resources.settings_in_force(), resources.get_sessions().keys
-    with_provider = has_provider(settings)
+    with_provider = provider.has_provider(settings)
     if with_provider and (person := _from_provider(st.user.to_dict(), settings)):
         return person
     login = st.context.cookies.get(SESSION_COOKIE)
@@ -102,74 +100,11 @@ def person_here() -> Person | None:
     return Person("", "admin") if is_here or settings.allow_open else None
 
 
-def has_provider(settings: Settings) -> bool:
-    """Return whether people log in at a provider: by Candor's settings, or by Streamlit's own secrets."""
-    if settings.oidc_metadata_url:
-        return True
-    from streamlit.auth_util import get_secrets_auth_section
-
-    return bool(get_secrets_auth_section())
-
-
-def provider_secrets(settings: Settings) -> dict[str, Any] | None:
-    """Return what Streamlit needs to log people in, as its secrets; None where no provider is configured.
-
-    Raises:
-        ConfigurationError: A part of the configuration is missing or malformed.
-    """
-    if not settings.oidc_metadata_url:
-        return None
-    roles_of(settings)
-    secret = settings.oidc_client_secret.get_secret_value() if settings.oidc_client_secret else ""
-    given = {"client_id": settings.oidc_client_id, "client_secret": secret, "redirect_url": settings.oidc_redirect_url}
-    if missing := [f"CANDOR_OIDC_{name.upper()}" for name, value in given.items() if not value]:
-        raise ConfigurationError(f"CANDOR_OIDC_METADATA_URL is set, so {', '.join(missing)} must be set too.")
-    if not settings.oidc_redirect_url.endswith("/oauth2callback"):
-        raise ConfigurationError(
-            f"CANDOR_OIDC_REDIRECT_URL={settings.oidc_redirect_url!r} must be the dashboard's address and "
-            f"/oauth2callback, as https://candor.example/oauth2callback."
-        )
-    auth = {"server_metadata_url": settings.oidc_metadata_url, "client_id": settings.oidc_client_id,
-            "client_secret": secret, "redirect_uri": settings.oidc_redirect_url,
-            "cookie_secret": cookie_secret(settings), "client_kwargs": dict(PKCE)}  # fmt: skip
-    return {"auth": auth}
-
-
-def roles_of(settings: Settings) -> dict[str, Role]:
-    """Return the role of each value of the claim.
-
-    Raises:
-        ConfigurationError: `CANDOR_OIDC_ROLES` names no role, or one that there is not.
-    """
-    found: dict[str, Role] = {}
-    for part in filter(None, map(str.strip, settings.oidc_roles.split(","))):
-        value, _, name = part.rpartition("=")
-        role = next((role for role in ROLES if role == name.strip()), None)
-        if role is None or not value.strip():
-            raise ConfigurationError(
-                f"CANDOR_OIDC_ROLES={settings.oidc_roles!r} is not valid at {part!r}: write VALUE=ROLE with a role "
-                f"of {', '.join(ROLES)}, as staff=ask, it=admin."
-            )
-        found[value.strip()] = role
-    return found
-
-
-def role_of(claims: Mapping[str, Any], settings: Settings) -> Role | None:
-    """Return the highest role that a person's claims give; None: they may see nothing."""
-    held = claims.get(settings.oidc_role_claim)
-    values = held if isinstance(held, (list, tuple)) else [held]
-    mapped = roles_of(settings)
-    given = [mapped[str(value)] for value in values if value is not None and str(value) in mapped]
-    if not given:
-        return None if settings.oidc_default_role == "none" else settings.oidc_default_role
-    return max(given, key=ROLES.index)
-
-
 def _from_provider(claims: Mapping[str, Any], settings: Settings) -> Person | None:
     """Return who a provider says that somebody is; None where they are not logged in, too long ago, or have no role."""
     if not claims.get("is_logged_in") or _is_stale(claims, settings):
         return None
-    role = role_of(claims, settings)
+    role = provider.role_of(claims, settings)
     name = next((str(claims[key]) for key in ("name", "email", "sub") if claims.get(key)), "?")
     if role is None:
         st.error(f"{name} is known at the provider, but has no role here (CANDOR_OIDC_ROLES).", icon=":material/lock:")
@@ -193,7 +128,7 @@ def _offer_login(settings: Settings) -> None:
     st.header("Log in", anchor=False)
     if said := middleware.SAID.get(state.url(middleware.PARAMETER)):
         st.warning(said, icon=":material/lock:")
-    if has_provider(settings):
+    if provider.has_provider(settings):
         st.button("Log in with your account", on_click=st.login, type="primary", icon=":material/login:")
     st.link_button("Log in with an API key", LOGIN_PATH, icon=":material/key:")
     st.caption("Whoever runs this makes keys with `candor keys create NAME`.")

@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from dashboard import login, resources
+from dashboard import login, provider, resources
 from dashboard.login import Person
 from dashboard.middleware import Callback
 from rag.errors import ConfigurationError, ServiceUnavailable
@@ -107,11 +107,11 @@ def test_nobody_gets_in_while_the_database_of_keys_is_away(open_empty: Open, mon
 
 def test_the_highest_role_of_the_claim_counts(tmp_path: Path) -> None:
     settings = settings_of(tmp_path)
-    assert login.role_of({"groups": ["staff", "reviewers"]}, settings) == "evaluate"
-    assert login.role_of({"groups": "staff"}, settings) == "ask"
-    assert login.role_of({"groups": ["visitors"]}, settings) is None
-    assert login.role_of({}, settings) is None
-    assert login.role_of({}, settings_of(tmp_path, oidc_default_role="ask")) == "ask"
+    assert provider.role_of({"groups": ["staff", "reviewers"]}, settings) == "evaluate"
+    assert provider.role_of({"groups": "staff"}, settings) == "ask"
+    assert provider.role_of({"groups": ["visitors"]}, settings) is None
+    assert provider.role_of({}, settings) is None
+    assert provider.role_of({}, settings_of(tmp_path, oidc_default_role="ask")) == "ask"
 
 
 def test_a_login_ends_after_the_hours_that_are_set(tmp_path: Path) -> None:
@@ -137,21 +137,21 @@ def test_all_but_admins_see_their_own_conversations(role: Any, owner: str | None
 
 
 def test_streamlit_is_told_what_it_needs_and_the_cookies_secret_stays(tmp_path: Path) -> None:
-    told = login.provider_secrets(settings_of(tmp_path))
+    told = provider.provider_secrets(settings_of(tmp_path))
     assert told is not None
     assert told["auth"]["redirect_uri"] == "https://candor.example/oauth2callback"
-    assert told == login.provider_secrets(settings_of(tmp_path))
+    assert told == provider.provider_secrets(settings_of(tmp_path))
     assert len(told["auth"]["cookie_secret"]) >= 43  # 256 bits at least
     assert told["auth"]["client_kwargs"] == {"code_challenge_method": "S256"}  # whether or not the provider names it
     assert stat.S_IMODE(os.stat(tmp_path / "cookie_secret").st_mode) == 0o600  # noqa: PTH116
-    assert login.provider_secrets(Settings(data_dir=tmp_path)) is None  # type: ignore[call-arg]
+    assert provider.provider_secrets(Settings(data_dir=tmp_path)) is None  # type: ignore[call-arg]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
 def test_the_folder_that_is_made_for_the_cookies_secret_is_private(tmp_path: Path) -> None:
     before = os.umask(0o022)
     try:
-        login.provider_secrets(settings_of(tmp_path / "data"))
+        provider.provider_secrets(settings_of(tmp_path / "data"))
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
@@ -160,17 +160,17 @@ def test_the_folder_that_is_made_for_the_cookies_secret_is_private(tmp_path: Pat
 @pytest.mark.parametrize("left", ["", "\n"])
 def test_a_cookie_is_never_signed_with_an_empty_secret(tmp_path: Path, left: str) -> None:
     (tmp_path / "cookie_secret").write_text(left)
-    told = login.provider_secrets(settings_of(tmp_path))
+    told = provider.provider_secrets(settings_of(tmp_path))
     assert told is not None
     assert len(told["auth"]["cookie_secret"]) >= 43
-    assert told == login.provider_secrets(settings_of(tmp_path))
+    assert told == provider.provider_secrets(settings_of(tmp_path))
     assert stat.S_IMODE((tmp_path / "cookie_secret").stat().st_mode) == 0o600
 
 
 def test_a_secret_that_cannot_be_kept_is_told_with_the_setting_that_spares_it(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("no folder")
     with pytest.raises(ConfigurationError, match="CANDOR_OIDC_COOKIE_SECRET"):
-        login.provider_secrets(settings_of(tmp_path / "data"))
+        provider.provider_secrets(settings_of(tmp_path / "data"))
 
 
 @pytest.mark.parametrize(
@@ -228,4 +228,4 @@ def test_only_a_login_that_did_not_succeed_leads_back_with_a_word(path: str, coo
 )
 def test_a_configuration_with_a_hole_is_refused_by_name(tmp_path: Path, wrong: dict[str, Any], named: str) -> None:
     with pytest.raises(ConfigurationError, match=named):
-        login.provider_secrets(settings_of(tmp_path, **wrong))
+        provider.provider_secrets(settings_of(tmp_path, **wrong))
