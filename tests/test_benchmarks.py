@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from log_lines import make_folder
 from recorded import answered, refused
 
 from benchmarks.entailment import load_pairs
-from benchmarks.log_lines import make_folder
 from benchmarks.options import at_least, setting
 from benchmarks.peers.__main__ import _copied, _questions
 from rag.errors import ConfigurationError

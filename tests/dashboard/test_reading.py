@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from log_lines import make_folder, percentile_error
 from seen import Open, ended, text_of
 
-from benchmarks.log_lines import make_folder, percentile_error
 from dashboard import job_cards
 from dashboard.words import size
 from rag.report import Report
