@@ -286,6 +286,11 @@ def test_a_procedure_longer_than_an_answer_may_be_is_quoted_around_the_step_that
     assert found.notes == ("5 of 8 items of this list are shown; the whole list stands in manual.pdf.",)
 
 
+def test_the_evidence_of_a_row_is_the_row_as_it_stands_in_the_passage() -> None:
+    (row,) = quote([hit(TABLE, readings=(1.0,), marks=(0.1, 0.1, 0.1, 0.9, 0.1, 0.1, 0.1))]).grounding.sentences
+    assert (row.text, row.evidence) == (TOLUENE, ("| toluene | 50 ppm |",))
+
+
 def test_the_heads_of_a_row_that_its_passage_lacks_are_told_in_a_note() -> None:
     rows = hit("| toluene | 50 ppm |", readings=(1.0,), marks=(0.9,))
     within = BlockSpan(kind="row", start=0, end=20, number=7, count=9, table=0)

@@ -51,7 +51,7 @@ def collect(
         progress: Told how far it is.
 
     Yields:
-        Their signals; what other data sets share with this one is for `rag.evaluation.labelled` to say.
+        Their signals; what other data sets share with this one is for `without_known` to say.
     """
     labelled = once([question for question in dataset.questions if question.answerable is not None])
     for number, question in enumerate(labelled, start=1):

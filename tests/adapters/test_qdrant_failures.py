@@ -2,17 +2,21 @@
 
 import importlib
 import pkgutil
+import socket
 from collections.abc import Iterator
+from time import perf_counter
 from typing import Any
 
 import httpx
 import pytest
 import qdrant_client
+from library import free_port
 from qdrant_answers import ALL, KEY, NAMES, URL, Answer, Server, calls, connect
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 from store_samples import DIMENSION
 
+from rag.adapters.qdrant_store import QdrantStore
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 
 
@@ -80,6 +84,24 @@ def test_a_failure_after_the_collection_was_found_is_reported_too(name: str) -> 
         calls(store)[name]()
     down = False
     calls(store)[name]()  # and it works again when the server is back
+
+
+def test_a_server_that_never_answers_costs_the_timeout_and_no_more() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        store = QdrantStore.connect(f"http://127.0.0.1:{silent.getsockname()[1]}", timeout_s=0.2)
+        start = perf_counter()
+        status = store.check()
+    assert status.state == "disconnected"
+    assert "did not answer within 1 s" in status.detail  # the client counts whole seconds
+    assert perf_counter() - start < 30
+
+
+def test_a_port_where_nothing_listens_is_noticed_at_once() -> None:
+    port = free_port()
+    start = perf_counter()
+    with pytest.raises(StoreUnavailable, match=f"127.0.0.1:{port} cannot be reached.*refused"):
+        QdrantStore.connect(f"http://127.0.0.1:{port}", timeout_s=300).count(ALL)
+    assert perf_counter() - start < 30
 
 
 def test_a_login_in_the_address_is_not_repeated() -> None:

@@ -25,6 +25,16 @@ def test_a_missing_collection_is_made_with_both_vectors_and_every_index() -> Non
     }  # fmt: skip
 
 
+def test_an_index_that_is_missing_in_a_collection_is_made_when_it_is_opened() -> None:
+    server = Server(indexed=5)
+    connect(server).count(ALL)
+    made = [json.loads(one.content) for one in server.requests if one.url.path.endswith("/index")]
+    assert made == [
+        {"field_name": "chapter", "field_schema": "integer"},
+        {"field_name": "pages", "field_schema": "integer"},
+    ]
+
+
 def test_the_id_of_the_index_travels_as_metadata_of_the_collection() -> None:
     server = Server()
     store = connect(server)

@@ -11,7 +11,8 @@ import pytest
 from library import quiet_settings
 from ollama_server.brains import Brain, Liar, SmolLM2, smollm2_path
 
-from adversary.full_size import Caught, face
+from adversary.full_size import Caught, chosen, face
+from rag.evaluation.datasets import load_dataset
 from rag.settings import Settings
 
 COUNT = 60
@@ -71,3 +72,12 @@ def test_of_what_a_small_model_invents_nothing_is_shown(squad2: Path, settings: 
     brain: Brain = SmolLM2(threads=min(2, os.cpu_count() or 1))
 
     assert nothing_got_through(face(brain, squad2, settings, count=FEW, max_tokens=40, top_k=2), FEW)
+
+
+def test_the_questions_are_the_same_each_time_and_of_a_dozen_documents_or_more(squad2: Path) -> None:
+    dataset = load_dataset(squad2)
+    asked = chosen(dataset, COUNT)
+
+    assert asked == chosen(dataset, COUNT)
+    assert [question.answerable for question in asked] == [True, False] * (COUNT // 2)
+    assert len({place.document for question in asked for place in question.gold}) >= 12

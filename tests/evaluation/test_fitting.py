@@ -147,6 +147,12 @@ def test_a_fit_is_shown_beside_what_the_gate_in_force_does_to_the_same_questions
     assert fit.fitted_on == ("labelled: 20 answerable, 20 unanswerable",)
 
 
+def test_a_promise_in_the_long_run_takes_fewer_labels(labelled, home, calibrated):
+    code, out = calibrated(labelled, "--long-run", data_dir=home)
+    assert "20 unanswerable questions are labelled, 39 more needed for 5.0%." in out
+    assert code == 1
+
+
 def test_it_does_not_replace_a_gate_of_ones_own_either_and_json_says_so(labelled, home, proven, calibrated):
     own = home / FILE_NAME
     shutil.copy(proven[0] / FILE_NAME, own)

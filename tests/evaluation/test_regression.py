@@ -1,4 +1,4 @@
-"""Logistic regression without negative weights: against a closed form, scikit-learn's, and what the sign does."""
+"""Logistic regression without negative weights: against a closed form and scikit-learn's."""
 
 import numpy as np
 import pytest

@@ -298,3 +298,9 @@ def test_what_is_not_known_on_either_side_is_left_out() -> None:
     found = changes_between(what_if(cases), what_if(cases, estimator="calibrated", confidence_threshold=0.99))
     assert found.empty
     assert list(found.columns) == COLUMNS
+
+
+def test_calibrated_confidence_can_be_tried_where_it_was_recorded_beside_what_decided() -> None:
+    cases = cases_of([request("x", 0.6, estimator="max_similarity", estimates={"calibrated": 0.3})])
+    (row,) = what_if(cases, estimator="calibrated", confidence_threshold=0.5).frame.to_dict("records")
+    assert (row["confidence"], row["decision"], row["exact"]) == (0.3, "refused", True)

@@ -223,6 +223,8 @@ def numeral(number: int, kind: str) -> str:
 
     >>> [numeral(28, kind) for kind in "1aAiI"], numeral(0, "a")
     (['28', 'ab', 'AB', 'xxviii', 'XXVIII'], '0')
+    >>> [numeral(number, "I") for number in (9, 14, 40, 99)]
+    ['IX', 'XIV', 'XL', 'XCIX']
     """
     text = str(number)
     if kind in ("a", "A") and number > 0:
