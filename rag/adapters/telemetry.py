@@ -7,6 +7,7 @@ of OpenTelemetry is touched while a question is answered, and other users of it 
 import json
 import logging
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 from rag.errors import ConfigurationError
@@ -97,11 +98,11 @@ class Telemetry:
         self._questions.record((question.ended_ns - question.begun_ns) / 1e9, {"outcome": outcome})
 
     def close(self) -> None:
-        """Send what waits; a collector that does not answer is not waited for any longer."""
-        milliseconds = int(_LONGEST_WAIT_S * 1000)
-        for provider in (self._traces, self._metrics):
+        """Send what waits and end the threads; a collector that does not answer is not waited for any longer."""
+        ends = (self._traces.shutdown, partial(self._metrics.shutdown, timeout_millis=_LONGEST_WAIT_S * 1000))
+        for end in ends:
             try:
-                provider.force_flush(milliseconds)
+                end()
             except Exception:  # a collector that is away must not cost a command its end
                 _log.debug("What waits for the collector was not sent", exc_info=True)
 

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,15 @@ def test_a_collector_that_is_away_costs_no_answer(data: Path) -> None:
     away = f"http://127.0.0.1:{free_port()}"
     with Candor.open(quiet_settings(data, otlp_endpoint=away)) as own:
         assert own.ask(QUESTION).outcome == "answered"
+
+
+def test_closing_ends_the_threads_that_send(data: Path) -> None:
+    before = set(threading.enumerate())
+    away = f"http://127.0.0.1:{free_port()}"
+    with Candor.open(quiet_settings(data, otlp_endpoint=away)) as own:
+        own.ask(QUESTION)
+        assert {thread.name for thread in set(threading.enumerate()) - before if "Otel" in thread.name}
+    assert not {thread.name for thread in set(threading.enumerate()) - before if "Otel" in thread.name}
 
 
 def test_without_the_packages_it_is_said_what_to_install(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
