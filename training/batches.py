@@ -30,9 +30,9 @@ WORTH = {
     "qamr": 0.3,
 }
 """How often a public source is drawn from, relative to the others."""
-EVERYDAY, PUBLIC, OWN = 5, 1, 1
+EVERYDAY, PUBLIC, OWN = 6, 3, 1
 """Questions of each kind in a step."""
-TWINS = {"own": 4, "public": 2}
+TWINS = {"own": 3, "public": 3}
 """Twins of each kind in a step."""
 EVERYDAY_TEXTS, OTHER_TEXTS = 4, 3
 """Texts of a question in a step."""
