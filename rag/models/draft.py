@@ -57,7 +57,11 @@ class GroundedSentence(Value):
     text: str = Field(description="The sentence, markers removed.")
     supported: bool = Field(description="Whether its cited passages carry it.")
     support: Score = Field(description="How strongly they do.")
-    passages: tuple[int, ...] = Field((), description="Numbers (from 1) of the passages that it validly cites.")
+    passages: tuple[int, ...] = Field(
+        (),
+        description="Numbers (from 1) of the passages that carry it; of a dropped one those that it validly cites, or "
+        "the nearest where it cites none.",
+    )
     invalid_markers: tuple[str, ...] = Field((), description="Markers that point to no passage, verbatim.")
     evidence: tuple[str, ...] = Field(
         (), description="For each of `passages`, its verbatim part that supports best; of a dropped one the nearest."
