@@ -38,8 +38,15 @@ class Token:
 class Waiting:
     """Nothing came from the model for a while: whoever watches may leave here, too."""
 
-    read: float | None = None
-    """The share of the prompt that the model has read, 0..1; None: not known."""
+    share: float | None = None
+    """How much is done of what is waited for, 0..1; None: not known."""
+    is_loading: bool = False
+    """Whether the model's file is being loaded; else the model reads the prompt."""
+
+    @property
+    def told(self) -> str:
+        """What is waited for, in words."""
+        return "The model is being loaded" if self.is_loading else "The model reads the passages"
 
 
 @dataclass(frozen=True, slots=True)

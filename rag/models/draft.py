@@ -86,3 +86,8 @@ class Grounding(Value):
     answers: bool = Field(True, description="Whether what is left answers the question.")
     abstained: bool = Field(False, description="Whether the draft says that the passages do not answer.")
     method: str = Field("", description="Name and version of the check.")
+
+    @property
+    def left_out(self) -> tuple[GroundedSentence, ...]:
+        """The sentences that are not shown, in order."""
+        return tuple(one for one in self.sentences if not one.supported)
