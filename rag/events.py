@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from rag.asking.clock import Stage
 from rag.models import (
@@ -17,6 +17,7 @@ from rag.models import (
     Retrieval,
     Timings,
 )
+from rag.protocols import SignOfLife
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +44,15 @@ class Waiting:
     is_loading: bool = False
     """Whether the model's file is being loaded; else the model reads the prompt."""
 
+    @classmethod
+    def of(cls, piece: str) -> Self:
+        """Return what a piece of a draft without text tells."""
+        return cls(piece.share, is_loading=piece.is_loading) if isinstance(piece, SignOfLife) else cls()
+
     @property
     def told(self) -> str:
         """What is waited for, in words."""
-        return "The model is being loaded" if self.is_loading else "The model reads the passages"
+        return "The model is being loaded" if self.is_loading else "The model is reading"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from rag.events import Event, Found, SentenceChecked, Speaking, Spoken, StageDon
 from rag.ground import ground, ground_sentence
 from rag.models import GeneratorInfo, GroundedSentence, Grounding, PromptContext, Query, RetrievedChunk, Timings
 from rag.prompt import TEMPLATE, build_prompt
-from rag.protocols import Generator, GroundingCheck, ModelInfo, Reader, SignOfLife
+from rag.protocols import Generator, GroundingCheck, ModelInfo, Reader
 from rag.quote import quote, quoted_without_orders
 from rag.ranking.years import grounded_in_years, of_years_asked
 from rag.read import SURE
@@ -168,7 +168,7 @@ class Speaker:
             )
             with closing(stream):
                 for piece in stream:
-                    yield Token(piece) if piece else _waiting(piece)
+                    yield Token(piece) if piece else Waiting.of(piece)
                     text += piece
                     yield from checked(reply.feed(piece))
                     if any(count >= LOOPS and len(one.split()) >= LOOPED for one, count in said.items()):
@@ -203,11 +203,6 @@ class Speaker:
             grounding = grounded_in_years(quoted.grounding, hits, found.years)
             facts.update(_counts(grounding))
         return Spoken(quoted.draft, grounding, notes=quoted.notes)
-
-
-def _waiting(piece: str) -> Waiting:
-    """Return what an empty piece tells those who watch."""
-    return Waiting(piece.share, is_loading=piece.is_loading) if isinstance(piece, SignOfLife) else Waiting()
 
 
 def _counts(grounding: Grounding) -> dict[str, int | bool]:

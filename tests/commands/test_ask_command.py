@@ -265,7 +265,7 @@ def test_while_a_model_is_loaded_and_reads_a_terminal_shows_how_far_it_is(monkey
             watch(event)
 
     drawn = screen.getvalue()
-    told = ("The model is being loaded |###", "The model reads the passages |#######", "The model is writing |#####")
+    told = ("The model is being loaded |###", "The model is reading |#######", "The model is writing |#####")
     assert [one for one in told if one not in drawn.replace("█", "#")] == []
     with watching(quiet=True) as watch:
         watch(Waiting(0.5))
