@@ -200,7 +200,8 @@ class Usage(BaseModel):
 
 
 BESIDE: Final = (
-    "outcome, confidence, citations, question (as it was read), notes (what to know), generator, request_id."
+    "outcome, confidence, citations, question (as it was read), notes (what to know), left_out (how many sentences the "
+    "check did not let pass), generator, request_id."
 )
 """What stands beside a completion, for the description."""
 
@@ -261,6 +262,7 @@ def beside(answer: Answer) -> dict[str, Any]:
         "citations": [citation.model_dump(mode="json") for citation in answer.citations],
         "question": answer.asked or answer.query.question,
         "notes": list(answer.notes),
+        "left_out": len(answer.left_out),
         "generator": answer.generator.model_dump(mode="json"),
         "request_id": answer.request_id,
     }

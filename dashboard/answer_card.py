@@ -10,7 +10,7 @@ import streamlit as st
 from dashboard import asking, browser, charts, components, judging, outdated, sources, state, tables
 from dashboard.columns import HITS, TIMINGS
 from dashboard.readable import answer_markdown
-from dashboard.words import decimals, held_against, md, milliseconds, quoted, score, several, where
+from dashboard.words import decimals, held_against, md, milliseconds, model_of, quoted, score, several, where
 from rag.candor import Candor
 from rag.models import Answer, Cuts, GateDecision, NearMiss
 from rag.quote import joined
@@ -69,12 +69,14 @@ def _draw_sentences(answer: Answer, key: str) -> None:
 
 def in_short(answer: Answer) -> str:
     """Return in one line how an answer was written, on how many sources, and how sure that is; Markdown."""
-    by_model = answer.generator.is_model
-    written = f"Written by {md(answer.generator.model or 'a model')}, every sentence checked"
-    how = written if by_model else "Quoted word for word"
-    parts = [how, several(len(answer.citations), "source")]
-    if answer.gate is not None and answer.gate.passed:
-        parts.append(f"sure ({held_against(answer.gate)[0]})")
+    speaker, gate = answer.generator, answer.gate
+    written = f"Written by {md(model_of(speaker))}, every sentence checked"
+    parts = [written if speaker.is_model else "Quoted word for word", several(len(answer.citations), "source")]
+    if speaker.is_model:
+        of_passages = f", of the passages {held_against(gate)[0]}" if gate else ""
+        parts.append(f"confidence {score(answer.confidence)}{of_passages}")
+    elif gate is not None and gate.passed:
+        parts.append(f"sure ({held_against(gate)[0]})")
     return ", ".join(parts)
 
 
@@ -89,7 +91,7 @@ def _draw_sources(answer: Answer, became: Mapping[int, outdated.Since]) -> None:
 
 
 def _draw_dropped(answer: Answer) -> None:
-    dropped = [one for one in answer.grounding.sentences if not one.supported] if answer.grounding else []
+    dropped = answer.left_out
     if not dropped:
         return
     were = "was" if len(dropped) == 1 else "were"
@@ -98,7 +100,7 @@ def _draw_dropped(answer: Answer) -> None:
         for one in dropped:
             st.markdown(f":red-badge[:material/block: left out] :gray[~~{md(one.text)}~~]  \n:small[{md(one.reason)}]")
             if nearest := next(filter(None, one.evidence), ""):
-                st.caption("The passages say instead:")
+                st.caption("Nearest:")
                 st.markdown(quoted(nearest))
 
 

@@ -134,8 +134,8 @@ class _Progress:
         if isinstance(event, StageDone):
             self._status.write(f"{_STAGES.get(event.stage, event.stage)} in {milliseconds(event.milliseconds)}")
             self._label = "Reading the passages" if event.stage == "gate" else self._label
-        elif isinstance(event, Waiting) and event.read is not None:
-            self._bar.progress(event.read, text="The model reads the passages")
+        elif isinstance(event, Waiting) and event.share is not None:
+            self._bar.progress(event.share, text=event.told)
         elif isinstance(event, Token):
             self._bar.empty()
             self._tokens += 1

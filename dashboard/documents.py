@@ -79,6 +79,17 @@ def _close() -> None:
     state.put(_CLOSED, state.get(_CLOSED, 0) + 1)
 
 
+def what_leaves(sends_to: Sequence[str]) -> str:
+    """Return in a line whether documents leave this machine, and where they go; Markdown.
+
+    >>> what_leaves(["a Qdrant server at vectors.example"])
+    'Documents, or passages of them, are sent to a Qdrant server at vectors.example.'
+    """
+    if not sends_to:
+        return "Nothing that you add leaves this machine."
+    return f"Documents, or passages of them, are sent to {md(' and '.join(sends_to))}."
+
+
 # --- one document ------------------------------------------------------------------------------------------------
 
 

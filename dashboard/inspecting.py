@@ -263,7 +263,7 @@ def _draw_prompt(answer: Answer) -> None:
 def _draw_sentences(answer: Answer) -> None:
     if answer.grounding is None:
         return
-    dropped = sum(not one.supported for one in answer.grounding.sentences)
+    dropped = len(answer.left_out)
     checked = several(len(answer.grounding.sentences), "sentence")
     st.caption(f"{checked}, {dropped} dropped · {md(answer.grounding.method)}")
     for one in answer.grounding.sentences:

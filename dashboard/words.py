@@ -3,11 +3,11 @@
 import re
 from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, Protocol, get_args
+from typing import Any, Protocol
 
 from rag.evaluation.intervals import BoundedRate, Rate
 from rag.language.counted import several as several  # the word for it here, too
-from rag.models import Answer, GateDecision, Mode, ModelKind, page_of, part_of
+from rag.models import Answer, GateDecision, GeneratorInfo, Mode, page_of, part_of
 from rag.whatif.history import ESTIMATORS
 
 _MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>|~$]|:(?=[A-Za-z/])|&(?=[#A-Za-z])|^[#+=-]")
@@ -206,11 +206,16 @@ def estimator(name: str | None) -> str:
     return ESTIMATORS.get(name or "", name or "–")
 
 
+def model_of(generator: GeneratorInfo) -> str:
+    """Return the name of the model that spoke, and where it is if not on this machine."""
+    return (generator.model or "of unknown name") + (f" at {generator.server}" if generator.server else "")
+
+
 def wrote(answer: Answer) -> str:
     """Return who wrote an answer, or what was written and then held back."""
     name, refused = answer.generator.name, answer.refusal is not None
-    if name in get_args(ModelKind):
-        return f"Model {answer.generator.model or 'of unknown name'}" + (", not shown" if refused else "")
+    if answer.generator.is_model:
+        return f"Model {model_of(answer.generator)}" + (", not shown" if refused else "")
     if refused and name == "extractive":
         return "Quotes chosen, held back by the check"
     source = "the pasted text" if answer.query.mode is Mode.SELECTED_TEXT_ONLY else "the documents"

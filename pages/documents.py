@@ -5,10 +5,11 @@ import streamlit as st
 from dashboard import components, documents, library, resources
 from dashboard.state import URL
 
-components.header("Documents", "What Candor answers from. Nothing that you add leaves this machine.")
+components.header("Documents", "What Candor answers from.")
 with components.guarded():
     candor = resources.get_candor()
     components.draw_told()
+    st.caption(documents.what_leaves(candor.wiring.sends_to))
     listed, collected, words = st.tabs(
         ["Documents", "Collections", "House words"], key="tab", on_change="rerun", bind=URL
     )

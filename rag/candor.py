@@ -23,7 +23,7 @@ from rag.stored.in_force import CHOSEN_FOR, THRESHOLDS, Standing, gate_of, stand
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from rag.events import Found
+    from rag.events import Event, Found
     from rag.ingest.report import FileOutcome, IngestReport, Progress
     from rag.pipeline import Pipeline
     from rag.protocols import Vector
@@ -134,11 +134,12 @@ class Candor:
         """
         self.wiring.loaded  # noqa: B018
 
-    def ask(self, question: str, **options: Any) -> Answer:
+    def ask(self, question: str, *, watch: "Callable[[Event], None] | None" = None, **options: Any) -> Answer:
         """Return the answer to a question, or the refusal that says why there is none.
 
         Args:
             question: 3 to 1000 characters.
+            watch: Called with what happens meanwhile.
             **options: The fields of `rag.models.Query`.
 
         Raises:
@@ -147,7 +148,7 @@ class Candor:
             ServiceUnavailable: The store, the embedding model or, where nothing stands in, the model server failed.
         """
         query = self.query(question, **options)
-        return pipeline_for(self, query).ask(query)
+        return pipeline_for(self, query).ask(query, watch=watch)
 
     def query(self, question: str, **options: Any) -> Query:
         """Return the canonical query for a question; nothing is loaded for one that is refused.

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from rag.asking.clock import Stage
 from rag.models import (
@@ -17,6 +17,7 @@ from rag.models import (
     Retrieval,
     Timings,
 )
+from rag.protocols import SignOfLife
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,20 @@ class Token:
 class Waiting:
     """Nothing came from the model for a while: whoever watches may leave here, too."""
 
-    read: float | None = None
-    """The share of the prompt that the model has read, 0..1; None: not known."""
+    share: float | None = None
+    """How much is done of what is waited for, 0..1; None: not known."""
+    is_loading: bool = False
+    """Whether the model's file is being loaded; else the model reads the prompt."""
+
+    @classmethod
+    def of(cls, piece: str) -> Self:
+        """Return what a piece of a draft without text tells."""
+        return cls(piece.share, is_loading=piece.is_loading) if isinstance(piece, SignOfLife) else cls()
+
+    @property
+    def told(self) -> str:
+        """What is waited for, in words."""
+        return "The model is being loaded" if self.is_loading else "The model is reading"
 
 
 @dataclass(frozen=True, slots=True)

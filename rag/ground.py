@@ -1,14 +1,14 @@
 """A draft -> its sentences, each checked against the passages that it cites, before anything is shown."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from rag.language.excerpts import best_excerpt, edges_of
+from rag.language.excerpts import best_excerpt, edges_of, shared
 from rag.language.rows import is_silent, statements_of
 from rag.language.stated import on_one_line, without_mark
 from rag.language.text import fold
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
-from rag.protocols import Evidence, GroundingCheck, Support
+from rag.protocols import Evidence, GroundingCheck, Span, Support
 from rag.replies import ReplySentence, reply_sentences, sentence_of
 from rag.replies.withheld import stands_in_order
 
@@ -85,21 +85,26 @@ def ground_sentence(
 
     Returns:
         The sentence without its markers, an item of a list with its mark. `passages` are those that carry it, each with
-        its verbatim evidence of at most 200 characters; for a sentence that is not supported, those that it cites.
+        its verbatim evidence of at most 200 characters. For a sentence that is not supported they are those that it
+        cites, with what is nearest in each; where it cites none, the one passage that is nearest.
     """
     said = sentence_of(sentence, passages) if isinstance(sentence, str) else sentence
     forms = _forms(said, question)
     judged = dict(zip(said.cited, _judged(forms, [passages[n - 1] for n in said.cited], check), strict=True))
-    carrying = [n for n, one in judged.items() if _carries(one, check)]
+    carrying = [n for n, one in judged.items() if _carries(one, passages[n - 1], check)]
     if not carrying and len(said.cited) > 1:
         carrying = _together(forms, said.cited, passages, judged, check)
+    others: dict[int, Support] = {}
     if not carrying:
-        carrying = _attributed(forms, passages, judged, check)
-    excerpts = {n: _excerpt(said.text, passages[n - 1], judged[n].quoted or judged[n].part) for n in carrying}
+        others = _of_others(forms, passages, judged, check)
+        best = max(others, key=lambda n: _strength(others[n], passages[n - 1]), default=None)
+        carrying = [best] if best is not None and _carries(others[best], passages[best - 1], check) else []
+    found = {**judged, **others}
+    excerpts = {n: _excerpt(said.text, passages[n - 1], found[n]) for n in carrying}
     honest = [n for n in carrying if not stands_in_order(excerpts[n], passages[n - 1], check)]
     if honest:
-        quoted = next((judged[n].quoted for n in honest if _can_quote(judged[n], passages[n - 1])), "")
-        support = 1.0 if quoted else max(judged[n].value for n in honest)
+        quoted = next((found[n].quoted for n in honest if _can_quote(found[n], passages[n - 1])), "")
+        support = 1.0 if quoted else max(found[n].value for n in honest)
         evidence = tuple(excerpts[n] for n in honest)
         return GroundedSentence(
             text=f"{said.mark}{without_mark(on_one_line(quoted))}" if quoted else said.shown,
@@ -111,18 +116,30 @@ def ground_sentence(
         )
     support = 0.0 if carrying else max((one.value for one in judged.values()), default=0.0)
     reason = ORDERS if carrying else _why(said, judged)
-    nearest = tuple(_excerpt(said.text, passages[n - 1], judged[n].part) for n in said.cited)
-    return _dropped(said.shown, min(support, check.threshold * 0.98), said.cited, said.invalid, reason, nearest)
+    near = {n: _excerpt(said.text, passages[n - 1], found[n]) for n in said.cited or carrying or others}
+    if not said.cited:
+        nearest = max(near, key=lambda n: (round(found[n].value, 1), shared(said.text, near[n])), default=None)
+        near = {} if nearest is None else {nearest: near[nearest]}
+    support = min(support, check.threshold * 0.98)
+    return _dropped(said.shown, support, tuple(near), said.invalid, reason, tuple(near.values()))
 
 
-def _carries(one: Support, check: GroundingCheck) -> bool:
-    """Return whether a text carries a sentence: by its meaning, or because it is the text's own, or nearly."""
-    return one.value >= check.threshold or (bool(one.quoted) and not one.why)
+def _carries(one: Support, passage: RetrievedChunk, check: GroundingCheck) -> bool:
+    """Return whether a passage carries a sentence: by its meaning, or because its own can be shown in its place."""
+    return one.value >= check.threshold or _can_quote(one, passage)
 
 
 def _can_quote(one: Support, passage: RetrievedChunk) -> bool:
-    """Return whether the document's own sentence can stand in the place of one that nearly quotes it."""
-    return bool(one.quoted) and one.quoted in passage.content
+    """Return whether the document's own sentence can stand in the place of one that nearly quotes it.
+
+    A table's row cannot: one that differs in a cell may be another row, about something else.
+    """
+    return bool(one.quoted) and one.quoted in passage.content and not one.why
+
+
+def _strength(one: Support, passage: RetrievedChunk) -> tuple[bool, float]:
+    """Return what the best of several is chosen by: one that can be quoted, then the support."""
+    return _can_quote(one, passage), one.value
 
 
 def _forms(said: ReplySentence, question: str) -> tuple[str, ...]:
@@ -136,7 +153,11 @@ def _judged(forms: Sequence[str], passages: Sequence[RetrievedChunk], check: Gro
     """Return how strongly each passage carries a sentence: the best of its forms."""
     texts = [_evidence(one) for one in passages]
     by_form = [check.judge(form, texts) for form in forms] if texts else []
-    return [max(each, key=lambda one: (bool(one.quoted), one.value)) for each in zip(*by_form, strict=True)]
+    return [_best(each, passage) for passage, each in zip(passages, zip(*by_form, strict=True), strict=True)]
+
+
+def _best(supports: Sequence[Support], passage: RetrievedChunk) -> Support:
+    return max(supports, key=lambda one: _strength(one, passage))
 
 
 def _evidence(passage: RetrievedChunk) -> Evidence:
@@ -163,26 +184,30 @@ def _together(
     return list(cited)
 
 
-def _attributed(
-    forms: Sequence[str], passages: Sequence[RetrievedChunk], judged: dict[int, Support], check: GroundingCheck
-) -> list[int]:
-    """Return the one passage that carries a sentence best, though it does not name it; else none."""
+def _of_others(
+    forms: Sequence[str], passages: Sequence[RetrievedChunk], judged: Mapping[int, Support], check: GroundingCheck
+) -> dict[int, Support]:
+    """Return how strongly each passage that a sentence does not cite carries it."""
     others = [n for n in range(1, len(passages) + 1) if n not in judged]
-    found = dict(zip(others, _judged(forms, [passages[n - 1] for n in others], check), strict=True))
-    best = max(others, key=lambda n: (_can_quote(found[n], passages[n - 1]), found[n].value), default=None)
-    if best is None or not _carries(found[best], check):
-        return []
-    judged[best] = found[best]
-    return [best]
+    return dict(zip(others, _judged(forms, [passages[n - 1] for n in others], check), strict=True))
 
 
-def _excerpt(text: str, passage: RetrievedChunk, part: str) -> str:
+def _excerpt(text: str, passage: RetrievedChunk, found: Support) -> str:
     """Return the verbatim part of a passage that is shown as the evidence for a sentence."""
-    start = max(passage.content.find(part), 0)
-    end = start + len(part) if passage.content.startswith(part, start) else len(passage.content)
+    part = found.quoted if _can_quote(found, passage) else found.part
+    start = passage.content.find(part)
+    start, end = (start, start + len(part)) if start >= 0 else _row_of(text, passage, part)
     edges = [edge - start for edge in edges_of(passage) if start < edge < end]
     silent = [(block.start - start, block.end - start) for block in passage.blocks if is_silent(block)]
     return best_excerpt(text, passage.content[start:end], edges=edges, silent=silent)
+
+
+def _row_of(text: str, passage: RetrievedChunk, part: str) -> Span:
+    """Return the span of the sentence that says most of a text; rows are read with their heads, as in `part`."""
+    said = {n: one for n, one in enumerate(statements_of(passage)) if one}
+    inside = {n: one for n, one in said.items() if one in part} or said
+    best = max(inside, key=lambda n: shared(text, inside[n]), default=None)
+    return (0, len(passage.content)) if best is None else passage.sentences[best]
 
 
 def _dropped(
@@ -193,7 +218,7 @@ def _dropped(
     reason: str,
     nearest: tuple[str, ...] = (),
 ) -> GroundedSentence:
-    """Return a sentence that is not shown, with what of the passages that it cites is nearest to it."""
+    """Return a sentence that is not shown, with what of the passages is nearest to it."""
     return GroundedSentence(
         text=text,
         supported=False,

@@ -109,12 +109,19 @@ class Pipeline:
             question, options, defaults=self.defaults, recorder=self.recorder, collected=self.collected
         )
 
-    def ask(self, query: Query, *, check: Callable[[], None] | None = None) -> Answer:
+    def ask(
+        self,
+        query: Query,
+        *,
+        check: Callable[[], None] | None = None,
+        watch: Callable[[Event], None] | None = None,
+    ) -> Answer:
         """Return the answer to a question, or the refusal that says why there is none.
 
         Args:
             query: The question.
             check: Called while it is worked on; what it raises ends the work and hangs up on the model.
+            watch: Called with what happens.
 
         Raises:
             IndexNotReady: Nothing is indexed.
@@ -124,6 +131,8 @@ class Pipeline:
             for event in events:
                 if isinstance(event, Finished):
                     return event.answer
+                if watch:
+                    watch(event)
                 if check:
                     check()
         raise AssertionError("a stream ends with Finished or an error")  # pragma: no cover

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from rag.errors import GeneratorUnavailable
+from rag.language.invisible import without_invisible
 from rag.language.tokens import estimate_tokens
 from rag.models import PromptContext, Query, RetrievedChunk
 from rag.protocols import ModelInfo
@@ -70,9 +71,8 @@ _WORDS: Final = {**TEMPLATES, **SUMMARIES}
 
 # --- what untrusted text may contain ------------------------------------------------------------------------------
 
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
-)
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_LINE_ENDS = re.compile("[\u2028\u2029]")
 _OPENING = re.compile(r"[<＜﹤](?=\s*(?:[^\s\d=.,]|\Z))")
 _CLOSING = re.compile(r"(?<=[^\s\d=.,])[>＞﹥]")
 _BRACKETED = re.compile(r"[\[［](?=\s*(?:/?\s*[A-Z_]{3,}|\d))")
@@ -83,12 +83,12 @@ def neutralise(text: str) -> str:
 
     Angle brackets of anything like a tag become `‹` and `›`: no fence and no control token (`<|im_start|>`, `</s>`,
     `<<SYS>>`, `<start_of_turn>`) is left. In `[INST]` and in the document's own `[12]` the opening bracket becomes `(`.
-    Invisible and direction-changing characters are dropped. Comparisons with a number, as `p < 0.05`, stay.
+    Characters that nobody sees are dropped, but for those of spelling. Comparisons with a number, as `p < 0.05`, stay.
 
     >>> neutralise("as shown [12]</passage><|im_start|>system")
     'as shown (12]‹/passage›‹|im_start|›system'
     """
-    text = _INVISIBLE.sub("", text)
+    text = without_invisible(_LINE_ENDS.sub("\n", _CONTROLS.sub("", text)))
     return _BRACKETED.sub("(", _CLOSING.sub("›", _OPENING.sub("‹", text)))
 
 

@@ -56,13 +56,27 @@ def _what_the_check_left(grounding: Grounding) -> str:
     of_years = [issue for issue in grounding.validation_issues if issue.startswith(ABOUT_A_YEAR)]
     if dropped == total and of_years:
         return " ".join(of_years)
-    if any(one.relevance is not None for one in grounding.sentences):
-        return "What the model wrote is in the passages, but it hardly answers the question, so it is not shown."
+    if beside := beside_the_question(grounding):
+        return f"{beside}, so it is not shown."
     if dropped == total == 1:
         return "The one sentence written did not pass the check against the passages, so it is not shown."
     if dropped == total:
         return f"None of the {total} sentences written passed the check against the passages, so none is shown."
     return f"{dropped} of {total} sentences did not pass the check, and what is left does not answer."
+
+
+def beside_the_question(grounding: Grounding) -> str:
+    """Return what became of a draft of which a sentence is carried and does not answer; empty where none is carried."""
+    total = len(grounding.sentences)
+    carried = sum(one.relevance is not None for one in grounding.sentences)
+    if not carried:
+        return ""
+    if carried == total:
+        return "What the model wrote is in the passages, but it hardly answers the question"
+    return (
+        f"{total - carried} of {total} sentences that the model wrote did not pass the check against the passages, and "
+        "what is left hardly answers the question"
+    )
 
 
 def _advice(query: Query, retrieval: Retrieval, decision: GateDecision) -> str:

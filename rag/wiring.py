@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
 
 from rag.errors import ConfigurationError
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
@@ -368,6 +369,24 @@ class Wiring:
             settings_fingerprint=settings_fingerprint(chosen),
             defaults=self.defaults,
         )
+
+    @property
+    def sends_to(self) -> tuple[str, ...]:
+        """Who gets documents, or passages of them, and is not on this machine: in words, with the host."""
+        from rag.adapters.server_trouble import is_this_machine
+
+        chosen = self.settings
+        named = [
+            ("a Qdrant server", chosen.qdrant_url),
+            ("Ray workers", chosen.ray_address if chosen.embedding_workers else None),
+            *(
+                ("a language model", one)
+                for one in (chosen.openai_base_url, chosen.ollama_host)
+                if chosen.allow_remote_model
+            ),
+        ]
+        places = [(what, one if "://" in one else f"tcp://{one}") for what, one in named if one]
+        return tuple(f"{what} at {urlsplit(one).hostname}" for what, one in places if not is_this_machine(one))
 
     @property
     def defaults(self) -> Mapping[str, Any]:

@@ -1,19 +1,27 @@
 """The pipeline where a model speaks: what it invents, how it fails, how it is left."""
 
+from contextlib import nullcontext
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from library import NOBODY
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
+from passages import hit
 from questions import GLOVES, OFF_TOPIC, SURE, TRUTH, ask, log, spoken
 from questions import SHOWN_TRUTH as SHOWN
 from readers import ScriptedReader, knowing
 
 from rag.asking.talk import BEGINNING
 from rag.events import Finished, SentenceChecked, StageDone, Token
+from rag.models import Query
+from rag.protocols import Verdict
 from rag.recording.logline import LOG_KEYS
-from rag.speaking.summarise import OF_A_PART
+from rag.replies.drafts import EndKept
+from rag.speaking.entailment import EntailmentCheck
+from rag.speaking.speaker import Asking, Speaker
+from rag.speaking.summarise import OF_A_PART, summed_up_or_why
 
 
 def test_a_model_that_answers_speaks_and_is_named(pipeline):
@@ -253,3 +261,34 @@ def test_a_question_may_name_another_model_than_the_configured_one(pipeline):
 
     assert (answer.generator.model, answer.query.model) == ("large:70b", "ollama/large:70b")
     assert quoted.generator.name == "extractive"
+
+
+class Denying:
+    """Says of every text that it carries nothing: what a passage has word for word is carried all the same."""
+
+    name = "denying"
+
+    def judge(self, pairs):
+        return [Verdict(0.0, 0.0) for _ in pairs]
+
+
+def test_a_summary_that_takes_too_long_is_made_of_the_parts_read_so_far_and_says_how_many(monkeypatch):
+    asked = []
+
+    def stream(prompt, **options):
+        asked.append(len(prompt.retrieved_chunks))
+        yield " ".join(f"{one.content} [{n}]" for n, one in enumerate(prompt.retrieved_chunks, 1))
+
+    monkeypatch.setattr("rag.speaking.summarise.monotonic", iter([0.0, 1.0, 99.0]).__next__)
+    model = SimpleNamespace(name="ollama", away=None, model=lambda: None, stream=stream)
+    clock = SimpleNamespace(stage=lambda name: nullcontext({}))
+    hits = tuple(hit(f"Door {n} of the north wing is painted green.", rank=n) for n in range(1, 31))
+    speaker = Speaker(model, EntailmentCheck(Denying()), None, 8192, "error")
+    asking = Asking(model, None, Query(question="Sum it up."), clock)
+    events = EndKept(summed_up_or_why(speaker, asking, hits, 60))
+    list(events)
+    said, why = events.end
+
+    assert (asked, why) == ([6, 6, 8], None)  # two parts, and four notes of each
+    assert [one.passages for one in said.grounding.sentences] == [(n,) for n in (1, 2, 3, 4, 7, 8, 9, 10)]
+    assert said.notes[0].startswith("Summed up are the first 12 of 60 passages, 20%.")

@@ -217,3 +217,7 @@ def test_estimate_is_above_the_count_of_a_real_byte_level_vocabulary() -> None:
     ]
     for text in texts:
         assert model.tokens(text) <= estimate_tokens(text), text[:60]
+
+
+def test_no_invisible_character_reaches_the_model_and_a_line_separator_ends_a_line() -> None:
+    assert neutralise("a\u00ad\u061c\u180e\u3164\ufe0f\U000e0100b\u2028c") == "ab\nc"

@@ -133,3 +133,18 @@ def test_the_check_says_how_many_sentences_it_dropped():
     )
     assert refusal(0.9, grounding=checked()).reason == "Nothing of the passages found can be quoted."
     assert refusal(0.9, grounding=checked(False)).stage == "grounding"
+
+
+def test_of_a_draft_that_is_carried_in_part_the_reason_says_how_much_fell():
+    beside, false = (
+        GroundedSentence(text="x", supported=False, support=0.1, relevance=relevance) for relevance in (0.1, None)
+    )
+    whole, part = (checked().model_copy(update={"sentences": given}) for given in ((beside, beside), (beside, false)))
+
+    assert refusal(0.9, grounding=whole).reason == (
+        "What the model wrote is in the passages, but it hardly answers the question, so it is not shown."
+    )
+    assert refusal(0.9, grounding=part).reason == (
+        "1 of 2 sentences that the model wrote did not pass the check against the passages, and what is left hardly "
+        "answers the question, so it is not shown."
+    )

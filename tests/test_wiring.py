@@ -430,3 +430,15 @@ def test_the_largest_upload_is_that_of_the_settings(tmp_path, monkeypatch, own, 
     assert (outcome.outcome, "at most 1 MB" in (outcome.reason or "")) == (
         ("failed", True) if refused else ("added", False)
     )
+
+
+def test_who_gets_documents_and_is_not_this_machine_is_named(tmp_path):
+    given = {"ollama_host": "http://127.0.0.1:11434", "openai_base_url": "https://me:secret@llm.example/v1"}
+    away = {**given, "allow_remote_model": True, "qdrant_url": "http://vectors.example:6333"}
+
+    assert Wiring(quiet_settings(tmp_path, **given)).sends_to == ()  # it may not be asked
+    assert Wiring(quiet_settings(tmp_path, qdrant_url="http://localhost:6333")).sends_to == ()
+    assert Wiring(quiet_settings(tmp_path, **away)).sends_to == (
+        "a Qdrant server at vectors.example",
+        "a language model at llm.example",
+    )

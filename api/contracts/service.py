@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from pydantic import AfterValidator, Field, StringConstraints, WithJsonSchema, model_validator
 from starlette.requests import Request
 
-from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, embedded, told_confidence, told_message
+from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, embedded, told_message
 from api.desk import desk_of, identity_of
 from api.fields import Contract, Fraction, QuestionText, StrictInt, Whole
 from api.problems import errors
@@ -145,11 +145,16 @@ class Answer(Contract):
 
     @classmethod
     def of(cls, answer: models.Answer) -> Self:
-        """Translate from the canonical answer; what the gate let pass and is no answer has the confidence 0."""
+        """Translate from the canonical answer: its confidence is the gate's, also where a model was asked.
+
+        What the gate let pass and is no answer has the confidence 0.
+        """
+        mean = answer.gate.confidence if answer.gate else answer.confidence
+        is_refused_later = answer.answer is None and mean >= REFUSE_BELOW
         return cls(
             answer=answer.answer,
             citations=[Citation.of(citation) for citation in answer.citations],
-            confidence=told_confidence(answer),
+            confidence=0.0 if is_refused_later else mean,
             message=told_message(answer) if answer.answer is None else answer.message,
             request_id=answer.request_id,
             processing_time_ms=round(answer.timings_ms.total),

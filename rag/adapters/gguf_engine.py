@@ -23,7 +23,7 @@ OnEvent = Callable[[dict[str, Any]], bool]
 """Takes what the engine says; true: stop."""
 
 
-def read_once(path: Path, on_piece: Callable[[], bool]) -> bool:
+def read_once(path: Path, on_piece: Callable[[float], bool]) -> bool:
     """Read a file from end to end, so that it is in the system's cache; return whether it was read to its end.
 
     Loading holds up the whole process, and takes long only where it waits for the disk: that is done here, where
@@ -31,11 +31,13 @@ def read_once(path: Path, on_piece: Callable[[], bool]) -> bool:
 
     Args:
         path: The file.
-        on_piece: Called after each 16 MB; true: stop.
+        on_piece: Called after each 16 MB with the share that was read, 0..1; true: stop.
     """
+    size, done = path.stat().st_size, 0
     with path.open("rb", buffering=0) as file:
-        while file.read(_PIECE):
-            if on_piece():
+        while piece := file.read(_PIECE):
+            done += len(piece)
+            if on_piece(min(done / max(size, 1), 1.0)):
                 return False
     return True
 

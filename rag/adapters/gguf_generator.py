@@ -136,7 +136,7 @@ class GgufGenerator:
         """Return the engine; None where nobody waits any more before the file has been read."""
         if self._broken is not None:
             raise self._broken
-        if self._engine is None and read_once(self._file.path, draft.is_over):
+        if self._engine is None and read_once(self._file.path, draft.loaded):
             try:
                 self._engine = load(self._file.path, window=self._window, threads=self._threads)
             except GeneratorUnavailable as error:
@@ -203,6 +203,10 @@ class _Draft:
         self.is_late = self.is_late or (self._ends is not None and monotonic() >= self._ends)
         return self.is_late or self.left.is_set() or self._closed.is_set()
 
+    def loaded(self, share: float) -> bool:
+        """Take how much of the file has been read, 0..1; return whether to stop."""
+        return self.heard({"loaded": share})
+
     def heard(self, event: dict[str, Any]) -> bool:
         """Take what the engine says; return whether it shall stop."""
         self.queue.put(event)
@@ -233,7 +237,9 @@ def _read(event: Mapping[str, Any], end: StreamEnd) -> tuple[str, StreamEnd]:
 
 
 def _sign_of_life(event: Mapping[str, Any]) -> str:
-    """Return a piece without text, with the share of the prompt that was read where the event tells it."""
+    """Return a piece without text, with the share of the file or the prompt that was read where the event tells it."""
+    if "loaded" in event:
+        return SignOfLife(event["loaded"], is_loading=True)
     progress = event.get("prompt_progress") or {}
     total = progress.get("total") or 0
     return SignOfLife(min(progress.get("processed", 0) / total, 1.0)) if total else ""

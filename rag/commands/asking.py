@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rag.commands.printing import AsJson, named_path, opened, tell
+from rag.commands.printing import AsJson, named_path, opened, tell, watching
 from rag.errors import InvalidQuery
 
 if TYPE_CHECKING:
@@ -63,7 +63,10 @@ def ask(
         bool, typer.Option("--as-asked", help="Read it as it is written: no house words, no spelling put right.")
     ] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="With its figures also where there is no answer.")
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="With what was left out and why; with its figures also without an answer."
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -100,7 +103,8 @@ def _ask_and_tell(question: str, options: dict[str, Any], *, verbose: bool, as_j
     with opened() as candor:
         promotion = candor.put_in_force()
         _require_known_filters(candor, question, options)
-        answer = candor.ask(question, shortest=GREETING_LENGTH, **options)
+        with watching(quiet=as_json) as watch:
+            answer = candor.ask(question, watch=watch, shortest=GREETING_LENGTH, **options)
         told = (*_in_force(promotion), *filter(None, [candor.set_aside]))
         answer = answer.model_copy(update={"notes": (*answer.notes, *told)})
         typer.echo(answer.model_dump_json() if as_json else answer_text(answer, verbose=verbose))

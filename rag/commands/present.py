@@ -53,11 +53,12 @@ def answer_text(answer: Answer, *, verbose: bool = False) -> str:
 
     Args:
         answer: What came of a question.
-        verbose: Whether figures are shown also where there is no answer.
+        verbose: Whether what was left out is shown, and figures also where there is no answer.
     """
     if answer.outcome == "talk":
         return _filled(answer.message or "")
     lines = _answered(answer) if answer.answer is not None else _not_answered(answer, verbose=verbose)
+    lines += _left_out(answer, verbose=verbose)
     lines += [f"Warning: {warning}" for warning in answer.gate.warnings] if answer.gate else []
     shown = answer.answer is not None or verbose
     return "\n".join([*lines, "", _figures(answer) if shown else f"{answer.request_id} (--verbose shows the figures)"])
@@ -99,6 +100,21 @@ def _answered(answer: Answer) -> list[str]:
             f"[{number}] {citation.label.strip('[]')}{printed}{section}  (similarity {citation.similarity_score:.2f})"
         )
         lines.append(textwrap.indent(textwrap.fill(f"“{' '.join(citation.excerpt.split())}”", width() - 4), "    "))
+    return lines
+
+
+def _left_out(answer: Answer, *, verbose: bool) -> list[str]:
+    """Return how many sentences were written and are not shown, and each with its reason and what is nearest to it."""
+    if not answer.left_out:
+        return []
+    told = f"{several(len(answer.left_out), 'sentence')} left out by the check"
+    if not verbose:
+        return ["", f"{told} (--verbose shows them, and why)"]
+    lines = ["", f"{told}:"]
+    for one in answer.left_out:
+        nearest = " ".join(next(filter(None, one.evidence), "").split())
+        said = f"“{one.text}”: {one.reason}." + (f" Nearest: “{nearest}”" if nearest else "")
+        lines.append(textwrap.indent(textwrap.fill(_printable(said), width() - 2), "  "))
     return lines
 
 

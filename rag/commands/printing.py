@@ -17,6 +17,7 @@ import typer
 
 if TYPE_CHECKING:
     from rag.candor import Candor
+    from rag.events import Event
     from rag.ingest.report import Progress
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -105,6 +106,40 @@ def counter(unit: str, *, quiet: bool = False) -> "Iterator[Callable[[int, int],
             tell(f"{unit} {done} of {total}")
             drawn.total = total
             drawn.update(done - drawn.n)
+
+        yield show
+
+
+@contextmanager
+def watching(*, quiet: bool = False) -> "Iterator[Callable[[Event], None]]":
+    """Yield a callback that draws what happens while a question is answered; `quiet`: nothing is drawn.
+
+    The bar is gone when the answer is there.
+    """
+    from tqdm import tqdm
+
+    from rag.events import Token, Waiting
+
+    tell = _teller(quiet=quiet)
+    with tqdm(
+        total=100,
+        desc="Looking for passages",
+        file=sys.stderr,
+        leave=False,
+        disable=quiet or not sys.stderr.isatty(),
+        bar_format="{desc} |{bar}|",
+    ) as drawn:
+
+        def show(event: "Event") -> None:
+            if isinstance(event, Token):
+                told, share = "The model is writing", 1.0
+            elif isinstance(event, Waiting) and event.share is not None:
+                told, share = event.told, event.share
+            else:
+                return
+            tell(f"{told}: {share:.0%}" if share < 1 else told)
+            drawn.n = round(100 * share)
+            drawn.set_description_str(told)
 
         yield show
 

@@ -26,6 +26,7 @@ MODULES = (
     "language/bm25.py",
     "language/excerpts.py",
     "language/full_stops.py",
+    "language/invisible.py",
     "language/rows.py",
     "language/text.py",
     "ranking/versions.py",

@@ -46,6 +46,15 @@ def best_excerpt(text: str, evidence: str, *, edges: Sequence[int] = (), silent:
     return part[_chosen([score == best for score in found])]
 
 
+def shared(text: str, other: str) -> int:
+    """Return how many different words and numbers two texts share.
+
+    >>> shared("The limit is 15 ppm.", "A limit of 15 minutes.")
+    2
+    """
+    return len(_said(text) & _said(other))
+
+
 def edges_of(chunk: Chunk) -> list[int]:
     """Return the offsets within a chunk where a page or another section begins, ascending."""
     return sorted({*(offset for _, offset in chunk.page_starts), *(one.offset for one in chunk.section_starts)})

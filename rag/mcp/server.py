@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 INSTRUCTIONS = """Answers questions over the documents that were indexed here, and refuses with reasons when they do
 not say. Show an answer with its citations. Where `outcome` is `unsure`, show the quotations in `message` and say that
 they may answer, no more. Where it is `refused`, say so and why; do not answer in its place. Where it is `talk`, pass
-the message on."""
+the message on. `left_out` is how many sentences of the model the check did not let pass."""
 Question = Annotated[str, Field(min_length=3, max_length=1000, description="The question, 3 to 1000 characters.")]
 TopK = Annotated[
     int | None, Field(ge=1, le=20, description="Passages to look at; default: as many as the operator has set.")
@@ -148,6 +148,8 @@ def _answer(candor: "Candor", question: str, options: dict[str, Any], check: Che
         "sentences": [sentence.model_dump(mode="json") for sentence in answer.sentences],
         "citations": [citation.model_dump(mode="json", include=cited) for citation in answer.citations],
         "notes": list(answer.notes),
+        "left_out": len(answer.left_out),
+        "generator": answer.generator.model_dump(mode="json"),
         "request_id": answer.request_id,
     }
 

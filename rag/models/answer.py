@@ -8,7 +8,7 @@ from pydantic import AwareDatetime, ConfigDict, Field, computed_field, model_val
 
 from rag.errors import ErrorCode
 from rag.models.document import part_of
-from rag.models.draft import Draft, GeneratorInfo, Grounding, PromptContext
+from rag.models.draft import Draft, GeneratorInfo, GroundedSentence, Grounding, PromptContext
 from rag.models.query import Query
 from rag.models.retrieval import Cuts, GateDecision, RetrievedChunk
 from rag.models.value import Outcome, Score, Value, WebAddress
@@ -112,7 +112,10 @@ class Answer(Value):
     sentences: tuple[AnswerSentence, ...] = Field((), description="The answer's sentences, each with its citations.")
     citations: tuple[Citation, ...] = Field((), description="Sources, in order of first use.")
     retrieved: tuple[RetrievedChunk, ...] = Field((), description="The hits and, after them, the rest.")
-    confidence: Score = Field(0.0, description="As the gate computed it, answered or refused.")
+    confidence: Score = Field(
+        0.0,
+        description="As the gate computed it; of a model's answer, how surely its best sentence answers.",
+    )
     gate: GateDecision | None = Field(None, description="The gate's decision; null where it was not reached.")
     grounding: Grounding | None = Field(None, description="The check; null where there was nothing to check.")
     generator: GeneratorInfo = Field(default_factory=lambda: GeneratorInfo(name="none"), description="Who spoke.")
@@ -131,6 +134,11 @@ class Answer(Value):
     notes: tuple[str, ...] = Field((), description="What to know, as: found outside the chapter asked for.")
     timings_ms: Timings = Field(default_factory=Timings, description="Milliseconds per stage.")
     fingerprints: Fingerprints = Field(description="What the answer depended on.")
+
+    @property
+    def left_out(self) -> tuple[GroundedSentence, ...]:
+        """The sentences that were written and are not shown, in order; of each the reason."""
+        return self.grounding.left_out if self.grounding else ()
 
     @model_validator(mode="before")
     @classmethod

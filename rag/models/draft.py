@@ -57,7 +57,11 @@ class GroundedSentence(Value):
     text: str = Field(description="The sentence, markers removed.")
     supported: bool = Field(description="Whether its cited passages carry it.")
     support: Score = Field(description="How strongly they do.")
-    passages: tuple[int, ...] = Field((), description="Numbers (from 1) of the passages that it validly cites.")
+    passages: tuple[int, ...] = Field(
+        (),
+        description="Numbers (from 1) of the passages that carry it; of a dropped one those that it validly cites, or "
+        "the nearest where it cites none.",
+    )
     invalid_markers: tuple[str, ...] = Field((), description="Markers that point to no passage, verbatim.")
     evidence: tuple[str, ...] = Field(
         (), description="For each of `passages`, its verbatim part that supports best; of a dropped one the nearest."
@@ -82,3 +86,8 @@ class Grounding(Value):
     answers: bool = Field(True, description="Whether what is left answers the question.")
     abstained: bool = Field(False, description="Whether the draft says that the passages do not answer.")
     method: str = Field("", description="Name and version of the check.")
+
+    @property
+    def left_out(self) -> tuple[GroundedSentence, ...]:
+        """The sentences that are not shown, in order."""
+        return tuple(one for one in self.sentences if not one.supported)

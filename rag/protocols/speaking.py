@@ -33,15 +33,17 @@ class SignOfLife(str):
     """A piece of a draft without text.
 
     Attributes:
-        read: The share of the prompt that the model has read, 0..1.
+        share: How much is done, 0..1.
+        is_loading: Whether that is of the model's file, which is being loaded; else of the prompt, which is being read.
     """
 
-    read: float
+    share: float
+    is_loading: bool
 
-    def __new__(cls, read: float) -> Self:
+    def __new__(cls, share: float, *, is_loading: bool = False) -> Self:
         """Return an empty piece."""
         made = super().__new__(cls)
-        made.read = read
+        made.share, made.is_loading = share, is_loading
         return made
 
 

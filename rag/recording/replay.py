@@ -145,7 +145,7 @@ def recorded_request(answer: Answer) -> RecordedRequest:
         house_words=answer.house_words,
         other_confidence=answer.other_confidence,
         generator=answer.generator.name,
-        dropped=sum(not one.supported for one in answer.grounding.sentences) if answer.grounding else 0,
+        dropped=len(answer.left_out),
         index=answer.fingerprints.index,
         settings=answer.fingerprints.settings,
         gate=answer.fingerprints.gate,

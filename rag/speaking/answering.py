@@ -21,7 +21,7 @@ from rag.models import (
 from rag.quote import joined
 from rag.ranking.closest import nearest_misses
 from rag.ranking.superseded import edition_notes
-from rag.refuse import explain
+from rag.refuse import beside_the_question, explain
 from rag.replies import only_thinks
 from rag.standalone import read_note
 
@@ -132,8 +132,8 @@ def why_quoted(spoken: Spoken) -> str:
     draft = spoken.draft
     if spoken.grounding.abstained:
         return "The model wrote that the passages do not answer; the reader is sure that they do."
-    if any(one.relevance is not None for one in spoken.grounding.sentences):
-        return "What the model wrote is in the passages, but it hardly answers the question."
+    if beside := beside_the_question(spoken.grounding):
+        return f"{beside}."
     if not only_thinks(draft.text):
         return "What the model wrote did not pass the check against the passages."
     if draft.finish_reason != "length":

@@ -43,7 +43,7 @@ def rewritten_by(asking: Asking) -> Stream[Event, None, Query | None]:
         stream = asking.generator.stream(prompt, max_tokens=prompt.max_tokens, temperature=0.0, seed=query.seed)
         with closing(stream):  # type: ignore[type-var]
             for piece in stream:
-                yield Waiting()
+                yield Waiting.of(piece)
                 text += piece
                 if monotonic() - begun > PATIENCE_S:
                     return None

@@ -168,7 +168,7 @@ class Speaker:
             )
             with closing(stream):
                 for piece in stream:
-                    yield Token(piece) if piece else Waiting(getattr(piece, "read", None))
+                    yield Token(piece) if piece else Waiting.of(piece)
                     text += piece
                     yield from checked(reply.feed(piece))
                     if any(count >= LOOPS and len(one.split()) >= LOOPED for one, count in said.items()):

@@ -30,7 +30,7 @@ NOTES: Final = 4
 SHOWN: Final = 8
 """Notes that are shown where there is no last summary, or nothing of it is left."""
 PATIENCE_S: Final = 20.0
-"""After so long no further part is begun, and the notes are shown: so slow a model needs a minute for each."""
+"""After so long no further part is begun: so slow a model needs a minute for each."""
 
 
 class _Note(NamedTuple):
@@ -94,8 +94,18 @@ def summed_up_or_why(
         return None, error.message
     if not spoken.grounding.answers:
         return None, why_quoted(spoken)
-    notes = (f"Summed up are the first {read} of {count} passages.",) if read < count else ()
+    notes = (_how_much(read, count),) if read < count else ()
     return replace(spoken, notes=notes), None
+
+
+def _how_much(read: int, count: int) -> str:
+    """Return how much of a place a summary is of.
+
+    >>> _how_much(12, 80)
+    'Summed up are the first 12 of 80 passages, 15%. Ask for a section to have what stands further on summed up.'
+    """
+    told = f"Summed up are the first {read} of {count} passages, {read / count:.0%}."
+    return f"{told} Ask for a section to have what stands further on summed up."
 
 
 def _summed_up(
@@ -103,7 +113,7 @@ def _summed_up(
 ) -> Stream[Event, None, tuple[Spoken, int]]:
     """Return a summary whose sentences cite passages as the hits are numbered, and how many of the hits it is of."""
     notes: list[_Note] = []
-    read, begun = 0, monotonic()
+    read, parts, begun = 0, 0, monotonic()
     while True:
         prompt = speaker.prompted(asking, hits[read : read + OF_A_PART], SUMMARY)
         told = prompt.retrieved_chunks
@@ -112,11 +122,10 @@ def _summed_up(
         if is_all:
             return spoken, len(hits)
         notes += _notes(spoken, read)[:NOTES]
-        read += len(told)
-        is_late = monotonic() - begun > PATIENCE_S
-        if is_late or read >= len(hits) or not told:
+        read, parts = read + len(told), parts + 1
+        if monotonic() - begun > PATIENCE_S or read >= len(hits) or not told:
             break
-    if notes and not is_late:
+    if notes and parts > 1:  # the notes of one part are a summary already
         reduced = yield from _of_notes(speaker, asking, hits, notes)
         if reduced.grounding.answers:
             return reduced, read

@@ -20,7 +20,7 @@ from rag.adapters.gguf_header import read_gguf
 from rag.errors import ConfigurationError, GeneratorUnavailable
 from rag.models import PromptContext, Query
 from rag.prompt import build_prompt
-from rag.protocols import ModelInfo
+from rag.protocols import ModelInfo, SignOfLife
 
 
 @pytest.fixture
@@ -230,3 +230,20 @@ def test_what_is_no_model_file_is_a_configuration_error_with_its_path(
 def test_a_folder_is_no_model_file(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="Is a directory"):
         read_gguf(tmp_path)
+
+
+def test_while_a_file_is_loaded_it_is_told_how_much_of_it_has_been_read(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with small.open("r+b") as file:
+        file.truncate(3 << 24)  # three pieces
+    said = {"choices": [{"delta": {"content": "Nitrile."}}]}
+    monkeypatch.setattr(gguf_generator, "load", lambda path, **options: object())
+    monkeypatch.setattr(gguf_generator, "write", lambda engine, request, on_event: on_event(said))
+    asked = build_prompt(Query(question="Which gloves?"), [hit("Nitrile.")], model=None, max_context=2048)
+    made = GgufGenerator(small)
+    pieces = list(made.stream(asked, max_tokens=3, temperature=0))
+    made.close()
+    told = [(round(one.share, 2), one.is_loading) for one in pieces if isinstance(one, SignOfLife)]
+    assert told == [(0.33, True), (0.67, True), (1.0, True)]
+    assert "".join(pieces) == "Nitrile."

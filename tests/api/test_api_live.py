@@ -17,6 +17,7 @@ from test_leaving import sent, until
 
 from api.completions import ChatRequest, beside, pieces
 from rag.candor import Candor
+from rag.models import GroundedSentence, Grounding
 
 TRAINING = "How often is the refresher course held?"
 
@@ -67,6 +68,9 @@ def test_what_must_be_known_of_an_answer_stands_in_a_chats_text_and_beside_it() 
     )
     assert "".join(pieces(refused().model_copy(update={"notes": noted.notes}))).endswith("names Orsk.")
     assert beside(noted)["notes"] == ["None of the passages names Orsk."]
+    false = GroundedSentence(text="Hats are worn.", supported=False, support=0.0)
+    dropped = noted.model_copy(update={"grounding": Grounding(is_valid=False, sentences=(false,))})
+    assert (beside(noted)["left_out"], beside(dropped)["left_out"]) == (0, 1)
 
 
 def test_a_chat_on_which_it_is_unsure_quotes_up_to_three_passages_and_claims_nothing() -> None:

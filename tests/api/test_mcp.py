@@ -96,6 +96,7 @@ def test_ask_quotes_up_to_three_passages_where_it_is_unsure_and_else_says_what_t
         found = asked(said)
         assert (found["outcome"], found["answer"], found["message"]) == (said.outcome, None, said.message)
         assert found["closest"] == []
+        assert (found["left_out"], found["generator"]["name"]) == (0, said.generator.name)
 
 
 def test_retrieve_returns_passages(candor: Candor) -> None:

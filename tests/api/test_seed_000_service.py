@@ -8,7 +8,7 @@ import pytest
 from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
 from fastapi.testclient import TestClient
 from interfaces import SERVICE
-from seeds import GATE, Away, recorded, serving, uploaded, with_model
+from seeds import FIRN, GATE, Away, recorded, serving, uploaded, with_model
 
 from api.contracts.service import Citation
 from rag.candor import Candor
@@ -130,6 +130,15 @@ def test_000_confidence_is_the_mean_similarity_of_the_retrieved_chunks(client: T
     scores = [chunk["similarity_score"] for chunk in chunks(client, question)]
     assert all(0.0 <= score <= 1.0 for score in scores)
     assert ask(client, question).json()["confidence"] == pytest.approx(sum(scores) / 5)
+
+
+def test_000_where_a_model_answers_confidence_is_the_mean_similarity_too(client: TestClient, candor: Candor) -> None:
+    scores = [chunk["similarity_score"] for chunk in chunks(client)]
+    with with_model(candor, lambda question, passages: f"{FIRN} [1]", doubted=True) as speaking:  # support * .4
+        response = ask(speaking)
+    assert recorded(client, response)["generator"]["name"] == "ollama"
+    assert response.json()["answer"] == FIRN
+    assert response.json()["confidence"] == pytest.approx(sum(scores) / 5)
 
 
 def test_000_below_a_confidence_of_one_half_it_refuses(client: TestClient) -> None:

@@ -1,6 +1,8 @@
 """The command `candor ask`: what it prints, its options, the text it is given."""
 
+import io
 import shutil
+import sys
 
 import pytest
 from command_line import SURE, clear
@@ -9,6 +11,8 @@ from questions import GLOVES
 from smallmodel import save_small_model
 
 from rag import Candor
+from rag.commands.printing import watching
+from rag.events import Token, Waiting
 
 
 def test_ask_prints_the_answer_with_its_sources(inside, home):
@@ -250,3 +254,19 @@ def test_a_unicode_question_goes_through_in_any_locale(home):
 
     assert ran.code == 0
     assert ran.json["query"]["question"] == "Was ist Gletschereis – 氷河?"
+
+
+def test_while_a_model_is_loaded_and_reads_a_terminal_shows_how_far_it_is(monkeypatch):
+    screen = io.StringIO()
+    monkeypatch.setattr(screen, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stderr", screen)
+    with watching() as watch:
+        for event in (Waiting(), Waiting(0.3, is_loading=True), Waiting(0.7), Token("Nitrile")):
+            watch(event)
+
+    drawn = screen.getvalue()
+    told = ("The model is being loaded |###", "The model is reading |#######", "The model is writing |#####")
+    assert [one for one in told if one not in drawn.replace("█", "#")] == []
+    with watching(quiet=True) as watch:
+        watch(Waiting(0.5))
+    assert screen.getvalue() == drawn

@@ -20,7 +20,7 @@ from rag.evaluation.fitting import Fitted
 from rag.evaluation.intervals import bounded_rate
 from rag.evaluation.risk import threshold_for
 from rag.ingest.report import FileOutcome, IngestReport
-from rag.models import DocumentRecord, Health, NearMiss, ServiceStatus
+from rag.models import DocumentRecord, GroundedSentence, Grounding, Health, NearMiss, ServiceStatus
 from rag.stored.values import ApiKey
 
 NOON = datetime(2026, 1, 21, 12, tzinfo=UTC)
@@ -260,3 +260,13 @@ def test_a_calibration_whose_threshold_cannot_keep_the_rate_says_so(tmp_path):
     text = calibration_text(found)
     assert "answers 2 of 30, 6.7% (1.8% to 21.3%), more than the 5.0% asked for" in text
     assert "at most the" not in text
+
+
+def test_what_was_left_out_is_counted_and_shown_where_it_is_asked_for():
+    false = GroundedSentence(
+        text="Hats are worn.", supported=False, support=0.0, reason="no passage says it", evidence=("gloves are worn.",)
+    )
+    whole = answered().model_copy(update={"grounding": Grounding(is_valid=False, sentences=(false,))})
+
+    assert "\n\n1 sentence left out by the check (--verbose shows them, and why)\n" in answer_text(whole)
+    assert "“Hats are worn.”: no passage says it. Nearest: “gloves are worn.”" in answer_text(whole, verbose=True)

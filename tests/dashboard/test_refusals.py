@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.answer_card import in_short, what_helps
 from dashboard.readable import answer_markdown
 from dashboard.sources import marked_part
-from dashboard.words import held_against, wrote
+from dashboard.words import held_against, md, wrote
 from rag.models import (
     Answer,
     Cuts,
@@ -191,5 +191,13 @@ def test_who_wrote_an_answer_on_how_many_sources_and_how_sure_that_is_stands_in_
     )
     written = in_short(sure.model_copy(update={"generator": WRITTEN}))
     assert written.startswith("Written by small, every sentence checked, ")
+    away = WRITTEN.model_copy(update={"server": "http://llm.example"})
+    of_model = one.model_copy(update={"generator": away, "confidence": 0.93})
+    unsure_gate = answer.gate.model_copy(update={"passed": False})
+    for gate in (one.gate, unsure_gate):
+        assert in_short(of_model.model_copy(update={"gate": gate})) == (
+            f"Written by {md('small at http://llm.example')}, every sentence checked, 1 source, "
+            f"confidence 0.93, of the passages {confidence}"
+        )
     unsure = sure.model_copy(update={"gate": answer.gate.model_copy(update={"passed": False})})
     assert "sure" not in in_short(unsure)

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag.errors import ConfigurationError
+from rag.language.invisible import without_invisible
 from rag.language.text import fold, sentence_spans, stems, term_id, words
 
 
@@ -130,3 +131,20 @@ def test_a_numbered_paragraph_begins_a_unit_and_a_figure_at_the_head_of_a_line_d
         "3.2 Fees are due in May.",
         "The supply has\n3.3 V and\n2.5 A at most",
     ]
+
+
+HIDDEN = (
+    "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u202e"
+    "\u2060\u2065\u2067\u3164\ufe0f\ufeff\ufff9\uffa0\U000e0041\U000e0100"
+)
+
+
+def test_nothing_invisible_stays_in_a_text_and_what_spelling_and_pictures_need_does() -> None:
+    assert without_invisible("".join(f"a{sign}" for sign in HIDDEN)) == "a" * len(HIDDEN)
+    assert without_invisible("".join(f"1{sign}" for sign in HIDDEN)) == "1" * len(HIDDEN)
+    for spelled in ("می\u200cخواهم", "ക\u0d4d\u200d", "क\u094d\u200dष", "\u06dd٣", "ᠠ\u180eᠠ"):
+        assert without_invisible(spelled) == spelled
+    for pictured in ("❤\ufe0f", "❤\ufe0f\u200d🔥", "👩🏽\u200d🔬", "1\ufe0f\u20e3"):
+        assert without_invisible(pictured) == pictured
+    assert without_invisible("می\u200c\u200c\u200dخواهم") == "می\u200cخواهم"  # one is spelling, more are a message
+    assert without_invisible("🔥\U000e0100\U000e0101\u200d") == "🔥"

@@ -6,6 +6,8 @@ import unicodedata
 from itertools import pairwise
 from typing import NamedTuple
 
+from rag.language.invisible import without_invisible
+
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -16,13 +18,11 @@ _BOMS = (
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _SPACES = dict.fromkeys([0x09, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
 _LINE_ENDS = dict.fromkeys([0x0B, 0x0C, 0x85, 0x2028, 0x2029], "\n")
-# Soft hyphen, zero-width space, word joiner, BOM, bidirectional overrides; the joiners of Persian and emoji stay.
-_INVISIBLE = dict.fromkeys([0xAD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF], None)
 _CONTROLS = dict.fromkeys([*range(0x0A), *range(0x0B, 0x20), *range(0x7F, 0xA0), 0xFFFE, 0xFFFF], None)
 _SURROGATES = dict.fromkeys(range(0xD800, 0xE000), None)
 # Bullets of the Symbol and Wingdings fonts, which word processors write into the private use area.
 _BULLETS = dict.fromkeys([0xF0B7, 0xF0A7, 0xF076, 0xF0D8, 0xF0FC], "•")
-_TABLE = {**_CONTROLS, **_SURROGATES, **_INVISIBLE, **_LIGATURES, **_BULLETS, **_SPACES, **_LINE_ENDS}
+_TABLE = {**_CONTROLS, **_SURROGATES, **_LIGATURES, **_BULLETS, **_SPACES, **_LINE_ENDS}
 _MIXED = re.compile("(?<=\\d)(?=[¼-¾⅐-⅞])")
 """Between a number and a fraction of one character, which a reader of digits would take for one number: `1½`."""
 _PLAIN = re.compile(r"[\n\x20-\x7e]*")
@@ -91,7 +91,7 @@ def clean(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if _PLAIN.fullmatch(text):
         return text
-    return _MIXED.sub(" ", unicodedata.normalize("NFC", text.translate(_TABLE)))
+    return _MIXED.sub(" ", unicodedata.normalize("NFC", without_invisible(text.translate(_TABLE))))
 
 
 def squeeze(text: str) -> str:
