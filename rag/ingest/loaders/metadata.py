@@ -4,17 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, only_title
 from rag.ingest.loaders.cleaning import squeeze
 from rag.ingest.loaders.source import Source
 from rag.ingest.loaders.structure import parse_title
 from rag.models import DocumentMetadata
-
-if TYPE_CHECKING:
-    pass
-
 
 MOST = 8
 LONGEST = 80
@@ -94,13 +89,23 @@ def identify(name: str, title: str | None, head: str, extra: Sequence[str] = ())
     ('2023 Q3 ACME', 'third quarter of 2023', 'Acme Robots, Inc.', 'quarterly period ended July 1, 2023')
     """
     found: list[str] = []
-    head = "\n".join(line for line in head.split("\n") if len(line) <= _LONGEST_LINE)
-    for text in _candidates(name, head, extra):
+    for text in _candidates(name, _cover(head), extra):
         text = squeeze(text).strip(" .,;:|-–—") if not text.endswith(("Inc.", "Corp.", "Ltd.")) else squeeze(text)
         telling = 2 <= len(text) <= LONGEST and not is_placeholder(text)
         if telling and not _covers(" ".join([*found, title or ""]), text):
             found.append(text)
     return tuple(found[:MOST])
+
+
+def year_stated(head: str) -> int | None:
+    """Return the year of the period or the date that the first page of a document states for it, else None.
+
+    >>> year_stated("Travel policy\\nEffective 1 May 2023"), year_stated("Founded in 1990")
+    (2023, None)
+    """
+    cover = _cover(head)
+    found = (year_of(text) for pattern in (_PERIOD, _EFFECTIVE) for text in _matches(pattern, cover, 1))
+    return next(filter(None, found), None)
 
 
 def is_placeholder(text: str) -> bool:
@@ -110,6 +115,10 @@ def is_placeholder(text: str) -> bool:
     (True, True, False)
     """
     return _UNTELLING.fullmatch(text) is not None
+
+
+def _cover(head: str) -> str:
+    return "\n".join(line for line in head.split("\n") if len(line) <= _LONGEST_LINE)
 
 
 def _candidates(name: str, head: str, extra: Sequence[str]) -> Iterator[str]:

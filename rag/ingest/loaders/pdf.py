@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import clean, squeeze
-from rag.ingest.loaders.metadata import identify, is_placeholder
+from rag.ingest.loaders.metadata import identify, is_placeholder, year_stated
 from rag.ingest.loaders.pdf_blocks import Body, blocks_of, runs_of
 from rag.ingest.loaders.pdf_bombs import check_bombs, decrypted
 from rag.ingest.loaders.pdf_forms import xfa_fields
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from rag.ingest.loaders.ocr import OcrLine
 
-_DATED = re.compile(r"effective|issued|dated|revised|end(?:ed|ing)", re.I)
 _PROGRAM = re.compile(r"(?:microsoft|untitled|document\d|slide|powerpoint|word -|\(anonymous\))", re.I)
 _FILE_NAME = re.compile(r"\.(?:docx?|pdf|indd|tex|xlsx?|qxd)$", re.I)
 _DPI = 200  # Dots to the inch at which a page is drawn for text recognition.
@@ -226,12 +225,10 @@ def _metadata(
         title = _largest([line for line, kind in first if kind != "fields"]) or ""
     head = "\n".join(line.text for line, _ in first)
     author = squeeze(properties.get("Author", ""))
-    dates = " ".join(text for text in identify("", None, head) if _DATED.search(text))
-    years = re.findall(r"\b(?:19|20)\d\d\b", dates)  # The file may have been made in any other year.
     return DocumentMetadata(
         title=title or None,
         authors=() if is_placeholder(author) else (author,),
-        year=int(years[0]) if years else None,
+        year=year_stated(head),  # The file may have been made in any other year.
         identifiers=identify(source.name, title or None, head, [*running[:2], squeeze(properties.get("Subject", ""))]),
     )
 
