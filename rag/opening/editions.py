@@ -80,6 +80,8 @@ def without(question: str, spans: Sequence[Span]) -> str:
     >>> without("What is the latest fee?", [(12, 18)]), without("As of now, what is due?", [(0, 2), (3, 5), (6, 10)])
     ('What is the fee?', 'what is due?')
     """
+    if not spans:
+        return question
     left = "".join(one for place, one in enumerate(question) if not any(a <= place < b for a, b in spans))
     plain = " ".join(left.split()).lstrip(" ,:")
     for sign in "?.!,;:":
