@@ -56,11 +56,13 @@ _ORGANISATION = re.compile(
 _QUARTER = re.compile(r"\bQ([1-4])\b", re.I)
 _ORDINALS = ("first", "second", "third", "fourth")
 _UNTELLING = re.compile(
-    r"[\W\d_]*(?:untitled|document|microsoft word|index|readme|page|table of contents|contents|scan|file|copy|final|"
-    r"draft|new|unspecified|not specified|no subject|subject|title|author|anonymous|unknown|default|none|null|n/?a)?"
-    r"[\W\d_]*",
+    r"[\W\d_]*(?:(?:untitled|document|presentation|slide|template|microsoft|word|powerpoint|index|readme|page"
+    r"|table of contents|contents|scan|file|copy|final|draft|new|unspecified|not specified|no subject|subject|title"
+    r"|author|anonymous|unknown|default|none|null|n/?a)[\W\d_]*+)*",
     re.I,
 )
+_SAVED_BY = re.compile(r"(?:microsoft )?(?:word|powerpoint|excel|publisher) - ", re.I)
+"""What office programs put before the name of a file and call that the title."""
 
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _BY = re.compile(r"(?:(?:written|edited|compiled)\s+)?by\b:?\s+", re.I)
@@ -73,7 +75,6 @@ _COMPLETES = re.compile(
 """What belongs to the name before the comma: a title, or the initials of a first name."""
 
 _PROGRAMS = frozenset(("python-docx", "python-pptx", "openpyxl", "unknown", "user", "admin", "author", "steve canny"))
-_TEMPLATE = re.compile(r"(?:word|microsoft word|powerpoint|document|presentation|untitled|template)\b.*", re.I)
 
 
 def identify(name: str, title: str | None, head: str, extra: Sequence[str] = ()) -> tuple[str, ...]:
@@ -111,10 +112,12 @@ def year_stated(head: str) -> int | None:
 def is_placeholder(text: str) -> bool:
     """Return whether a text stands where a program found nothing to write, or has no letters.
 
-    >>> is_placeholder("(unspecified)"), is_placeholder("untitled-2"), is_placeholder("Policy TP-3")
+    >>> is_placeholder("(unspecified)"), is_placeholder("Untitled document-2"), is_placeholder("Document retention")
     (True, True, False)
+    >>> is_placeholder("Microsoft Word - policy_v3.doc"), is_placeholder("Word order in German")
+    (True, False)
     """
-    return _UNTELLING.fullmatch(text) is not None
+    return _UNTELLING.fullmatch(text) is not None or _SAVED_BY.match(text) is not None
 
 
 def _cover(head: str) -> str:
@@ -238,7 +241,7 @@ def is_person(name: str) -> bool:
 def title_of(title: str, blocks: Sequence[Block]) -> str | None:
     """Return the title property, unless it is a template's; else the heading that the document begins with."""
     known = squeeze(title)
-    if known and not _TEMPLATE.fullmatch(known) and not is_placeholder(known):
+    if known and not is_placeholder(known):
         return known
     first = blocks[0] if blocks else None
     if first and first.kind == "heading" and first.level == 1 and parse_title(first.text).kind == "plain":

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from rag.ingest.loaders.ocr import OcrLine
 
-_PROGRAM = re.compile(r"(?:microsoft|untitled|document\d|slide|powerpoint|word -|\(anonymous\))", re.I)
 _FILE_NAME = re.compile(r"\.(?:docx?|pdf|indd|tex|xlsx?|qxd)$", re.I)
 _DPI = 200  # Dots to the inch at which a page is drawn for text recognition.
 _MOST_RANGES = 20  # Runs of pages that a note names.
@@ -236,7 +235,7 @@ def _metadata(
 def _tells(title: str) -> bool:
     """Whether a title property is one, and not a file name, a number, or what a program wrote."""
     words = [word for word in re.findall(r"[^\W\d_]+", title) if len(word) > 2]
-    return len(words) >= 2 and not _PROGRAM.match(title) and not _FILE_NAME.search(title)
+    return len(words) >= 2 and not is_placeholder(title) and not _FILE_NAME.search(title)
 
 
 def _largest(lines: Sequence[Line]) -> str | None:
