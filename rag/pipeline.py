@@ -30,6 +30,7 @@ from rag.models import (
     Retrieval,
     Timings,
 )
+from rag.opening.editions import editions_asked
 from rag.opening.english import ENGLISH_ONLY, is_foreign
 from rag.protocols import (
     Catalogue,
@@ -250,7 +251,7 @@ class Pipeline:
                 raise IndexNotReady("Nothing is indexed yet: add documents with 'candor ingest PATH' first.")
             known = self.editions.of(self.catalogue)
             everything = self._retrieve(query, vector)
-            narrowing = _editions_meant(query, everything, known)
+            narrowing = self._editions_meant(query, vector, everything, known)
             asked, retrieval = self._narrowed(query, narrowing) if narrowing else (query, everything)
             years = years_left_out(query.question, asked.question)
             facts.update(
@@ -313,6 +314,13 @@ class Pipeline:
         unknown = unknown_in(query.filters, store=self.store, catalogue=self.catalogue)
         return decision.model_copy(update={"reason": " ".join((decision.reason, *(one.told for one in unknown)))})
 
+    def _editions_meant(self, query: Query, vector: Vector, found: Retrieval, known: Editions) -> Narrowing | None:
+        """Return which editions are meant of the works that a question found; None where all of them are."""
+        if query.mode is Mode.SELECTED_TEXT_ONLY:
+            return None
+        asked = editions_asked(query.question, vector, embedding=self.embedder.fingerprint)
+        return known.narrowed(query, {hit.document for hit in (*found.hits, *found.rest)}, asked)
+
     def _narrowed(self, query: Query, narrowing: Narrowing) -> tuple[Query, Retrieval]:
         """Return the question without the words that say which edition is meant, and what it finds there."""
         asked = query.model_copy(update={"question": narrowing.question})
@@ -339,13 +347,6 @@ class Pipeline:
             gate=self.estimators[query.estimator or self.default_estimator].fingerprint,
             prompt=spoken.prompt.template if spoken and spoken.prompt else "",
         )
-
-
-def _editions_meant(query: Query, found: Retrieval, known: Editions) -> Narrowing | None:
-    """Return which editions are meant of the works that a question found; None where all of them are."""
-    if query.mode is Mode.SELECTED_TEXT_ONLY:
-        return None
-    return known.narrowed(query, {hit.document for hit in (*found.hits, *found.rest)})
 
 
 def _windows_read(retrieval: Retrieval) -> int:

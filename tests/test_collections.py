@@ -6,7 +6,7 @@ from library import quiet_settings
 from rag import Candor
 from rag.errors import InvalidQuery
 from rag.models import Filters
-from rag.ranking.superseded import editions_of
+from rag.ranking.superseded import EditionsAsked, editions_of
 from rag.validate import validate
 
 RULE = {"estimator": "max_similarity", "confidence_threshold": 0.3}
@@ -81,10 +81,10 @@ def test_a_place_is_shown_only_from_the_collection_that_is_asked(candor):
 
 def test_the_latest_edition_is_the_latest_of_the_collection():
     known = editions_of([(f"rules {year}.md", str(year)) for year in (2019, 2021, 2024)])
-    query = validate("Who signs by the latest rules?")
+    query, asked_for = validate("Who signs by the latest rules?"), EditionsAsked("latest", "Who signs by the rules?")
     within = query.model_copy(update={"filters": Filters(sources=("rules 2019.md", "rules 2021.md"))})
 
-    assert known.narrowed(query, ["rules 2021.md"]).left_out == ("rules 2019.md", "rules 2021.md")
-    assert known.narrowed(within, ["rules 2021.md"]).left_out == ("rules 2019.md",)
+    assert known.narrowed(query, ["rules 2021.md"], asked_for).left_out == ("rules 2019.md", "rules 2021.md")
+    assert known.narrowed(within, ["rules 2021.md"], asked_for).left_out == ("rules 2019.md",)
     alone = query.model_copy(update={"filters": Filters(sources=("rules 2019.md",))})
-    assert known.narrowed(alone, ["rules 2019.md"]) is None
+    assert known.narrowed(alone, ["rules 2019.md"], asked_for) is None

@@ -1,4 +1,4 @@
-"""Editions of one work, told apart by dates and versions in file names; questions for the latest. Ground floor.
+"""Editions of one work, told apart by dates and versions in file names and in questions. Ground floor.
 
 English only. When a file was last written says little of how new its content is; its name is what people keep up.
 """
@@ -48,39 +48,17 @@ _HINT = re.compile(r"(?:19|20)\d\d|(?<![a-z\d])(?:v|rev|release|issue|ed)|editio
 """What every name with a year or a version has one of; most names have none and are spared the patterns."""
 _SPACES = re.compile(r"[\s_]+")
 _TOKEN = re.compile(r"[^\W_]+")
-_WORK = (
-    r"(?:version|edition|revision|release|issue|polic(?:y|ies)|rules?|guidelines?|guidance|handbook|manual|report|filing"
-    r"|procedures?|standard|plan|price|fees?|rate|limit|list|tariff)\b"
-)
-_LATEST = re.compile(
-    r"\b(?:(?<!at the )(?:most recent(?:ly)?|latest|newest|most up[- ]to[- ]date)"
-    r"(?! (?:time|date|hour|day|moment|point|stage|possible|that|by when|i|you|we|one)\b)(?!\W*$)"
-    rf"|current(?= (?:[\w-]+ ){{0,2}}{_WORK})|last(?= (?:version|edition|revision|release|issue|report|filing)\b))",
-    re.IGNORECASE,
-)
 _NAMED = r"(?:version|edition|revision|release|issue)"
 _SAID_OF_EDITIONS = re.compile(
     r"(?:(?<!\s)|(?=,)),?\s*+\b(?:(?:according to|as of|in|of|from|under|by|per|with)\s+)?the\s+"
-    rf"(?:(?:most recent|latest|newest|current|last|{_YEAR}|{_NTH})\s+)+{_NAMED}\b"
+    rf"(?:(?:{_YEAR}|{_NTH})\s+)+{_NAMED}\b"
     rf"|(?:(?<!\s)|(?=,)),?\s*+\b(?:in|of|from|under|per)\s+{_NAMED}\s+[\w.]+",
     re.IGNORECASE,
 )
-"""What says which edition is meant and nothing of what is asked: `according to the latest edition`."""
+"""What names an edition by its date or number and says nothing of what is asked: `according to the 2024 edition`."""
 _IN_A_YEAR = re.compile(
     r"(?:(?<!\s)|(?=,)),?\s*+\b(?:in|for|of|as of|since)\s+(?P<year>(?:19|20)\d\d)\b(?!\s*(?:[-/]|and\b|or\b|to\b|\d))"
 )
-_OVER_TIME = re.compile(
-    r"\b(?:over time|over the (?:years|quarters|months|(?:reported |reporting )?periods?)"
-    r"|(?:has|have|had|did)\b.{0,60}\bchanged?\b|what(?:['’]s| has| is)? changed"
-    r"|changes? (?:between|from|since)|trends?"
-    r"|previous|prior|earlier|older|former|formerly|fluctuat\w+|evol\w+|differences? between|differs? from"
-    r"|(?:each|every) (?:year|quarter|month|edition|version)"
-    r"|(?:other|all|these|those|several) (?:[\w-]+ )?(?:years|quarters|months|editions|versions|reports|filings)"
-    r"|last (?:year|quarter|month)|(?:year|quarter|month) (?:before|ago))\b",
-    re.IGNORECASE,
-)
-_COMPARES = re.compile(r"\b(?:across|compar(?:e|es|ed|ing|ison))\b", re.IGNORECASE)
-"""What compares editions where the question is not of one: within one, sales compare to costs, across its segments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +68,7 @@ class Edition:
     Attributes:
         work: What is left of the name without date and version, and of which kind these are.
         order: Comparable with those of the same work.
-        parts: What names this edition, as `latest_asked` and `parts_named` see it.
+        parts: What names this edition, as `parts_named` sees it.
     """
 
     work: str
@@ -133,48 +111,19 @@ def parts_named(question: str) -> frozenset[Part]:
     return frozenset(_part(kind, value) for kind, value, _ in _scan(_plain(question)))
 
 
-def latest_asked(question: str) -> str | None:
-    """Return the words by which a question asks for the latest edition; None where it does not.
-
-    >>> latest_asked("What does the current travel policy say?"), latest_asked("By when at the latest?")
-    ('current', None)
-    """
-    found = _LATEST.search(question)
-    return found[0] if found else None
-
-
-def over_time(question: str) -> bool:
-    """Return whether a question asks for several editions: how they compare, what has changed.
-
-    >>> over_time("How has the fee changed since 2021?"), over_time("How do I change the filter?")
-    (True, False)
-    >>> over_time("How do sales compare to costs?"), over_time("In the latest report, how do sales compare to costs?")
-    (True, False)
-    """
-    return bool(_OVER_TIME.search(question) or (_COMPARES.search(question) and not _is_of_one(question)))
-
-
-def _is_of_one(question: str) -> bool:
-    """Return whether a question says which edition it means and names no second one: the latest, that of Q1 2023."""
-    kinds = [part[0] if part[0].isalpha() else "year" for part in parts_named(question)]
-    says = (latest_asked(question) is not None, "year" in kinds, "v" in kinds)
-    return sum(says) == 1 and len(set(kinds)) == len(kinds)
-
-
 def without_editions(question: str, years: frozenset[str] = frozenset()) -> str:
-    """Return a question without the words that say which edition it means.
+    """Return a question without the dates and numbers that say which edition it means.
 
     Args:
         question: The question.
         years: Years that name an edition by themselves; elsewhere a year says what is asked.
 
-    >>> without_editions("What is the latest fee, according to the 2024 edition?")
+    >>> without_editions("What is the fee, according to the 2024 edition?")
     'What is the fee?'
     >>> without_editions("Who was treasurer in 2022?", frozenset({"2022"})), without_editions("Who won in 2022?")
     ('Who was treasurer?', 'Who won in 2022?')
     """
     left = _SAID_OF_EDITIONS.sub("", question)
-    left = _LATEST.sub("", left)
     left = _IN_A_YEAR.sub(lambda match: "" if match["year"] in years else match[0], left)
     plain = re.sub(r"\s+([?.!,;:])", r"\1", " ".join(left.split())).strip(" ,")
     return plain if len(_TOKEN.findall(plain)) > 1 else question

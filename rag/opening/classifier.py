@@ -1,51 +1,22 @@
-"""What kind of opening a text is, by a multinomial regression on its vector and its words.
+"""What kind of opening a text is (`rag.opening.regression`, trained by `training/openings.py`).
 
-The weights are trained on examples (`training/openings.py`): no list of words decides. They belong to one embedding
-model; with another every text is a question to the documents.
+With another embedding model than the one that the weights belong to, every text is a question to the documents.
 """
 
-import hashlib
-from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from rag.errors import ConfigurationError
-from rag.opening.features import features_of
 from rag.opening.kinds import KINDS, Opening
+from rag.opening.regression import EMBEDDING, FOLDER, WORDS_COUNT, Weights, read_tensors
 from rag.protocols import Vector
 
-WEIGHTS: Final = Path(__file__).parents[1] / "weights" / "openings.safetensors"
+__all__ = ["EMBEDDING", "THRESHOLD", "WORDS_COUNT", "load_weights", "opening_of"]
+
+WEIGHTS: Final = FOLDER / "openings.safetensors"
 SHA256: Final = "7a82b49b0d59ddc80b9c522fb119cf76e85e2458266717c6f149759511739fbf"
 """The digest of the weights that the figures in `docs/decisions` are of."""
-EMBEDDING: Final = "all-MiniLM-L6-v2@53aa51172d14/"
-"""How the fingerprint of the embedding model begins that the weights belong to."""
 THRESHOLD: Final = 0.3
 """How likely it must be that a text is no question to the documents: ordinary questions come first."""
-WORDS_COUNT: Final = 2.0
-"""By how much the words count against the vector, each of length 1."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Weights:
-    """The regression: `vector` has shape `(kinds, 384)`, `words` `(kinds, WIDTH)`, `bias` `(kinds,)`; float32."""
-
-    vector: NDArray[np.float32]
-    words: NDArray[np.float32]
-    bias: NDArray[np.float32]
-
-    def probabilities(self, question: str, vector: Vector) -> NDArray[np.float32]:
-        """Return how likely each of `KINDS` is: shape `(kinds,)`, together 1."""
-        logits = self.bias + self.vector @ vector
-        if features := features_of(question):
-            logits = logits + WORDS_COUNT * (
-                self.words[:, list(features)] @ np.array(list(features.values()), np.float32)
-            )
-        odds = np.exp(logits - logits.max())
-        return np.asarray(odds / odds.sum(), dtype=np.float32)
 
 
 def opening_of(question: str, vector: Vector, *, embedding: str) -> Opening:
@@ -73,17 +44,4 @@ def load_weights() -> Weights:
     Raises:
         ConfigurationError: The file cannot be read, or is another one.
     """
-    from safetensors.numpy import load
-
-    try:
-        data = WEIGHTS.read_bytes()
-    except OSError as error:
-        raise ConfigurationError(f"The weights {WEIGHTS} cannot be read: {error}. Install Candor again.") from error
-    found = hashlib.sha256(data).hexdigest()
-    if found != SHA256:
-        raise ConfigurationError(
-            f"The weights {WEIGHTS} have SHA-256 {found}, expected {SHA256}: the file is damaged or was replaced. "
-            f"Install Candor again."
-        )
-    held = load(data)
-    return Weights(*(held[name].astype(np.float32) for name in ("vector", "words", "bias")))
+    return Weights(**read_tensors(WEIGHTS, SHA256))

@@ -1,4 +1,4 @@
-"""What the classifier of openings sees of a question beside its vector: its words, pairs of words and pieces of words.
+"""What regressions see of a question beside its vector: its words, pairs of words and pieces of words.
 
 Each is counted under a number that its text hashes to, so no vocabulary is kept. Numbers count as two words only, with
 a dot and without one.
@@ -6,16 +6,20 @@ a dot and without one.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import sqrt
 from typing import Final
 from zlib import crc32
 
+from rag.protocols import Span
+
 WIDTH: Final = 8192
 """How many numbers there are; two texts that share one count together."""
 PIECES: Final = (3, 4)
 """Lengths of the pieces of a word, in characters, its ends marked: a typing error leaves most of them as they are."""
+AROUND: Final = 5
+"""How many words before and behind a word are seen with it."""
 _TOKEN: Final = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)*|[^\w\s]")
 
 
@@ -27,7 +31,32 @@ def features_of(question: str) -> dict[int, float]:
     >>> round(sum(weight**2 for weight in features_of("What can you do?").values()), 6)
     1.0
     """
-    counts = Counter(crc32(text.encode()) % WIDTH for text in _texts(question))
+    return _counted(_texts(question))
+
+
+def features_of_each(question: str) -> list[tuple[Span, dict[int, float]]]:
+    """Return each word and sign of a question by its place, with the features of it and of its neighbourhood.
+
+    >>> [question for question, _ in features_of_each("By now?")]
+    [(0, 2), (3, 6), (6, 7)]
+    """
+    found = [*_TOKEN.finditer(question)]
+    words = [_plain(match[0].casefold()) for match in found]
+    return [(match.span(), _counted(_around(words, place))) for place, match in enumerate(found)]
+
+
+def _around(words: Sequence[str], place: int) -> Iterator[str]:
+    word, behind, ahead = words[place], ["^", *words[:place]][-AROUND:], [*words[place + 1 :], "$"][:AROUND]
+    yield f"w:{word}"
+    yield f"n:{behind[-1]} {word}"
+    yield f"n:{word} {ahead[0]}"
+    yield f"t:{behind[-1]} {word} {ahead[0]}"
+    yield from (f"b:{other} {word}" for other in behind)
+    yield from (f"a:{word} {other}" for other in ahead)
+
+
+def _counted(texts: Iterable[str]) -> dict[int, float]:
+    counts = Counter(crc32(text.encode()) % WIDTH for text in texts)
     length = sqrt(sum(count * count for count in counts.values()))
     return {number: count / length for number, count in sorted(counts.items())}
 

@@ -9,12 +9,20 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
-from rag.language.editions import edition_of, latest_asked, over_time, parts_named, without_editions
+from rag.language.editions import edition_of, parts_named, without_editions
 from rag.models import Query, Retrieval
 
-__all__ = ["Editions", "KnownEditions", "Narrowing", "edition_notes", "editions_of"]
+__all__ = [
+    *("EDITION_KINDS", "EditionKind", "Editions", "EditionsAsked", "KnownEditions", "Narrowing"),
+    *("edition_notes", "editions_of"),
+]
+
+EditionKind: TypeAlias = Literal["plain", "latest", "several"]
+"""Which editions a question asks for: it says nothing of them, or names them by date or version; the latest; several,
+as how something has changed, or what it was before."""
+EDITION_KINDS: Final[tuple[EditionKind, ...]] = get_args(EditionKind)
 
 AGREE = 1 / 3
 """Two editions share this part of all their words (Jaccard). Quarterly reports of one firm share .40 to .63, those of
@@ -38,6 +46,13 @@ class Versions(Protocol):
     def terms(self, document: str) -> frozenset[int]:
         """Return the ids of the terms that occur in a document."""
         ...
+
+
+class EditionsAsked(NamedTuple):
+    """Which editions a question asks for, and the question without the words that say it is the latest."""
+
+    kind: EditionKind
+    question: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +115,18 @@ class Editions:
             if len(whole.latest) < len(whole.editions):
                 yield whole
 
-    def narrowed(self, query: Query, documents: Collection[str]) -> Narrowing | None:
+    def narrowed(self, query: Query, documents: Collection[str], asked: EditionsAsked) -> Narrowing | None:
         """Return which editions a question means, of the works that were found for it; None where all are searched.
 
-        Those that it names, else the latest; all of them where a source is chosen or it asks how they compare.
+        Those that it names, else the latest; all of them where a source is chosen or it asks for several.
         """
-        if not self.of or query.filters.source is not None or over_time(query.question):
+        if not self.of or query.filters.source is not None or asked.kind == "several":
             return None
-        named, latest = parts_named(query.question), latest_asked(query.question)
+        named = parts_named(query.question)
         left_out: list[str] = []
         notes: dict[str, str] = {}
         years: set[str] = set()
-        by_default = not latest
+        by_default = asked.kind != "latest"
         for work in self._searched(query, documents):
             meant = _meant(work, named)
             by_default = by_default and not meant
@@ -122,7 +137,7 @@ class Editions:
             notes |= dict.fromkeys(kept, _note(list(kept), others, work, is_named=bool(meant))) if others else {}
         if not left_out:
             return None
-        question = without_editions(query.question, frozenset(years))
+        question = without_editions(asked.question, frozenset(years))
         return Narrowing(question, tuple(left_out), by_default, notes)
 
 

@@ -1,10 +1,10 @@
-"""File names say which edition of a work a document is, and a question says whether it asks for the latest."""
+"""File names and questions say by dates and versions which edition of a work is meant."""
 
 from itertools import pairwise
 
 import pytest
 
-from rag.language.editions import edition_of, latest_asked, parts_named
+from rag.language.editions import edition_of, parts_named
 
 
 @pytest.mark.parametrize(
@@ -67,25 +67,6 @@ def test_of_two_years_the_last_is_the_edition():
 
     assert {edition.work for edition in editions} == {"en 1990 (year)"}
     assert all(one.order < other.order for one, other in pairwise(editions))
-
-
-@pytest.mark.parametrize(
-    ("question", "words"),
-    [
-        ("What does the latest report say?", "latest"),
-        ("In the most recent filing, what is the margin?", "most recent"),
-        ("What does the current travel policy allow?", "current"),
-        ("What did the last report find?", "last"),
-        ("Is this the most up-to-date list?", "most up-to-date"),
-        ("Which current flows through the coil?", None),
-        ("When did the last train leave?", None),
-        ("What is the recent history of the house?", None),
-        ("By when must the roof be mended at the latest?", None),
-        ("What is the latest time a student may land?", None),
-    ],
-)
-def test_a_question_asks_for_the_latest_by_these_words(question, words):
-    assert latest_asked(question) == words
 
 
 def test_a_question_names_an_edition_in_any_form():

@@ -4,17 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, only_title
 from rag.ingest.loaders.cleaning import squeeze
 from rag.ingest.loaders.source import Source
 from rag.ingest.loaders.structure import parse_title
 from rag.models import DocumentMetadata
-
-if TYPE_CHECKING:
-    pass
-
 
 MOST = 8
 LONGEST = 80
@@ -61,11 +56,13 @@ _ORGANISATION = re.compile(
 _QUARTER = re.compile(r"\bQ([1-4])\b", re.I)
 _ORDINALS = ("first", "second", "third", "fourth")
 _UNTELLING = re.compile(
-    r"[\W\d_]*(?:untitled|document|microsoft word|index|readme|page|table of contents|contents|scan|file|copy|final|"
-    r"draft|new|unspecified|not specified|no subject|subject|title|author|anonymous|unknown|default|none|null|n/?a)?"
-    r"[\W\d_]*",
+    r"[\W\d_]*(?:(?:untitled|document|presentation|slide|template|microsoft|word|powerpoint|index|readme|page"
+    r"|table of contents|contents|scan|file|copy|final|draft|new|unspecified|not specified|no subject|subject|title"
+    r"|author|anonymous|unknown|default|none|null|n/?a)[\W\d_]*+)*",
     re.I,
 )
+_SAVED_BY = re.compile(r"(?:microsoft )?(?:word|powerpoint|excel|publisher) - ", re.I)
+"""What office programs put before the name of a file and call that the title."""
 
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _BY = re.compile(r"(?:(?:written|edited|compiled)\s+)?by\b:?\s+", re.I)
@@ -78,7 +75,6 @@ _COMPLETES = re.compile(
 """What belongs to the name before the comma: a title, or the initials of a first name."""
 
 _PROGRAMS = frozenset(("python-docx", "python-pptx", "openpyxl", "unknown", "user", "admin", "author", "steve canny"))
-_TEMPLATE = re.compile(r"(?:word|microsoft word|powerpoint|document|presentation|untitled|template)\b.*", re.I)
 
 
 def identify(name: str, title: str | None, head: str, extra: Sequence[str] = ()) -> tuple[str, ...]:
@@ -94,8 +90,7 @@ def identify(name: str, title: str | None, head: str, extra: Sequence[str] = ())
     ('2023 Q3 ACME', 'third quarter of 2023', 'Acme Robots, Inc.', 'quarterly period ended July 1, 2023')
     """
     found: list[str] = []
-    head = "\n".join(line for line in head.split("\n") if len(line) <= _LONGEST_LINE)
-    for text in _candidates(name, head, extra):
+    for text in _candidates(name, _cover(head), extra):
         text = squeeze(text).strip(" .,;:|-–—") if not text.endswith(("Inc.", "Corp.", "Ltd.")) else squeeze(text)
         telling = 2 <= len(text) <= LONGEST and not is_placeholder(text)
         if telling and not _covers(" ".join([*found, title or ""]), text):
@@ -103,13 +98,30 @@ def identify(name: str, title: str | None, head: str, extra: Sequence[str] = ())
     return tuple(found[:MOST])
 
 
+def year_stated(head: str) -> int | None:
+    """Return the year of the period or the date that the first page of a document states for it, else None.
+
+    >>> year_stated("Travel policy\\nEffective 1 May 2023"), year_stated("Founded in 1990")
+    (2023, None)
+    """
+    cover = _cover(head)
+    found = (year_of(text) for pattern in (_PERIOD, _EFFECTIVE) for text in _matches(pattern, cover, 1))
+    return next(filter(None, found), None)
+
+
 def is_placeholder(text: str) -> bool:
     """Return whether a text stands where a program found nothing to write, or has no letters.
 
-    >>> is_placeholder("(unspecified)"), is_placeholder("untitled-2"), is_placeholder("Policy TP-3")
+    >>> is_placeholder("(unspecified)"), is_placeholder("Untitled document-2"), is_placeholder("Document retention")
     (True, True, False)
+    >>> is_placeholder("Microsoft Word - policy_v3.doc"), is_placeholder("Word order in German")
+    (True, False)
     """
-    return _UNTELLING.fullmatch(text) is not None
+    return _UNTELLING.fullmatch(text) is not None or _SAVED_BY.match(text) is not None
+
+
+def _cover(head: str) -> str:
+    return "\n".join(line for line in head.split("\n") if len(line) <= _LONGEST_LINE)
 
 
 def _candidates(name: str, head: str, extra: Sequence[str]) -> Iterator[str]:
@@ -229,7 +241,7 @@ def is_person(name: str) -> bool:
 def title_of(title: str, blocks: Sequence[Block]) -> str | None:
     """Return the title property, unless it is a template's; else the heading that the document begins with."""
     known = squeeze(title)
-    if known and not _TEMPLATE.fullmatch(known) and not is_placeholder(known):
+    if known and not is_placeholder(known):
         return known
     first = blocks[0] if blocks else None
     if first and first.kind == "heading" and first.level == 1 and parse_title(first.text).kind == "plain":

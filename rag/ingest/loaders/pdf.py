@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import clean, squeeze
-from rag.ingest.loaders.metadata import identify, is_placeholder
+from rag.ingest.loaders.metadata import identify, is_placeholder, year_stated
 from rag.ingest.loaders.pdf_blocks import Body, blocks_of, runs_of
 from rag.ingest.loaders.pdf_bombs import check_bombs, decrypted
 from rag.ingest.loaders.pdf_forms import xfa_fields
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from rag.ingest.loaders.ocr import OcrLine
 
-_DATED = re.compile(r"effective|issued|dated|revised|end(?:ed|ing)", re.I)
-_PROGRAM = re.compile(r"(?:microsoft|untitled|document\d|slide|powerpoint|word -|\(anonymous\))", re.I)
 _FILE_NAME = re.compile(r"\.(?:docx?|pdf|indd|tex|xlsx?|qxd)$", re.I)
 _DPI = 200  # Dots to the inch at which a page is drawn for text recognition.
 _MOST_RANGES = 20  # Runs of pages that a note names.
@@ -226,12 +224,10 @@ def _metadata(
         title = _largest([line for line, kind in first if kind != "fields"]) or ""
     head = "\n".join(line.text for line, _ in first)
     author = squeeze(properties.get("Author", ""))
-    dates = " ".join(text for text in identify("", None, head) if _DATED.search(text))
-    years = re.findall(r"\b(?:19|20)\d\d\b", dates)  # The file may have been made in any other year.
     return DocumentMetadata(
         title=title or None,
         authors=() if is_placeholder(author) else (author,),
-        year=int(years[0]) if years else None,
+        year=year_stated(head),  # The file may have been made in any other year.
         identifiers=identify(source.name, title or None, head, [*running[:2], squeeze(properties.get("Subject", ""))]),
     )
 
@@ -239,7 +235,7 @@ def _metadata(
 def _tells(title: str) -> bool:
     """Whether a title property is one, and not a file name, a number, or what a program wrote."""
     words = [word for word in re.findall(r"[^\W\d_]+", title) if len(word) > 2]
-    return len(words) >= 2 and not _PROGRAM.match(title) and not _FILE_NAME.search(title)
+    return len(words) >= 2 and not is_placeholder(title) and not _FILE_NAME.search(title)
 
 
 def _largest(lines: Sequence[Line]) -> str | None:

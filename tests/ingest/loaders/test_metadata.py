@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.ingest.loaders.metadata import LONGEST, MOST, identify
+from rag.ingest.loaders.metadata import LONGEST, MOST, identify, title_of
 
 
 def test_quarter_in_the_name_is_spelled_out() -> None:
@@ -72,3 +72,17 @@ def test_identifiers_are_few_short_and_distinct(name: str, title: str | None, he
 )
 def test_a_code_that_is_all_the_value_of_a_label_tells_a_form_from_its_siblings(head: str, found: list[str]) -> None:
     assert [one for one in identify("scan.txt", None, head) if one != "scan"] == found
+
+
+@pytest.mark.parametrize(
+    "title", ["Document retention policy", "Word order in German", "Template for risk assessments"]
+)
+def test_a_title_that_begins_as_those_of_programs_is_one(title: str) -> None:
+    assert title_of(title, ()) == title
+
+
+@pytest.mark.parametrize(
+    "title", ["Document1", "PowerPoint Presentation", "Microsoft Word - policy_v3.doc", "template"]
+)
+def test_what_a_program_wrote_is_no_title(title: str) -> None:
+    assert title_of(title, ()) is None
