@@ -20,7 +20,7 @@ from rag.protocols import Vector
 
 WEIGHTS: Final = Path(__file__).parents[1] / "weights" / "openings.safetensors"
 SHA256: Final = "7a82b49b0d59ddc80b9c522fb119cf76e85e2458266717c6f149759511739fbf"
-"""The digest of the weights that the figures in `docs/decisions` are of."""
+"""The digest of the weights; `docs/decisions/0022-language-detection.md` has their figures."""
 EMBEDDING: Final = "all-MiniLM-L6-v2@53aa51172d14/"
 """How the fingerprint of the embedding model begins that the weights belong to."""
 THRESHOLD: Final = 0.3
