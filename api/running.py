@@ -22,7 +22,7 @@ from fastapi import FastAPI
 from api.desk import Desk
 from api.routes import metrics
 from rag.candor import Candor
-from rag.errors import CandorError, FolderUnwritable, IndexNotReady, ServiceUnavailable
+from rag.errors import CandorError, FolderUnwritable, ServiceUnavailable
 from rag.ingest.report import IngestReport, Progress
 from rag.ingest.watching import keep_true
 from rag.process.collector import collect_seldom
@@ -103,12 +103,11 @@ def open_index(candor: Candor) -> None:
 
     Raises:
         IndexNotReady: Another process has it open.
+        ConfigurationError: Questions cannot be answered before the operator changes something.
     """
     try:
         candor.pipeline  # noqa: B018
-    except IndexNotReady:
-        raise
-    except CandorError as error:
+    except (ServiceUnavailable, FolderUnwritable) as error:
         logger.warning("%s", error.message)  # what does not answer now may answer later, and health says so
 
 

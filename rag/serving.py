@@ -4,10 +4,11 @@ import gc
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-from rag.errors import ConfigurationError
+from rag.errors import ConfigurationError, ServiceUnavailable
 from rag.process.data_folder import make_private, require_writable
 from rag.process.listening import require_free
 from rag.process.product import served_folder
@@ -23,7 +24,7 @@ def serve(host: str | None = None, port: int | None = None) -> None:
 
     Raises:
         ConfigurationError: The address is not this machine's own and no API key exists, or its port is taken; or the
-            model that the settings name may not be used, or is not there.
+            model that the settings name may not be used, or is not there; or the gate cannot decide.
         FolderUnwritable: The data folder cannot be written.
         IndexNotReady: Another process has the index open.
     """
@@ -41,6 +42,7 @@ def serve(host: str | None = None, port: int | None = None) -> None:
     sys.path.insert(0, str(served_folder()))
     os.environ.setdefault("STREAMLIT_BROWSER_GATHER_USAGE_STATS", "false")
     check_index(settings)
+    check_gate(settings)
     notice = index_notice(settings)
     if notice:
         sys.stderr.write(f"{notice}\n")
@@ -100,6 +102,22 @@ def check_index(settings: Settings) -> None:
     if dimension is not None:
         with WritersLock(settings.data_dir / NAME):
             EdgeStore(path, dimension=dimension).close()
+
+
+def check_gate(settings: Settings) -> None:
+    """Refuse to start where the gate cannot decide, as one whose thresholds were fitted on another reader.
+
+    Promoted settings count, as they do for questions. A database that does not answer is told of by the server.
+
+    Raises:
+        ConfigurationError: It cannot; the message says why and what to do.
+    """
+    from rag.candor import Candor
+    from rag.stored.in_force import put_in_force
+
+    with suppress(ServiceUnavailable), Candor.open(settings) as candor:
+        put_in_force(candor)
+        candor.wiring.fit  # noqa: B018
 
 
 def index_notice(settings: Settings) -> str | None:

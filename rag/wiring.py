@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from rag.adapters.bert_encoder import BertEncoder
     from rag.adapters.generators import Generators
     from rag.adapters.sessions import SqlSessions
+    from rag.confidence.calibrated import FitInUse
     from rag.ingest.indexer import Indexer
     from rag.ingest.writers import WritersLock
     from rag.reader.head import Head
@@ -266,19 +267,29 @@ class Wiring:
     @made_once
     def estimators(self) -> Mapping[EstimatorName, Estimator]:
         """The gate's estimators by name."""
-        from rag.confidence.calibrated import Calibrated, load_fit
+        from rag.confidence.calibrated import Calibrated
 
-        chosen, reader = self.settings, self.reader_name
-        decides = chosen.estimator == "calibrated" and chosen.confidence_threshold is None
-        found = load_fit(chosen.gate_home, reader=reader, decides=decides)
         calibrated = Calibrated(
-            found.fit,
+            self.fit.fit,
             catalogue=self.catalogue,
             embedding=self.embedder.fingerprint,
-            reader_name=reader,
-            set_aside=found.set_aside,
+            reader_name=self.reader_name,
+            set_aside=self.fit.set_aside,
         )
         return {"mean_similarity": MeanSimilarity(), "max_similarity": MaxSimilarity(), "calibrated": calibrated}
+
+    @made_once
+    def fit(self) -> "FitInUse":
+        """The gate's fit that decides.
+
+        Raises:
+            ConfigurationError: It is damaged, or its thresholds would decide and were fitted on another reader.
+        """
+        from rag.confidence.calibrated import load_fit
+
+        chosen = self.settings
+        decides = chosen.estimator == "calibrated" and chosen.confidence_threshold is None
+        return load_fit(chosen.gate_home, reader=self.reader_name, decides=decides)
 
     @made_once
     def reader(self) -> Reader | None:
@@ -428,7 +439,7 @@ class Wiring:
 
 
 _PARTS = {name: part for name, part in vars(Wiring).items() if isinstance(part, made_once)}
-_OF_PROMOTED = ("pipeline", "estimators")
-"""What is made from settings that can be promoted; the first needs the second."""
+_OF_PROMOTED = ("pipeline", "estimators", "fit")
+"""What is made from settings that can be promoted; each needs the next."""
 _CLOSED = ("store", "catalogue", "sessions", "recorder", "embedder", "generators", "generator")
 """What is closed, in this order; an embedder that runs in this process needs no closing, nor does a server's client."""

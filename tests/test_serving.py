@@ -5,11 +5,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from library import candor
+from library import candor, free_port
 
 from rag.candor import Candor
 from rag.errors import ConfigurationError, IndexNotReady, InvalidQuery
-from rag.serving import check_index, index_notice, require_keys, serve
+from rag.serving import check_gate, check_index, index_notice, require_keys, serve
 from rag.settings import Settings
 from rag.stored.keys import create_key, list_keys, revoke_key
 
@@ -119,3 +119,12 @@ def test_a_name_that_no_setting_has_is_said_at_the_start_with_the_nearest(
         serve()
     said = "No setting reads CANDOR_TYPO, so it has no effect. The nearest name is CANDOR_PORT.\n"
     assert capsys.readouterr().err == said
+
+
+def test_a_gate_that_was_fitted_on_another_reader_ends_the_start_with_what_to_do(tmp_path: Path) -> None:
+    ran = candor("serve", "--port", str(free_port()), data_dir=tmp_path / "data", CANDOR_READER_MODEL="some/reader")
+    assert (ran.code, ran.out) == (1, "")
+    assert "fitted on another reader" in ran.err
+    assert "this is 'cross-encoder:reader'. Run 'candor calibrate'" in ran.err
+    assert "Candor serves" not in ran.err
+    check_gate(settings_of(tmp_path / "data", reader_model="some/reader", confidence_threshold=0.5))

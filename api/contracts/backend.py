@@ -11,12 +11,14 @@ from pydantic import AfterValidator, AwareDatetime, Field, WithJsonSchema, model
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from api.contracts.common import WRITTEN_RULE, address_of, fitted_answer, title_of, told_message
+from api.contracts.common import NOT_FOUND, WRITTEN_RULE, address_of, fitted_answer, title_of, told_message
 from api.desk import desk_of, identity_of
 from api.fields import Contract, Filled, Fraction, Moment, QuestionText, Uuid4Text
 from api.problems import Problem, canonical, errors
 from rag import models
 from rag.errors import CandorError, ErrorCode, GeneratorUnavailable, InvalidQuery
+from rag.events import Found
+from rag.refuse import explain
 
 router = APIRouter(prefix="/backend", tags=["backend (seed 004)"])
 MOST_CHUNKS: Final = 10
@@ -200,6 +202,12 @@ def _failed_at(answer: models.Answer) -> tuple[State, ...]:
     return State.RETRIEVED, State.GENERATION_FAILED
 
 
+def _why_nothing(found: Found) -> str:
+    """Return why there is no context: what helps, and then the figures."""
+    why = explain(found.query, found.retrieval, found.decision, None)
+    return " ".join(dict.fromkeys((NOT_FOUND, why.reason, why.advice, found.decision.reason)))
+
+
 def _long_enough(hit: models.RetrievedChunk) -> str:
     """Return a chunk's text; where a whole document or chapter is shorter than the minimum, with a remark."""
     if len(hit.content) >= SHORTEST:
@@ -249,7 +257,7 @@ async def retrieve(body: Query, request: Request) -> RetrievedContext | JSONResp
     found = await _staged(desk_of(request).retrieve(request, body.question, **body.options()))
     if not found.decision.passed:
         state = advance(State.RECEIVED, State.VALID, State.RETRIEVAL_FAILED)
-        return refusal(found.decision.reason, request, state=state, confidence=found.decision.confidence)
+        return refusal(_why_nothing(found), request, state=state, confidence=found.decision.confidence)
     return RetrievedContext.of(found.retrieval.hits)
 
 

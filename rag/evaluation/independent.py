@@ -152,7 +152,7 @@ def _evidence(text: str) -> Evidence:
 
 def _folded(text: str) -> str:
     """Return a text with compatibility forms folded and words mended that a line end broke."""
-    return re.sub(r"(?<=[^\W\d_])[-\u00ad]\s*\n\s*(?=[^\W\d_])|\u00ad", "", unicodedata.normalize("NFKC", text))
+    return re.sub(r"(?<=[^\W\d_])[-\u00ad][^\S\n]*\n\s*(?=[^\W\d_])|\u00ad", "", unicodedata.normalize("NFKC", text))
 
 
 def _number(token: str) -> str | None:

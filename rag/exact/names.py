@@ -84,7 +84,7 @@ def holds(text: str, one: Named) -> bool:
     """Return whether a text contains an identifier, apart from capitals, accents, and spaces and hyphens within."""
     if one.kind == "phone":
         digits = re.sub(r"\D", "", one.text.replace("(0)", "")).lstrip("0")
-        return digits in re.sub(r"(?<=[\d)])[ ()./-]+(?=[\d(])|[()]", "", text)
+        return digits in re.sub(r"(?<=\d)[ ./-]+(?=\d)", "", re.sub(r"[()]", "", text))
     if one.kind == "address":
         bare = re.sub(r"^https?://(?:www\.)?", "", one.text.casefold()).rstrip("/")
         return re.search(rf"(?<![\w.+-]){re.escape(bare)}(?!\w)", text.casefold().replace("www.", "")) is not None

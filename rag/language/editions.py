@@ -125,7 +125,7 @@ def without_editions(question: str, years: frozenset[str] = frozenset()) -> str:
     """
     left = _SAID_OF_EDITIONS.sub("", question)
     left = _IN_A_YEAR.sub(lambda match: "" if match["year"] in years else match[0], left)
-    plain = re.sub(r"\s+([?.!,;:])", r"\1", " ".join(left.split())).strip(" ,")
+    plain = re.sub(r" ([?.!,;:])", r"\1", " ".join(left.split())).strip(" ,")
     return plain if len(_TOKEN.findall(plain)) > 1 else question
 
 

@@ -28,29 +28,10 @@ _ALONE = frozenset("app no".split())  # noqa: SIM905
 """Those of them that an article may follow in the next sentence: `He said no. A vote was held.`"""
 _LEADING = frozenset("approx ca cf eg excl ie incl viz vs".split())  # noqa: SIM905
 """What stands before that which it says something of, whatever it is."""
-_OTHERS = frozenset(
-    """
-    abbr abs abstr acad acc admin adv ag agric al alex alt amer anal ann anon arch assn assoc asst astron attn aug
-    ave bibl biol bldg blvd bot br bros bull bur cal calif cent cert chas chem cie cit civ cntr co coll colo comm
-    commn commr comp conf cong conn const constr contd coop corp corr crim ct ctr ctrl cts cust dec def del dem dep
-    dept dev dial diss dist div doc ecol econ ed edn eds educ edw elec eng engg engr env environ eq esp esq est et
-    etc eur exc exec exp fac feb fed fin fla fol freq fri ga gaz geo geogr geol govt gr grp hist hosp hr hrs hwy ib
-    ibid ill illus inc ind indus inf ins inst instr int intl introd jan jas jos jour jr jul jun kan lab lang lat
-    lett lib lic litt loc lon ltd mach mag mar mass math max med mem mfg mgr mgt mich mil min minn misc miss mktg mo
-    mod mon mont mos mus nat natl neb neurol nev nov obs occ oct okla op opp orch ord ore org orig oxf ped penn perf
-    pharm phil philos phot phys pkwy pol pop poss prelim prep proc prod prot prov psych pty publ qtr qty quot rd
-    recd rel rept res resp ret revd rly robt rptr russ sat sci scot sep sept ser soc sp spec spp sq stat std str sub
-    subj subsp sun supp suppl surg surv symp syst tech technol temp tenn tex thos thu thur thurs trans treas treat
-    trib tue tues univ usu vac var vet vic vs wed wk wm yr yrs zool
-    """.split()  # noqa: SIM905
-)
+_OTHERS = frozenset("al co conf corp inc max".split())  # noqa: SIM905
+"""Those that were right more often than wrong in 12.9 million characters; 275 others were not."""
 _SHORTENED = _TITLES | _NUMBERED | _LEADING | _OTHERS
-_WORDS_TOO = frozenset(
-    """
-    al app art bull cent conf cons dial etc ex exec fed fig fin ill lab lit mag mass math med mod no ore par pop prep
-    prod ref rep rev sat sec sect sects sq std sub sun tab tech temp trans treat vet wed
-    """.split()  # noqa: SIM905
-)
+_WORDS_TOO = frozenset("al app art conf ex fig lit no par ref rep rev sec sect sects tab".split())  # noqa: SIM905
 """Those of them that, in small letters, are words in their own right, or stand at the end of a list."""
 
 _FUNCTION_WORDS = frozenset(
@@ -177,6 +158,12 @@ def _is_in_reference(before: str, following: str, after: str) -> bool:
     return before.rstrip().endswith(".") or (len(following) <= 8 and after.startswith("."))
 
 
+def _is_of_title(before: str) -> bool:
+    """Return whether a word is shortened like those of a journal's title: `Chem.` in `J. Chem. Phys. 12`."""
+    word = before.removesuffix(".")
+    return word != before and len(word) > 1 and word.isalpha() and word.istitle() and word.casefold() not in _TITLES
+
+
 def _goes_on(sentence: str, following: str) -> bool:
     """Return whether what the splitter took for a sentence's end is a title, or a word that needs what follows it."""
     *_, before, token = ("", "", *sentence[-_LONGEST_END:].split())
@@ -188,7 +175,7 @@ def _goes_on(sentence: str, following: str) -> bool:
         return not (begins and following[first.end() + 1 : first.end() + 2].islower())
     word, folded = last["word"], last["word"].casefold()
     if folded not in _SHORTENED:
-        return False
+        return word[0].isupper() and first[0][0].isdigit() and _is_of_title(before)
     if first[0][0].islower() or _leads(word):
         return not (word.islower() and folded in _WORDS_TOO)
     if first[0][0].isdigit():

@@ -14,7 +14,7 @@ __all__ = ["EMBEDDING", "THRESHOLD", "WORDS_COUNT", "load_weights", "opening_of"
 
 WEIGHTS: Final = FOLDER / "openings.safetensors"
 SHA256: Final = "7a82b49b0d59ddc80b9c522fb119cf76e85e2458266717c6f149759511739fbf"
-"""The digest of the weights that the figures in `docs/decisions` are of."""
+"""The digest of the weights; `docs/decisions/0022-language-detection.md` has their figures."""
 THRESHOLD: Final = 0.3
 """How likely it must be that a text is no question to the documents: ordinary questions come first."""
 

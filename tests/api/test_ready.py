@@ -15,7 +15,7 @@ from ollama_server.server import Fault, OllamaServer
 from api.app import create_api
 from api.probing import Probe
 from rag.candor import Candor
-from rag.errors import EmbedderUnavailable, IndexNotReady, StoreUnavailable
+from rag.errors import CandorError, ConfigurationError, EmbedderUnavailable, IndexNotReady, StoreUnavailable
 from rag.models import ServiceStatus
 
 
@@ -159,3 +159,14 @@ def test_a_look_that_failed_is_made_anew() -> None:
 
     with ThreadPoolExecutor(1) as pool:
         asyncio.run(twice(Probe(look, pool, kept_s=60)))
+
+
+@pytest.mark.parametrize("error", [ConfigurationError("Another reader."), IndexNotReady("It is open elsewhere.")])
+def test_what_only_the_operator_can_mend_ends_the_start(candor: Candor, error: CandorError) -> None:
+    class Wrong(Candor):
+        @property
+        def pipeline(self) -> Any:
+            raise error
+
+    with pytest.raises(type(error)), TestClient(create_api(lambda: Wrong(candor.wiring), candor.settings)):
+        pass

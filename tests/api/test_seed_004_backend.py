@@ -1,5 +1,6 @@
 """Seed 004 through HTTP: the claims that stand in no table. docs/seed-rules.md lists every rule and its test."""
 
+import re
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,10 @@ from seeds import FIRN, GATE, Away, gates, recorded, serving, uploaded, with_mod
 
 from api.app import create_api
 from api.contracts.backend import State, advance
-from api.contracts.common import fitted_answer
+from api.contracts.common import NOT_FOUND, fitted_answer
 from rag.candor import Candor
 from rag.errors import EmbedderUnavailable, StoreUnavailable
+from rag.refuse import NOT_COVERED
 
 QUERY, RETRIEVE = BACKEND.path, "/api/backend/retrieve"
 
@@ -208,3 +210,9 @@ def test_004_what_is_no_query_has_no_state(client: TestClient) -> None:
     for response in (client.get(QUERY), client.post("/api/backend/nothing", json={})):
         assert response.status_code in {404, 405}
         assert "state" not in response.json()["details"]
+
+
+def test_004_a_refused_context_leads_with_what_helps_and_ends_with_the_figures(client: TestClient) -> None:
+    message = context(client, REFUSED).json()["message"]
+    assert message.startswith(f"{NOT_FOUND} {NOT_COVERED} Nearest is “")
+    assert re.search(r" The confidence \d\.\d+ is below the threshold 0\.50\.$", message)

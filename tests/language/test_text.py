@@ -118,6 +118,8 @@ def test_a_shortened_word_ends_no_sentence(text: str) -> None:
         ("It lies in the southern Andes.", "Food suffered."),
         ("Take 90 per cent.", "Pumps run."),
         ("The enzyme is CA.", "The gas is expelled."),
+        ("It circles the Sun.", "Difficulties remain."),
+        ("He met Mr. Smith.", "12 men came."),
     ],
 )
 def test_a_sentence_ends_at_a_whole_word(first: str, second: str) -> None:

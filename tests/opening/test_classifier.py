@@ -18,6 +18,8 @@ from rag.opening.features import features_of
 from rag.opening.kinds import KINDS
 
 FRESH = Path(__file__).with_name("fresh.tsv")
+UNSEEN = Path(__file__).with_name("unseen.tsv")
+"""Kind, language and text of lines whose author had seen neither the classifier nor its examples."""
 
 
 @cache
@@ -30,13 +32,15 @@ def kinds_of(texts: list[str]) -> list[str]:
     return [opening_of(text, vector, embedding=name).kind for text, vector in zip(texts, vectors, strict=True)]
 
 
+def trained_on() -> set[str]:
+    paths = (Path(__file__).parents[2] / "training" / "openings").glob("*.txt")
+    lines = (line for path in paths for line in path.read_text(encoding="utf-8").splitlines())
+    return {line.casefold().strip(" .!?") for line in lines}
+
+
 def test_of_100_openings_in_other_words_than_those_trained_on_at_least_95_are_told_rightly():
     rows = [line.split("\t") for line in FRESH.read_text(encoding="utf-8").splitlines()]
-    trained = {
-        line.casefold().strip(" .!?")
-        for path in (Path(__file__).parents[2] / "training" / "openings").glob("*.txt")
-        for line in path.read_text(encoding="utf-8").splitlines()
-    }
+    trained = trained_on()
     found = kinds_of([text for _, text in rows])
     wrong = [(kind, got, text) for (kind, text), got in zip(rows, found, strict=True) if kind != got]
 
@@ -117,3 +121,16 @@ def test_numbers_of_sections_count_alike_and_case_does_not_count():
     assert features_of("Section 4.2?") == features_of("section 13.7 ?")
     assert features_of("section 4") != features_of("section 4.2")
     assert features_of("") == {} or sum(weight**2 for weight in features_of("").values()) == pytest.approx(1.0)
+
+
+def test_of_89_unseen_lines_each_question_is_one_and_nine_of_ten_english_openings_are_told():
+    rows = [line.split("\t") for line in UNSEEN.read_text(encoding="utf-8").splitlines()]
+    found = kinds_of([text for *_, text in rows])
+    judged = [(kind, language, got, text) for (kind, language, text), got in zip(rows, found, strict=True)]
+    openings = [(kind, got, text) for kind, language, got, text in judged if kind != "question" and language == "en"]
+    wrong = [one for one in openings if one[0] != one[1]]
+
+    assert len(rows) == 89
+    assert not {text.casefold().strip(" .!?") for *_, text in rows} & trained_on()
+    assert [text for kind, _, got, text in judged if kind == "question" != got] == []
+    assert len(wrong) <= len(openings) // 10, wrong

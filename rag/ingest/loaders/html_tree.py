@@ -344,8 +344,8 @@ def _hides(style: str) -> bool:
     >>> _hides("color: red; DISPLAY : none !important"), _hides("display: none; display: block")
     (True, False)
     """
-    said = (each.partition(":") for each in re.sub(r"/\*.*?\*/", "", style, flags=re.S).casefold().split(";"))
-    values = {name.strip(): re.sub(r"\s*!\s*important\s*$", "", value).strip() for name, _, value in said}
+    said = (each.partition(":") for each in re.sub(r"/\*.*?(?:\*/|\Z)", "", style, flags=re.S).casefold().split(";"))
+    values = {name.strip(): re.sub(r"!\s*important$", "", value.strip()).strip() for name, _, value in said}
     return values.get("display") == "none" or values.get("visibility") == "hidden"
 
 

@@ -68,7 +68,7 @@ def letter_of(source: Source) -> Letter:
 
 
 def _name(sender: str) -> str:
-    return re.sub(r"\s*<[^<>]*>", "", sender)
+    return re.sub(r"(?<!\s)\s*<[^<>]*>", "", sender)
 
 
 def _note(attachment: str) -> str:

@@ -80,7 +80,7 @@ def _find(texts: Sequence[str], excerpt: str) -> set[int]:
         return set(whole)
     found: set[int] = set()
     near = 0
-    for piece in re.split(r"\s*\|\s*", excerpt):
+    for piece in excerpt.split("|"):
         run = _run(texts, _letters(piece), near) if "|" in excerpt else None
         found.update(run or _longest_runs(texts, piece))
         near = min(run) if run else near

@@ -15,6 +15,7 @@ _DEPTH = 3  # how many lines from the top and from the bottom of a page may be f
 _MOST = 0.4  # Pages that share more of their letters than this are forms or slides: only page numbers are removed.
 _LARGER = 1.12  # titles are set in type of so much of the text's height or more
 _START = 3  # Largest number with which a count that begins anew is taken up: its first pages may have none.
+_AT_ENDS = r"[\s|·•–—-]"  # what parts a page number from the rest of its line
 _PAGE_NUMBER = re.compile(
     r"(?:[-–—|\[(]\s*)?(?:page|p\.|seite|s\.)?\s*(\d{1,4}|[ivxlc]{1,7}|[A-Z]-\d{1,3})"
     r"(?:\s*(?:of|/|von|sur)\s*\d{1,4})?\s*(?:[-–—|\])])?",
@@ -173,5 +174,5 @@ def _unbroken(found: Places, pages: Sequence[Sequence[Line]]) -> Places:
 
 def _without_number(text: str) -> str:
     """Return a running line without the page number at either of its ends."""
-    text = re.sub(r"[\s|·•–—-]*\b(?:page\s+)?\d{1,4}(?:\s+of\s+\d+)?\s*$", "", text, flags=re.I)
+    text = re.sub(rf"(?<!{_AT_ENDS}){_AT_ENDS}*\b(?:page\s+)?\d{{1,4}}(?:\s+of\s+\d+)?$", "", text.rstrip(), flags=re.I)
     return re.sub(r"^\s*(?:page\s+)?\d{1,3}\s*[|·•–—-]\s*", "", text, flags=re.I).strip(" |·•–—-")

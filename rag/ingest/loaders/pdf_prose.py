@@ -229,5 +229,5 @@ def _is_divided(text: str, line: str) -> bool:
 
 def _divided(text: str, line: str) -> str:
     """Return the two parts of a divided word with the hyphen between them, case folded."""
-    parts = re.search(r"[^\W\d_]+-$", text), re.match(r"[^\W\d_]+", line)
+    parts = re.search(r"(?<![^\W\d_])[^\W\d_]+-$", text), re.match(r"[^\W\d_]+", line)
     return "".join(part[0] for part in parts if part).casefold()

@@ -171,7 +171,7 @@ def _number(value: float, number_format: str) -> str:
     ('18.5%', '1,234.50 EUR', '7', '00042')
     """
     section = _MARKUP.sub("", number_format.split(";")[0])
-    section = re.sub(r"\[\$([^\]-]*)[^\]]*\]", r"\1", section).replace('"', "").replace("\\", "")
+    section = re.sub(r"\[\$([^\[\]-]*)(?:-[^\[\]]*)?\]", r"\1", section).replace('"', "").replace("\\", "")
     known = _FORMAT.fullmatch(section)
     if not known or "General" in section:
         return str(int(value)) if value == int(value) and abs(value) < 1e15 else f"{value:.15g}"
