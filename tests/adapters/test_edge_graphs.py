@@ -7,7 +7,7 @@ import pytest
 from store_samples import DIMENSION, indexed, terms, unit
 from test_edge_store import start
 
-from rag.adapters import edge_files, edge_index
+from rag.adapters import edge_index
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.vector_layout import QuantizationChoice
 from rag.errors import StoreUnavailable
@@ -51,18 +51,6 @@ def test_once_there_is_a_graph_as_many_chunks_again_make_the_next_due(tmp_path: 
     assert not store.due()  # 499 in no graph
     store.upsert(chunks(1_099, 1_100))
     assert store.due()
-    store.close()
-
-
-def test_a_closed_segment_and_an_open_one_that_reach_the_bound_together_are_merged(tmp_path: Path) -> None:
-    store = opened(tmp_path / "index", seal_every=400)
-    store.upsert(chunks(0, 400))
-    assert closed_segments(tmp_path / "index") == 1
-    store.upsert(chunks(400, 500))
-    assert store.due()
-    store.optimize()
-    assert not store.due()
-    assert not edge_files.lacks_graph(tmp_path / "index", 500, GRAPH_FROM, "none")
     store.close()
 
 

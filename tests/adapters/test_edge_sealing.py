@@ -73,15 +73,6 @@ def test_what_was_deleted_or_written_anew_after_closing_stays_so_through_the_nex
     again.close()
 
 
-def test_optimising_merges_closed_segments(tmp_path: Path) -> None:
-    store = filled(tmp_path / "index", seal_every=300)
-    before = store.search_hybrid(unit(1, 40, 3, 1), terms(t1=1.0), limit=40, scope=ALL)
-    store.optimize()
-    assert len(list((tmp_path / "index" / "segments").iterdir())) < 3
-    assert store.search_hybrid(unit(1, 40, 3, 1), terms(t1=1.0), limit=40, scope=ALL) == before
-    store.close()
-
-
 def test_files_that_a_copy_shares_are_never_written_to_and_not_copied_the_next_time(tmp_path: Path) -> None:
     store = filled(tmp_path / "index", seal_every=300)
     shared = {path: _hash(path) for path in (tmp_path / "index").rglob("*") if _is_shared(path)}
