@@ -12,7 +12,6 @@ from at_once import at_once
 
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.packaged_model import packaged_model
-from rag.errors import EmbedderUnavailable
 
 QUESTION = "Who designed the lighthouse on Skerry Point?"
 
@@ -32,12 +31,6 @@ def test_a_text_alone_has_the_states_that_it_has_in_a_batch_whatever_its_length(
 
     assert len(alone) == min(words + 2, encoder.max_pieces)
     assert np.allclose(alone, together, atol=1e-4)
-
-
-def test_a_network_that_fails_on_texts_says_what_to_set(encoder: BertEncoder) -> None:
-    ids = np.zeros((1, 4, 4), dtype=np.int64)  # one dimension too many
-    with pytest.raises(EmbedderUnavailable, match=r"failed on 1 texts: .*try CANDOR_EMBEDDING_PRECISION=float32, or"):
-        encoder._run("_many", ids, ids)
 
 
 def test_threads_get_the_states_of_their_own_text(encoder: BertEncoder) -> None:

@@ -1,28 +1,16 @@
-"""One suite over every database: what the catalogue remembers, hides, counts, and says when its database is broken."""
+"""One suite over every database: what the catalogue remembers, hides and counts, and databases that are broken."""
 
+import sqlite3
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from catalogue_samples import NEW, OLD, ingest, record
+from sqlalchemy import text
 
 from rag.adapters.catalogue import SqlCatalogue
-from rag.adapters.sql import sqlite_url
-
-
-def test_an_empty_catalogue_says_so(catalogue: SqlCatalogue) -> None:
-    assert catalogue.documents() == []
-    assert catalogue.get("manual.pdf") is None
-    assert catalogue.chunk_count() == 0
-    assert catalogue.document_frequencies([1, 2]) == {}
-    assert catalogue.begin_removal("nothing.pdf") is None
-    assert catalogue.unfinished() == []
-
-
-def test_documents_come_back_as_they_were_and_by_name(catalogue: SqlCatalogue) -> None:
-    ingest(catalogue, record("b.pdf"), {})
-    ingest(catalogue, record("A.pdf", NEW), {})
-    assert catalogue.documents() == [record("A.pdf", NEW), record("b.pdf")]
-    assert catalogue.get("b.pdf") == record("b.pdf")
+from rag.adapters.sql import open_engine, sqlite_url
+from rag.errors import ConfigurationError, StoreUnavailable
 
 
 def test_the_new_version_is_hidden_before_commit_and_the_old_one_after_it(catalogue: SqlCatalogue) -> None:
@@ -47,6 +35,30 @@ def test_writing_the_same_version_again_hides_it_until_commit(catalogue: SqlCata
     catalogue.commit(record(version=OLD), {1: 2})
     assert catalogue.hidden_versions() == ()
     assert catalogue.document_frequencies([1]) == {1: 2}
+    catalogue.finish("manual.pdf")
+    catalogue.begin("manual.pdf", NEW)
+    catalogue.begin("manual.pdf", "c" * 64)  # both were interrupted
+    assert catalogue.hidden_versions() == (("manual.pdf", NEW), ("manual.pdf", "c" * 64))
+
+
+def test_chunk_count_versions_and_fingerprint_follow_every_commit(catalogue: SqlCatalogue, tmp_path: Path) -> None:
+    empty = catalogue.fingerprint()
+    assert (catalogue.documents(), catalogue.versions(), catalogue.get("b.pdf")) == ([], [], None)
+    assert catalogue.begin_removal("nothing.pdf") is None
+    first, second = record("A.pdf", NEW, chunks=4), record("b.pdf", chunks=3)
+    ingest(catalogue, second, {})
+    one = catalogue.fingerprint()
+    ingest(catalogue, first, {})
+    assert (catalogue.chunk_count(), catalogue.documents()) == (7, [first, second])
+    assert (catalogue.get("b.pdf"), catalogue.versions()) == (second, [("A.pdf", NEW), ("b.pdf", OLD)])
+    assert len({empty, one, catalogue.fingerprint()}) == 3
+    other = SqlCatalogue(sqlite_url(tmp_path / "other.db"))
+    for each in (first, second):
+        ingest(other, each, {})
+    assert other.fingerprint() == catalogue.fingerprint()  # whatever came first
+    other.close()
+    catalogue.begin_removal("A.pdf")
+    assert (catalogue.chunk_count(), catalogue.fingerprint()) == (3, one)
 
 
 def test_a_document_under_removal_is_gone_and_its_chunks_hidden(catalogue: SqlCatalogue) -> None:
@@ -69,13 +81,6 @@ def test_a_copy_of_the_same_content_hides_only_itself(catalogue: SqlCatalogue) -
     assert catalogue.document_frequencies([7]) == {7: 3}
 
 
-def test_two_interrupted_versions_of_one_document_are_both_hidden(catalogue: SqlCatalogue) -> None:
-    catalogue.begin("manual.pdf", OLD)
-    catalogue.begin("manual.pdf", NEW)
-    assert catalogue.unfinished() == [("manual.pdf", OLD, None), ("manual.pdf", NEW, None)]
-    assert catalogue.hidden_versions() == (("manual.pdf", OLD), ("manual.pdf", NEW))
-
-
 def test_document_frequencies_add_up_over_documents_and_go_with_them(catalogue: SqlCatalogue) -> None:
     top = 2**32 - 1
     ingest(catalogue, record("a.pdf"), {1: 3, 2: 1, top: 1})
@@ -87,70 +92,17 @@ def test_document_frequencies_add_up_over_documents_and_go_with_them(catalogue: 
     assert catalogue.document_frequencies([1, 2]) == {2: 5}
 
 
-def test_a_document_of_many_terms_is_counted_whole(catalogue: SqlCatalogue) -> None:
-    ingest(catalogue, record(), {term: term % 9 + 1 for term in range(5_000)})
-    ingest(catalogue, record(version=NEW), dict.fromkeys(range(2500), 1))
-    assert catalogue.document_frequencies(range(5_000)) == dict.fromkeys(range(2500), 1)
-
-
-def test_chunk_count_and_fingerprint_follow_every_commit(catalogue: SqlCatalogue) -> None:
-    empty = catalogue.fingerprint()
-    ingest(catalogue, record("a.pdf", chunks=3), {})
-    one = catalogue.fingerprint()
-    ingest(catalogue, record("b.pdf", chunks=4), {})
-    assert catalogue.chunk_count() == 7
-    assert len({empty, one, catalogue.fingerprint()}) == 3
-    catalogue.begin_removal("b.pdf")
-    assert (catalogue.chunk_count(), catalogue.fingerprint()) == (3, one)
-
-
-def test_versions_are_the_names_and_hashes_of_what_is_indexed(catalogue: SqlCatalogue) -> None:
-    assert catalogue.versions() == []
-    for name in ("b.md", "a.md"):
-        ingest(catalogue, record(name, f"hash of {name}"), {})
-    assert catalogue.versions() == [("a.md", "hash of a.md"), ("b.md", "hash of b.md")]
-
-
-def test_the_fingerprint_does_not_depend_on_the_order_of_ingestion(tmp_path: Path) -> None:
-    names = ["a.pdf", "b.pdf"]
-    found = set()
-    for order in (names, names[::-1]):
-        opened = SqlCatalogue(sqlite_url(tmp_path / f"{order[0]}.db"))
-        for name in order:
-            ingest(opened, record(name), {})
-        found.add(opened.fingerprint())
-        opened.close()
-    assert len(found) == 1
-
-
-def test_meta_is_stored_and_replaced(catalogue: SqlCatalogue) -> None:
-    assert catalogue.get_meta("embedding") is None
-    catalogue.set_meta("embedding", "one")
-    catalogue.set_meta("embedding", "two")
-    assert catalogue.get_meta("embedding") == "two"
-
-
 def test_what_is_noted_once_stays_also_for_one_that_has_not_seen_it(url: str, catalogue: SqlCatalogue) -> None:
+    assert catalogue.get_meta("index_id") is None
     assert catalogue.note_once("index_id", "one") == "one"
     assert catalogue.note_once("index_id", "two") == catalogue.get_meta("index_id") == "one"
+    catalogue.set_meta("index_id", "three")
+    assert catalogue.get_meta("index_id") == "three"
     if url != "sqlite://":
         other = SqlCatalogue(url)
         catalogue.set_meta("other", "three")
         assert other.note_once("other", "four") == other.get_meta("other") == "three"
         other.close()
-
-
-def test_what_is_released_stays_hidden_and_is_whoevers_takes_it_over_next(url: str, catalogue: SqlCatalogue) -> None:
-    if url == "sqlite://":
-        pytest.skip("a database in memory belongs to one process")
-    ingest(catalogue, record(), {})
-    catalogue.begin("manual.pdf", OLD)
-    other = SqlCatalogue(url)
-    assert other.take_over() == []
-    catalogue.release("manual.pdf")
-    assert catalogue.hidden_versions() == (("manual.pdf", OLD),)
-    assert other.take_over() == [("manual.pdf", OLD, OLD)]
-    other.close()
 
 
 def test_all_is_there_again_after_opening(tmp_path: Path) -> None:
@@ -164,3 +116,64 @@ def test_all_is_there_again_after_opening(tmp_path: Path) -> None:
     assert again.document_frequencies([5]) == {5: 2}
     assert again.hidden_versions() == (("manual.pdf", NEW),)
     again.close()
+
+
+def test_a_commit_that_fails_midway_leaves_the_old_version_and_its_counts(catalogue: SqlCatalogue) -> None:
+    ingest(catalogue, record(), {1: 3})
+    catalogue.begin("manual.pdf", NEW)
+    with pytest.raises(OverflowError):
+        catalogue.commit(record(version=NEW), {1: 1, 2**40: 1})
+    assert catalogue.get("manual.pdf") == record()
+    assert catalogue.document_frequencies([1, 2**40]) == {1: 3}
+
+
+def test_a_locked_database_is_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rag.adapters.sql.BUSY_TIMEOUT_S", 0.1)
+    path = tmp_path / "catalogue.db"
+    opened = SqlCatalogue(sqlite_url(path))
+    other = sqlite3.connect(path)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreUnavailable, match="Another process is writing"):
+        opened.begin("manual.pdf", NEW)
+    assert opened.hidden_versions() == ()
+    other.close()
+    opened.close()
+
+
+def test_a_full_disk_is_unavailable_and_nothing_is_half_written(tmp_path: Path) -> None:
+    opened = SqlCatalogue(sqlite_url(tmp_path / "catalogue.db"))
+    ingest(opened, record(), {1: 3})
+    opened.begin("manual.pdf", NEW)
+    with opened._engine.connect() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+        connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+    with pytest.raises(StoreUnavailable, match="The disk is full: free space"):
+        opened.commit(record(version=NEW), dict.fromkeys(range(20_000), 1))
+    assert opened.documents() == [record()]
+    assert opened.document_frequencies([1, 2]) == {1: 3}
+    opened.close()
+
+
+@pytest.mark.parametrize("url", ["nonsense", "oracle9://x@y/z", "mysql://me:secret@host/db"])
+def test_an_address_that_cannot_be_used_is_a_configuration_error_without_its_password(url: str) -> None:
+    with pytest.raises(ConfigurationError, match="CANDOR_DATABASE_URL") as caught:
+        SqlCatalogue(url)
+    assert "secret" not in caught.value.message
+
+
+def test_a_catalogue_of_another_form_is_refused(tmp_path: Path) -> None:
+    url = sqlite_url(tmp_path / "catalogue.db")
+    opened = SqlCatalogue(url)
+    with opened._engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE catalogue_state SET schema = 99")
+    opened.close()
+    with pytest.raises(ConfigurationError, match="99"):
+        SqlCatalogue(url)
+
+
+def test_who_reads_waits_for_no_connection_of_those_that_wait_to_write(tmp_path: Path) -> None:
+    engine = open_engine(sqlite_url(tmp_path / "kept.db"))
+    with ExitStack() as held:
+        connections = [held.enter_context(engine.connect()) for _ in range(30)]
+        assert {connection.execute(text("SELECT 1")).scalar() for connection in connections} == {1}
+    engine.dispose()

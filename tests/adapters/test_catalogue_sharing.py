@@ -103,7 +103,7 @@ def test_what_a_process_has_begun_is_refused_to_another_by_name_and_left_to_it(
     second.begin("manual.pdf", OLD)
 
 
-def test_a_process_takes_over_its_own_work_and_that_of_one_that_was_silent_too_long(
+def test_a_process_takes_over_its_own_work_what_was_released_and_that_of_one_silent_too_long(
     two: tuple[SqlCatalogue, SqlCatalogue],
 ) -> None:
     first, second = two
@@ -118,6 +118,9 @@ def test_a_process_takes_over_its_own_work_and_that_of_one_that_was_silent_too_l
     silence(second, 120)
     assert second.take_over() == [("manual.pdf", NEW, None), ("other.pdf", OLD, None)]
     assert first.held_elsewhere() == {"manual.pdf": "process 22 on 'two'", "other.pdf": "process 22 on 'two'"}
+    second.release("manual.pdf")
+    assert ("manual.pdf", NEW) in second.hidden_versions()
+    assert ("manual.pdf", NEW, None) in first.take_over()
 
 
 def test_a_version_that_was_taken_over_is_not_committed(two: tuple[SqlCatalogue, SqlCatalogue]) -> None:
@@ -133,17 +136,3 @@ def test_a_version_that_was_taken_over_is_not_committed(two: tuple[SqlCatalogue,
         first.commit(record(version=NEW), {1: 9})
     assert (second.get("manual.pdf"), second.unfinished()) == (record(), [])
     assert first.document_frequencies([1]) == {1: 3}
-
-
-def test_a_catalogue_of_before_there_were_owners_is_opened_and_its_open_work_taken_over(
-    two: tuple[SqlCatalogue, SqlCatalogue], url: str
-) -> None:
-    first, second = two
-    first.begin("manual.pdf", NEW)
-    with second._engine.begin() as connection:
-        owners.drop(connection)
-    third = SqlCatalogue(url, process=SECOND)
-    assert third.take_over() == [("manual.pdf", NEW, None)]
-    third.finish("manual.pdf")
-    assert third.unfinished() == []
-    third.close()

@@ -135,10 +135,3 @@ def test_a_process_that_opens_the_index_between_exchange_and_opening_has_it_and_
     again = opened(tmp_path / "index")
     assert again.count(ALL) == CHUNKS + 2
     again.close()
-
-
-def test_a_copy_that_cannot_be_renamed_leaves_the_index_where_it_is(tmp_path: Path) -> None:
-    (tmp_path / "index").mkdir()
-    with pytest.raises(FileNotFoundError):
-        edge_optimizer.take_place(tmp_path / "missing", tmp_path / "index")
-    assert [path.name for path in tmp_path.iterdir()] == ["index"]

@@ -2,18 +2,12 @@
 
 import hashlib
 import logging
-import os
-import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 from store_samples import DIMENSION, OLD, id_of, indexed, terms, unit
 
-from rag.adapters import edge_index, edge_optimizer
 from rag.adapters.edge_store import EdgeStore
-from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY
-from rag.ingest.writing import WRITTEN_AT_ONCE
 from rag.models import Filters
 from rag.protocols import IndexedChunk, SearchScope
 
@@ -50,17 +44,6 @@ def sealed_segments(path: Path) -> list[Path]:
     return [marker.parent for marker in (path / "segments").glob("*/id_tracker.i2e")]
 
 
-def test_a_segment_is_closed_each_time_so_many_chunks_are_written(tmp_path: Path) -> None:
-    store = filled(tmp_path / "index", seal_every=300)
-    assert len(sealed_segments(tmp_path / "index")) == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["index"]
-    store.close()
-
-
-def test_a_closed_segment_stays_below_the_size_from_which_a_graph_is_built() -> None:
-    assert SEAL_EVERY + WRITTEN_AT_ONCE < EXACT_UP_TO
-
-
 def test_closing_segments_changes_no_result(tmp_path: Path) -> None:
     one, many = filled(tmp_path / "one", seal_every=10_000), filled(tmp_path / "many", seal_every=400)
     assert (len(sealed_segments(tmp_path / "one")), len(sealed_segments(tmp_path / "many"))) == (0, 1)
@@ -90,15 +73,6 @@ def test_what_was_deleted_or_written_anew_after_closing_stays_so_through_the_nex
     again.close()
 
 
-def test_optimising_merges_closed_segments(tmp_path: Path) -> None:
-    store = filled(tmp_path / "index", seal_every=300)
-    before = store.search_hybrid(unit(1, 40, 3, 1), terms(t1=1.0), limit=40, scope=ALL)
-    store.optimize()
-    assert len(list((tmp_path / "index" / "segments").iterdir())) < 3
-    assert store.search_hybrid(unit(1, 40, 3, 1), terms(t1=1.0), limit=40, scope=ALL) == before
-    store.close()
-
-
 def test_files_that_a_copy_shares_are_never_written_to_and_not_copied_the_next_time(tmp_path: Path) -> None:
     store = filled(tmp_path / "index", seal_every=300)
     shared = {path: _hash(path) for path in (tmp_path / "index").rglob("*") if _is_shared(path)}
@@ -111,20 +85,6 @@ def test_files_that_a_copy_shares_are_never_written_to_and_not_copied_the_next_t
     assert len(sealed_segments(tmp_path / "index")) == 3
     assert {path: path.stat().st_ino for path in shared} == numbers
     assert {path: _hash(path) for path in shared} == shared
-    store.close()
-
-
-def test_of_an_engine_whose_files_are_not_known_nothing_is_shared(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = filled(tmp_path / "index", seal_every=300)
-    shared = {path.relative_to(tmp_path / "index") for path in (tmp_path / "index").rglob("*") if _is_shared(path)}
-    monkeypatch.setattr(edge_optimizer, "_KNOWN_ENGINE", "0.10.0")
-    edge_optimizer._is_known.cache_clear()
-    shutil.copytree(tmp_path / "index", tmp_path / "copy", copy_function=edge_optimizer.copied)
-    edge_optimizer._is_known.cache_clear()
-    assert len(shared) > 5
-    assert [path for path in shared if (tmp_path / "copy" / path).samefile(tmp_path / "index" / path)] == []
     store.close()
 
 
@@ -148,62 +108,3 @@ def test_where_segments_cannot_be_closed_writing_goes_on(
     assert sum("stays in memory for now" in line for line in caplog.messages) == 2
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
     store.close()
-
-
-def test_with_little_room_on_the_disk_segments_are_left_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(edge_index, "TO_SEAL", 1 << 60)
-    store = filled(tmp_path / "index", seal_every=300)
-    assert (store.count(ALL), sealed_segments(tmp_path / "index")) == (CHUNKS, [])
-    store.close()
-
-
-def test_a_copy_is_the_same_byte_for_byte_and_takes_no_more_room(tmp_path: Path) -> None:
-    (tmp_path / "index").mkdir()
-    with (tmp_path / "index" / "page_0.dat").open("wb") as file:
-        file.write(b"begin")
-        file.seek(5 << 20)
-        file.write(b"middle" * 300_000)
-        file.truncate(32 << 20)
-    for name, size in (("hole", 1 << 20), ("empty", 0)):
-        (tmp_path / "index" / name).touch()
-        os.truncate(tmp_path / "index" / name, size)
-    shutil.copytree(tmp_path / "index", tmp_path / "copy", copy_function=edge_optimizer.copied)
-    for name in ("page_0.dat", "hole", "empty"):
-        old, new = tmp_path / "index" / name, tmp_path / "copy" / name
-        assert new.read_bytes() == old.read_bytes()
-        assert new.stat().st_ino != old.stat().st_ino  # no segment that is closed: not shared
-        assert new.stat().st_blocks <= old.stat().st_blocks + 8
-
-
-def test_a_sealed_segment_with_small_vectors_is_searched_exactly(tmp_path: Path) -> None:
-    rng = np.random.default_rng(3)
-    vectors = [unit(*rng.normal(size=32)) for _ in range(2_000)]
-    store = EdgeStore(tmp_path / "index", dimension=32, quantization="int8", seal_every=1_000)
-    for start in range(0, 2_000, 500):
-        store.upsert([indexed(f"c{i}", vectors[i]) for i in range(start, start + 500)])
-    assert len(sealed_segments(tmp_path / "index")) == 2
-    for asked in vectors[:20]:
-        cosines = {id_of(f"c{i}"): float(vector @ asked) for i, vector in enumerate(vectors)}
-        best = sorted(cosines, key=lambda name: -cosines[name])[:10]
-        found = store.search_dense(asked, limit=10, scope=ALL)
-        assert [hit.chunk_id for hit in found] == best
-        assert [hit.score for hit in found] == pytest.approx([cosines[name] for name in best], abs=2e-6)
-    store.close()
-
-
-def test_a_log_file_that_the_engine_renames_while_files_are_synced_is_no_failure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("open-1", "tmp-open-2"):
-        (tmp_path / name).write_bytes(b"")
-    open_file, asked = os.open, []
-
-    def renaming(path: Path, flags: int) -> int:
-        if path.name == "tmp-open-2":
-            path.rename(tmp_path / "open-2")
-        asked.append(path.name)
-        return open_file(path, flags)
-
-    monkeypatch.setattr(edge_index.os, "open", renaming)
-    edge_index._sync_files(tmp_path)
-    assert {"open-1", "open-2"} <= set(asked)

@@ -15,10 +15,9 @@ import numpy as np
 import pytest
 from store_samples import DIMENSION, NEW, id_of, indexed, terms, unit
 
-from rag.adapters import points
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.vector_layout import QuantizationChoice
-from rag.errors import CandorError, IndexNotReady, StoreUnavailable
+from rag.errors import CandorError, IndexNotReady
 from rag.models import Filters
 from rag.protocols import SearchScope
 
@@ -172,48 +171,6 @@ def test_a_panic_of_the_engine_is_translated(closed_index: Path, capfd: pytest.C
         list(EdgeStore(closed_index, dimension=DIMENSION).scroll(ALL))
     assert type(caught.value.__cause__).__name__ == "PanicException"
     assert "panicked" in capfd.readouterr().err
-
-
-def test_a_chunk_written_by_another_version_is_reported(tmp_path: Path) -> None:
-    import qdrant_edge as edge
-
-    store = EdgeStore(tmp_path, dimension=DIMENSION)
-    payload = {"document": "a.md", "chunk": '{"chunk_id": "x", "flavour": "sweet"}'}
-    store._write(
-        edge.UpdateOperation.upsert_points([edge.Point(id_of("a"), {points.DENSE: [[1.0, 0, 0, 0]]}, payload)])
-    )
-    with pytest.raises(IndexNotReady, match=r"another version: run `candor ingest --rebuild`"):
-        store.fetch([id_of("a")])
-    store.close()
-
-
-def test_a_path_that_is_a_file_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "index").write_text("not a folder")
-    with pytest.raises(IndexNotReady, match=r"cannot be opened"):
-        EdgeStore(tmp_path / "index", dimension=DIMENSION)
-
-
-def test_a_closed_store_says_so_to_every_call(tmp_path: Path) -> None:
-    store = EdgeStore(tmp_path, dimension=DIMENSION)
-    store.upsert([indexed("a")])
-    store.close()
-    for call in (
-        lambda: store.upsert([indexed("b")]),
-        lambda: store.delete("manual.pdf"),
-        lambda: store.search_dense(unit(1, 0, 0, 0), limit=1, scope=ALL),
-        lambda: store.search_sparse(terms(t1=1.0), limit=1, scope=ALL),
-        lambda: store.search_hybrid(unit(1, 0, 0, 0), terms(t1=1.0), limit=1, scope=ALL),
-        lambda: store.score_sparse(terms(t1=1.0), [id_of("a")]),
-        lambda: store.fetch([id_of("a")]),
-        lambda: store.count(ALL),
-        lambda: list(store.scroll(ALL)),
-        lambda: store.facets("document", ALL),
-        store.optimize,
-        store.due,
-    ):
-        with pytest.raises(StoreUnavailable, match="has been closed"):
-            call()
-    assert "closed" in store.check().detail
 
 
 @pytest.mark.parametrize("hidden", [(), (("manual.pdf", NEW),)])

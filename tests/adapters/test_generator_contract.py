@@ -40,29 +40,6 @@ def drafted(generator: Generator, prompt: PromptContext, *, max_tokens: int = 24
     return "".join(watched()), ends[0]
 
 
-def test_it_says_what_it_speaks_through_and_that_nothing_leaves_this_machine(generator: Generator) -> None:
-    assert generator.name in KINDS
-    assert generator.away is None
-
-
-def test_it_names_its_model_and_the_window(generator: Generator) -> None:
-    model = generator.model()
-    assert model is not None
-    assert "smollm2" in model.name.lower()
-    assert model.context_length
-    assert model.context_length >= 2048
-
-
-def test_the_model_is_found_as_it_is_named(generator: Generator) -> None:
-    models: list[ModelInfo | None] = []
-
-    def looking() -> Iterator[str]:
-        models.append((yield from generator.find_model(pulse=".")))
-
-    assert set(looking()) <= {"."}
-    assert models == [generator.model()]
-
-
 def test_a_draft_is_text_with_a_reason_for_its_end_and_the_models_own_counts(
     generator: Generator, prompt: PromptContext
 ) -> None:
@@ -72,21 +49,11 @@ def test_a_draft_is_text_with_a_reason_for_its_end_and_the_models_own_counts(
     assert 1 <= end.completion_tokens <= 24
     assert end.prompt_tokens is not None
     assert 60 < end.prompt_tokens <= prompt.prompt_tokens, "the estimate was an upper one"
-
-
-def test_a_draft_that_is_cut_says_so(generator: Generator, prompt: PromptContext) -> None:
-    text, end = drafted(generator, prompt, max_tokens=3)
-    assert (end.finish_reason, end.completion_tokens) == ("length", 3)
-    assert text
-
-
-def test_it_never_writes_more_than_the_prompt_left_room_for(generator: Generator, prompt: PromptContext) -> None:
-    short = prompt.model_copy(update={"max_tokens": 4})
+    assert drafted(generator, prompt)[0] == text
+    cut, end = drafted(generator, prompt, max_tokens=3)
+    assert (bool(cut), end.finish_reason, end.completion_tokens) == (True, "length", 3)
+    short = prompt.model_copy(update={"max_tokens": 4})  # no more than the prompt left room for
     assert drafted(generator, short, max_tokens=500)[1].completion_tokens == 4
-
-
-def test_the_same_prompt_gets_the_same_draft(generator: Generator, prompt: PromptContext) -> None:
-    assert drafted(generator, prompt)[0] == drafted(generator, prompt)[0]
 
 
 def test_closing_the_iterator_frees_the_model_for_the_next(generator: Generator) -> None:
@@ -107,12 +74,19 @@ def test_three_questions_at_once_are_all_answered(generator: Generator, prompt: 
 
 
 def test_its_status_names_where_it_is_the_model_and_the_window(generator: Generator) -> None:
-    status = generator.check()
-    assert status.state == "connected"
-    assert status.latency_ms is not None
-    model = generator.model()
+    models: list[ModelInfo | None] = []
+
+    def looking() -> Iterator[str]:
+        models.append((yield from generator.find_model(pulse=".")))
+
+    assert set(looking()) <= {"."}
+    model, status = generator.model(), generator.check()
+    assert models == [model]
     assert model is not None
+    assert "smollm2" in model.name.lower()
+    assert (model.context_length or 0) >= 2048
+    assert (generator.name in KINDS, generator.away) == (True, None)  # nothing leaves this machine
+    assert (status.state, status.latency_ms is not None) == ("connected", True)
     assert f"model {model.name!r}, {model.context_length} tokens of context" in status.detail
-    assert {"ollama": "Ollama at http://127", "openai": "The model server at http://127", "gguf": "Model file '/"}[
-        generator.name
-    ] in status.detail
+    place = {"ollama": "Ollama at http://127", "openai": "The model server at http://127", "gguf": "Model file '/"}
+    assert place[generator.name] in status.detail

@@ -1,7 +1,6 @@
 """What only OpenAI's protocol has: addresses, what is asked, which model, with which key, and what servers refuse."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from asking import ANSWER, asking, scripted, written
@@ -24,36 +23,19 @@ def openai_server() -> Iterator[OpenAIServer]:
         yield server
 
 
-def test_a_request_has_both_messages_the_limit_temperature_and_seed(
-    openai_server: OpenAIServer, prompt: PromptContext
-) -> None:
-    list(asking(openai_server).stream(prompt, max_tokens=70, temperature=0.3, seed=7))
-    request = openai_server.calls(CHAT)[-1].request
-    assert [message["role"] for message in request.pop("messages")] == ["system", "user"]
-    assert request == {
-        "model": "scripted:latest",
-        "max_tokens": 70,
-        "temperature": 0.3,
-        "seed": 7,
-        "stream": True,
-        "stream_options": {"include_usage": True},
-    }
-
-
 @pytest.mark.parametrize(
-    "entry",
+    ("entry", "window"),
     [
-        *({name: 4096} for name in ("max_model_len", "context_length", "max_context_length", "context_window")),
-        {"meta": {"n_ctx": 4096, "n_ctx_train": 8192}},
+        *(({name: 4096}, 4096) for name in ("max_model_len", "context_length", "max_context_length", "context_window")),
+        ({"meta": {"n_ctx": 4096, "n_ctx_train": 8192}}, 4096),
+        ({}, 1024),  # the operator's
     ],
 )
-def test_the_window_is_read_wherever_a_server_says_it(entry: dict[str, object], openai_server: OpenAIServer) -> None:
+def test_the_window_is_read_wherever_a_server_says_it(
+    entry: dict[str, object], window: int, openai_server: OpenAIServer
+) -> None:
     openai_server.entry = entry
-    assert asking(openai_server, window=1024).model() == ModelInfo("scripted:latest", 4096)
-
-
-def test_the_operators_window_counts_where_the_server_says_none(openai_server: OpenAIServer) -> None:
-    assert asking(openai_server, window=1024).model() == ModelInfo("scripted:latest", 1024)
+    assert asking(openai_server, window=1024).model() == ModelInfo("scripted:latest", window)
 
 
 def test_of_several_models_one_must_be_named(openai_server: OpenAIServer, prompt: PromptContext) -> None:
@@ -73,6 +55,16 @@ def test_a_server_without_a_list_is_asked_for_the_model_that_is_named(
     assert written(asking(openai_server, "scripted:latest"), prompt) == ANSWER
     with pytest.raises(GeneratorUnavailable, match=r"status 404.*CANDOR_OPENAI_BASE_URL, which most often ends in /v1"):
         written(asking(openai_server), prompt)
+
+
+def test_a_request_has_both_messages_the_limit_temperature_and_seed(
+    openai_server: OpenAIServer, prompt: PromptContext
+) -> None:
+    list(asking(openai_server).stream(prompt, max_tokens=70, temperature=0.3, seed=7))
+    request = openai_server.calls(CHAT)[-1].request
+    assert [message["role"] for message in request.pop("messages")] == ["system", "user"]
+    chosen = {"model": "scripted:latest", "max_tokens": 70, "temperature": 0.3, "seed": 7}
+    assert request == {**chosen, "stream": True, "stream_options": {"include_usage": True}}
 
 
 def test_what_a_server_refuses_is_left_out_and_the_limit_goes_by_its_newer_name(
@@ -121,29 +113,23 @@ def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
     assert "s3cret" not in caught.value.message
 
 
-def refused(server: OpenAIServer, prompt: PromptContext, **how: Any) -> str:
-    """Return the message of what a chat ends in."""
-    generator = asking(server, **how)
-    with pytest.raises(GeneratorUnavailable) as caught:
-        written(generator, prompt)
-    assert caught.value.details["host"] == server.url
-    assert generator.check().last_error is not None
-    return caught.value.message
-
-
-def test_a_wrong_key_is_named_as_such_and_never_repeated(openai_server: OpenAIServer, prompt: PromptContext) -> None:
-    openai_server.key = "right"
-    message = refused(openai_server, prompt, key="sk-wrong-one")
-    assert "refused the key (status 401: Incorrect API key provided: ***)" in message
-    assert "Set CANDOR_OPENAI_API_KEY" in message
-    assert "sk-wrong-one" not in message
-
-
-def test_an_unknown_model_is_told_with_those_that_there_are(openai_server: OpenAIServer, prompt: PromptContext) -> None:
-    openai_server.names = ["one", "two"]
-    message = refused(openai_server, prompt, model="three")
-    assert "does not have the model 'three'" in message
-    assert "It has 'one', 'two'. Set CANDOR_OPENAI_MODEL to one that it has." in message
+def test_a_wrong_key_or_model_is_named_as_such_and_the_key_never_repeated(
+    openai_server: OpenAIServer, prompt: PromptContext
+) -> None:
+    openai_server.key, openai_server.names = "right", ["one", "two"]
+    told = []
+    for key, model in (("sk-wrong-one", None), ("right", "three")):
+        generator = asking(openai_server, model, key=key)
+        with pytest.raises(GeneratorUnavailable) as caught:
+            written(generator, prompt)
+        assert caught.value.details["host"] == openai_server.url
+        assert generator.check().last_error is not None
+        told.append(caught.value.message)
+    assert "refused the key (status 401: Incorrect API key provided: ***)" in told[0]
+    assert "Set CANDOR_OPENAI_API_KEY" in told[0]
+    assert "sk-wrong-one" not in told[0]
+    assert "does not have the model 'three'" in told[1]
+    assert "It has 'one', 'two'. Set CANDOR_OPENAI_MODEL to one that it has." in told[1]
 
 
 TOO_LONG = "This model's maximum context length is 512 tokens. However, you requested 700 tokens."
@@ -158,7 +144,6 @@ TOO_LONG = "This model's maximum context length is 512 tokens. However, you requ
         (Refusal(400, {"object": "error", "message": f"{TOO_LONG} max_tokens", "code": 400}), "window too small"),
         (Refusal(429, {"error": {"message": "Slow down"}}, {"Retry-After": "7"}), "429: Slow down.*Ask again in 7 s"),
         (Refusal(429, {"error": {"message": "No quota"}}), "429: No quota.*later, or look at the account"),
-        (Refusal(403, {"error": {"message": "Not you"}}), "refused the key .status 403: Not you"),
         (Refusal(404, {"detail": "Not Found"}), "does not have the model"),
         (Refusal(422, {"detail": [{"loc": ["body"]}]}), "status 422: .*loc.*another model"),
         (Refusal(500, "<html>Bad</html>"), "status 500: <html>Bad</html>"),
@@ -175,8 +160,7 @@ def test_every_refusal_says_what_the_server_said_and_what_to_do(
 
 def test_a_redirection_is_not_followed(openai_server: OpenAIServer, prompt: PromptContext) -> None:
     with scripted("openai", "Elsewhere. [1]") as other:
-        place = {"Location": f"{other.url}/chat/completions"}
-        openai_server.refusal = Refusal(307, {}, place)
+        openai_server.refusal = Refusal(307, {}, {"Location": f"{other.url}/chat/completions"})
         with pytest.raises(GeneratorUnavailable, match="status 307"):
             written(asking(openai_server), prompt)
         assert other.exchanges == []

@@ -2,21 +2,17 @@
 
 import importlib
 import pkgutil
-import socket
 from collections.abc import Iterator
-from time import perf_counter
 from typing import Any
 
 import httpx
 import pytest
 import qdrant_client
-from library import free_port
 from qdrant_answers import ALL, KEY, NAMES, URL, Answer, Server, calls, connect
 from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 from store_samples import DIMENSION
 
-from rag.adapters.qdrant_store import QdrantStore
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 
 
@@ -32,19 +28,15 @@ def replying(status: int, **reply: Any) -> Answer:
 
 
 FAILURES = {
-    "connect timeout": (failing(httpx.ConnectTimeout("slow")), "did not answer within 3 s"),
-    "read timeout": (failing(httpx.ReadTimeout("slow")), "did not answer within 3 s"),
+    "timeout": (failing(httpx.ReadTimeout("slow")), "did not answer within 3 s"),
     "refused": (failing(httpx.ConnectError("[Errno 111] Connection refused")), "cannot be reached.*111"),
     "cut off": (failing(httpx.RemoteProtocolError("peer closed connection")), "cannot be reached"),
     "401": (replying(401, text="Must provide an API key"), r"refused the API key \(401\).*QDRANT_API_KEY"),
-    "403": (replying(403, json={"status": {"error": "Forbidden"}}), r"refused the API key \(403\)"),
     "404": (replying(404, json={"status": {"error": "Not found"}}), r"no collection 'candor'"),
     "429": (replying(429, json={"status": {"error": "busy"}}, headers={"Retry-After": "7"}), "again in 7 s"),
     "429 without a time": (replying(429, json={"status": {"error": "busy"}}), "answered 429"),
-    "500": (replying(500, json={"status": {"error": "Service internal error"}}), "answered 500"),
     "503": (replying(503, text="no healthy upstream"), "answered 503: no healthy upstream"),
     "a web page": (replying(200, text="<html>Welcome</html>"), "not Qdrant's"),
-    "nothing": (replying(200, content=b""), "not Qdrant's"),
     "no result": (replying(200, json={"result": None, "status": "ok", "time": 0.0}), "not Qdrant's"),
     "another shape": (replying(200, json={"result": {"colour": 1}, "status": "ok", "time": 0.0}), "not Qdrant's"),
     "bytes": (replying(200, content=b"\xff\xfe\x00"), "not Qdrant's"),
@@ -84,24 +76,6 @@ def test_a_failure_after_the_collection_was_found_is_reported_too(name: str) -> 
         calls(store)[name]()
     down = False
     calls(store)[name]()  # and it works again when the server is back
-
-
-def test_a_server_that_never_answers_costs_the_timeout_and_no_more() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as silent:
-        store = QdrantStore.connect(f"http://127.0.0.1:{silent.getsockname()[1]}", timeout_s=0.2)
-        start = perf_counter()
-        status = store.check()
-    assert status.state == "disconnected"
-    assert "did not answer within 1 s" in status.detail  # the client counts whole seconds
-    assert perf_counter() - start < 30
-
-
-def test_a_port_where_nothing_listens_is_noticed_at_once() -> None:
-    port = free_port()
-    start = perf_counter()
-    with pytest.raises(StoreUnavailable, match=f"127.0.0.1:{port} cannot be reached.*refused"):
-        QdrantStore.connect(f"http://127.0.0.1:{port}", timeout_s=300).count(ALL)
-    assert perf_counter() - start < 30
 
 
 def test_a_login_in_the_address_is_not_repeated() -> None:

@@ -1,14 +1,15 @@
-"""A published reader, by name or folder: relevance or spans as probabilities, sentences judged one by one."""
+"""Published models, by name or folder: readers of passages, and an NLI model with random weights, built here."""
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import transformers
 
 from rag.adapters.packaged_model import packaged_model
-from rag.adapters.published import MARKED, CrossEncoderReader, relevance, span_chance
+from rag.adapters.published import CrossEncoderReader, NliEntailment, relevance, span_chance
 from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.protocols import ReadingText
 
@@ -30,7 +31,7 @@ def test_the_best_span_is_held_against_no_answer() -> None:
     assert span_chance(start, end, np.zeros(4, dtype=bool)) == 0.0
 
 
-def _tiny_model(folder: Path, architecture: str, labels: int = 1, *, positions: int = 512) -> str:
+def _tiny_model(folder: Path, architecture: str, labels: int = 1, *, positions: int = 512, **more: Any) -> str:
     """Save a model of random weights with the packaged tokenizer, as a published one would be."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(packaged_model())
     config = transformers.BertConfig(
@@ -42,6 +43,7 @@ def _tiny_model(folder: Path, architecture: str, labels: int = 1, *, positions: 
         max_position_embeddings=positions,
         num_labels=labels,
         initializer_range=0.5,
+        **more,
     )
     getattr(transformers, architecture)(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
@@ -69,14 +71,6 @@ def test_a_sentence_is_marked_by_how_likely_it_answers_alone_with_its_place(tmp_
     assert expected[0] != pytest.approx(expected[1], abs=1e-5)
 
 
-def test_sentences_of_the_likeliest_texts_alone_are_judged(tmp_path: Path) -> None:
-    model = _tiny_model(tmp_path / "tiny", "BertForSequenceClassification")
-    texts = [ReadingText("", f"Boat {number} left.", ((0, 12),)) for number in range(2 * MARKED)]
-    found = CrossEncoderReader(model, local_files_only=True).read(QUESTION, texts)
-    marked = [one.probability for one in found if one.marks != (0.0,)]
-    assert sorted(marked) == sorted(one.probability for one in found)[-MARKED:]
-
-
 def test_a_model_of_another_kind_is_refused_by_name(tmp_path: Path) -> None:
     model = _tiny_model(tmp_path / "nli", "BertForSequenceClassification", labels=3)
     with pytest.raises(ConfigurationError, match="3 outputs"):
@@ -95,4 +89,23 @@ def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
     (missing / "config.json").write_text(json.dumps({}), encoding="utf-8")
     with pytest.raises(EmbedderUnavailable, match=r"nowhere.*[^.]\. Name a local folder") as caught:
         CrossEncoderReader(str(missing), local_files_only=True).read(QUESTION, [ANSWERS])
+    assert "\n" not in caught.value.message
+
+
+def test_probabilities_are_those_of_the_labels_by_name(tmp_path: Path) -> None:
+    names = {0: "contradiction", 1: "entailment", 2: "neutral"}
+    path = _tiny_model(tmp_path / "nli", "BertForSequenceClassification", labels=3, id2label=names)
+    model = NliEntailment(path, local_files_only=True)
+    one, other = model.judge([("the limit is 15 .", "the limit is 50 ."), ("the limit is 15 .", "the limit")])
+    for verdict in (one, other):
+        assert 0 < verdict.supported < 1
+        assert 0 < verdict.contradicted < 1
+        assert verdict.supported + verdict.contradicted < 1
+    assert one != other
+
+
+def test_a_model_that_cannot_be_loaded_is_named_with_the_next_step(tmp_path: Path) -> None:
+    model = NliEntailment(str(tmp_path), local_files_only=True)
+    with pytest.raises(ConfigurationError, match=r"[^.]\. Set CANDOR_GROUNDING_MODEL") as caught:
+        model.judge([("Gloves are red.", "Coats are white.")])
     assert "\n" not in caught.value.message

@@ -11,7 +11,7 @@ import qdrant_format
 from library import quiet_settings
 from qdrant_client import QdrantClient
 from qdrant_server import QdrantServer, self_signed
-from store_samples import DIMENSION, id_of, indexed, terms, unit
+from store_samples import DIMENSION, indexed, terms, unit
 
 from rag import Candor
 from rag.adapters.qdrant_store import QdrantStore
@@ -50,29 +50,6 @@ def dying_when(server: QdrantServer, condition: Callable[[], bool]) -> Iterator[
     thread.join(20)
 
 
-def test_what_one_client_writes_another_finds(server: QdrantServer, store: QdrantStore) -> None:
-    store.upsert([indexed("a", unit(1, 0, 0, 0), terms(t1=1.0))])
-    other = QdrantStore.connect(server.url, timeout_s=30, dimension=DIMENSION)
-    assert other.search_dense(unit(1, 0, 0, 0), limit=1, scope=ALL)[0].chunk_id == id_of("a")
-    other.delete("manual.pdf")
-    assert store.count(ALL) == 0
-    other.close()
-
-
-def test_the_id_that_one_client_gives_an_index_another_finds_and_a_lost_collection_has_none(
-    server: QdrantServer, store: QdrantStore
-) -> None:
-    other = QdrantStore.connect(server.url, timeout_s=30, dimension=DIMENSION)
-    assert other.index_id() is None
-    store.set_index_id("0a1b")
-    assert other.index_id() == "0a1b"
-    server.drop("candor")
-    with pytest.raises(StoreUnavailable, match="404"):
-        other.count(ALL)
-    assert other.index_id() is None
-    other.close()
-
-
 def test_payload_indexes_that_a_killed_maker_left_out_are_made_by_the_next(
     server: QdrantServer, store: QdrantStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,6 +69,10 @@ def test_payload_indexes_that_a_killed_maker_left_out_are_made_by_the_next(
 def test_a_server_that_died_is_reported_and_found_again_when_it_is_back(
     server: QdrantServer, store: QdrantStore
 ) -> None:
+    server.stop()
+    with pytest.raises(StoreUnavailable, match="cannot be reached"):  # down at first
+        store.count(ALL)
+    server.start()
     store.upsert([indexed("a"), indexed("b")])
     server.stop()
     for call in (lambda: store.count(ALL), lambda: store.upsert([indexed("c")]), lambda: list(store.scroll(ALL))):
@@ -101,15 +82,6 @@ def test_a_server_that_died_is_reported_and_found_again_when_it_is_back(
     server.start()
     assert store.count(ALL) == 2
     assert store.check().state == "connected"
-
-
-def test_a_server_that_is_down_at_first_is_used_once_it_is_up(server: QdrantServer, store: QdrantStore) -> None:
-    server.stop()
-    with pytest.raises(StoreUnavailable, match="cannot be reached"):
-        store.count(ALL)
-    server.start()
-    store.upsert([indexed("a")])
-    assert store.count(ALL) == 1
 
 
 def test_a_server_that_dies_while_it_is_asked_is_reported(server: QdrantServer, store: QdrantStore) -> None:
@@ -143,24 +115,16 @@ def test_a_server_that_hangs_costs_the_timeout_and_works_again_afterwards(
 
 def test_a_collection_that_was_lost_is_said_and_made_again(server: QdrantServer, store: QdrantStore) -> None:
     store.upsert([indexed("a")])
+    store.set_index_id("0a1b")
     server.drop("candor")
     with pytest.raises(StoreUnavailable, match=r"no collection 'candor' any more.*candor ingest --rebuild"):
         store.count(ALL)
+    assert store.index_id() is None
     store.upsert([indexed("b", chapter=1)])
     assert store.facets("chapter", ALL) == {"1": 1}
 
 
 # --- key and TLS -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("key", "status"), [(None, 401), ("wrong", 403)])
-def test_a_missing_or_wrong_key_is_refused_and_not_repeated(key: str | None, status: int) -> None:
-    with QdrantServer(api_key=KEY) as server:
-        store = QdrantStore.connect(server.url, key, timeout_s=30, dimension=DIMENSION)
-        with pytest.raises(StoreUnavailable, match=rf"refused the API key \({status}\).*QDRANT_API_KEY") as caught:
-            store.upsert([indexed("a")])
-        assert "wrong" not in caught.value.message
-        store.close()
 
 
 def test_a_certificate_that_nobody_vouches_for_is_refused_with_what_to_set(tmp_path: Path) -> None:
@@ -192,16 +156,16 @@ def test_documents_are_ingested_and_asked_through_a_server_by_two_processes_wort
 # --- the server itself -------------------------------------------------------------------------------------------
 
 
-def test_the_server_refuses_what_the_published_format_does_not_know(server: QdrantServer) -> None:
+def test_the_server_refuses_what_the_published_format_does_not_know_and_counts_only_what_is_indexed(
+    server: QdrantServer, store: QdrantStore
+) -> None:
     qdrant_format.published()
-    status, body = server.respond("PUT", "/collections/x", None, b'{"vectors": {"text": {"sizes": 4}}}')
-    assert status == 400
-    assert "Format error" in body["status"]["error"]
-    assert server.respond("GET", "/collections/x/nonsense", None, b"")[0] == 400
-
-
-def test_the_server_counts_only_what_is_indexed(server: QdrantServer, store: QdrantStore) -> None:
     store.upsert([indexed("a")])
-    status, body = server.respond("POST", "/collections/candor/facet", None, b'{"key": "colour"}')
-    assert status == 400
-    assert "Index required" in body["status"]["error"]
+    for method, path, content, told in (
+        ("PUT", "/collections/x", b'{"vectors": {"text": {"sizes": 4}}}', "Format error"),
+        ("GET", "/collections/x/nonsense", b"", "nonsense"),
+        ("POST", "/collections/candor/facet", b'{"key": "colour"}', "Index required"),
+    ):
+        status, body = server.respond(method, path, None, content)
+        assert status == 400
+        assert told in body["status"]["error"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 from typing import Any
 
 import live
@@ -17,8 +18,10 @@ from library import ROOT, clean_environment
 from seeds import Breaking
 from test_leaving import until
 
+from api import guard
 from api.app import create_api
 from rag.candor import Candor
+from rag.settings import Settings
 
 HERE = ("127.0.0.1", 5000)
 
@@ -49,34 +52,27 @@ def test_pages_from_elsewhere_may_not_call(client: TestClient, candor: Candor) -
     assert response.headers["access-control-allow-origin"] == "https://desk.example"
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1:8501", "localhost:8501", "[::1]:8501"])
-def test_a_browser_on_this_machine_may_call_without_a_key(client: TestClient, host: str) -> None:
-    page = TestClient(client.app, base_url=f"http://{host}")
-    assert page.get("/api/v1/documents", headers={"sec-fetch-site": "same-origin"}).status_code == 200
-
-
-def test_a_name_that_somebody_pointed_at_this_machine_opens_nothing(client: TestClient, candor: Candor) -> None:
-    rebound = {"sec-fetch-site": "same-origin"}
-    page = TestClient(client.app, base_url="http://rebound.example:8501")
-    assert page.get("/api/v1/documents", headers=rebound).status_code == 403
-    body = {"question": ANSWERED}
-    assert (
-        page.post("/api/v1/retrieve", json=body, headers={"origin": "http://rebound.example:8501"}).status_code == 403
-    )
-    assert page.get("/api/livez", headers=rebound).status_code == 200
-    guarded = Breaking(candor).client(allow_open=True)
-    guarded.base_url = "http://rebound.example:8501"
-    assert guarded.get("/api/v1/documents", headers=rebound).status_code == 200
-
-
-def test_a_name_that_somebody_pointed_at_this_machine_reads_nothing_without_tls_either(client: TestClient) -> None:
+@pytest.mark.parametrize("name", ["rebound.example:8501", "127.0.0.1.rebound.example", "192.0.2.7"])
+def test_a_name_that_somebody_pointed_at_this_machine_opens_nothing(
+    client: TestClient, candor: Candor, name: str
+) -> None:
     """A browser sends no Sec-Fetch-Site over plain HTTP, and no Origin with a GET of the page's own."""
-    page, own = (
-        TestClient(client.app, f"http://{name}:8501", client=HERE) for name in ("rebound.example", "localhost")
-    )
+    page = TestClient(client.app, client=HERE, headers={"host": name})
+    asked = page.post("/api/v1/retrieve", json={"question": ANSWERED}, headers={"origin": f"http://{name}"})
+    assert asked.status_code == 403
     for path in ("documents", "sessions", "requests"):
-        assert [one.get(f"/api/v1/{path}").status_code for one in (page, own)] == [403, 200]
+        for headers in ({}, {"sec-fetch-site": "same-origin"}):
+            assert page.get(f"/api/v1/{path}", headers=headers).status_code == 403
     assert not any(service["detail"] for service in page.get("/api/v1/health").json()["services"].values())
+    assert page.get("/api/livez").status_code == 200
+    opened = TestClient(Breaking(candor).client(allow_open=True).app, client=HERE, headers={"host": name})
+    assert opened.get("/api/v1/documents").status_code == 200
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8501", "localhost", "[::1]:8501"])
+def test_a_browser_on_this_machine_may_call_without_a_key(client: TestClient, host: str) -> None:
+    page = TestClient(client.app, f"http://{host}", client=HERE)
+    assert page.get("/api/v1/documents", headers={"sec-fetch-site": "same-origin"}).status_code == 200
 
 
 @pytest.mark.parametrize(("address", "status"), [("192.0.2.7", 403), ("2001:db8::7", 403), ("127.0.0.1", 200)])
@@ -132,7 +128,10 @@ def test_once_a_key_exists_every_request_needs_one_and_other_machines_are_answer
 def test_the_description_is_read_without_a_key_as_a_browser_does(keyed: tuple[TestClient, Any]) -> None:
     client, keys = keyed
     keys.create("desk")
-    assert "<h1>Candor: the HTTP API</h1>" in client.get("/api/docs").text
+    page = client.get("/api/docs").text
+    assert "<h1>Candor: the HTTP API</h1>" in page
+    assert "/api/service/query" in page
+    assert not [asked for asked in ("<script", "http://", "https://") if asked in page]  # it asks nothing of anybody
     assert "/api/v1/ask" in client.get("/api/openapi.json").json()["paths"]
     assert [client.get(path).status_code for path in ("/api/v1/documents", "/api/docs/x")] == [401, 401]
 
@@ -190,14 +189,6 @@ def test_an_answer_is_judged_by_who_asked_or_may_read_it(keyed: tuple[TestClient
     assert judged("judged-1") == [200, 403, 200, 200]
 
 
-def test_the_docs_page_asks_nothing_of_anybody(client: TestClient) -> None:
-    page = client.get("/api/docs").text
-    assert "/api/service/query" in page
-    assert "<script" not in page
-    assert "http://" not in page
-    assert "https://" not in page
-
-
 def test_importing_the_api_opens_nothing(tmp_path: Path) -> None:
     code = "import api.app, sys; assert not {'torch', 'streamlit', 'openvino'} & set(sys.modules)"
     environment = clean_environment(tmp_path / "none")
@@ -213,3 +204,35 @@ def test_the_first_question_finds_the_embedding_model_loaded(tmp_path: Path, mon
         with TestClient(create_api(lambda: candor, candor.settings)):
             pass
     assert read == [["ready"]]  # nobody has asked
+
+
+class Keys:
+    """Whether keys were made."""
+
+    made = False
+
+    def were_made(self) -> bool:
+        return self.made
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """Both clocks, in seconds."""
+    read = SimpleNamespace(monotonic=1.0, wall=1_700_000_000.0)
+    monkeypatch.setattr(guard, "monotonic", lambda: read.monotonic)
+    monkeypatch.setattr("time.time", lambda: read.wall)
+    return read
+
+
+def test_a_door_is_open_only_by_a_look_a_moment_ago_whatever_the_wall_clock_says(clock: SimpleNamespace) -> None:
+    keys, desk = Keys(), SimpleNamespace(candor=None)
+    clock.monotonic = clock.wall = 0.5  # the machine has just started
+    made: Any = guard.Guard(desk, Settings())  # type: ignore[arg-type]
+    assert not made._known_open()  # it has not looked yet
+    assert not made._is_guarded(keys)
+    keys.made = True
+    clock.wall -= 3600.0
+    clock.monotonic += 1.0
+    assert not made._is_guarded(keys)  # seen a moment ago
+    clock.monotonic += 2.0
+    assert made._is_guarded(keys)

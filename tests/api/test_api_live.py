@@ -11,9 +11,8 @@ import pytest
 from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
 from live import WithModel, live
 from ollama_server.brains import ScriptedBrain
-from ollama_server.server import Fault, OllamaServer
+from ollama_server.server import OllamaServer
 from recorded import answered, refused, talk, unsure
-from test_leaving import sent, until
 
 from api.completions import ChatRequest, beside, pieces
 from rag.candor import Candor
@@ -34,16 +33,35 @@ def chat(url: str) -> Iterator[openai.OpenAI]:
         yield client
 
 
-def test_openais_client_lists_candor_as_a_model(chat: openai.OpenAI) -> None:
-    assert [model.id for model in chat.models.list()] == ["candor"]
-    assert chat.models.retrieve("candor").id == "candor"
-    with pytest.raises(openai.NotFoundError):
-        chat.models.retrieve("gpt-x")
-
-
 def said(chat: openai.OpenAI, *users: str) -> Any:
     messages: Any = [{"role": "user", "content": text} for text in users]
     return chat.chat.completions.create(model="candor", messages=messages)
+
+
+def test_openais_client_gets_models_refusals_talk_and_errors_as_it_expects_them(chat: openai.OpenAI) -> None:
+    assert [model.id for model in chat.models.list()] == ["candor"]
+    assert chat.models.retrieve("candor").id == "candor"
+    for question, outcome in ((REFUSED, "refused"), ("hi", "talk")):
+        completion = said(chat, question)
+        assert (completion.candor["outcome"], bool(completion.choices[0].message.content)) == (outcome, True)
+    with pytest.raises(openai.NotFoundError):
+        chat.models.retrieve("gpt-x")
+    with pytest.raises(openai.UnprocessableEntityError) as caught:
+        said(chat, "a")
+    assert caught.value.code == "QUERY_TOO_SHORT"
+
+
+def test_openais_client_gets_follow_up_questions_read_with_the_one_before(chat: openai.OpenAI, url: str) -> None:
+    asked: Any = [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Which gloves are required for dichloromethane?"},
+        {"role": "assistant", "content": "Laminate gloves."},
+        {"role": "user", "content": [{"type": "text", "text": "And for the eyes?"}]},
+    ]
+    candor: Any = (chat.chat.completions.create(model="candor", messages=asked).model_extra or {})["candor"]
+    recorded = httpx.get(f"{url}/api/v1/requests/{candor['request_id']}", timeout=60).json()
+    assert recorded["query"]["previous"] == "Which gloves are required for dichloromethane?"
+    assert candor["question"] == (recorded["asked"] or "And for the eyes?")
 
 
 def test_openais_client_gets_a_cited_answer_and_the_same_streamed(chat: openai.OpenAI) -> None:
@@ -74,45 +92,15 @@ def test_what_must_be_known_of_an_answer_stands_in_a_chats_text_and_beside_it() 
 
 
 def test_a_chat_on_which_it_is_unsure_quotes_up_to_three_passages_and_claims_nothing() -> None:
-    assert "".join(pieces(unsure(misses=5))) == (
-        "I can't confirm this from your documents. Closest:\n\n"
-        "- “It is cold. Gloves of kind 1 are worn. Boots are not.” (manual.pdf, page 1)\n"
-        "- “It is cold. Gloves of kind 2 are worn. Boots are not.” (manual.pdf, page 2)\n"
-        "- “It is cold. Gloves of kind 3 are worn. Boots are not.” (manual.pdf, page 3)"
-    )
-    assert "".join(pieces(unsure(misses=0))) == (
-        "I can't confirm this from your documents. The documents may answer this."
-    )
+    quoted = "".join(pieces(unsure(misses=5))).split("\n")
+    assert quoted[0] == "I can't confirm this from your documents. Closest:"
+    assert quoted[2:] == [
+        f"- “It is cold. Gloves of kind {page} are worn. Boots are not.” (manual.pdf, page {page})"
+        for page in (1, 2, 3)
+    ]
+    assert "".join(pieces(unsure(misses=0))).endswith("The documents may answer this.")
     assert beside(unsure())["outcome"] == "unsure"
     assert ("".join(pieces(talk())), beside(talk())["outcome"]) == ("Hello! Ask me about your documents.", "talk")
-
-
-def test_openais_client_gets_a_refusal_as_text(chat: openai.OpenAI, url: str) -> None:
-    completion = said(chat, REFUSED)
-    recorded = httpx.get(f"{url}/api/v1/requests/{completion.candor['request_id']}", timeout=60).json()
-    assert (completion.candor["outcome"], completion.choices[0].message.content) == ("refused", recorded["message"])
-
-
-@pytest.mark.parametrize("greeting", ["hi", "Thank you!"])
-def test_openais_client_gets_a_sentence_for_a_greeting(chat: openai.OpenAI, greeting: str) -> None:
-    completion = said(chat, greeting)
-    assert (completion.candor["outcome"], bool(completion.choices[0].message.content)) == ("talk", True)
-
-
-def test_openais_client_gets_follow_up_questions_read_with_the_one_before(chat: openai.OpenAI, url: str) -> None:
-    completion = chat.chat.completions.create(
-        model="candor",
-        messages=[
-            {"role": "system", "content": "Be brief."},
-            {"role": "user", "content": "Which gloves are required for dichloromethane?"},
-            {"role": "assistant", "content": "Laminate gloves."},
-            {"role": "user", "content": [{"type": "text", "text": "And for the eyes?"}]},
-        ],
-    )
-    candor: Any = (completion.model_extra or {})["candor"]
-    recorded = httpx.get(f"{url}/api/v1/requests/{candor['request_id']}", timeout=60).json()
-    assert recorded["query"]["previous"] == "Which gloves are required for dichloromethane?"
-    assert candor["question"] == (recorded["asked"] or "And for the eyes?")
 
 
 @pytest.mark.parametrize(
@@ -154,12 +142,6 @@ def test_openais_client_gets_the_usage_of_a_stream_in_its_last_chunk_where_it_as
     assert not [chunk for chunk in plain if "usage" in chunk.model_fields_set]
 
 
-def test_openais_client_gets_errors_in_its_own_shape(chat: openai.OpenAI) -> None:
-    with pytest.raises(openai.UnprocessableEntityError) as caught:
-        said(chat, "a")
-    assert caught.value.code == "QUERY_TOO_SHORT"
-
-
 def test_a_model_is_streamed_and_only_what_was_checked_is_the_answer(candor: Candor) -> None:
     true, false = "The refresher course is held every twelve months.", "The boiling point is 111 degrees."
     said = f"{true} [1] {false} [1] It takes ninety minutes. [1]"
@@ -180,34 +162,14 @@ def test_a_model_is_streamed_and_only_what_was_checked_is_the_answer(candor: Can
     assert answer["generator"]["name"] == "ollama"
 
 
-@pytest.mark.parametrize("stream", [True, False])
-def test_a_client_that_goes_away_cancels_the_model(candor: Candor, stream: bool) -> None:
-    said = " ".join(["The refresher course is held every twelve months. [1]"] * 50)
-    brain = ScriptedBrain(lambda question, passages: said)
-    with (
-        OllamaServer(brain, fault=Fault.SLOW_TOKENS, piece_pause_s=0.2) as ollama,  # it would speak for 90 s
-        live(lambda: WithModel(candor, ollama.url, patience_s=300), candor.settings) as url,
-    ):
-        body = {"question": TRAINING, "stream": stream}
-        if stream:
-            with httpx.stream("POST", f"{url}/api/v1/ask", json=body, timeout=60) as response:
-                next(part for part in response.iter_text() if "event: token" in part)
-        else:
-            connection = sent(url, "/api/v1/ask", body)
-            until(lambda: ollama.calls("/api/chat"))
-            connection.close()
-        assert ollama.disconnect_seen.wait(60)
-
-
 def test_eight_clients_at_once_get_the_answers_of_one(url: str) -> None:
     questions = [ANSWERED, ANSWERED_PDF, REFUSED, TRAINING]
 
-    def ask(number: int) -> str | None:
+    def ask(number: int) -> Any:
         response = httpx.post(f"{url}/api/v1/ask", json={"question": questions[number % 4]}, timeout=60)
         assert response.status_code == 200
-        answer: str | None = response.json()["answer"]
-        return answer
+        return response.json()["answer"]
 
     alone = [ask(number) for number in range(4)]
     with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(ask, range(48))) == alone * 12
+        assert list(pool.map(ask, range(24))) == alone * 6

@@ -126,18 +126,3 @@ def test_requests_that_break_the_description_are_refused_as_it_promises(own: Can
             continue  # an operation without limits has no invalid request
         checked += 1
     assert checked >= 20
-
-
-def test_requests_that_follow_from_each_other_get_what_the_description_promises(own: Candor) -> None:
-    called: Counter[tuple[str, int]] = Counter()
-
-    class Workflow(described(own).as_state_machine()):  # type: ignore[misc]
-        """Goes from one answer to the request that its ids lead to."""
-
-        def validate_response(self, response: Any, case: Any, additional_checks: Any = (), **more: Any) -> None:
-            case.validate_response(response, checks=CHECKS)
-            called[case.operation.label, response.status_code] += 1
-
-    Workflow.run(settings=settings(EXAMPLES, stateful_step_count=10))
-    assert {status for _, status in called} >= {200, 201}
-    assert called["GET /api/v1/sessions/{session_id}", 200] + called["GET /api/v1/requests/{request_id}", 200] > 0

@@ -47,15 +47,6 @@ def test_who_has_not_come_for_a_minute_is_forgotten(clock: SimpleNamespace) -> N
     assert len(made) == 2
 
 
-def test_a_client_that_is_refused_is_not_forgotten_before_its_minute_is_over(clock: SimpleNamespace) -> None:
-    made = Counting(1)
-    assert made.hit("a") == 0.0
-    for _ in range(59):
-        clock.now += 1.0
-        assert made.hit("a") > 0
-        assert made.hit(f"other {clock.now}") == 0.0
-
-
 def test_of_more_clients_than_can_be_remembered_those_that_came_longest_ago_are_forgotten(
     clock: SimpleNamespace,
 ) -> None:

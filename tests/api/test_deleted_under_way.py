@@ -30,14 +30,10 @@ class Slow:
 
 
 @pytest.fixture(scope="module")
-def slow(candor: Candor) -> Slow:
-    return Slow(candor)
-
-
-@pytest.fixture(scope="module")
-def url(slow: Slow, candor: Candor) -> Iterator[str]:
+def served(candor: Candor) -> Iterator[tuple[str, Slow]]:
+    slow = Slow(candor)
     with live(lambda: slow, candor.settings) as address:
-        yield address
+        yield address, slow
 
 
 def answer_of(url: str, stream: bool, session_id: str) -> dict[str, Any]:
@@ -50,7 +46,8 @@ def answer_of(url: str, stream: bool, session_id: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("turns", [0, 1])
-def test_the_answer_is_given_and_says_that_it_was_not_kept(url: str, slow: Slow, turns: int, stream: bool) -> None:
+def test_the_answer_is_given_and_says_that_it_was_not_kept(served: tuple[str, Slow], turns: int, stream: bool) -> None:
+    url, slow = served
     session_id = httpx.post(f"{url}/api/v1/sessions", timeout=60).json()["session_id"]
     slow.meanwhile = lambda: None
     for _ in range(turns):
@@ -63,9 +60,9 @@ def test_the_answer_is_given_and_says_that_it_was_not_kept(url: str, slow: Slow,
         assert httpx.get(f"{url}/api/v1/{path}", timeout=60).status_code == 404, path
 
 
-def test_a_conversation_that_was_never_begun_is_begun_by_its_first_question(url: str, slow: Slow) -> None:
-    session_id = "3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d40"
-    slow.meanwhile = lambda: None
+def test_a_conversation_that_was_never_begun_is_begun_by_its_first_question(served: tuple[str, Slow]) -> None:
+    url, slow = served
+    session_id, slow.meanwhile = "3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d40", lambda: None
     answer = answer_of(url, False, session_id)
     assert not [note for note in answer["notes"] if note.startswith(NOT_KEPT)]
     assert httpx.get(f"{url}/api/v1/sessions/{session_id}", timeout=60).json()["query_count"] == 1

@@ -18,7 +18,6 @@ from test_leaving import until
 
 from api.desk import Desk
 from rag.candor import Candor
-from rag.errors import IndexNotReady
 
 OLD = b"# Crane\n\nThe harbour crane lifts at most twelve tonnes and is inspected every second Monday."
 NEW = b"# Crane\n\nThe harbour crane lifts at most nine tonnes and is inspected by the fire brigade every Friday."
@@ -119,7 +118,7 @@ def upload(url: str, *files: tuple[str, bytes]) -> httpx.Response:
 def test_one_upload_or_deletion_more_than_may_wait_is_told_to_come_back_and_behind_what(own: Own) -> None:
     with served(own, ingest_queue_size=1) as (url, desk):
         first = held(own, url)
-        second = begun(url, ("next.md", NEW))
+        second = begun(url, ("next.md", NEW), ("more.md", NEW))  # files of one request need room once
         until(lambda: desk.filing.underway == 2)
         refused = upload(url, ("third.md", NEW)), httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60)
         own.held.go_on.set()
@@ -131,12 +130,6 @@ def test_one_upload_or_deletion_more_than_may_wait_is_told_to_come_back_and_behi
         assert response.headers["retry-after"] == "5"
         assert (body["details"]["document"], body["details"]["underway"]) == (name, 2)
         assert "'slow.md' has had its turn for" in body["message"]
-
-
-def test_files_of_one_request_need_room_once(own: Own) -> None:
-    with served(own, ingest_queue_size=0) as (url, _):
-        files = upload(url, ("a.md", OLD), ("b.md", NEW)).json()["files"]
-    assert [(file["document"], file["outcome"]) for file in files] == [("a.md", "added"), ("b.md", "added")]
 
 
 def test_a_deletion_that_a_slow_document_holds_up_says_so_in_time_and_deletes_nothing(own: Own) -> None:
@@ -244,22 +237,6 @@ def test_a_client_that_goes_away_while_its_file_is_embedded_leaves_the_index_as_
         assert upload(url, (name, NEW)).status_code == 200
 
 
-def test_a_client_that_goes_away_while_its_file_is_read_is_not_waited_for(
-    own: Own, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = own.state()
-    reading, go_on = held_reading(monkeypatch)
-    with served(own) as (url, desk):
-        connection = begun(url, ("slow.md", NEW))
-        assert reading.wait(60)
-        connection.close()
-        until(lambda: desk.filing.underway == 0)  # while it is still being read
-        go_on.set()
-        assert upload(url, ("next.md", NEW)).status_code == 200
-        assert httpx.delete(f"{url}/api/v1/documents/next.md", timeout=60).status_code == 200
-    assert own.state() == before
-
-
 def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(own: Own) -> None:
     with served(own) as (url, desk):
         first = held(own, url)
@@ -287,14 +264,3 @@ def test_when_the_server_ends_an_upload_is_told_so_and_what_waits_is_not_begun(o
     for response in told:
         assert response.status_code == 503
         assert "The server is ending" in response.json()["message"]
-
-
-def test_other_errors_of_an_upload_are_told_as_they_are(own: Own, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: Any, **__: Any) -> Any:
-        raise IndexNotReady("The index was built with another model.")
-
-    monkeypatch.setattr(own.candor, "ingest_bytes", refuse)
-    with served(own) as (url, desk):
-        response = upload(url, ("new.md", NEW))
-        assert desk.filing.underway == 0
-    assert (response.status_code, response.json()["error_code"]) == (503, "VECTOR_DB_ERROR")

@@ -1,9 +1,8 @@
-"""The server's own rounds of forgetting, and what is closed at its end."""
+"""The server's own rounds of forgetting."""
 
 import asyncio
 import logging
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -40,37 +39,3 @@ def test_a_round_that_fails_is_logged_and_the_next_comes(
     assert rounds.count == 3
     (line,) = caplog.records
     assert (line.exc_info is not None) is is_bug
-
-
-def test_what_was_opened_is_closed_also_where_the_serving_ends_in_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    closed: list[str] = []
-    monkeypatch.setattr(running, "settle", lambda: None)
-
-    class Desk(Rounds):
-        filing = SimpleNamespace(end=lambda: None)
-
-        async def light(self, work: Callable[[], Any]) -> None:
-            return None
-
-        slow = light
-
-        def close(self) -> None:
-            closed.append("desk")
-
-    async def end_badly() -> None:
-        raise RuntimeError("no session to close")
-
-    state = SimpleNamespace(
-        settings=SimpleNamespace(log_stdout=False),
-        desk=Desk(ValueError()),
-        mcp=SimpleNamespace(close=end_badly),
-        own=SimpleNamespace(close=lambda: closed.append("own")),
-    )
-
-    async def serve() -> None:
-        async with running.started(cast(Any, SimpleNamespace(state=state))):
-            raise KeyError("served badly")
-
-    with pytest.raises(RuntimeError):
-        asyncio.run(serve())
-    assert closed == ["desk", "own"]

@@ -6,7 +6,7 @@ import pytest
 from api_samples import ANSWERED, settings_of
 from fastapi.testclient import TestClient
 from interfaces import ALL, BACKEND, CHATBOT, SEEDS, Interface
-from recorded import answered, refused, talk, unsure
+from recorded import refused, talk, unsure
 from seeds import Breaking
 
 from api.app import create_api
@@ -139,17 +139,6 @@ def test_a_contract_tells_unsure_and_talk_as_it_tells_a_refusal(said: Any, inter
     assert "Gloves of kind" not in str(body)  # no passage is shown
 
 
-@pytest.mark.parametrize(("stage", "state"), [("gate", "retrieval_failed"), ("grounding", "generation_failed")])
-def test_what_is_no_answer_is_told_with_the_confidence_0_and_the_state_that_it_ended_in(
-    said: Any, stage: str, state: str
-) -> None:
-    withheld = refused(stage=stage, confidence=0.8)
-    for seed in ("000", "002"):
-        assert said(SEEDS[seed], withheld)[1]["confidence"] == 0.0
-    assert said(BACKEND, withheld)[1]["details"]["state"] == state
-    assert said(BACKEND, talk())[1]["details"]["state"] == "retrieval_failed"
-
-
 @each_seed
 def test_a_greeting_is_asked_of_the_documents_as_any_question_is_and_may_be_too_short(
     client: TestClient, said: Any, interface: Interface
@@ -157,15 +146,3 @@ def test_a_greeting_is_asked_of_the_documents_as_any_question_is_and_may_be_too_
     said(interface, refused(), "Hello there!")
     assert said.options["talks"] is False
     assert "at least 3" in interface.told(interface.ask(client, "hi"))[1]
-
-
-@pytest.mark.parametrize(("talks", "outcome"), [(True, "talk"), (False, "refused")])
-def test_a_greeting_is_talk_unless_nobody_wants_to_talk(candor: Candor, talks: bool, outcome: str) -> None:
-    answer = candor.ask("Hello there!", talks=talks, estimator="mean_similarity")
-    assert (answer.outcome, answer.answer) == (outcome, None)
-    assert bool(answer.retrieved) is not talks
-
-
-def test_an_answer_is_told_as_before(said: Any) -> None:
-    status, body = said(SEEDS["000"], answered())
-    assert (status, body["answer"], body["message"]) == (200, "Gloves are worn.", None)

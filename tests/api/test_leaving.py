@@ -24,10 +24,17 @@ from seeds import Breaking
 from api.desk import Desk
 from rag.candor import Candor
 
-SILENT = [Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM]
 FOREVER_S = 300
 """How long the model may be silent: far longer than any wait of these tests."""
-ASKS = [(one, more) for one in ALL for more in ({}, {"stream": True}) if not more or one in (V1, OPENAI)]
+ASKS = [
+    *((one, {}, Fault.HANG_BEFORE_HEADERS) for one in ALL),
+    *(
+        (one, {"stream": True}, fault)
+        for one in (V1, OPENAI)
+        for fault in (Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM)
+    ),
+    (V1, {}, Fault.HANG_MID_STREAM),
+]
 
 
 @contextmanager
@@ -63,10 +70,9 @@ def sent(url: str, path: str, body: dict[str, Any], **headers: str) -> HTTPConne
 # --- gone -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fault", SILENT)
-@pytest.mark.parametrize(("interface", "more"), ASKS)
+@pytest.mark.parametrize(("interface", "more", "fault"), ASKS)
 def test_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(
-    candor: Candor, fault: Fault, interface: Interface, more: dict[str, Any]
+    candor: Candor, interface: Interface, more: dict[str, Any], fault: Fault
 ) -> None:
     with silent_model(fault) as model, served(candor, model) as url:
         connection = sent(url, interface.path, interface.body(**more))
@@ -76,18 +82,6 @@ def test_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(
         assert model.disconnect_seen.wait(60)
         after = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED, "no_llm": True}, timeout=60)
         assert after.status_code == 200  # the only worker is free again
-
-
-def test_a_client_that_goes_away_hangs_up_on_a_server_that_does_not_say_which_model_it_has(
-    candor: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("rag.adapters.server_generator.PROBE_TIMEOUT_S", FOREVER_S)
-    with silent_model() as model, served(candor, model) as url:
-        model.everywhere = True
-        connection = sent(url, "/api/v1/ask", {"question": ANSWERED})
-        until(lambda: model.calls("/api/tags"))
-        connection.close()
-        assert model.disconnect_seen.wait(60)
 
 
 def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(candor: Candor) -> None:
@@ -130,19 +124,6 @@ def too_late(url: str, interface: Interface, model: OllamaServer, clock: Clock, 
         return httpx.Response(got.status, content=got.read())
 
 
-def test_an_answer_that_takes_too_long_is_llm_error_and_the_model_is_hung_up_on(candor: Candor) -> None:
-    candor.ask(ANSWERED)  # what only the first question waits for is no part of its seconds
-    with silent_model() as model, served(candor, model, request_timeout_s=5.0) as url:
-        late = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=60)
-        assert model.disconnect_seen.wait(60)
-        after = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED, "no_llm": True}, timeout=60)
-    assert (late.status_code, after.status_code) == (503, 200)
-    assert late.json()["error_code"] == "LLM_ERROR"
-    assert late.json()["details"]["timeout_s"] == 5.0
-    assert "within 5 s" in late.json()["message"]
-    assert "CANDOR_REQUEST_TIMEOUT_S" in late.json()["message"]
-
-
 def test_a_stream_that_takes_too_long_ends_with_the_error(candor: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = clock_of("api.turns", monkeypatch)
     with silent_model(Fault.HANG_MID_STREAM) as model, served(candor, model, request_timeout_s=LIMIT_S) as url:
@@ -159,18 +140,22 @@ def test_a_stream_that_takes_too_long_ends_with_the_error(candor: Candor, monkey
     assert json.loads(lines[-2].removeprefix("data: "))["error"]["code"] == "LLM_ERROR"
 
 
-def test_every_contract_says_in_its_own_shape_that_the_time_is_up(
+def test_every_interface_says_in_its_own_shape_that_the_time_is_up_and_the_model_is_hung_up_on(
     candor: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = clock_of("api.turns", monkeypatch)
     with silent_model() as model, served(candor, model, request_timeout_s=LIMIT_S, concurrency=4) as url:
-        for interface in SEEDS.values():
+        for interface in (V1, *SEEDS.values()):
+            model.disconnect_seen.clear()
             late = too_late(url, interface, model, clock)
+            assert model.disconnect_seen.wait(60)
             assert (late.status_code, interface.told(late)[0]) == (
                 503,
                 "service_unavailable" if interface is CHATBOT else "LLM_ERROR",
             )
-    assert late.json()["details"]["state"] == "generation_failed"  # of the last, the backend
+    details = late.json()["details"]
+    assert (details["state"], details["timeout_s"]) == ("generation_failed", LIMIT_S)  # of the last, the backend
+    assert "CANDOR_REQUEST_TIMEOUT_S" in late.json()["message"]
 
 
 @contextmanager
@@ -220,13 +205,6 @@ def test_of_streams_that_come_at_once_those_without_room_are_told_to_come_back(c
     assert all("event: answer" in response.text for response in told if response.status_code == 200)
 
 
-def test_a_stream_that_never_had_its_turn_is_told_to_come_back(candor: Candor) -> None:
-    with stuck(candor, request_timeout_s=1.0) as (url, _), closing(sent(url, "/api/v1/ask", {"question": ANSWERED})):
-        waited = httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED, "stream": True}, timeout=60)
-    assert (waited.status_code, waited.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE")
-
-
 def test_a_request_may_take_longer_than_the_longest_generation_unless_it_is_set() -> None:
-    assert settings_of(Path()).request_limit_s == 100.0
     assert settings_of(Path(), generation_timeout_s=100).request_limit_s == 220.0
     assert settings_of(Path(), request_timeout_s=5).request_limit_s == 5.0

@@ -8,14 +8,10 @@ from interfaces import V1
 from api.app import create_api
 from rag.candor import Candor
 from rag.errors import ConfigurationError
-from rag.settings import Settings, load_settings
-
-# --- HEAD -------------------------------------------------------------------------------------------------------------
+from rag.settings import load_settings
 
 
-@pytest.mark.parametrize(
-    "path", ["livez", "readyz", "v1/health", "v1/documents", "v1/documents/textbook.md", "docs", "openapi.json", "none"]
-)
+@pytest.mark.parametrize("path", ["livez", "v1/documents", "v1/documents/textbook.md", "docs", "openapi.json", "none"])
 def test_head_is_answered_as_get_is_without_the_body(client: TestClient, path: str) -> None:
     got, head = client.get(f"/api/{path}"), client.head(f"/api/{path}")
     assert head.status_code == got.status_code
@@ -25,41 +21,28 @@ def test_head_is_answered_as_get_is_without_the_body(client: TestClient, path: s
     assert int(head.headers["content-length"]) > 0
 
 
-def test_head_of_what_only_takes_post_is_405_and_what_takes_get_says_that_it_takes_head(client: TestClient) -> None:
+def test_a_method_or_a_path_that_is_not_there_says_what_is(client: TestClient) -> None:
     refused = client.head("/api/v1/ask")
     assert (refused.status_code, refused.headers["allow"], refused.content) == (405, "POST", b"")
     assert client.put("/api/v1/health").headers["allow"] == "GET, HEAD"
+    assert V1.told(client.get("/api/v1/ask"))[1].endswith("It takes POST.")
+    assert V1.told(client.get("/api/v1/docs"))[1].endswith("/api/docs lists what there is.")
 
 
-def test_a_path_or_a_method_that_is_not_there_says_what_is(client: TestClient) -> None:
-    assert V1.told(client.get("/api/v1/ask"))[1] == "GET /api/v1/ask: Method Not Allowed. It takes POST."
-    assert V1.told(client.get("/api/v1/docs"))[1] == "GET /api/v1/docs: Not Found. /api/docs lists what there is."
-
-
-# --- Content-Type -----------------------------------------------------------------------------------------------------
-
-
-def test_an_upload_that_is_no_form_is_told_which_type_to_send(client: TestClient) -> None:
+def test_an_upload_that_is_no_form_is_told_what_to_send(client: TestClient) -> None:
     response = client.post("/api/v1/documents", json={"name": "tides.md"})
     assert response.status_code == 415
     assert "Send it as multipart/form-data, with one part 'file' for each file." in response.json()["message"]
     assert client.post("/api/v1/documents", files={"files": ("a.md", b"x")}).status_code == 422
+    text = client.post("/api/v1/documents", data={"file": "hello"}, files={"other": ("a.md", b"x")})
+    assert (text.status_code, text.json()["details"]["field"]) == (422, "file.0")
+    assert "is text, not a file: send a part with a file name" in text.json()["message"]
 
 
 @pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8", "application/vnd.candor+json"])
 def test_json_under_its_names_is_taken(client: TestClient, kind: str) -> None:
     content = f'{{"question": "{ANSWERED}"}}'.encode()
     assert client.post("/api/v1/retrieve", content=content, headers={"content-type": kind}).status_code == 200
-
-
-def test_text_where_a_file_belongs_is_told_apart_from_what_is_wanted(client: TestClient) -> None:
-    text = client.post("/api/v1/documents", data={"file": "hello"}, files={"other": ("a.md", b"x")})
-    assert (text.status_code, text.json()["details"]["field"]) == (422, "file.0")
-    assert "is text, not a file: send a part with a file name" in text.json()["message"]
-    assert "UploadFile" not in text.json()["message"]
-
-
-# --- the address ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -73,22 +56,12 @@ def test_a_parameter_that_is_misspelt_is_refused_by_name(client: TestClient, pat
     assert client.get(f"/api/v1/{path}", params={} if known == "none" else {"limit": 2}).status_code == 200
 
 
-# --- CORS -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("origins", ["*", "https://*.example", "https://app.example, *", "app.example", "null",
-                                     "https://app.example/page"])  # fmt: skip
+@pytest.mark.parametrize("origins", ["*", "https://app.example, *", "app.example", "null", "https://app.example/page"])
 def test_what_is_no_single_origin_is_refused_at_the_start(monkeypatch: pytest.MonkeyPatch, origins: str) -> None:
     monkeypatch.setenv("CANDOR_CORS_ORIGINS", origins)
     with pytest.raises(ConfigurationError, match="is not one web origin") as refused:
         load_settings()
     assert f"CANDOR_CORS_ORIGINS={origins!r}" in refused.value.message
-    assert "https://app.example,http://localhost:3000" in refused.value.message
-
-
-@pytest.mark.parametrize("origins", ["", "https://app.example", "http://localhost:3000/ , tauri://localhost,"])
-def test_single_origins_are_taken(origins: str) -> None:
-    assert Settings(cors_origins=origins).cors_origins == origins  # type: ignore[call-arg]
 
 
 def test_a_page_that_may_call_reads_the_ids_and_when_to_come_back_of_errors_too(candor: Candor) -> None:

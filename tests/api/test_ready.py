@@ -1,7 +1,5 @@
 """Readiness: whether questions can be answered, whatever the model server does, and in bounded time."""
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
 
@@ -13,7 +11,6 @@ from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 
 from api.app import create_api
-from api.probing import Probe
 from rag.candor import Candor
 from rag.errors import CandorError, ConfigurationError, EmbedderUnavailable, IndexNotReady, StoreUnavailable
 from rag.models import ServiceStatus
@@ -66,16 +63,17 @@ def test_it_is_not_ready_where_the_index_cannot_be_opened_or_says_that_it_does_n
 
 
 def test_a_store_that_hangs_is_not_waited_for(candor: Candor) -> None:
-    go_on = Event()
+    go_on, looks = Event(), list[int]()
 
     def check(self: Any) -> ServiceStatus:
+        looks.append(1)
         assert go_on.wait(60)
         return ServiceStatus(state="connected", latency_ms=1.0, detail="")
 
     try:
         client = asked(WithStore(candor, check), candor)
-        assert client.get("/api/readyz").status_code == 503
-        assert client.get("/api/readyz").status_code == 503  # nor does the next one start another look
+        assert [client.get("/api/readyz").status_code for _ in range(2)] == [503, 503]
+        assert len(looks) == 1  # the next one starts no other look
         assert client.get("/api/livez").status_code == 200
     finally:
         go_on.set()
@@ -119,46 +117,6 @@ def test_a_candor_that_cannot_be_opened_is_not_ready(candor: Candor) -> None:
     client = TestClient(create_api(closed, candor.settings))
     assert client.get("/api/readyz").json() == {"status": "not ready"}
     assert client.post("/api/v1/ask", json={"question": ANSWERED}).status_code == 503
-
-
-def test_however_many_ask_one_looks() -> None:
-    looks: list[int] = []
-    go_on = Event()
-
-    def look() -> str:
-        looks.append(1)
-        go_on.wait(60)
-        return "seen"
-
-    async def many(probe: Probe[str]) -> None:
-        assert await probe.seen(within_s=0.01) is None
-        waiting = [asyncio.ensure_future(probe.seen()) for _ in range(5)]
-        await asyncio.sleep(0)
-        go_on.set()
-        assert await asyncio.gather(*waiting) == ["seen"] * 5
-        assert await probe.seen(within_s=60) == "seen"
-
-    with ThreadPoolExecutor(2) as pool:
-        asyncio.run(many(Probe(look, pool, kept_s=60)))
-    assert len(looks) == 1
-
-
-def test_a_look_that_failed_is_made_anew() -> None:
-    looks: list[int] = []
-
-    def look() -> str:
-        looks.append(1)
-        if len(looks) == 1:
-            raise OSError("away")
-        return "seen"
-
-    async def twice(probe: Probe[str]) -> None:
-        with pytest.raises(OSError, match="away"):
-            await probe.seen()
-        assert await probe.seen() == "seen"
-
-    with ThreadPoolExecutor(1) as pool:
-        asyncio.run(twice(Probe(look, pool, kept_s=60)))
 
 
 @pytest.mark.parametrize("error", [ConfigurationError("Another reader."), IndexNotReady("It is open elsewhere.")])

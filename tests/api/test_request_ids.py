@@ -10,6 +10,7 @@ import httpx
 import pytest
 from api_samples import ANSWERED, REFUSED, settings_of
 from fastapi.testclient import TestClient
+from interfaces import BACKEND
 from live import WithModel, live
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
@@ -33,25 +34,33 @@ def recorded(client: TestClient, request_id: str) -> dict[str, Any]:
     return dict(response.json())
 
 
-def test_an_id_named_twice_comes_back_twice_and_both_answers_can_be_read(client: TestClient) -> None:
-    first, again = service(client, ANSWERED, "ours-1"), service(client, OTHER, "ours-1")
-    assert (first.json()["request_id"], again.json()["request_id"]) == ("ours-1", "ours-1")
-    assert first.headers["x-request-id"] == "ours-1"
+def test_an_id_named_twice_comes_back_twice_and_both_answers_can_be_read(client: TestClient, candor: Candor) -> None:
+    first, again, refused = (service(client, question, "ours-1") for question in (ANSWERED, OTHER, REFUSED))
+    assert [told.json()["request_id"] for told in (first, again, refused)] == ["ours-1"] * 3
+    assert (first.headers["x-request-id"], first.json()["message"]) == ("ours-1", None)
     assert "x-request-id-taken" not in first.headers
-    own = again.headers["x-request-id"]
-    assert own.startswith("req_")
-    assert again.headers["x-request-id-taken"] == "ours-1"
     assert recorded(client, "ours-1")["query"]["question"] == ANSWERED
-    assert recorded(client, own)["query"]["question"] == OTHER
+    lines = [json.loads(line) for line in candor.wiring.recorder.log_path.read_text().splitlines()]
+    for told, question in ((again, OTHER), (refused, REFUSED)):
+        own = told.headers["x-request-id"]
+        assert own.startswith("req_")
+        assert told.headers["x-request-id-taken"] == "ours-1"
+        assert told.json()["message"].endswith(f"stands for another answer already; this one is recorded as {own!r}.")
+        assert recorded(client, own)["query"]["question"] == question
+        mine = [line for line in lines if line["request_id"] == own]
+        assert (mine[0]["event"], mine[0]["data"]) == ("request_id_taken", {"named": "ours-1"})
+        assert mine[-1]["event"] == "answer_returned"
 
 
-def test_who_names_an_id_again_is_told_where_the_answer_is_recorded(client: TestClient) -> None:
-    assert service(client, ANSWERED, "ours-2").json()["message"] is None
-    again, refused = service(client, ANSWERED, "ours-2"), service(client, REFUSED, "ours-2")
-    told = "The id 'ours-2' stands for another answer already; this one is recorded as '{}'."
-    assert again.json()["message"] == told.format(again.headers["x-request-id"])
-    assert refused.json()["message"].startswith("Information not found in the knowledge base.")
-    assert refused.json()["message"].endswith(told.format(refused.headers["x-request-id"]))
+def test_a_query_id_named_twice_comes_back_twice_and_both_answers_can_be_read(client: TestClient) -> None:
+    query_id = str(uuid4()).upper()
+    answers = [BACKEND.ask(client, question, query_id=query_id) for question in (ANSWERED, OTHER, REFUSED)]
+    assert [response.status_code for response in answers] == [200, 200, 404]
+    assert [response.json()["query_id"] for response in answers[:2]] == [query_id, query_id]
+    assert ["x-request-id-taken" in response.headers for response in answers] == [False, True, True]
+    ids = [response.headers["x-request-id"] for response in answers]
+    assert [recorded(client, own)["query"]["question"] for own in ids] == [ANSWERED, OTHER, REFUSED]
+    assert f"recorded as {ids[2]!r}" in answers[2].json()["details"]["note"]
 
 
 def test_an_id_is_free_again_where_it_could_not_be_looked_up() -> None:
@@ -63,30 +72,6 @@ def test_an_id_is_free_again_where_it_could_not_be_looked_up() -> None:
     with pytest.raises(ServiceUnavailable), claims.held(identity, Unreadable()):
         pass
     assert claims._hold("ours-9")
-
-
-def test_the_id_of_somebody_elses_answer_cannot_be_taken(client: TestClient) -> None:
-    theirs = client.post("/api/v1/ask", json={"question": ANSWERED}).json()
-    named = service(client, OTHER, theirs["request_id"])
-    assert recorded(client, theirs["request_id"]) == theirs
-    assert recorded(client, named.headers["x-request-id"])["query"]["question"] == OTHER
-
-
-def test_a_query_id_named_twice_comes_back_twice_and_both_answers_can_be_read(client: TestClient) -> None:
-    query_id = str(uuid4()).upper()
-    answers = [
-        client.post("/api/backend/query", json={"question": question, "query_id": query_id})
-        for question in (ANSWERED, OTHER, REFUSED)
-    ]
-    assert [response.status_code for response in answers] == [200, 200, 404]
-    assert [response.json()["query_id"] for response in answers[:2]] == [query_id, query_id]
-    assert ["x-request-id-taken" in response.headers for response in answers] == [False, True, True]
-    ids = [response.headers["x-request-id"] for response in answers]
-    assert ids[0][-12:] == query_id.lower().replace("-", "")[:12]
-    assert [recorded(client, own)["query"]["question"] for own in ids] == [ANSWERED, OTHER, REFUSED]
-    assert answers[2].json()["details"]["note"] == (
-        f"The id {query_id!r} stands for another answer already; this one is recorded as {ids[2]!r}."
-    )
 
 
 def test_two_at_once_do_not_share_an_id(candor: Candor) -> None:
@@ -105,16 +90,6 @@ def test_two_at_once_do_not_share_an_id(candor: Candor) -> None:
         second = httpx.post(f"{url}/api/service/query", json=body, timeout=60)
         assert second.headers["x-request-id-taken"] == "ours-at-once"
         assert first.result().headers["x-request-id"] == "ours-at-once"
-
-
-def test_every_line_of_a_request_whose_id_was_taken_has_its_own(client: TestClient, candor: Candor) -> None:
-    service(client, ANSWERED, "ours-3")
-    own = service(client, OTHER, "ours-3").headers["x-request-id"]
-    lines = [json.loads(line) for line in candor.wiring.recorder.log_path.read_text().splitlines()]
-    mine = [line for line in lines if line["request_id"] == own]
-    assert (mine[0]["event"], mine[0]["data"]) == ("request_id_taken", {"named": "ours-3"})
-    assert mine[-1]["event"] == "answer_returned"
-    assert [line["event"] for line in lines if line["request_id"] == "ours-3"].count("answer_returned") == 1
 
 
 def test_an_id_is_free_again_when_its_answer_was_deleted(client: TestClient, candor: Candor) -> None:

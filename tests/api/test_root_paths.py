@@ -1,4 +1,4 @@
-"""The API under a path of its own: every rule that depends on a path holds there as it does at the root."""
+"""The API under a path of its own and within other applications: what depends on a path holds as at the root."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -7,12 +7,18 @@ import httpx
 import pytest
 from api_samples import ANSWERED, settings_of
 from fastapi.testclient import TestClient
+from interfaces import CANONICAL
 from live import live
 from starlette.applications import Starlette
-from starlette.routing import Mount
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp
+from streamlit.web.server.starlette.starlette_path_security_middleware import PathSecurityMiddleware
 
 from api.app import create_api
+from api.frame import InOwnShape
 from api.guard import OPEN_PATHS
 from rag.candor import Candor
 from rag.stored.values import Role
@@ -34,12 +40,12 @@ class Place(NamedTuple):
 
 PLACES = [
     Place("", "", ""),
-    *(Place(root, "", root) for root in ("/x", "/x/", "/x/y", "/api/x", "/xapi", "/v1/requests")),
-    *(Place(root, "", root.removesuffix("/api")) for root in ("/api", "/x/api", "/x/y/api", "/api/api")),
+    *(Place(root, "", root) for root in ("/x/", "/x/y", "/api/x", "/xapi", "/v1/requests")),
+    *(Place(root, "", root.removesuffix("/api")) for root in ("/api", "/x/api", "/api/api")),
     *(Place(root, "", root) for root in ("/api", "/x/api")),  # as uvicorn puts `--root-path` before what is asked for
-    *(Place("", mount, mount.removesuffix("/api")) for mount in ("/x", "/x/y", "/api", "/x/api", "/api/x")),
-    *(Place("/r", mount, f"/r{mount}".removesuffix("/api")) for mount in ("/x", "/api", "/x/api")),
-    *(Place("/r/api", mount, f"/r/api{mount}".removesuffix("/api")) for mount in ("/x", "/api", "/x/api")),
+    *(Place("", mount, mount.removesuffix("/api")) for mount in ("/x/y", "/x/api", "/api/x")),
+    *(Place("/r", mount, f"/r{mount}".removesuffix("/api")) for mount in ("/x", "/x/api")),
+    *(Place("/r/api", mount, f"/r/api{mount}".removesuffix("/api")) for mount in ("/x", "/x/api")),
 ]
 
 
@@ -94,8 +100,7 @@ def test_what_needs_a_role_needs_it_under_every_root_path(served: Served) -> Non
 def test_probes_the_description_and_the_login_need_no_key_under_every_root_path(served: Served) -> None:
     for path in sorted(OPEN_PATHS):
         assert served.ask("GET", path).status_code in {200, 503}, path  # nothing is ready: there are no documents
-    assert served.ask("GET", "/api/livez").status_code == 200
-    for path in ("/api/docs", "/api/openapi.json", "/api/login"):
+    for path in ("/api/livez", "/api/docs", "/api/openapi.json", "/api/login"):
         assert served.ask("GET", path).status_code == 200, path
 
 
@@ -117,16 +122,6 @@ def test_an_error_has_its_interfaces_own_shape_under_every_root_path(served: Ser
 def test_the_description_names_the_root_path_that_its_addresses_begin_with(served: Served) -> None:
     servers = served.ask("GET", "/api/openapi.json").json().get("servers", [])
     assert [server["url"] for server in servers] == [found for found in [served.before.rstrip("/")] if found]
-
-
-def test_probes_are_not_counted_under_every_root_path(own: tuple[Candor, dict[Role, str]]) -> None:
-    candor, keys = own
-    settings = settings_of(candor.settings.data_dir, rate_limit_per_minute=1)
-    client = TestClient(create_api(lambda: candor, settings), root_path="/x")
-    held = {"authorization": f"Bearer {keys['ask']}"}
-    assert [client.get("/x/api/v1/documents", headers=held).status_code for _ in range(2)] == [200, 429]
-    assert [client.get("/x/api/docs").status_code for _ in range(2)] == [200, 429]
-    assert {client.get("/x/api/livez").status_code for _ in range(3)} == {200}
 
 
 @pytest.mark.parametrize("root", ["/x", "/x/api"])
@@ -151,3 +146,56 @@ def test_what_is_served_nowhere_is_open_to_admins_alone(own: tuple[Candor, dict[
     for path in (f"{root}/v1/requests", f"{root}/elsewhere/api/v1/requests"):
         headers = [{"authorization": f"Bearer {keys[role]}"} for role in ("ask", "admin")]  # type: ignore[index]
         assert [client.get(path, headers=held).status_code for held in headers] == [403, 404], path
+
+
+@pytest.fixture(scope="module")
+def mounted(client: TestClient) -> TestClient:
+    """The API mounted behind Streamlit's guard of paths, beside a page."""
+
+    def page(request: Request) -> PlainTextResponse:
+        return PlainTextResponse("no", status_code=400)
+
+    api: Any = client.app
+    guards = [Middleware(InOwnShape, api=api), Middleware(PathSecurityMiddleware)]
+    app = Starlette(routes=[Mount("/api", app=api), Route("/page", page)], middleware=guards)
+    return TestClient(app, "http://127.0.0.1:8501", client=("127.0.0.1", 1))
+
+
+@pytest.mark.parametrize("path", ["v1/requests/a%2f..%2fb", "v1/documents/..%2fa.md", "v1/documents/a%00.md", "%00"])
+@pytest.mark.parametrize("root", ["", "/x"])
+def test_a_path_that_is_refused_outside_gets_the_apis_own_error(mounted: TestClient, root: str, path: str) -> None:
+    client = TestClient(mounted.app, "http://127.0.0.1:8501", root_path=root, client=("127.0.0.1", 1))
+    for method in ("GET", "DELETE"):
+        refused = client.request(method, f"{root}/api/{path}")
+        assert refused.status_code in {404, 405}
+        assert set(refused.json()) == CANONICAL
+        assert refused.json()["details"]["request_id"] == refused.headers["x-request-id"]
+        assert refused.headers["content-security-policy"]
+    assert client.get(f"{root}/api/livez").status_code == 200
+
+
+def test_what_the_api_answers_itself_and_what_is_not_its_own_pass_as_they_are(mounted: TestClient) -> None:
+    assert mounted.post("/api/v1/retrieve", json={"question": ANSWERED}).status_code == 200
+    assert mounted.post("/api/v1/retrieve", content="{", headers={"content-type": "application/json"}).json()["details"]
+    assert (mounted.get("/page").status_code, mounted.get("/page").text) == (400, "no")
+    assert mounted.get("/page/a%2f..%2fb").text == "Bad Request"
+
+
+def test_a_body_that_was_read_outside_is_not_handed_on(client: TestClient) -> None:
+    async def reads_and_refuses(scope: Any, receive: Any, send: Any) -> None:
+        body = await Request(scope, receive).body()
+        await PlainTextResponse(f"{len(body)} bytes are too many", status_code=400)(scope, receive, send)
+
+    outside = TestClient(InOwnShape(reads_and_refuses, api=client.app), "http://127.0.0.1", client=("127.0.0.1", 1))
+    refused = outside.post("/api/v1/ask", json={"question": ANSWERED})
+    assert (refused.status_code, "bytes are too many" in refused.text) == (400, True)
+
+
+@pytest.mark.parametrize("request_id", ["a..b", "..a/b..", "a/b"])
+def test_an_id_with_other_points_and_slashes_is_taken_and_its_answer_can_be_read_again(
+    client: TestClient, request_id: str
+) -> None:
+    answer = client.post("/api/service/query", json={"question": ANSWERED, "request_id": request_id})
+    assert answer.headers["x-request-id"] == request_id
+    for written in (request_id, request_id.replace("/", "%2F")):
+        assert client.get(f"/api/v1/requests/{written}").json()["request_id"] == request_id
