@@ -209,12 +209,6 @@ def test_what_is_no_model_file_is_a_configuration_error_with_its_path(
         path.write_bytes(content)
     with pytest.raises(ConfigurationError, match=rf"CANDOR_GGUF='{path}' cannot be used.*{why}.*ends in .gguf"):
         read_gguf(path)
-<<<<<<< HEAD
-
-
-def test_a_folder_is_no_model_file(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="Is a directory"):
-        read_gguf(tmp_path)
 
 
 def test_while_a_file_is_loaded_it_is_told_how_much_of_it_has_been_read(
@@ -232,5 +226,3 @@ def test_while_a_file_is_loaded_it_is_told_how_much_of_it_has_been_read(
     told = [(round(one.share, 2), one.is_loading) for one in pieces if isinstance(one, SignOfLife)]
     assert told == [(0.33, True), (0.67, True), (1.0, True)]
     assert "".join(pieces) == "Nitrile."
-=======
->>>>>>> s10-t3
