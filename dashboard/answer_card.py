@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard import asking, browser, charts, components, judging, outdated, sources, state, tables
 from dashboard.columns import HITS, TIMINGS
-from dashboard.readable import answer_markdown
+from dashboard.readable import answer_text
 from dashboard.words import decimals, held_against, md, milliseconds, model_of, quoted, score, several, where
 from rag.candor import Candor
 from rag.models import Answer, Cuts, GateDecision, NearMiss
@@ -147,7 +147,7 @@ def draw_timings(answer: Answer, key: str) -> None:
 def _draw_actions(answer: Answer, key: str, is_inspected: bool, notes: Sequence[str]) -> None:
     """Draw copy with what has to be known of its sources, links, why, and the thumbs."""
     with st.container(horizontal=True, vertical_alignment="top", gap="xsmall"):
-        browser.copy_button(answer_markdown(answer, notes), key=f"{key}-copy")
+        browser.copy_button(answer_text(answer, notes), key=f"{key}-copy")
         with st.popover("Link", icon=":material/link:", type="tertiary"):
             _draw_links(answer)
         if not is_inspected:
@@ -159,8 +159,10 @@ def _draw_actions(answer: Answer, key: str, is_inspected: bool, notes: Sequence[
 def _draw_links(answer: Answer) -> None:
     page = components.ask_address()
     if answer.session_id:
-        st.caption("This answer as it stands here, for whoever may read this conversation.")
-        st.code(f"{page}?{state.SESSION}={answer.session_id}", language=None, wrap_lines=True)
+        who = "whoever has this link and reaches this server" if state.get(state.ACCOUNT) is None else "you alone"
+        st.caption(f"This answer where it stands in the conversation. It opens for {who}.")
+        address = f"{page}?{state.SESSION}={answer.session_id}&{state.REQUEST}={answer.request_id}"
+        st.code(address, language=None, wrap_lines=True)
     st.caption("The same question, asked anew with these settings.")
     st.code(asking.link_to(answer.query, page), language=None, wrap_lines=True)
     if answer.query.context:

@@ -3,6 +3,7 @@
 All of them stand in the URL but for a pasted text.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from dashboard.state import URL
 from dashboard.words import ESTIMATOR_HELP, estimator, md
 from rag.candor import Candor
 from rag.models import Mode
+from rag.stored.values import Collection
 
 MODES = {
     Mode.BOOK_WIDE.value: "Everywhere",
@@ -88,13 +90,13 @@ def _scope(candor: Candor) -> dict[str, Any]:
 
 
 def _scope_called() -> str:
-    mode, collection, document, chapter = map(_now, ("mode", "collection", "document", "chapter"))
+    mode, collection, chapter = map(_now, ("mode", "collection", "chapter"))
+    first, *others = _chosen_documents() or [None]
     named = MODES.get(str(mode), str(mode or ""))
     if named == MODES[Mode.SELECTED_TEXT_ONLY]:
         return "Pasted text"
-    others = len(state.get("documents") or ()) if document and not collection else 0
-    more = f"{others} more" if others else None
-    parts = (collection, document, more, f"chapter {chapter}" if chapter else None)
+    more = f"{len(others)} more" if others else None
+    parts = (collection, first, more, f"chapter {chapter}" if chapter else None)
     where = " · ".join(md(str(one)) for one in parts if one)
     prefix = f"{named}: " if named == MODES[Mode.CHAPTER_AWARE] else ""
     return prefix + (where or "All documents")
@@ -103,16 +105,12 @@ def _scope_called() -> str:
 def _filters(candor: Candor) -> dict[str, Any]:
     kept = library.collections(candor)
     collection = library.pick(kept, "collection") if kept else None
-    documents = [record.document for record in candor.documents()]
-    if (before := state.get("document")) is not None and before not in documents:  # the widget will forget it
-        links.remember_missing("document", before, "")
-    document = _filter("document", documents)
-    chapter = _filter("chapter", queries.values(candor, "chapter", document=document))
+    documents = _documents([record.document for record in candor.documents()], collection)
+    chapter = _filter("chapter", queries.values(candor, "chapter", documents=documents))
     number = int(chapter) if chapter and chapter.lstrip("-").isdigit() else None
-    section = _filter("section", queries.values(candor, "section", document=document, chapter=number))
-    named = collection.name if collection else None
-    others = _others(document, documents) if document and not collection else []
-    alone, several = (None, (document, *others)) if others else (document, None)
+    section = _filter("section", queries.values(candor, "section", documents=documents, chapter=number))
+    alone, several = (None, documents) if len(documents) > 1 else (documents[0] if documents else None, None)
+    named = collection.name if collection and several is None else None  # the documents are its own
     return {"source": alone, "sources": several, "collection": named, "chapter": number, "section": section}
 
 
@@ -121,20 +119,26 @@ def _filter(key: str, names: list[str]) -> str | None:
     return st.selectbox(key.capitalize(), names, index=None, placeholder=f"All {key}s", key=key, bind=URL)
 
 
-def _others(document: str, documents: list[str]) -> list[str]:
-    """Draw which documents are searched beside the one that was chosen."""
-    offered = [name for name in documents if name != document]
-    kept = state.get("documents") or []
-    if gone := set(kept) - set(offered):
-        state.put("documents", [name for name in kept if name not in gone])
-    return st.multiselect("And also in", offered, placeholder="No other document", key="documents", bind=URL)
+def _documents(indexed: Sequence[str], within: Collection | None) -> tuple[str, ...]:
+    """Draw the choice of documents, of those of a collection where one is chosen, and return it; empty: all."""
+    chosen = _chosen_documents()
+    for gone in set(chosen).difference(indexed):  # the widget will forget it
+        links.remember_missing("document", gone, "")
+    offered = [name for name in indexed if within is None or name in within.documents]
+    if "document" in st.session_state:
+        state.put("document", [name for name in chosen if name in offered])
+    return tuple(st.multiselect("Documents", offered, placeholder="All documents", key="document", bind=URL))
+
+
+def _chosen_documents() -> list[str]:
+    return [*(state.get("document") or ())] if "document" in st.session_state else st.query_params.get_all("document")
 
 
 def draw_wrong_link() -> None:
     """Say which settings of a link are not valid, and which filters name what is not indexed; after the settings."""
     links.draw_invalid(*SETTINGS, where="in the line above the input")
     missing = state.get(state.MISSING, {})
-    gone = [f"{key} {missing[key][0]}" for key in FILTERS if key in missing and state.get(key) is None]
+    gone = [f"{key} {missing[key][0]}" for key in FILTERS if key in missing and not state.get(key)]
     if gone:
         st.warning(
             f"Not indexed here: {md(', '.join(gone))}. What you ask now is searched for without that filter. Choose "
@@ -146,14 +150,20 @@ def draw_wrong_link() -> None:
 # --- who speaks --------------------------------------------------------------------------------------------------
 
 
+_WRITES = "A model writes the answer, and every sentence is checked against the passages before it is shown."
+_QUOTES = "No model is connected: answers are quoted word for word."
+
+
 def _speaker(candor: Candor) -> dict[str, Any]:
     """Draw who will speak, a model or the documents' own sentences, with the choice."""
     models = queries.models(candor)
     is_quoting = str(_now("no_llm")).lower() == "true" or not models
-    label = "Quoting" if is_quoting else md(str(_now("model") or _configured(candor, models)).partition("/")[2])
+    silent = "" if models else _wanted(candor)
+    quoting = f"Quoting: {md(silent)} does not answer" if silent else "Quoting"
+    label = quoting if is_quoting else md(str(_now("model") or _configured(candor, models)).partition("/")[2])
     icon = ":material/format_quote:" if is_quoting else ":material/smart_toy:"
     with st.popover(label, key="speaker", icon=icon, type="tertiary"):
-        st.caption(_speaker_told(candor, models))
+        st.caption(_WRITES if models else "Answers are quoted word for word until it does." if silent else _QUOTES)
         links.note_switch("no_llm", "Quote only")
         no_llm = st.toggle("Quote only", key="no_llm", bind=URL,
                            help="Answer by quoting whole sentences, even where a model answers.")  # fmt: skip
@@ -167,18 +177,14 @@ def _speaker(candor: Candor) -> dict[str, Any]:
 
 def _configured(candor: Candor, models: tuple[str, ...]) -> str:
     """Return the model that answers where none is chosen."""
-    chosen = candor.wiring.settings
-    wanted = chosen.openai_model if chosen.openai_base_url else chosen.ollama_model
+    wanted = _wanted(candor)
     return next((one for one in models if wanted and one.endswith(f"/{wanted}")), models[0])
 
 
-def _speaker_told(candor: Candor, models: tuple[str, ...]) -> str:
-    if models:
-        return "A model writes the answer, and every sentence is checked against the passages before it is shown."
+def _wanted(candor: Candor) -> str:
+    """Return the model of a server that the settings name, or that server; empty where they name neither."""
     chosen = candor.wiring.settings
-    if chosen.openai_base_url or chosen.ollama_model:
-        return "The model server does not answer: answers are quoted word for word until it does."
-    return "No model is connected: answers are quoted word for word."
+    return (chosen.openai_model or "the model server") if chosen.openai_base_url else chosen.ollama_model or ""
 
 
 def draw_recipient(candor: Candor, settings: AskSettings) -> None:

@@ -28,14 +28,15 @@ def link_to(query: Query, page: str) -> str:
         state.QUESTION: query.question,
         "mode": MODES[query.mode.value] if query.mode is not Mode.BOOK_WIDE else None,
         "collection": filters.collection,
-        "document": filters.source,
+        "document": filters.source or (None if filters.collection else filters.sources),
         "chapter": filters.chapter,
         "section": filters.section,
         **{name: getattr(query, name) for name in SETTINGS if name != "mode"},
         "estimator": estimator(query.estimator) if query.estimator else None,
         "no_llm": "true" if query.no_llm else None,
     }
-    return f"{page}?{urlencode({name: one for name, one in named.items() if one is not None}, quote_via=quote)}"
+    given = {name: one for name, one in named.items() if one is not None}
+    return f"{page}?{urlencode(given, doseq=True, quote_via=quote)}"
 
 
 def stream_answer(candor: Candor, question: str, settings: AskSettings) -> Answer:
@@ -93,8 +94,7 @@ def ask_everywhere(question: str) -> None:
     """Take the filters off and have a question asked; for callbacks, before the settings are drawn again."""
     state.put("mode", Mode.BOOK_WIDE.value)  # chapter first asks for a chapter
     for name in FILTERS:
-        state.put(name, None)
-    state.put("documents", [])
+        state.put(name, [] if name == "document" else None)
     state.put(state.MISSING, {})  # everywhere is what was asked for
     state.put(state.AGAIN, question)
 

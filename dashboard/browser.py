@@ -54,14 +54,13 @@ export default function ({ data, setStateValue }) {
 _BEGINNING = """
 let shown = null;
 export default function ({ data }) {
-  if (data.focus && matchMedia("(pointer: fine)").matches) {
-    const focus = () => document.querySelector('[data-testid="stChatInputTextArea"]')?.focus({ preventScroll: true });
-    if (document.activeElement === document.body) focus();
-  }
-  if (!data.answer || data.answer === shown) return;
-  shown = data.answer;
+  if (shown !== null && data.answer === shown) return;
+  shown = data.answer || "";
   const show = () => {
-    const question = [...document.querySelectorAll('[data-testid="stChatMessage"]')].at(-2);
+    const field = document.querySelector('[data-testid="stChatInputTextArea"]');
+    const isFree = document.activeElement === document.body && matchMedia("(pointer: fine)").matches;
+    if (isFree) field?.focus({ preventScroll: true });
+    const question = shown && [...document.querySelectorAll('[data-testid="stChatMessage"]')].at(data.place);
     if (!question) return;
     question.style.scrollMarginTop = "4rem";
     question.scrollIntoView({ block: "start" });
@@ -114,13 +113,13 @@ def copy_button(text: str, *, key: str) -> None:
     _component("copy", _COPY, _COPY_HTML, _COPY_CSS)(key=key, data={"text": text}, width="content", height="content")
 
 
-def show_beginning(answer: str | None, *, focus: bool = False) -> None:
-    """Scroll to the question of an answer or error that has just come, the last of the page; draws nothing, once.
+def show_beginning(answer: str | None, place: int = -2) -> None:
+    """Scroll to the question of an answer or error that has just come, or that a link names; draws nothing, once.
 
-    Nothing is scrolled again for the same answer. With `focus` the input gets the focus where nothing else has it, and
-    where there is a keyboard.
+    Nothing is scrolled again for the same answer. The input gets the focus where nothing else has it, and where there
+    is a keyboard. `place` is that of the question among the messages: the last but one.
     """
-    _component("beginning", _BEGINNING)(key="beginning", data={"answer": answer, "focus": focus})
+    _component("beginning", _BEGINNING)(key="beginning", data={"answer": answer, "place": place})
 
 
 def source_anchor(request_id: str, number: int) -> str:

@@ -101,7 +101,7 @@ def outcomes_over_time(frame: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
     figure.update_layout(barmode="stack")
     _whole_counts(figure, frame[drawn].sum(axis=1).max())
-    return _laid_out(_single_moment(figure, frame["time"]), height=240, y="requests")
+    return _laid_out(_single_moment(figure, frame["time"]), height=170, y="requests")
 
 
 def lines_over_time(frame: pd.DataFrame, columns: dict[str, str], *, y: str, unit: str = "") -> go.Figure:

@@ -64,7 +64,7 @@ HOUSE_WORDS = {
     "created_at": _moment("When", format="distance"),
 }
 REQUESTS = {
-    "timestamp": _moment("When (UTC)", format="YYYY-MM-DD HH:mm:ss"),
+    "timestamp": _moment("When", format="YYYY-MM-DD HH:mm:ss"),
     "outcome": _text("Outcome", width=80),
     "question": _text("Question", width=300),
     "confidence": _bar("Confidence", width=115),
@@ -77,7 +77,7 @@ REQUESTS = {
     "request_id": _text("Request"),
 }
 EVENTS = {
-    "timestamp": _moment("When (UTC)", format="HH:mm:ss.SSS"),
+    "timestamp": _moment("When", format="HH:mm:ss.SSS"),
     "level": _text("Level", width="small"),
     "component": _text("Component"),
     "event": _text("Event"),
@@ -116,7 +116,7 @@ CHANGES = {
     "similarity": HITS["similarity"],
     "text": HITS["text"],
 }
-_time = _moment("Time (UTC)", format="YYYY-MM-DD HH:mm")
+_time = _moment("Time", format="YYYY-MM-DD HH:mm")
 OVER_TIME = {"time": _time, "p10": _number("10% quantile", format="%.2f"), "p50": _number("Median", format="%.2f"),
              "p90": _number("90% quantile", format="%.2f")}  # fmt: skip
 LATENCY = {
@@ -162,14 +162,10 @@ ERRORS = {
     "event": _text("Event"),
     "lines": _number("Lines", width="small"),
     "requests": _number("Requests", width="small"),
-    "last_seen": _moment("Last seen (UTC)", format="YYYY-MM-DD HH:mm:ss"),
+    "last_seen": _moment("Last seen", format="YYYY-MM-DD HH:mm:ss"),
     "last_request_id": _text("Last request"),
     "last_message": _text("Last message", width="large"),
 }
-
-
-_number, _text = st.column_config.NumberColumn, st.column_config.TextColumn
-
 RISK = {
     "threshold": _number("Threshold", format="%.3f"),
     "answered": _number("Answered"),
@@ -200,12 +196,12 @@ RUNS = {
     "answerable": _number("Answerable", width=88),
     "unanswerable": _number("Unanswerable", width=102),
     "dataset": _text("Data set", width=110),
-    "started_at": _moment("Started (UTC)", format="YYYY-MM-DD HH:mm"),
+    "started_at": _moment("Started", format="YYYY-MM-DD HH:mm"),
 }
 GATES = {
     "gate": _text("Gate"),
     "in_force": _check("In force", width="small"),
-    "fitted_at": _moment("Fitted (UTC)", format="YYYY-MM-DD HH:mm"),
+    "fitted_at": _moment("Fitted", format="YYYY-MM-DD HH:mm"),
     "fitted_on": _text("Fitted on", width="medium"),
     "threshold": _number("Threshold", format="%.4f", width="small"),
     "at_most": _number("At most (95%)", format="percent", help="Upper bound of the false-answer rate; dash: none."),

@@ -3,9 +3,11 @@
 import runpy
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
+from zoneinfo import ZoneInfo
 
 import streamlit as st
 
@@ -64,12 +66,9 @@ def _through_router() -> None:
 
 def error_box(error: CandorError) -> None:
     """Draw an expected error: what happened, and what to do next."""
-    title = _TITLES.get(error.error_code, "This did not work")
-    st.error(
-        f"{md(error.message)}\n\n:small[Code: {md(str(error.error_code))}]",
-        title="The data folder cannot be written" if isinstance(error, FolderUnwritable) else title,
-        icon=":material/error:",
-    )
+    known = "The data folder cannot be written" if isinstance(error, FolderUnwritable) else None
+    title = known or _TITLES.get(error.error_code, "This did not work")
+    st.error(md(error.message), title=title, icon=":material/error:")
 
 
 def draw_told() -> None:
@@ -200,8 +199,8 @@ def table(
     columns: Mapping[str, Any] | None = None,
     height: int | Literal["auto", "content"] = "auto",
     **selecting: Any,
-) -> None:
-    """Draw a table without its index; what is missing in it is a dash, and shares have one decimal.
+) -> Any:
+    """Draw a table without its index, and return what is chosen; what is missing is a dash, shares have one decimal.
 
     Args:
         frame: What to draw.
@@ -211,15 +210,27 @@ def table(
         height: In pixels, or by its rows.
         **selecting: What can be chosen in it, and what happens then, as `st.dataframe` takes it.
     """
-    st.dataframe(shown(frame, columns or {}), height=height, hide_index=True, placeholder="–",
-                 column_config=dict(columns or {}), alt=alt, key=key, **selecting)  # fmt: skip
+    return st.dataframe(shown(frame, columns or {}), height=height, hide_index=True, placeholder="–",
+                        column_config=dict(columns or {}), alt=alt, key=key, **selecting)  # fmt: skip
 
 
 def shown(frame: "pd.DataFrame", columns: Mapping[str, Any]) -> "pd.DataFrame":
-    """Return a frame as it is drawn: its columns in the order of their configuration, its shares to a thousandth."""
+    """Return a frame as it is drawn: columns as they are configured, shares to a thousandth, local times."""
     named = [name for name in columns if name in frame]
     shares = {name: 3 for name in named if columns[name].get("type_config", {}).get("format") == "percent"}
-    return frame[[*named, *(name for name in frame if name not in named)]].round(shares)
+    return local(frame[[*named, *(name for name in frame if name not in named)]].round(shares))
+
+
+def zone() -> tzinfo:
+    """Return the time zone of whoever looks, UTC where the browser names none; pages say it once, in their head."""
+    named = st.context.timezone
+    return ZoneInfo(named) if isinstance(named, str) and named else UTC
+
+
+def local(frame: "pd.DataFrame") -> "pd.DataFrame":
+    """Return a frame with its moments in the time zone of whoever looks."""
+    moments = frame.select_dtypes("datetimetz")
+    return frame.assign(**{str(name): moments[name].dt.tz_convert(zone()) for name in moments})
 
 
 def side_by_side() -> tuple["DeltaGenerator", "DeltaGenerator"]:

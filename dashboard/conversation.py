@@ -120,7 +120,7 @@ def forget_conversation(question: str | None = None) -> None:
 
 def leave() -> None:
     """Begin anew once the page Ask is opened without parameters; the conversation is found again in the menu."""
-    state.put(state.TRIED, None)
+    st.session_state.update({state.TRIED: None, state.DROPPED: None})
     _enter(None, [], None)
 
 
@@ -156,4 +156,5 @@ def keep_turn(answer: Answer) -> None:
         is_begun=state.get(state.IS_KEPT, False),
     )  # fmt: skip
     state.put(state.TURNS, [*state.get(state.TURNS, []), answer])
+    state.put_url(state.REQUEST, None)  # a link's answer is no longer what is looked at
     st.session_state.update({state.ARRIVED: answer.request_id, state.OPENED: None, state.TRIED: None})

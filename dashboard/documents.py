@@ -192,9 +192,12 @@ def draw_upload(candor: Candor, records: Sequence[DocumentRecord]) -> None:
         help="A file whose name is indexed already replaces that document, after a question; an unchanged one is "
         "skipped.",
     )  # fmt: skip
-    files = [(file.name, file.getvalue()) for file in dropped]
-    if not files:
-        return
+    if dropped:
+        draw_adding(candor, records, [(file.name, file.getvalue()) for file in dropped])
+
+
+def draw_adding(candor: Candor, records: Sequence[DocumentRecord], files: Sequence[File]) -> None:
+    """Add files at once, or ask first where one would replace a document."""
     kept = {record.document: record.hash for record in records}
     replacing = [name for name, data in files if kept.get(name) not in (None, hashlib.sha256(data).hexdigest())]
     if not replacing:
@@ -213,7 +216,7 @@ def draw_upload(candor: Candor, records: Sequence[DocumentRecord]) -> None:
 
 
 def _start(candor: Candor, files: Sequence[File]) -> None:
-    """Begin to add files, where there are any; the uploader is empty again."""
+    """Begin to add files, where there are any; what they were dropped on is empty again."""
     state.put(state.UPLOADS, state.get(state.UPLOADS, 0) + 1)
     if files:
         title = f"Adding {several(len(files), 'file')}"
@@ -259,15 +262,16 @@ def read_again(candor: Candor, document: str, path: Path | None) -> None:
     st.rerun()
 
 
-def draw_jobs() -> None:
-    """Draw what is being ingested, and what came of it."""
+def draw_jobs() -> bool:
+    """Draw what is being ingested, and what came of it; return whether all of it was done."""
     jobs = resources.get_jobs().of(KIND)
     if any(job.state == "running" for job in jobs):
         job_cards.follow(KIND, "Files that are through stay in the index; the one that is being read stays as it was.")
-        return
+        return False
     for job in jobs:
         if not job_cards.is_dismissed(job):
             _draw_outcomes(job)
+    return all(job.state == "done" for job in jobs)
 
 
 def _draw_outcomes(job: Job) -> None:

@@ -68,9 +68,8 @@ def draw_requests() -> None:
         return
     older = " There are older ones: the filters and the id find them." if len(found) >= LISTED else ""
     st.caption(f"{several(len(found), 'request')}, newest first. Choose one to open it.{older}")
-    event = st.dataframe(found[[*REQUESTS]], hide_index=True, placeholder="–", column_config=REQUESTS, key="requests",
-                         on_select="rerun", selection_mode="single-row", height=300,
-                         alt="Recorded requests")  # fmt: skip
+    event = components.table(found[[*REQUESTS]], columns=REQUESTS, key="requests", alt="Recorded requests", height=300,
+                             on_select="rerun", selection_mode="single-row")  # fmt: skip
     _open_chosen(event.get("selection", {}).get("rows", []), [str(one) for one in found["request_id"]])
 
 
@@ -218,14 +217,14 @@ def draw_head(answer: Answer) -> None:
     """Draw the question, how it ended, and what it was held against."""
     st.subheader(md(answer.query.question), anchor=False)
     gate = answer.gate
-    confidence, threshold = held_against(gate) if gate else (score(answer.confidence), score(None))
+    confidence, threshold = held_against(gate) if gate else (score(None), score(None))
     unsure = gate.unsure_threshold if gate else None
     held = threshold if unsure is None else f"{threshold}, {score(unsure)}"
     name, took = estimator(gate.estimator if gate else None), milliseconds(answer.timings_ms.total)
     values = zip(_FIGURES.items(), (answer.outcome, confidence, held, name, took), strict=True)
     components.metrics({title: Figure(value, told) for (title, told), value in values})
     session = f" · session `{answer.session_id}`" if answer.session_id else ""
-    st.caption(f"`{answer.request_id}` · {moment(answer.timestamp)} · {md(wrote(answer))}{session}")
+    st.caption(f"`{answer.request_id}` · {moment(answer.timestamp, components.zone())} · {md(wrote(answer))}{session}")
 
 
 def _draw_events(events: pd.DataFrame) -> None:
@@ -266,11 +265,14 @@ def _draw_sentences(answer: Answer) -> None:
     dropped = len(answer.left_out)
     checked = several(len(answer.grounding.sentences), "sentence")
     st.caption(f"{checked}, {dropped} dropped · {md(answer.grounding.method)}")
+    by_model = answer.generator.is_model  # a quotation is what the document says: nothing was checked but that
+    kept = ":green-badge[supported]" if by_model else ":blue-badge[quoted]"
     for one in answer.grounding.sentences:
-        badge = ":green-badge[supported]" if one.supported else ":red-badge[dropped]"
+        badge = kept if one.supported else ":red-badge[dropped]"
+        support = f"support {one.support:.2f} · " if by_model else ""
         passages = ", ".join(str(number) for number in one.passages) or "none"
         reason = f" · {md(one.reason)}" if one.reason else ""
-        st.markdown(f"{badge} {md(one.text)}  \n:small[support {one.support:.2f} · passages {passages}{reason}]")
+        st.markdown(f"{badge} {md(one.text)}  \n:small[{support}passages {passages}{reason}]")
     for issue in answer.grounding.validation_issues:
         st.caption(f":material/info: {md(issue)}")
 

@@ -4,8 +4,8 @@ from typing import Final
 
 import streamlit as st
 
-from dashboard import components, resources, sources, state
-from rag.models import Answer
+from dashboard import components, resources, state
+from rag.models import Answer, NearMiss
 from rag.record import Feedback, Reason
 from rag.stored.values import Label
 from rag.validate import MAX_LENGTH
@@ -93,21 +93,21 @@ def draw_closest(answer: Answer, key: str) -> None:
     if told := state.get(f"{key}-closest"):
         st.caption(f":material/check: {told}")
         return
-    closest = [one.chunk_id for one in sources.cited_by(answer).sources]
+    closest = list(answer.gate.nearest_misses) if answer.gate else []
     st.button("This answers it", key=f"{key}-answers", icon=":material/check:", on_click=_label, type="primary",
               args=(answer, key, closest[:1], []), help="The first sentence answers: kept as a label.")  # fmt: skip
     st.button("None of these", key=f"{key}-none", icon=":material/close:", on_click=_label,
               args=(answer, key, [], closest), help="None of these sentences answers: kept as a label.")  # fmt: skip
 
 
-def _label(answer: Answer, key: str, right: list[str], wrong: list[str]) -> None:
-    """Keep what somebody said of the closest passages."""
+def _label(answer: Answer, key: str, right: list[NearMiss], wrong: list[NearMiss]) -> None:
+    """Keep what somebody said of the closest passages, with the sentence that answers."""
     who = str(state.get(state.LABELLER) or state.get(state.PERSON) or UNNAMED)
-    said = [("chunk", chunk_id, "relevant") for chunk_id in right] + [("chunk", one, "irrelevant") for one in wrong]
-    said += [("answerable", "", "yes"), ("answer", "", "wrong")] if right else []
-    for aspect, item, verdict in said:
-        label = {"target": answer.request_id, "aspect": aspect, "item": item, "labeller": who, "verdict": verdict}
-        resources.get_sessions().labels.put(Label.model_validate(label))
+    said = [{"aspect": "chunk", "item": one.chunk_id, "verdict": "relevant", "note": one.sentence} for one in right]
+    said += [{"aspect": "chunk", "item": one.chunk_id, "verdict": "irrelevant"} for one in wrong]
+    said += [{"aspect": "answerable", "verdict": "yes"}, {"aspect": "answer", "verdict": "wrong"}] if right else []
+    for one in said:
+        resources.get_sessions().labels.put(Label.model_validate({"target": answer.request_id, "labeller": who, **one}))
     state.put(f"{key}-closest", "Kept: this sentence answers it." if right else "Kept: none of these answers it.")
 
 

@@ -17,7 +17,7 @@ from dashboard.words import md, several
 KNOWN: Final = frozenset(
     (
         *(state.SESSION, state.QUESTION, state.REQUEST, state.RUN, state.OF_RUN, state.QID, state.PART),
-        *(middleware.PARAMETER, "mode", "document", "documents", "chapter", "section", "estimator"),
+        *(middleware.PARAMETER, "mode", "document", "chapter", "section", "estimator"),
         *("confidence_threshold", "unsure_threshold", "similarity_threshold", "top_k", "no_llm", "max_tokens"),
         *("temperature", "model", "find", "shown", "within", "tab", "collection", "outcome", "span", "since"),
         *("period", "more", "view", "before", "after", "t_confidence", "t_unsure", "t_estimator", "t_target"),

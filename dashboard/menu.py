@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
 from itertools import groupby
-from zoneinfo import ZoneInfo
 
 import streamlit as st
 
@@ -53,6 +52,8 @@ def _draw_conversations(candor: Candor, *, is_on_ask: bool) -> None:
     found = candor.wiring.sessions.list(owner=state.get(state.ACCOUNT), words=words.strip(), limit=LISTED + 1)
     if not found:
         st.caption("No conversation has these words." if words else "Your conversations will be listed here.")
+    if found and state.get(state.ACCOUNT) is None:
+        st.caption("Nobody logs in here: everybody sees all of them.")
     opened = (state.url(state.SESSION) or state.get(state.TURNS_OF)) if is_on_ask else None
     for day, sessions in groupby(found[:LISTED], key=_day_of):
         st.caption(day)
@@ -65,7 +66,7 @@ def _draw_conversations(candor: Candor, *, is_on_ask: bool) -> None:
 
 def _day_of(session: SessionMetadata) -> str:
     """Return whether a conversation was last used today, where the browser is."""
-    zone = ZoneInfo(st.context.timezone) if isinstance(st.context.timezone, str) and st.context.timezone else None
+    zone = components.zone()
     used, now = (session.last_query_at or session.created_at).astimezone(zone), datetime.now().astimezone(zone)
     return "Today" if used.date() == now.date() else "Earlier"
 

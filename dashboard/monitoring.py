@@ -92,7 +92,7 @@ def draw_screen(candor: Candor, begin: datetime | None) -> None:
     report = resources.get_report()
     left, right = components.side_by_side()
     with left:
-        outcomes = report.outcomes(since=begin)
+        outcomes = components.local(report.outcomes(since=begin))
         st.subheader("Requests", anchor=False)
         ended = ", ".join(f"{outcomes[name].sum()} {name}" for name in charts.OUTCOMES)
         components.chart(charts.outcomes_over_time(outcomes), outcomes, alt=f"Requests over time: {ended}",
@@ -100,13 +100,14 @@ def draw_screen(candor: Candor, begin: datetime | None) -> None:
         _draw_errors(report.errors(since=begin))
     with right:
         _draw_stages(report.latency(since=begin))
-        draw_health(candor)
+    draw_health(candor)
 
 
 def _draw_stages(stages: pd.DataFrame) -> None:
-    st.subheader("Latency", anchor=False, help="p50: half of the requests took less; p95: 95 of 100 took less.")
-    names = ["stage", "p50_ms", "p95_ms", "requests"]
-    components.table(stages[names], columns={name: LATENCY[name] for name in names}, key="latency",
+    st.subheader("Latency", anchor=False, help="p50: half of the requests took less; p95: 95 of 100 "
+                 "took less. Stages under 1 ms are left out.")  # fmt: skip
+    columns = {name: LATENCY[name] for name in ("stage", "p50_ms", "p95_ms", "requests")}
+    components.table(stages.loc[stages["p95_ms"] >= 1, [*columns]], columns=columns, key="latency",
                      alt="Percentiles per stage", height="content")  # fmt: skip
     total = stages[stages["stage"] == "total"]
     spoken = [f"A request took {milliseconds(row['p50_ms'])} (p50), {milliseconds(row['p95_ms'])} (p95)."
@@ -122,7 +123,7 @@ def _draw_errors(errors: pd.DataFrame) -> None:
     if errors.empty:
         st.success("No errors and no warnings with a code in this time.", icon=":material/check_circle:")
     else:
-        components.table(errors, columns=ERRORS, key="errors", alt="Errors by code")
+        components.table(errors, columns=ERRORS, key="errors", alt="Errors by code", height=142)
 
 
 # --- what is asked for -------------------------------------------------------------------------------------------
@@ -170,7 +171,7 @@ def _draw_latency(begin: datetime | None) -> None:
         st.caption("Nothing was timed in this time.")
         return
     stage = st.selectbox("Stage", names, index=len(names) - 1, key="stage", width=240)
-    over_time = report.latency_over_time(since=begin, stage=stage)
+    over_time = components.local(report.latency_over_time(since=begin, stage=stage))
     figure = charts.lines_over_time(over_time, {"p50_ms": "p50", "p95_ms": "p95", "p99_ms": "p99"}, y="milliseconds")
     components.chart(figure, over_time, alt=f"Latency of {stage} over time", key="over-time", columns=LATENCY)
     slowest = report.slowest(since=begin, limit=10)
@@ -181,13 +182,14 @@ def _draw_latency(begin: datetime | None) -> None:
 
 def _draw_open(requests: pd.DataFrame, *, key: str) -> None:
     """Draw the choice of one of the listed requests and the way to it; nothing where none is listed."""
-    if labels := {str(row["request_id"]): request_label(row) for row in requests.to_dict("records")}:
+    rows, zone = requests.to_dict("records"), components.zone()
+    if labels := {str(row["request_id"]): request_label(row, zone) for row in rows}:
         components.draw_open(labels, key, lambda chosen: {state.REQUEST: chosen})
 
 
 def _draw_confidence(begin: datetime | None) -> None:
     """Draw how confidence drifts: then other questions are asked, or the index has changed."""
-    drift = resources.get_report().confidence_over_time(since=begin)
+    drift = components.local(resources.get_report().confidence_over_time(since=begin))
     figure = charts.lines_over_time(
         drift, {"p50": "median", "p10": "10% quantile", "p90": "90% quantile"}, y="confidence", unit="share"
     )
@@ -230,24 +232,25 @@ def _health(_candor: Candor, data_dir: str) -> Health:
 
 @st.fragment
 def draw_health(candor: Candor) -> None:
-    """Draw the state of every service with its own latency, at most half a minute old."""
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    """Draw in one line how every service is, at most half a minute old; below it those that fail, or failed."""
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader("Health", anchor=False, width="content")
+        place = st.container()
         if st.button("Check all services", icon=":material/health_and_safety:", type="tertiary"):
             _health.clear()
     health = _health(candor, str(candor.settings.data_dir))
-    icons = {"healthy": "green", "degraded": "orange", "unavailable": "red"}
-    st.markdown(f":{icons[health.status]}-badge[{health.status}] in {milliseconds(health.response_time_ms)}")
-    for name, service in health.services.items():
-        is_there = service.state == "connected"
-        badge = ":green-badge[connected]" if is_there else ":orange-badge[disconnected]"
-        kind = f" ({service.kind})" if service.kind else ""
-        with st.container(gap=None):
-            st.markdown(f"{badge} **{_SERVICES.get(name, name)}**{kind} {milliseconds(service.latency_ms)}",
-                        help=md(service.detail) or None)  # fmt: skip
-            if not is_there:
-                st.text(service.detail)  # not Markdown: an address in it is no link
-            elif last := service.last_error:  # else it is what stands above
-                st.text(f"Failed last on {moment(last.timestamp)}: {last.message}")
+    color = {"healthy": "green", "degraded": "orange", "unavailable": "red"}[health.status]
+    services = [(_SERVICES.get(name, name), one) for name, one in health.services.items()]
+    there, gone = (", ".join(f"{called} {milliseconds(one.latency_ms)}" for called, one in services if one.state == how)
+                   for how in ("connected", "disconnected"))  # fmt: skip
+    place.markdown(
+        f":{color}-badge[{health.status}] :small[{there}{' :orange-badge[disconnected] ' if gone else ''}{gone}]",
+        help="  \n".join(f"{called}: {md(one.detail)}" for called, one in services if one.detail) or None,
+    )
+    for called, one in services:  # plain text: an address in it is no link
+        if one.state != "connected":
+            st.text(f"{called}{f' ({one.kind})' if one.kind else ''}: {one.detail}")
+        elif last := one.last_error:
+            st.text(f"{called} failed last on {moment(last.timestamp, components.zone())}: {last.message}")
     if health.status == "degraded":
         st.caption("Degraded: Candor answers by quoting. For a model's own words, start the model server.")

@@ -57,9 +57,9 @@ def scope(candor: Candor, filters: Filters) -> SearchScope:
 
 
 @st.cache_data(show_spinner=False, max_entries=64, hash_funcs=BY_INDEX)
-def values(candor: Candor, field: str, *, document: str | None = None, chapter: int | None = None) -> list[str]:
+def values(candor: Candor, field: str, *, documents: tuple[str, ...] = (), chapter: int | None = None) -> list[str]:
     """Return what a metadata field holds in the index, in reading order, narrowed where asked for."""
-    found = candor.wiring.store.facets(field, scope(candor, Filters(source=document, chapter=chapter)))
+    found = candor.wiring.store.facets(field, scope(candor, Filters(sources=documents or None, chapter=chapter)))
     return sorted((str(value) for value in found if value not in (None, "")), key=_natural)
 
 

@@ -8,6 +8,7 @@ from typing import Protocol
 from dashboard.words import is_row, md, passage, where
 from rag.language.rows import cells
 from rag.models import Answer, BlockSpan, Chunk, RetrievedChunk
+from rag.quote import joined
 
 MARKED = 0.5
 """From this probability on a sentence is marked as part of the answer."""
@@ -208,26 +209,33 @@ def answer_markdown(answer: Answer, notes: Sequence[str] = ()) -> str:
 
     `notes` are what has to be known of its sources since, a sentence each.
     """
-    since = "".join(f"Note: {plain(note)}\n\n" for note in notes)
-    question = plain(answer.query.question)
+    return _written(answer, notes, plain, "**", "_", "  \n")
+
+
+def answer_text(answer: Answer, notes: Sequence[str] = ()) -> str:
+    """Return the same as plain text, for the clipboard: nothing is escaped, and nothing marked."""
+    return _written(answer, notes, lambda text: " ".join(text.split()), "", "", "\n")
+
+
+def _written(
+    answer: Answer, notes: Sequence[str], said: Callable[[str], str], strong: str, weak: str, line: str
+) -> str:
+    since = "".join(f"Note: {said(note)}\n\n" for note in notes)
+    asked, ended = f"{strong}{said(answer.query.question)}{strong}", f"{weak}{answer.request_id}{weak}\n"
     if answer.answer is None:
-        ended = {"unsure": "Unsure. ", "refused": "No answer. "}.get(answer.outcome, "")
-        told = f"{ended}{plain(answer.message or '')}\n\n{_closest(answer)}"
-        return f"**{question}**\n\n{since}{told}_{answer.request_id}_\n"
-    text = " ".join(
-        plain(sentence.text) + " " + "".join(f"[{index + 1}]" for index in sentence.citations)
-        for sentence in answer.sentences
-    )
-    references = "\n".join(f"- {plain(citation.ieee or citation.label)}" for citation in answer.citations)
-    return f"**{question}**\n\n{since}{text}\n\n{references}\n\n_{answer.request_id}_\n"
+        begun = {"unsure": "Unsure. ", "refused": "No answer. "}.get(answer.outcome, "")
+        return f"{asked}\n\n{since}{begun}{said(answer.message or '')}\n\n{_closest(answer, said)}{ended}"
+    drawn = [said(one.text) + " " + "".join(f"[{index + 1}]" for index in one.citations) for one in answer.sentences]
+    text = joined([one.text for one in answer.sentences], drawn, line=line)  # a list as on the card
+    references = "\n".join(f"- {said(citation.ieee or citation.label)}" for citation in answer.citations)
+    return f"{asked}\n\n{since}{text}\n\n{references}\n\n{ended}"
 
 
-def _closest(answer: Answer) -> str:
+def _closest(answer: Answer, said: Callable[[str], str]) -> str:
     """Return the sentences that come closest to an unsure question, each with where it stands; empty for others."""
     misses = answer.gate.nearest_misses if answer.gate and answer.outcome == "unsure" else ()
-    return "".join(f"- “{plain(one.sentence or one.excerpt)}” ({plain(where(one))})\n" for one in misses) + (
-        "\n" if misses else ""
-    )
+    told = "".join(f"- “{said(one.sentence or one.excerpt)}” ({said(where(one))})\n" for one in misses)
+    return f"{told}\n" if told else ""
 
 
 def conversation_markdown(answers: Sequence[Answer], notes: Callable[[Answer], Sequence[str]] = lambda _: ()) -> str:

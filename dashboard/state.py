@@ -50,7 +50,8 @@ AS_ASKED = "ask_as_asked"
 """Whether the next question is read as it is written: without house words, as it is spelt, by itself."""
 UPLOADS = "documents_uploads"
 """Counts uploads, so that the uploader is empty again after each."""
-
+DROPPED = "ask_dropped"
+"""What was dropped on the input of Ask: the files, the question that came with them, and `UPLOADS` at that time."""
 TOLD = "documents_told"
 """What to say of the last removal: a sentence, or the error."""
 

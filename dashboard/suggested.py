@@ -1,4 +1,4 @@
-"""Questions to begin and to go on with: made from headings, and shown only where the pipeline answers them.
+"""Questions to begin and to go on with: well answered before, or made from headings; shown only where answered now.
 
 Tried once for each state of the index and its settings, in the background, and kept in the data folder.
 """
@@ -30,6 +30,7 @@ TRIED: Final = 18
 """So many are tried at most."""
 _OF_A_DOCUMENT: Final = 6
 _LONGEST: Final = 90
+_ABOUT: Final = "What should I know about {}?"
 
 
 @dataclass(slots=True)
@@ -80,11 +81,12 @@ def _suggested_now(candor: Candor) -> Suggested:
     """Return the questions for what is indexed and decides now."""
     chosen = candor.settings
     decided_by = (chosen.estimator, chosen.confidence_threshold, chosen.top_k, chosen.similarity_threshold)
-    return _suggested(candor, f"{candor.wiring.catalogue.fingerprint()} {decided_by}")
+    is_open = state.get(state.ACCOUNT) is None  # where people log in, what they ask is theirs
+    return _suggested(candor, f"{candor.wiring.catalogue.fingerprint()} {decided_by} {is_open}", is_open=is_open)
 
 
 @st.cache_resource(show_spinner=False, max_entries=2)
-def _suggested(_candor: Candor, fingerprint: str) -> Suggested:
+def _suggested(_candor: Candor, fingerprint: str, *, is_open: bool) -> Suggested:
     """Return the questions of a state of the index: those that are kept, else those that are being tried now."""
     path = _candor.settings.data_dir / "suggested.json"
     with suppress(OSError, ValueError, AttributeError):  # an older Candor kept the questions alone
@@ -95,7 +97,7 @@ def _suggested(_candor: Candor, fingerprint: str) -> Suggested:
 
     def work() -> None:
         with suppress(Exception):  # what cannot be tried, as while the server ends, suggests nothing
-            try_all(_candor, found)
+            try_all(_candor, found, asked=well_answered(_candor) if is_open else ())
             with suppress(OSError):
                 replace_file(path, json.dumps({"fingerprint": fingerprint, "questions": found.questions}).encode())
         found.is_done = True
@@ -104,8 +106,16 @@ def _suggested(_candor: Candor, fingerprint: str) -> Suggested:
     return found
 
 
-def try_all(candor: Candor, found: Suggested) -> None:
-    """Ask what the documents suggest, unrecorded, and keep what is answered from the passage that suggested it.
+def well_answered(candor: Candor) -> list[str]:
+    """Return recorded questions whose answer somebody called good, the latest first."""
+    recorder = candor.wiring.recorder
+    found = (one for one in recorder.requests(limit=200) if one.decision == "answered")
+    good = dict.fromkeys(one.question for one in found if recorder.verdict(one.request_id) == "good")
+    return [question for question in good if len(question) <= _LONGEST][:MOST]
+
+
+def try_all(candor: Candor, found: Suggested, *, asked: Sequence[str] = ()) -> None:
+    """Ask what was asked and what the documents suggest, unrecorded; keep what is answered, from its own passage.
 
     Raises:
         CandorError: It cannot be asked, as when the program ends.
@@ -114,12 +124,13 @@ def try_all(candor: Candor, found: Suggested) -> None:
 
     pipeline = replace(candor.pipeline, recorder=Unrecorded(candor.settings.data_dir))
     of_documents = [candidates(queries.chunks(candor, one.document)) for one in candor.documents()[:TRIED]]
-    in_turn = (pair for pairs in zip_longest(*of_documents) for pair in pairs if pair is not None)
-    for (question, chunk_id), _ in zip(in_turn, range(TRIED), strict=False):
+    in_turn = [pair for pairs in zip_longest(*of_documents) for pair in pairs if pair is not None]
+    in_turn.sort(key=lambda pair: pair[0].startswith(_ABOUT.partition("{")[0]))  # headings that ask come first
+    for question, chunk_id in [*((one, "") for one in asked), *in_turn][:TRIED]:
         if not main_thread().is_alive():
             raise IndexNotReady("The program ends.")
         answer = pipeline.ask(pipeline.query(question, no_llm=True, talks=False))
-        own = next((one.document for one in answer.citations if one.chunk_id == chunk_id), None)
+        own = next((one.document for one in answer.citations if not chunk_id or one.chunk_id == chunk_id), None)
         if answer.outcome == "answered" and own is not None:
             found.questions[question] = own
             if len(found.questions) == KEPT:
@@ -132,7 +143,7 @@ def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
     >>> from rag.models import Chunk
     >>> kept = {"document": "a.md", "document_hash": "0", "content": "Text.", "chunk_index": 0, "start": 0, "end": 5}
     >>> candidates([Chunk(chunk_id="1", section_path=("Manual", "2.1 Gloves"), section_number="2.1", **kept)])
-    [('What do the documents say about “Gloves”?', '1')]
+    [('What should I know about Gloves?', '1')]
 
     """
     asked: dict[str, str] = {}
@@ -143,6 +154,6 @@ def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
         if title.endswith("?"):
             asked.setdefault(title, chunk.chunk_id)
         elif title and chunk.section_path[1:]:  # the first is the document's own
-            others.setdefault(f"What do the documents say about “{title}”?", chunk.chunk_id)
+            others.setdefault(_ABOUT.format(title), chunk.chunk_id)
     found = [*asked.items(), *others.items()]
     return [one for one in found if len(one[0]) <= _LONGEST][:_OF_A_DOCUMENT]

@@ -8,6 +8,8 @@ import streamlit as st
 from dashboard import ask_settings, asking, browser, components, conversation, queries, sources, state, suggested
 from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.ask_settings import AskSettings
+from dashboard.documents import TYPES, draw_adding, draw_jobs, draw_upload
+from dashboard.inspect_again import draw_dropped
 from dashboard.words import md, milliseconds, several, wrote
 from rag.candor import Candor
 from rag.models import Answer, Mode
@@ -15,7 +17,6 @@ from rag.validate import MAX_LENGTH
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
-    from streamlit.elements.widgets.chat import ChatInputValue
 
 _CHIPS = 12
 """So many documents are shown before the first question."""
@@ -30,31 +31,27 @@ def draw_input(candor: Candor) -> tuple[AskSettings, str | None]:
         typed = st.chat_input(
             "Add a document first" if is_closed else settings.lacks or "Ask a question",
             max_chars=MAX_LENGTH, disabled=is_closed or bool(settings.lacks), submit_mode="disable", key="ask_input",
-            accept_file="multiple" if may_add else False, file_type=_types() if may_add else None,
+            accept_file="multiple" if may_add else False, file_type=TYPES if may_add else None,
             max_upload_size=candor.settings.max_upload_mb,
         )  # fmt: skip
     if typed is None or isinstance(typed, str):
         return settings, typed
-    return settings, _with_files(candor, typed)
+    if typed.files:  # asked when they are added; until then it is offered as what was tried last
+        files = [(file.name, file.getvalue()) for file in typed.files]
+        state.put(state.DROPPED, (files, typed.text or None, state.get(state.UPLOADS, 0)))
+        state.put(state.TRIED, typed.text or None)
+    return settings, None if typed.files else typed.text or None
 
 
-def _types() -> list[str]:
-    from dashboard.documents import TYPES  # loads what reads files
-
-    return TYPES
-
-
-def _with_files(candor: Candor, typed: "ChatInputValue") -> str | None:
-    """Add what was dropped on the input to the index, and return the question that came with it."""
-    if not typed.files:
-        return typed.text or None
-    with st.status(f"Adding {several(len(typed.files), 'document')}") as status:
-        for file in typed.files:
-            done = candor.ingest_bytes(file.name, file.getvalue())
-            told = f"{md(file.name)}: {done.outcome}" + (f". {md(done.reason)}" if done.reason else "")
-            (st.error if done.outcome == "failed" else st.markdown)(told)
-        status.update(label=f"{several(len(typed.files), 'document')} read", state="complete", expanded=True)
-    return typed.text or None
+def draw_files(candor: Candor) -> str | None:
+    """Draw what becomes of files that were dropped on the input; once all are added, return what came with them."""
+    files, question, count = state.get(state.DROPPED) or ((), None, None)
+    if state.get(state.UPLOADS, 0) == count:
+        draw_adding(candor, candor.documents(), files)
+    elif count is not None and draw_jobs():
+        state.put(state.DROPPED, ((), None, count))
+        return str(question) if question else None
+    return None
 
 
 def draw_beginning(candor: Candor, settings: AskSettings, *, is_begun: bool) -> None:
@@ -62,10 +59,8 @@ def draw_beginning(candor: Candor, settings: AskSettings, *, is_begun: bool) -> 
     if not _can_be_asked(candor, settings):
         components.no_documents()
         if "Documents" not in state.get(state.HIDDEN, ()):
-            from dashboard import documents
-
-            documents.draw_upload(candor, ())
-            documents.draw_jobs()
+            draw_upload(candor, ())
+            draw_jobs()
     elif not is_begun:
         _draw_welcome(candor)
 
@@ -75,18 +70,18 @@ def _draw_welcome(candor: Candor) -> None:
     names = [record.document for record in candor.documents()]
     suggested.draw(candor)
     if names:
-        st.caption(f"{several(len(names), 'document')} {'is' if len(names) == 1 else 'are'} indexed. Choose one to "
-                   "ask it alone.")  # fmt: skip
-        chosen = state.get("document")
-        st.pills("Documents", names[:_CHIPS], key="ask-chips", default=chosen if chosen in names[:_CHIPS] else None,
+        st.caption(f"{several(len(names), 'document')} {'is' if len(names) == 1 else 'are'} indexed. Choose those to "
+                   "ask alone.")  # fmt: skip
+        chosen = [name for name in state.get("document") or () if name in names[:_CHIPS]]
+        st.pills("Documents", names[:_CHIPS], key="ask-chips", default=chosen, selection_mode="multi",
                  on_change=_choose, format_func=md, label_visibility="collapsed")  # fmt: skip
     if len(names) > _CHIPS:
         st.caption(f"And {len(names) - _CHIPS} more.")
 
 
 def _choose() -> None:
-    """Look in the document whose chip was clicked, or in all again; before the settings are drawn."""
-    state.put("document", state.get("ask-chips"))
+    """Look in the documents whose chips are chosen, in all where none is; before the settings are drawn."""
+    state.put("document", [*state.get("ask-chips")])
 
 
 def draw_turns(candor: Candor, asked: list[Answer]) -> None:
@@ -98,18 +93,20 @@ def draw_turns(candor: Candor, asked: list[Answer]) -> None:
     conversation.draw_whose(asked)
 
 
-def answer(candor: Candor, question: str | None, settings: AskSettings, *, count: int) -> None:
+def answer(candor: Candor, question: str | None, settings: AskSettings, asked: Sequence[Answer]) -> None:
     """Answer a question, if there is one, and draw the page again with it; an error stands where the answer would.
 
-    `count` turns stand above.
+    What was `asked` stands above.
     """
     if question and _can_be_asked(candor, settings):
         _draw_question(question)
         with st.chat_message("assistant", avatar=components.AVATAR), components.guarded():
             conversation.keep_turn(asking.stream_answer(candor, question, settings))
             st.rerun()
-    arrived = state.get(state.ARRIVED) if count else None
-    browser.show_beginning(f"{count} {question}" if question else arrived, focus=not count)
+    arrived = state.get(state.ARRIVED) if asked else None
+    linked = None if question or arrived else state.url(state.REQUEST)
+    place = next((2 * number for number, one in enumerate(asked) if one.request_id == linked), -2)
+    browser.show_beginning(f"{len(asked)} {question}" if question else arrived or linked, place)
 
 
 def _draw_question(question: str) -> None:
@@ -146,7 +143,8 @@ def places(*, is_open: bool) -> tuple["DeltaGenerator", "DeltaGenerator | None"]
 @st.fragment
 def draw(candor: Candor, answer: Answer, number: int) -> None:
     """Draw a source of an answer, or why it is as it is; what is done in here draws nothing else anew."""
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    head = "panel-first" if state.get(state.OPENED) is None else "panel-chosen"  # `both.css` tells them apart
+    with st.container(key=head, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         key = f"view-{answer.request_id}-{number}"
         names = VIEWS if sources.cited_by(answer).sources else VIEWS[1:]
         view = st.segmented_control("Beside the answer", names, default=VIEWS[0 if number else 1], key=key,
@@ -157,7 +155,7 @@ def draw(candor: Candor, answer: Answer, number: int) -> None:
     if view == VIEWS[0]:
         _draw_source(candor, answer, max(number, 1))
     else:
-        _draw_why(answer)
+        _draw_why(candor, answer)
 
 
 def _draw_source(candor: Candor, answer: Answer, number: int) -> None:
@@ -169,13 +167,14 @@ def _draw_source(candor: Candor, answer: Answer, number: int) -> None:
     sources.draw_source(candor, cited.sources[min(number, count) - 1], cited)
 
 
-def _draw_why(answer: Answer) -> None:
+def _draw_why(candor: Candor, answer: Answer) -> None:
     key = f"why-{answer.request_id}"
     st.markdown(f":small[{md(wrote(answer))} · {milliseconds(answer.timings_ms.total)}]")
     st.markdown("**Confidence**")
     draw_gate(answer, key)
     st.markdown("**Passages**")
     draw_hits(answer, key)
+    draw_dropped(candor, answer)
     st.markdown("**Timing**")
     draw_timings(answer, key)
     components.inspect_link("All of it, on Questions", request_id=answer.request_id)

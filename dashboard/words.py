@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Hashable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Protocol
 
 from rag.evaluation.intervals import BoundedRate, Rate
@@ -174,12 +174,12 @@ def size(count: int) -> str:
     return f"{count / 1000:.0f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
 
 
-def moment(value: datetime | None) -> str:
-    """Return a moment in UTC to the second; a dash where there is none."""
-    return "–" if value is None else f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+def moment(value: datetime | None, zone: tzinfo = UTC) -> str:
+    """Return a moment to the second with its time zone; a dash where there is none."""
+    return "–" if value is None else f"{value.astimezone(zone):%Y-%m-%d %H:%M:%S %Z}"
 
 
-def request_label(row: Mapping[Hashable, Any]) -> str:
+def request_label(row: Mapping[Hashable, Any], zone: tzinfo = UTC) -> str:
     """Return how a request is called where one of several is chosen; what is not recorded of it is said.
 
     The row of one of the report's tables has `request_id` and `timestamp`, and those that are known of `question`,
@@ -191,7 +191,7 @@ def request_label(row: Mapping[Hashable, Any]) -> str:
         return f"{row['request_id']}: {question}"
     missing = "question not recorded" if outcome else "question and outcome not recorded"
     ended = outcome or (f"judged {verdict}" if verdict else "")
-    return f"{row['request_id']}: {missing}{', ' if ended else ''}{ended} {moment(row['timestamp'])}"
+    return f"{row['request_id']}: {missing}{', ' if ended else ''}{ended} {moment(row['timestamp'], zone)}"
 
 
 def where(place: Place) -> str:

@@ -19,11 +19,11 @@ with components.guarded():
         ask_settings.draw_recipient(candor, settings)
         talking.draw_beginning(candor, settings, is_begun=bool(asked or typed))
         talking.draw_turns(candor, asked)
-        question = typed or asking.waiting_question(asked)
+        question = typed or talking.draw_files(candor) or asking.waiting_question(asked)
         if not question:
             suggested.draw_next(candor, asked)
     if place is not None and beside is not None:
         with place:
             talking.draw(candor, *beside)
     with talk:
-        talking.answer(candor, question, settings, count=len(asked))  # with an answer this run ends here
+        talking.answer(candor, question, settings, asked)  # with an answer this run ends here

@@ -2,7 +2,7 @@
 
 from dashboard import calibrating, comparing, components, evaluating, job_cards, resources, running, testsets
 
-components.header("Evaluate", "How good the answers are, measured on labelled questions.")
+components.header("Evaluate", f"How good the answers are, measured on labelled questions. Times: {components.zone()}.")
 components.draw_told()
 with components.guarded():
     candor = resources.get_candor()

@@ -4,7 +4,11 @@ import streamlit as st
 
 from dashboard import agreeing, components, inspecting, labelling, resources, run_lines, state, unanswered
 
-components.header("Inspect", "Which questions got no good answer, and what happened to any of them, stage by stage.")
+components.header(
+    "Inspect",
+    "Which questions got no good answer, and what happened to any of them, stage by stage. "
+    f"Times: {components.zone()}.",
+)
 components.draw_told()
 with components.guarded():
     candor = resources.get_candor()

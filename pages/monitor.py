@@ -2,7 +2,7 @@
 
 from dashboard import components, job_cards, monitoring, resources
 
-components.header("Monitor", "What was asked, how it ended and how long it took; read from the structured log.")
+components.header("Monitor", f"What was asked, how it ended and how long it took. Times: {components.zone()}.")
 with components.guarded():
     candor = resources.get_candor()
     begin = monitoring.choose_span()

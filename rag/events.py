@@ -94,6 +94,8 @@ class Found:
     """What each of two questions in one found by itself."""
     years: tuple[str, ...] = ()
     """Years of the question that name an edition: what is shown must come from what speaks of one of them."""
+    is_judged: bool = True
+    """Whether the gate decided: a place that was asked for is shown as it is."""
 
 
 @dataclass(frozen=True, slots=True)

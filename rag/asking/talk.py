@@ -114,7 +114,7 @@ def place_found(
         margin=1.0,
         reason="The place that the question names is shown.",
     )
-    return Found(query, retrieval, decision, Timings())
+    return Found(query, retrieval, decision, Timings(), is_judged=False)
 
 
 def talk_answer(query: Query, message: str, *, timings: Timings, fingerprints: Fingerprints) -> Answer:

@@ -76,7 +76,7 @@ def answer_of(
         citations=citations,
         retrieved=(*retrieval.hits, *retrieval.rest),
         confidence=_confidence(decision, spoken),
-        gate=decision,
+        gate=decision if found.is_judged or refusal else None,
         grounding=grounding,
         generator=spoken.draft.generator if spoken else GeneratorInfo(name="none"),
         prompt=spoken.prompt if spoken else None,

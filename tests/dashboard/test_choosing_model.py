@@ -34,3 +34,13 @@ def test_the_chosen_model_stands_in_the_url_answers_and_is_named(
 
 def test_without_several_models_there_is_nothing_to_choose(open_page: Open) -> None:
     assert "Model" not in [one.label for one in open_page().selectbox]
+
+
+def test_where_the_model_server_does_not_answer_the_label_says_so(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = library.settings.model_copy(update={"ollama_host": NOBODY, "ollama_model": "llama3.2:3b"})
+    monkeypatch.setitem(vars(library.wiring), "settings", settings)
+    (speaker,) = [str(one.proto) for one in open_page().get("popover") if "Quoting" in str(one.proto)]
+    assert "Quoting: llama3.2" in speaker
+    assert "3b does not answer" in speaker

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from seen import KNOWN, UNKNOWN, Open, ask, button, logged_in, session_of, text_of, word_reader
+from seen import KNOWN, UNKNOWN, Open, ask, button, ended, logged_in, session_of, text_of, word_reader
 from streamlit.testing.v1 import AppTest
 
 import rag.record
@@ -138,6 +138,8 @@ def test_what_is_said_of_the_closest_sentences_becomes_labels(
     button(test, said).click().run()
     labels = library.wiring.sessions.labels.list(target=answer.request_id)
     assert {(one.aspect, one.verdict) for one in labels} == kept
+    noted = [one.note for one in labels if one.verdict == "relevant"]
+    assert noted == [miss.sentence for miss in answer.gate.nearest_misses[:1] if said == "This answers it"]
     assert {one.item for one in labels if one.aspect == "chunk"} <= {hit.chunk_id for hit in answer.retrieved}
     assert said not in [one.label for one in test.button]
     for label in labels:
@@ -159,12 +161,14 @@ def test_an_unsure_question_is_drawn_and_kept_as_such(open_page: Open, library: 
 
 def test_several_documents_are_asked_alone_and_a_refusal_names_them(open_page: Open) -> None:
     test = open_page(document="textbook.md", confidence_threshold="0.9", unsure_threshold="0.9")
-    test.multiselect(key="documents").set_value(["faq.html"]).run()
+    test.multiselect(key="document").set_value(["textbook.md", "faq.html"]).run()
     test.chat_input[0].set_value("Which gloves are required for dichloromethane?").run()
     answer = test.session_state["ask_turns"][-1]
     assert answer.query.filters.sources == ("textbook.md", "faq.html")
     assert {hit.document for hit in answer.retrieved} <= {"textbook.md", "faq.html"}
     assert "documents textbook.md and faq.html" in text_of(test)
+    (address,) = [str(code.value) for code in test.code if "question=" in str(code.value)]
+    assert "document=textbook.md&document=faq.html" in address
     next(one for one in test.button if one.label == "Ask again everywhere").click().run()
     assert test.session_state["ask_turns"][-1].query.filters.is_empty
 
@@ -179,7 +183,7 @@ def test_a_refusal_under_a_filter_is_asked_again_without_it(open_page: Open) -> 
     said = text_of(test)
     assert "laminate gloves are required" in said
     assert said.count(question) == 2  # in the same conversation
-    assert {box.key: box.value for box in test.selectbox}["document"] is None
+    assert test.multiselect(key="document").value == []
     assert {slider.key: slider.value for slider in test.slider}["top_k"] == 3
 
 
@@ -203,7 +207,7 @@ def test_where_questions_are_sent_is_told_before_the_first_where_it_is_not_this_
 def test_a_filter_that_names_no_document_of_the_index_is_told_and_not_dropped_in_silence(open_page: Open) -> None:
     test = open_page(question=KNOWN, document="gone.pdf")
     assert "Not indexed here: document gone.pdf." in text_of(test)
-    test.selectbox(key="document").set_value("safety_manual.pdf").run()
+    test.multiselect(key="document").set_value(["safety_manual.pdf"]).run()
     assert "Not indexed here" not in text_of(test)
     assert "Not indexed here" not in text_of(open_page(question=KNOWN, document="safety_manual.pdf"))
 
@@ -216,7 +220,7 @@ def test_a_filter_whose_document_is_removed_while_the_page_is_open_is_told(
         for name, guard in (("orsk.md", "Marta Lind"), ("vale.md", "Ivo Brandt")):
             candor.ingest_bytes(name, f"# Lighthouse\n\nThe lighthouse is guarded by {guard}.\n".encode())
         test = open_over(candor)()
-        test.selectbox(key="document").set_value("orsk.md").run()
+        test.multiselect(key="document").set_value(["orsk.md"]).run()
         assert "Not indexed here" not in text_of(test)
         candor.forget("orsk.md")
         test.chat_input[0].set_value("Who guards the lighthouse?").run()
@@ -487,6 +491,8 @@ def test_feedback_on_an_answer_that_was_removed_meanwhile_is_not_kept(open_page:
 def test_the_link_of_an_answer_leads_to_it_as_it_was_recorded(open_page: Open) -> None:
     test = ask(open_page)
     (address,) = [str(code.value) for code in test.code if "session=" in str(code.value)]
+    assert address.endswith(f"&request_id={request_of(test)}")
+    assert "It opens for whoever has this link and reaches this server." in text_of(test)
     before = len([*resources.get_report().requests(limit=500).itertuples()])
     again = open_page(**dict(parse_qsl(urlsplit(address).query)))
     assert "between 0.4 and 0.6 metres per second" in text_of(again)
@@ -506,7 +512,10 @@ def test_a_file_that_is_dropped_on_the_input_is_added_and_the_question_is_answer
         with monkeypatch.context() as input_given:
             input_given.setattr(talking.st, "chat_input", lambda *_, **__: next(once, None))
             test.run()
+        ended("ingest")
+        test.run()  # as the page does once they are added
         assert {one.document for one in candor.documents()} == {"vale.md", "orsk.md"}
+        assert "1 added, 0 failed" in text_of(test)
         assert "guarded by Marta Lind" in test.session_state["ask_turns"][-1].answer
 
 
@@ -519,3 +528,35 @@ def test_what_was_checked_before_it_was_stopped_stays_and_the_question_is_offere
     assert f"This question was stopped: **{UNKNOWN}**" in said
     assert text in said
     assert "Left out so far: 1" in said
+
+
+def test_a_file_dropped_on_the_input_replaces_a_document_only_after_a_question(
+    open_over: Callable[[Candor], Open], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9", estimator="max_similarity") as candor:
+        candor.wiring.reader = word_reader()
+        candor.ingest_bytes("vale.md", b"# Vale\n\nThe lighthouse of Vale is guarded by Ivo Brandt.\n")
+        before = candor.documents()[0].hash
+        test = open_over(candor)()
+        dropped = SimpleNamespace(name="vale.md", getvalue=lambda: b"# Vale\n\nVale is guarded by Marta Lind.\n")
+        once = iter([SimpleNamespace(text="", files=[dropped])])
+        with monkeypatch.context() as input_given:
+            input_given.setattr(talking.st, "chat_input", lambda *_, **__: next(once, None))
+            test.run()
+        assert "vale.md" in test.warning[0].value
+        assert candor.documents()[0].hash == before
+        button(test, "Replace them").click().run()
+        ended("ingest")
+        assert candor.documents()[0].hash != before
+
+
+def test_a_summary_was_not_judged_and_names_no_confidence(open_page: Open) -> None:
+    said = text_of(ask(open_page, "Summarise textbook.md"))
+    assert "Quoted word for word" in said
+    assert "sure (" not in said
+
+
+def test_why_shows_what_was_left_out_too(open_page: Open) -> None:
+    said = text_of(why(ask(open_page)))
+    assert "What was dropped" in said
+    assert "The two searches brought" in said

@@ -46,7 +46,8 @@ def test_a_request_is_opened_by_the_id_in_the_url(open_page: Open, library: Cand
     assert request_id in said
     assert "Outcome answered" in said
     assert "Threshold 0.50" in said
-    assert "supported" in said
+    assert ":blue-badge[quoted]" in said
+    assert "supported" not in said  # nobody says that a quotation answers
     components = [set(one.value["component"]) for one in test.dataframe if "component" in one.value]
     assert {"validation", "embedding", "retrieval", "gate", "generation", "grounding"} <= components[0]
     settings = table_with(test, "Setting").set_index("Setting")["Value"]

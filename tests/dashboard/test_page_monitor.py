@@ -79,7 +79,8 @@ def test_p50_and_p95_of_each_stage_stand_as_a_table_and_those_of_all_as_text(ope
     test = open_page("monitor")
     assert re.search(r"A request took [\d.]+ m?s \(p50\), [\d.]+ m?s \(p95\)\.", text_of(test))
     table = table_with(test, "p95_ms")
-    assert {"embed", "retrieve", "gate", "generate", "ground", "total"} <= set(table["stage"])
+    assert "total" in set(table["stage"])
+    assert (table["p95_ms"] >= 1).all()  # shorter ones are left out
     assert (table["p50_ms"] <= table["p95_ms"]).all()
 
 
@@ -168,11 +169,14 @@ def test_health_names_every_service_and_what_failed_last_of_those_that_work_agai
     said = text_of(test)
     for name in ("Vector store", "Embedding model", "Model server", "Database"):
         assert name in said
-    assert "**Model server** (ollama)" in said
-    assert "Ollama at http://127.0.0.1:9 does not answer" in " ".join(str(one.value) for one in test.text)
+    assert "Model server (ollama): Ollama at http://127.0.0.1:9 does not answer" in " ".join(
+        str(one.value) for one in test.text
+    )
     assert "degraded" in said
-    told = [str(one.value) for one in test.text if "Failed last" in str(one.value)]
-    assert told == ["Failed last on 2026-01-02 12:00:00 UTC: The database is locked."]  # the model server still fails
+    told = [str(one.value) for one in test.text if "failed last" in str(one.value)]
+    assert told == [
+        "Database failed last on 2026-01-02 12:00:00 UTC: The database is locked."
+    ]  # the model server still fails
 
 
 def test_thumbs_are_counted_by_the_last_one_and_without_those_that_were_taken_back(

@@ -7,7 +7,7 @@ import recorded
 from streamlit.testing.v1 import AppTest
 
 from dashboard.answer_card import in_short, what_helps
-from dashboard.readable import answer_markdown
+from dashboard.readable import answer_markdown, answer_text
 from dashboard.sources import marked_part
 from dashboard.words import held_against, md, wrote
 from rag.models import (
@@ -201,3 +201,13 @@ def test_who_wrote_an_answer_on_how_many_sources_and_how_sure_that_is_stands_in_
         )
     unsure = sure.model_copy(update={"gate": answer.gate.model_copy(update={"passed": False})})
     assert "sure" not in in_short(unsure)
+
+
+def test_what_is_copied_is_plain_text_and_a_list_keeps_its_lines() -> None:
+    answer = recorded.answered()
+    (one, *_) = answer.sentences
+    said = [one.model_copy(update={"text": text}) for text in ("You bring *two* | three:", "- gloves > nitrile.")]
+    copied = answer_text(answer.model_copy(update={"sentences": tuple(said)}))
+    assert "You bring *two* | three: [1]\n- gloves > nitrile. [1]" in copied
+    assert copied.startswith(answer.query.question)
+    assert "\\" not in copied

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from seen import Open, text_of, word_reader
 
-from dashboard.suggested import KEPT, Suggested, candidates, try_all
+from dashboard.suggested import KEPT, Suggested, candidates, try_all, well_answered
 from rag.candor import Candor
 from rag.models import Chunk
 
@@ -25,7 +25,7 @@ def test_headings_that_ask_come_first_and_numbers_and_the_title_of_the_document_
             chunk(3, "Manual", "Who pays?"),
         ]
     )
-    assert found == [("Who pays?", "c2"), ("What do the documents say about “Gloves”?", "c1")]
+    assert found == [("Who pays?", "c2"), ("What should I know about Gloves?", "c1")]
 
 
 def test_only_what_is_answered_from_its_own_place_is_suggested_and_nothing_of_it_is_recorded(library: Candor) -> None:
@@ -50,6 +50,11 @@ def test_a_suggested_question_is_asked_with_a_click_and_none_is_shown_where_none
         candor.ingest_bytes("orsk.md", text.encode())
         try_all(candor, found := Suggested())
         assert found.questions == {"Who guards Orsk?": "orsk.md", "Who paints Orsk?": "orsk.md"}
+        candor.wiring.recorder.feedback(candor.ask("Does Marta Lind guard Orsk?").request_id, "good")
+        candor.ask("Does Ole Krag paint Orsk?")
+        assert well_answered(candor) == ["Does Marta Lind guard Orsk?"]
+        try_all(candor, found := Suggested(), asked=well_answered(candor))
+        assert next(iter(found.questions)) == "Does Marta Lind guard Orsk?"
         test = open_over(candor)()
         for _ in range(50):
             if (tmp_path / "suggested.json").exists():
@@ -58,7 +63,8 @@ def test_a_suggested_question_is_asked_with_a_click_and_none_is_shown_where_none
         test.run()
         next(one for one in test.button if one.label == "Who guards Orsk?").click().run()
         assert test.session_state["ask_turns"][-1].query.question == "Who guards Orsk?"
-        assert [one.label for one in test.button if one.key.startswith("suggested-")] == ["Who paints Orsk?"]
+        suggested = [one.label for one in test.button if one.key.startswith("suggested-")]
+        assert suggested == ["Does Marta Lind guard Orsk?", "Who paints Orsk?"]
         (tmp_path / "suggested.json").unlink()
         candor.forget("orsk.md")
         candor.ingest_bytes("vale.md", b"Nothing is said below no heading.\n")

@@ -16,27 +16,28 @@ CHIP = 'a[href^="#source-"]'
 PANEL = ".st-key-ask-panel"
 
 
-def test_a_chip_opens_its_source_and_the_conversation_stays(watched: Watched) -> None:
-    page = watched.page
-    watched.open()
-    watched.ask(KNOWN)
+def test_a_chip_opens_its_source_and_the_conversation_stays(wide: Watched) -> None:
+    page = wide.page
+    wide.open()
+    wide.ask(KNOWN)
     address = page.url
-    watched.sees("the excerpt is framed")  # beside it, without a click
+    wide.sees("the excerpt is framed")  # beside it, without a click
     page.frame_locator("iframe").first.locator("canvas").first.wait_for(timeout=30_000)
-    watched.screenshot("chip")
+    wide.screenshot("chip")
     assert page.get_by_role("dialog").count() == 0
     page.get_by_role("button", name="Close").click()
     page.locator(PANEL).wait_for(state="detached")
-    watched.ask("Which gloves are required for dichloromethane?")
+    wide.ask("Which gloves are required for dichloromethane?")
     assert page.get_by_test_id("stChatMessage").get_by_text(KNOWN).count() == 1
     assert _session(page.url) == _session(address) != ""
     page.locator(CHIP).first.click()  # of the first answer
-    watched.sees("2.1 How a fume hood protects")
+    wide.sees("2.1 How a fume hood protects")
 
 
 def test_the_address_in_a_reference_is_easy_to_read(watched: Watched) -> None:
     watched.open("?confidence_threshold=0.2")
     watched.ask("What is firn?")
+    watched.page.locator(CHIP).first.click()
     panel = watched.page.locator(PANEL)
     panel.get_by_text("[Online]. Available:").wait_for()
     watched.settle()
