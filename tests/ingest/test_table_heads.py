@@ -68,13 +68,6 @@ def test_a_row_that_a_cut_parts_from_its_heads_is_quoted_and_a_note_names_them()
     assert any("Chemical handled | Glove material required" in note for note in quotation.notes)
 
 
-def test_a_table_without_marked_heads_keeps_its_first_row() -> None:
-    rows = "<tr><td>Fume hood</td><td>checked monthly</td></tr><tr><td>Eye wash</td><td>weekly</td></tr>"
-    document = load_bytes("a.html", f"<h1>Rules</h1><table>{rows}</table>".encode())
-    [sentence] = quoted_of(chunk(document, pieces=Words()), "Fume hood").grounding.sentences
-    assert sentence.text == "Fume hood: checked monthly."
-
-
 def test_a_chunk_of_an_older_index_is_read_without_its_blocks() -> None:
     one = chunk(load_bytes("a.txt", b"Wear gloves and goggles in every room of the hall."), pieces=Words())[0]
     stored = {**one.model_dump(mode="json", exclude={"blocks", "columns"}), "heads": [3]}

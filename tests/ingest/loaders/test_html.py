@@ -296,13 +296,11 @@ def test_elements_nested_too_deeply_are_refused_in_plain_words(begin: str, end: 
     [
         "<div>" * 100 + "One." + "</div>" * 100,
         "<p>One." * 25_000,
-        "<li>One." * 25_000,
         "One.<br>" * 25_000,
         "<div><span>One.</div>" * 25_000,
-        "<tr><td><p>One." * 25_000,
         "<p>One.</p><svg>" + '<path d="M0 0"/>' * 25_000 + "</svg>",
     ],
-    ids=["a hundred deep", "p", "li", "br", "span", "cells", "a drawing"],
+    ids=["a hundred deep", "p", "br", "span", "a drawing"],
 )
 def test_many_elements_after_each_other_are_not_deep(page: str) -> None:
     assert "One." in load_bytes("a.html", page.encode()).text

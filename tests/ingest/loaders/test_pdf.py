@@ -57,17 +57,6 @@ def test_words_divided_at_line_ends_are_mended_and_compounds_keep_their_hyphen(p
     assert mend(parts) == whole
 
 
-def test_a_divided_compound_that_stands_elsewhere_keeps_its_hyphen_over_pages_too() -> None:
-    divided = (
-        "The drift of the laser in the north laboratory is long-",
-        "lived and known to everybody who has ever worked with it.",
-    )
-    elsewhere = "Its long-lived drift is three percent of its power within each hour."
-    assert "is long-lived and" in read(lines(*divided, elsewhere)).text
-    assert "is longlived and" in read(lines(*divided)).text  # nothing tells that it is a compound
-    assert "is long-lived and" in read(lines(elsewhere, divided[0]), lines(divided[1])).text
-
-
 def test_paragraph_goes_on_over_the_page() -> None:
     document = read(
         lines(*PROSE, "Whoever reaches into the hood while the alarm"),

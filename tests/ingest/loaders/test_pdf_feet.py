@@ -79,18 +79,6 @@ def test_a_footnote_does_not_cut_the_sentence_that_goes_on_over_the_page_or_in_t
     assert columns.text.startswith("* Measured at noon.")
 
 
-@pytest.mark.parametrize(
-    ("last", "note"),
-    [
-        ("the ferry was used until May.", "3 Smith gives the year before."),
-        ("the ferry was used until the", "Printed on paper from the town."),
-    ],
-)
-def test_small_type_below_a_whole_paragraph_or_without_a_mark_stays_where_it_is(last: str, note: str) -> None:
-    document = read([*body(FIRST[0], last, y=600), (70, 780, note, 8.0)], body(*SECOND))
-    assert document.text.index(note) > document.text.index(last)
-
-
 # --- lines with numbers ---------------------------------------------------------------------------------------------
 
 

@@ -1,11 +1,10 @@
-"""Lines of PDF files: divided words, names with what they mean, justified text, raised figures, direction."""
+"""Lines of PDF files: divided words, raised figures, direction."""
 
 from pathlib import Path
 
 import pytest
 from loader_checks import check, draw_pdf, lines, make_pdf
 from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfbase.ttfonts import TTFError, TTFont
 from reportlab.pdfgen.canvas import Canvas
 
@@ -13,9 +12,6 @@ from rag.ingest.loaders import load_bytes
 from rag.ingest.loaders.pdf_boxes import excerpt_boxes
 
 BRIDGE = "The bridge over the river Isel, which carries the road from Tarnby to the harbour,"
-WIDE = "This page lists what the valve reports back to the panel in the hall of pumps."
-ABOVE = "The hood is kept closed while nobody works in it, and it is opened"
-BELOW = "only by the person who has booked it for the hours of the morning."
 
 
 def text_of(*drawn: list[tuple[float, float, str]]) -> str:
@@ -25,65 +21,6 @@ def text_of(*drawn: list[tuple[float, float, str]]) -> str:
 def test_a_divided_word_on_a_short_line_goes_on_in_the_next() -> None:
     text = text_of(lines(BRIDGE, "was designed in 1933 by the young engi-", "neer Sofie Brandt."))
     assert text == f"{BRIDGE} was designed in 1933 by the young engineer Sofie Brandt."
-
-
-# --- names with what they mean --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("first", "second"), [("VALVE_STUCK", "VALVE_OPEN"), ("--stuck", "--open"), ("stuck()", "open()")]
-)
-def test_a_name_goes_with_the_condition_below_it(first: str, second: str) -> None:
-    text = text_of(
-        lines(WIDE),
-        lines(first, y=140),
-        lines("if the valve does not move", "or moves by less than a turn", x=80, y=154),
-        lines(second, y=182),
-        lines("otherwise", x=80, y=196),
-    )
-    assert text.split("\n\n")[1:] == [
-        f"{first} if the valve does not move or moves by less than a turn", f"{second} otherwise",
-    ]  # fmt: skip
-
-
-# --- lines spread to their width ------------------------------------------------------------------------------------
-
-
-def spread(text: str, gap: float, after_sentence: float, *, y: float) -> list[tuple[float, float, str]]:
-    """Words of a line with these gaps between them, in font heights."""
-    x, placed = 70.0, []
-    for word in text.split():
-        placed.append((x, y, word))
-        x += stringWidth(word, "Helvetica", 11) + 11 * (after_sentence if word.endswith(".") else gap)
-    return placed
-
-
-@pytest.mark.parametrize(
-    ("spaced", "gap", "after"),
-    [
-        (["for as short a time as can be. Each time it is opened"], 0.55, 1.7),
-        (["for as short a time as they all can be"], 1.5, 1.5),
-        (["for as short a time. Each time it is opened", "the alarm is off. Then it sounds again"], 0.5, 1.5),
-    ],
-)
-def test_lines_spread_to_their_width_are_no_rows_and_do_not_cut_their_paragraph(
-    spaced: list[str], gap: float, after: float
-) -> None:
-    middle = [one for at, line in enumerate(spaced) for one in spread(line, gap, after, y=114 + 14 * at)]
-    text = text_of(lines(ABOVE, y=100), middle, lines(BELOW, y=114 + 14 * len(spaced)))
-    assert text == " ".join([ABOVE, *spaced, BELOW])
-
-
-@pytest.mark.parametrize(
-    ("rows", "width"),
-    [
-        ([("Pump", "Owner", "Room", "Floor"), ("North", "Dorn", "West", "Ground")], 80),
-        ([("The hood in the hall", "is kept closed at night"), ("The hood in the shed", "is kept open at night")], 130),
-    ],
-)
-def test_rows_of_words_stay_a_table(rows: list[tuple[str, ...]], width: int) -> None:
-    cells = [(70 + width * k, 100 + 16 * n, text) for n, row in enumerate(rows) for k, text in enumerate(row)]
-    assert text_of(cells) == "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 # --- figures off the line -------------------------------------------------------------------------------------------

@@ -109,10 +109,6 @@ TABLES = {
         "Source              2025      2026\nProperty tax      21,340    21,900\nParking              190       220",
         "| Source | 2025 | 2026 |\n| Property tax | 21,340 | 21,900 |\n| Parking | 190 | 220 |",
     ),
-    "a cell that goes on in the next line": (
-        "Post      Pay    Who\nPorter    1,900  nights, and\n                 Sundays\nCook      2,400  days",
-        "| Post | Pay | Who |\n| Porter | 1,900 | nights, and Sundays |\n| Cook | 2,400 | days |",
-    ),
     "tabs": (
         "Stock:\nItem\tPrice\tStock\nRope\t\t12\nBucket\t7\t\n\nLength\tDay\nto 8 m\t12\r\nover 8 m\t20\n",
         "Stock:\n\n| Item | Price | Stock |\n| Rope | | 12 |\n| Bucket | 7 | |\n\n"
