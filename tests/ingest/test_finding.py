@@ -296,20 +296,14 @@ NFC, NFD = (normalize(form, "/d/Prüfung.md") for form in ("NFC", "NFD"))
 @pytest.mark.parametrize(
     ("files", "records", "kept", "others"),
     [
-        (
-            [file("/d/a/x.md", "1"), file("/d/b/x.md", "2"), file("/e/b/x.md", "3"), file("/d/y.md", "4")],
-            (),
-            ["a/x.md", "d/b/x.md", "e/b/x.md", "y.md"],
-            [],
-        ),
         ([file(NFC)], (record(NFD[3:], NFD),), ["Prüfung.md"], []),
         ([file(NFD, "2")], (record("Prüfung.md", NFC),), ["Prüfung.md"], []),
         ([file(NFC), file(NFD, "2")], (), ["Prüfung.md"], [("Prüfung.md", "failed")]),
         ([file("/d/x.md")], (record("set.zip/x.md", "/d/set.zip/x.md"),), ["x.md"], []),
     ],
-    ids=["the shortest paths that differ", "NFC", "NFD", "both", "a member of an archive"],
+    ids=["NFC", "NFD", "both", "a member of an archive"],
 )
-def test_files_of_one_name_are_told_apart_by_their_paths_compared_in_nfc(
+def test_names_and_paths_are_compared_in_nfc_and_a_member_of_an_archive_is_no_file_of_its_name(
     files: list[Incoming], records: tuple[DocumentRecord, ...], kept: list[str], others: list[tuple[str, str]]
 ) -> None:
     found, rest = naming.named(files, records, stands=lambda _: True, replacing=False)

@@ -1,12 +1,16 @@
-"""PDF files, written with reportlab: paragraphs, pages, headings, titles, and a whole manual."""
+"""PDF files, written with reportlab: paragraphs, pages, headings, raised figures, titles, and a whole manual."""
 
 from functools import lru_cache
+from pathlib import Path
 
 import pytest
 from loader_checks import SAMPLES, check, draw_pdf, lines, make_pdf, page_of
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFError, TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from rag.ingest.loaders import load, load_bytes
+from rag.ingest.loaders.pdf_boxes import excerpt_boxes
 from rag.ingest.loaders.pdf_prose import mend
 from rag.models import Document
 
@@ -14,12 +18,6 @@ PROSE = (
     "The sash of a fume hood protects the face from splashes and from",
     "vapours, and it is kept as low as the work at hand allows it to be.",
 )
-
-
-def prose(number: int) -> tuple[str, ...]:
-    """Lines of a page that differ from page to page."""
-    word = ("apron", "bottle", "cabinet", "drawer", "exhaust")[number]
-    return tuple(line.replace("hood", word).replace("work", word) for line in PROSE)
 
 
 def read(*pages: list[tuple[float, float, str]], **options: str) -> Document:
@@ -66,6 +64,14 @@ def test_paragraph_goes_on_over_the_page() -> None:
     assert (page_of(document, "the alarm"), page_of(document, "sounds must")) == (1, 2)
 
 
+BRIDGE = "The bridge over the river Isel, which carries the road from Tarnby to the harbour,"
+
+
+def test_a_divided_word_on_a_short_line_goes_on_in_the_next() -> None:
+    text = read(lines(BRIDGE, "was designed in 1933 by the young engi-", "neer Sofie Brandt.")).text
+    assert text == f"{BRIDGE} was designed in 1933 by the young engineer Sofie Brandt."
+
+
 # --- headings -------------------------------------------------------------------------------------------------------
 
 
@@ -97,6 +103,59 @@ def test_contents_page_is_left_out() -> None:
     assert ". . ." not in read(page, lines(*PROSE)).text
 
 
+# --- figures off the line -------------------------------------------------------------------------------------------
+
+
+def raised(*parts: tuple[str, float, float]) -> bytes:
+    """A line of text; each part with its size and its rise in points."""
+
+    def draw(canvas: Canvas) -> None:
+        text = canvas.beginText(70, 700)
+        for part, size, rise in parts:
+            text.setFont("Helvetica", size)
+            text.setRise(rise)
+            text.textOut(part)
+        canvas.drawText(text)
+
+    return draw_pdf(draw)
+
+
+@pytest.mark.parametrize(
+    ("before", "figure", "size", "rise", "after", "said"),
+    [
+        ("At most 10", "6", 7, 4, " germs a litre", "At most 10⁶ germs a litre"),
+        ("It was built in 1923", "3", 7, 4, " by the town", "It was built in 1923 [3] by the town"),
+        ("Vent the CO", "2", 7, -3, " at night", "Vent the CO2 at night"),
+        ("The code is 1010", "2", 7, -3, " at night", "The code is 1010_2 at night"),
+        ("", "3", 7, 4, "Smith gives the year", "[3] Smith gives the year"),
+        ("The seal has number 10", "63", 8, 0, " on it", "The seal has number 1063 on it"),
+    ],
+)
+def test_figures_off_the_line_do_not_join_the_number_before_them_and_smaller_ones_on_it_do(
+    before: str, figure: str, size: float, rise: float, after: str, said: str
+) -> None:
+    assert check(load_bytes("a.pdf", raised((before, 11, 0), (figure, size, rise), (after, 11, 0)))).text == said
+
+
+# --- direction ------------------------------------------------------------------------------------------------------
+
+
+def test_a_hebrew_line_is_read_from_the_right_and_its_excerpt_is_found(tmp_path: Path) -> None:
+    line, path = "המשאבה פועלת בשעה שמונה בבוקר בכל יום של השבוע", tmp_path / "a.pdf"
+    try:
+        pdfmetrics.registerFont(TTFont("Hebrew", "DejaVuSans.ttf"))
+    except TTFError:
+        pytest.skip("the font DejaVu Sans is not installed")
+    path.write_bytes(
+        draw_pdf(lambda canvas: (canvas.setFont("Hebrew", 12), canvas.drawRightString(530, 780, line[::-1])))
+    )
+    assert check(load_bytes("a.pdf", path.read_bytes())).text == line
+    (whole,) = excerpt_boxes(path, 1, line)
+    (first,) = excerpt_boxes(path, 1, "המשאבה פועלת בשעה")
+    assert first.x0 > whole.x0 + 100
+    assert first.x1 == whole.x1
+
+
 # --- metadata -------------------------------------------------------------------------------------------------------
 
 
@@ -124,7 +183,7 @@ PARTED = lines("++++FORM 7", "a report to the board of", "++++NORTH LABORATORY",
         ([(70, 60, "++++Glove Handbook"), *lines(*PROSE)], "Glove Handbook"),
         ([(70, 60, "++++Handbook of"), (70, 80, "++++Gloves"), *lines(*PROSE, y=120)], "Handbook of Gloves"),
         ([*PARTED, *lines(*PROSE, y=160)], "FORM 7 NORTH LABORATORY"),
-        ([(70, 60, "++++1 Gloves"), *lines(*PROSE), (70, 160, "++++2 Aprons"), *lines(*prose(1), y=200)], "1 Gloves"),
+        ([(70, 60, "++++1 Gloves"), *lines(*PROSE), (70, 160, "++++2 Aprons"), *lines(*PROSE, y=200)], "1 Gloves"),
     ],
 )
 def test_the_largest_lines_are_the_title_where_the_file_states_none(

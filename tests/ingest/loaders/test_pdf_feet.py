@@ -49,20 +49,6 @@ def test_running_lines_of_two_pages_are_gone(running: list[Placed]) -> None:
     assert read(*pages).text == " ".join([*FIRST, *SECOND])
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "y"),
-    [
-        ("Call 4402 in the day.", "Call 4499 in the night.", 40),
-        ("Type 1 carries 7 tonnes.", "Type 2 carries 9 tonnes.", 40),
-        ("The bridge is closed at night.", "The bridge is closed at night.", 300),
-    ],
-)
-def test_lines_of_two_pages_that_say_something_stay(first: str, second: str, y: float) -> None:
-    text = read(*[[*body(*texts), (70, y, said, 11.0)] for texts, said in ((FIRST, first), (SECOND, second))]).text
-    assert first in text
-    assert second in text
-
-
 # --- footnotes ------------------------------------------------------------------------------------------------------
 
 
