@@ -1,6 +1,7 @@
 """Raised and lowered figures: a power, a note's mark and a fraction never join the number before them."""
 
 import re
+from collections.abc import Callable
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from rag.ingest.loaders.raised import lowered, raised, settle
 @given(st.lists(st.tuples(st.text(), st.sampled_from(["on", "up", "down"]))))
 def test_nothing_is_lost_no_mark_stays_and_no_two_figures_join(pieces: list[tuple[str, str]]) -> None:
     """The letters of all pieces stand in the result in their order; a digit never follows a raised digit's own."""
-    marks = {"on": str, "up": raised, "down": lowered}
+    marks: dict[str, Callable[[str], str]] = {"on": str, "up": raised, "down": lowered}
     text = settle("".join(marks[where](piece) for piece, where in pieces))
     assert not re.search(r"[\x0e-\x10]", text)
     told = "".join(re.findall(r"[^\W\d_]", "".join(piece for piece, _ in pieces)))
