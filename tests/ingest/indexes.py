@@ -16,10 +16,10 @@ NEW = "The fume hood on floor nine is inspected by the fire brigade every Friday
 class Index:
     """Everything of one index, under one folder."""
 
-    def __init__(self, folder: Path, embedder: object, *, dimension: int = 384) -> None:
+    def __init__(self, folder: Path, embedder: object, *, dimension: int = 384, **options: int) -> None:
         self.folder, self.files = folder, folder / "in"
         self.files.mkdir(exist_ok=True)
-        self.store = EdgeStore(folder / "vectors", dimension=dimension)
+        self.store = EdgeStore(folder / "vectors", dimension=dimension, **options)
         self.catalogue = SqlCatalogue(sqlite_url(folder / "catalogue.db"))
         self.embedder = embedder
         self.indexer = self.another()

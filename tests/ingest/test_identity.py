@@ -1,6 +1,8 @@
 """Store and catalogue of one index: what does not belong together answers nothing, and nothing of it is mixed."""
 
 import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,16 +48,20 @@ class Index:
             connection.exec_driver_sql(f"DELETE FROM catalogue_meta WHERE name = '{INDEX_ID}'")
         (self.home / "index" / "candor_index_id").unlink()
 
-    def close(self) -> None:
-        self.store.close()
-        self.catalogue.close()
+
+@contextmanager
+def opened(home: Path, **parts: object) -> Iterator[Index]:
+    index = Index(home, **parts)
+    yield index
+    if "store" not in parts:
+        index.store.close()
+    index.catalogue.close()
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    index = Index(tmp_path / "data")
-    assert (index.add("rules.md", PUMP), index.add("valves.md", VALVE)) == ("added", "added")
-    index.close()
+    with opened(tmp_path / "data") as index:
+        assert (index.add("rules.md", PUMP), index.add("valves.md", VALVE)) == ("added", "added")
     return tmp_path / "data"
 
 
@@ -70,184 +76,167 @@ def refusal(index: Index) -> str:
 
 
 def test_a_new_index_has_one_id_in_both_and_keeps_it(home: Path) -> None:
-    index = Index(home)
-    noted = index.catalogue.get_meta(INDEX_ID)
-    assert noted is not None
-    assert len(noted) == 32
-    assert index.store.index_id() == noted
-    index.indexer.rebuild()
-    assert index.store.index_id() == index.catalogue.get_meta(INDEX_ID) == noted
-    index.indexer.check()
-    assert apart(index.store, index.catalogue) is None
-    index.close()
+    with opened(home) as index:
+        noted = index.catalogue.get_meta(INDEX_ID)
+        assert noted is not None
+        assert len(noted) == 32
+        assert index.store.index_id() == noted
+        index.indexer.rebuild()
+        assert index.store.index_id() == index.catalogue.get_meta(INDEX_ID) == noted
+        index.indexer.check()
+        assert apart(index.store, index.catalogue) is None
 
 
 def test_an_index_from_before_there_were_ids_gets_one_where_the_numbers_agree(home: Path) -> None:
-    index = Index(home)
-    index.forget_ids()
-    index.close()
-    index = Index(home)
-    assert index.store.index_id() == index.catalogue.get_meta(INDEX_ID) is not None
-    assert index.add("rules.md", PUMP) == "unchanged"
-    index.indexer.check()
-    index.close()
+    with opened(home) as index:
+        index.forget_ids()
+    with opened(home) as index:
+        assert index.store.index_id() == index.catalogue.get_meta(INDEX_ID) is not None
+        assert index.add("rules.md", PUMP) == "unchanged"
+        index.indexer.check()
 
 
-def test_an_index_from_before_there_were_ids_whose_numbers_differ_is_refused_and_can_be_rebuilt(home: Path) -> None:
-    index = Index(home)
-    index.forget_ids()
-    index.store.delete("valves.md")
-    index.close()
-    index = Index(home)
-    assert "holds 1 chunks, and the catalogue lists 2" in refusal(index)
-    index.indexer.rebuild()
-    index.indexer.check()
-    assert index.texts() == ["12.", "4711."]
-    index.close()
+# --- what does not belong together ----------------------------------------------------------------------------------
 
 
-def test_a_deleted_store_is_noticed_and_filled_again_from_the_copies(home: Path) -> None:
+def without_ids(home: Path) -> None:
+    """It is from before there were ids, and its numbers differ."""
+    with opened(home) as index:
+        index.forget_ids()
+        index.store.delete("valves.md")
+
+
+def deleted(home: Path) -> None:
     shutil.rmtree(home / "index")
-    shutil.rmtree(home / "papers")
-    index = Index(home)
-    assert "the store is empty" in str(apart(index.store, index.catalogue))
-    assert "holds 0 chunks, and the catalogue lists 2" in refusal(index)
-    assert "`candor ingest --rebuild`" in refusal(index)
-    report = index.indexer.rebuild()
-    assert {file.document: file.outcome for file in report.files} == {"rules.md": "replaced", "valves.md": "replaced"}
-    index.indexer.check()
-    assert index.texts() == ["12.", "4711."]
-    assert index.store.index_id() == index.catalogue.get_meta(INDEX_ID)
-    index.close()
+
+
+def exchanged(home: Path) -> None:
+    with opened(home.with_name("other")) as other:
+        other.add("a.md", "# A\n\nThe gate code is 1.\n")
+        other.add("b.md", "# B\n\nThe gate code is 2.\n")
+    shutil.rmtree(home / "index")
+    shutil.copytree(other.home / "index", home / "index")
+
+
+def restored(home: Path) -> None:
+    """The store is an older copy of its own."""
+    shutil.copytree(home / "index", home / "kept")
+    with opened(home) as index:
+        index.indexer.forget("valves.md")
+    shutil.rmtree(home / "index")
+    (home / "kept").rename(home / "index")
+
+
+@pytest.mark.parametrize(
+    ("damage", "why", "texts"),
+    [
+        (without_ids, "holds 1 chunks, and the catalogue lists 2", ["12.", "4711."]),
+        (deleted, "holds 0 chunks, and the catalogue lists 2", ["12.", "4711."]),
+        (exchanged, "2 chunks of another index than the catalogue, which lists 2", ["12.", "4711."]),
+        (restored, "holds 2 chunks, and the catalogue lists 1", ["4711."]),
+    ],
+)
+def test_a_store_that_is_not_the_catalogues_is_refused_until_a_rebuild_fills_it_from_the_copies(
+    home: Path, damage: Callable[[Path], None], why: str, texts: list[str]
+) -> None:
+    damage(home)
+    with opened(home) as index:
+        message = refusal(index)
+        assert why in message
+        assert "`candor ingest --rebuild`" in message
+        if "another index" in message:
+            with pytest.raises(IndexNotReady, match="another index"):
+                index.indexer.forget("rules.md")
+        shutil.rmtree(home / "papers")
+        index.indexer.rebuild()
+        index.indexer.check()
+        assert index.texts() == texts
+        assert index.store.index_id() == index.catalogue.get_meta(INDEX_ID)
 
 
 def test_after_the_catalogue_was_deleted_the_first_ingest_clears_the_store_and_nothing_old_is_cited(home: Path) -> None:
     (home / "catalogue.db").unlink()
-    index = Index(home)
-    index.indexer.check()
     (home / "none").mkdir()
-    index.indexer.ingest([home / "none"])
-    assert index.texts() == ["12.", "4711."]  # without a file to write nothing is cleared
-    assert index.add("rules.md", PUMP.replace("4711", "9999")) == "added"
-    assert index.texts() == ["9999."]
-    index.indexer.check()
-    assert index.add("valves.md", VALVE) == "added"
-    assert index.texts() == ["12.", "9999."]
-    index.close()
-
-
-def test_an_embedded_store_of_another_index_is_refused_until_a_rebuild(home: Path, tmp_path: Path) -> None:
-    other = Index(tmp_path / "other")
-    other.add("a.md", "# A\n\nThe gate code is 1.\n")
-    other.add("b.md", "# B\n\nThe gate code is 2.\n")
-    other.close()
-    shutil.rmtree(home / "index")
-    shutil.copytree(tmp_path / "other" / "index", home / "index")
-    index = Index(home)
-    assert "of another index" in str(apart(index.store, index.catalogue))
-    assert "2 chunks of another index than the catalogue, which lists 2" in refusal(index)
-    with pytest.raises(IndexNotReady, match="another index"):
-        index.indexer.forget("rules.md")
-    index.indexer.rebuild()
-    index.indexer.check()
-    assert index.texts() == ["12.", "4711."]
-    index.close()
-
-
-def test_a_store_restored_from_an_older_copy_is_noticed_by_its_number_of_chunks(home: Path, tmp_path: Path) -> None:
-    shutil.copytree(home / "index", tmp_path / "kept")
-    index = Index(home)
-    index.add("more.md", "# More\n\nThe door code is 3.\n")
-    index.close()
-    shutil.rmtree(home / "index")
-    shutil.copytree(tmp_path / "kept", home / "index")
-    index = Index(home)
-    assert "holds 2 chunks, and the catalogue lists 3" in refusal(index)
-    index.close()
+    with opened(home) as index:
+        index.indexer.check()
+        index.indexer.ingest([home / "none"])
+        assert index.texts() == ["12.", "4711."]  # without a file to write nothing is cleared
+        assert index.add("rules.md", PUMP.replace("4711", "9999")) == "added"
+        assert index.texts() == ["9999."]
+        index.indexer.check()
 
 
 def test_two_data_folders_with_stores_of_their_own_do_not_share_a_catalogue(home: Path, tmp_path: Path) -> None:
-    index = Index(tmp_path / "second", catalogue=home / "catalogue.db")
-    assert "holds 0 chunks, and the catalogue lists 2" in refusal(index)
-    index.close()
-    first = Index(home)
-    first.indexer.check()
-    first.close()
+    with opened(tmp_path / "second", catalogue=home / "catalogue.db") as index:
+        assert "holds 0 chunks, and the catalogue lists 2" in refusal(index)
+    with opened(home) as first:
+        first.indexer.check()
 
 
 def test_a_crash_that_left_work_open_is_not_taken_for_another_index(home: Path) -> None:
-    index = Index(home)
-    index.catalogue.begin("new.md", "f" * 64)
-    [one] = index.store.fetch(index.catalogue.get("rules.md").chunk_ids)
-    other = {"chunk_id": "00000000-0000-4000-8000-000000000001", "document": "new.md", "document_hash": "f" * 64}
-    index.store.upsert([replace(one, chunk=one.chunk.model_copy(update=other))])
-    assert index.store.count(ALL) == 3
-    index.close()
-    index = Index(home)
-    index.indexer.check()
-    index.close()
+    with opened(home) as index:
+        index.catalogue.begin("new.md", "f" * 64)
+        [one] = index.store.fetch(index.catalogue.get("rules.md").chunk_ids)
+        other = {"chunk_id": "00000000-0000-4000-8000-000000000001", "document": "new.md", "document_hash": "f" * 64}
+        index.store.upsert([replace(one, chunk=one.chunk.model_copy(update=other))])
+        assert index.store.count(ALL) == 3
+    with opened(home) as index:
+        index.indexer.check()
 
 
-# --- a store that others share -----------------------------------------------------------------------------------
+# --- a store that others share --------------------------------------------------------------------------------------
 
 
-def test_a_shared_store_is_not_cleared_for_a_catalogue_that_lists_nothing(tmp_path: Path) -> None:
+@pytest.fixture
+def shared(tmp_path: Path) -> Iterator[QdrantStore]:
+    """A store that one index fills."""
     store = QdrantStore.in_memory()
-    first = Index(tmp_path / "one", store=store)
-    first.add("rules.md", PUMP)
-    second = Index(tmp_path / "two", store=store)
-    assert "holds 1 chunks, and the catalogue lists none" in refusal(second)
-    (second.papers / "valves.md").write_text(VALVE, encoding="utf-8")
-    with pytest.raises(IndexNotReady, match="CANDOR_DATABASE_URL"):
-        second.indexer.ingest([second.papers], force=True)
-    assert first.texts() == ["4711."]
-    first.indexer.check()
-    first.catalogue.close()
-    second.close()
+    with opened(tmp_path / "one", store=store) as first:
+        first.add("rules.md", PUMP)
+        yield store
+        assert first.texts() == ["4711."]
+        first.indexer.check()
+    store.close()
 
 
-def test_a_shared_store_of_another_index_is_not_cleared_by_a_rebuild(tmp_path: Path) -> None:
-    store = QdrantStore.in_memory()
-    first = Index(tmp_path / "one", store=store)
-    first.add("rules.md", PUMP)
-    own = Index(tmp_path / "two", store=QdrantStore.in_memory())
-    own.add("valves.md", VALVE)
-    own.close()
-    second = Index(tmp_path / "two", store=store)
-    with pytest.raises(IndexNotReady, match="CANDOR_COLLECTION"):
+def test_a_shared_store_is_not_cleared_for_a_catalogue_that_lists_nothing(shared: QdrantStore, tmp_path: Path) -> None:
+    with opened(tmp_path / "two", store=shared) as second:
+        (second.papers / "valves.md").write_text(VALVE, encoding="utf-8")
+        with pytest.raises(IndexNotReady, match="holds 1 chunks, and the catalogue lists none"):
+            second.indexer.check()
+        with pytest.raises(IndexNotReady, match="CANDOR_DATABASE_URL"):
+            second.indexer.ingest([second.papers], force=True)
+
+
+def test_a_shared_store_of_another_index_is_not_cleared_by_a_rebuild(shared: QdrantStore, tmp_path: Path) -> None:
+    with opened(tmp_path / "two", store=QdrantStore.in_memory()) as own:
+        own.add("valves.md", VALVE)
+    with opened(tmp_path / "two", store=shared) as second, pytest.raises(IndexNotReady, match="CANDOR_COLLECTION"):
         second.indexer.rebuild()
-    assert first.texts() == ["4711."]
-    first.catalogue.close()
-    second.close()
 
 
 def test_a_shared_store_that_was_lost_while_a_server_ran_is_noticed_and_filled_again(tmp_path: Path) -> None:
     store = QdrantStore.in_memory()
-    index = Index(tmp_path / "one", store=store)
-    index.add("rules.md", PUMP)
-    collection = store
-    collection._client.delete_collection("candor")
-    with pytest.raises(StoreUnavailable):
-        store.count(ALL)
-    collection._ready, collection._index_id = False, None  # as after the 404 of a server
-    assert "holds 0 chunks, and the catalogue lists 1" in refusal(index)
-    index.indexer.rebuild()
-    index.indexer.check()
-    assert index.texts() == ["4711."]
-    index.close()
+    with opened(tmp_path / "one", store=store) as index:
+        index.add("rules.md", PUMP)
+        store._client.delete_collection("candor")
+        with pytest.raises(StoreUnavailable):
+            store.count(ALL)
+        store._ready, store._index_id = False, None  # as after the 404 of a server
+        assert "holds 0 chunks, and the catalogue lists 1" in refusal(index)
+        index.indexer.rebuild()
+        index.indexer.check()
+        assert index.texts() == ["4711."]
 
 
 def test_two_servers_that_begin_at_once_agree_on_one_id(tmp_path: Path) -> None:
     store, catalogue = QdrantStore.in_memory(), tmp_path / "catalogue.db"
     first, second = (Index(tmp_path / name, store=store, catalogue=catalogue) for name in ("one", "two"))
-    assert first.add("rules.md", PUMP) == "added"
-    assert second.add("valves.md", VALVE) == "added"
-    first.indexer.check()
-    second.indexer.check()
-    noted = {index.catalogue.note_once(INDEX_ID, "never") for index in (first, second)}
-    assert noted == {store.index_id()}
-    first.catalogue.close()
-    second.close()
+    assert (first.add("rules.md", PUMP), second.add("valves.md", VALVE)) == ("added", "added")
+    for index in (first, second):
+        index.indexer.check()
+        assert index.catalogue.note_once(INDEX_ID, "never") == store.index_id()
+        index.catalogue.close()
 
 
 def test_a_store_that_can_only_be_read_answers_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,8 +245,7 @@ def test_a_store_that_can_only_be_read_answers_all_the_same(tmp_path: Path, monk
 
     store = QdrantStore.in_memory()
     monkeypatch.setattr(store, "set_index_id", refused)
-    index = Index(tmp_path, store=store)
-    index.add("rules.md", PUMP)
-    index.indexer.check()
-    assert store.index_id() is None
-    index.close()
+    with opened(tmp_path, store=store) as index:
+        index.add("rules.md", PUMP)
+        index.indexer.check()
+        assert store.index_id() is None

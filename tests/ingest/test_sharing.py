@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -177,7 +176,7 @@ def left_open(shared: Shared, server: Server, monkeypatch: pytest.MonkeyPatch) -
     assert shared.stored() > 0
 
 
-def test_what_a_lost_machine_left_is_taken_over_once_it_has_been_silent_for_long(
+def test_what_a_lost_machine_left_is_taken_over_once_it_has_been_silent_for_long_or_by_one_that_is_alone(
     shared: Shared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lost, other = shared.server(ELSEWHERE), shared.server(HERE)
@@ -189,15 +188,8 @@ def test_what_a_lost_machine_left_is_taken_over_once_it_has_been_silent_for_long
     assert other.indexer.recover() == ("manual.txt",)
     assert shared.stored() == 0
     assert other.catalogue.unfinished() == []
-
-
-def test_a_server_that_is_alone_with_its_store_waits_for_nobody(
-    shared: Shared, monkeypatch: pytest.MonkeyPatch
-) -> None:
     left_open(shared, shared.server(ELSEWHERE), monkeypatch)
-    assert shared.server(HERE).indexer.recover() == ()
-    assert shared.server(HERE, alone=True).indexer.recover() == ("manual.txt",)
-    assert shared.stored() == 0
+    assert shared.server(HERE, alone=True).indexer.recover() == ("manual.txt",)  # one alone waits for nobody
 
 
 @pytest.mark.parametrize("others", [(), (SHORT,), (LONG,)])
@@ -250,22 +242,9 @@ def test_what_is_written_after_the_take_over_is_taken_out_again(
         assert whole(shared, awake, "manual.txt")
 
 
-def test_a_commit_after_the_take_over_changes_nothing(shared: Shared) -> None:
-    asleep, awake = shared.server(HERE), shared.server(ELSEWHERE)
-    awake.upload("manual.txt", SHORT)
-    before = awake.catalogue.get("manual.txt")
-    assert before is not None
-    asleep.catalogue.begin("manual.txt", "f" * 64)
-    shared.silence(LEASE_S + 60)
-    awake.indexer.recover()
-    with pytest.raises(InvalidDocument, match="Ingest it again"):
-        asleep.catalogue.commit(before.model_copy(update={"hash": "f" * 64}), {1: 1})
-    assert awake.catalogue.get("manual.txt") == before
-    assert awake.catalogue.document_frequencies([1]) == {}
-
-
-def test_what_another_server_left_half_written_anew_is_not_removed_where_there_is_no_copy(
-    shared: Shared, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize("ingested", [False, True])
+def test_what_another_server_left_half_written_anew_stays_hidden_until_who_has_a_copy_or_the_file_writes_it(
+    shared: Shared, caplog: pytest.LogCaptureFixture, ingested: bool
 ) -> None:
     first, second = shared.server(HERE), shared.server(ELSEWHERE)
     first.upload("manual.txt", SHORT)
@@ -279,20 +258,13 @@ def test_what_another_server_left_half_written_anew_is_not_removed_where_there_i
     assert second.catalogue.hidden_versions() == (("manual.txt", before.hash),)
     assert "'manual.txt' was cut off while it was written anew, and stays hidden" in caplog.text
     second.indexer.check()
-    assert first.indexer.recover() == ("manual.txt",)
-    assert whole(shared, first, "manual.txt")
-    assert first.catalogue.hidden_versions() == ()
-
-
-def test_what_was_left_half_written_anew_can_be_ingested_where_there_is_no_copy(shared: Shared) -> None:
-    first, second = shared.server(HERE), shared.server(ELSEWHERE)
-    first.upload("manual.txt", SHORT)
-    first.catalogue.begin("manual.txt", first.catalogue.versions()[0][1])
-    shared.silence(LEASE_S + 60)
-    second.indexer.recover()
-    assert second.upload("manual.txt", LONG).outcome == "replaced"
-    assert whole(shared, second, "manual.txt")
-    assert second.catalogue.unfinished() == []
+    writer = second if ingested else first
+    if ingested:
+        assert second.upload("manual.txt", LONG).outcome == "replaced"
+    else:
+        assert first.indexer.recover() == ("manual.txt",)
+    assert whole(shared, writer, "manual.txt")
+    assert writer.catalogue.hidden_versions() == ()
     assert shared.stored() == shared.indexed()
 
 
@@ -327,47 +299,15 @@ def test_what_a_killed_process_of_this_machine_left_is_put_right_at_once(shared:
     other.close()
 
 
-@pytest.mark.parametrize(("one_machine", "ended"), [(True, True), (False, False)])
-def test_a_process_of_before_the_machines_last_start_has_ended_where_there_is_one_machine(
-    one_machine: bool, ended: bool
-) -> None:
-    before = replace(HERE, boot="the boot before")
-    assert has_ended(before, here=HERE, one_machine=one_machine) is ended
+def test_a_process_has_ended_where_its_number_is_anothers_or_its_one_machine_was_started_anew() -> None:
+    here, before = this_process(), replace(HERE, boot="the boot before")
+    assert has_ended(before, here=HERE, one_machine=True)
+    assert not has_ended(before, here=HERE, one_machine=False)
     assert not has_ended(replace(before, boot=""), here=HERE, one_machine=True)
-
-
-def test_a_process_is_not_taken_for_another_one_that_has_its_number() -> None:
-    here = this_process()
     assert not has_ended(here, here=here, one_machine=True)
     assert not has_ended(replace(here, space="another space", started="1"), here=here, one_machine=True)
     if here.started:
         assert has_ended(replace(here, started="1"), here=here, one_machine=False)
-
-
-def test_what_an_earlier_candor_left_without_owner_is_put_right_at_once(shared: Shared) -> None:
-    server = shared.server(HERE)
-    server.catalogue.begin("manual.txt", "a" * 64)
-    server.catalogue.close()
-    engine = open_engine(shared.url)
-    with engine.begin() as connection:
-        owners.drop(connection)
-    engine.dispose()
-    assert shared.server(ELSEWHERE).indexer.recover() == ("manual.txt",)
-
-
-def test_a_sign_of_life_is_given_again_and_again_until_the_work_has_ended() -> None:
-    twice, signs = threading.Event(), []
-
-    def renew() -> None:
-        signs.append(True)
-        if len(signs) == 2:
-            twice.set()
-
-    with beating(renew, every_s=0.001):
-        assert twice.wait(10)
-    given = len(signs)
-    assert not any(thread.name == "ingest-heartbeat" for thread in threading.enumerate())
-    assert len(signs) == given
 
 
 def test_an_ingest_gives_signs_of_life_while_it_runs(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -384,14 +324,3 @@ def test_an_ingest_gives_signs_of_life_while_it_runs(shared: Shared, monkeypatch
     done = writer.upload("manual.txt", LONG, progress=in_the_middle(shared, fall_silent_and_come_back))
     assert done.outcome == "added"
     assert whole(shared, writer, "manual.txt")
-
-
-def test_renewing_keeps_the_work_of_one_that_takes_long(shared: Shared) -> None:
-    slow, other = shared.server(HERE), shared.server(ELSEWHERE)
-    slow.catalogue.begin("manual.txt", "a" * 64)
-    shared.silence(LEASE_S - 10)
-    slow.catalogue.renew()
-    shared.silence(LEASE_S - 10)
-    assert other.indexer.recover() == ()
-    shared.silence(60)
-    assert other.indexer.recover() == ("manual.txt",)

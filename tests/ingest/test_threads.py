@@ -5,15 +5,14 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Event, RLock, Thread
 from time import monotonic, sleep
-from typing import Any
 
 import pytest
 
-from rag.ingest.threads import CheckedPieces, awaited, interrupted_once, read_ahead, turn
+from rag.ingest.threads import awaited, interrupted_once, read_ahead, turn
 
 ROOM = 10
 
@@ -33,10 +32,9 @@ class Held:
             self.changed.notify_all()
         return index
 
-    def wait_for(self, index: int, timeout_s: float) -> bool:
-        """Return whether an item is begun within a time."""
-        with self.changed:
-            return self.changed.wait_for(lambda: self.begun[index], timeout_s)
+    def results(self, depth: int = 4) -> Generator[int, None, None]:
+        items = range(len(self.sizes))
+        return read_ahead(items, self.read, depth=depth, room=ROOM, size=lambda index: self.sizes[index])
 
     def stand_still(self) -> None:
         """Wait until the reader waits: for room, or for more to do."""
@@ -48,7 +46,7 @@ class Held:
     def use(self) -> list[int]:
         """Take one result after the other, each when the reader has gone as far ahead as it does."""
         taken = []
-        for index in read_ahead(range(len(self.sizes)), self.read, room=ROOM, size=lambda index: self.sizes[index]):
+        for index in self.results():
             taken.append(index)
             self.stand_still()
             with self.changed:
@@ -63,50 +61,28 @@ def test_nothing_is_begun_while_what_waits_and_what_is_in_use_fill_the_room(size
     assert all(found < ROOM for found in held.at_begin)
 
 
-def test_a_large_result_waits_alone() -> None:
-    held = Held([12, 12, 12])
-    results = read_ahead(range(3), held.read, room=ROOM, size=lambda index: held.sizes[index])
-    assert next(results) == 0
-    held.stand_still()
-    assert held.begun == [True, False, False]
-    assert next(results) == 1
-    held.stand_still()
-    assert held.begun == [True, True, False]
-    assert list(results) == [2]
-
-
-def test_small_results_are_read_ahead_as_far_as_their_number_allows() -> None:
-    held = Held([1] * 8)
-    results = read_ahead(range(8), held.read, depth=4, room=ROOM, size=lambda index: held.sizes[index])
-    assert next(results) == 0
-    assert held.wait_for(4, 60)
-    held.stand_still()
-    assert not held.begun[5]
-    results.close()
-
-
-def test_an_item_that_fails_takes_no_room_and_those_after_it_are_read() -> None:
-    readers = []
-
-    def read(index: int) -> int:
-        readers.append(threading.current_thread())
-        if index == 0:
-            raise ValueError(index)
-        return index
-
-    results = read_ahead(range(3), read, room=ROOM, size=lambda _: 12)
-    with pytest.raises(ValueError, match="0"):
-        next(results)
-    assert not any(reader.is_alive() for reader in readers)
-
-
 def test_closing_ends_a_reader_that_waits_for_room() -> None:
     held = Held([12] * 5)
-    results = read_ahead(range(5), held.read, room=ROOM, size=lambda index: held.sizes[index])
+    results = held.results()
     next(results)
     results.close()
     assert not held.reader.is_alive()
     assert held.begun == [True, False, False, False, False]
+
+
+def test_an_item_that_fails_raises_and_leaves_no_reader() -> None:
+    readers = []
+
+    def read(index: int) -> int:
+        readers.append(threading.current_thread())
+        raise ValueError(index)
+
+    with pytest.raises(ValueError, match="0"):
+        next(read_ahead(range(3), read, room=ROOM, size=lambda _: 12))
+    assert not any(reader.is_alive() for reader in readers)
+
+
+# --- checks that end a wait -----------------------------------------------------------------------------------------
 
 
 class Unwanted(BaseException):
@@ -125,33 +101,62 @@ class Check:
             raise Unwanted
 
 
-def test_a_result_that_never_comes_is_left_at_the_check_that_raises() -> None:
-    check = Check(3)
+def test_a_result_that_nobody_wants_any_more_is_neither_waited_for_nor_returned() -> None:
+    check, done = Check(3), Future[int]()
     with pytest.raises(Unwanted):
         awaited(Future(), check)
     assert check.calls == 3
-
-
-def test_a_result_that_nobody_wants_any_more_is_not_returned() -> None:
-    done: Future[int] = Future()
     done.set_result(7)
     assert awaited(done, None) == awaited(done, lambda: None) == 7
     with pytest.raises(Unwanted):
         awaited(done, Check(2))  # it was wanted before, and no more when it was there
 
 
-def test_what_the_other_thread_raised_is_raised() -> None:
-    failed: Future[int] = Future()
-    failed.set_exception(ValueError("broken"))
-    with pytest.raises(ValueError, match="broken"):
-        awaited(failed, lambda: None)
+def test_a_turn_that_nobody_wants_any_more_is_neither_waited_for_nor_kept() -> None:
+    lock, held, go_on = RLock(), Event(), Event()
+
+    def hold() -> None:
+        with turn(lock, None):
+            held.set()
+            go_on.wait(30)
+
+    holder = Thread(target=hold)
+    holder.start()
+    held.wait(30)
+    with pytest.raises(Unwanted), turn(lock, Check(2)):
+        pytest.fail("others have their turn")
+    go_on.set()
+    holder.join(30)
+    with pytest.raises(Unwanted), turn(lock, Check(1)):
+        pytest.fail("nobody wants it")
+    with ThreadPoolExecutor(1) as other:
+        assert other.submit(lock.acquire, blocking=False).result()
+
+
+def test_reading_ahead_with_a_check_leaves_the_item_that_is_read_to_end_by_itself() -> None:
+    go_on, ended = Event(), Event()
+    begun: list[int] = []
+
+    def read(number: int) -> None:
+        begun.append(number)
+        go_on.wait(30)
+        ended.set()
+
+    with pytest.raises(Unwanted):
+        next(read_ahead([1, 2], read, depth=1, check=Check(3)))
+    assert not ended.is_set()  # nobody waited for it
+    go_on.set()
+    assert ended.wait(30)
+    assert begun == [1]  # the next one was not begun
+
+
+# --- Ctrl-C ---------------------------------------------------------------------------------------------------------
 
 
 def test_pressed_again_and_again_an_interrupt_waits_for_the_batch_that_has_begun(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     finished: list[bool] = []
-
     begun = Event()
 
     def batch() -> None:
@@ -172,82 +177,3 @@ def test_pressed_again_and_again_an_interrupt_waits_for_the_batch_that_has_begun
     assert finished == [True]
     assert [record.message for record in caplog.records] == ["Interrupted: the batch that has begun is finished first."]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-def test_an_interrupt_is_left_to_whoever_handles_it_already_and_to_other_threads() -> None:
-    seen: list[int] = []
-
-    def handle(number: int, _: object) -> None:
-        seen.append(number)
-
-    def elsewhere() -> bool:
-        with interrupted_once():
-            return signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-    with ThreadPoolExecutor(1) as other:
-        assert other.submit(elsewhere).result()
-    before = signal.signal(signal.SIGINT, handle)
-    try:
-        with interrupted_once():
-            os.kill(os.getpid(), signal.SIGINT)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert seen == [signal.SIGINT]
-
-
-def test_a_turn_that_others_have_is_left_at_the_check_that_raises_and_nothing_was_done() -> None:
-    lock, held, go_on = RLock(), Event(), Event()
-
-    def hold() -> None:
-        with turn(lock, None):
-            held.set()
-            go_on.wait(30)
-
-    holder = Thread(target=hold)
-    holder.start()
-    held.wait(30)
-    with pytest.raises(Unwanted), turn(lock, Check(2)):
-        pytest.fail("others have their turn")
-    go_on.set()
-    holder.join(30)
-    with turn(lock, lambda: None):
-        pass  # the lock was not kept
-
-
-def test_a_turn_that_comes_when_nobody_wants_it_any_more_is_given_back() -> None:
-    lock = RLock()
-    with pytest.raises(Unwanted), turn(lock, Check(1)):
-        pytest.fail("nobody wants it")
-    taken: list[bool] = []
-    other = Thread(target=lambda: taken.append(lock.acquire(blocking=False)))
-    other.start()
-    other.join(30)
-    assert taken == [True]
-
-
-def test_a_tokenizer_is_asked_only_as_long_as_the_work_is_wanted() -> None:
-    class Words:
-        def spans(self, text: str) -> list[tuple[int, int]]:
-            return [(0, len(text))]
-
-    pieces = CheckedPieces(Words(), Check(3))
-    assert [pieces.spans("tide"), pieces.spans("ebb")] == [[(0, 4)], [(0, 3)]]
-    with pytest.raises(Unwanted):
-        pieces.spans("flood")
-
-
-def test_reading_ahead_with_a_check_leaves_the_item_that_is_read_to_end_by_itself() -> None:
-    go_on, ended = Event(), Event()
-    begun: list[int] = []
-
-    def read(number: int) -> Any:
-        begun.append(number)
-        go_on.wait(30)
-        ended.set()
-
-    with pytest.raises(Unwanted):
-        next(read_ahead([1, 2], read, depth=1, check=Check(3)))
-    assert not ended.is_set()  # nobody waited for it
-    go_on.set()
-    assert ended.wait(30)
-    assert begun == [1]  # the next one was not begun

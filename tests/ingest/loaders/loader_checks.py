@@ -2,7 +2,10 @@
 
 import io
 import unicodedata
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import docx
 import pytest
@@ -49,20 +52,30 @@ def check(document: Document) -> Document:
     return document
 
 
-def make_pdf(*pages: list[tuple[float, float, str]], size: float = 11, **options: str) -> bytes:
-    """Return a PDF; each page is a list of (x, y from the top, text)."""
+def draw_pdf(*pages: Callable[[Canvas], object], **options: Any) -> bytes:
+    """Return a PDF; each page is drawn by a function, in upright letters of 11 points where it says nothing else."""
     target = io.BytesIO()
     canvas = Canvas(target, pagesize=A4, invariant=1, **options)
-    for page in pages:
+    for draw in pages:
+        canvas.setFont("Helvetica", 11)
+        draw(canvas)
+        canvas.showPage()
+    canvas.save()
+    return target.getvalue()
+
+
+def make_pdf(*pages: list[tuple[float, float, str]], size: float = 11, **options: str) -> bytes:
+    """Return a PDF; each page is a list of (x, y from the top, text)."""
+
+    def draw(page: list[tuple[float, float, str]], canvas: Canvas) -> None:
         for x, y, text in page:
             bold, font_size = text.startswith("**"), size
             while text.startswith("+"):
                 text, font_size = text[1:], font_size + 4
             canvas.setFont("Helvetica-Bold" if bold or font_size > size else "Helvetica", font_size)
             canvas.drawString(x, A4[1] - y, text.removeprefix("**"))
-        canvas.showPage()
-    canvas.save()
-    return target.getvalue()
+
+    return draw_pdf(*(partial(draw, page) for page in pages), **options)
 
 
 def lines(*texts: str, x: float = 70, y: float = 100, pitch: float = 14) -> list[tuple[float, float, str]]:

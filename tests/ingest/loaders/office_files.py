@@ -4,7 +4,6 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Sequence
-from datetime import date
 from typing import Any
 
 ODF = " ".join(
@@ -84,6 +83,3 @@ def notebook(*cells: dict[str, object], **metadata: object) -> bytes:
 def code(source: str, *outputs: dict[str, object]) -> dict[str, object]:
     """Return a cell of code with what it gave."""
     return {"cell_type": "code", "source": source.splitlines(keepends=True), "outputs": list(outputs)}
-
-
-DAY = date(2026, 3, 9)

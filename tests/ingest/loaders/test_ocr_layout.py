@@ -47,12 +47,6 @@ def test_cells_are_read_across_and_a_cell_that_is_empty_keeps_its_place() -> Non
     assert said(lines[::-1]) == [("row", text) for text in rows]
 
 
-def test_labels_with_a_colon_and_their_values_are_fields() -> None:
-    lines = [line(text, x, y, x + 90) for text, x, y in [("Total:", 0, 0), ("EUR 7", 150, 2), ("Due:", 0, 40)]]
-    lines.append(line("9 May", 150, 38, 240))
-    assert said(lines) == [("field", "Total: EUR 7"), ("field", "Due: 9 May")]
-
-
 def test_tall_lines_are_headings_and_distance_or_a_number_begins_a_new_block() -> None:
     texts = [("Waste", 0, 34), ("Glass is infor-", 60, 20), ("mally kept.", 84, 20), ("Nothing else is.", 108, 20)]
     texts += [("1. Close it.", 132, 20), ("2. Wait.", 156, 20), ("After that go.", 210, 20)]
@@ -63,7 +57,3 @@ def test_tall_lines_are_headings_and_distance_or_a_number_begins_a_new_block() -
         ("item", "2. Wait."),
         ("paragraph", "After that go."),
     ]
-
-
-def test_a_page_without_lines_has_no_blocks() -> None:
-    assert list(blocks_of([], 1)) == []

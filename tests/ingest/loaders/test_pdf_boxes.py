@@ -34,6 +34,14 @@ def test_excerpt_across_a_divided_word_has_one_box_a_line(two_lines: Path) -> No
     assert (boxes[1].x0, boxes[1].x1) == (words["mation"].x0, words["beside"].x1)
 
 
+def test_excerpt_that_begins_on_the_page_before_is_found_in_part_and_one_that_is_not_there_has_no_boxes(
+    two_lines: Path,
+) -> None:
+    assert len(excerpt_boxes(two_lines, 1, "Something from before. mation beside the door.")) == 1
+    assert excerpt_boxes(two_lines, 1, "Nothing of this stands there.") == []
+    assert excerpt_boxes(two_lines, 1, "  ") == []
+
+
 def test_a_file_above_the_usual_limit_that_was_ingested_under_a_larger_one_is_opened(
     two_lines: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -41,36 +49,21 @@ def test_a_file_above_the_usual_limit_that_was_ingested_under_a_larger_one_is_op
     assert len(excerpt_boxes(two_lines, 1, "Read")) == 1
 
 
-def test_excerpt_that_is_not_there_has_no_boxes(two_lines: Path) -> None:
-    assert excerpt_boxes(two_lines, 1, "Nothing of this stands there.") == []
-    assert excerpt_boxes(two_lines, 1, "  ") == []
-
-
-def test_excerpt_that_begins_on_the_page_before_is_found_in_part(two_lines: Path) -> None:
-    boxes = excerpt_boxes(two_lines, 1, "Something from before. mation beside the door.")
-    assert len(boxes) == 1
-
-
-def test_row_of_a_table_is_found_cell_by_cell() -> None:
-    row = "| Night security | 4499 | 17:00 to 07:00 and weekends |"
-    boxes = excerpt_boxes(MANUAL, 12, row)
-    assert len(boxes) == 3
-    assert len({round(box.y0) for box in boxes}) == 1
-
-
-def test_wrapped_row_is_found_whole() -> None:
-    row = "| Class A: flammable solvents | Acetone, ethanol, hexane | Protective eyewear and gloves, flame-resistant "
-    found = excerpt_boxes(MANUAL, 8, row)
-    assert len(found) == 2 + 1 + 3 - 1
-    assert max(box.y1 for box in found) - min(box.y0 for box in found) < 60
-
-
-def test_boxes_lie_on_the_page() -> None:
-    boxes = excerpt_boxes(MANUAL, 14, "It is valid for one night and one fume hood.")
-    assert boxes
-    for box in boxes:
-        assert 0 <= box.x0 < box.x1 <= 596
-        assert 0 <= box.y0 < box.y1 <= 842
+@pytest.mark.parametrize(
+    ("page", "excerpt", "count"),
+    [
+        (12, "| Night security | 4499 | 17:00 to 07:00 and weekends |", 3),
+        (8, "| Class A: flammable solvents | Acetone, ethanol, hexane | Protective eyewear and gloves, ", 5),
+        (14, "It is valid for one night and one fume hood.", 2),
+    ],
+    ids=["a row", "a wrapped row", "a sentence"],
+)
+def test_excerpts_of_the_manual_are_found_on_their_page(page: int, excerpt: str, count: int) -> None:
+    boxes = excerpt_boxes(MANUAL, page, excerpt)
+    assert len(boxes) == count
+    assert all(0 <= box.x0 < box.x1 <= 596 and 0 <= box.y0 < box.y1 <= 842 for box in boxes)
+    if excerpt.startswith("|"):
+        assert max(box.y1 for box in boxes) - min(box.y0 for box in boxes) < 60
 
 
 def test_page_that_does_not_exist_is_refused() -> None:

@@ -1,9 +1,9 @@
 """Heads and feet of PDF pages: running lines of short documents, footnotes below a paragraph that goes on."""
 
-import io
+from functools import partial
 
 import pytest
-from loader_checks import check, lines, page_of
+from loader_checks import check, draw_pdf, lines, page_of
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
@@ -11,19 +11,17 @@ from rag.ingest.loaders import load_bytes
 from rag.models import Document
 
 Placed = tuple[float, float, str, float]
+"""A text with its place from the top left corner and its size in points."""
+
+
+def draw(page: list[Placed], canvas: Canvas) -> None:
+    for x, y, text, size in page:
+        canvas.setFont("Helvetica", size)
+        canvas.drawString(x, A4[1] - y, text)
 
 
 def read(*pages: list[Placed]) -> Document:
-    """A PDF; each text with its place from the top left corner and its size in points."""
-    target = io.BytesIO()
-    canvas = Canvas(target, pagesize=A4, invariant=1)
-    for page in pages:
-        for x, y, text, size in page:
-            canvas.setFont("Helvetica", size)
-            canvas.drawString(x, A4[1] - y, text)
-        canvas.showPage()
-    canvas.save()
-    document: Document = check(load_bytes("a.pdf", target.getvalue()))
+    document: Document = check(load_bytes("a.pdf", draw_pdf(*(partial(draw, page) for page in pages))))
     return document
 
 
@@ -36,69 +34,47 @@ SECOND = ("new one was opened by the mayor.", "It carries lorries of up to twelv
 
 
 @pytest.mark.parametrize(
-    "lines_of",
+    "running",
     [
-        lambda n: [(70, 40, "Harbour Office, 5 Quay Road", 8.0)],
-        lambda n: [(70, 820, f"Registered under 4711, page {n} of 2", 8.0)],
-        lambda n: [(70, 40, "Harbour Office", 8.0), (70, 815, "Confidential", 8.0), (300, 815, f"{n}", 8.0)],
+        [(70, 40, "Harbour Office, 5 Quay Road", 8.0)],
+        [(70, 820, "Registered under 4711, page {n} of 2", 8.0)],
+        [(70, 40, "Harbour Office", 8.0), (70, 815, "Confidential", 8.0), (300, 815, "{n}", 8.0)],
     ],
 )
-def test_running_lines_of_two_pages_are_gone(lines_of: object) -> None:
-    pages = [[*body(*texts), *lines_of(n)] for n, texts in ((1, FIRST), (2, SECOND))]  # type: ignore[operator]
+def test_running_lines_of_two_pages_are_gone(running: list[Placed]) -> None:
+    pages = [
+        [*body(*texts), *((x, y, text.format(n=n), size) for x, y, text, size in running)]
+        for n, texts in enumerate((FIRST, SECOND), start=1)
+    ]
     assert read(*pages).text == " ".join([*FIRST, *SECOND])
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "y"),
-    [
-        ("Call 4402 in the day.", "Call 4499 in the night.", 40),
-        ("Type 1 carries 7 tonnes.", "Type 2 carries 9 tonnes.", 40),
-        ("The bridge is closed at night.", "The bridge is closed at night.", 300),
-    ],
-)
-def test_lines_of_two_pages_that_say_something_stay(first: str, second: str, y: float) -> None:
-    text = read(*[[*body(*texts), (70, y, said, 11.0)] for texts, said in ((FIRST, first), (SECOND, second))]).text
-    assert first in text
-    assert second in text
+# --- footnotes ------------------------------------------------------------------------------------------------------
 
 
-def test_a_footnote_does_not_cut_the_sentence_that_goes_on_over_the_page() -> None:
+def test_a_footnote_does_not_cut_the_sentence_that_goes_on_over_the_page_or_in_the_next_column() -> None:
     document = read([*body(*FIRST, y=600), (70, 780, "3 Smith gives the year before.", 8.0)], body(*SECOND))
     assert document.text.startswith("3 Smith gives the year before.\n\nThe bridge over")
     assert "was used until the new one was opened by the mayor." in document.text
     assert [page_of(document, said) for said in ("3 Smith", "The bridge", "new one")] == [1, 1, 2]
 
-
-def test_a_footnote_of_a_left_column_does_not_cut_the_sentence_that_goes_on_in_the_right_one() -> None:
     left = [f"The left column has line {word} of its own" for word in ("one", "two", "three", "four", "five")]
     right = ["right of it the line goes on and on", *[line.replace("left", "right") for line in left]]
-    document = read([*body(*left, y=600), (70, 690, "* Measured at noon.", 8.0), *body(*right, x=320, y=600)])
-    assert "line five of its own right of it the line goes on" in document.text
-    assert document.text.startswith("* Measured at noon.")
+    columns = read([*body(*left, y=600), (70, 690, "* Measured at noon.", 8.0), *body(*right, x=320, y=600)])
+    assert "line five of its own right of it the line goes on" in columns.text
+    assert columns.text.startswith("* Measured at noon.")
 
 
-@pytest.mark.parametrize(
-    ("last", "note"),
-    [
-        ("the ferry was used until May.", "3 Smith gives the year before."),
-        ("the ferry was used until the", "Printed on paper from the town."),
-    ],
-)
-def test_small_type_below_a_whole_paragraph_or_without_a_mark_stays_where_it_is(last: str, note: str) -> None:
-    document = read([*body(FIRST[0], last, y=600), (70, 780, note, 8.0)], body(*SECOND))
-    assert document.text.index(note) > document.text.index(last)
+# --- lines with numbers ---------------------------------------------------------------------------------------------
 
 
-WORDS = ("apron", "bottle", "cabinet", "drawer")
-
-
-def three(first: str, last: str) -> str:
+def three(first: str, last: str, *, size: float = 11.0) -> str:
     """The text of three pages with a first and a last line each, in which {n}, {m} and {k} are numbers."""
     pages = []
-    for n, word in enumerate(WORDS[:3], start=1):
+    for n, word in enumerate(("apron", "bottle", "cabinet"), start=1):
         numbers = {"n": n, "m": (42, 38, 40)[n - 1], "k": n + 10}
         text = body(f"The {word} hangs beside the door of the room in which it is", f"worn, and no {word} leaves it.")
-        pages.append([(70, 60, first.format(**numbers), 11.0), *text, (70, 790, last.format(**numbers), 11.0)])
+        pages.append([(70, 60, first.format(**numbers), size), *text, (70, 790, last.format(**numbers), 11.0)])
     return read(*pages).text
 
 
@@ -119,6 +95,11 @@ def test_lines_at_the_edges_of_pages_that_only_say_where_they_are_are_gone(line:
         assert "Harbour" not in text
 
 
+@pytest.mark.parametrize(("line", "size"), [("Page {n}", 14.0), ("Harbour Office 7", 14.0), ("Rules of 24, {n}", 9.0)])
+def test_a_large_running_line_and_a_small_one_that_counts_on_are_gone(line: str, size: float) -> None:
+    assert not any(character.isdigit() for character in three(line, "Harbour Office", size=size))
+
+
 def test_a_title_that_counts_on_with_the_pages_stays_and_is_the_heading_of_its_page() -> None:
     pages = [
         [(70, 60, f"Sample {n}", 14.0), *body(f"It holds {salt} mg of salt and was taken", f"at well {word} in May.")]
@@ -127,17 +108,3 @@ def test_a_title_that_counts_on_with_the_pages_stays_and_is_the_heading_of_its_p
     document = read(*pages)
     assert [one.path for one in document.sections] == [("Sample 1",), ("Sample 2",), ("Sample 3",)]
     assert [page_of(document, text) for text in ("Sample 1", "Sample 2", "40 mg")] == [1, 2, 3]
-
-
-@pytest.mark.parametrize(
-    ("line", "size"), [("Page {n}", 14.0), ("Harbour Office 7", 14.0), ("Rules of 2024, {n}", 9.0)]
-)
-def test_a_large_running_line_and_a_small_one_that_counts_on_are_gone(line: str, size: float) -> None:
-    pages = [
-        [
-            (70, 60, line.format(n=n), size),
-            *body(f"The {word} hangs beside the door of the room in which it is", f"worn, and no {word} leaves it."),
-        ]
-        for n, word in enumerate(WORDS, start=1)
-    ]
-    assert not any(character.isdigit() for character in read(*pages).text)

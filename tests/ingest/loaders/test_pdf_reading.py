@@ -1,15 +1,14 @@
 """How pages are read on which text does not simply run down: columns, forms, margins, pages without text."""
 
-import io
-from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
-from loader_checks import check, lines, make_pdf
-from reportlab.lib.pagesizes import A4
+from loader_checks import check, draw_pdf, lines, make_pdf
 from reportlab.pdfgen.canvas import Canvas
 
 from rag.errors import InvalidDocument
+from rag.ingest.chunking import chunk
 from rag.ingest.loaders import load_bytes
 from rag.ingest.loaders.pdf import load_pdf
 from rag.ingest.loaders.source import Source
@@ -20,45 +19,98 @@ RIGHT = ("A second pump stands in", "the cellar, which is dry", "in summer and n
 
 
 def read(*pages: list[tuple[float, float, str]]) -> Document:
-    document: Document = check(load_bytes("a.pdf", make_pdf(*pages)))
-    return document
+    return check(load_bytes("a.pdf", make_pdf(*pages)))
 
 
-@pytest.mark.parametrize("x", [206, 215, 300])
+# --- columns and margins --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("x", [206, 300])
 def test_columns_are_read_one_after_the_other_however_narrow_their_gutter(x: float) -> None:
     assert read([*lines(*LEFT), *lines(*RIGHT, x=x)]).text == f"{' '.join(LEFT)}\n\n{' '.join(RIGHT)}"
 
 
-def test_columns_of_two_lines_under_a_heading_are_columns() -> None:
-    left = ("The northern fields need 2.3 tonnes of", "lime per hectare in every fourth year.")
-    right = ("The southern fields were drained in the", "spring by the parish of the lower town.")
-    text = read([(70, 80, "++Results"), *lines(*left), *lines(*right, x=320)]).text
-    assert text == f"Results\n\n{' '.join(left)}\n\n{' '.join(right)}"
+def test_numbers_of_lines_in_the_margin_are_no_text_and_their_lines_are_one_paragraph() -> None:
+    said = ["The engine failed after eleven days at sea, and the defendant refused", "to repair it on the fourth day."]
+    numbers = [(50, 100 + 24 * k, str(k + 1)) for k in range(20)]
+    assert read([*numbers, *lines(*said, x=80, pitch=24)]).text == " ".join(said)
 
 
-def test_a_sentence_of_text_that_is_drawn_cell_by_cell_does_not_run_over_the_gutter() -> None:
-    cells = [(70, 100, LEFT[:2]), (300, 100, RIGHT[:2]), (70, 160, LEFT[2:]), (300, 160, RIGHT[2:]),
-             (70, 220, LEFT[:2]), (300, 220, RIGHT[:2])]  # fmt: skip
-    text = read([line for x, y, said in cells for line in lines(*said, x=x, y=y)]).text
-    spliced = [f"{a} {b}" for a in LEFT for b in RIGHT] + [f"{b} {a}" for a in LEFT for b in RIGHT]
-    assert not any(one in text for one in spliced)
-    assert " ".join(LEFT[:2]) in text
+# --- numbers of pages -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("first", "labels"), [(7, ["7", "8", "9"]), (1, [None, None, None])])
+def test_a_page_has_the_number_that_it_prints_where_that_is_another(first: int, labels: list[str | None]) -> None:
+    words = enumerate(("apron", "key", "lamp"), start=first)
+    pages = [[*lines(f"The {word} hangs beside the door."), (290, 810, str(number))] for number, word in words]
+    assert [page.label for page in read(*pages).pages] == labels
+
+
+def labelled(pages: int) -> bytes:
+    """Pages of a sentence each, labelled by the file: the first two vii and viii, the others from 1 on."""
+
+    def draw(canvas: Canvas) -> None:
+        number = canvas.getPageNumber()
+        if number == 1:
+            canvas.addPageLabel(0, "ROMAN_LOWER", start=7)
+            canvas.addPageLabel(2, "ARABIC", start=1)
+        canvas.drawString(72, 700, f"The valve of room {number} is closed by the caretaker every evening at nine.")
+
+    return draw_pdf(*[draw] * pages)
+
+
+def test_a_chunk_knows_the_labels_of_its_own_pages_alone() -> None:
+    pieces = SimpleNamespace(spans=lambda text: [(place, place + 1) for place in range(0, len(text), 4)])
+    chunks = chunk(load_bytes("a.pdf", labelled(30)), pieces=pieces)
+    assert len(chunks) > 1
+    assert chunks[0].printed_pages[:3] == ((1, "vii"), (2, "viii"), (3, "1"))
+    for one in chunks:
+        assert (one.printed_pages[0][0], one.printed_pages[-1][0]) == (one.page, one.last_page)
+
+
+# --- forms ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rotation", [0, 90])
+def test_values_of_fields_stand_beside_their_labels(rotation: int) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.setPageRotation(rotation)
+        for y, label in ((700, "Applicant:"), (660, "Approved amount:"), (620, "Paid by:")):
+            canvas.drawString(60, y, label)
+        canvas.drawString(60, 580, "The form is kept for ten years.")
+        form = canvas.acroForm
+        form.textfield(name="who", x=130, y=694, width=200, height=18, value="Erika Dorn")
+        form.textfield(name="sum", x=160, y=654, width=200, height=18, value="7,300 EUR")
+        form.choice(name="how", x=130, y=614, width=90, height=18, value="card", options=["card", "cash"])
+
+    text = " ".join(check(load_bytes("a.pdf", draw_pdf(draw))).text.replace("|", " ").split())
+    assert text == "Applicant: Erika Dorn Approved amount: 7,300 EUR Paid by: card The form is kept for ten years."
+
+
+def test_boxes_show_whether_they_are_ticked_and_what_is_secret_is_left_out() -> None:
+    def draw(canvas: Canvas) -> None:
+        for y, ticked, label in ((700, True, "Goggles were worn"), (670, False, "An alarm was heard")):
+            canvas.acroForm.checkbox(name=label, x=60, y=y - 2, size=12, checked=ticked)
+            canvas.drawString(78, y, label)
+        canvas.drawString(60, 640, "Password:")
+        canvas.acroForm.textfield(name="p", x=130, y=634, width=90, height=18, value="tulip", fieldFlags="password")
+
+    text = " ".join(check(load_bytes("a.pdf", draw_pdf(draw))).text.replace("|", " ").split())
+    assert text == "☒ Goggles were worn ☐ An alarm was heard Password:"
 
 
 def test_a_value_under_its_label_in_a_drawn_box_is_a_field() -> None:
-    target = io.BytesIO()
-    canvas = Canvas(target, pagesize=A4, invariant=1)
-    for at, (label, value) in enumerate(
-        (("Holder", "Maren Tolstad"), ("Seats", "5"), ("Make", "Volvo"), ("Town", "Lund"))
-    ):
-        x, y = 70 + 200 * (at % 2), 700 - 40 * (at // 2)
-        canvas.rect(x, y, 200, 40)
-        canvas.setFont("Helvetica", 7)
-        canvas.drawString(x + 4, y + 30, label)
-        canvas.setFont("Helvetica", 11)
-        canvas.drawString(x + 4, y + 10, value)
-    canvas.save()
-    text = check(load_bytes("a.pdf", target.getvalue())).text
+    def draw(canvas: Canvas) -> None:
+        fields = (("Holder", "Maren Tolstad"), ("Seats", "5"), ("Make", "Volvo"), ("Town", "Lund"))
+        for at, (label, value) in enumerate(fields):
+            x, y = 70 + 200 * (at % 2), 700 - 40 * (at // 2)
+            canvas.rect(x, y, 200, 40)
+            canvas.setFont("Helvetica", 7)
+            canvas.drawString(x + 4, y + 30, label)
+            canvas.setFont("Helvetica", 11)
+            canvas.drawString(x + 4, y + 10, value)
+
+    text = check(load_bytes("a.pdf", draw_pdf(draw))).text
     assert text == "Holder: Maren Tolstad\nSeats: 5\nMake: Volvo\nTown: Lund"
 
 
@@ -69,28 +121,7 @@ def test_labels_with_values_beside_an_address_are_fields_and_the_address_is_apar
     assert text == "Brightwater Ltd 12 Quay Road\n\nInvoice no.: 2025-0871\nDue date: 3 July 2025\nCustomer: 40118"
 
 
-def test_numbers_of_lines_in_the_margin_are_no_text_and_their_lines_are_one_paragraph() -> None:
-    said = ["The engine failed after eleven days at sea, and the defendant refused", "to repair it on the fourth day."]
-    numbers = [(50, 100 + 24 * k, str(k + 1)) for k in range(20)]
-    assert read([*numbers, *lines(*said, x=80, pitch=24)]).text == " ".join(said)
-
-
-def test_numbers_before_the_rows_of_a_table_stay() -> None:
-    rows = [one for k in range(8) for one in ((70, 130 + 14 * k, str(k + 1)), (110, 130 + 14 * k, f"Pump {k}"))]
-    assert "3 Pump 2" in read([*lines("The pumps are numbered.", y=100), *rows]).text
-
-
-def test_a_page_has_the_number_that_it_prints_where_that_is_another() -> None:
-    pages = [
-        [*lines(f"The {word} hangs beside the door."), (290, 810, str(at + 7))]
-        for at, word in enumerate(("apron", "key", "lamp"))
-    ]
-    assert [page.label for page in read(*pages).pages] == ["7", "8", "9"]
-    pages = [
-        [*lines(f"The {word} hangs beside the door."), (290, 810, str(at + 1))]
-        for at, word in enumerate(("apron", "key"))
-    ]
-    assert [page.label for page in read(*pages).pages] == [None, None]
+# --- XFA, and fonts that cannot be read -----------------------------------------------------------------------------
 
 
 def raw(*contents: str, catalog: str = "", packet: str = "") -> bytes:
@@ -128,16 +159,8 @@ FILLED = (
 )
 
 
-def test_the_data_of_an_xfa_form_are_fields_under_their_captions() -> None:
+def test_the_data_of_an_xfa_form_are_fields_under_their_captions_unless_the_page_says_something_itself() -> None:
     assert check(load_bytes("a.pdf", xfa(FILLED))).text == "First Name: Nadia\nAmount asked: 18500"
-
-
-def test_an_xfa_form_without_data_is_refused_with_what_to_do() -> None:
-    with pytest.raises(InvalidDocument, match=r"XFA form without data.*print it to a new PDF"):
-        load_bytes("a.pdf", xfa(""))
-
-
-def test_a_page_that_says_something_itself_is_read_although_an_xfa_form_is_beside_it() -> None:
     said = " ".join(f"The pump number {at} of the hall runs all night." for at in range(60))
     assert check(load_bytes("a.pdf", xfa(FILLED, said))).text.startswith("The pump number 0 of the hall")
 
@@ -152,9 +175,16 @@ def test_a_page_whose_fonts_have_no_unicode_map_is_left_out_and_named() -> None:
     assert document.notes[0].startswith("The text of page 2 of 2 cannot be read: its fonts have no Unicode map.")
 
 
-def test_a_file_with_nothing_but_unreadable_fonts_is_refused() -> None:
-    with pytest.raises(InvalidDocument, match=r"page 1 of 1 cannot be read.*Unicode map.*OCR"):
-        load_pdf(Source("a.pdf", raw(UNREADABLE)))
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (xfa(""), r"XFA form without data.*print it to a new PDF"),
+        (raw(UNREADABLE), r"page 1 of 1 cannot be read.*Unicode map.*OCR"),
+    ],
+)
+def test_a_file_of_which_nothing_can_be_read_is_refused_with_what_to_do(data: bytes, reason: str) -> None:
+    with pytest.raises(InvalidDocument, match=reason):
+        load_pdf(Source("a.pdf", data))
 
 
 class Recognised(NamedTuple):
@@ -174,32 +204,3 @@ def test_pages_without_text_and_with_unreadable_fonts_are_given_to_the_reader_of
     assert document.text == f"Read from picture 1.\n\n{SAID}\n\nRead from picture 2."
     assert document.notes == ("Pages 1 and 3 were read by OCR (90% sure on average); letters may be wrong.",)
     assert sizes == [(1653, 2339), (1653, 2339)]  # the page at 200 dots to the inch
-
-
-def test_the_title_of_a_form_ends_before_its_fields(tmp_path: Path) -> None:
-    target = io.BytesIO()
-    canvas = Canvas(target, pagesize=A4, invariant=1)
-    canvas.drawString(60, 760, "Application for leave")
-    for y, label, value in ((700, "Name:", "Erika Dorn"), (660, "First day:", "2 May 2026")):
-        canvas.drawString(60, y, label)
-        canvas.acroForm.textfield(name=label, x=130, y=y - 6, width=200, height=18, value=value)
-    canvas.save()
-    document = check(load_bytes("a.pdf", target.getvalue()))
-    assert document.metadata.title == "Application for leave"
-    assert document.text == "Application for leave\n\nName: Erika Dorn\nFirst day: 2 May 2026"
-
-
-def test_a_line_of_texts_beside_each_other_in_no_columns_is_not_one_sentence() -> None:
-    beside = [(70, 130, "Lower revenue in all plants"), (260, 130, "Lower margin from the"), (70, 144, "and offices.")]
-    text = read([*lines("The quarter of the pump works in short."), *beside]).text
-    assert "plants Lower" not in text
-    assert "from the and" not in text
-
-
-def test_an_item_whose_first_line_alone_is_indented_goes_on_at_the_margin() -> None:
-    page = [
-        (106, 100, "4. The company reserves the right to impose other rules on the use of its"),
-        *lines("pumps, to the extent that it is necessary.", y=114),
-        *lines("The rules are kept in the hall.", y=160),
-    ]
-    assert "on the use of its pumps, to the extent" in read(page).text

@@ -93,12 +93,6 @@ def test_the_engine_asks_no_host() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@needs_engine
-def test_a_picture_without_text_is_refused_by_name() -> None:
-    with pytest.raises(InvalidDocument, match=r"'sky\.png' was not ingested: no text can be seen on it"):
-        load_bytes("sky.png", saved(Image.new("RGB", (300, 200), "skyblue")))
-
-
 def test_without_the_engine_a_picture_is_refused_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ocr_engine, "is_installed", lambda: False)
     ocr_engine.engine.cache_clear()
@@ -106,16 +100,24 @@ def test_without_the_engine_a_picture_is_refused_with_what_to_install(monkeypatc
         load_bytes("a.png", saved(Image.new("L", (40, 40))))
 
 
-def test_a_text_that_is_called_a_picture_is_refused() -> None:
-    with pytest.raises(InvalidDocument, match="its content is not a picture but something else"):
-        load_bytes("a.jpg", b"plain words")
+@needs_engine
+def test_a_picture_without_text_is_refused_by_name() -> None:
+    with pytest.raises(InvalidDocument, match=r"'sky\.png' was not ingested: no text can be seen on it"):
+        load_bytes("sky.png", saved(Image.new("RGB", (300, 200), "skyblue")))
 
 
-def test_a_picture_of_too_many_pixels_is_refused_before_it_is_unpacked() -> None:
-    with pytest.raises(InvalidDocument, match=r"it is too large \(20000 x 7000 pixels\)"):
-        load_bytes("a.png", saved(Image.new("1", (20_000, 7_000))))
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"plain words", "its content is not a picture but something else"),
+        (saved(Image.new("1", (20_000, 7_000))), r"it is too large \(20000 x 7000 pixels\)"),
+    ],
+)
+def test_what_is_no_picture_or_has_too_many_pixels_is_refused_before_it_is_unpacked(data: bytes, reason: str) -> None:
+    with pytest.raises(InvalidDocument, match=reason):
+        load_bytes("a.png", data)
 
 
-@pytest.mark.parametrize("skew", [-3.0, -1.0, 0.0, 2.5])
+@pytest.mark.parametrize("skew", [-3.0, 0.0, 2.5])
 def test_how_far_a_page_lies_askew_is_found_to_a_tenth_of_a_degree(skew: float) -> None:
     assert skew_of(scanned(PAGE, skew=skew)) == pytest.approx(-skew, abs=0.1)

@@ -16,46 +16,33 @@ from rag.models import Document
 
 
 def read(*fills: Any) -> Document:
-    def fill(deck: Any) -> None:
-        for each in fills:
-            each(deck)
-
-    return check(load_bytes("a.pptx", presentation(fill)))
+    return check(load_bytes("a.pptx", presentation(lambda deck: [fill(deck) for fill in fills])))
 
 
-def table(deck: Any, rows: list[list[str]]) -> Any:
-    place = (Inches(1), Inches(2), Inches(6), Inches(2))
-    made = slide(deck, "Costs", layout=5).shapes.add_table(len(rows), len(rows[0]), *place).table
-    for r, cells in enumerate(rows):
-        for c, text in enumerate(cells):
-            made.cell(r, c).text = text
-    return made
-
-
-def test_slides_are_pages_and_their_titles_headings() -> None:
-    document = read(lambda d: slide(d, "Ferry", layout=0), lambda d: slide(d, "Why now", "Old hull", "High cost"))
-    assert document.text == "Ferry\n\nWhy now\n\n• Old hull\n• High cost"
-    assert [section.path for section in document.sections] == [("Ferry",), ("Ferry", "Why now")]
-    assert [page_of(document, text) for text in ("Ferry", "Old hull")] == [1, 2]
-    assert document.metadata.title == "Ferry"
-
-
-def test_a_slide_without_a_title_does_not_stand_under_the_one_before() -> None:
+def test_slides_are_pages_their_titles_headings_and_speaker_notes_follow_them() -> None:
     def bare(deck: Any) -> None:
         box = deck.slides.add_slide(deck.slide_layouts[6]).shapes.add_textbox(0, 0, Inches(3), Inches(1))
         box.text_frame.text = "Thank you."
 
-    assert read(lambda d: slide(d, "Ferry"), bare).text == "Ferry\n\nSlide 2\n\nThank you."
-
-
-def test_speaker_notes_follow_the_slide() -> None:
-    document = read(lambda d: slide(d, "Ferry", "Old hull", notes="Ask the insurer.\nThen the crew."))
-    assert document.text == "Ferry\n\nOld hull\n\nAsk the insurer.\n\nThen the crew."
+    notes = "Ask the insurer.\nThen the crew."
+    document = read(
+        lambda d: slide(d, "Ferry", layout=0), lambda d: slide(d, "Why now", "Old hull", "High cost", notes=notes), bare
+    )
+    assert document.text == (
+        "Ferry\n\nWhy now\n\n• Old hull\n• High cost\n\nAsk the insurer.\n\nThen the crew.\n\nSlide 3\n\nThank you."
+    )
+    assert [section.path for section in document.sections] == [("Ferry",), ("Ferry", "Why now"), ("Ferry", "Slide 3")]
+    assert [page_of(document, text) for text in ("Ferry", "Old hull", "Thank you")] == [1, 2, 3]
+    assert document.metadata.title == "Ferry"
 
 
 def test_tables_have_heads_and_merged_cells_are_repeated() -> None:
     def fill(deck: Any) -> None:
-        made = table(deck, [["Option", "Price"], ["Lease", "2 euros"], ["", "3 euros"]])
+        place = (Inches(1), Inches(2), Inches(6), Inches(2))
+        made = slide(deck, "Costs", layout=5).shapes.add_table(3, 2, *place).table
+        for r, cells in enumerate((("Option", "Price"), ("Lease", "2 euros"), ("", "3 euros"))):
+            for c, text in enumerate(cells):
+                made.cell(r, c).text = text
         made.cell(1, 0).merge(made.cell(2, 0))
 
     document = read(fill)
@@ -78,31 +65,25 @@ def test_the_data_of_a_chart_is_a_table() -> None:
         data = CategoryChartData()
         data.categories = ["2024", "2025"]
         data.add_series("Riders", (310.5, 288))
-        shape = slide(deck, "Use", layout=5).shapes.add_chart(
-            XL_CHART_TYPE.COLUMN_CLUSTERED, Inches(1), Inches(2), Inches(4), Inches(3), data
-        )
-        shape.chart.has_title = True
-        shape.chart.chart_title.text_frame.text = "Riders a day"
+        place = (Inches(1), Inches(2), Inches(4), Inches(3))
+        chart = slide(deck, "Use", layout=5).shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *place, data).chart
+        chart.has_title = True
+        chart.chart_title.text_frame.text = "Riders a day"
 
     assert read(fill).text == "Use\n\nRiders a day\n\n| | Riders |\n| 2024 | 310.5 |\n| 2025 | 288 |"
 
 
 def test_a_hidden_slide_is_left_out_and_told() -> None:
-    def hidden(deck: Any) -> None:
-        slide(deck, "Secret", "Price").element.set("show", "0")
-
-    document = read(lambda d: slide(d, "Ferry", "Old hull"), hidden)
-    assert "Secret" not in document.text
-    assert document.notes == ("The hidden slide 2 was left out. Show it to have it read.",)
-
-
-def test_title_author_and_year_are_those_of_the_properties() -> None:
     def fill(deck: Any) -> None:
         slide(deck, "Ferry", "Old hull")
+        slide(deck, "Secret", "Price").element.set("show", "0")
         deck.core_properties.title, deck.core_properties.author = "Renewal of the ferry", "Ingrid Moen; Bo Li"
         deck.core_properties.modified = datetime(2026, 5, 1)
 
-    said = read(fill).metadata
+    document = read(fill)
+    assert "Secret" not in document.text
+    assert document.notes == ("The hidden slide 2 was left out. Show it to have it read.",)
+    said = document.metadata
     assert (said.title, said.authors, said.year) == ("Renewal of the ferry", ("Ingrid Moen", "Bo Li"), 2026)
 
 
