@@ -6,40 +6,25 @@ import pytest
 import recorded
 from streamlit.testing.v1 import AppTest
 
-from dashboard.answer_card import in_short, what_helps
+from dashboard.answer_card import what_helps
 from dashboard.readable import answer_markdown
-from dashboard.sources import marked_part
-from dashboard.words import held_against, wrote
-from rag.models import (
-    Answer,
-    Cuts,
-    Dropped,
-    Filters,
-    GateDecision,
-    GeneratorInfo,
-    Mode,
-    NearMiss,
-    Refusal,
-)
+from dashboard.words import held_against
+from rag.models import Answer, GateDecision, NearMiss, Refusal
 
 GATE = GateDecision(passed=False, estimator="calibrated", confidence=0.42, threshold=0.55, margin=-0.13, reason="Low.")
-QUOTED, WRITTEN = GeneratorInfo(name="extractive"), GeneratorInfo(name="ollama", model="small")
 MISS = NearMiss(chunk_id="c", document="a.md", excerpt="Text.", similarity_score=0.31)
 
 
-def refused(gate: GateDecision = GATE, *, filters: Filters | None = None) -> Answer:
+def refused(gate: GateDecision = GATE) -> Answer:
     """A refusal at a gate, of a question with a similarity threshold of .4."""
     base = recorded.refused()
-    query = base.query.model_copy(update={"filters": filters or Filters(), "similarity_threshold": 0.4})
+    query = base.query.model_copy(update={"similarity_threshold": 0.4})
     refusal = Refusal(stage="gate", reason="Not found.", advice="Add a document.")
     return base.model_copy(update={"query": query, "gate": gate, "refusal": refusal})
 
 
-# --- as they are drawn -------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[Answer], AppTest]:
+def drawn() -> Callable[[Answer], AppTest]:
     """Draw what came of a question, as on Ask and without an index."""
 
     def draw(answer: Answer) -> AppTest:
@@ -109,13 +94,6 @@ def test_an_unsure_question_is_exported_with_the_sentences_that_come_closest() -
     assert "No answer" not in answer_markdown(recorded.talk())
 
 
-def test_a_sentence_that_is_not_in_the_excerpt_marks_nothing() -> None:
-    assert marked_part("It is cold.", "Gloves are worn.") == marked_part("It is cold.", "") == "It is cold."
-
-
-# --- what helps --------------------------------------------------------------------------------------------------
-
-
 def test_advice_is_given_where_no_passage_stands_above_it() -> None:
     assert what_helps(refused()) == ["Add a document."]
     beside_a_passage = refused(GATE.model_copy(update={"nearest_misses": (MISS,)}))
@@ -123,73 +101,11 @@ def test_advice_is_given_where_no_passage_stands_above_it() -> None:
     refusal = Refusal(stage="grounding", reason="It fell.", advice="Read the passages found.")
     assert what_helps(beside_a_passage.model_copy(update={"refusal": refusal})) == ["Read the passages found."]
     assert what_helps(recorded.answered()) == []
+    kept_out = refused(GATE.model_copy(update={"removed_by_threshold": 3}))
+    assert "The similarity threshold of 0.40 dropped 3 passages." in what_helps(kept_out)
 
 
 def test_confidence_and_threshold_are_told_apart_with_more_digits_where_they_are_close() -> None:
     close = GATE.model_copy(update={"confidence": 0.4958, "threshold": 0.5, "margin": -0.0042})
     assert held_against(close) == ("0.4958", "0.5000")  # not 0.50 and 0.50
     assert held_against(GATE) == ("0.42", "0.55")
-
-
-def test_who_spoke_is_told_of_documents_and_of_a_pasted_text() -> None:
-    quoted = recorded.answered().model_copy(update={"generator": QUOTED, "refusal": None})
-    assert wrote(quoted) == "Quoted from the documents"
-    pasted = quoted.query.model_copy(update={"mode": Mode.SELECTED_TEXT_ONLY})
-    assert wrote(quoted.model_copy(update={"query": pasted})) == "Quoted from the pasted text"
-    silent = GeneratorInfo(name="none")
-    assert wrote(refused().model_copy(update={"generator": silent})) == "Nothing written"
-
-
-def test_filters_and_similarity_threshold_are_named_where_they_kept_passages_out() -> None:
-    gate = GATE.model_copy(update={"removed_by_filters": 7, "removed_by_threshold": 3})
-    said = " ".join(what_helps(refused(gate, filters=Filters(source="a.md"))))
-    assert "Perhaps one of the 7 passages that the filter (document a.md) left out would answer." in said
-    assert "The similarity threshold of 0.40 dropped 3 passages." in said
-
-
-def dropped(*cosines: float | None, threshold: int | None = None) -> Cuts:
-    """What retrieval dropped: one candidate that ranked too low, and those below the threshold."""
-    listed = [Dropped("x", "rank", 0.7), *(Dropped(f"d{cosine}", "threshold", cosine) for cosine in cosines)]
-    return Cuts(candidates=9, rank=1, threshold=len(cosines) if threshold is None else threshold, listed=tuple(listed))
-
-
-def test_the_similarity_named_is_that_of_a_passage_that_was_dropped() -> None:
-    gate = GATE.model_copy(update={"removed_by_threshold": 3})
-    nothing_left = refused(gate).model_copy(update={"cuts": dropped(0.21, 0.35, None)})
-    assert "The similarity threshold of 0.40 dropped 3 passages; the nearest reaches 0.35." in what_helps(nothing_left)
-    unlisted = nothing_left.model_copy(update={"cuts": dropped(0.21, threshold=3)})  # two are not in the record
-    assert "The similarity threshold of 0.40 dropped 3 passages." in what_helps(unlisted)
-    beside = refused(gate.model_copy(update={"nearest_misses": (MISS,)}))
-    assert what_helps(beside.model_copy(update={"cuts": dropped(0.39, 0.2, 0.1)})) == [
-        "Perhaps one of the 3 passages that the similarity threshold of 0.40 dropped would answer; the nearest reaches "
-        "0.39."
-    ]
-
-
-def test_advice_to_take_the_filter_off_is_left_to_the_button_below() -> None:
-    gate = GATE.model_copy(update={"removed_by_filters": 7})
-    narrowed = refused(gate, filters=Filters(source="a.md"))
-    assert "Add a document." not in what_helps(narrowed)
-    assert "Add a document." in what_helps(narrowed.model_copy(update={"query": refused().query}))
-
-
-def test_one_passage_is_told_as_one() -> None:
-    gate = GATE.model_copy(update={"removed_by_filters": 1, "removed_by_threshold": 1})
-    said = " ".join(what_helps(refused(gate, filters=Filters(source="a.md"))))
-    assert "Perhaps the one passage that the filter (document a.md) left out would answer." in said
-    assert "dropped 1 passage." in said
-
-
-def test_who_wrote_an_answer_on_how_many_sources_and_how_sure_that_is_stands_in_one_line() -> None:
-    answer = recorded.answered()
-    assert answer.gate is not None
-    sure = answer.model_copy(update={"gate": answer.gate.model_copy(update={"passed": True, "margin": 0.5})})
-    one = sure.model_copy(update={"citations": answer.citations[:1]})
-    confidence = f"{answer.gate.confidence:.2f}"
-    assert (
-        in_short(one.model_copy(update={"generator": QUOTED})) == f"Quoted word for word, 1 source, sure ({confidence})"
-    )
-    written = in_short(sure.model_copy(update={"generator": WRITTEN}))
-    assert written.startswith("Written by small, every sentence checked, ")
-    unsure = sure.model_copy(update={"gate": answer.gate.model_copy(update={"passed": False})})
-    assert "sure" not in in_short(unsure)
