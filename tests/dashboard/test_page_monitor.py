@@ -1,100 +1,21 @@
 """The page Monitor: what was asked, how it ended, how long it took; every chart also as text."""
 
-import json
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-import recorded
 from seen import KNOWN, UNKNOWN, Open, table_with, text_of
 from streamlit.testing.v1 import AppTest
 
 from rag.candor import Candor
 from rag.models import PastError
-from rag.record import Recorder, answer_data
-from rag.report import Report
-
-
-def test_an_empty_log_says_what_to_do(open_empty: Open) -> None:
-    test = open_empty("monitor")
-    assert [title.value for title in test.title] == ["Monitor"]
-    assert "Nothing happened yet" in text_of(test)
-
-
-def test_requests_are_counted_by_outcome(open_page: Open) -> None:
-    metrics = {metric.label: metric for metric in open_page("monitor").metric}
-    requests = int(metrics["Requests"].value)
-    counted = [metrics[f"Share {outcome}"].delta.split(" of ") for outcome in ("answered", "unsure", "refused")]
-    assert {int(of) for _, of in counted} == {requests}
-    answered, unsure, refused = (int(count) for count, _ in counted)
-    assert answered + unsure + refused == requests
-    assert answered >= 1
-    assert refused >= 1
+from rag.record import Recorder
 
 
 def beside(test: AppTest) -> dict[str, str]:
     """Return what is counted beside the requests, by name."""
     said = next(one.value for one in test.caption if one.value.startswith("Beside them: "))
     return dict(one.rsplit(" ", 1) for one in said.removeprefix("Beside them: ").strip(".").split(", "))
-
-
-def test_questions_without_a_good_answer_this_week_are_counted_and_led_to(open_page: Open, library: Candor) -> None:
-    test = open_page("monitor")
-    (metric,) = [one for one in test.metric if one.label == "Unanswered"]
-    inspect = open_page("inspector", since="7 days")
-    assert f"asked {metric.value} time" in text_of(inspect)
-    (link,) = [one for one in test.get("page_link") if one.proto.label == "The unanswered questions"]
-    assert "part=Unanswered" in link.proto.query_string
-
-
-def test_what_nobody_asked_to_see_is_not_computed(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    for name in ("slowest", "latency_over_time", "confidence_over_time", "feedback", "refusal_reasons", "stopped"):
-        monkeypatch.setattr(Report, name, lambda *_, name=name, **__: asked.append(name))
-    text_of(open_page("monitor"))
-    assert asked == []
-
-
-def test_talk_is_counted_beside_the_requests_and_in_no_share(open_page: Open, library: Candor) -> None:
-    def shown() -> dict[str, str]:
-        test = open_page("monitor")
-        metrics = {metric.label: f"{metric.value} {metric.delta}" for metric in test.metric}
-        return {
-            **metrics,
-            "Talk": beside(test)["talk"],
-            "Latency": next(one for one in test.caption if "(p50)" in one.value).value,
-        }
-
-    before = shown()
-    for number in range(3):
-        said = recorded.talk(900 + number)
-        library.wiring.recorder.event("api", "answer_returned", request_id=said.request_id, data=answer_data(said))
-    after = shown()
-    assert int(after.pop("Talk")) == int(before.pop("Talk")) + 3
-    assert after == before
-
-
-def test_p50_and_p95_of_each_stage_stand_as_a_table_and_those_of_all_as_text(open_page: Open) -> None:
-    test = open_page("monitor")
-    assert re.search(r"A request took [\d.]+ m?s \(p50\), [\d.]+ m?s \(p95\)\.", text_of(test))
-    table = table_with(test, "p95_ms")
-    assert {"embed", "retrieve", "gate", "generate", "ground", "total"} <= set(table["stage"])
-    assert (table["p50_ms"] <= table["p95_ms"]).all()
-
-
-def test_ingestion_is_timed_once_for_each_document_and_not_again_for_the_whole(
-    open_page: Open, library: Candor
-) -> None:
-    lines = (library.settings.data_dir / "logs" / "candor.jsonl").read_text(encoding="utf-8").splitlines()
-    events = [json.loads(line)["event"] for line in lines]
-    documents = events.count("document_ingested") + events.count("document_replaced")
-    assert documents >= 4
-    assert "ingest_finished" in events
-    test = open_page("monitor")
-    table = table_with(test, "p95_ms").set_index("stage")
-    assert table.loc["ingest", "requests"] == documents
-    assert f"Of ingest: {documents} documents, no requests." in text_of(test)
 
 
 def test_the_slowest_requests_lead_to_inspect(open_page: Open) -> None:
@@ -125,37 +46,6 @@ def test_stopped_questions_are_counted_by_themselves_and_lead_to_what_is_known_o
     seen = text_of(open_page("inspector", request_id=query.request_id))
     assert re.search(r"It was stopped or left after [\d.]+ m?s, before it was answered", seen)
     assert "nan" not in seen
-
-
-def test_a_judged_request_without_a_record_says_what_is_known_and_what_is_missing(
-    open_page: Open, library: Candor
-) -> None:
-    unrecorded = replace(library.pipeline, recorder=Recorder(library.settings.data_dir, record_answers=False))
-    answer = unrecorded.ask(unrecorded.query(KNOWN))
-    for request_id in (answer.request_id, "req_20260101_000000000000"):
-        library.wiring.recorder.feedback(request_id, "good")
-    test = open_page("monitor", more="Feedback")
-    listed = [one for one in test.selectbox(key="open-judged").options if "not recorded" in one]
-    assert re.fullmatch(
-        r"req_20260101_000000000000: question and outcome not recorded, judged good \S+ \S+ UTC", listed[0]
-    )
-    assert re.fullmatch(rf"{answer.request_id}: question not recorded, answered \S+ \S+ UTC", listed[1])
-    slow = open_page("monitor", more="Latency").selectbox(key="open-slow").options
-    everything = [*slow, *listed, text_of(test)]
-    assert not [one for one in everything if re.search(r"\bnan\b", one, re.IGNORECASE)]
-    seen = text_of(open_page("inspector", request_id=answer.request_id))
-    assert "Only its log lines are kept: its words, and the whole answer, are not recorded" in seen
-    assert "Outcome answered" in seen
-    assert "Confidence 0." in seen
-    for request_id in (answer.request_id, "req_20260101_000000000000"):
-        library.wiring.recorder.feedback(request_id, "withdrawn")
-
-
-def test_lines_that_could_not_be_kept_are_counted_on_the_page(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not [one for one in open_page("monitor").warning if "could not be kept" in str(one.proto)]
-    monkeypatch.setattr(Recorder, "lost_lines", property(lambda _: 3))
-    (told,) = [one for one in open_page("monitor").warning if "could not be kept" in str(one.proto)]
-    assert "3 lines of the log and of answers could not be kept" in str(told.proto)
 
 
 def test_health_names_every_service_and_what_failed_last_of_those_that_work_again(
@@ -192,3 +82,10 @@ def test_thumbs_are_counted_by_the_last_one_and_without_those_that_were_taken_ba
     recorder.feedback(ids[KNOWN], "withdrawn")
     assert "No thumb was given in this time" in text_of(open_page("monitor", more="Feedback"))
     assert UNKNOWN in ids
+
+
+def test_lines_that_could_not_be_kept_are_counted_on_the_page(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not [one for one in open_page("monitor").warning if "could not be kept" in str(one.proto)]
+    monkeypatch.setattr(Recorder, "lost_lines", property(lambda _: 3))
+    (told,) = [one for one in open_page("monitor").warning if "could not be kept" in str(one.proto)]
+    assert "3 lines of the log and of answers could not be kept" in str(told.proto)
