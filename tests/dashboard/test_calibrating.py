@@ -52,18 +52,6 @@ def gate(fitting: Callable[[float], FittedGate]) -> FittedGate:
     return fitting(0.2)
 
 
-def test_a_fit_has_a_bound_and_changes_nothing_yet(gate: FittedGate, library: Candor) -> None:
-    control = gate.calibration.control
-    assert control.count == 24
-    assert control.bound is not None
-    assert control.bound <= 0.2
-    assert gate.before.keys() == gate.calibration.counted.keys() == {"labels"}
-    assert gate.calibration.refused.upper_bound is not None
-    assert gate.fit.unsure_threshold <= gate.fit.threshold
-    assert library.wiring.estimators["calibrated"].fit.fingerprint != gate.fit.fingerprint  # type: ignore[attr-defined]
-    assert [*calibrating.gates(library)] == [gate.fit.fingerprint]
-
-
 def test_a_gate_is_promoted_with_a_reason_and_taken_back(gate: FittedGate, library: Candor, open_page: Open) -> None:
     library.wiring.sessions.promotions.promote({"top_k": 3}, note="before")
     test = open_page("evaluate", view="Calibrate")

@@ -134,14 +134,6 @@ def test_unsure_is_never_above_the_confidence_threshold(open_page: Open) -> None
     assert "threshold 0.40, unsure from 0.40:" in text_of(test).casefold()
 
 
-def test_what_reading_would_have_to_say_anew_is_left_to_asking_again_and_old_links_still_open(open_page: Open) -> None:
-    test = open_page("tune", t_confidence="0.55", t_top_k="3", t_similarity="0.2", t_weight="0.1")
-    said = text_of(test)
-    assert "gives the reader other windows to read: ask again to know" in said
-    assert "“t_top_k” = “3”" in said  # named as what has no effect
-    assert test.select_slider(key="t_careful").value == 0.55
-
-
 def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page: Open, library: Candor) -> None:
     test = open_page("tune", t_confidence="0.4")
     promote = "Put it into production"

@@ -5,27 +5,8 @@ from pathlib import Path
 
 from seen import Open, text_of, word_reader
 
-from dashboard.suggested import KEPT, Suggested, candidates, try_all
+from dashboard.suggested import KEPT, Suggested, try_all
 from rag.candor import Candor
-from rag.models import Chunk
-
-
-def chunk(number: int, *path: str, section: str | None = None) -> Chunk:
-    """A passage below these headings."""
-    kept = {"document": "a.md", "document_hash": "0", "content": "Text.", "start": 0, "end": 5}
-    return Chunk(chunk_id=f"c{number}", chunk_index=number, section_path=path, section_number=section, **kept)
-
-
-def test_headings_that_ask_come_first_and_numbers_and_the_title_of_the_document_are_left_out() -> None:
-    found = candidates(
-        [
-            chunk(0, "Manual"),
-            chunk(1, "Manual", "2.1 Gloves", section="2.1"),
-            chunk(2, "Manual", "Who pays?"),
-            chunk(3, "Manual", "Who pays?"),
-        ]
-    )
-    assert found == [("Who pays?", "c2"), ("What do the documents say about “Gloves”?", "c1")]
 
 
 def test_only_what_is_answered_from_its_own_place_is_suggested_and_nothing_of_it_is_recorded(library: Candor) -> None:

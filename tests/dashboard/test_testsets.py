@@ -60,12 +60,11 @@ def test_what_is_wrong_with_a_file_is_said_with_its_line_and_nothing_is_kept(ope
     assert not mine.exists()
 
 
-@pytest.mark.parametrize("document", ["a.md", "folder/a.md"])
 def test_an_imported_test_set_says_which_labels_name_a_document_that_it_does_not_have(
-    open_page: Open, mine: Path, document: str
+    open_page: Open, mine: Path
 ) -> None:
-    row = {"qid": "1", "question": KNOWN, "answerable": True, "gold": [{"document": document}]}
+    row = {"qid": "1", "question": KNOWN, "answerable": True, "gold": [{"document": "folder/a.md"}]}
     documents = [("a.md", b"# A\n\nText of a.\n", "text/markdown")]
     told = text_of(imported(open_page("evaluate", view="Test sets"), "q.jsonl", json.dumps(row), documents))
-    assert ("that the data set does not have: 'folder/a.md'" in told) is (document == "folder/a.md")
+    assert "that the data set does not have: 'folder/a.md'" in told
     assert [path.name for path in load_dataset(mine).documents] == ["a.md"]
