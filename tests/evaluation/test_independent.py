@@ -12,23 +12,14 @@ PASSAGE = (
 
 
 @pytest.mark.parametrize(
-    "sentence",
-    [
-        "Rinse the skin for 15 minutes under the emergency shower.",
-        "Rinse the skin for fifteen minutes [1].",
-        "At most 1500 ml are stored.",
-        "Maria Lindqvist keeps 3 spare bottles.",
-        "Lindqvist's laboratory stores spare bottles.",
-        "Rinsing skin under emergency showers.",
-    ],
-)
-def test_what_the_passage_says_is_supported(sentence):
-    assert why_unsupported(sentence, PASSAGE) == ""
-
-
-@pytest.mark.parametrize(
     ("sentence", "reason"),
     [
+        ("Rinse the skin for 15 minutes under the emergency shower.", ""),
+        ("Rinse the skin for fifteen minutes [1].", ""),
+        ("At most 1500 ml are stored.", ""),
+        ("Maria Lindqvist keeps 3 spare bottles.", ""),
+        ("Lindqvist's laboratory stores spare bottles.", ""),
+        ("Rinsing skin under emergency showers.", ""),
         ("Rinse the skin for 50 minutes.", "number 50"),
         ("Rinse the skin for 1.5 minutes.", "number 1.5"),
         ("Rinse the skin for seven minutes.", "number seven"),
@@ -37,8 +28,11 @@ def test_what_the_passage_says_is_supported(sentence):
         ("Bananas grow quickly where monkeys rinse skin.", "content words"),
     ],
 )
-def test_invention_is_seen(sentence, reason):
-    assert reason in why_unsupported(sentence, PASSAGE)
+def test_invention_is_seen_and_what_the_passage_says_is_supported(sentence, reason):
+    found = why_unsupported(sentence, PASSAGE)
+    assert reason in found
+    assert bool(found) is bool(reason)
+    assert why_unsupported("The laboratory keeps bottles.", "The labora-\ntory keeps bottles.") == ""
 
 
 def test_exactly_sixty_percent_of_the_content_words_are_enough():
@@ -55,14 +49,8 @@ def test_a_paraphrase_of_a_model_may_share_few_words_and_have_another_unit():
 
 def test_a_sentence_that_cites_nothing_is_unsupported():
     shown = line(retrieved=[chunk()])
-    bare = shown.model_copy(
-        update={
-            "sentences": (
-                LineSentence(text="Wear gloves.", supported=True, support=1.0),
-                LineSentence(text="Wear gloves.", supported=True, support=1.0, citations=(7,)),
-            )
-        }
-    )
+    uncited = LineSentence(text="Wear gloves.", supported=True, support=1.0)
+    bare = shown.model_copy(update={"sentences": (uncited, uncited.model_copy(update={"citations": (7,)}))})
     assert [finding.reason for finding in unsupported_sentences(bare)] == ["it cites nothing", "it cites nothing"]
     assert unsupported_sentences(shown) == []
 
@@ -70,10 +58,6 @@ def test_a_sentence_that_cites_nothing_is_unsupported():
 def test_evidence_is_the_whole_chunk_not_the_excerpt():
     shown = line(retrieved=[chunk(content="x" * 250 + " Wear gloves.")], text="Wear gloves.")
     assert unsupported_sentences(shown) == []
-
-
-def test_words_broken_at_a_line_end_are_whole():
-    assert why_unsupported("The laboratory keeps bottles.", "The labora-\ntory keeps bottles.") == ""
 
 
 def test_excerpts_are_compared_character_for_character_after_white_space():
