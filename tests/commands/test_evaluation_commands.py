@@ -2,16 +2,14 @@
 
 import json
 import shutil
-import time
 
-from command_line import clear
+import pytest
 from library import ROOT
 
 from rag.evaluation.runlist import noted_runs
 from rag.evaluation.runs import Run, write_run
 from rag.evaluation.scores import QuestionScore
 from rag.evaluation.summary import summarise
-from rag.wiring import Wiring
 
 
 def test_ground_writes_a_verdict_for_each_claim_in_order(inside, tmp_path):
@@ -26,16 +24,6 @@ def test_ground_writes_a_verdict_for_each_claim_in_order(inside, tmp_path):
     found = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [(verdict["id"], verdict["supported"]) for verdict in found] == [("b", True), ("a", False)]
     assert all(0 <= verdict["support"] <= 1 for verdict in found)
-
-
-def test_ground_releases_its_models_when_it_is_done(inside, tmp_path, monkeypatch):
-    line = json.dumps({"claim": "Nitrile gloves are worn.", "evidence": "Nitrile gloves are worn with acids."})
-    (tmp_path / "claims.jsonl").write_text(line + "\n", encoding="utf-8")
-    closed, close = [], Wiring.close
-    monkeypatch.setattr(Wiring, "close", lambda wiring: (closed.append("check" in vars(wiring)), close(wiring)))
-
-    assert inside("ground", "--claims", "claims.jsonl", "--out", "out.jsonl", data_dir=tmp_path / "data").code == 0
-    assert closed == [True]
 
 
 def test_questions_without_labels_are_asked_and_every_rate_is_null(inside, tmp_path):
@@ -95,32 +83,18 @@ def rates(summary):
     return found
 
 
-def test_too_few_labels_to_calibrate_are_counted_at_once(inside, tmp_path):
-    shutil.copytree(ROOT / "samples", tmp_path / "samples" / "documents", ignore=shutil.ignore_patterns("*.jsonl"))
-    shutil.copy(ROOT / "samples" / "questions.jsonl", tmp_path / "samples")
-    begun = time.perf_counter()
-    ran = inside("calibrate", str(tmp_path / "samples"), data_dir=tmp_path / "data")
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--max-false-answer-rate", "5"), "--max-false-answer-rate is 5"),
+        (("--long-run", "--horizon", "50"), "--horizon 50 and --long-run cannot both hold"),
+    ],
+)
+def test_a_promise_that_cannot_be_made_is_refused_before_anything_is_asked(inside, tmp_path, options, told):
+    ran = inside("calibrate", str(tmp_path), *options)
 
     assert ran.code == 1
-    assert "Too few labels to fit the gate: 29 answerable and 12 unanswerable" in ran.err
-    assert "Label 8 more unanswerable ones: a fit takes 20 of each kind." in ran.err
-    assert "A guarantee of at most 5% false answers takes at least 80 unanswerable ones" in ran.err
-    assert clear(ran)
-    assert time.perf_counter() - begun < 20
-
-
-def test_a_rate_outside_its_range_is_refused_before_anything_is_asked(inside, tmp_path):
-    ran = inside("calibrate", str(tmp_path), "--max-false-answer-rate", "5", data_dir=tmp_path / "data")
-
-    assert ran.code == 1
-    assert "--max-false-answer-rate is 5" in ran.err
-
-
-def test_a_promise_is_about_so_many_questions_or_about_all_to_come(inside, tmp_path):
-    ran = inside("calibrate", str(tmp_path), "--long-run", "--horizon", "50", data_dir=tmp_path / "data")
-
-    assert ran.code == 1
-    assert "--horizon 50 and --long-run cannot both hold" in ran.err
+    assert told in ran.err
 
 
 def test_a_report_is_one_page_with_the_latest_run(inside, tmp_path):

@@ -55,9 +55,6 @@ def test_house_words_are_added_listed_imported_exported_and_removed(inside, tmp_
     assert inside("words", "list", data_dir=home).out == "PPE = protective gear\n"
 
 
-# --- keys, and serving ---
-
-
 def test_every_command_for_keys_takes_json(inside, tmp_path):
     made = inside("keys", "create", "desk", "--json", data_dir=tmp_path / "data")
     key_id = made.json["key_id"]

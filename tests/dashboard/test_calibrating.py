@@ -2,14 +2,13 @@
 
 import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from seen import Open, button, text_of
 
-from dashboard import calibrating, queries, resources, running
+from dashboard import calibrating, queries, resources
 from dashboard.calibrating import FittedGate, Wanted
-from dashboard.jobs import Cancelled, Job
+from dashboard.jobs import Job
 from rag.candor import Candor
 from rag.errors import ConfigurationError
 
@@ -53,18 +52,6 @@ def gate(fitting: Callable[[float], FittedGate]) -> FittedGate:
     return fitting(0.2)
 
 
-def test_a_fit_has_a_bound_and_changes_nothing_yet(gate: FittedGate, library: Candor) -> None:
-    control = gate.calibration.control
-    assert control.count == 24
-    assert control.bound is not None
-    assert control.bound <= 0.2
-    assert gate.before.keys() == gate.calibration.counted.keys() == {"labels"}
-    assert gate.calibration.refused.upper_bound is not None
-    assert gate.fit.unsure_threshold <= gate.fit.threshold
-    assert library.wiring.estimators["calibrated"].fit.fingerprint != gate.fit.fingerprint  # type: ignore[attr-defined]
-    assert [*calibrating.gates(library)] == [gate.fit.fingerprint]
-
-
 def test_a_gate_is_promoted_with_a_reason_and_taken_back(gate: FittedGate, library: Candor, open_page: Open) -> None:
     library.wiring.sessions.promotions.promote({"top_k": 3}, note="before")
     test = open_page("evaluate", view="Calibrate")
@@ -86,38 +73,10 @@ def test_a_gate_is_promoted_with_a_reason_and_taken_back(gate: FittedGate, libra
     assert library.wiring.estimators["calibrated"].fit.fingerprint != gate.fit.fingerprint  # type: ignore[attr-defined]
 
 
-def test_a_promoted_gate_that_is_gone_leaves_the_other_settings_in_force(gate: FittedGate, library: Candor) -> None:
-    settings = {**calibrating.promoted(library, gate), "top_k": 2}
-    library.wiring.sessions.promotions.promote(settings, note="x")
-    (Path(str(settings["gate_dir"])) / "gate.json").unlink()
-    resources.put_in_force(library)
-    assert (library.settings.top_k, library.settings.gate_dir) == (2, None)
-
-
 def test_too_few_labels_are_said_with_the_number_that_is_missing(open_page: Open, library: Candor) -> None:
     lines = questions(library, count=1)
     with pytest.raises(ConfigurationError, match=r"Label 18 more answerable and 18 more unanswerable"):
         calibrating.fit_gate(library, wanted(lines, most=0.05), Job("calibrate", "test"))
-
-
-def test_a_cancelled_fit_leaves_nothing(open_page: Open, library: Candor) -> None:
-    job = Job("calibrate", "test")
-    job.cancel.set()
-    with pytest.raises(Cancelled):
-        calibrating.fit_gate(library, wanted(questions(library, count=12), most=0.2), job)
-    assert calibrating.gates(library) == {}
-
-
-def test_a_fit_that_people_start_goes_on_in_the_background_and_says_what_is_missing(open_page: Open) -> None:
-    test = open_page("evaluate", view="Calibrate")
-    button(test, "Fit a gate").click().run()
-    jobs = resources.get_jobs().of(calibrating.KIND)
-    if jobs:  # labels of other tests are there
-        assert jobs[0].thread is not None
-        jobs[0].thread.join(60)
-        assert "Too few labels" in text_of(test.run())
-    else:
-        assert "Choose labels or a data set" in text_of(test)
 
 
 def test_a_gate_without_a_guarantee_is_promoted_only_by_who_confirms_it(
@@ -136,26 +95,3 @@ def test_a_gate_without_a_guarantee_is_promoted_only_by_who_confirms_it(
         assert (library.wiring.estimators["calibrated"] is estimator) != is_ticked
     assert library.wiring.estimators["calibrated"].fit.fingerprint == gate.fit.fingerprint  # type: ignore[attr-defined]
     assert "This gate is in force, without a guarantee" in text_of(test)
-
-
-def test_a_gate_in_force_over_an_index_that_has_drifted_is_said_on_evaluate(
-    gate: FittedGate, library: Candor, open_page: Open
-) -> None:
-    other = gate.fit.indexes[0].model_copy(update={"fingerprint": "other", "chunks": 1, "sketch": ()})
-    drifted = gate.fit.model_copy(update={"indexes": (other,)})
-    folder = Path(str(calibrating.promoted(library, gate)["gate_dir"]))
-    (folder / "gate.json").write_text(drifted.model_dump_json(), encoding="utf-8")
-    library.wiring.sessions.promotions.promote({"gate_dir": str(folder)}, note="x")
-    resources.put_in_force(library)
-    assert "The index has drifted: the gate was fitted on 1 chunk, " in text_of(open_page("evaluate", view="Calibrate"))
-    answer = library.ask("What is firn?", estimator="calibrated")
-    assert answer.gate is not None
-    assert "The index has drifted" in answer.gate.warnings[0]
-
-
-def test_a_data_set_whose_documents_lie_beside_its_questions_can_be_fitted_on(open_page: Open, tmp_path: Path) -> None:
-    assert "Data set samples" in open_page("evaluate", view="Calibrate").multiselect(key="fit_on").options
-    (tmp_path / "questions.jsonl").write_text("", encoding="utf-8")
-    assert not running.has_documents(tmp_path)
-    (tmp_path / "lamps.md").write_text("# Lamps\n", encoding="utf-8")
-    assert running.has_documents(tmp_path)

@@ -1,31 +1,15 @@
 """Two runs compared, exported and opened; runs that were written elsewhere."""
 
-import csv
 import json
-from io import StringIO
 from pathlib import Path
 
-import recorded
 from seen import KNOWN, ROOT, Open, button, table_with, text_of
 
 from dashboard import resources, run_tables, running
-from dashboard.run_lines import wrongly_ended
 from dashboard.running import RunOptions
 from rag.candor import Candor
-from rag.evaluation.lines import read_lines
 from rag.evaluation.runlist import note_run, noted_runs
 from rag.evaluation.runs import load_run, write_run
-
-
-def test_a_question_that_ended_against_its_label_says_so(run_of_three: str, other_run: str, library: Candor) -> None:
-    folder = library.settings.data_dir / "runs"
-    right, refused = (read_lines(folder / f"{name}.jsonl")[0] for name in (run_of_three, other_run))
-    assert (right.decision, right.answerable) == ("answered", True)
-    assert wrongly_ended(right) == ""
-    assert wrongly_ended(right.model_copy(update={"answerable": False})) == "answered, though unanswerable"
-    assert wrongly_ended(refused) == "refused, though answerable"
-    for label in (False, None):
-        assert wrongly_ended(refused.model_copy(update={"answerable": label})) == ""
 
 
 def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_three: str, other_run: str) -> None:
@@ -82,39 +66,6 @@ def test_two_runs_say_which_settings_changed_from_what_to_what(
     assert run_tables.changed_parts(run, run.model_copy(update={"fingerprints": unnamed})) == [
         "settings that the runs do not hold by name"
     ]
-
-
-def test_a_first_question_that_was_refused_is_no_change_of_the_prompt(run_of_three: str, library: Candor) -> None:
-    run = load_run(library.settings.data_dir / "runs" / f"{run_of_three}.jsonl")
-    prompted, silent = (
-        run.model_copy(update={"fingerprints": run.fingerprints.model_copy(update={"prompt": name})})
-        for name in ("cited/1", "")
-    )
-    answer = recorded.answered()
-    other = answer.model_copy(update={"fingerprints": answer.fingerprints.model_copy(update={"prompt": "cited/2"})})
-    assert run_tables.changed_parts(prompted, silent) == []
-    assert run_tables.changed_parts(prompted, silent, answers=(None, other)) == ["prompt"]
-    quoted = answer.model_copy(update={"fingerprints": answer.fingerprints.model_copy(update={"prompt": ""})})
-    assert run_tables.changed_parts(prompted, silent, answers=(None, quoted)) == ["prompt"]
-
-
-def test_a_run_is_exported_a_row_and_a_line_for_each_question(
-    open_page: Open, run_of_three: str, library: Candor
-) -> None:
-    labels = [one.proto.label for one in open_page("evaluate", run=run_of_three).get("download_button")]
-    assert {"CSV, a row for each question", "JSONL, everything"} <= set(labels)
-    path = library.settings.data_dir / "runs" / f"{run_of_three}.jsonl"
-    rows = [*csv.DictReader(StringIO(run_tables.lines_table(read_lines(path)).to_csv(index=False)))]
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    assert [(row["qid"], row["answer"]) for row in rows] == [(line["qid"], line["answer"] or "") for line in lines]
-    assert rows[0]["documents"] == "; ".join(one["document"] for one in lines[0]["citations"])
-
-
-def test_runs_that_ended_alike_say_so(open_page: Open, run_of_three: str, library: Candor) -> None:
-    folder = library.settings.data_dir / "runs"
-    for suffix in (".jsonl", ".run.json"):
-        (folder / f"again{suffix}").write_bytes((folder / f"{run_of_three}{suffix}").read_bytes())
-    assert "All of 3 questions that stand in both runs ended the same" in text_of(open_page("evaluate", view="Compare"))
 
 
 def test_a_run_written_elsewhere_is_listed_tried_and_compared_like_those_of_the_data_folder(

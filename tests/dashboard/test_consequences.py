@@ -8,12 +8,11 @@ import pytest
 import streamlit as st
 
 from dashboard import queries
-from dashboard.promises import consequences, counted_once
+from dashboard.promises import consequences
 from rag.candor import Candor
-from rag.evaluation.promises import readings
 from rag.recording.replay import RecordedRequest
 from rag.stored.values import Label
-from rag.whatif.arrays import risk_coverage, what_if
+from rag.whatif.arrays import what_if
 from rag.whatif.cases import cases_of
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -58,31 +57,6 @@ def test_a_stricter_threshold_answers_less_of_both_kinds_and_a_lower_unsure_thre
     assert consequences(result) == " ".join(ended)
 
 
-def test_a_question_that_was_asked_again_is_counted_once_as_it_was_last() -> None:
-    twice = [request("old", 0.9, question="What is x?"), request("new", 0.4, question="What is x?", minute=5)]
-    result = what_if(cases_of(twice, {"old": True, "new": True}), confidence_threshold=0.5)
-    assert consequences(result) == (
-        "Of 1 question that the documents answer, **0** would be answered, **0** unsure and **1** refused (as they "
-        "ended: 0, 0, 1)."
-    )
-
-
-def test_a_promise_says_what_it_counts_where_the_figures_count_more() -> None:
-    named = request("f", 0.6).model_copy(update={"named_threshold": True})
-    result = what_if(cases_of([*FIVE, named], LABELS | {"f": True}), confidence_threshold=0.5, in_force="calibrated")
-    assert counted_once(result) == (
-        "With a label: 6 requests, 6 questions. This threshold decides **5** of them; figures count the others, too, "
-        "as they ended."
-    )
-    assert counted_once(what_if(cases_of(FIVE, LABELS), in_force="calibrated")) == (
-        "With a label: 5 requests, 5 questions."
-    )
-
-
-def test_without_labels_nothing_is_said_to_be_wrong() -> None:
-    assert consequences(what_if(cases_of(FIVE), confidence_threshold=0.1)) == ""
-
-
 def test_the_label_of_a_question_to_a_pasted_text_does_not_count(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -96,18 +70,6 @@ def test_the_label_of_a_question_to_a_pasted_text_does_not_count(
         cases = queries.recorded_cases(candor)
     assert np.array_equal(cases.answerable, [0.0, np.nan], equal_nan=True)
     assert cases.recorded.tolist() == ["answered", "answered"]  # it still counts among what was asked
-
-
-def test_a_question_that_found_nothing_is_answered_at_no_threshold_of_confidence() -> None:
-    nothing_found = request("f", 0.0).model_copy(update={"similarities": ()})
-    cases = cases_of([*FIVE, nothing_found], LABELS | {"f": True})
-    result = what_if(cases, confidence_threshold=0.0)
-    curve = risk_coverage(result)
-    assert result.coverage.numerator == 3  # a, b and c of four
-    assert curve["coverage"].max() == 0.75
-    observed, *_ = readings(result.frame, target=0.9, confidence=0.95, horizon=10)
-    assert observed.coverage is not None
-    assert (observed.coverage.numerator, observed.coverage.denominator) == (3, 4)
 
 
 def test_an_answer_is_right_by_what_most_say_or_by_what_was_settled_and_partly_right_is_neither() -> None:

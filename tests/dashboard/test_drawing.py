@@ -2,52 +2,15 @@
 
 import tomllib
 
-import pandas as pd
 import pytest
 import recorded
 from seen import ROOT
 
-from dashboard import charts, columns
-from dashboard.components import shown
+from dashboard import charts
 from dashboard.readable import highlighted
-from dashboard.tables import hits_table, inputs_table
+from dashboard.tables import inputs_table
 from rag.confidence.signals import SIGNALS
 from rag.models import GateDecision
-
-
-def test_a_table_draws_what_is_configured_first_and_in_that_order() -> None:
-    frame = pd.DataFrame({"text": ["t"], "other": [1], "rank": [1], "document": ["a.md"]})
-    assert [*shown(frame, columns.HITS)] == ["rank", "document", "text", "other"]
-
-
-def test_a_share_in_a_table_has_one_decimal_and_other_numbers_keep_theirs() -> None:
-    drawn = shown(pd.DataFrame({"share": [5 / 9], "requests": [5]}), columns.REFUSALS)
-    assert drawn["share"].tolist() == [0.556]
-    precise = shown(pd.DataFrame({"auroc": [0.91827], "coverage": [None]}), columns.RUNS)
-    assert precise["auroc"].tolist() == [0.91827]
-    assert precise["coverage"].isna().all()
-
-
-@pytest.mark.parametrize("table", [columns.HITS, columns.REQUESTS, columns.RUNS, columns.CHANGED])
-def test_what_a_table_is_about_fits_the_narrowest_screen(table: dict[str, dict[str, object]]) -> None:
-    first = [column["width"] for column in table.values()][:3]  # 800 pixels leave a table 440
-    assert sum(width for width in first if isinstance(width, int)) <= 440
-
-
-def test_the_label_of_the_last_stage_has_room_beside_its_bar() -> None:
-    stages = pd.DataFrame({"stage": ["embed", "gate"], "start_ms": [0.0, 40.0], "ms": [40.0, 10.0]})
-    assert charts.waterfall(stages).layout.xaxis.range == pytest.approx((0, 58))
-
-
-def test_a_single_moment_is_named_once_and_a_minute_on_either_side_is_shown() -> None:
-    moment = pd.Timestamp("2026-11-22 11:29", tz="UTC")
-    frame = pd.DataFrame(
-        {"time": [moment], "answered": [4], "unsure": [0], "refused": [6], "stopped": [0], "p50": [0.1]}
-    )
-    for figure in (charts.outcomes_over_time(frame), charts.lines_over_time(frame, {"p50": "p50"}, y="ms")):
-        assert list(figure.layout.xaxis.tickvals) == [moment]
-        assert {bar.width for bar in figure.data if bar.type == "bar"} <= {30_000}
-        assert (figure.layout.xaxis.range[1] - figure.layout.xaxis.range[0]).total_seconds() == 120
 
 
 def test_every_input_of_an_estimator_has_a_name_and_a_meaning_and_its_own_value() -> None:
@@ -113,21 +76,6 @@ def test_the_meter_shows_by_its_colour_how_a_question_ended_and_a_line_for_each_
     assert [len(charts.confidence_meter(0.5, 0.7, unsure).layout.shapes) for unsure in (None, 0.3)] == [1, 2]
 
 
-def test_the_retrieved_passages_show_both_ranks_and_the_reading() -> None:
-    first, second, third = recorded.answered().retrieved
-    read = (
-        second.model_copy(update={"rank": 1, "retrieval_rank": 2, "window_readings": (0.2, 0.9)}),
-        first.model_copy(update={"rank": 2, "retrieval_rank": 1, "window_readings": (0.4,)}),
-        third.model_copy(update={"rank": 3, "retrieval_rank": 3}),
-    )
-    table = hits_table(recorded.answered().model_copy(update={"retrieved": read}))
-    assert table["rank"].tolist() == [1, 2, 3]
-    assert table["retrieval_rank"].tolist() == [2, 1, 3]
-    assert table["reading"].tolist()[:2] == [0.9, 0.4]
-    assert table["reading"].isna().tolist() == [False, False, True]
-    assert hits_table(recorded.answered())["retrieval_rank"].tolist() == [1, 2, 3]  # nothing was read: nothing moved
-
-
 def test_the_best_window_and_the_marked_sentences_of_a_passage_are_told_by_their_colour() -> None:
     text = "It is cold. Gloves are worn. They are blue. Boots are not."
     spans = ((0, 11), (12, 28), (29, 43), (44, 58))
@@ -141,9 +89,3 @@ def test_the_best_window_and_the_marked_sentences_of_a_passage_are_told_by_their
     unread = hit.model_copy(update={"window_readings": (), "marks": (), "window_cosines": (0.5, 0.1, 0.2)})
     assert highlighted(unread) == ":blue-background[It is cold.] Gloves are worn. They are blue. Boots are not."
     assert highlighted(hit.model_copy(update={"windows": ()})) == text  # a record of before there were windows
-
-
-def test_nothing_in_a_code_span_is_escaped() -> None:
-    """There Markdown draws a backslash as it stands."""
-    sources = [*(ROOT / "dashboard").glob("*.py"), *(ROOT / "pages").glob("*.py")]
-    assert [path.name for path in sources if "`{md(" in path.read_text(encoding="utf-8")] == []

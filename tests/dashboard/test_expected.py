@@ -4,7 +4,6 @@ import pytest
 from seen import Open, text_of
 
 from dashboard import run_lines
-from dashboard.run_lines import what_went_wrong
 from rag.candor import Candor
 from rag.evaluation.datasets import Gold
 from rag.evaluation.lines import EvaluationLine, LineChunk, read_lines
@@ -27,26 +26,6 @@ def test_a_question_of_a_run_shows_the_expected_answer_and_at_which_rank_its_pla
     assert f"page 6 · section 2.1: “{GOLD}” · **found at rank 1**" in told
 
 
-def test_a_question_without_its_whole_answer_shows_what_is_expected_too(
-    open_page: Open, run_of_three: str, library: Candor
-) -> None:
-    (library.settings.data_dir / "runs" / f"{run_of_three}.answers.jsonl.gz").unlink()
-    told = text_of(open_page("inspector", of_run=run_of_three, qid="samples-01"))
-    assert "“0.4 and 0.6 metres per second”" in told
-
-
-def test_what_went_wrong_is_said_as_evaluate_lists_it(
-    open_page: Open, run_of_three: str, library: Candor, first: EvaluationLine
-) -> None:
-    path = library.settings.data_dir / "runs" / f"{run_of_three}.jsonl"
-    run = load_run(path)
-    wrong = run.scores[0].model_copy(update={"contains_gold": False, "got": "wrong"})
-    write_run(run.model_copy(update={"scores": (wrong, *run.scores[1:])}), path)
-    told = text_of(open_page("inspector", of_run=run_of_three, qid="samples-01"))
-    assert "The gold answer is not in the answer." in told
-    assert what_went_wrong("no such run", first) == ""
-
-
 def test_a_label_that_says_otherwise_now_is_not_shown(library: Candor, first: EvaluationLine) -> None:
     assert run_lines.label_of(library, "samples", first) is not None
     for other in ({"question": "What else?"}, {"answerable": False}, {"qid": "none"}):
@@ -59,23 +38,6 @@ def test_a_data_set_that_is_not_at_hand_is_named(open_page: Open, run_of_three: 
     write_run(load_run(path).model_copy(update={"dataset": "elsewhere"}), path)
     told = text_of(open_page("inspector", of_run=run_of_three, qid="samples-01"))
     assert "the data set **elsewhere** is not among those of **New run**" in told
-
-
-def test_a_data_set_that_cannot_be_read_takes_nothing_else_with_it(library: Candor, first: EvaluationLine) -> None:
-    folder = library.settings.data_dir / "datasets" / "broken"
-    folder.mkdir(parents=True)
-    try:
-        (folder / "questions.jsonl").write_text("no JSON\n", encoding="utf-8")
-        assert run_lines.label_of(library, "broken", first) is None
-    finally:
-        (folder / "questions.jsonl").unlink()
-        folder.rmdir()
-
-
-def test_compared_answers_stand_below_what_is_expected(open_page: Open, run_of_three: str, other_run: str) -> None:
-    told = text_of(open_page("evaluate", view="Compare", before=run_of_three, after=other_run))
-    assert told.index("“0.4 and 0.6 metres per second”") < told.index("Before: ")
-    assert "found at rank" not in told  # two runs, two ranks: they stand in the table
 
 
 def test_a_place_is_found_at_the_rank_of_the_first_passage_that_holds_it() -> None:

@@ -1,6 +1,5 @@
 """Follow-up questions on the page Ask: read with the question before, and shown as typed."""
 
-import recorded
 from seen import Open, ask, button, session_of, text_of
 from streamlit.testing.v1 import AppTest
 
@@ -34,14 +33,6 @@ def test_a_follow_up_is_shown_as_typed_below_how_it_was_read_and_the_next_is_rea
     assert [turn.question for turn in turns] == typed(again) == [FIRST, "And class C?", "And class D?"]
 
 
-def test_the_first_question_of_a_new_conversation_is_read_alone(open_page: Open) -> None:
-    test = ask(open_page, FIRST)
-    button(test, "New question").click().run()
-    test.chat_input[0].set_value("And class C?").run()
-    assert typed(test) == ["And class C?"]
-    assert "Read as" not in text_of(test)
-
-
 def test_a_follow_up_that_was_read_wrongly_can_be_put_right_and_asked(open_page: Open) -> None:
     test = ask(open_page, FIRST)
     test.chat_input[0].set_value("And class C?").run()
@@ -50,12 +41,3 @@ def test_a_follow_up_that_was_read_wrongly_can_be_put_right_and_asked(open_page:
     field.set_value("Where are class D chemicals kept?").run()
     button(test, "Ask this").click().run()
     assert typed(test) == [FIRST, "And class C?", "Where are class D chemicals kept?"]
-
-
-def test_the_question_before_is_the_last_one_as_it_was_read_and_talk_is_passed_over(open_page: Open) -> None:
-    test = ask(open_page, FIRST)
-    turns = test.session_state["ask_turns"]
-    said = recorded.talk(previous=FIRST)
-    test.session_state["ask_turns"] = [*turns, said]
-    test.chat_input[0].set_value("And class C?").run()
-    assert test.session_state["ask_turns"][-1].query.previous == FIRST

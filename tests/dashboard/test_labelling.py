@@ -48,23 +48,6 @@ def test_the_queue_is_narrowed_by_outcome_and_words(open_page: Open) -> None:
     assert KNOWN in [one.value for one in test.subheader]
 
 
-def test_old_links_to_the_queue_on_evaluate_lead_to_it(open_page: Open) -> None:
-    test = open_page("evaluate", view="Label")
-    assert [title.value for title in test.title] == ["Inspect"]
-    assert "Who is judging?" in text_of(test)
-
-
-def test_what_the_documents_do_not_answer_no_passage_answers(open_page: Open, library: Candor) -> None:
-    library.ask("Who won the football world cup in 1998?")
-    test = open_page("inspector", part="Label")
-    test.text_input(key="labeller").set_value("heidi").run()
-    button(test, "Right not to answer").click().run()
-    labels = library.wiring.sessions.labels.list(labeller="heidi")
-    assert [label.verdict for label in labels if label.aspect == "chunk"] == ["irrelevant"] * 5
-    for label in labels:
-        library.wiring.sessions.labels.remove(label)
-
-
 def test_a_mistaken_judgement_is_shown_again_and_replaced_whole(open_page: Open, library: Candor) -> None:
     labels = library.wiring.sessions.labels
     library.ask(UNKNOWN)
@@ -122,23 +105,6 @@ def test_agreement_counts_judged_passages_with_their_denominator_and_interval(
     table = table_with(test, "kappa").set_index("judged")
     assert (table.loc["Passages", "items"], table.loc["Passages", "requests"]) == (3, 1)
     assert table.loc["Passages", "low"] < 0.4 < table.loc["Passages", "high"]
-
-
-def test_more_than_two_labellers_have_one_agreement_together(
-    open_page: Open, library: Candor, two_labellers: Answer
-) -> None:
-    assert "Krippendorff" not in text_of(open_page("inspector", part="Label"))
-    library.wiring.sessions.labels.put(
-        Label(target=two_labellers.request_id, aspect="chunk", item=two_labellers.retrieved[2].chunk_id,
-              labeller="cy", verdict="irrelevant")
-    )  # fmt: skip
-    test = open_page("inspector", part="Label")
-    assert "All 3 together" in text_of(test)
-    table = table_with(test, "alpha").set_index("judged")
-    # relevant relevant; irrelevant irrelevant; relevant irrelevant irrelevant: o_rr 2, o_ii 2 + 1, o_ri 1, o_ir 1
-    # n_r 3, n_i 4, n 7; D_o 2, D_e 24 / 6 = 4, alpha 1 - 2/4
-    assert table.loc["Passages", "alpha"] == pytest.approx(0.5)
-    assert (table.loc["Passages", "items"], table.loc["Passages", "verdicts"]) == (3, 7)
 
 
 def test_a_disagreement_is_listed_settled_and_counts_from_then_on(

@@ -1,7 +1,5 @@
 """The menu: pages by what people look for, the conversations of whoever looks, and what can be done with one."""
 
-from datetime import UTC, datetime
-
 import pytest
 from seen import KNOWN, UNKNOWN, Open, ask, button, logged_in, text_of
 from streamlit.testing.v1 import AppTest
@@ -10,31 +8,9 @@ from rag.candor import Candor
 from rag.stored.values import new_session_id
 
 
-def links(test: AppTest) -> list[str]:
-    """Return the labels of the pages that the menu leads to."""
-    return [one.proto.label for one in test.sidebar.get("page_link")]
-
-
 def listed(test: AppTest) -> list[str]:
     """Return the titles of the conversations that the menu lists."""
     return [one.label for one in test.sidebar.button if (one.key or "").startswith("open-")]
-
-
-@pytest.mark.parametrize(
-    ("role", "expected"),
-    [
-        ("ask", []),
-        ("evaluate", ["Questions", "Tests", "Monitor"]),
-        ("admin", ["Documents", "Questions", "Tests", "Tune", "Monitor"]),
-    ],
-)
-def test_the_menu_leads_to_what_a_role_may_see(
-    open_page: Open, monkeypatch: pytest.MonkeyPatch, role: str, expected: list[str]
-) -> None:
-    logged_in(monkeypatch, "Ada", role, "key-a")
-    test = open_page()
-    assert links(test) == expected
-    assert ("Quality" in text_of(test)) == (role != "ask")
 
 
 def test_each_person_finds_their_own_conversations_by_any_question_of_them(
@@ -70,14 +46,3 @@ def test_a_conversation_is_opened_from_any_page_and_renamed(open_page: Open, lib
     test.text_input(key=f"name-{session}").set_value("Hoods").run()
     assert library.wiring.sessions.get(session).title == "Hoods"
     assert "Hoods" in listed(test)
-
-
-def test_a_conversation_that_a_question_was_asked_in_on_another_day_stands_under_earlier(
-    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    logged_in(monkeypatch, "Ada", "ask", "key-earlier")
-    library.wiring.sessions.append(new_session_id(), question="Who pays?", answer={}, request_id="r",
-                                   owner="key-earlier", at=datetime(2026, 1, 21, tzinfo=UTC))  # fmt: skip
-    said = text_of(open_page())
-    assert "Earlier" in said
-    assert "Today" not in said

@@ -52,18 +52,13 @@ def became(candor: Candor, answer: Answer) -> set[str]:
     return {found.get(number, "as it was") for number, one in enumerate(answer.citations) if one.excerpt == LIT}
 
 
-def test_a_source_that_is_as_it_was_has_no_badge(own: Candor) -> None:
+def test_a_source_that_was_removed_is_told_until_it_is_back_and_another_document_changes_nothing(
+    own: Candor,
+) -> None:
     answer = answered(own)
-    assert became(own, answer) == {"as it was"}
     write(own, "# Ferry\n\nThe ferry to Brenna leaves at seven.\n", name="ferry.md")
     assert outdated.has_changed(own, answer)
-    assert became(own, answer) == {"as it was"}  # another document is no change of this one
-    assert outdated.notes(own, answer) == []
-    assert outdated.badge(None) == ""
-
-
-def test_a_source_that_was_removed_is_told_until_it_is_back(own: Candor) -> None:
-    answer = answered(own)
+    assert (became(own, answer), outdated.notes(own, answer)) == ({"as it was"}, [])
     own.forget("lantern.md")
     assert became(own, answer) == {"removed"}
     assert outdated.notes(own, answer) == ["lantern.md is not indexed any more."]
@@ -98,28 +93,17 @@ def test_a_later_edition_is_told_and_an_earlier_one_is_not(own: Candor) -> None:
     assert became(own, answered_in(own, "2023")) == {"as it was"}  # asked with the later one there
 
 
-def test_what_a_pasted_text_answered_is_never_out_of_date(own: Candor) -> None:
-    answer = own.ask(QUESTION, mode="selected-text-only", context=LIT, confidence_threshold=0.1)
-    own.forget("lantern.md")
-    assert outdated.since(own, answer) == {}
-
-
-def test_what_is_copied_and_exported_carries_the_note(own: Candor) -> None:
-    answer = answered(own)
-    assert "Note:" not in answer_markdown(answer)
-    own.forget("lantern.md")
-    told = "**Who lights the lantern of Orsk at dusk?**\n\nNote: lantern.md is not indexed any more.\n\nThe lantern"
-    assert answer_markdown(answer, outdated.notes(own, answer)).startswith(told)
-    assert told in conversation_markdown([answer], lambda one: outdated.notes(own, one))
-
-
-def test_what_is_copied_draws_no_image_no_link_and_no_html_of_a_document(own: Candor) -> None:
+def test_what_is_copied_and_exported_carries_the_note_and_draws_nothing_of_a_document(own: Candor) -> None:
     answer = answered(own)
     (first, *rest) = answer.sentences
     hostile = first.model_copy(update={"text": "See ![x](http://a.example/b) and <img src=c> at *once*."})
     copied = answer_markdown(answer.model_copy(update={"sentences": (hostile, *rest)}))
     assert r"See ![x\](http://a.example/b) and \<img src=c\> at \*once\*. [1]" in copied
-    assert "\n- [1] " in copied
+    assert "Note:" not in copied
+    own.forget("lantern.md")
+    told = "**Who lights the lantern of Orsk at dusk?**\n\nNote: lantern.md is not indexed any more.\n\nThe lantern"
+    assert answer_markdown(answer, outdated.notes(own, answer)).startswith(told)
+    assert told in conversation_markdown([answer], lambda one: outdated.notes(own, one))
 
 
 def test_inspect_warns_of_an_answer_whose_source_is_gone(own: Candor, open_over: Over) -> None:

@@ -20,12 +20,6 @@ def wait_for_jobs(test: AppTest) -> AppTest:
     return test.run()
 
 
-def test_an_empty_index_says_what_to_do(open_empty: Open) -> None:
-    test = open_empty("documents")
-    assert [title.value for title in test.title] == ["Documents"]
-    assert "Nothing is indexed yet" in text_of(test)
-
-
 def test_the_list_has_pages_titles_sizes_and_what_could_not_be_read(open_page: Open) -> None:
     listed = open_page("documents").dataframe[0].value.set_index("document")
     assert {"safety_manual.pdf", "textbook.md", "faq.html", "travel_policy.docx"} <= set(listed.index)
@@ -34,14 +28,6 @@ def test_the_list_has_pages_titles_sizes_and_what_could_not_be_read(open_page: O
     assert listed["size"].gt(0).all()
     assert not {"hash", "chunks"} & set(listed.columns)  # they stand under the details of each
     assert list(open_page("documents", find="travel").dataframe[0].value["document"]) == ["travel_policy.docx"]
-
-
-def test_a_click_on_a_row_opens_the_document_as_the_list_stood_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: dict[str, object] = {"table": {"selection": {"rows": [], "cells": [(1, "title")]}}}
-    monkeypatch.setattr(documents.state, "get", kept.get)
-    monkeypatch.setattr(documents.state, "put_url", kept.__setitem__)
-    documents._open("table", ["a.md", "b.md"])
-    assert kept["shown"] == "b.md"
 
 
 def test_an_open_document_is_read_with_its_headings_lists_and_tables(open_page: Open) -> None:
@@ -55,13 +41,6 @@ def test_an_open_document_is_read_with_its_headings_lists_and_tables(open_page: 
     assert "added" in said
     test.toggle(key="passages").set_value(True).run()
     assert all(part in text_of(test) for part in ("Passage 1 ·", "Passage 2 ·", "of 256 word pieces"))
-
-
-def test_a_long_document_is_read_a_few_pages_at_a_time(open_page: Open) -> None:
-    said = text_of(open_page("documents", shown="safety_manual.pdf"))
-    assert "pages 1 to" in said
-    assert ":gray-badge[page 2]" in said
-    assert ":gray-badge[page 14]" not in said
 
 
 def test_the_text_of_a_document_is_searched_and_what_is_found_is_marked(open_page: Open) -> None:
@@ -100,19 +79,6 @@ def test_a_file_replaces_a_document_only_after_a_question(open_empty: Open) -> N
     test.file_uploader[0].set_value(files[:1]).run()
     button(test, "Replace them").click().run()
     assert "**1 replaced, 0 failed**" in text_of(wait_for_jobs(test))
-
-
-def test_what_of_an_uploaded_file_could_not_be_read_is_told_where_it_is_open(open_empty: Open) -> None:
-    test = open_empty("documents")
-    damaged = (
-        "# Öllampe\n\nDie Öllampe in Örsk hängt über der Tür und heißt Grünfeuer, größer als üblich. ".encode()
-        + b"\xff"
-    )
-    test.file_uploader[0].set_value([("lamp.md", damaged, "text/markdown")])
-    test = wait_for_jobs(test.run())
-    assert "open them to see how: lamp.md" in text_of(test)
-    (warning,) = open_empty("documents", shown="lamp.md").warning
-    assert "not valid UTF-8" in warning.value
 
 
 def test_a_document_is_removed_only_after_confirmation(open_page: Open, library: Candor) -> None:
@@ -181,19 +147,3 @@ def test_cancelling_an_upload_stops_within_a_file_and_leaves_nothing_of_it(
         assert told[-1].startswith("long.md, 2 passages read")
     finally:
         library.forget("first.md")
-
-
-def test_cancelling_leaves_a_file_that_is_still_being_read(library: Candor) -> None:
-    told: list[str] = []
-
-    class CancelledWhileReading(Job):
-        def tell(self, done: int, total: int, current: str = "") -> None:
-            told.append(current)
-            super().tell(done, total, current)
-            self.cancel.set()  # its turn has come, and nothing is read of it yet
-
-    job = CancelledWhileReading(documents.KIND, "Adding a file")
-    with pytest.raises(Cancelled):
-        documents.ingest_files(library, [("slow.md", NOTE)], job)
-    assert told == ["slow.md"]  # not a chunk of it
-    assert "slow.md" not in {record.document for record in library.documents()}

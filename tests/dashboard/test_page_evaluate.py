@@ -1,28 +1,15 @@
 """The page Evaluate: a run in the background, its figures, its export, comparing, labelling."""
 
-import json
 import re
-import shutil
 from urllib.parse import parse_qsl
 
-import pytest
 from seen import KNOWN, Open, button, ended, table_with, text_of
 from streamlit.testing.v1 import AppTest
 
 from dashboard import queries, resources, running
-from dashboard.running import RunOptions
 from rag.candor import Candor
-from rag.errors import ConfigurationError
 from rag.evaluation.lines import read_lines
 from rag.evaluation.runner import Evaluation
-from rag.evaluation.testset import keep_dataset
-
-
-def test_without_a_run_it_says_how_to_start_one(open_empty: Open) -> None:
-    test = open_empty("evaluate")
-    assert [title.value for title in test.title] == ["Evaluate"]
-    assert "No run yet" in text_of(test)
-    assert "candor evaluate DATASET" in text_of(test)
 
 
 def test_a_run_goes_on_in_the_background_and_appears_when_it_is_done(open_page: Open, library: Candor) -> None:
@@ -72,29 +59,6 @@ def test_a_run_is_asked_with_its_own_name_and_settings_and_gone_on_with_under_th
             path.unlink()
 
 
-def test_a_run_does_not_take_the_place_of_one_over_another_data_set(run_of_three: str, library: Candor) -> None:
-    line = json.dumps({"qid": "1", "question": KNOWN, "answerable": True})
-    kept = keep_dataset(library.settings.data_dir, "other", line)
-    with pytest.raises(ConfigurationError, match="is over 'samples', and this one is over 'other'"):
-        running.run_dataset(library, kept.folder, options=RunOptions(run_of_three), job=running.Job("evaluate", "x"))
-    shutil.rmtree(kept.folder)
-
-
-def test_a_run_over_what_is_indexed_takes_its_settings_too(library: Candor) -> None:
-    line = json.dumps({"qid": "1", "question": KNOWN, "answerable": True})
-    kept = keep_dataset(library.settings.data_dir, "indexed", line)
-    options = RunOptions("strict", settings={"confidence_threshold": 0.99, "estimator": "mean_similarity", "top_k": 2})
-    done = running.run_dataset(library, kept.folder, options=options, job=running.Job("evaluate", "x"))
-    answer = queries.run_answer(library.settings.data_dir / "runs", "strict", done.lines[0])
-    assert answer is not None
-    assert answer.gate is not None
-    assert (answer.gate.estimator, answer.gate.threshold, answer.query.top_k) == ("mean_similarity", 0.99, 2)
-    assert done.lines[0].decision == "refused"
-    shutil.rmtree(kept.folder)
-    for path in (library.settings.data_dir / "runs").glob("strict*"):
-        path.unlink()
-
-
 def test_a_run_shows_its_figures_with_what_they_were_counted_from(open_page: Open, run_of_three: str) -> None:
     test = open_page("evaluate", run=run_of_three)
     figures = table_with(test, "figure").set_index("figure")
@@ -137,22 +101,6 @@ def mean_confidences(library: Candor, run: str) -> list[float]:
     """Return the mean similarity of the five passages of each line."""
     lines = read_lines(library.settings.data_dir / "runs" / f"{run}.jsonl")
     return [sum(chunk.similarity_score for chunk in line.retrieved[:5]) / 5 for line in lines]
-
-
-def test_a_run_of_an_older_version_has_the_threshold_alone_and_says_so(
-    open_page: Open, run_of_three: str, library: Candor
-) -> None:
-    (library.settings.data_dir / "runs" / f"{run_of_three}.answers.jsonl.gz").unlink()
-    tune = open_page("tune", run=run_of_three)
-    sliders = (*tune.slider, *tune.select_slider, *tune.selectbox)
-    locked = {one.key: one.disabled for one in sliders if str(one.key).startswith("t_")}
-    assert locked == {"t_careful": False, "t_confidence": False, "t_unsure": True, "t_estimator": True}
-    assert "made by an older version" in text_of(tune)
-    none = open_page("tune", run=run_of_three, t_confidence="1.0")
-    assert answered_in(none) == 0
-    inspect = open_page("inspector", of_run=run_of_three, qid="samples-01")
-    assert KNOWN in text_of(inspect)
-    assert "not which sentences were dropped and why" in text_of(inspect)
 
 
 def test_a_question_of_a_run_shows_what_a_recorded_request_shows(open_page: Open, run_of_three: str) -> None:

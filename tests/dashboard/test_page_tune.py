@@ -3,18 +3,13 @@
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from seen import KNOWN, UNKNOWN, Open, advanced, button, move, table_with, text_of, word_reader
-from streamlit.elements.lib import policies
 
-from dashboard import promises, resources
-from dashboard.thresholds import of_another_gate
+from dashboard import resources
 from rag.candor import Candor
-from rag.recording.replay import RecordedRequest
 from rag.stored.values import Label
-from rag.whatif.cases import cases_of
 from rag.whatif.line import careful_line
 
 NOTE = b"# Lantern\n\nThe lantern of Orsk is lit by Marta Lind at dusk.\n"
@@ -33,19 +28,6 @@ def own(tmp_path: Path) -> Iterator[Candor]:
 def judge(candor: Candor, request_id: str, verdict: str) -> None:
     label = Label(target=request_id, aspect="answerable", labeller="ada", verdict=verdict)
     candor.wiring.sessions.labels.put(label)
-
-
-def test_without_questions_it_says_what_to_do(open_empty: Open) -> None:
-    test = open_empty("tune")
-    assert [title.value for title in test.title] == ["Tune"]
-    assert "No recorded questions yet" in text_of(test)
-
-
-def test_the_page_opens_with_one_slider_that_stands_as_now_and_changes_nothing(open_page: Open) -> None:
-    test = open_page("tune")
-    assert [one.key for one in test.select_slider] == ["t_careful"]
-    assert "No question changes" in text_of(test)
-    assert [str(one) for one in test.query_params] == []
 
 
 def test_the_slider_moves_both_thresholds_along_the_line_of_the_fit(
@@ -93,16 +75,6 @@ def test_a_question_that_would_be_answered_now_shows_what_would_be_quoted(
     assert "It would quote:] The lantern of Orsk is lit by Marta Lind at dusk." in text_of(test)
 
 
-def test_a_threshold_above_all_confidences_answers_nothing_that_it_decides(open_page: Open, library: Candor) -> None:
-    asked = library.wiring.recorder.requests()
-    own = library.settings.estimator  # requests that another one decided, or a threshold of their own, end as they did
-    decided = [one for one in asked if one.decision == "answered" and one.estimator == own and not one.named_threshold]
-    told = text_of(open_page("tune", t_confidence="1.0"))
-    assert KNOWN in told
-    counted = re.findall(r"(\d+) questions? would end otherwise", told)
-    assert counted == [str(len(decided))]
-
-
 def test_another_estimator_brings_its_own_threshold(open_page: Open, library: Candor) -> None:
     own = {name: each.threshold for name, each in library.wiring.estimators.items()}
     assert own["calibrated"] != own["mean_similarity"] == 0.5  # the written rule
@@ -135,17 +107,6 @@ def test_a_few_labels_give_counts_and_no_percentages_and_the_number_that_is_miss
     assert f"it takes {59 - labelled} more labelled unanswerable questions at least" in told
 
 
-def test_percentages_come_as_soon_as_enough_questions_have_a_label(
-    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(promises, "ENOUGH", 2)
-    for request in library.wiring.recorder.requests():
-        if request.question in (KNOWN, UNKNOWN):
-            judge(library, request.request_id, "yes" if request.question == KNOWN else "no")
-    metrics = {metric.label: metric.value for metric in open_page("tune", t_confidence="0.5").metric}
-    assert (metrics["Answered"], metrics["False answers"]) == ("100%", "0%")
-
-
 def test_what_is_proven_is_said_in_one_sentence_with_the_way_to_it(
     own: Candor, open_over: Callable[[Candor], Open], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,17 +122,6 @@ def test_what_is_proven_is_said_in_one_sentence_with_the_way_to_it(
     ) in text_of(test)
 
 
-def test_requests_that_another_threshold_decided_are_no_part_of_what_is_proven(
-    own: Candor, open_over: Callable[[Candor], Open]
-) -> None:
-    asked = [own.ask(ANSWERED), own.ask("When is the lantern of Orsk lit?", confidence_threshold=0.0), own.ask(UNKNOWN)]
-    for answer, verdict in zip(asked, ("yes", "yes", "no"), strict=True):
-        judge(own, answer.request_id, verdict)
-    told = text_of(advanced(open_over(own)("tune")))
-    assert "With a label: 3 requests, 3 questions. This threshold decides **2** of them" in told
-    assert "1 question named a threshold" in told
-
-
 def test_unsure_is_never_above_the_confidence_threshold(open_page: Open) -> None:
     test = open_page("tune", t_estimator="Calibrated", t_confidence="0.3", t_unsure="0.6")
     confidence, unsure = (test.select_slider(key=key) for key in ("t_confidence", "t_unsure"))
@@ -182,42 +132,6 @@ def test_unsure_is_never_above_the_confidence_threshold(open_page: Open) -> None
     move(test, "t_confidence", 0.4)
     assert test.select_slider(key="t_unsure").value == 0.4
     assert "threshold 0.40, unsure from 0.40:" in text_of(test).casefold()
-
-
-def test_one_persons_sliders_move_nobody_elses(open_page: Open) -> None:
-    mine, others = open_page("tune"), open_page("tune")
-    before = {one.key: one.value for one in others.select_slider}
-    mine.select_slider(key="t_careful").set_value(0.95).run()
-    others.run()
-    assert mine.select_slider(key="t_careful").value == 0.95
-    assert {one.key: one.value for one in others.select_slider} == before
-
-
-def test_the_similarities_know_no_unsure(open_page: Open) -> None:
-    test = open_page("tune", t_estimator="Mean similarity", t_unsure="0.3")
-    assert test.select_slider(key="t_unsure").disabled
-    assert "unsure from" not in text_of(test)
-
-
-def test_what_reading_would_have_to_say_anew_is_left_to_asking_again_and_old_links_still_open(open_page: Open) -> None:
-    test = open_page("tune", t_confidence="0.55", t_top_k="3", t_similarity="0.2", t_weight="0.1")
-    said = text_of(test)
-    assert "gives the reader other windows to read: ask again to know" in said
-    assert "“t_top_k” = “3”" in said  # named as what has no effect
-    assert test.select_slider(key="t_careful").value == 0.55
-
-
-def test_moving_every_slider_never_sets_a_value_beside_a_default(
-    open_page: Open, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr(policies, "runtime", SimpleNamespace(exists=lambda: True))  # as in a server
-    monkeypatch.setattr(policies, "_shown_default_value_warning", False)
-    test = open_page("tune", t_estimator="Calibrated", t_confidence="0.3", t_unsure="0.6", t_target="7")
-    move(test, "t_confidence", 0.2)
-    test.select_slider(key="t_careful").set_value(0.2).run()
-    test.number_input(key="t_target").set_value(9.0).run()
-    text_of(test)
-    assert "was created with a default value" not in caplog.text
 
 
 def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page: Open, library: Candor) -> None:
@@ -256,40 +170,6 @@ def held_against(library: Candor) -> float | None:
     """The threshold that a question is held against now."""
     gate = library.ask(KNOWN).gate
     return gate.threshold if gate else None
-
-
-def test_a_promotion_that_another_took_back_meanwhile_is_not_undone_again(open_page: Open, library: Candor) -> None:
-    promotions = library.wiring.sessions.promotions
-    first = promotions.promote({"top_k": 4}, note="first")
-    second = promotions.promote({"top_k": 6}, note="second")
-    resources.put_in_force(library)
-    test = open_page("tune")
-    button(test, f"Undo promotion {second.number}").click().run()
-    test.text_input(key="promotions-undo-by").set_value("Ada")
-    promotions.undo(by="Bo")
-    button(test, "Undo it").click().run()
-    assert promotions.current().number == first.number
-    promotions.undo(by="Ada")
-    resources.put_in_force(library)
-
-
-def request(name: str, gate: str, estimator: str = "calibrated") -> RecordedRequest:
-    base = {"request_id": name, "decision": "answered", "confidence": 0.9, "threshold": 0.5, "similarities": (0.9,)}
-    return RecordedRequest.model_validate({**base, "gate": gate, "estimator": estimator})
-
-
-def test_what_the_estimator_decided_with_another_fit_or_before_fits_were_recorded_is_of_another_gate() -> None:
-    cases = cases_of(
-        [
-            request("same fit", "calibrated/now"),
-            request("other fit", "calibrated/then"),
-            request("older record", ""),
-            request("other estimator", "max_similarity/1", "max_similarity"),
-        ]
-    )
-    assert of_another_gate(cases, "calibrated", "calibrated/now") == 2
-    assert of_another_gate(cases, "max_similarity", "max_similarity/1") == 0
-    assert of_another_gate(cases_of([]), "calibrated", "calibrated/now") == 0
 
 
 def test_tune_warns_of_requests_of_another_gate_and_a_promotion_chosen_on_them_says_so(

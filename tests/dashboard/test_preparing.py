@@ -39,30 +39,14 @@ def prepared() -> None:
             thread.join(120)
 
 
-def test_a_server_of_dashboard_and_api_warms_the_models_once(own: Candor, embedded: list[list[str]]) -> None:
-    with TestClient(create_api(lambda: resources.get_candor(), own.settings)):
+@pytest.mark.parametrize("served", ["with the API", "alone"])
+def test_the_models_are_warmed_once_also_by_a_server_of_dashboard_and_api(
+    own: Candor, embedded: list[list[str]], served: str
+) -> None:
+    if served == "alone":
+        assert resources.get_candor() is own
         prepared()
+    else:
+        with TestClient(create_api(lambda: resources.get_candor(), own.settings)):
+            prepared()
     assert embedded == [["ready"]]
-
-
-def test_the_dashboard_alone_warms_the_models_too(own: Candor, embedded: list[list[str]]) -> None:
-    assert resources.get_candor() is own
-    prepared()
-    assert embedded == [["ready"]]
-
-
-def test_a_model_that_could_not_be_loaded_is_tried_again(own: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
-    real, tried = own.wiring.embedder.embed, []
-
-    def fails_once(given: list[str]) -> object:
-        tried.append(given)
-        if len(tried) == 1:
-            raise OSError("away")
-        return real(given)
-
-    monkeypatch.setattr(own.wiring.embedder, "embed", fails_once)
-    with pytest.raises(OSError, match="away"):
-        own.load()
-    own.load()
-    own.load()
-    assert len(tried) == 2

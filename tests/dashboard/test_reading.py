@@ -7,7 +7,6 @@ from log_lines import make_folder, percentile_error
 from seen import Open, ended, text_of
 
 from dashboard import job_cards
-from dashboard.words import size
 from rag.report import Report
 
 
@@ -24,28 +23,6 @@ def test_a_long_log_is_read_in_the_background_and_then_drawn(
     assert f"log lines {made.lines:,}." in text_of(test)
     counts = {metric.label: metric.delta for metric in test.metric}
     assert counts["Share answered"] == f"{made.answered:,} of {made.requests:,}"
-
-
-def test_the_list_of_inspect_waits_for_the_log_too(
-    open_empty: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_folder(tmp_path, lines=70, recorded=10)
-    monkeypatch.setattr(job_cards, "AT_ONCE_BYTES", 1_000)
-    assert "It is done once" in text_of(open_empty("inspector", part="Requests"))
-
-
-def test_short_lines_of_answers_are_read_in_the_background_too(
-    open_empty: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make_folder(tmp_path, lines=700, recorded=100)
-    (log,) = (tmp_path / "logs").glob("candor.jsonl*")
-    log.unlink()
-    short = sum(path.stat().st_size for path in (tmp_path / "requests").iterdir())
-    monkeypatch.setattr(job_cards, "AT_ONCE_BYTES", 1_000)
-    test = open_empty("inspector", part="Requests")
-    job = ended(job_cards.RECORDS)
-    assert job.current == f"{size(short)} of {size(short)}"
-    assert "100 requests, newest first" in text_of(test.run())
 
 
 def test_percentiles_are_exact_but_for_the_rounding_of_a_float(tmp_path: Path) -> None:

@@ -53,49 +53,43 @@ def test_a_run_is_removed_after_a_confirmation_that_names_its_files(
     assert kept.folder.is_dir()
 
 
-def test_a_run_that_a_job_writes_is_not_removed(open_page: Open, library: Candor, kept: DataSet) -> None:
-    test = open_page("evaluate", run="of_mine")
-    test.button(key="remove-run").click().run()
-    lines = library.settings.data_dir / "runs" / "of_mine.jsonl"
-    job = resources.get_jobs().start("elsewhere", "x", lambda job: job.cancel.wait(60), holds=[lines])
-    test.button(key="remove-run-confirmed").click().run()
-    assert "The run 'of_mine' is being written now." in text_of(test)
+@pytest.mark.parametrize(
+    ("where", "button_key", "said"),
+    [
+        ({"run": "of_mine"}, "remove-run", "The run 'of_mine' is being written now."),
+        ({"view": "Test sets"}, "remove-dataset", "A job needs the data set 'mine' now."),
+    ],
+    ids=["run", "data set"],
+)
+def test_what_a_job_writes_or_needs_is_not_removed(
+    open_page: Open, library: Candor, kept: DataSet, where: dict[str, str], button_key: str, said: str
+) -> None:
+    test = open_page("evaluate", **where)
+    test.button(key=button_key).click().run()
+    held = [library.settings.data_dir / "runs" / "of_mine.jsonl", kept.folder]
+    job = resources.get_jobs().start("elsewhere", "x", lambda job: job.cancel.wait(60), holds=held)
+    test.button(key=f"{button_key}-confirmed").click().run()
+    assert said in text_of(test)
     job.cancel.set()
     assert run_names(library) == ["of_mine", "of_samples"]
+    assert kept.folder.is_dir()
 
 
-def test_a_data_set_is_removed_and_its_runs_stay_unless_that_is_ticked(
-    open_page: Open, library: Candor, kept: DataSet
+@pytest.mark.parametrize(
+    ("is_ticked", "left"), [(True, ["of_samples"]), (False, ["of_mine", "of_samples"])], ids=["with", "without"]
+)
+def test_a_data_set_goes_with_its_runs_where_that_is_ticked_and_other_runs_stay(
+    open_page: Open, library: Candor, kept: DataSet, is_ticked: bool, left: list[str]
 ) -> None:
     test = open_page("evaluate", view="Test sets").button(key="remove-dataset").click().run()
     assert test.selectbox(key="dataset_removed").options == ["mine"]  # the samples are no choice
-    assert "of_mine" in test.checkbox(key="remove-runs-of-mine").label.replace("\\", "")
     assert test.checkbox(key="remove-runs-of-mine").value is False
+    test.checkbox(key="remove-runs-of-mine").set_value(is_ticked)
     test.button(key="remove-dataset-confirmed").click().run()
     text_of(test)
+    assert (kept.folder.exists(), run_names(library)) == (False, left)
     assert running.known_datasets(library) == [ROOT / "samples"]
-    assert run_names(library) == ["of_mine", "of_samples"]
     assert "None was uploaded." in text_of(open_page("evaluate", view="Test sets"))
-
-
-def test_a_data_set_goes_with_its_runs_where_that_is_ticked_and_other_runs_stay(
-    open_page: Open, library: Candor, kept: DataSet
-) -> None:
-    test = open_page("evaluate", view="Test sets").button(key="remove-dataset").click().run()
-    test.checkbox(key="remove-runs-of-mine").check()
-    test.button(key="remove-dataset-confirmed").click().run()
-    text_of(test)
-    assert [one.value for one in test.toast] == ["Removed the data set mine and 1 run of it."]
-    assert (kept.folder.exists(), run_names(library)) == (False, ["of_samples"])
-
-
-def test_a_data_set_that_a_job_needs_is_not_removed(open_page: Open, library: Candor, kept: DataSet) -> None:
-    test = open_page("evaluate", view="Test sets").button(key="remove-dataset").click().run()
-    job = resources.get_jobs().start("elsewhere", "x", lambda job: job.cancel.wait(60), holds=[kept.folder])
-    test.button(key="remove-dataset-confirmed").click().run()
-    assert "A job needs the data set 'mine' now." in text_of(test)
-    job.cancel.set()
-    assert kept.folder.is_dir()
 
 
 def test_a_data_set_takes_the_index_of_its_documents_along(open_page: Open, library: Candor) -> None:
@@ -114,19 +108,6 @@ def test_a_data_set_takes_the_index_of_its_documents_along(open_page: Open, libr
     assert run_names(library) == []
 
 
-def test_whoever_had_chosen_a_data_set_that_another_removed_is_not_stopped_by_it(
-    open_page: Open, kept: DataSet
-) -> None:
-    test = open_page("evaluate", view="New run")
-    test.selectbox(key="dataset").set_value(str(kept.folder)).run()
-    shutil.rmtree(kept.folder)
-    assert "Traceback" not in text_of(test.run())
-    assert test.selectbox(key="dataset").value == str(ROOT / "samples")
-
-
-# --- notices of jobs ---------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def ended(open_page: Open) -> Job:
     """A job of Evaluate that has ended."""
@@ -138,16 +119,6 @@ def ended(open_page: Open) -> Job:
 
 def is_told(test: AppTest) -> bool:
     return "The run over notice is done" in text_of(test)
-
-
-def test_a_notice_is_dismissed_for_whoever_does_it_and_stays_for_others(open_page: Open, ended: Job) -> None:
-    mine, theirs = open_page("evaluate", view="New run"), open_page("evaluate", view="New run")
-    assert (is_told(mine), is_told(theirs)) == (True, True)
-    button(mine, "Dismiss").click().run()
-    assert (is_told(mine), is_told(mine.run()), is_told(theirs.run())) == (False, False, True)
-    assert not is_told(
-        open_page("evaluate", view="New run")
-    )  # a reload: whoever it is, nobody logged in, and it was seen
 
 
 def test_a_notice_is_dismissed_by_account_where_people_log_in(

@@ -1,22 +1,23 @@
-"""The router: six pages with their titles, and the frame on every one of them."""
+"""The router: six pages with their titles, and what each says where there is nothing yet."""
 
 import pytest
 from seen import ROOT, Open, text_of
 from streamlit.testing.v1 import AppTest
 
-TITLES = {
-    "ask": "Ask",
-    "documents": "Documents",
-    "inspector": "Inspect",
-    "tune": "Tune",
-    "evaluate": "Evaluate",
-    "monitor": "Monitor",
-}
 
-
-@pytest.mark.parametrize("page", TITLES)
-def test_a_page_that_is_opened_before_the_router_ran_or_on_its_own_has_its_title_once_and_no_error(
-    open_empty: Open, page: str
+@pytest.mark.parametrize(
+    ("page", "title", "empty"),
+    [
+        ("ask", "Ask", "Nothing is indexed yet"),
+        ("documents", "Documents", "Nothing is indexed yet"),
+        ("inspector", "Inspect", "No question is waiting"),
+        ("tune", "Tune", "No recorded questions yet"),
+        ("evaluate", "Evaluate", "No run yet"),
+        ("monitor", "Monitor", "Nothing happened yet"),
+    ],
+)
+def test_a_page_that_is_opened_before_the_router_ran_or_on_its_own_has_its_title_once_and_says_that_it_is_empty(
+    open_empty: Open, page: str, title: str, empty: str
 ) -> None:
     linked, alone = (
         AppTest.from_file(str(ROOT / name), default_timeout=120) for name in ("app.py", f"pages/{page}.py")
@@ -24,5 +25,5 @@ def test_a_page_that_is_opened_before_the_router_ran_or_on_its_own_has_its_title
     if page != "ask":
         linked.switch_page(f"pages/{page}.py")
     for test in (linked, alone):
-        assert text_of(test.run())
-        assert [title.value for title in test.title] == [TITLES[page]]
+        assert empty in text_of(test.run())
+        assert [one.value for one in test.title] == [title]

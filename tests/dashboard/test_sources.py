@@ -31,11 +31,6 @@ def test_the_links_of_sentences_that_are_being_written_have_the_numbers_of_the_f
     assert [str(index + 1) for sentence in shown for index in sentence.citations] == told
 
 
-def test_sentences_that_were_dropped_are_counted_while_it_is_written() -> None:
-    assert so_far([], 2, "req_1").strip() == ":small[Left out so far: 2]"
-    assert "Dropped" not in so_far([], 0, "req_1")
-
-
 def test_a_sentence_carries_a_link_for_each_source_and_its_title_means_nothing_in_markdown() -> None:
     answer = recorded.answered()
     citation = answer.citations[0].model_copy(update={"document": 'a "b" <c>.md', "page": None, "section": None})
@@ -44,19 +39,6 @@ def test_a_sentence_carries_a_link_for_each_source_and_its_title_means_nothing_i
     assert chip(cited, 1).count('"') == 2
     sentence = AnswerSentence(text="Gloves *are* worn.", support=0.9, citations=(0,))
     assert with_chips(sentence, cited) == f"Gloves \\*are\\* worn. {chip(cited, 1)}"
-
-
-def test_a_close_passage_is_opened_at_the_page_on_which_its_excerpt_begins() -> None:
-    refusal = recorded.refused()
-    text = "It begins here. It goes on over the page. And ends."
-    hit = recorded.hit(1, 0.4).model_copy(
-        update={"content": text, "page": 4, "last_page": 5, "page_starts": ((5, text.index("It goes")),)}
-    )
-    answer = refusal.model_copy(update={"retrieved": (hit,)})
-    miss = NearMiss(chunk_id=hit.chunk_id, document=hit.document, page=4, excerpt="And ends.", similarity_score=0.4)
-    assert placed(miss, answer).page == 5
-    assert placed(miss.model_copy(update={"excerpt": "It begins here."}), answer).page == 4
-    assert placed(miss.model_copy(update={"chunk_id": "gone"}), answer).page == 4
 
 
 def test_a_close_passage_keeps_its_page_where_another_page_has_the_same_words() -> None:

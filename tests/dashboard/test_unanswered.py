@@ -104,16 +104,6 @@ def test_a_thumb_down_shows_its_note_and_the_filters_narrow(view: Open, asked: C
     assert "Nothing" not in text_of(view("inspector", since="1 hour"))
 
 
-def test_a_question_opens_as_a_request_and_its_whole_id_opens_it_too(view: Open) -> None:
-    test = view("inspector")
-    of(test, "inspect").click().run()  # type: ignore[attr-defined]
-    request_id = "".join(test.query_params["request_id"])
-    assert request_id in text_of(test)
-    typed = view("inspector", part="Requests")
-    typed.text_input(key="text").set_value(request_id).run()
-    assert "".join(typed.query_params["request_id"]) == request_id
-
-
 def test_many_new_questions_are_likened_in_the_background(
     view: Open, monkeypatch: pytest.MonkeyPatch, asked: Candor
 ) -> None:

@@ -17,13 +17,13 @@ ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 
-STREAMLIT = "from recalled import recall; recall(); from streamlit.web.cli import main; main()"
-"""`python -c STREAMLIT ARGUMENT...` is `streamlit` with a reader that recalls what other tests asked."""
+RECALLING = "from recalled import recall; recall(); from rag.cli import main; main()"
+"""`python -c RECALLING ARGUMENT...` is `candor` with a reader that recalls what other tests asked."""
 
 
 @pytest.fixture(scope="session")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the samples in its index and a short run."""
+    """A data folder with the samples in its index."""
     folder = tmp_path_factory.mktemp("e2e")
     with Candor.open(quiet_settings(folder)) as candor:
         candor.ingest([ROOT / "samples" / name for name in SAMPLES])
@@ -32,13 +32,12 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def server(data_dir: Path) -> Iterator[str]:
-    """The address of a dashboard, started as people start it, but that it recalls what was read."""
+    """The address of dashboard and API, served as people serve them, but that it recalls what was read."""
     port = free_port()
-    command = [sys.executable, "-c", STREAMLIT, "run", "app.py", "--server.port", str(port)]
     found_in = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
     env = clean_environment(data_dir, CANDOR_ESTIMATOR="max_similarity", PYTHONPATH=found_in)
-    command += ["--server.fileWatcherType", "none"]
-    with served(command, port, "/_stcore/health", log=data_dir / "server.log", env=env) as url:
+    command = [sys.executable, "-c", RECALLING, "serve", "--port", str(port)]
+    with served(command, port, "/api/livez", log=data_dir / "server.log", env=env) as url:
         yield url
 
 

@@ -11,15 +11,8 @@ FINGERPRINTS = Fingerprints(embedding="e1", index="i1", settings="s1", gate="g1"
 
 
 def chunk(rank=1, document="manual.md", *, page=None, section=None, content="Wear gloves.", chunk_id=None):
-    return LineChunk(
-        rank=rank,
-        chunk_id=chunk_id or f"c{rank}",
-        document=document,
-        page=page,
-        section=section,
-        similarity_score=0.5,
-        content=content,
-    )
+    return LineChunk(rank=rank, chunk_id=chunk_id or f"c{rank}", document=document, page=page, section=section,
+                     similarity_score=0.5, content=content)  # fmt: skip
 
 
 def gold(document="manual.md", **fields):
@@ -58,31 +51,16 @@ def line(
         answer=text,
         sentences=(LineSentence(text=text, supported=True, support=0.9, citations=(0,)),),
         citations=(
-            LineCitation(
-                document=cited.document,
-                page=cited.page,
-                section=cited.section,
-                chunk_id=cited.chunk_id,
-                excerpt=cited.content[:200],
-                similarity_score=0.5,
-            ),
+            LineCitation(document=cited.document, page=cited.page, section=cited.section, chunk_id=cited.chunk_id,
+                         excerpt=cited.content[:200], similarity_score=0.5),
         ),
-    )
+    )  # fmt: skip
 
 
 def hit(rank, *, document="manual.md", content="Wear gloves."):
-    return RetrievedChunk(
-        chunk_id=f"c{rank}",
-        document=document,
-        document_hash="h",
-        content=content,
-        chunk_index=rank - 1,
-        start=0,
-        end=len(content),
-        rank=rank,
-        similarity_score=0.5,
-        cosine=0.5,
-    )
+    return RetrievedChunk(chunk_id=f"c{rank}", document=document, document_hash="h", content=content,
+                          chunk_index=rank - 1, start=0, end=len(content), rank=rank, similarity_score=0.5,
+                          cosine=0.5)  # fmt: skip
 
 
 def answer(text="Wear gloves.", *, confidence=0.8, hits=12, cite=1, fingerprints=FINGERPRINTS):
@@ -99,15 +77,15 @@ def answer(text="Wear gloves.", *, confidence=0.8, hits=12, cite=1, fingerprints
         citations=(Citation(document="manual.md", excerpt="Wear gloves.", chunk_id=f"c{cite}", similarity_score=0.5),),
         retrieved=retrieved,
         confidence=confidence,
-        timings_ms=Timings(
-            validate=0.1, embed=2.0, retrieve=3.0, read=6.0, gate=1.0, generate=4.0, ground=5.0, total=21.5
-        ),
+        timings_ms=Timings(validate=0.1, embed=2.0, retrieve=3.0, read=6.0, gate=1.0, generate=4.0, ground=5.0,
+                           total=21.5),
         fingerprints=fingerprints,
-    )
+    )  # fmt: skip
 
 
 def refusal(*, confidence=0.2, fingerprints=FINGERPRINTS, stage="gate", outcome="refused"):
     query = Query(question="What must be worn?")
+    refused = Refusal(stage=stage, code=ErrorCode.NO_RELEVANT_CONTENT, reason="Nothing near.")
     return Answer(
         request_id=query.request_id,
         query_id=uuid4(),
@@ -115,9 +93,7 @@ def refusal(*, confidence=0.2, fingerprints=FINGERPRINTS, stage="gate", outcome=
         outcome=outcome,
         answer=None,
         message="I don't know.",
-        refusal=None
-        if outcome == "talk"
-        else Refusal(stage=stage, code=ErrorCode.NO_RELEVANT_CONTENT, reason="Nothing near."),
+        refusal=None if outcome == "talk" else refused,
         retrieved=tuple(hit(rank) for rank in range(1, 11)),
         confidence=confidence,
         timings_ms=Timings(embed=2.0, retrieve=3.0, gate=1.0, total=6.5),

@@ -26,14 +26,18 @@ def rows(answerable=60, unanswerable=60, *, dataset="one", apart=1.0, seed=0, do
     ]
 
 
-def test_kinds_that_are_far_apart_are_told_apart():
-    found = calibrate(rows(apart=3.0), max_false_answer_rate=0.05)
+def test_kinds_that_are_far_apart_are_told_apart_and_enough_labels_have_a_guarantee():
+    proven = calibrate(rows(100, 100, apart=3.0), max_false_answer_rate=0.05)
+    unproven = calibrate(rows(20, 20, apart=3.0), max_false_answer_rate=0.05)
 
-    assert found.auroc["one"] > 0.99
-    assert found.counted["one"].coverage.value > 0.9
-    assert found.counted["one"].false_answers.value <= 0.05
-    assert found.fit.signals == SIGNALS
-    assert all(weight > 0 for weight in found.fit.weights)
+    assert proven.auroc["one"] > 0.99
+    assert proven.counted["one"].coverage.value > 0.9
+    assert proven.fit.signals == SIGNALS
+    assert all(weight > 0 for weight in proven.fit.weights)
+    assert proven.control.bound <= 0.05
+    assert unproven.control.threshold is None
+    assert unproven.fit.guarantee.startswith("Too few labels: 20 unanswerable questions are labelled, 60 more needed")
+    assert 0 < unproven.fit.threshold <= 1
 
 
 def test_a_signal_that_speaks_against_an_answer_here_is_left_out():
@@ -42,86 +46,15 @@ def test_a_signal_that_speaks_against_an_answer_here_is_left_out():
     assert calibrate(given, max_false_answer_rate=0.1).fit.signals == ("best", "second", "agree")
 
 
-def test_kinds_that_do_not_differ_are_not_told_apart_out_of_fold():
-    found = calibrate(rows(200, 200, apart=0.0), max_false_answer_rate=0.1)
-
-    assert 0.35 < found.auroc["one"] < 0.65
-
-
-def test_the_fit_standardises_by_the_mean_and_deviation_of_its_questions():
-    given = rows(30, 30)
-    fit = calibrate(given, max_false_answer_rate=0.1).fit
-    first = [row.signals[0] for row in given]
-
-    assert fit.signals == SIGNALS
-    assert fit.means[0] == pytest.approx(np.mean(first), abs=1e-6)
-    assert fit.scales[0] == pytest.approx(np.std(first), abs=1e-6)
-
-
-def test_a_data_set_weighs_as_much_as_another_ten_times_its_size():
-    small, large = rows(20, 20, dataset="small"), rows(200, 200, dataset="large", seed=1)
-    fit = calibrate([*small, *large], max_false_answer_rate=0.1).fit
-    means = [np.mean([row.signals[0] for row in part]) for part in (small, large)]
-
-    assert fit.means[0] == pytest.approx(np.mean(means), abs=1e-6)
-    assert fit.fitted_on == ("large: 200 answerable, 200 unanswerable", "small: 20 answerable, 20 unanswerable")
-
-
-def test_a_signal_that_never_changes_is_left_out():
-    given = [row.model_copy(update={"signals": (0.5, *row.signals[1:])}) for row in rows()]
-
-    assert calibrate(given, max_false_answer_rate=0.1).fit.signals == ("second", "agree", "clear")
-
-
-def test_a_confidence_is_the_share_of_answers_in_the_mixture_that_is_labelled():
-    found = calibrate(rows(140, 60, apart=0.0), max_false_answer_rate=0.1)  # the signals say nothing
-
-    assert found.fit.confidence(dict.fromkeys(SIGNALS, 0.0)) == pytest.approx(0.7, abs=0.05)
-
-
-def test_enough_labels_have_a_guarantee_and_too_few_say_so():
-    proven = calibrate(rows(100, 100, apart=3.0), max_false_answer_rate=0.05)
-    unproven = calibrate(rows(20, 20, apart=3.0), max_false_answer_rate=0.05)
-
-    assert proven.control.bound is not None
-    assert proven.control.bound <= 0.05
-    assert unproven.control.threshold is None
-    assert unproven.fit.guarantee.startswith("Too few labels: 20 unanswerable questions are labelled, 60 more needed")
-    assert 0 < unproven.fit.threshold <= 1
-
-
-@pytest.mark.parametrize(("answerable", "unanswerable"), [(FEWEST - 1, 60), (60, FEWEST - 1), (0, 0)])
-def test_too_few_labels_of_a_kind_are_counted(answerable, unanswerable):
-    with pytest.raises(ConfigurationError, match=f"{answerable} answerable and {unanswerable} unanswerable") as caught:
-        calibrate(rows(answerable, unanswerable), max_false_answer_rate=0.05)
-    assert caught.value.details == {"answerable": answerable, "unanswerable": unanswerable, "needed": 20}
-
-
-def test_questions_of_one_document_alone_cannot_test_a_fit():
-    with pytest.raises(ConfigurationError, match="one document"):
-        calibrate(rows(documents=1), max_false_answer_rate=0.05)
-
-
-def test_questions_of_one_document_are_split_by_chapter():
+def test_questions_of_one_document_are_split_by_chapter_and_of_enough_documents_kept_together():
     given = [
         row.model_copy(update={"group": "book.pdf", "chapter": str(number % 6)}) for number, row in enumerate(rows())
     ]
+    many = [row.model_copy(update={"chapter": str(number)}) for number, row in enumerate(rows(documents=5))]
 
     assert set(groups_of(given)) == {f"one/book.pdf/{number}" for number in range(6)}
     assert calibrate(given, max_false_answer_rate=0.05).auroc["one"] > 0.85
-
-
-def test_where_documents_are_enough_their_chapters_stay_together():
-    given = [row.model_copy(update={"chapter": str(number)}) for number, row in enumerate(rows(documents=5))]
-
-    assert set(groups_of(given)) == {f"one/document-{number}" for number in range(5)}
-
-
-def test_a_kind_that_belongs_to_one_document_alone_cannot_test_a_fit():
-    given = [row if row.answerable else row.model_copy(update={"group": "document-0"}) for row in rows()]
-
-    with pytest.raises(ConfigurationError, match="label some of both kinds"):
-        calibrate(given, max_false_answer_rate=0.05)
+    assert set(groups_of(many)) == {f"one/document-{number}" for number in range(5)}
 
 
 def test_the_threshold_is_decided_by_the_data_sets_that_are_named():
@@ -133,12 +66,7 @@ def test_the_threshold_is_decided_by_the_data_sets_that_are_named():
     assert by_easy.fit.threshold != by_hard.fit.threshold
 
 
-def test_a_threshold_without_unanswerable_questions_to_decide_it_is_refused():
-    with pytest.raises(ConfigurationError, match="has unanswerable questions to decide"):
-        calibrate([*rows(), *rows(30, 0, dataset="only")], max_false_answer_rate=0.1, threshold_on=["only"])
-
-
-def test_two_data_sets_of_one_corpus_weigh_as_much_as_one_of_another():
+def test_two_data_sets_of_one_corpus_weigh_as_much_as_one_of_another_however_large():
     alone = rows(20, 20, dataset="alone")
     pair = [
         row.model_copy(update={"corpus": "pair"})
@@ -149,13 +77,7 @@ def test_two_data_sets_of_one_corpus_weigh_as_much_as_one_of_another():
     means = [np.mean([row.signals[0] for row in part]) for part in (alone, pair)]
 
     assert fit.means[0] == pytest.approx(np.mean(means), abs=1e-6)
-
-
-def test_a_document_asked_about_in_two_data_sets_of_one_corpus_is_in_one_fold():
-    near = rows(dataset="near")
-    far = [row.model_copy(update={"dataset": "far", "corpus": "near"}) for row in near]
-
-    assert groups_of(near) == groups_of([*near, *far])[len(near) :]
+    assert fit.fitted_on[0] == "alone: 20 answerable, 20 unanswerable"
 
 
 def test_collecting_takes_labelled_valid_questions_and_groups_them_by_document(tmp_path):
@@ -206,6 +128,26 @@ def test_a_threshold_is_proven_on_the_higher_confidence_of_the_latest_and_of_all
     assert plain.threshold < 0.9 < both.threshold  # all unanswerable ones reach more than .9 with all editions
 
 
+OF_ONE = [row if row.answerable else row.model_copy(update={"group": "document-0"}) for row in rows()]
+
+
+@pytest.mark.parametrize(
+    ("given", "threshold_on", "message"),
+    [
+        (rows(FEWEST - 1, 60), None, f"{FEWEST - 1} answerable and 60 unanswerable"),
+        (rows(60, FEWEST - 1), None, f"60 answerable and {FEWEST - 1} unanswerable"),
+        (rows(0, 0), None, "0 answerable and 0 unanswerable"),
+        (rows(documents=1), None, "one document"),
+        (OF_ONE, None, "label some of both kinds"),
+        ([*rows(), *rows(30, 0, dataset="only")], ["only"], "has unanswerable questions to decide"),
+    ],
+)
+def test_labels_that_cannot_test_a_fit_or_decide_its_threshold_are_refused(given, threshold_on, message):
+    more = {"threshold_on": threshold_on} if threshold_on else {}
+    with pytest.raises(ConfigurationError, match=message):
+        calibrate(given, max_false_answer_rate=0.05, **more)
+
+
 def test_a_promise_on_few_questions_to_come_takes_a_stricter_threshold_than_one_on_the_long_run():
     given = rows(200, 200, apart=2.0)
     long_run = calibrate(given, max_false_answer_rate=0.1, horizon=None).fit
@@ -217,27 +159,20 @@ def test_a_promise_on_few_questions_to_come_takes_a_stricter_threshold_than_one_
 
 
 def test_a_question_that_repeats_another_is_no_new_evidence():
-    asked = [
-        ("1", "Is it wet?", False),
-        ("2", "Is  it WET?", False),
-        ("3", "Is it wet?", True),
-        ("4", "Is it dry?", False),
-    ]
-    found = once([Question(qid=qid, question=text, answerable=label) for qid, text, label in asked])
+    asked = [("Is it wet?", False), ("Is  it WET?", False), ("Is it wet?", True), ("Is it dry?", False)]
+    found = once([Question(qid=str(n), question=text, answerable=label) for n, (text, label) in enumerate(asked)])
 
-    assert [question.qid for question in found] == ["1", "3", "4"]
+    assert [question.qid for question in found] == ["0", "2", "3"]
 
 
-@pytest.mark.parametrize(("unanswerable", "most"), [(20, 1), (36, 1), (59, 2), (70, 3)])
+@pytest.mark.parametrize(("unanswerable", "most"), [(36, 1), (59, 2)])  # at most 5%: 1.8, 2.95
 def test_an_unproven_threshold_keeps_the_rate_on_its_own_labels_by_count(unanswerable, most):
-    for seed in range(4):
+    for seed in range(3):
         found = calibrate(rows(60, unanswerable, seed=seed), max_false_answer_rate=0.05)
 
         assert found.control.threshold is None  # 80 labels are the fewest
-        # at most 5%: 1 of 20, 1 of 36 (1.8), 2 of 59 (2.95), 3 of 70 (3.5)
         assert found.deciding.numerator <= most
         assert found.deciding.denominator == unanswerable
-        assert found.counted["one"].false_answers.value <= 0.05
 
 
 def test_rates_are_given_with_their_counts_for_each_data_set():

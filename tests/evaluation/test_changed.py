@@ -1,6 +1,6 @@
 """Which questions two runs answered differently, by hand."""
 
-from rag.evaluation.changed import changed, headline, problem
+from rag.evaluation.changed import changed, headline
 from rag.evaluation.runs import Run
 from rag.evaluation.scores import score_lines
 
@@ -67,14 +67,6 @@ def test_the_same_run_twice_and_questions_of_one_run_alone_change_nothing():
     assert compared(BEFORE[:1], AFTER[1:2]) == {}
 
 
-def test_a_question_of_another_data_set_under_the_same_id_is_not_listed():
-    (one, old), (two, new) = a_run(BEFORE), a_run(AFTER)
-    other = two.model_copy(update={"dataset_fingerprint": "2"})
-    asked_else = [line.model_copy(update={"question": f"Else {line.qid}?"}) for line in new]
-    assert changed(one, other, old, asked_else) == ()
-    assert {row.qid for row in changed(one, other, old, new)} == {"a", "b", "c", "e", "f"}
-
-
 def test_unsure_is_better_than_refused_and_flips_a_question_that_should_not_be_answered():
     refused = [line("a", answered=False), line("c", answerable=False, answered=False)]
     unsure = [line("a", unsure=True), line("c", answerable=False, unsure=True)]
@@ -86,16 +78,6 @@ def test_unsure_is_better_than_refused_and_flips_a_question_that_should_not_be_a
         "refused, rightly",
         "unsure, rightly",
     )
-
-
-def test_an_answer_in_other_words_that_shows_the_gold_sentence_is_no_problem():
-    right = score_lines(
-        [line("a", retrieved=[chunk(content="Gloves must always be worn.")], text="Gloves must be worn.")],
-        [question("a", golds=[gold(text="Gloves must always be worn.")], answers=("hand protection",))],
-    )
-
-    assert right[0].contains_gold is False
-    assert problem(right[0]) is None
 
 
 def test_the_headline_counts_new_wrong_answers_and_newly_right_ones():

@@ -22,14 +22,6 @@ def test_optional_fields_may_be_missing_or_null(tmp_path):
     assert (second.qid, second.answerable, second.gold) == ("7", None, ())
 
 
-def test_gold_places_keep_what_is_given(tmp_path):
-    place = {"document": "a.pdf", "page": 3, "chapter": 2, "section": 2.1, "text": None}
-    dataset = load_dataset(write(tmp_path, json.dumps({"qid": "a", "question": "Why?", "gold": [place]})))
-    found = dataset.question("a").gold[0]
-    assert (found.document, found.page, found.section, found.text) == ("a.pdf", 3, "2.1", None)
-    assert dataset.question("b") is None
-
-
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -42,10 +34,11 @@ def test_gold_places_keep_what_is_given(tmp_path):
         ('{"qid": "b", "question": "Why?", "gold": [{"page": 1}]}', "gold.0.document"),
         ('{"qid": "b", "question": "Why?", "gold": [{"document": "a", "page": 0}]}', "gold.0.page"),
         ('{"qid": "a", "question": "Again?"}', "'a' occurs twice"),
-        (
-            '{"qid": "b", "question": "Why?", "answers": "Thursdays"}',
-            "'answers' is 'Thursdays': it must be a list",
-        ),
+        ('{"qid": "b", "question": "Why?", "answers": "Thursdays"}', "'answers' is 'Thursdays': it must be a list"),
+        ('{"qid": "b", "question": "Why?", "answerable": "yes"}', "it must be true or false"),
+        ('{"qid": "b", "question": "Why?", "answerable": 1}', "it must be true or false"),
+        ('{"qid": "b", "question": "Why?", "is_answerable": true}', "there is 'is_answerable' and no 'answerable'"),
+        ('{"qid": "b", "question": "Why?", "Gold": null}', "there is 'Gold' and no 'gold'"),
         ('{"qid": "b", "question": "Why?", "gold": {"document": "a"}}', "it must be a list, in square brackets"),
         ('{"qid": "b", "question": "Why?", "gold": ["a.md"]}', "'gold.0' is 'a.md': it must be an object"),
     ],
@@ -58,7 +51,7 @@ def test_a_malformed_line_is_named_with_file_and_line(tmp_path, line, said):
     assert "questions.jsonl" in caught.value.message
 
 
-@pytest.mark.parametrize("depth", range(100, 1000, 25))
+@pytest.mark.parametrize("depth", range(100, 1000, 150))
 def test_a_value_nested_nearly_too_deeply_to_be_shown_is_one_clear_line_too(tmp_path, depth):
     folder = write(tmp_path, '{"qid": ' + "[" * depth + "]" * depth + ', "question": "Why?"}')
     with pytest.raises(ConfigurationError, match=r"line 1: (field 'qid' is|.*nested too deeply)"):
@@ -99,21 +92,6 @@ def test_without_a_folder_of_documents_they_lie_beside_the_questions(tmp_path):
     assert dataset.sources == dataset.documents
 
 
-WHY = '{"qid": "q", "question": "Why?"}'
-
-
-def test_a_folder_of_documents_is_all_there_is(tmp_path):
-    dataset = load_dataset(write(tmp_path, WHY, documents=[("m.md", "Text.")]))
-    (tmp_path / "README.md").write_text("About.", encoding="utf-8")
-    assert load_dataset(tmp_path).documents == dataset.documents
-    assert dataset.sources == (tmp_path / "documents",)
-
-
-def test_hidden_files_are_no_documents(tmp_path):
-    folder = write(tmp_path, WHY, documents=[("b.md", ""), ("a.md", ""), (".keep", "")])
-    assert [path.name for path in load_dataset(folder).documents] == ["a.md", "b.md"]
-
-
 def labelled(folder, *places, documents=("m.md",), answerable=True):
     """A data set with a question for each list of gold documents."""
     rows = [
@@ -125,21 +103,11 @@ def labelled(folder, *places, documents=("m.md",), answerable=True):
 
 def test_labels_that_name_a_document_which_is_not_there_are_told_with_what_they_do(tmp_path):
     dataset = labelled(tmp_path, ["m.md"], ["documents/m.md"], ["old.md", "old.md"], ["m.md", "old.md"])
-    assert misnamed_gold(dataset, dataset.questions) == (
-        "The labels name 2 documents that the data set does not have: 'documents/m.md', 'old.md'. "
-        "Every place of 2 answerable questions is in such a document: whatever is found counts as missed in hit@k, "
-        "MRR@10 and nDCG@10, and every citation as wrong. "
-        "Some places of 1 answerable question are: they count as missed in nDCG@10. "
-        "Correct `document` in the labels (the file's name, without its folder), or add the files."
-    )
-    assert "Every place of 1 answerable question is" in misnamed_gold(dataset, dataset.questions[:2])
-
-
-def test_of_many_names_the_first_are_told(tmp_path):
-    dataset = labelled(tmp_path, *([f"x{n}.md"] for n in range(7)))
-    assert "7 documents that the data set does not have: 'x0.md', 'x1.md', 'x2.md', 'x3.md', 'x4.md' ..." in (
-        misnamed_gold(dataset, dataset.questions)
-    )
+    told = misnamed_gold(dataset, dataset.questions)
+    assert told.startswith("The labels name 2 documents that the data set does not have: 'documents/m.md', 'old.md'. ")
+    assert "Every place of 2 answerable questions is in such a document" in told
+    assert "Some places of 1 answerable question are" in told
+    assert "Correct `document` in the labels" in told
 
 
 def test_labels_that_name_what_is_there_are_not_complained_of(tmp_path):
@@ -154,28 +122,6 @@ def test_labels_that_name_what_is_there_are_not_complained_of(tmp_path):
     assert misnamed_gold(indexed_elsewhere, indexed_elsewhere.questions) == ""
 
 
-@pytest.mark.parametrize("value", ['"yes"', '"false"', "1", "0", '"null"'])
-def test_a_label_that_is_neither_true_nor_false_is_refused_with_its_line(tmp_path, value):
-    line = f'{{"qid": "a", "question": "Why?", "answerable": {value}}}'
-    with pytest.raises(ConfigurationError, match=r"line 1: field .answerable. is .*: it must be true or false"):
-        load_dataset(write(tmp_path, line))
-
-
-@pytest.mark.parametrize(
-    ("given", "meant"),
-    [("Answerable", "answerable"), ("is_answerable", "answerable"), ("Gold", "gold"), ("_kind", "kind")],
-)
-def test_a_field_that_is_nearly_called_as_one_that_is_read_is_told_with_its_line(tmp_path, given, meant):
-    line = f'{{"qid": "a", "question": "Why?", "{given}": null}}'
-    with pytest.raises(ConfigurationError, match=f"line 1: there is '{given}' and no '{meant}'"):
-        load_dataset(write(tmp_path, line))
-
-
-def test_a_field_of_another_name_or_beside_the_right_one_is_left_alone(tmp_path):
-    line = '{"qid": "a", "question": "Why?", "answerable": true, "is_answerable": false, "answer": "b", "title": "c"}'
-    assert load_dataset(write(tmp_path, line)).questions[0].answerable is True
-
-
 def test_where_no_question_says_whether_it_is_answerable_the_fields_that_nothing_reads_are_told(tmp_path):
     rows = ['{"qid": "a", "question": "Why?", "label": true}', '{"qid": "b", "question": "How?", "Title": "c"}']
     found = load_dataset(write(tmp_path, *rows))
@@ -183,8 +129,3 @@ def test_where_no_question_says_whether_it_is_answerable_the_fields_that_nothing
     assert unlabelled(found).startswith("No question has 'answerable'; fields that nothing reads: 'Title', 'label'. ")
     bare = load_dataset(write(tmp_path, '{"qid": "a", "question": "Why?"}'))
     assert unlabelled(bare).startswith("No question has 'answerable'. Coverage, false answers")
-
-
-def test_a_label_of_null_is_one_on_purpose(tmp_path):
-    rows = ['{"qid": "a", "question": "Why?", "answerable": null, "label": true}', '{"qid": "b", "question": "How?"}']
-    assert unlabelled(load_dataset(write(tmp_path, *rows))) == ""

@@ -12,23 +12,14 @@ PASSAGE = (
 
 
 @pytest.mark.parametrize(
-    "sentence",
-    [
-        "Rinse the skin for 15 minutes under the emergency shower.",
-        "Rinse the skin for fifteen minutes [1].",
-        "At most 1500 ml are stored.",
-        "Maria Lindqvist keeps 3 spare bottles.",
-        "Lindqvist's laboratory stores spare bottles.",
-        "Rinsing skin under emergency showers.",
-    ],
-)
-def test_what_the_passage_says_is_supported(sentence):
-    assert why_unsupported(sentence, PASSAGE) == ""
-
-
-@pytest.mark.parametrize(
     ("sentence", "reason"),
     [
+        ("Rinse the skin for 15 minutes under the emergency shower.", ""),
+        ("Rinse the skin for fifteen minutes [1].", ""),
+        ("At most 1500 ml are stored.", ""),
+        ("Maria Lindqvist keeps 3 spare bottles.", ""),
+        ("Lindqvist's laboratory stores spare bottles.", ""),
+        ("Rinsing skin under emergency showers.", ""),
         ("Rinse the skin for 50 minutes.", "number 50"),
         ("Rinse the skin for 1.5 minutes.", "number 1.5"),
         ("Rinse the skin for seven minutes.", "number seven"),
@@ -37,12 +28,11 @@ def test_what_the_passage_says_is_supported(sentence):
         ("Bananas grow quickly where monkeys rinse skin.", "content words"),
     ],
 )
-def test_invention_is_seen(sentence, reason):
-    assert reason in why_unsupported(sentence, PASSAGE)
-
-
-def test_a_sentence_without_content_words_has_none_that_are_missing():
-    assert why_unsupported("It is so.", PASSAGE) == ""
+def test_invention_is_seen_and_what_the_passage_says_is_supported(sentence, reason):
+    found = why_unsupported(sentence, PASSAGE)
+    assert reason in found
+    assert bool(found) is bool(reason)
+    assert why_unsupported("The laboratory keeps bottles.", "The labora-\ntory keeps bottles.") == ""
 
 
 def test_exactly_sixty_percent_of_the_content_words_are_enough():
@@ -59,14 +49,8 @@ def test_a_paraphrase_of_a_model_may_share_few_words_and_have_another_unit():
 
 def test_a_sentence_that_cites_nothing_is_unsupported():
     shown = line(retrieved=[chunk()])
-    bare = shown.model_copy(
-        update={
-            "sentences": (
-                LineSentence(text="Wear gloves.", supported=True, support=1.0),
-                LineSentence(text="Wear gloves.", supported=True, support=1.0, citations=(7,)),
-            )
-        }
-    )
+    uncited = LineSentence(text="Wear gloves.", supported=True, support=1.0)
+    bare = shown.model_copy(update={"sentences": (uncited, uncited.model_copy(update={"citations": (7,)}))})
     assert [finding.reason for finding in unsupported_sentences(bare)] == ["it cites nothing", "it cites nothing"]
     assert unsupported_sentences(shown) == []
 
@@ -76,21 +60,8 @@ def test_evidence_is_the_whole_chunk_not_the_excerpt():
     assert unsupported_sentences(shown) == []
 
 
-def test_words_broken_at_a_line_end_are_whole():
-    assert why_unsupported("The laboratory keeps bottles.", "The labora-\ntory keeps bottles.") == ""
-
-
-def test_a_refusal_shows_nothing():
-    assert unsupported_sentences(line(answered=False)) == []
-    assert not_verbatim(line(answered=False), {}.get) == []
-
-
 def test_excerpts_are_compared_character_for_character_after_white_space():
     shown = line(retrieved=[chunk(content="Wear  gloves.\nAlways.")])
     assert not_verbatim(shown, {"manual.md": "# Rules\nWear gloves. Always. Yes."}.get) == []
     assert "does not stand" in not_verbatim(shown, {"manual.md": "wear gloves. always."}.get)[0].reason
     assert "not in the data set" in not_verbatim(shown, {}.get)[0].reason
-
-
-def test_an_empty_excerpt_is_not_verbatim():
-    assert "empty" in not_verbatim(line(retrieved=[chunk(content=" ")]), {"manual.md": "Text"}.get)[0].reason

@@ -16,41 +16,17 @@ FIELDS = {
 def test_a_line_has_exactly_the_fields_that_are_written_down():
     value = json.loads(dump_line(line_of(question(), answer())))
     assert set(value) == FIELDS
+    place = {"document", "page", "chapter", "section", "chunk_id", "similarity_score"}
     assert set(value["sentences"][0]) == {"text", "supported", "support", "citations"}
-    assert set(value["citations"][0]) == {
-        "document",
-        "page",
-        "chapter",
-        "section",
-        "chunk_id",
-        "excerpt",
-        "similarity_score",
-    }
-    assert set(value["retrieved"][0]) == {
-        "rank", "retrieval_rank", "chunk_id", "document", "page", "chapter", "section", "similarity_score",
-        "content",
-    }  # fmt: skip
-    assert value["timings_ms"] == {
-        "embed": 2.0,
-        "retrieve": 3.0,
-        "read": 6.0,
-        "gate": 1.0,
-        "generate": 4.0,
-        "ground": 5.0,
-        "total": 21.5,
-    }
+    assert set(value["citations"][0]) == place | {"excerpt"}
+    assert set(value["retrieved"][0]) == place | {"rank", "retrieval_rank", "content"}
+    assert value["timings_ms"] == {"embed": 2.0, "retrieve": 3.0, "read": 6.0, "gate": 1.0, "generate": 4.0,
+                                   "ground": 5.0, "total": 21.5}  # fmt: skip
 
 
 def test_twenty_chunks_are_kept_and_a_cited_one_that_ranks_below():
     assert [chunk.rank for chunk in line_of(question(), answer(hits=22)).retrieved] == list(range(1, 21))
     assert [chunk.rank for chunk in line_of(question(), answer(hits=22, cite=22)).retrieved] == [*range(1, 21), 22]
-
-
-def test_both_ranks_of_a_chunk_are_kept():
-    shown = answer().retrieved[0].model_copy(update={"retrieval_rank": 7})
-    line = line_of(question(), answer().model_copy(update={"retrieved": (shown, *answer().retrieved[1:])}))
-
-    assert (line.retrieved[0].rank, line.retrieved[0].retrieval_rank) == (1, 7)
 
 
 def test_unsure_is_a_decision_of_its_own_and_talk_counts_as_refused():
@@ -73,14 +49,6 @@ def test_lines_of_runs_before_the_reader_can_be_read(tmp_path):
     assert (line.timings_ms.read, line.retrieved[0].retrieval_rank) == (None, None)
 
 
-def test_a_refusal_keeps_its_stage_confidence_and_chunks():
-    refused = line_of(question(), refusal(confidence=0.3))
-    assert (refused.decision, refused.refusal_stage, refused.answer) == ("refused", "gate", None)
-    assert refused.confidence == 0.3
-    assert len(refused.retrieved) == 10
-    assert refused.timings_ms.generate is None
-
-
 def test_lines_come_back_as_they_were_written(tmp_path):
     lines = [
         line_of(question("a"), answer("Line\u2028separators\x85 and 😀 stay.")),
@@ -100,8 +68,3 @@ def test_a_torn_last_line_is_skipped_and_a_torn_other_line_is_an_error(tmp_path)
     path.write_text(f"{whole[:50]}\n{whole}\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="line 1"):
         read_lines(path)
-
-
-def test_a_run_that_does_not_exist_is_named(tmp_path):
-    with pytest.raises(ConfigurationError, match=r"no\.jsonl"):
-        read_lines(tmp_path / "no.jsonl")

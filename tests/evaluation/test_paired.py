@@ -39,20 +39,13 @@ def test_signs_are_counted_by_hand():
     assert sign_flips(np.array([1.0, -1.0])) == 1
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize("count", [1, 5, 7])
 def test_few_changes_of_one_sign_have_the_probability_of_so_many_coins(count):
-    changes = np.full(count, 0.25)
-    assert sign_flips(changes) == 2 / 2**count
-    unchanged = np.zeros(50)
-    assert sign_flips(np.concatenate([changes, unchanged])) == 2 / 2**count
+    changes, unchanged = np.full(count, 0.25), np.zeros(50)
+    assert sign_flips(changes) == sign_flips(np.concatenate([changes, unchanged])) == 2 / 2**count
     one_each, gained = np.array([[0.0, 1.0]] * count), np.array([[0.25, 1.0]] * count)
     assert ratio_sign_flips(one_each, gained) == 2 / 2**count
-
-
-def test_no_change_has_a_probability_of_one():
-    assert sign_flips(np.zeros(10)) == 1
-    same = np.array([[1.0, 2.0], [0.0, 3.0]])
-    assert ratio_sign_flips(same, same) == 1
+    assert sign_flips(unchanged) == ratio_sign_flips(one_each, one_each) == 1
 
 
 @pytest.mark.parametrize(("gained", "lost"), [(1, 3), (2, 8), (7, 7), (30, 12), (12, 30)])
@@ -62,13 +55,18 @@ def test_of_shares_the_sign_flips_are_mcnemars_test(gained, lost):
     assert sign_flips(changes) == pytest.approx(mcnemar(gained, lost), abs=1e-12 if exact else 0.005)
 
 
-def test_drawn_signs_are_repeatable_and_never_give_zero():
+def test_drawn_signs_and_the_bootstrap_are_repeatable_and_see_a_clear_difference():
     changes = np.array([0.1, 0.2, 0.0, 0.3] * 25)
-    assert sign_flips(changes) == sign_flips(changes) == 1 / 10_001
+    assert sign_flips(changes) == sign_flips(changes) == 1 / 10_001  # never zero
     assert sign_flips(np.array([0.1, -0.1] * 50)) > 0.5
+    low, high = paired_interval(changes)
+    assert paired_interval(changes) == (low, high)
+    # mean .15, s = .1118 / sqrt(100) = .0112: .15 -+ .0219
+    assert (low, high) == (pytest.approx(0.128, abs=0.003), pytest.approx(0.172, abs=0.003))
+    assert paired_interval(np.zeros(10)) == (0, 0)
 
 
-@pytest.mark.parametrize("count", [3, 4, 5, 6, 12])
+@pytest.mark.parametrize("count", [5, 6, 12])
 def test_without_a_difference_no_more_than_five_in_a_hundred_are_found(count):
     chance = np.random.default_rng(count)
     found = [sign_flips(chance.normal(size=count)) for _ in range(400)]
@@ -89,25 +87,7 @@ def test_a_ratio_exchanges_questions_with_all_of_their_citations():
     assert ratio_sign_flips(before, after) == as_large / 8
 
 
-def test_where_every_question_has_one_citation_the_ratio_is_the_mean():
-    chance = np.random.default_rng(5)
-    before, after = ((chance.random((60, 1)) < share).astype(float) for share in (0.4, 0.6))
-    ones, changes = np.ones((60, 1)), (after - before)[:, 0]
-    pairs = np.hstack([before, ones]), np.hstack([after, ones])
-    assert ratio_sign_flips(*pairs, seed=3) == sign_flips(changes, seed=3)
-    assert paired_ratio_interval(*pairs, seed=3) == pytest.approx(paired_interval(changes, seed=3))
-
-
 # --- intervals ---------------------------------------------------------------------------------------------------
-
-
-def test_the_bootstrap_is_repeatable_and_sees_a_clear_difference():
-    changes = np.array([0.1, 0.2, 0.0, 0.3] * 25)
-    low, high = paired_interval(changes)
-    assert paired_interval(changes) == (low, high)
-    # mean .15, s = .1118 / sqrt(100) = .0112: .15 -+ .0219
-    assert (low, high) == (pytest.approx(0.128, abs=0.003), pytest.approx(0.172, abs=0.003))
-    assert paired_interval(np.zeros(10)) == (0, 0)
 
 
 def test_the_bootstrap_of_a_ratio_weighs_a_question_by_its_citations():

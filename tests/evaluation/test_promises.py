@@ -1,9 +1,7 @@
 """Three senses of "at most so many false answers", worked by hand."""
 
 import pandas as pd
-import pytest
 
-from rag.errors import ConfigurationError
 from rag.evaluation.promises import readings
 
 
@@ -41,16 +39,6 @@ def test_promises_need_more_labels_than_an_observation_and_say_how_many() -> Non
     assert "39 more needed" in long_run.words
 
 
-def test_promise_about_few_questions_to_come_is_stricter_than_the_long_run() -> None:
-    many = [number / 1000 for number in range(500)]
-    observed, long_run, coming = readings(frame(many, [0.9]), target=0.10, confidence=0.95, horizon=50)
-    assert observed.threshold is not None
-    assert long_run.threshold is not None
-    assert coming.threshold is not None
-    assert observed.threshold < long_run.threshold < coming.threshold
-    assert "the next 50 questions" in coming.words
-
-
 def test_what_was_refused_after_the_gate_is_no_false_answer_at_any_threshold() -> None:
     observed, _, _ = readings(frame([0.9, 0.1], [], refused_later=1), target=0.10, confidence=0.95, horizon=10)
     assert observed.threshold == 0.1001
@@ -64,13 +52,6 @@ def test_without_labels_or_with_certainty_there_is_no_threshold() -> None:
     observed, _, _ = readings(frame([1.0, 0.5], []), target=0.05, confidence=0.95, horizon=10)
     assert observed.threshold is None
     assert "no threshold" in observed.words
-
-
-def test_every_threshold_will_do_where_all_may_be_answered() -> None:
-    observed, _, _ = readings(frame([0.4], []), target=0.999, confidence=0.95, horizon=10)
-    assert observed.threshold == 0.4001
-    with pytest.raises(ConfigurationError, match="target"):
-        readings(frame([0.4], []), target=0.0, confidence=0.95, horizon=10)
 
 
 def test_labels_without_a_confidence_of_the_estimator_are_counted_and_the_reason_is_said() -> None:

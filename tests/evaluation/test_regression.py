@@ -27,23 +27,7 @@ def test_weights_that_may_be_as_they_are_are_those_of_the_usual_logistic_regress
     assert found.intercept == pytest.approx(usual.intercept_[0], abs=1e-3)
 
 
-def test_without_signals_that_tell_the_probability_is_the_share() -> None:
-    positive = np.array([True] * 75 + [False] * 25)
-    found = fit_weights(np.ones((100, 1)), positive, np.ones(100))
-
-    assert found.weights.tolist() == [0.0]
-    assert found.probabilities(np.ones((1, 1)))[0] == pytest.approx(0.75, abs=1e-4)
-
-
 def test_a_row_that_weighs_three_counts_as_three_rows() -> None:
     found = fit_weights(np.ones((2, 1)), [True, False], np.array([3.0, 1.0]))
 
     assert found.probabilities(np.ones((1, 1)))[0] == pytest.approx(0.75, abs=1e-4)
-
-
-def test_few_questions_are_fitted_more_cautiously_than_the_same_ten_times() -> None:
-    signals, positive = drawn(40)
-    few = fit_weights(signals, positive, np.ones(40))
-    many = fit_weights(np.tile(signals, (10, 1)), np.tile(positive, 10), np.ones(400))
-
-    assert few.weights.sum() < many.weights.sum()

@@ -16,7 +16,6 @@ from rag.evaluation.runlist import (
     remove_folder,
     remove_run,
     run_files,
-    runs_in,
     runs_of,
 )
 from rag.evaluation.runs import Run, run_path, write_run
@@ -31,27 +30,14 @@ def unfinished(lines: Path) -> Path:
     return lines
 
 
-def test_a_run_elsewhere_is_known_once_and_one_in_the_folder_needs_no_note(tmp_path):
-    own, other = unfinished(tmp_path / "runs" / "own.jsonl"), unfinished(tmp_path / "mine.jsonl")
-    for lines in (own, other, other):
-        note_run(tmp_path / "runs", lines)
-    assert noted_runs(tmp_path / "runs") == [other]
-    assert run_files(tmp_path / "runs") == {"own": own, "mine": other}
-
-
-def test_a_run_with_a_dot_in_its_name_is_listed_by_the_whole_of_it_wherever_it_stands(tmp_path):
-    inside, one, two = (unfinished(tmp_path / name) for name in ("runs/v1.0", "v1.1", "v1.2"))
-    for lines in (inside, one, two):
-        note_run(tmp_path / "runs", lines)
-    assert run_files(tmp_path / "runs") == {"v1.0": inside, "v1.1": one, "v1.2": two}
-
-
-def test_runs_of_one_name_are_told_apart_by_their_folders_and_then_by_their_paths(tmp_path):
-    own = unfinished(tmp_path / "runs" / "base.jsonl")
+def test_runs_are_listed_once_by_name_and_those_of_one_name_by_their_folders_and_paths(tmp_path):
+    runs = tmp_path / "runs"
+    own, dotted = unfinished(runs / "base.jsonl"), unfinished(tmp_path / "v1.1")
     first, second = unfinished(tmp_path / "a" / "new" / "base.jsonl"), unfinished(tmp_path / "b" / "new" / "base.jsonl")
-    note_run(tmp_path / "runs", first)
-    note_run(tmp_path / "runs", second)
-    assert run_files(tmp_path / "runs") == {"base": own, "base (new)": first, str(second): second}
+    for lines in (own, dotted, dotted, first, second):
+        note_run(runs, lines)
+    assert noted_runs(runs) == [dotted, first, second]  # one in the folder needs no note
+    assert run_files(runs) == {"base": own, "v1.1": dotted, "base (new)": first, str(second): second}
 
 
 def test_a_run_is_lost_where_its_lines_or_the_file_beside_them_are_missing(tmp_path):
@@ -75,27 +61,11 @@ def test_a_run_in_a_folder_that_may_not_be_entered_is_lost_and_breaks_no_list(mo
     assert lost_runs(tmp_path / "runs") == [(tmp_path / "closed" / "one.jsonl").resolve()]
 
 
-def test_a_run_without_figures_is_not_finished(tmp_path):
-    note_run(tmp_path / "runs", unfinished(tmp_path / "mine.jsonl"))
-    assert runs_in(tmp_path / "runs") == []
-
-
-def test_without_a_folder_there_is_no_run(tmp_path):
-    assert run_files(tmp_path / "runs") == {}
-    assert lost_runs(tmp_path / "runs") == []
-
-
 @pytest.mark.parametrize("content", ["no json", "3", "[3]"])
 def test_a_list_that_cannot_be_read_is_named_with_what_to_do(tmp_path, content):
     (tmp_path / "elsewhere.json").write_text(content)
     with pytest.raises(ConfigurationError, match=r"elsewhere\.json.*Remove it"):
         run_files(tmp_path)
-
-
-def test_a_note_that_cannot_be_written_says_that_the_run_is_complete(tmp_path):
-    (tmp_path / "runs").touch()  # a file where the folder should be: fails for root too
-    with pytest.raises(ConfigurationError, match="The run itself is complete"):
-        note_run(tmp_path / "runs", unfinished(tmp_path / "mine.jsonl"))
 
 
 QUESTION = '{"qid": "1", "question": "Which gloves?", "answerable": true}\n'
@@ -124,29 +94,15 @@ def test_a_run_goes_with_all_its_files_and_its_neighbours_stay(tmp_path):
     assert names(runs) == ["base2.answers.jsonl.gz", "base2.jsonl", "base2.run.json"]
 
 
-def test_a_run_that_is_being_written_or_was_cut_off_is_not_removed(tmp_path):
-    lines = unfinished(tmp_path / "runs" / "base.jsonl")
-    with pytest.raises(ConfigurationError, match="has no figures: it is being written"):
-        remove_run(tmp_path / "runs", lines)
-    assert names(tmp_path / "runs") == ["base.jsonl", "base.run.json"]
-
-
-def test_a_run_elsewhere_is_not_removed(tmp_path):
-    lines = finished(tmp_path / "mine.jsonl")
-    note_run(tmp_path / "runs", lines)
-    with pytest.raises(ConfigurationError, match="outside of the data folder"):
-        remove_run(tmp_path / "runs", lines)
-    assert lines.is_file()
-    assert run_path(lines).is_file()
-    assert noted_runs(tmp_path / "runs") == [lines]
-
-
-def test_a_run_of_the_folder_that_is_noted_for_its_name_leaves_no_note(tmp_path):
-    lines = finished(tmp_path / "runs" / "v1.0")
-    note_run(tmp_path / "runs", lines)
-    remove_run(tmp_path / "runs", lines)
-    assert noted_runs(tmp_path / "runs") == []
-    assert names(tmp_path / "runs") == ["elsewhere.json"]
+def test_a_run_that_is_being_written_or_stands_elsewhere_is_not_removed(tmp_path):
+    written, elsewhere = unfinished(tmp_path / "runs" / "base.jsonl"), finished(tmp_path / "mine.jsonl")
+    note_run(tmp_path / "runs", elsewhere)
+    for lines, why in ((written, "has no figures: it is being written"), (elsewhere, "outside of the data folder")):
+        with pytest.raises(ConfigurationError, match=why):
+            remove_run(tmp_path / "runs", lines)
+        assert lines.is_file()
+        assert run_path(lines).is_file()
+    assert noted_runs(tmp_path / "runs") == [elsewhere]
 
 
 def test_runs_of_a_data_set_are_those_of_its_name_and_content_in_the_folder(tmp_path):
