@@ -4,9 +4,16 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 
 import pytest
-from recorded import refused
+from recorded import answered, refused, unsure
 
-from rag.commands.present import answer_text, calibration_text, documents_text, health_text, ingest_text, keys_text
+from rag.commands.present import (
+    answer_text,
+    calibration_text,
+    documents_text,
+    health_text,
+    ingest_text,
+    keys_text,
+)
 from rag.confidence.calibrated import GateFit
 from rag.evaluation.calibration import counted
 from rag.evaluation.fitting import Fitted
@@ -17,6 +24,18 @@ from rag.models import DocumentRecord, GroundedSentence, Grounding, Health, Near
 from rag.stored.values import ApiKey
 
 NOON = datetime(2026, 1, 21, 12, tzinfo=UTC)
+
+
+def test_an_answer_has_markers_sources_and_who_spoke():
+    lines = answer_text(answered()).splitlines()
+
+    assert lines[0] == "Gloves are worn. [1]"
+    assert "Sources" in lines
+    assert "[1] manual.pdf, page 1  (similarity 0.90)" in lines
+    assert "    “gloves are worn.”" in lines
+    assert lines[-1] == (
+        "confidence 0.70 (threshold 0.50, mean_similarity) · extractive · 10 ms · req_20260121_000000000001"
+    )
 
 
 @pytest.mark.parametrize(
@@ -31,27 +50,80 @@ def test_text_is_broken_at_the_width_of_a_terminal_within_limits(columns, is_ter
     assert longest - 5 < max(map(len, lines)) <= longest
 
 
-def test_a_refusal_has_its_message_and_the_closest_passages_and_figures_only_where_they_are_asked_for():
+def test_the_name_of_a_key_cannot_colour_a_terminal():
+    key = ApiKey(key_id="0123456789ab", name="\x1b[31mred", role="ask", created_at=NOON)
+
+    assert keys_text([key]).endswith(r"active   \x1b[31mred")
+
+
+def test_notes_and_warnings_are_shown():
+    whole = answered()
+    noted = whole.model_copy(
+        update={"notes": ("From chapter 2.",), "gate": whole.gate.model_copy(update={"warnings": ("Drifted.",)})}
+    )
+
+    assert "Note: From chapter 2." in answer_text(noted)
+    assert "Warning: Drifted." in answer_text(noted)
+
+
+def test_a_refusal_has_its_message_and_the_closest_passages():
     whole = refused()
-    far = NearMiss(chunk_id="c", document="manual.pdf", page=3, similarity_score=0.31, excerpt="Gloves " * 25)
-    row = NearMiss(chunk_id="d", document="a.md", similarity_score=0.31, excerpt="| 7 | 112 |", reading=0.04,
-                   stated="Door: 7; Call: 112")  # fmt: skip
-    whole = whole.model_copy(update={"gate": whole.gate.model_copy(update={"nearest_misses": (far, row)})})
-    shown, verbose = answer_text(whole), answer_text(whole, verbose=True)
+    miss = NearMiss(chunk_id="c", document="manual.pdf", page=3, similarity_score=0.31, excerpt="Gloves " * 25)
+    shown = answer_text(whole.model_copy(update={"gate": whole.gate.model_copy(update={"nearest_misses": (miss,)})}))
 
     assert shown.startswith("I don't know.\n\nThe closest passages:\n  manual.pdf, page 3\n")
     assert " ".join(shown.split()).count("Gloves") == 25
     assert all(len(line) <= 100 for line in shown.splitlines())
-    assert "      Door: 7; Call: 112\n" in shown  # a row with the heads of its columns
-    assert not re.search(r"0\.\d|%| ms|\|", shown)
+
+
+def test_where_there_is_no_answer_figures_are_shown_only_where_they_are_asked_for():
+    whole = refused()
+    miss = NearMiss(chunk_id="c", document="a.md", similarity_score=0.31, excerpt="Gloves.", reading=0.04)
+    whole = whole.model_copy(update={"gate": whole.gate.model_copy(update={"nearest_misses": (miss,)})})
+    shown, verbose = answer_text(whole), answer_text(whole, verbose=True)
+
+    assert not re.search(r"0\.\d|%| ms", shown)
     assert shown.endswith(f"\n\n{whole.request_id} (--verbose shows the figures)")
     assert "  a.md  (similarity 0.31, answers with 4%)\n" in verbose
     assert verbose.splitlines()[-1].startswith("confidence 0.30 (threshold 0.50, mean_similarity) · ")
 
 
+def test_unsure_shows_the_passages_with_the_sentence_marked_and_claims_nothing():
+    shown = answer_text(unsure())
+
+    assert shown.startswith("The documents may answer this.\n\nThese passages may answer:\n  manual.pdf, page 1\n")
+    assert "      It is cold. »Gloves of kind 1 are worn.« Boots are not.\n  manual.pdf, page 2\n" in shown
+    assert "Sources" not in shown
+    assert "(threshold 0.50, unsure from 0.20, mean_similarity)" in answer_text(unsure(), verbose=True)
+
+
+def test_a_row_that_came_close_is_told_with_the_heads_of_its_columns():
+    whole = refused()
+    miss = NearMiss(
+        chunk_id="c",
+        document="manual.pdf",
+        page=3,
+        similarity_score=0.31,
+        excerpt="| 7 | 112 |",
+        stated="Door: 7; Call: 112",
+    )
+    shown = answer_text(whole.model_copy(update={"gate": whole.gate.model_copy(update={"nearest_misses": (miss,)})}))
+
+    assert "      Door: 7; Call: 112\n" in shown + "\n"
+    assert "|" not in shown
+
+
 def test_documents_are_a_table_and_an_empty_index_says_what_to_do():
-    record = DocumentRecord(document="manual.pdf", pages=None, chunks=7, hash="0", size_bytes=1, media_type="x",
-                            characters=1, ingested_at=NOON)  # fmt: skip
+    record = DocumentRecord(
+        document="manual.pdf",
+        pages=None,
+        chunks=7,
+        hash="0",
+        size_bytes=1,
+        media_type="x",
+        characters=1,
+        ingested_at=NOON,
+    )
 
     assert documents_text([record]).splitlines() == [
         "document    pages  chunks  ingested (UTC)",
@@ -60,20 +132,32 @@ def test_documents_are_a_table_and_an_empty_index_says_what_to_do():
     assert "candor ingest" in documents_text([])
 
 
-def test_a_name_with_control_characters_is_written_out_and_others_stay():
-    names = ("two\nlines.md", "\x1b[31mred.md", "Größe 5.md")
-    files = tuple(FileOutcome(document=name, outcome="failed", reason="it has no text.") for name in names)
-    key = ApiKey(key_id="0123456789ab", name="\x1b[31mred", role="ask", created_at=NOON)
+def test_an_ingest_counts_outcomes_and_names_failures():
+    files = (
+        FileOutcome(document="a.md", outcome="added", chunks=3),
+        FileOutcome(document="b.pdf", outcome="failed", reason="it is encrypted"),
+    )
+    shown = ingest_text(IngestReport(files=files, seconds=1.25, chunks=3))
 
-    assert ingest_text(IngestReport(files=files)).splitlines()[1:] == [
+    assert shown.splitlines() == ["1 added, 1 failed; 3 chunks in 1.2 s", "  b.pdf: it is encrypted"]
+    assert ingest_text(IngestReport(files=(), seconds=0.0, chunks=0)) == "no files found"
+
+
+def test_a_name_with_control_characters_is_written_out_and_others_stay():
+    files = [
+        FileOutcome(document=name, outcome="failed", reason="it has no text.")
+        for name in ("two\nlines.md", "\x1b[31mred.md", "Größe 5.md")
+    ]
+    lines = ingest_text(IngestReport(files=tuple(files))).splitlines()
+
+    assert lines[1:] == [
         "  two\\nlines.md: it has no text.",
         "  \\x1b[31mred.md: it has no text.",
         "  Größe 5.md: it has no text.",
     ]
-    assert keys_text([key]).endswith(r"active   \x1b[31mred")
 
 
-def test_an_ingest_counts_outcomes_and_names_what_failed_or_was_removed_or_replaced():
+def test_an_ingest_names_what_was_removed_and_what_was_replaced():
     files = (
         FileOutcome(document="a.md", outcome="replaced", chunks=3),
         FileOutcome(document="b.md", outcome="replaced", chunks=1, reason="it replaces another"),
@@ -86,7 +170,13 @@ def test_an_ingest_counts_outcomes_and_names_what_failed_or_was_removed_or_repla
         "  replaced a.md",
         "  replaced b.md: it replaces another",
     ]
-    assert ingest_text(IngestReport(files=(), seconds=0.0, chunks=0)) == "no files found"
+
+
+def test_an_ingest_that_replaces_very_many_names_twenty_and_counts_the_rest():
+    files = tuple(FileOutcome(document=f"{number}.md", outcome="replaced") for number in range(25))
+    lines = ingest_text(IngestReport(files=files)).splitlines()
+
+    assert (len(lines), lines[-1]) == (22, "  and 5 more replaced")
 
 
 def test_health_lists_every_service_and_how_many_lines_were_lost():
@@ -104,19 +194,57 @@ def test_health_lists_every_service_and_how_many_lines_were_lost():
     ]
 
 
-def test_a_calibration_tells_both_thresholds_with_their_bounds_and_what_is_not_known(tmp_path):
-    fit = GateFit(
-        signals=("best",), means=(0.0,), scales=(1.0,), weights=(1.0,), intercept=0.0, threshold=0.8,
-        unsure_threshold=0.25, max_false_answer_rate=0.05, max_refused_rate=0.1,
-    )  # fmt: skip
-    one = counted([], [0.9] * 5 + [0.1] * 15, threshold=0.8, unsure_threshold=0.25)
-    found = Fitted(
-        fit=fit, control=threshold_for([0.1, 0.2], target=0.05), auroc={"one": None}, counted={"one": one},
-        deciding=bounded_rate(1, 30), refused=bounded_rate(1, 10), path=tmp_path / "gate.json", in_force=False,
-        gate="the gate that came with Candor", shared_documents=None, notes=("NOT put in force.",),
-        next_steps=("Label 57 more.",),
-    )  # fmt: skip
-    first, second, *others = calibration_text(found).splitlines()
+def fitted(tmp_path, **changes):
+    """A fit as `candor calibrate` returns it."""
+    values = {
+        "fit": GateFit(
+            signals=("best",), means=(0.0,), scales=(1.0,), weights=(1.0,), intercept=0.0, threshold=0.8,
+            unsure_threshold=0.25, max_false_answer_rate=0.05, max_refused_rate=0.1,
+        ),
+        "control": threshold_for([0.1, 0.2], target=0.05),
+        "auroc": {},
+        "counted": {},
+        "deciding": bounded_rate(1, 30),
+        "refused": bounded_rate(1, 10),
+        "path": tmp_path / "gate.json",
+        "in_force": False,
+        "gate": "the gate that came with Candor",
+        "shared_documents": None,
+        "notes": ("NOT put in force.",),
+        "next_steps": ("Label 57 more.",),
+    }  # fmt: skip
+    return Fitted(**{**values, **changes})
+
+
+def test_a_calibration_shows_a_dash_for_what_nothing_is_known_of_and_ends_with_what_decides_now(tmp_path):
+    found = fitted(
+        tmp_path,
+        auroc={"one": None, "two": 0.875},
+        counted={
+            "one": counted([], [0.9] * 5 + [0.1] * 15, threshold=0.8, unsure_threshold=0.25),
+            "two": counted([0.9] * 5 + [0.5] * 4 + [0.1], [0.5] * 5 + [0.1] * 5, threshold=0.8, unsure_threshold=0.25),
+        },
+    )
+
+    # Wilson at 5 of 20: (.25 + 1.9207/20 -+ 1.96 sqrt(.1875/20 + .9604/400)) / (1 + 3.8415/20) = .1119, .4687
+    assert calibration_text(found).splitlines()[-9:] == [
+        "  one: AUROC -, coverage -, false answers 5 of 20, 25.0% (11.2% to 46.9%), answerable refused -, "
+        "unanswerable unsure 0 of 20, 0.0% (0.0% to 16.1%)",
+        "  two: AUROC 0.875, coverage 5 of 10, 50.0% (23.7% to 76.3%), false answers 0 of 10, 0.0% (0.0% to 27.8%), "
+        "answerable refused 1 of 10, 10.0% (1.8% to 40.4%), unanswerable unsure 5 of 10, 50.0% (23.7% to 76.3%)",
+        "(counts, shares and their 95% Wilson intervals; the thresholds were chosen on these labels)",
+        "(out of fold: by fits that saw no question on the same document; the gate itself is fitted on all)",
+        "",
+        "Nothing is proven: of the unanswerable questions that decide it the threshold answers "
+        "1 of 30, 3.3% (0.6% to 16.7%), at most the 5.0% asked for, but on these very labels only.",
+        "",
+        "NOT put in force.",
+        "Label 57 more.",
+    ]
+
+
+def test_a_calibration_tells_both_thresholds_with_their_bounds(tmp_path):
+    first, second, *_ = calibration_text(fitted(tmp_path)).splitlines()
 
     assert first.startswith("threshold 0.8000: answered from there on. Too few labels")
     # of Beta(2, 9) 95% lie below .3942

@@ -1,5 +1,6 @@
 """The page Ask: answers with sources, refusals with reasons, settings in the URL, conversations that survive."""
 
+import errno
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,8 +11,10 @@ import pytest
 from seen import KNOWN, UNKNOWN, Open, ask, button, ended, logged_in, session_of, text_of, word_reader
 from streamlit.testing.v1 import AppTest
 
+import rag.record
 from dashboard import asking, login, resources, talking
 from dashboard.login import Person
+from dashboard.words import md
 from rag.adapters.openai_generator import OpenAIGenerator
 from rag.candor import Candor
 from rag.events import Event
@@ -68,6 +71,26 @@ def why(test: AppTest) -> AppTest:
     return [one for one in test.button if one.label == "Why?"][-1].click().run()
 
 
+def test_the_first_source_of_a_new_answer_stands_beside_it_until_it_is_closed(open_page: Open) -> None:
+    test = ask(open_page, KNOWN, confidence_threshold="0.2")
+    assert "Page 6 of 14: the excerpt is framed." in text_of(test)
+    button(test, "Close").click().run()
+    assert "the excerpt is framed" not in text_of(test)
+    test.chat_input[0].set_value("What is firn?").run()
+    assert "the excerpt is framed" not in text_of(test)
+    assert test.segmented_control[0].value == "Source"  # of the new answer, which is of a text without pages
+
+
+def test_the_source_panel_leads_to_the_other_sources_and_pages(open_page: Open) -> None:
+    test = ask(open_page)
+    test.get("pagination")[0].set_value(7).run()
+    assert "the excerpt is framed" not in text_of(test)
+    test.session_state["ask_opened"] = (test.session_state["ask_turns"][0].request_id, 0)
+    test.run()
+    assert test.segmented_control[0].value == "Why"
+    assert "Quoted from the documents" in text_of(test)
+
+
 def test_a_document_without_pages_is_read_in_its_panel_with_tables_and_neighbours(open_page: Open) -> None:
     where = {"document": "travel_policy.docx", "confidence_threshold": "0.1"}
     test = ask(open_page, "What is the daily allowance in the rest of Europe?", **where)
@@ -107,17 +130,11 @@ def test_the_owner_is_told_of_a_question_that_should_be_answered(open_page: Open
         ("None of these", {("chunk", "irrelevant")}),
     ],
 )
-def test_an_unsure_question_is_drawn_and_kept_as_such_and_what_is_said_of_it_becomes_labels(
+def test_what_is_said_of_the_closest_sentences_becomes_labels(
     open_page: Open, library: Candor, said: str, kept: set[tuple[str, str]]
 ) -> None:
     test = ask(open_page, KNOWN, estimator="Calibrated", confidence_threshold="1.0", unsure_threshold="0.0")
-    assert f"**{UNSURE}** These sentences come closest:" in text_of(test)
-    assert ":orange-background[" in text_of(test)
     answer = test.session_state["ask_turns"][-1]
-    assert (answer.outcome, answer.answer) == ("unsure", None)
-    recorded = library.wiring.recorder.read_answer(answer.request_id)
-    assert recorded is not None
-    assert (recorded.outcome, recorded.gate.unsure_threshold) == ("unsure", 0.0)
     button(test, said).click().run()
     labels = library.wiring.sessions.labels.list(target=answer.request_id)
     assert {(one.aspect, one.verdict) for one in labels} == kept
@@ -159,19 +176,23 @@ def test_several_documents_are_asked_alone_and_a_refusal_names_them(open_page: O
 def test_a_refusal_under_a_filter_is_asked_again_without_it(open_page: Open) -> None:
     question = "Which gloves are required for dichloromethane?"
     test = ask(open_page, question, document="textbook.md", chapter="1", top_k="3", confidence_threshold="0.5")
-    assert "that the filter (document textbook.md, chapter 1) left out" in text_of(test)
+    said = text_of(test)
+    assert "that the filter (document textbook.md, chapter 1) left out" in said
+    assert "candor documents" not in said  # a button and no command line
     button(test, "Ask again everywhere").click().run()
     said = text_of(test)
     assert "laminate gloves are required" in said
     assert said.count(question) == 2  # in the same conversation
     assert test.multiselect(key="document").value == []
     assert {slider.key: slider.value for slider in test.slider}["top_k"] == 3
-    test.selectbox(key="document").set_value("textbook.md").run()
-    test.multiselect(key="documents").set_value(["faq.html"]).run()
-    test.chat_input[0].set_value(question).run()
-    answer = test.session_state["ask_turns"][-1]
-    assert answer.query.filters.sources == ("textbook.md", "faq.html")
-    assert {hit.document for hit in answer.retrieved} <= {"textbook.md", "faq.html"}
+
+
+def test_a_question_that_somebody_sent_is_asked_only_when_the_person_says_so(open_page: Open) -> None:
+    test = open_page(question=KNOWN)
+    assert f"This link asks: **{KNOWN}**" in text_of(test)
+    assert "Quoted word for word" not in text_of(test)
+    button(test, "Ask this").click().run()
+    assert "Quoted word for word" in text_of(test)
 
 
 def test_where_questions_are_sent_is_told_before_the_first_where_it_is_not_this_machine(
@@ -204,6 +225,25 @@ def test_a_filter_whose_document_is_removed_while_the_page_is_open_is_told(
         candor.forget("orsk.md")
         test.chat_input[0].set_value("Who guards the lighthouse?").run()
         assert "Not indexed here: document orsk.md." in text_of(test)
+
+
+def test_pasted_text_is_answered_from_alone_even_with_an_empty_index(open_empty: Open) -> None:
+    test = open_empty(mode="Pasted text only", estimator="Best similarity")
+    assert test.chat_input[0].disabled
+    assert test.chat_input[0].placeholder == "Paste the text to answer from, under “Pasted text”"
+    test.text_area[0].set_value("The lighthouse of Orsk is guarded by Marta Lind. It was built in 1902.").run()
+    test.chat_input[0].set_value("Who guards the lighthouse of Orsk?").run()
+    assert "guarded by Marta Lind" in text_of(test)
+
+
+def test_a_greeting_gets_a_sentence_and_the_next_question_is_read_without_it(open_page: Open) -> None:
+    test = ask(open_page, "hi")
+    said = test.session_state["ask_turns"][-1]
+    assert said.outcome == "talk"
+    assert str(said.message) in text_of(test)
+    assert not [one for one in test.button if one.label == "Why?"]
+    test.chat_input[0].set_value(KNOWN).run()
+    assert test.session_state["ask_turns"][-1].query.previous is None
 
 
 def test_a_conversation_is_deleted_for_good_only_after_confirmation(open_page: Open, library: Candor) -> None:
@@ -239,6 +279,28 @@ def test_a_conversation_that_is_deleted_while_it_is_asked_is_not_begun_again(
     assert "deleted in the meantime" in text_of(test)
     assert library.wiring.sessions.get(session) is None
     assert not [one for one in library.wiring.recorder.requests() if one.session_id == session]
+
+
+def test_a_conversation_whose_records_could_not_be_removed_is_there_to_be_deleted_again(
+    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    test = ask(open_page)
+    session = session_of(test)
+    (turn,) = library.wiring.sessions.history(session)
+    with monkeypatch.context() as full:
+        full.setattr(rag.record, "rewrite", _disk_is_full)
+        button(test, "Delete conversation").click().run()
+        button(test, "Delete it").click().run()
+    assert "then delete again" in text_of(test)
+    assert library.wiring.sessions.history(session)
+    button(test, "Delete conversation").click().run()
+    button(test, "Delete it").click().run()
+    assert not library.wiring.sessions.history(session)
+    assert library.wiring.recorder.read_answer(turn.request_id) is None
+
+
+def _disk_is_full(path: Path, keep: object) -> int:
+    raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
 
 def test_somebody_elses_conversation_is_not_shown_and_not_continued(
@@ -308,6 +370,44 @@ def test_what_an_admin_asks_in_somebody_elses_conversation_begins_one_of_their_o
     assert KNOWN not in [one.value for one in test.markdown]
 
 
+def test_the_menu_leads_away_from_a_conversation_and_back_to_it(open_page: Open) -> None:
+    test = ask(open_page)
+    session = test.query_params["session"]
+    by_the_menu(test, "documents")
+    assert "session" not in test.query_params
+    by_the_menu(test, "ask")
+    assert "between 0.4 and 0.6 metres per second" in text_of(test)
+    assert test.query_params["session"] == session
+
+    button(test, "New question").click().run()
+    assert "session" not in test.query_params
+    by_the_menu(test, "documents")
+    by_the_menu(test, "ask")
+    assert "4 documents are indexed" in text_of(test)
+    assert "session" not in test.query_params
+
+
+def test_a_link_that_asks_begins_anew_also_where_there_was_a_conversation(open_page: Open, library: Candor) -> None:
+    test = ask(open_page)
+    session = test.query_params["session"]
+    by_the_menu(test, "documents")
+    by_the_menu(test, "ask", question=UNKNOWN)
+    assert f"This link asks: **{UNKNOWN}**" in text_of(test)
+    assert "session" not in test.query_params
+    button(test, "Ask this").click().run()
+    assert test.query_params["session"] != session
+    assert KNOWN not in [one.value for one in test.markdown]
+
+
+def by_the_menu(test: AppTest, page: str, **parameters: str) -> None:
+    """Go to a page as the menu does: nothing of the address is kept, only what is given."""
+    test.switch_page(f"pages/{page}.py")
+    test.query_params.clear()
+    for name, value in parameters.items():
+        test.query_params[name] = value
+    test.run()
+
+
 def test_a_mode_that_needs_a_chapter_asks_for_it_before_anything_is_typed(open_page: Open) -> None:
     test = open_page(mode="Chapter first", question=KNOWN)
     assert test.chat_input[0].disabled
@@ -357,22 +457,24 @@ def test_each_of_the_closest_passages_of_a_refusal_opens_where_it_stands(open_pa
     assert ":orange-background[" in said
 
 
-def test_pasted_text_is_answered_from_alone_even_with_an_empty_index(open_empty: Open) -> None:
-    test = open_empty(mode="Pasted text only", estimator="Best similarity")
-    assert test.chat_input[0].disabled
-    assert test.chat_input[0].placeholder == "Paste the text to answer from, under “Pasted text”"
+def test_a_passage_of_a_pasted_text_is_not_said_to_be_of_a_document_that_changed(open_page: Open) -> None:
+    test = open_page(mode="Pasted text only", estimator="Best similarity")
     test.text_area[0].set_value("The lighthouse of Orsk is guarded by Marta Lind.").run()
     test.chat_input[0].set_value("Who guards the lighthouse of Orsk?").run()
     said = text_of(test)
-    assert "guarded by Marta Lind" in said
     assert "The passage of the text that was pasted with the question." in said
     assert "changed or removed" not in said
+    assert "Quoted word for word, 1 source" in said
+    request_id = request_of(test)
+    said = text_of(open_page("inspector", request_id=request_id))
+    assert "1 sentence, 0 dropped" in said
+    assert "brought 1 passage; 1 stands above" in said
 
 
-def test_a_link_to_a_conversation_that_is_not_here_says_so(open_page: Open) -> None:
+@pytest.mark.parametrize("session", ["3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e", "half-a-link"])
+def test_a_link_to_a_conversation_that_is_not_here_says_so(open_page: Open, session: str) -> None:
     gone = "The conversation of this link is not here"
-    for session in ("3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e", "half-a-link"):
-        assert gone in text_of(open_page(session=session))
+    assert gone in text_of(open_page(session=session))
     assert gone not in text_of(open_page())
 
 

@@ -1,15 +1,36 @@
 """The page Monitor: what was asked, how it ended, how long it took; every chart also as text."""
 
+import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+import recorded
 from seen import KNOWN, UNKNOWN, Open, table_with, text_of
 from streamlit.testing.v1 import AppTest
 
 from rag.candor import Candor
 from rag.models import PastError
-from rag.record import Recorder
+from rag.record import Recorder, answer_data
+from rag.report import Report
+
+
+def test_an_empty_log_says_what_to_do(open_empty: Open) -> None:
+    test = open_empty("monitor")
+    assert [title.value for title in test.title] == ["Monitor"]
+    assert "Nothing happened yet" in text_of(test)
+
+
+def test_requests_are_counted_by_outcome(open_page: Open) -> None:
+    metrics = {metric.label: metric for metric in open_page("monitor").metric}
+    requests = int(metrics["Requests"].value)
+    counted = [metrics[f"Share {outcome}"].delta.split(" of ") for outcome in ("answered", "unsure", "refused")]
+    assert {int(of) for _, of in counted} == {requests}
+    answered, unsure, refused = (int(count) for count, _ in counted)
+    assert answered + unsure + refused == requests
+    assert answered >= 1
+    assert refused >= 1
 
 
 def beside(test: AppTest) -> dict[str, str]:
@@ -107,6 +128,37 @@ def test_stopped_questions_are_counted_by_themselves_and_lead_to_what_is_known_o
     assert "nan" not in seen
 
 
+def test_a_judged_request_without_a_record_says_what_is_known_and_what_is_missing(
+    open_page: Open, library: Candor
+) -> None:
+    unrecorded = replace(library.pipeline, recorder=Recorder(library.settings.data_dir, record_answers=False))
+    answer = unrecorded.ask(unrecorded.query(KNOWN))
+    for request_id in (answer.request_id, "req_20260101_000000000000"):
+        library.wiring.recorder.feedback(request_id, "good")
+    test = open_page("monitor", more="Feedback")
+    listed = [one for one in test.selectbox(key="open-judged").options if "not recorded" in one]
+    assert re.fullmatch(
+        r"req_20260101_000000000000: question and outcome not recorded, judged good \S+ \S+ UTC", listed[0]
+    )
+    assert re.fullmatch(rf"{answer.request_id}: question not recorded, answered \S+ \S+ UTC", listed[1])
+    slow = open_page("monitor", more="Latency").selectbox(key="open-slow").options
+    everything = [*slow, *listed, text_of(test)]
+    assert not [one for one in everything if re.search(r"\bnan\b", one, re.IGNORECASE)]
+    seen = text_of(open_page("inspector", request_id=answer.request_id))
+    assert "Only its log lines are kept: its words, and the whole answer, are not recorded" in seen
+    assert "Outcome answered" in seen
+    assert "Confidence 0." in seen
+    for request_id in (answer.request_id, "req_20260101_000000000000"):
+        library.wiring.recorder.feedback(request_id, "withdrawn")
+
+
+def test_lines_that_could_not_be_kept_are_counted_on_the_page(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not [one for one in open_page("monitor").warning if "could not be kept" in str(one.proto)]
+    monkeypatch.setattr(Recorder, "lost_lines", property(lambda _: 3))
+    (told,) = [one for one in open_page("monitor").warning if "could not be kept" in str(one.proto)]
+    assert "3 lines of the log and of answers could not be kept" in str(told.proto)
+
+
 def test_health_names_every_service_and_what_failed_last_of_those_that_work_again(
     open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,10 +196,3 @@ def test_thumbs_are_counted_by_the_last_one_and_without_those_that_were_taken_ba
     recorder.feedback(ids[KNOWN], "withdrawn")
     assert "No thumb was given in this time" in text_of(open_page("monitor", more="Feedback"))
     assert UNKNOWN in ids
-
-
-def test_lines_that_could_not_be_kept_are_counted_on_the_page(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not [one for one in open_page("monitor").warning if "could not be kept" in str(one.proto)]
-    monkeypatch.setattr(Recorder, "lost_lines", property(lambda _: 3))
-    (told,) = [one for one in open_page("monitor").warning if "could not be kept" in str(one.proto)]
-    assert "3 lines of the log and of answers could not be kept" in str(told.proto)

@@ -23,19 +23,23 @@ from rag.models import (
 )
 
 GATE = GateDecision(passed=False, estimator="calibrated", confidence=0.42, threshold=0.55, margin=-0.13, reason="Low.")
+QUOTED, WRITTEN = GeneratorInfo(name="extractive"), GeneratorInfo(name="ollama", model="small")
 MISS = NearMiss(chunk_id="c", document="a.md", excerpt="Text.", similarity_score=0.31)
 
 
-def refused(gate: GateDecision = GATE) -> Answer:
+def refused(gate: GateDecision = GATE, *, filters: Filters | None = None) -> Answer:
     """A refusal at a gate, of a question with a similarity threshold of .4."""
     base = recorded.refused()
-    query = base.query.model_copy(update={"similarity_threshold": 0.4})
+    query = base.query.model_copy(update={"filters": filters or Filters(), "similarity_threshold": 0.4})
     refusal = Refusal(stage="gate", reason="Not found.", advice="Add a document.")
     return base.model_copy(update={"query": query, "gate": gate, "refusal": refusal})
 
 
+# --- as they are drawn -------------------------------------------------------------------------------------------
+
+
 @pytest.fixture
-def drawn() -> Callable[[Answer], AppTest]:
+def drawn(monkeypatch: pytest.MonkeyPatch) -> Callable[[Answer], AppTest]:
     """Draw what came of a question, as on Ask and without an index."""
 
     def draw(answer: Answer) -> AppTest:
@@ -105,6 +109,13 @@ def test_an_unsure_question_is_exported_with_the_sentences_that_come_closest() -
     assert "No answer" not in answer_markdown(recorded.talk())
 
 
+def test_a_sentence_that_is_not_in_the_excerpt_marks_nothing() -> None:
+    assert marked_part("It is cold.", "Gloves are worn.") == marked_part("It is cold.", "") == "It is cold."
+
+
+# --- what helps --------------------------------------------------------------------------------------------------
+
+
 def test_advice_is_given_where_no_passage_stands_above_it() -> None:
     assert what_helps(refused()) == ["Add a document."]
     beside_a_passage = refused(GATE.model_copy(update={"nearest_misses": (MISS,)}))
@@ -112,8 +123,6 @@ def test_advice_is_given_where_no_passage_stands_above_it() -> None:
     refusal = Refusal(stage="grounding", reason="It fell.", advice="Read the passages found.")
     assert what_helps(beside_a_passage.model_copy(update={"refusal": refusal})) == ["Read the passages found."]
     assert what_helps(recorded.answered()) == []
-    kept_out = refused(GATE.model_copy(update={"removed_by_threshold": 3}))
-    assert "The similarity threshold of 0.40 dropped 3 passages." in what_helps(kept_out)
 
 
 def test_confidence_and_threshold_are_told_apart_with_more_digits_where_they_are_close() -> None:

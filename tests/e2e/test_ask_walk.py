@@ -12,50 +12,6 @@ UNKNOWN = "Who won the football world cup in 1998?"
 CHIP = 'a[href^="#source-"]'
 
 
-def test_a_chip_opens_its_source_and_the_conversation_stays(wide: Watched) -> None:
-    page = wide.page
-    wide.open()
-    wide.ask(KNOWN)
-    address = page.url
-    wide.sees("the excerpt is framed")  # beside it, without a click
-    page.frame_locator("iframe").first.locator("canvas").first.wait_for(timeout=30_000)
-    wide.screenshot("chip")
-    assert page.get_by_role("dialog").count() == 0
-    page.get_by_role("button", name="Close").click()
-    page.locator(PANEL).wait_for(state="detached")
-    wide.ask("Which gloves are required for dichloromethane?")
-    assert page.get_by_test_id("stChatMessage").get_by_text(KNOWN).count() == 1
-    assert _session(page.url) == _session(address) != ""
-    page.locator(CHIP).first.click()  # of the first answer
-    wide.sees("2.1 How a fume hood protects")
-
-
-def test_the_address_in_a_reference_is_easy_to_read(watched: Watched) -> None:
-    watched.open("?confidence_threshold=0.2")
-    watched.ask("What is firn?")
-    watched.page.locator(CHIP).first.click()
-    panel = watched.page.locator(PANEL)
-    panel.get_by_text("[Online]. Available:").wait_for()
-    watched.settle()
-    assert panel.get_by_role("link").first.inner_text().startswith("https://")  # else there is nothing to be read
-    watched.screenshot("source-online")
-    assert faint_texts(watched.page) == []
-
-
-def test_a_conversation_is_deleted_and_the_page_stays_whole(wide: Watched) -> None:
-    page = wide.page
-    wide.open()
-    wide.ask(KNOWN)
-    wide.opens_menu()
-    page.get_by_role("button", name="Delete conversation").click()
-    page.get_by_role("button", name="Delete it").click()
-    wide.sees("The conversation is deleted.")
-    wide.settle()
-    assert page.locator("h1").inner_text() == "Ask"
-    assert page.get_by_test_id("stChatMessage").count() == 0
-    wide.screenshot("deleted")
-
-
 def test_what_was_typed_stands_there_as_it_was_typed(wide: Watched) -> None:
     typed = "Is p >= 5 and q <= 3 -> go, x <-> y -- or :smile: :material/home: ~= *it*?"
     wide.open()
