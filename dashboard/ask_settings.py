@@ -91,7 +91,8 @@ def _scope(candor: Candor) -> dict[str, Any]:
 
 def _scope_called() -> str:
     mode, collection, chapter = map(_now, ("mode", "collection", "chapter"))
-    first, *others = _chosen_documents() or [None]
+    chosen: list[str | None] = [*_chosen_documents()]
+    first, *others = chosen or [None]
     named = MODES.get(str(mode), str(mode or ""))
     if named == MODES[Mode.SELECTED_TEXT_ONLY]:
         return "Pasted text"
