@@ -6,7 +6,7 @@ from passages import hit
 
 from rag.models import Chunk
 from rag.protocols import IndexedChunk, SparseVector
-from rag.ranking.fusion import Candidate, RetrievalRules, Scale, largest_score, scored
+from rag.ranking.fusion import Candidate, RetrievalRules, Scale, scored
 
 QUESTION = np.array([1.0, 0.0], dtype=np.float32)
 RULES = RetrievalRules(dense_weight=0.6, chapter_bonus=0.1)
@@ -45,18 +45,3 @@ def test_fused_is_the_weighed_sum_of_cosine_and_words_with_the_bonus_of_the_chap
     assert found.cosine == pytest.approx(0.5)
     assert found.fused == pytest.approx(fused)
     assert found.preferred is preferred
-
-
-def test_a_chunk_without_vectors_keeps_the_cosine_that_search_gave() -> None:
-    scale = Scale(best=0, largest=0)
-    found = scored(QUESTION, Candidate("c", 0.4, 0.0), indexed(), scale=scale, rules=RULES, preferred=False)
-
-    assert (found.window_cosines, found.cosine) == ((), 0.4)
-    assert found.fused == pytest.approx(0.24)
-
-
-def test_the_largest_score_has_each_word_as_often_as_can_count() -> None:
-    """K1 is 1.2; of ten chunks one has the first word: ln(1 + 9.5 / 1.5); none has the second: ln(1 + 10.5 / .5)."""
-    found = largest_score(SparseVector((7, 9), (1.0, 1.0)), {7: 1}, 10)
-
-    assert found == pytest.approx(2.2 * (1.99243 + 3.09104), abs=1e-3)

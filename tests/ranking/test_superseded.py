@@ -3,10 +3,9 @@
 from dataclasses import dataclass, field
 
 import pytest
-from passages import hit
 
 from rag.models import Query, Retrieval
-from rag.ranking.superseded import Editions, KnownEditions, edition_notes, editions_of
+from rag.ranking.superseded import KnownEditions, edition_notes, editions_of
 
 NAMES = ("fees 2021.md", "fees 2022.md", "fees 2023.md", "faq.md", "rules v2.md")
 KNOWN = editions_of([(name, f"hash of {name}") for name in NAMES])
@@ -22,15 +21,6 @@ def asked(question, **filters):
 def left_out(question, found=FOUND):
     narrowing = KNOWN.narrowed(asked(question), found)
     return set(narrowing.left_out) if narrowing else set()
-
-
-def test_only_a_work_with_two_editions_counts_and_they_are_ordered():
-    assert {name: work.editions for name, work in KNOWN.of.items()} == dict.fromkeys(WORK, WORK)
-    assert [work.editions for work in KNOWN.among(["faq.md", "fees 2022.md", "fees 2021.md"])] == [WORK]
-
-
-def test_numbers_of_a_series_that_look_like_years_are_none():
-    assert editions_of([(f"ticket {number}.md", str(number)) for number in (812, 1998, 2011)]).of == {}
 
 
 def test_documents_that_say_different_things_are_no_editions_whatever_their_names():
@@ -51,59 +41,32 @@ def test_documents_that_say_different_things_are_no_editions_whatever_their_name
     [
         ("What is the latest fee?", "2023"),
         ("What is the fee?", "2023"),
-        ("What is the fee today?", "2023"),
         ("What was the fee in 2022?", "2022"),
         ("What is the fee, according to the 2021 edition?", "2021"),
         ("Was the fee of 2021 paid in 2023?", "2021 2023"),
         ("In the latest list, how does the fee compare to the deposit?", "2023"),  # compared within one edition
-        ("How did the fee compare to the deposit in 2022?", "2022"),
-        ("What are the fees across all classes, according to the latest edition?", "2023"),
         ("How has the fee changed?", "2021 2022 2023"),
-        ("How do the fees compare?", "2021 2022 2023"),
         ("What was the previous fee?", "2021 2022 2023"),
-        ("How did the fee in 2022 compare to 2021?", "2021 2022 2023"),
         ("Compare the fee in the latest list with the one of 2021.", "2021 2022 2023"),
         ("How does the latest fee compare to last year's?", "2021 2022 2023"),
-        ("How does the latest fee compare with those of all editions?", "2021 2022 2023"),
     ],
 )
 def test_the_edition_that_is_named_is_meant_else_the_latest_and_all_where_they_are_compared(question, years):
     assert left_out(question) == set(WORK) - {f"fees {year}.md" for year in years.split()}
 
 
-def test_a_chosen_source_is_searched_whatever_the_question_says():
-    assert KNOWN.narrowed(asked("What is the latest fee?", source="fees 2021.md"), FOUND) is None
+@pytest.mark.parametrize(
+    ("question", "searched", "by_default"),
+    [
+        ("What is the latest fee?", "What is the fee?", False),
+        ("What was the fee in 2022?", "What was the fee?", False),
+        ("What is the fee since 1998?", "What is the fee since 1998?", True),
+    ],
+)
+def test_what_says_which_edition_is_meant_is_not_searched_for(question, searched, by_default):
+    narrowing = KNOWN.narrowed(asked(question), FOUND)
 
-
-def test_works_that_were_not_found_are_left_alone():
-    assert left_out("What is the latest fee?", {"faq.md", "rules v2.md"}) == set()
-
-
-def test_a_day_or_month_of_the_question_names_no_edition():
-    known = editions_of([("rota 2024-04.md", "a"), ("rota 2024-05.md", "b")])
-
-    assert set(known.narrowed(asked("Who is on duty on 2 April?"), {"rota 2024-04.md"}).left_out) == {"rota 2024-04.md"}
-
-
-def test_two_files_of_the_latest_date_are_both_the_latest():
-    known = editions_of([("fees 2022.md", "a"), ("fees 2023.docx", "b"), ("fees 2023.md", "c")])
-
-    assert set(known.narrowed(asked("What is the fee?"), {"fees 2023.md"}).left_out) == {"fees 2022.md"}
-
-
-def test_what_says_which_edition_is_meant_is_not_searched_for():
-    def searched(question):
-        return KNOWN.narrowed(asked(question), FOUND).question
-
-    assert searched("What is the latest fee?") == "What is the fee?"
-    assert searched("What was the fee in 2022?") == "What was the fee?"
-    assert searched("What is the fee since 1998?") == "What is the fee since 1998?"
-
-
-def test_whether_the_question_itself_chose_is_known():
-    assert KNOWN.narrowed(asked("What is the fee?"), FOUND).by_default
-    assert not KNOWN.narrowed(asked("What is the latest fee?"), FOUND).by_default
-    assert not KNOWN.narrowed(asked("What was the fee in 2022?"), FOUND).by_default
+    assert (narrowing.question, narrowing.by_default) == (searched, by_default)
 
 
 def test_notes_say_what_was_searched_and_what_was_not():
@@ -118,31 +81,20 @@ def test_notes_say_what_was_searched_and_what_was_not():
     }
 
 
-def test_only_what_is_quoted_is_spoken_of_and_all_that_was_found_where_nothing_is():
-    found = Retrieval(hits=(hit("Six."), hit("Pay.")), narrowed={"manual.pdf": "M.", "fees 2023.md": "F."})
-
-    assert edition_notes(asked("What is the fee?"), found, ["fees 2023.md"]) == ("F.",)
-    assert edition_notes(asked("What is the fee?"), found, []) == ("M.",)
-
-
-def test_an_answer_from_an_earlier_edition_says_which_is_the_latest():
-    assert edition_notes(asked("How has the fee changed?"), EVERY, ["fees 2021.md", "fees 2023.md"]) == (
-        "Quoted is “fees 2021.md”, “fees 2023.md”; the latest edition of it is “fees 2023.md”, by file name.",
-    )
-
-
 @pytest.mark.parametrize(
-    ("query", "cited"),
+    ("query", "cited", "told"),
     [
-        (asked("What was the fee in 2022?"), ["fees 2022.md"]),
-        (asked("What is the fee?"), ["fees 2023.md"]),
-        (asked("What is the fee?", source="fees 2022.md"), ["fees 2022.md"]),
-        (asked("What is the fee?"), ["faq.md"]),
-        (asked("What is the fee?"), []),
+        (asked("How has the fee changed?"), ["fees 2021.md", "fees 2023.md"], "latest edition of it is “fees 2023.md”"),
+        (asked("What was the fee in 2022?"), ["fees 2022.md"], ""),
+        (asked("What is the fee?"), ["fees 2023.md"], ""),
+        (asked("What is the fee?", source="fees 2022.md"), ["fees 2022.md"], ""),
+        (asked("What is the fee?"), ["faq.md"], ""),
     ],
 )
-def test_nothing_is_said_where_the_latest_is_quoted_or_the_edition_was_chosen(query, cited):
-    assert edition_notes(query, EVERY, cited) == ()
+def test_an_answer_from_an_earlier_edition_names_the_latest_unless_that_edition_was_chosen(query, cited, told):
+    notes = edition_notes(query, EVERY, cited)
+
+    assert (len(notes), told in " ".join(notes)) == (bool(told), True)
 
 
 @dataclass
@@ -171,21 +123,3 @@ def test_an_index_is_read_once_in_each_of_its_states():
     index.names.append("fees 2023.md")
     assert known.of(index).of["fees 2021.md"].latest == ("fees 2023.md",)
     assert index.read == 2
-
-
-def test_the_editions_of_a_work_are_listed_once_however_many_they_are():
-    known = editions_of([(f"log {year}.md", "h") for year in range(1950, 2050)])
-
-    assert len({id(work) for work in known.of.values()}) == 1
-    assert known.of["log 1950.md"].nearest == ("log 2048.md", "log 2049.md")
-
-
-def test_an_answer_from_one_of_two_files_of_the_latest_date_is_from_the_latest():
-    works = Retrieval(editions=(("fees 2022.md", "fees 2023.docx", "fees 2023.md"),))
-
-    assert edition_notes(asked("What is the fee?"), works, ["fees 2023.docx"]) == ()
-    assert edition_notes(asked("What is the fee?"), works, ["fees 2022.md"]) != ()
-
-
-def test_without_editions_nothing_is_narrowed():
-    assert Editions().narrowed(asked("What is the latest fee?"), FOUND) is None
