@@ -187,15 +187,3 @@ def test_what_gets_worse_stands_first_the_closest_to_the_threshold_first() -> No
     assert between[["request_id", "change"]].values.tolist() == [["e", "improved"], ["u", "flipped"]]
     back = changes_between(what_if(cases, confidence_threshold=0.95), what_if(cases, confidence_threshold=0.5))
     assert back["change"].tolist() == ["regressed", "improved", "improved"]
-
-
-def test_unsure_is_better_than_refused_for_what_can_be_answered_and_worse_for_what_cannot() -> None:
-    cases = cases_of(SIX, LABELS)  # c .4 and d .2 answerable, f .1 not: refused without an unsure threshold
-    found = changes_between(what_if(cases), what_if(cases, unsure_threshold=0.05))
-    assert found[["request_id", "change", "after"]].values.tolist() == [
-        ["f", "regressed", "unsure"],
-        ["c", "improved", "unsure"],
-        ["d", "improved", "unsure"],
-    ]
-    stricter = changes_between(what_if(cases), what_if(cases, confidence_threshold=0.65, unsure_threshold=0.5))
-    assert stricter[["request_id", "change"]].values.tolist() == [["e", "improved"]]  # unanswerable, answered before

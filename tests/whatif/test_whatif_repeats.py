@@ -3,7 +3,6 @@
 import math
 from datetime import UTC, datetime
 
-import pandas as pd
 import pytest
 
 from rag.evaluation.promises import readings
@@ -73,16 +72,3 @@ def test_of_several_confidences_of_one_question_the_newest_counts_in_whatever_or
         assert risk_coverage(result)["threshold"].to_list() == [0.1]
     unlabelled = what_if(cases_of([one, two], {"old": False}))  # nobody said what the documents of then or now hold
     assert (unlabelled.false_answers.numerator, unlabelled.false_answers.denominator) == (1, 1)
-
-
-def test_a_newer_request_that_tells_nothing_of_the_threshold_takes_no_other_away() -> None:
-    old = asked("old", "Who mends the roof?", 0.3, day=1)
-    named = asked("named", "Who mends the roof?", 0.3, day=2, named_threshold=True)
-    by_another = asked("other", "Who mends the roof?", 0.3, day=3, estimator="max_similarity")
-    labels = dict.fromkeys(("old", "named", "other"), False)
-    result = what_if(cases_of([by_another, named, old], labels), in_force="calibrated")
-    tried: pd.DataFrame = result.frame[result.frame["tried"]]
-    assert readings(tried, target=0.05, confidence=0.95, horizon=1)[0].unanswerable == 1
-    calibrated = what_if(cases_of([by_another, old], labels), estimator="calibrated")
-    assert calibrated.frame["decision"].to_list() == ["unknown", "refused"]
-    assert calibrated.false_answers.denominator == 1
