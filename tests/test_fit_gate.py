@@ -42,18 +42,6 @@ def everyday(folder, count=4):
     return folder
 
 
-def test_a_sample_is_the_same_for_the_same_seed_and_no_larger_than_asked(script, tmp_path):
-    dataset = load_dataset(script.everyday(everyday(tmp_path / "lamps", 20), tmp_path / "work"))
-    one, again, other = (
-        [question.qid for question in script.chosen(dataset, sample=5, seed=seed, only_fold=False).questions]
-        for seed in (7, 7, 8)
-    )
-
-    assert one == again != other
-    assert len(one) == len(set(one)) == 5
-    assert len(script.chosen(dataset, sample=99, seed=7, only_fold=False).questions) == 20
-
-
 def test_only_documents_that_training_left_out_are_asked_about(script, tmp_path):
     names = [f"{number}.md" for number in range(40)]
     left_out = [name for name in names if int(hashlib.md5(name.encode()).hexdigest(), 16) % 10 == 0]

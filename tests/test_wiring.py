@@ -129,16 +129,6 @@ def test_the_pipeline_has_the_settings_of_the_operator(tmp_path):
     wiring.close()
 
 
-def test_a_selected_text_is_read_once_and_cut_like_a_document(wiring):
-    text = "Firn is old snow.\n\n" * 60
-    passages = wiring.read_selected(text)
-
-    assert wiring.read_selected(text) is passages
-    assert len(passages) > 1
-    assert all(text[item.chunk.start : item.chunk.end] == item.chunk.content for item in passages)
-    assert all(item.vectors.shape == (len(item.chunk.windows), 384) for item in passages)
-
-
 CHANGED = {
     "top_k": 6, "similarity_threshold": 0.1, "dense_weight": 0.5, "candidates": 60, "chapter_bonus": 0.2,
     "language": "german", "estimator": "max_similarity", "confidence_threshold": 0.2, "unsure_threshold": 0.1,

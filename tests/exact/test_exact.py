@@ -35,26 +35,6 @@ def test_faithful_claims_pass_and_claims_with_one_value_changed_are_vetoed(is_fa
 
 
 @pytest.mark.parametrize(
-    ("claim", "evidence"),
-    [
-        ("The pass costs EUR 20.", "The pass costs 20 euros."),
-        ("Take 0.5 g.", "Take 500 mg."),
-        ("It was signed on June 3rd, 2025.", "Signed 2025-06-03."),
-        ("It opens at 9 am.", "Open 09:00-17:00."),
-        ("It keeps 5 degrees.", "It keeps 2-5 °C."),
-        ("Half of them came.", "50% of them came."),
-        ("About 50 came.", "47 came."),
-        ("Ask Klara Moller's deputy.", "Ask the deputy of Klara Möller."),
-        ("The World Health Organization knew.", "The WHO knew."),
-        ("The XR 200B is charged.", "Charge the XR-200B."),
-        ("1. Press the button.", "Press the button."),
-    ],
-)
-def test_a_value_written_otherwise_stands_there(claim, evidence):
-    assert told(claim, evidence) == []
-
-
-@pytest.mark.parametrize(
     ("claim", "evidence", "said"),
     [
         ("15 people may enter.", "At most 50 people may enter.", "The text says 50, not 15."),

@@ -55,22 +55,6 @@ def test_at_most_one_of_200_ordinary_questions_is_taken_for_something_else(share
     assert len(other) <= max(1, len(texts) // 200), other
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("what can you do?", "about"),
-        ("What can you do if the pump stops?", "question"),
-        ("Which documents do you have?", "documents"),
-        ("Which documents do I need for a visa?", "question"),
-        ("What does section 4.2 say?", "section"),
-        ("What does section 4.2 say about refunds?", "question"),
-        ("hi, what time does the canteen open?", "question"),
-    ],
-)
-def test_an_opening_is_told_from_a_question_that_begins_like_it(text, kind):
-    assert kinds_of([text]) == [kind]
-
-
 def test_weights_of_another_digest_are_refused(tmp_path, monkeypatch):
     data = save({"bias": np.zeros(7, np.float32)})
     path = tmp_path / "openings.safetensors"

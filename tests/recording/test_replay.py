@@ -28,24 +28,6 @@ def test_higher_threshold_refuses() -> None:
     assert replay(answered(similarities=(0.5, 0.5, 0.5)), confidence_threshold=0.5).decision == "answered"
 
 
-def test_another_estimator_is_computed_from_the_record() -> None:
-    assert replay(answered(top_k=2), estimator="mean_similarity").confidence == pytest.approx(0.8)  # as recorded
-    assert replay(answered(), estimator="max_similarity").confidence == 0.9
-    assert replay(answered(), estimator="calibrated", confidence_threshold=0.4).confidence == 0.42
-    unrecorded = recorded_request(answered()).model_copy(update={"estimates": {}})
-    with pytest.raises(InvalidQuery, match="'calibrated'"):
-        replay(unrecorded, estimator="calibrated")
-
-
-def test_unsure_lies_between_two_thresholds_of_an_estimator_that_knows_it() -> None:
-    asked = recorded_request(answered()).model_copy(update={"estimator": "calibrated", "confidence": 0.6})
-    tried = replay(asked, confidence_threshold=0.7, unsure_threshold=0.5)
-    assert (tried.decision, tried.recorded, tried.exact, tried.unsure_threshold) == ("unsure", "answered", True, 0.5)
-    assert replay(asked, confidence_threshold=0.7, unsure_threshold=0.65).decision == "refused"
-    assert replay(asked, confidence_threshold=0.55, unsure_threshold=0.9).unsure_threshold == 0.55  # never above
-    assert replay(answered(), confidence_threshold=0.75, unsure_threshold=0.1).decision == "refused"  # by the mean
-
-
 def test_the_short_form_keeps_unsure_with_its_threshold_and_talk_that_no_threshold_decides() -> None:
     doubtful, spoken = recorded_request(unsure()), recorded_request(talk())
     assert (doubtful.decision, doubtful.unsure_threshold, doubtful.refusal_stage) == ("unsure", 0.2, "gate")
