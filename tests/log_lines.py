@@ -1,4 +1,4 @@
-"""A data folder as years of use leave it: a log of many lines, rotated, and the short lines of recorded answers."""
+"""A data folder as a month of use leaves it: a log of many lines, and the short lines of recorded answers."""
 
 import json
 from collections.abc import Iterator
@@ -24,7 +24,6 @@ STAGES = {
 }
 """Component, its event, and the median of its milliseconds; the spread is lognormal."""
 END = datetime(2026, 11, 1, tzinfo=UTC)
-_ROTATE_BYTES = 50_000_000
 _SIGMA = 0.6
 
 
@@ -39,37 +38,27 @@ class Made:
     """Milliseconds of every request in all, as they stand in the log."""
 
 
-def make_folder(folder: Path, *, lines: int, recorded: int, days: float = 30.0, seed: int = 0) -> Made:
-    """Write a log of at least `lines` lines, and the short lines of the newest `recorded` requests.
+def make_folder(folder: Path, *, lines: int, recorded: int) -> Made:
+    """Write a log of at least `lines` lines over thirty days, and the short lines of the newest requests.
 
     Args:
         folder: A data folder; made when missing.
-        lines: Log lines in all, over rotated files of 50 MB.
+        lines: Log lines in all.
         recorded: How many requests are kept whole.
-        days: Over how long a time they are spread.
-        seed: Of the random numbers.
     """
-    random = Random(seed)
+    random = Random(0)
     count = -(-lines // (len(STAGES) + 1))
-    step = timedelta(days=days) / count
-    written, answered, totals, short = 0, 0, [], []
-    parts: list[list[str]] = [[]]
-    size = 0
-    for number in range(count):
-        request = list(_request(random, END - timedelta(days=days) + number * step))
-        data = json.loads(request[-1])["data"]
-        totals.append(data["processing_time_ms"])
-        answered += data["outcome"] == "answered"
-        if number >= count - recorded:
-            short.append(_short(request[-1], random))
-        parts[-1] += request
-        written += len(request)
-        size += sum(map(len, request))
-        if size > _ROTATE_BYTES:
-            parts.append([])
-            size = 0
-    _write(folder, [part for part in parts if part], short)
-    return Made(written, count, answered, tuple(totals))
+    begins = [END - timedelta(days=30) * (1 - number / count) for number in range(count)]
+    requests = [list(_request(random, begin)) for begin in begins]
+    for name in ("logs", "requests"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    (folder / "logs" / "candor.jsonl").write_text("".join(line for request in requests for line in request))
+    for request in requests[count - recorded :]:
+        with (folder / "requests" / f"{json.loads(request[-1])['timestamp'][:10]}.jsonl").open("a") as file:
+            file.write(_short(request[-1], random))
+    ends = [json.loads(request[-1])["data"] for request in requests]
+    answered = sum(end["outcome"] == "answered" for end in ends)
+    return Made(sum(map(len, requests)), count, answered, tuple(end["processing_time_ms"] for end in ends))
 
 
 def percentile_error(report: "Report", made: Made) -> float:
@@ -125,16 +114,3 @@ def _short(returned: str, random: Random) -> str:
         "timings_ms": {"total": data["processing_time_ms"]},
     }  # fmt: skip
     return json.dumps(short, separators=(",", ":")) + "\n"
-
-
-def _write(folder: Path, parts: list[list[str]], short: list[str]) -> None:
-    """Write the log, the newest part without a number, and the short lines by day."""
-    for name in ("logs", "requests"):
-        (folder / name).mkdir(parents=True, exist_ok=True)
-    for age, part in enumerate(reversed(parts)):
-        name = "candor.jsonl" if age == 0 else f"candor.jsonl.{age}"
-        (folder / "logs" / name).write_text("".join(part))
-    for line in short:
-        day = json.loads(line)["timestamp"][:10]
-        with (folder / "requests" / f"{day}.jsonl").open("a") as file:
-            file.write(line)

@@ -3,6 +3,9 @@
 import json
 from dataclasses import replace
 
+from ollama_server.brains import ScriptedBrain
+from ollama_server.server import OllamaServer
+
 from rag.adapters.ollama_generator import OllamaGenerator
 
 GLOVES = "Which gloves are required for dichloromethane?"
@@ -35,6 +38,14 @@ def spoken(pipeline, url, *, token_timeout_s=60, **changes):
 
 def ask(pipeline, question, **options):
     return pipeline.ask(pipeline.query(question, **options))
+
+
+def ask_model(pipeline, says, question=GLOVES, *, reader=None, **options):
+    """Ask while a model says a text, or what a function of question and passages returns."""
+    brain = ScriptedBrain(says if callable(says) else lambda question, passages: says, name="scripted:1b")
+    changes = {"reader": reader} if reader else {}
+    with OllamaServer(brain) as server:
+        return ask(spoken(pipeline, server.url, **changes), question, **options)
 
 
 def log(pipeline):

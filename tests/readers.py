@@ -3,20 +3,12 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 
-import pytest
-from library import ROOT
-
 from rag import Candor
 from rag.confidence.calibrated import SHIPPED
 from rag.protocols import Judgement, ReadingText
 
 YES, NO = 0.97, 0.01
 MARKED, UNMARKED = 0.95, 0.02
-with_the_real_reader = pytest.mark.skipif(
-    not (ROOT / "rag" / "weights" / "reader.json").is_file(),
-    reason="the reader's weights are not in rag/weights",
-)
-"""For tests of real answers."""
 
 
 class ScriptedReader:

@@ -4,7 +4,7 @@ import shutil
 import weakref
 
 import pytest
-from library import NOBODY, free_port, quiet_settings
+from library import free_port, quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import OllamaServer
 from readers import about, read_by
@@ -12,7 +12,7 @@ from readers import about, read_by
 import rag
 from rag import Candor
 from rag.confidence.calibrated import FILE_NAME, SHIPPED
-from rag.errors import IndexNotReady, InvalidDocument, InvalidQuery
+from rag.errors import IndexNotReady, InvalidDocument
 
 
 @pytest.fixture
@@ -32,30 +32,6 @@ def test_the_public_names_can_all_be_imported():
         _ = rag.Candour
 
 
-def test_documents_are_listed_by_name_with_their_chunks(library, samples):
-    found = library.documents()
-
-    assert [record.document for record in found] == [
-        "faq.html",
-        "safety_manual.pdf",
-        "textbook.md",
-        "travel_policy.docx",
-    ]
-    assert all(len(record.chunk_ids) == record.chunks > 0 for record in found)
-    assert sum(record.chunks for record in found) == library.wiring.catalogue.chunk_count()
-    assert {record.document: record.pages for record in found}["textbook.md"] is None
-
-
-def test_a_question_that_is_refused_by_name_opens_nothing(tmp_path):
-    with Candor.open(quiet_settings(tmp_path / "data")) as candor:
-        with pytest.raises(InvalidQuery):
-            candor.ask("x" * 1001)
-        with pytest.raises(InvalidQuery):
-            candor.retrieve("x" * 1001)
-
-        assert not {"store", "embedder", "catalogue"} & set(candor.wiring.__dict__)
-
-
 def test_a_forgotten_document_answers_nothing_any_more(copied):
     question = "Who is the laser safety officer?"
     assert copied.ask(question, confidence_threshold=0).citations[0].document == "safety_manual.pdf"
@@ -65,39 +41,8 @@ def test_a_forgotten_document_answers_nothing_any_more(copied):
     assert "Costin" not in (after.answer or "")
     assert all(hit.document != "safety_manual.pdf" for hit in after.retrieved)
     assert "safety_manual.pdf" not in [record.document for record in copied.documents()]
-
-
-def test_what_is_not_indexed_cannot_be_forgotten(library):
-    with pytest.raises(InvalidDocument, match=r"nobody\.pdf"):
-        library.forget("nobody.pdf")
-
-
-def test_one_path_is_ingested_as_several_are(tmp_path):
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    (folder / "yeti.md").write_text("# Yeti\n\nThe yeti of Larkfield is called Bartholomew.\n")
-    (folder / "crow.md").write_text("# Crow\n\nThe crow of Larkfield is called Matilda.\n")
-    with Candor.open(quiet_settings(tmp_path / "data")) as candor:
-        by_text = candor.ingest(str(folder / "yeti.md"))
-        by_path = candor.ingest(folder)
-        by_list = candor.ingest([str(folder / "yeti.md"), folder / "crow.md"])
-        by_generator = candor.ingest(path for path in [folder])
-
-    assert {file.document: file.outcome for file in by_text.files} == {"yeti.md": "added"}
-    assert {file.document: file.outcome for file in by_path.files} == {"yeti.md": "unchanged", "crow.md": "added"}
-    for found in (by_list, by_generator):
-        assert {file.document: file.outcome for file in found.files} == {"yeti.md": "unchanged", "crow.md": "unchanged"}
-
-
-def test_an_uploaded_document_answers_at_once(copied):
-    outcome = copied.ingest_bytes(
-        "yeti.md", b"# Yeti\n\nThe yeti of Larkfield is called Bartholomew and eats only turnips.\n"
-    )
-    answer = copied.ask("What is the yeti of Larkfield called?", confidence_threshold=0)
-
-    assert outcome.outcome == "added"
-    assert "Bartholomew" in (answer.answer or "")
-    assert answer.citations[0].document == "yeti.md"
+    with pytest.raises(InvalidDocument, match=r"safety_manual\.pdf"):
+        copied.forget("safety_manual.pdf")
 
 
 def test_a_closed_candor_gives_its_model_back_at_once_and_not_when_circles_of_references_are_looked_for(tmp_path):
@@ -113,31 +58,6 @@ def test_a_closed_candor_gives_its_model_back_at_once_and_not_when_circles_of_re
         assert encoder() is None
     finally:
         gc.enable()
-
-
-def test_without_a_model_server_health_is_degraded(library):
-    health = library.health()
-
-    assert health.status == "degraded"
-    assert {name: service.state for name, service in health.services.items()} == {
-        "qdrant": "connected",
-        "embedding": "connected",
-        "llm": "disconnected",
-        "sessions": "connected",
-    }
-    assert health.response_time_ms > 0
-    assert health.lost_lines == 0
-
-
-def test_health_counts_the_lines_that_could_not_be_kept(tmp_path):
-    class Unwritable:
-        def __str__(self) -> str:
-            raise RuntimeError("no text")
-
-    with Candor.open(quiet_settings(tmp_path)) as candor:
-        candor.wiring.recorder.event("api", "odd", request_id="r", data={"value": Unwritable()})
-
-        assert candor.health().lost_lines == 1
 
 
 def test_a_gate_of_ones_own_is_a_service_of_health_and_one_of_another_version_is_set_aside(tmp_path):
@@ -169,37 +89,6 @@ def test_a_lost_index_is_told_by_health_and_by_every_question_until_it_is_rebuil
             candor.ask("Which gloves are worn with acids?")
         with pytest.raises(IndexNotReady, match="holds 0 chunks"):
             candor.ingest_bytes("yeti.md", b"# Yeti\n\nThe yeti of Larkfield is called Bartholomew.\n")
-
-
-def test_without_a_document_health_is_unavailable_and_says_what_to_do(tmp_path):
-    with Candor.open(quiet_settings(tmp_path)) as candor:
-        before = candor.health()
-        candor.ingest_bytes("yeti.md", b"# Yeti\n\nThe yeti of Larkfield is called Bartholomew.\n")
-
-        assert (before.status, before.services["qdrant"].state) == ("unavailable", "connected")
-        assert "no document is indexed: add one" in before.services["qdrant"].detail
-        assert candor.health().status == "degraded"
-
-
-def test_without_a_store_health_is_unavailable_and_says_what_to_do(tmp_path):
-    with Candor.open(quiet_settings(tmp_path, qdrant_url=NOBODY)) as candor:
-        health = candor.health()
-
-    assert health.status == "unavailable"
-    assert "QDRANT_URL" in health.services["qdrant"].detail
-
-
-def test_health_names_a_reader_and_a_grounding_model_that_are_not_there(tmp_path):
-    with Candor.open(quiet_settings(tmp_path, reader_model="/nosuch", grounding_model=str(tmp_path))) as candor:
-        candor.wiring.indexer.ingest_bytes("yeti.md", b"# Yeti\n\nThe yeti of Larkfield is called Bartholomew.\n")
-        health = candor.health()
-
-    assert health.status == "unavailable"
-    assert {name for name, service in health.services.items() if service.state == "disconnected"} == {
-        "llm", "reader", "grounding",
-    }  # fmt: skip
-    assert "'/nosuch' is not there" in health.services["reader"].detail
-    assert f"{str(tmp_path)!r} cannot be loaded" in health.services["grounding"].detail
 
 
 def test_what_failed_last_is_told_with_its_time_when_the_service_works_again(tmp_path):

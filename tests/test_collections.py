@@ -43,12 +43,8 @@ def test_a_collection_is_recorded_in_the_log_with_the_answer_and_in_its_short_fo
 
     assert candor.wiring.recorder.read_answer(answer.request_id).query.filters.collection == "Coast"
     assert [one.collection for one in candor.wiring.recorder.requests(limit=1)] == ["Coast"]
-    lines = [
-        line
-        for line in log.splitlines()
-        if answer.request_id in line and '"collection":"Coast"' in line.replace(" ", "")
-    ]
-    assert len(lines) == 2  # as it came in, and as it was answered
+    lines = [line.replace(" ", "") for line in log.splitlines() if answer.request_id in line]
+    assert sum('"collection":"Coast"' in line for line in lines) == 2  # as it came in, and as it was answered
 
 
 @pytest.mark.parametrize(
@@ -62,21 +58,6 @@ def test_a_collection_that_is_not_there_or_holds_nothing_is_refused_by_name(cand
     with pytest.raises(InvalidQuery, match=told) as refused:
         asked(candor, collection=name)
     assert refused.value.details["field"] == "filters.collection"
-
-
-def test_a_pasted_text_needs_no_collection(candor):
-    text = "The keeper checks the lamp every two hours."
-    answer = candor.ask("Who checks the lamp?", mode="selected-text-only", context=text, filters={"collection": "Cost"})
-
-    assert answer.query.filters.sources is None
-
-
-def test_a_place_is_shown_only_from_the_collection_that_is_asked(candor):
-    shown = asked(candor, "Please summarise the document south", collection="Coast")
-    other = asked(candor, "Please summarise the document north", collection="Coast")
-
-    assert {citation.document for citation in shown.citations} == {"south.md"}
-    assert "north.md" not in {hit.document for hit in other.retrieved}
 
 
 def test_the_latest_edition_is_the_latest_of_the_collection():

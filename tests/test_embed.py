@@ -1,9 +1,14 @@
-from threading import Thread
+"""A question's vector, and what is kept of it."""
+
+from functools import partial
 
 import numpy as np
+from at_once import at_once
 
 from rag.embed import QuestionCache, embed_question
 from rag.models import Query
+
+VECTOR = np.zeros(384, dtype=np.float32)
 
 
 class Counting:
@@ -20,62 +25,35 @@ class Counting:
         return self._embedder.embed(texts)
 
 
-def test_a_question_is_384_numbers_of_length_1(library):
-    vector = embed_question(Query(question="What is firn?"), embedder=library.wiring.embedder)
-
-    assert (vector.shape, vector.dtype) == ((384,), np.float32)
-    assert abs(float(np.linalg.norm(vector)) - 1) < 1e-5
-
-
-def test_a_question_asked_again_costs_no_model(library):
+def test_a_question_is_384_numbers_of_length_1_and_asked_again_costs_no_model(library):
     embedder, cache = Counting(library.wiring.embedder), QuestionCache()
-    first = embed_question(Query(question="What is firn?"), embedder=embedder, cache=cache)
-    again = embed_question(Query(question="What is firn?"), embedder=embedder, cache=cache)
+    first, again = (embed_question(Query(question="What is firn?"), embedder=embedder, cache=cache) for _ in range(2))
 
-    assert embedder.calls == 1
+    assert (first.shape, first.dtype) == ((384,), np.float32)
+    assert abs(float(np.linalg.norm(first)) - 1) < 1e-5
     assert np.array_equal(first, again)
+    assert embedder.calls == 1
 
 
-def test_without_a_cache_the_model_is_asked_each_time(library):
-    embedder = Counting(library.wiring.embedder)
-    for _ in range(2):
-        embed_question(Query(question="What is firn?"), embedder=embedder)
-
-    assert embedder.calls == 2
-
-
-def test_the_question_unused_for_longest_goes_first():
-    cache, vector = QuestionCache(size=2), np.zeros(384, dtype=np.float32)
-    cache.put("m", "a", vector)
-    cache.put("m", "b", vector)
+def test_the_question_unused_for_longest_goes_first_and_another_model_has_vectors_of_its_own():
+    cache = QuestionCache(size=2)
+    cache.put("m", "a", VECTOR)
+    cache.put("m", "b", VECTOR)
     cache.get("m", "a")
-    cache.put("m", "c", vector)
+    cache.put("m", "c", VECTOR)
 
-    assert cache.get("m", "a") is vector
-    assert cache.get("m", "b") is None
-
-
-def test_another_model_has_other_vectors():
-    cache = QuestionCache()
-    cache.put("one", "What is firn?", np.zeros(384, dtype=np.float32))
-
-    assert cache.get("two", "What is firn?") is None
+    assert [cache.get("m", name) is VECTOR for name in "abc"] == [True, False, True]
+    assert cache.get("other", "a") is None
 
 
 def test_threads_may_share_a_cache():
-    cache, vector = QuestionCache(size=8), np.zeros(384, dtype=np.float32)
-    seen = []
+    cache = QuestionCache(size=8)
 
     def use(start):
         for number in range(2000):
-            cache.put("m", str((start + number) % 20), vector)
-            seen.append(cache.get("m", str(number % 20)))
+            cache.put("m", str((start + number) % 20), VECTOR)
+            cache.get("m", str(number % 20))
 
-    threads = [Thread(target=use, args=(start,)) for start in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*(partial(use, start) for start in range(4)))
 
-    assert len(seen) == 8000
     assert sum(cache.get("m", str(number)) is not None for number in range(20)) == 8

@@ -9,14 +9,6 @@ import pytest
 from rag.process.following import followed, followed_call
 
 
-def test_everything_arrives_in_order() -> None:
-    assert [item for item in followed(iter_of(range(100)), pulse=None) if item is not None] == list(range(100))
-
-
-def iter_of(values: range) -> Generator[int, None, None]:
-    yield from values
-
-
 def test_silence_is_a_pulse_and_not_an_item() -> None:
     go_on = Event()
 
@@ -31,6 +23,17 @@ def test_silence_is_a_pulse_and_not_an_item() -> None:
             go_on.set()
     assert found[:3] == [None, None, None]
     assert found[-1] == "late"
+
+
+def test_everything_arrives_in_order_and_an_error_of_the_stream_is_raised_where_it_is_followed() -> None:
+    def broken() -> Generator[int, None, None]:
+        yield from range(100)
+        raise OSError("gone")
+
+    found: list[int | None] = []
+    with pytest.raises(OSError, match="gone"):
+        found.extend(followed(broken(), pulse=None))
+    assert [item for item in found if item is not None] == list(range(100))
 
 
 def test_closing_ends_a_stream_that_is_silent_with_its_next_item() -> None:
@@ -50,17 +53,6 @@ def test_closing_ends_a_stream_that_is_silent_with_its_next_item() -> None:
         assert next(events) is None
     go_on.set()
     assert closed.wait(30)
-
-
-def test_an_error_of_the_stream_is_raised_where_it_is_followed() -> None:
-    def broken() -> Generator[int, None, None]:
-        yield 1
-        raise OSError("gone")
-
-    events = followed(broken(), pulse=None)
-    assert next(item for item in events if item is not None) == 1
-    with pytest.raises(OSError, match="gone"):
-        list(events)
 
 
 def test_leaving_a_stream_that_is_stuck_in_a_read_frees_it() -> None:

@@ -7,9 +7,9 @@ from questions import ask
 from readers import knowing
 
 from rag.asking.house_words import readings
-from rag.errors import InvalidQuery, ServiceUnavailable
+from rag.errors import InvalidQuery
 from rag.models import HouseWord
-from rag.stored.house_words import KnownWords, as_csv, checked, of_csv
+from rag.stored.house_words import as_csv, checked, of_csv
 
 WORDS = (
     HouseWord(word="PPE", means="personal protective equipment"),
@@ -63,53 +63,35 @@ def test_a_file_that_is_none_of_house_words_is_refused_with_the_line(text, told)
         of_csv(text)
 
 
-def test_house_words_are_looked_up_once_a_second_and_stay_known_while_the_database_is_away():
-    found = [WORDS[:1], ServiceUnavailable("It is away.")]
-
-    def look():
-        if isinstance(next_one := found.pop(0), Exception):
-            raise next_one
-        return next_one
-
-    known = KnownWords(look)
-    assert (known(), known(), len(found)) == (WORDS[:1], WORDS[:1], 1)
-    known._until = 0.0
-    assert (known(), known(), len(found)) == (WORDS[:1], WORDS[:1], 0)
-
-
 ASKED = "Which skin cover does dichloromethane need?"
 LONG = "Which gloves does dichloromethane need?"
+VISITORS = "Where are visitors signed in?"
 SKIN = HouseWord(word="skin cover", means="gloves")
+LAMINATE = "laminate gloves are required"
+
+
+def with_words(pipeline, answers):
+    return replace(pipeline, reader=knowing(answers), house_words=lambda: [SKIN])
 
 
 def test_the_reading_with_house_words_is_kept_where_it_finds_more_and_the_answer_says_so(pipeline):
-    named = replace(pipeline, reader=knowing({LONG: "laminate gloves are required"}), house_words=lambda: [SKIN])
-    answer = ask(named, ASKED)
+    answer = ask(with_words(pipeline, {LONG: LAMINATE}), ASKED)
 
-    assert "laminate gloves" in " ".join(answer.answer.split())
+    assert LAMINATE in " ".join(answer.answer.split())
     assert (answer.query.question, answer.asked) == (ASKED, LONG)
     assert answer.notes[0] == f"Read as: {LONG} (house word: skin cover)"
     assert answer.house_words == ("skin cover = gloves",)
 
 
-def test_a_question_that_is_to_be_read_as_it_is_written_is(pipeline):
-    named = replace(pipeline, reader=knowing({LONG: "laminate gloves are required"}), house_words=lambda: [SKIN])
-    answer = ask(named, ASKED, as_asked=True)
+@pytest.mark.parametrize(("found_by", "options"), [(ASKED, {}), (LONG, {"as_asked": True})])
+def test_a_question_is_read_as_written_where_house_words_find_no_more_or_are_not_wanted(pipeline, found_by, options):
+    answer = ask(with_words(pipeline, {found_by: LAMINATE}), ASKED, **options)
 
-    assert (answer.asked, answer.house_words, answer.notes[:1]) == (None, (), ())
-
-
-def test_a_house_word_that_finds_no_more_changes_nothing(pipeline):
-    named = replace(pipeline, reader=knowing({ASKED: "laminate gloves are required"}), house_words=lambda: [SKIN])
-    answer = ask(named, ASKED)
-
-    assert "laminate gloves" in " ".join(answer.answer.split())
     assert (answer.asked, answer.house_words) == (None, ())
+    assert not any(note.startswith("Read as") for note in answer.notes)
 
 
 def test_each_of_two_questions_in_one_is_read_with_house_words(pipeline):
-    reader = knowing({LONG: "laminate gloves are required", "Where are visitors signed in?": "signs in"})
-    named = replace(pipeline, reader=reader, house_words=lambda: [SKIN])
-    answer = ask(named, f"{ASKED} Where are visitors signed in?")
+    answer = ask(with_words(pipeline, {LONG: LAMINATE, VISITORS: "signs in"}), f"{ASKED} {VISITORS}")
 
-    assert answer.notes[0] == f"Read as: {LONG} Where are visitors signed in? (house word: skin cover)"
+    assert answer.notes[0] == f"Read as: {LONG} {VISITORS} (house word: skin cover)"

@@ -30,12 +30,31 @@ NAMES_ADAPTERS = {
     "rag/ingest/loaders/ocr.py",  # loaders are functions of a file: nobody could hand them an engine
     "rag/bench/run.py",  # measures the embedding model by itself
 }
+SERVES = ("evaluation", "serving")
 HEAVY = ("numpy", "torch", "openvino", "streamlit", "sqlalchemy", "qdrant_client", "sentence_transformers", "sklearn")
+PAGES = ("pages", "app", "server")
+ABOVE = {
+    "the core": (("rag",), (*PAGES, "dashboard", "api", "streamlit")),
+    "the API": (("api",), (*PAGES, "dashboard", "streamlit")),
+    "the dashboard": (("dashboard",), (*PAGES, "api")),
+    "a page": (("pages",), (*PAGES, "api")),
+    "charts": (("dashboard/charts.py",), ("streamlit",)),
+    "ingestion": (("rag/ingest",), tuple(f"rag.{stage}" for stage in STAGES)),
+    "adapters": (
+        ("rag/adapters",),
+        tuple(f"rag.{name}" for name in (*STAGES, *("pipeline", "wiring", "candor", "cli", "commands"), *SERVES)),
+    ),
+    "the product": (
+        ("rag", "api", "dashboard", "pages", "app.py", "server.py"), ("benchmarks", "training", "scripts", "tests")
+    ),
+}  # fmt: skip
+"""What imports nothing of what."""
 
 
-def sources(*folders: str) -> list[str]:
-    """Return the project's own modules under some folders, relative to its root."""
-    found = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+def sources(*places: str) -> list[str]:
+    """Return the project's own modules at some places, files or folders, relative to its root."""
+    roots = [ROOT / place for place in places]
+    found = [path for root in roots for path in ([root] if root.is_file() else root.rglob("*.py"))]
     return sorted(str(path.relative_to(ROOT)) for path in found)
 
 
@@ -69,24 +88,30 @@ def outermost(source: str) -> set[str]:
     return {name.split(".")[1] for name in of(source, "rag") if "." in name}
 
 
-def test_import_rag_loads_neither_streamlit_nor_torch_nor_anything_heavy():
-    code = f"import sys, rag; print([name for name in {HEAVY} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
-
-    assert done.stdout.strip() == "[]"
-
-
-def test_the_server_imports_nothing_that_draws_a_page():
-    heavy = ("pandas", "dashboard.queries")
-    code = f"import server, sys; print([name for name in {heavy} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
-
-    assert (done.stdout.strip(), done.stderr) == ("[]", "")  # Streamlit warns of what is cached before it runs
+def found_in(script: str) -> tuple[str, str]:
+    """Return what a script prints and complains of in a fresh interpreter."""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True)
+    return done.stdout.strip(), done.stderr
 
 
-@pytest.mark.parametrize("stage", sorted(STAGES))
-def test_a_stage_imports_no_other_stage(stage):
-    assert not (outermost(f"rag/{stage}.py") & STAGES) - {stage}
+@pytest.mark.parametrize(
+    ("imported", "heavy"),
+    [
+        ("rag", HEAVY),
+        ("rag.exact", ("pint", "text_to_num", "numpy")),
+        ("server", ("pandas", "dashboard.queries")),  # Streamlit warns of what is cached before it runs
+    ],
+)
+def test_what_is_heavy_is_not_loaded_before_it_is_needed(imported, heavy):
+    assert found_in(f"import sys, {imported}; print([name for name in {heavy} if name in sys.modules])") == ("[]", "")
+
+
+@pytest.mark.parametrize(("places", "above"), ABOVE.values(), ids=ABOVE)
+def test_nothing_imports_what_is_above_it(places, above):
+    naming = {source: of(source, *above) for source in sources(*places)}
+
+    assert naming
+    assert {source: names for source, names in naming.items() if names} == {}
 
 
 def floor() -> list[str]:
@@ -95,23 +120,16 @@ def floor() -> list[str]:
     return sorted([*alone, *sources("rag/models", "rag/protocols", *(f"rag/{package}" for package in FLOOR_PACKAGES))])
 
 
-@pytest.mark.parametrize("source", floor())
-def test_the_ground_floor_imports_nothing_above_it(source):
-    assert not outermost(source) - GROUND_FLOOR
+def test_the_ground_floor_imports_nothing_above_it():
+    assert {s: outermost(s) - GROUND_FLOOR for s in floor() if outermost(s) - GROUND_FLOOR} == {}
 
 
 def test_language_and_values_import_no_other_package_of_the_ground_floor():
-    low = [
-        source for source in floor() if not source.startswith(tuple(f"rag/{package}" for package in FLOOR_PACKAGES[1:]))
-    ]
+    others = {*FLOOR_PACKAGES[1:]}
+    low = [source for source in floor() if not source.startswith(tuple(f"rag/{package}" for package in others))]
 
-    assert {s: outermost(s) & set(FLOOR_PACKAGES[1:]) for s in low if outermost(s) & set(FLOOR_PACKAGES[1:])} == {}
-
-
-def test_windows_and_what_the_reader_gets_are_made_of_values_alone():
-    named = outermost("rag/reader/windows.py") | outermost("rag/reader/pieces.py")
-
-    assert named <= {"models", "protocols"}
+    assert {source: outermost(source) & others for source in low if outermost(source) & others} == {}
+    assert outermost("rag/reader/windows.py") | outermost("rag/reader/pieces.py") <= {"models", "protocols"}
 
 
 def test_stages_import_the_ground_floor_and_nothing_else_of_rag():
@@ -120,63 +138,12 @@ def test_stages_import_the_ground_floor_and_nothing_else_of_rag():
     assert {stage: names for stage, names in above.items() if names} == {}
 
 
-def test_only_the_wiring_names_adapters():
+def test_only_the_wiring_names_adapters_and_only_adapters_import_what_runs_models_and_stores():
     naming = {source for source in sources("rag") if of(source, "rag.adapters")}
+    running = {source for source in sources("rag", "api", "dashboard", "pages") if of(source, *BACKENDS)}
 
     assert {source for source in naming if not source.startswith("rag/adapters/")} <= NAMES_ADAPTERS
-
-
-def test_adapters_import_no_stage_and_nothing_that_serves():
-    above = STAGES | {"pipeline", "wiring", "candor", "cli", "commands", "evaluation", "serving"}
-
-    assert {s: outermost(s) & above for s in sources("rag/adapters") if outermost(s) & above} == {}
-
-
-def test_only_adapters_import_what_runs_models_and_stores():
-    naming = {source: of(source, *BACKENDS) for source in sources("rag", "api", "dashboard", "pages")}
-
-    assert {s: names for s, names in naming.items() if names and not s.startswith("rag/adapters/")} == {}
-
-
-def test_the_core_knows_neither_pages_nor_dashboard_nor_api():
-    naming = {
-        source: of(source, "pages", "dashboard", "api", "app", "server", "streamlit") for source in sources("rag")
-    }
-
-    assert {source: names for source, names in naming.items() if names} == {}
-
-
-def test_the_api_knows_the_core_and_no_page():
-    naming = {source: of(source, "pages", "dashboard", "app", "server", "streamlit") for source in sources("api")}
-
-    assert {source: names for source, names in naming.items() if names} == {}
-
-
-def test_the_dashboard_knows_the_core_and_neither_pages_nor_api():
-    naming = {source: of(source, "pages", "api", "app", "server") for source in sources("dashboard")}
-
-    assert {source: names for source, names in naming.items() if names} == {}
-
-
-def test_a_page_imports_no_other_page_and_not_the_api():
-    naming = {source: of(source, "pages", "api", "app", "server") for source in sources("pages")}
-
-    assert {source: names for source, names in naming.items() if names} == {}
-
-
-def test_charts_import_no_streamlit():
-    assert of("dashboard/charts.py", "streamlit") == set()
-
-
-def test_ingestion_imports_no_stage():
-    assert {s: outermost(s) & STAGES for s in sources("rag/ingest") if outermost(s) & STAGES} == {}
-
-
-def test_the_product_imports_nothing_that_measures_trains_or_tests_it():
-    product = (*sources("rag", "api", "dashboard", "pages"), "app.py", "server.py")
-    naming = {source: of(source, "benchmarks", "training", "scripts", "tests") for source in product}
-
-    assert {source: names for source, names in naming.items() if names} == {}
+    assert [source for source in running if not source.startswith("rag/adapters/")] == []
 
 
 def test_what_counts_unsupported_sentences_shares_no_code_with_what_checks_them_before_they_are_shown():

@@ -62,8 +62,12 @@ def test_a_gate_that_cannot_be_used_leaves_the_one_in_force_and_is_told_once(can
     assert [record.getMessage().count(str(tmp_path / FILE_NAME)) for record in caplog.records] == [1]
 
 
-def test_promotions_are_looked_up_at_intervals_where_that_is_wanted(candor):
+def test_promotions_are_looked_up_at_intervals_and_a_database_that_does_not_answer_changes_nothing(candor, monkeypatch):
     promotions = candor.wiring.sessions.promotions
+
+    def dead():
+        raise StoreUnavailable("The database does not answer.")
+
     assert promotions.history() == []  # makes the database
     follow(candor, every_s=3600)
     promotions.promote({"top_k": 3}, note="elsewhere", by="Ada")
@@ -72,23 +76,9 @@ def test_promotions_are_looked_up_at_intervals_where_that_is_wanted(candor):
     follow(candor)
     assert candor.settings.top_k == 3
     promotions.undo(by="Ada")
-    follow(candor)
-    assert candor.settings.top_k == 5
-
-
-def test_a_database_that_does_not_answer_changes_nothing(candor, monkeypatch):
-    promotions = candor.wiring.sessions.promotions
-    promotions.promote({"top_k": 3}, note="elsewhere", by="Ada")
-    follow(candor)
-
-    def dead():
-        raise StoreUnavailable("The database does not answer.")
-
     monkeypatch.setattr(promotions, "current", dead)
     follow(candor)
-    assert candor.settings.top_k == 3
     monkeypatch.undo()
-    promotions.undo(by="Ada")
     follow(candor, every_s=1)  # not asked again at once
     assert candor.settings.top_k == 3
     follow(candor)
@@ -100,14 +90,6 @@ def test_a_database_that_does_not_answer_changes_nothing(candor, monkeypatch):
 
 def gate(candor: Candor) -> str:
     return candor.wiring.estimators[candor.settings.estimator].fingerprint
-
-
-def test_thresholds_that_were_chosen_for_the_gate_that_decides_are_in_force(candor):
-    chosen = {"confidence_threshold": 0.9, "unsure_threshold": 0.3, "chosen_for": gate(candor)}
-    candor.wiring.sessions.promotions.promote(chosen, note="stricter", by="Ada")
-    follow(candor)
-    assert (candor.settings.confidence_threshold, candor.settings.unsure_threshold) == (0.9, 0.3)
-    assert candor.set_aside == ""
 
 
 @pytest.mark.parametrize(("chosen_for", "named"), [("calibrated/0123456789ab", "0123456789ab"), (None, "earlier")])
@@ -130,6 +112,7 @@ def test_a_gate_that_is_fitted_later_sets_promoted_thresholds_aside_and_its_remo
     chosen = {"confidence_threshold": 0.9, "chosen_for": gate(candor)}
     candor.wiring.sessions.promotions.promote(chosen, note="stricter", by="Ada")
     follow(candor)
+    assert (candor.settings.confidence_threshold, candor.set_aside) == (0.9, "")
     own = fitted(tmp_path, 0.8)
     follow(candor)
     assert candor.settings.confidence_threshold is None
@@ -139,14 +122,3 @@ def test_a_gate_that_is_fitted_later_sets_promoted_thresholds_aside_and_its_remo
     follow(candor)
     assert candor.settings.confidence_threshold == 0.9
     assert candor.set_aside == ""
-
-
-def test_a_threshold_of_the_written_rule_belongs_to_that_rule(candor):
-    promotions = candor.wiring.sessions.promotions
-    of_the_rule = {"estimator": "mean_similarity", "confidence_threshold": 0.6}
-    promotions.promote({**of_the_rule, "chosen_for": "mean_similarity/1"}, note="of before", by="Ada")
-    follow(candor)
-    assert (candor.settings.estimator, candor.settings.confidence_threshold) == ("mean_similarity", None)
-    promotions.promote({**of_the_rule, "chosen_for": gate(candor)}, note="again", by="Ada")
-    follow(candor)
-    assert candor.settings.confidence_threshold == 0.6

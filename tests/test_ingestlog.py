@@ -9,7 +9,7 @@ import pytest
 from library import quiet_settings
 
 from rag import Candor
-from rag.errors import IndexNotReady, InvalidDocument
+from rag.errors import IndexNotReady
 from rag.record import Recorder
 from rag.recording.ingest_log import ingest_log
 from rag.recording.logline import LOG_KEYS
@@ -72,15 +72,6 @@ def test_uploads_removals_and_rebuilds_are_logged_each_under_an_id_of_its_own(ca
     finished = [line for line in lines if line["event"] == "ingest_finished"]
     assert [line["data"]["unchanged"] for line in finished] == [0, 0, 1, 0, 0]
     assert len({line["request_id"] for line in finished}) == 5
-
-
-def test_what_cannot_be_begun_is_logged_with_its_error(candor: Candor, tmp_path: Path) -> None:
-    with pytest.raises(InvalidDocument):
-        candor.ingest([tmp_path / "nowhere.md"])
-    with pytest.raises(InvalidDocument):
-        candor.forget("nowhere.md")
-
-    assert [(line["event"], line["level"]) for line in lines_of(candor)] == [("ingest_failed", "WARNING")] * 2
 
 
 def test_an_ingest_that_breaks_is_an_error_and_one_that_is_interrupted_a_warning(tmp_path: Path) -> None:

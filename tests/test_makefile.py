@@ -53,13 +53,3 @@ def test_an_installation_that_was_cut_off_is_done_again(project: Path) -> None:
     assert make(project, "run")[0] != 0
     (project / ".venv" / "bin" / "python").write_text(f'#!/bin/sh\necho "python $*" >> {project}/asked\n')
     assert "--editable ." in make(project, "run")[2][0][0]
-
-
-def test_a_python_without_venv_is_told_what_to_install_every_time(project: Path) -> None:
-    shutil.rmtree(project / ".venv")
-    (project / "bare").write_text("#!/bin/sh\nmkdir -p .venv/bin; touch .venv/bin/python; exit 1\n")
-    (project / "bare").chmod(0o755)
-    for _ in range(2):
-        code, complaint, _ = make(project, "run", "PYTHON=./bare")
-        assert code != 0
-        assert "apt-get install python3-venv" in complaint

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from library import NOBODY, ROOT, clean_environment
+from library import ROOT, clean_environment
 
 WATCHED = """
 import sys
@@ -43,9 +43,4 @@ def test_the_packaged_model_asks_no_host_even_where_it_might(backend: str, sampl
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert NOBODY == "http://127.0.0.1:9"
     assert done.stdout.splitlines()[-1] == "['127.0.0.1']"  # the model server that is not there
-
-
-def test_make_run_forbids_no_hub() -> None:
-    assert "HF_HUB_OFFLINE" not in (ROOT / "Makefile").read_text(encoding="utf-8")

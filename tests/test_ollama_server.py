@@ -7,8 +7,8 @@ import httpx
 import pytest
 import yaml
 from jsonschema import Draft202012Validator, FormatChecker
-from ollama_server.brains import Liar, ScriptedBrain, read_prompt
-from ollama_server.server import Exchange, Fault, OllamaServer
+from ollama_server.brains import Liar, ScriptedBrain
+from ollama_server.server import Exchange, OllamaServer
 from passages import hit
 
 from rag.adapters.ollama_generator import OllamaGenerator
@@ -117,90 +117,14 @@ def test_errors_have_the_published_form(protocol: dict[str, Any], echo: Scripted
         assert client.get("/v2/models").status_code == 404
 
 
-def test_a_prompt_is_read_back_into_question_and_passages() -> None:
-    question = "Which gloves?"
-    hits = [hit(text, rank=rank) for rank, text in enumerate(PASSAGES, start=1)]
-    prompt = build_prompt(Query(question=question), hits, model=None, max_context=2048)
-    assert read_prompt([{"role": "user", "content": prompt.user_prompt}]) == (question, PASSAGES)
-
-
-def test_num_predict_ends_an_answer_early_and_says_so(echo: ScriptedBrain) -> None:
-    with OllamaServer(echo) as server, httpx.Client(base_url=server.url, timeout=60) as client:
-        reply = client.post("/api/chat", json={**CHAT, "stream": False, "options": {"num_predict": 2}}).json()
-    assert reply["message"]["content"] == "You asked:"
-    assert reply["done_reason"] == "length"
-    assert reply["eval_count"] == 2
-
-
-@pytest.mark.parametrize("fault", [Fault.SERVER_ERROR, Fault.GARBAGE, Fault.MISSING_MODEL])
-def test_faults_hit_the_list_of_models_only_when_asked_to(fault: Fault, echo: ScriptedBrain) -> None:
-    with OllamaServer(echo, fault=fault) as server, httpx.Client(base_url=server.url, timeout=60) as client:
-        assert client.get("/api/tags").json()["models"][0]["name"] == "scripted:latest"
-        server.everywhere = True
-        assert "models" not in client.get("/api/tags").text
-
-
 # --- the liar -----------------------------------------------------------------------------------------------------
-
-
-def test_liar_tells_the_same_lies_to_the_same_question_and_others_with_another_seed() -> None:
-    one, same, other = (Liar(seed).lies("Which gloves?", PASSAGES) for seed in (0, 0, 1))
-    assert one == same
-    assert one != other
 
 
 def test_every_lie_differs_from_its_truth_and_cites_the_passage_it_twists_in_one_of_many_ways() -> None:
     told = [lie for seed in range(30) for lie in Liar(seed).lies("What is the limit for acetone?", PASSAGES)]
+    assert told == [lie for seed in range(30) for lie in Liar(seed).lies("What is the limit for acetone?", PASSAGES)]
+    assert all(lie.text == lie.truth for lie in Liar(truths=1.0).lies("Which limit?", PASSAGES))
     for lie in told:
         assert lie.text != lie.truth
         assert lie.truth in " ".join(PASSAGES[lie.passage - 1].split())
     assert {"other_number", "other_name", "opposite", "negation"} <= {lie.kind for lie in told}
-
-
-@pytest.mark.parametrize(
-    ("kind", "truth", "lies"),
-    [
-        (
-            "swapped_names",
-            "In spring the guild of Tarvik sold the mill to Oskar Lund.",
-            {"In spring the guild of Oskar Lund sold the mill to Tarvik."},
-        ),
-        ("swapped_names", "The ferry to Odda was built for Ada Brink.", {"The ferry to Ada Brink was built for Odda."}),
-        (
-            "mixed_clauses",
-            "Anders Lind repaired the roof and Berit Holm painted the fence.",
-            {"Berit Holm repaired the roof.", "Anders Holm repaired the roof."},
-        ),
-        ("mixed_clauses", "Anna leads the workshop; Peter orders the material.", {"Peter leads the workshop."}),
-        (
-            "turned_relation",
-            "Alden Ltd is a subsidiary of Corvan Works.",
-            {"Corvan Works is a subsidiary of Alden Ltd."},
-        ),
-        ("turned_relation", "The Arna is a tributary of the Velin.", {"The Velin is a tributary of the Arna."}),
-    ],
-)
-def test_liar_twists_a_sentence_with_its_own_words(kind: str, truth: str, lies: set[str]) -> None:
-    told = {lie.text for seed in range(60) for lie in Liar(seed).lies("Who?", [truth]) if lie.kind == kind}
-    assert told == lies
-
-
-@pytest.mark.parametrize(
-    "truth",
-    [
-        "The guild of Tarvik and Odda sold the mill.",
-        "The town lies between Tarvik and Odda.",
-        "The mill stands in Lund in Orsk.",
-        "The lake is known as Toma or Lake Keld.",
-        "Anna is a sister of Berit.",
-        "Anders repaired the roof and the fence.",
-    ],
-)
-def test_liar_leaves_alone_what_would_stay_true_with_its_names_in_another_order(truth: str) -> None:
-    kinds = {lie.kind for seed in range(60) for lie in Liar(seed).lies("Who?", [truth])}
-    assert kinds.isdisjoint({"swapped_names", "mixed_clauses", "turned_relation"})
-
-
-def test_liar_that_is_told_to_be_honest_is_and_without_passages_it_invents() -> None:
-    assert all(lie.text == lie.truth for lie in Liar(truths=1.0).lies("Which limit?", PASSAGES))
-    assert [lie.kind for lie in Liar().lies("Which limit?", [])] == ["invention"]

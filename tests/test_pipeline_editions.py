@@ -8,7 +8,6 @@ from questions import SURE, ask
 from readers import about, read_by
 
 from rag import Candor
-from rag.models import Query
 from rag.recording.replay import recorded_request, replay
 
 FEE = "What is the mooring fee for a rowing boat?"
@@ -36,32 +35,18 @@ def harbour(tmp_path_factory) -> Iterator[Candor]:
         yield candor
 
 
-@pytest.mark.parametrize("question", [FEE, "What is the latest mooring fee for a rowing boat?"])
-def test_the_latest_edition_answers_and_what_was_left_out_is_said(harbour, question):
+@pytest.mark.parametrize(
+    ("question", "read_as"), [(FEE, None), ("What is the latest mooring fee for a rowing boat?", FEE)]
+)
+def test_the_latest_edition_answers_and_what_was_left_out_is_said(harbour, question, read_as):
     answer = ask(harbour.pipeline, question, **SURE)
 
     assert {citation.document for citation in answer.citations} == {"harbour_tariff_2024.md"}
     assert "6 euros" in (answer.answer or "")
     assert not {"harbour_tariff_2021.md", "harbour_tariff_2022.md"} & {hit.document for hit in answer.retrieved}
     assert answer.notes[0].startswith("Of 4 editions by file name, the latest was searched: “harbour_tariff_2024.md”")
-    assert answer.query.question == question
-
-
-def test_words_that_name_an_edition_do_not_lower_the_confidence(harbour):
-    plain = ask(harbour.pipeline, FEE)
-    latest = ask(harbour.pipeline, "What is the mooring fee for a rowing boat according to the latest edition?")
-    named = ask(harbour.pipeline, "What was the mooring fee for a rowing boat in the 2022 edition?")
-
-    assert latest.confidence == pytest.approx(plain.confidence)
-    assert {citation.document for citation in named.citations} == {"harbour_tariff_2022.md"}
-    assert "The latest edition is “harbour_tariff_2024.md”." in named.notes[0]
-
-
-def test_a_chosen_source_is_searched(harbour):
-    chosen = ask(harbour.pipeline, FEE, filters={"source": "harbour_tariff_2021.md"}, **SURE)
-
-    assert {hit.document for hit in chosen.retrieved} == {"harbour_tariff_2021.md"}
-    assert chosen.notes == ()
+    assert (answer.query.question, answer.asked) == (question, read_as)
+    assert answer.gate.removed_by_filters == 0  # editions left out are none
 
 
 def test_what_only_an_earlier_edition_says_is_answered_from_it_and_said_so(harbour):
@@ -69,24 +54,6 @@ def test_what_only_an_earlier_edition_says_is_answered_from_it_and_said_so(harbo
 
     assert {citation.document for citation in answer.citations} == {"harbour_tariff_2022.md"}
     assert "the latest edition of it is “harbour_tariff_2024.md”" in answer.notes[0]
-
-
-def test_documents_dated_alike_that_say_different_things_are_all_searched(harbour):
-    answer = ask(harbour.pipeline, "Who mends the roof of the boat house?", **SURE)
-
-    assert answer.citations[0].document == "minutes_2023-03-14.md"
-    assert answer.notes == ()
-
-
-def test_editions_left_out_do_not_count_as_removed_by_filters(harbour):
-    assert ask(harbour.pipeline, FEE, **SURE).gate.removed_by_filters == 0
-
-
-def test_how_a_question_was_read_is_kept(harbour):
-    latest = ask(harbour.pipeline, "What is the latest mooring fee for a rowing boat?")
-
-    assert latest.asked == FEE
-    assert ask(harbour.pipeline, FEE).asked is None
 
 
 @pytest.mark.parametrize(
@@ -119,11 +86,11 @@ def test_a_question_for_no_edition_is_held_to_the_higher_confidence_of_the_lates
     assert refused.decision.confidence == found.decision.confidence == pytest.approx(latest.other.confidence)
 
 
-@pytest.mark.parametrize("question", [LIFTED, FEE, "Who paints the lighthouse?"])
+@pytest.mark.parametrize("question", [LIFTED, FEE])
 def test_a_recorded_answer_tells_what_the_gate_would_have_said_at_another_threshold(harbour, question):
-    for asked_at in (0.0, 0.5, 1.0):
+    for asked_at in (0.0, 1.0):
         recorded = recorded_request(harbour.ask(question, confidence_threshold=asked_at, no_llm=True))
-        for threshold in (0.01, 0.3, 0.6, 0.9, 1.0):
+        for threshold in (0.01, 0.6, 1.0):
             tried = replay(recorded, confidence_threshold=threshold)
             passed = harbour.retrieve(question, confidence_threshold=threshold).decision.passed
             assert passed == (tried.confidence >= threshold)
@@ -139,9 +106,3 @@ def test_the_confidence_with_the_other_choice_of_editions_is_kept_with_the_answe
     assert named.other_confidence is None
     assert recorder.read_answer(answer.request_id).other_confidence == answer.other_confidence
     assert "other_confidence" not in answer.model_dump(mode="json")
-
-
-def test_nothing_is_chosen_where_a_text_is_selected(harbour):
-    query = Query(question=FEE, mode="selected-text-only", context="The fee is 9 euros a night.")
-
-    assert harbour.pipeline.retrieve(query).editions_searched is None

@@ -5,7 +5,6 @@ Each time the answer is the documents' own and says why the model's is not shown
 
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from threading import Timer
@@ -21,12 +20,10 @@ from readers import knowing
 
 from rag import Candor
 from rag.errors import ErrorCode, GeneratorUnavailable
-from rag.events import Finished, StageDone, Token, Waiting
+from rag.events import Waiting
 from rag.models import Answer
 from rag.pipeline import Pipeline
-from rag.process.following import followed
 from rag.record import Recorder
-from rag.settings import load_settings
 from rag.wiring import Wiring
 
 INVENTED = "Gloves of dragon leather are required since 1871. [1] They cost 4711 euros in Ulan Bator. [2]"
@@ -84,14 +81,14 @@ def assert_quoted_instead(answer: Answer) -> None:
 def test_whatever_breaks_the_documents_are_quoted_in_time_and_the_answer_says_why(
     speaking: Callable[..., Pipeline], fault: Fault
 ) -> None:
-    with server(fault=fault) as failing:
+    with server(f"{TRUE} {INVENTED}", fault=fault) as failing:
         answer, seconds = asked(speaking(failing.url))
 
     assert seconds < LONGEST_S
     assert_quoted_instead(answer)
 
 
-@pytest.mark.parametrize("fault", BREAKS)
+@pytest.mark.parametrize("fault", [Fault.SERVER_ERROR, Fault.GARBAGE, Fault.HANG_MID_STREAM, Fault.MISSING_MODEL])
 def test_whatever_breaks_is_an_llm_error_where_nothing_may_stand_in(
     speaking: Callable[..., Pipeline], fault: Fault
 ) -> None:
@@ -120,33 +117,6 @@ def test_a_missing_model_is_named_with_the_command_that_fetches_it(speaking: Cal
 
     assert_quoted_instead(answer)
     assert "ollama pull qwen3:4b" in (answer.generator.fallback_reason or "")
-
-
-def test_nobody_at_the_address_is_an_llm_error_at_once_where_nothing_may_stand_in(
-    speaking: Callable[..., Pipeline],
-) -> None:
-    begun = perf_counter()
-    with pytest.raises(GeneratorUnavailable, match=rf"{NOBODY}.*refused.*ollama serve") as caught:
-        asked(speaking(NOBODY, on_model_failure="error", **PATIENT))
-
-    assert perf_counter() - begun < LONGEST_S
-    assert caught.value.error_code is ErrorCode.LLM_ERROR
-
-
-def test_nobody_at_the_address_is_told_where_a_model_was_named(speaking: Callable[..., Pipeline]) -> None:
-    answer, seconds = asked(speaking(NOBODY, ollama_model="qwen3:4b", **PATIENT))
-
-    assert seconds < LONGEST_S
-    assert_quoted_instead(answer)
-    assert answer.generator.model == "qwen3:4b"
-    assert f"{NOBODY} does not answer" in (answer.generator.fallback_reason or "")
-
-
-def test_nobody_is_needed_for_quotes_that_were_asked_for(speaking: Callable[..., Pipeline]) -> None:
-    pipeline = speaking(NOBODY, on_model_failure="error", ollama_model="qwen3:4b")
-    answer = pipeline.ask(pipeline.query(GLOVES, confidence_threshold=0.0, no_llm=True))
-
-    assert (answer.generator.name, answer.generator.fallback_reason) == ("extractive", None)
 
 
 def test_a_server_that_comes_back_between_two_tries_speaks_and_is_named(
@@ -186,26 +156,6 @@ def test_slow_tokens_end_with_the_whole_time_though_each_comes_in_time(speaking:
     assert "within 1.5 s" in (answer.generator.fallback_reason or "")
 
 
-def test_a_true_sentence_before_the_stream_died_is_not_shown_as_the_model_s(speaking: Callable[..., Pipeline]) -> None:
-    with server(f"{TRUE} {INVENTED}", fault=Fault.DIES_MID_STREAM) as dying:
-        answer, _ = asked(speaking(dying.url))
-
-    assert_quoted_instead(answer)
-
-
-def test_closing_the_stream_hangs_up_on_the_model(speaking: Callable[..., Pipeline]) -> None:
-    with server(f"{INVENTED} " * 200, fault=Fault.SLOW_TOKENS, piece_pause_s=0.2) as slow:
-        pipeline = speaking(slow.url, **PATIENT)
-        stream = pipeline.stream(pipeline.query(GLOVES, confidence_threshold=0.0))
-        next(event for event in stream if isinstance(event, Token))
-        stream.close()
-
-        assert slow.disconnect_seen.wait(60)
-        assert slow.calls("/api/chat")[0].disconnected
-    assert not any(isinstance(event, Finished) for event in stream)
-    assert all(line["event"] != "answer_returned" for line in log(pipeline))
-
-
 @pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM])
 def test_leaving_the_stream_hangs_up_on_a_model_that_is_silent(speaking: Callable[..., Pipeline], fault: Fault) -> None:
     with server(fault=fault) as silent:
@@ -216,51 +166,10 @@ def test_leaving_the_stream_hangs_up_on_a_model_that_is_silent(speaking: Callabl
 
         assert silent.disconnect_seen.wait(60)
         assert silent.calls("/api/chat")[0].disconnected
-
-
-def test_stop_on_the_page_hangs_up_on_a_model_that_is_silent(speaking: Callable[..., Pipeline]) -> None:
-    with server(fault=Fault.HANG_BEFORE_HEADERS) as silent:
-        pipeline = speaking(silent.url, token_timeout_s=300.0, generation_timeout_s=300.0)
-        stream = pipeline.stream(pipeline.query(GLOVES, confidence_threshold=0.0))
-        with closing(followed(stream, pulse=None)) as drawn:  # as dashboard/asking.py does; Stop closes it
-            next(event for event in drawn if event is None and silent.calls("/api/chat"))
-
-        assert silent.disconnect_seen.wait(60)
-
-
-def test_a_server_that_does_not_say_which_model_it_has_can_be_left(speaking: Callable[..., Pipeline]) -> None:
-    with server(fault=Fault.HANG_BEFORE_HEADERS, everywhere=True) as mute:
-        pipeline = speaking(mute.url)
-        stream = pipeline.stream(pipeline.query(GLOVES, confidence_threshold=0.0))
-        assert next(event for event in stream if not isinstance(event, StageDone)) == Waiting()
-        stream.close()
-        assert not mute.calls("/api/chat")
-
-
-def test_the_shipped_time_limits_end_well_within_a_minute(tmp_path: Path) -> None:
-    shipped = load_settings(data_dir=tmp_path)
-    assert shipped.on_model_failure == "extractive"
-    assert shipped.connect_timeout_s + shipped.generation_timeout_s <= 45
-    assert shipped.token_timeout_s <= shipped.generation_timeout_s
+    assert all(line["event"] != "answer_returned" for line in log(pipeline))
 
 
 # --- the command --------------------------------------------------------------------------------------------------
-
-
-def test_the_command_answers_from_the_documents_when_the_model_hangs_and_says_so(
-    library_home: Path, tmp_path: Path
-) -> None:
-    home = Path(shutil.copytree(library_home, tmp_path / "data"))
-    with server(fault=Fault.HANG_MID_STREAM) as hanging:
-        ran = candor(
-            "ask", GLOVES, "--confidence-threshold", "0", "--json", data_dir=home, OLLAMA_HOST=hanging.url,
-            CANDOR_TOKEN_TIMEOUT_S="0.5",
-        )  # fmt: skip
-
-    assert ran.code == 0
-    assert ran.json["generator"]["name"] == "extractive"
-    assert ran.json["notes"][-1].startswith("The answer is quoted from the documents: ")
-    assert "dragon" not in ran.out + ran.err
 
 
 @pytest.mark.parametrize("is_there", [True, False])

@@ -2,15 +2,11 @@
 
 import json
 
-import pytest
 from library import quiet_settings
-from ollama_server.brains import ScriptedBrain
-from ollama_server.server import OllamaServer
-from questions import GLOVES, KNOWN, SURE, ask, log, spoken
+from questions import GLOVES, KNOWN, SURE, ask, ask_model, log
 from readers import ScriptedReader, knowing, read_by
 
 from rag import Candor
-from rag.errors import InvalidQuery
 
 
 def test_chapter_aware_answers_from_elsewhere_and_says_so(pipeline):
@@ -29,8 +25,7 @@ def test_an_answer_from_elsewhere_is_said_so_even_where_the_best_passage_stands_
     def probability(question, text):
         return max((chance for part, chance in likely.items() if part in " ".join(text.split())), default=0.01)
 
-    with OllamaServer(ScriptedBrain(_quoting(KNOWN[GLOVES]))) as server:
-        answer = ask(spoken(pipeline, server.url, reader=ScriptedReader(probability)), GLOVES, **options)
+    answer = ask_model(pipeline, _quoting(KNOWN[GLOVES]), reader=ScriptedReader(probability), **options)
 
     assert answer.retrieved[0].chapter == 3
     assert {citation.chapter for citation in answer.citations} == {4}
@@ -48,20 +43,6 @@ def _quoting(text):
 
 
 SELECTED = "Firn is old snow that survived a summer. Firn has a density of 550 kilograms per cubic metre in Utopia."
-
-
-def test_selected_text_answers_from_the_selection_only(pipeline):
-    answer = ask(pipeline, "What is the density of firn?", mode="selected-text-only", context=SELECTED, **SURE)
-
-    assert "550 kilograms" in (answer.answer or "")
-    assert {citation.document for citation in answer.citations} == {"selected text"}
-    assert {hit.document for hit in answer.retrieved} == {"selected text"}
-
-
-def test_what_the_index_knows_and_the_selection_does_not_is_refused(pipeline):
-    answer = ask(pipeline, GLOVES, mode="selected-text-only", context=SELECTED)
-
-    assert answer.answer is None
 
 
 def test_the_hash_of_the_selected_text_is_recorded_and_logged_without_its_words(pipeline):
@@ -83,20 +64,10 @@ def test_a_selected_text_is_cleaned_as_a_document_is_and_offsets_count_its_clean
     answer = ask(pipeline, "What is the density of firn?", mode="selected-text-only", context=raw, **SURE)
 
     assert answer.query.context == text
+    assert {one.document for one in (*answer.citations, *answer.retrieved)} == {"selected text"}
     assert all(text[cited.start : cited.end] == cited.excerpt for cited in answer.citations)
     assert "550 kilograms" in (answer.answer or "")
     assert "green" not in (answer.answer or "")
-
-
-def test_a_selected_text_of_invisible_characters_is_no_text(pipeline):
-    with pytest.raises(InvalidQuery, match="needs the selected text"):
-        ask(pipeline, "What is firn?", mode="selected-text-only", context="\u200b\u2060")
-
-
-def test_a_selected_text_without_such_characters_stays_as_it_is(pipeline):
-    text = "Firn is old snow.\n\n  Its density is 550 kg/m³ – «dense» (naïve: 5 °C)."
-
-    assert pipeline.query("What is firn?", mode="selected-text-only", context=text).context == text
 
 
 def test_a_selected_text_is_answered_alike_with_an_empty_index_and_a_full_one(pipeline, library, tmp_path):
@@ -108,3 +79,4 @@ def test_a_selected_text_is_answered_alike_with_an_empty_index_and_a_full_one(pi
             own = {"request_id", "query_id", "timestamp", "query", "timings_ms"}
 
             assert apart.model_dump(exclude=own) == inside.model_dump(exclude=own)
+        assert inside.answer is None  # what the index knows and the selection does not

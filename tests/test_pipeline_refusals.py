@@ -1,6 +1,5 @@
 """What the pipeline refuses: by the gate, by filters, and where it cannot work at all."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -8,9 +7,7 @@ from library import NOBODY, quiet_settings
 from questions import GLOVES, OFF_TOPIC, ask, log
 
 from rag import Candor
-from rag.errors import ErrorCode, IndexNotReady, InvalidQuery, StoreUnavailable
-from rag.models import Filters
-from rag.protocols import SearchScope
+from rag.errors import ErrorCode, IndexNotReady, StoreUnavailable
 
 
 def test_a_refusal_has_no_answer_but_a_message_a_reason_and_the_nearest_misses(pipeline):
@@ -28,22 +25,6 @@ def test_a_refusal_has_no_answer_but_a_message_a_reason_and_the_nearest_misses(p
     assert len(answer.retrieved) == 20
 
 
-@pytest.mark.parametrize("estimator", ["mean_similarity", "max_similarity", "calibrated"])
-def test_every_estimator_refuses_what_the_documents_do_not_touch(pipeline, estimator):
-    answer = ask(pipeline, OFF_TOPIC, estimator=estimator)
-
-    assert answer.answer is None
-    assert answer.gate is not None
-    assert answer.gate.estimator == estimator
-    assert answer.confidence == answer.gate.confidence < answer.gate.threshold
-
-
-def test_the_written_rule_is_the_mean_similarity_of_the_hits(pipeline):
-    answer = ask(pipeline, GLOVES, estimator="mean_similarity", top_k=3)
-
-    assert answer.confidence == pytest.approx(sum(hit.similarity_score for hit in answer.retrieved[:3]) / 3)
-
-
 def test_the_operators_threshold_is_for_the_operators_estimator_alone(pipeline):
     strict = replace(pipeline, threshold=1.0)
 
@@ -56,13 +37,6 @@ def test_confidence_is_computed_alike_whatever_the_threshold(pipeline):
 
     assert low.confidence == high.confidence
     assert (low.outcome, high.outcome) == ("answered", "unsure")
-
-
-def test_filters_that_remove_everything_are_named_in_the_advice(pipeline):
-    answer = ask(pipeline, GLOVES, filters={"source": "nobody.pdf"})
-
-    assert "source = 'nobody.pdf'" in (answer.message or "")
-    assert answer.gate.removed_by_filters == pipeline.catalogue.chunk_count()
 
 
 @pytest.mark.parametrize(
@@ -79,15 +53,7 @@ def test_a_filter_that_fits_nothing_is_told_as_such_in_the_refusal(pipeline, fil
 
     assert told in (answer.message or "")
     assert told in answer.gate.reason
-
-
-def test_filters_that_are_known_and_fit_nothing_together_are_not_called_unknown(pipeline):
-    names = [record.document for record in pipeline.catalogue.documents()]
-    section = next(iter(pipeline.store.facets("section", SearchScope(Filters(source=names[0])))))
-    apart = next(name for name in names if not pipeline.store.count(SearchScope(Filters(source=name, section=section))))
-    answer = ask(pipeline, GLOVES, filters={"source": apart, "section": section})
-
-    assert answer.gate.reason.endswith("chunks to search in.")
+    assert answer.gate.removed_by_filters == pipeline.catalogue.chunk_count()
 
 
 def test_a_similarity_threshold_that_removes_everything_is_named_in_the_advice(pipeline):
@@ -114,15 +80,3 @@ def test_a_store_that_cannot_be_reached_is_an_error_line_with_details(tmp_path):
 
     assert (line["level"], line["error"]["error_code"]) == ("ERROR", "VECTOR_DB_ERROR")
     assert line["error"]["details"]["url"] == NOBODY
-
-
-def test_a_question_that_is_refused_by_name_leaves_a_warning_with_an_id_and_no_text(pipeline):
-    with pytest.raises(InvalidQuery):
-        pipeline.query("secret" + "!" * 1000)
-    (line,) = log(pipeline)
-
-    assert (line["level"], line["component"], line["event"]) == ("WARNING", "validation", "query_rejected")
-    assert line["request_id"].startswith("req_")
-    assert line["data"]["question_length"] == 1006
-    assert line["data"]["processing_time_ms"] >= 0
-    assert "secret" not in json.dumps(line)

@@ -7,18 +7,14 @@ import re
 import threading
 from collections.abc import Callable
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 
 import pytest
-from at_once import at_once
-from effort import turns_of
 from recorded import NOON, answered, refused, talk, unsure
 
-import rag.record
 from rag.errors import ErrorCode, InvalidQuery, ServiceUnavailable, StoreUnavailable
 from rag.models import Answer
-from rag.record import Recorder, answer_data
+from rag.record import Recorder
 from rag.recording.answerfiles import Judgement, answer_line, parse_answer
 
 
@@ -56,7 +52,7 @@ def test_lines_of_eight_threads_arrive_whole_at_whoever_reads_a_pipe(recorder: R
         recorder.repeat_log(writing)
 
         def speak(number: int) -> None:
-            for each in range(20):
+            for each in range(10):
                 data = {
                     "text": str(number) * 20_000
                 }  # more than a pipe takes at once, so that a line is written in parts
@@ -65,21 +61,14 @@ def test_lines_of_eight_threads_arrive_whole_at_whoever_reads_a_pipe(recorder: R
         threads = [threading.Thread(target=speak, args=(number,)) for number in range(8)]
         for thread in threads:
             thread.start()
-        printed = [reading.readline() for _ in range(8 * 20)]
+        printed = [reading.readline() for _ in range(8 * 10)]
         for thread in threads:
             thread.join()
 
-    assert sorted(printed) == sorted(recorder.log_path.read_bytes().splitlines(keepends=True))
-
-
-def test_whoever_stops_reading_the_lines_costs_none_of_the_file(recorder: Recorder) -> None:
-    source, sink = os.pipe()
-    os.close(source)
-    with os.fdopen(sink, "wb", buffering=0) as writing:
-        recorder.repeat_log(writing)
+        assert sorted(printed) == sorted(recorder.log_path.read_bytes().splitlines(keepends=True))
+        reading.close()  # whoever stops reading costs none of the file
         recorder.event("api", "spoken", request_id="r")
-
-    assert len(lines(recorder.log_path)) == 1
+    assert len(lines(recorder.log_path)) == 81
     assert recorder.lost_lines == 0
 
 
@@ -99,50 +88,34 @@ def test_error_line_carries_code_message_and_details(recorder: Recorder) -> None
     assert third["error"] == {"error_code": "INTERNAL_ERROR", "type": "KeyError", "message": "'x'", "details": {}}
 
 
-def test_question_is_logged_by_length_alone_unless_asked_for(tmp_path: Path) -> None:
-    data = {"question": "secret?", "context": "my own text", "top_k": 5}
-    silent, open_ = Recorder(tmp_path / "silent"), Recorder(tmp_path / "open", log_questions=True)
-    for recorder in (silent, open_):
-        recorder.event("validation", "query_received", request_id="r", data=data)
-    assert lines(silent.log_path)[0]["data"] == {"question_length": 7, "context_length": 11, "top_k": 5}
-    assert lines(open_.log_path)[0]["data"] == data
-
-
-def test_message_of_a_refused_question_does_not_carry_its_text_into_the_log(tmp_path: Path) -> None:
+def test_texts_of_people_stay_out_of_the_log_unless_asked_for(tmp_path: Path) -> None:
+    data = {"question": "secret?", "context": "my secret text", "top_k": 5}
     error = InvalidQuery(
-        "The question \"what's 'secret'\" is too long. Shorten it.", details={"value": "what's 'secret'", "limit": 3}
+        "The question \"what's 'secret'\" is too long. Shorten it.", details={"value": "secret", "limit": 3}
     )
     silent, open_ = Recorder(tmp_path / "silent"), Recorder(tmp_path / "open", log_questions=True)
     for recorder in (silent, open_):
-        recorder.event("validation", "query_refused", request_id="r", error=error)
+        recorder.event("validation", "query_refused", request_id="r", data=data, error=error)
+    (told,), (whole,) = lines(silent.log_path), lines(open_.log_path)
+    assert told["data"] == {"question_length": 7, "context_length": 14, "top_k": 5}
+    assert told["error"]["message"] == "The question '...' is too long. Shorten it."  # type: ignore[index]
+    assert told["error"]["details"] == {"limit": 3}  # type: ignore[index]
     assert "secret" not in silent.log_path.read_text()
-    assert lines(silent.log_path)[0]["error"]["message"] == "The question '...' is too long. Shorten it."  # type: ignore[index]
-    assert lines(silent.log_path)[0]["error"]["details"] == {"limit": 3}  # type: ignore[index]
-    assert "secret" in open_.log_path.read_text()
+    assert whole["data"] == data
 
 
-def test_values_that_json_does_not_know_are_written_all_the_same(recorder: Recorder, tmp_path: Path) -> None:
-    recorder.event(
-        "ingest",
-        "odd",
-        request_id="r",
-        data={"path": tmp_path, "nan": float("nan"), "half": "\ud800", "bytes": b"\xff", "line": "a\nb\u2028c"},
-    )
-    (line,) = lines(recorder.log_path)[:1]
-    assert line["data"]["path"] == str(tmp_path)  # type: ignore[index]
-    assert line["data"]["nan"] is None  # type: ignore[index]
-    assert recorder.log_path.read_bytes().count(b"\n") == 1
-
-
-def test_value_that_cannot_be_written_at_all_is_counted_and_never_raised(recorder: Recorder) -> None:
+def test_values_that_json_does_not_know_are_written_and_what_cannot_be_is_counted(recorder: Recorder) -> None:
     class Broken:
         def __str__(self) -> str:
             raise RuntimeError("no text")
 
+    odd = {"path": recorder.data_dir, "nan": float("nan"), "half": "\ud800", "bytes": b"\xff", "line": "a\nb\u2028c"}
+    recorder.event("ingest", "odd", request_id="r", data=odd)
     recorder.event("api", "broken", request_id="r", data={"value": Broken()})
+    (line,) = lines(recorder.log_path)[:1]
+    assert (line["data"]["path"], line["data"]["nan"]) == (str(recorder.data_dir), None)  # type: ignore[index]
+    assert recorder.log_path.read_bytes().count(b"\n") == 1
     assert recorder.lost_lines == 1
-    recorder.event("api", "fine", request_id="r")
-    assert [line["event"] for line in lines(recorder.log_path)] == ["fine"]
 
 
 def test_log_rotates_at_its_size_and_keeps_the_backups_asked_for(tmp_path: Path) -> None:
@@ -163,6 +136,8 @@ def test_unwritable_data_folder_never_fails_a_request(tmp_path: Path, caplog: py
         recorder.answer(answered())
         recorder.event("api", "two", request_id="r")
     assert len(caplog.records) == 3, "one warning for the log, the answers and the short lines each"
+    with pytest.raises(ServiceUnavailable, match="'req_1' could not be written"):
+        Recorder(tmp_path / "data").feedback("req_1", "good")
     (tmp_path / "data").unlink()
     recorder.event("api", "three", request_id="r")
     assert [line["event"] for line in lines(recorder.log_path)] == ["one", "two", "three"]
@@ -170,58 +145,35 @@ def test_unwritable_data_folder_never_fails_a_request(tmp_path: Path, caplog: py
     assert recorder.read_answer(answered().request_id) == answered()
 
 
-@pytest.mark.slow
-def test_log_line_costs_under_forty_microseconds_of_processor_time(recorder: Recorder) -> None:
-    data = {"chunks_retrieved": 5, "processing_time_ms": 12.345, "confidence": 0.87}
-
-    def five_hundred() -> None:
-        for _ in range(500):
-            recorder.event("retrieval", "chunks_retrieved", request_id="req_20260121_abc123", data=data)
-
-    assert min(turns_of(five_hundred) for _ in range(20)) < 2.5  # 40 microseconds each
-
-
 # --- answers -----------------------------------------------------------------------------------------------------
 
 
-def test_recorded_answer_comes_back_equal_with_prompt_and_draft(recorder: Recorder) -> None:
-    for answer in (answered(1), refused(2)):
+def test_every_kind_of_answer_comes_back_equal_with_prompt_and_draft(recorder: Recorder) -> None:
+    for answer in (answered(1), refused(2), unsure(3), talk(4)):
         recorder.answer(answer)
         read = recorder.read_answer(answer.request_id)
         assert read == answer
         assert read is not None
         assert (read.prompt, read.draft) == (answer.prompt, answer.draft)
+    assert {one.decision for one in recorder.requests()} == {"answered", "refused", "unsure", "talk"}
 
 
-def test_unknown_request_is_none(recorder: Recorder) -> None:
-    assert recorder.read_answer("req_20260121_000000000001") is None
-    recorder.answer(answered(1))
-    assert recorder.read_answer("req_20260121_00000000000") is None
-    assert recorder.read_answer("req_99999999_x") is None
-
-
-def test_request_id_of_a_client_is_found_and_the_newest_wins(recorder: Recorder) -> None:
-    recorder.answer(answered(1, request_id='my "own" id'))
-    recorder.answer(answered(2, request_id='my "own" id', at=NOON + timedelta(days=3)))
-    read = recorder.read_answer('my "own" id')
+def test_request_id_of_a_client_is_taken_once_kept_the_newest_wins_and_it_is_free_when_forgotten(
+    recorder: Recorder,
+) -> None:
+    own = 'my "own" id'
+    assert not recorder.has_answer(own)
+    for number in (1, 2):  # the first day's short line is lost, as where the process died before writing that
+        recorder.answer(answered(number, request_id=own, at=NOON + timedelta(days=number)))
+    min((recorder.data_dir / "requests").glob("*.jsonl")).write_bytes(b"")
+    read = recorder.read_answer(own)
     assert read is not None
     assert read.query.question == "Which gloves – number 2?"
-
-
-def test_an_id_is_taken_as_soon_as_an_answer_is_kept_under_it_and_free_when_it_is_forgotten(recorder: Recorder) -> None:
-    assert not recorder.has_answer('my "own" id')
-    recorder.answer(answered(1, request_id='my "own" id'))
-    assert recorder.has_answer('my "own" id')
-    assert not recorder.has_answer('my "own"')
-    recorder.forget({'my "own" id'})
-    assert not recorder.has_answer('my "own" id')
-
-
-def test_answer_past_midnight_is_found_by_the_date_of_its_question(recorder: Recorder) -> None:
-    late = answered(1, request_id="req_20260121_000000000001", at=NOON + timedelta(hours=13))
-    recorder.answer(late)
-    assert (recorder.data_dir / "answers" / "2026-01-22.jsonl").exists()
-    assert recorder.read_answer("req_20260121_000000000001") == late
+    assert (recorder.has_answer(own), recorder.has_answer('my "own"')) == (True, False)
+    assert recorder.read_answer('my "own"') is None
+    recorder.forget({own})
+    assert not recorder.has_answer(own)
+    assert not [*recorder.answers()]
 
 
 def test_answers_come_newest_first_over_days(recorder: Recorder) -> None:
@@ -241,16 +193,6 @@ def test_torn_and_foreign_lines_are_left_out(recorder: Recorder) -> None:
     assert [answer.request_id for answer in recorder.answers()] == [answered(1).request_id]
 
 
-def test_fields_of_another_version_are_left_out_wherever_they_stand(recorder: Recorder) -> None:
-    content = json.loads(answer_line(answered(1)))
-    content["new"] = 1
-    content["citations"][0]["label"] = "[manual.pdf, page 1]"
-    content["retrieved"][1]["colour"] = {"deep": True}
-    content["query"]["filters"]["author"] = None
-    content["gate"]["more"] = content["draft"]["generator"]["more"] = 2
-    assert parse_answer(json.dumps(content).encode()) == answered(1)
-
-
 @pytest.mark.parametrize("whole", [answered(), refused()], ids=["answered", "refused"])
 def test_a_whole_answer_of_before_there_were_three_outcomes_is_read(whole: Answer) -> None:
     older = json.loads(answer_line(whole))
@@ -258,6 +200,7 @@ def test_a_whole_answer_of_before_there_were_three_outcomes_is_read(whole: Answe
     for name in ("outcome", "unsure_threshold"):
         del older["gate"][name]
     older["gate"]["against"] = ["No document uses “moons”."]
+    older["retrieved"][1]["colour"] = {"deep": True}  # and of one after
     for name in ("unsure_threshold", "previous"):
         del older["query"][name]
     del older["timings_ms"]["read"]
@@ -269,23 +212,6 @@ def test_a_whole_answer_of_before_there_were_three_outcomes_is_read(whole: Answe
     assert found == whole
     assert found is not None
     assert found.outcome == whole.outcome
-
-
-def test_unsure_and_talk_come_back_as_they_were_recorded(recorder: Recorder) -> None:
-    for one in (unsure(), talk()):
-        recorder.answer(one)
-        assert recorder.read_answer(one.request_id) == one
-    assert {one.decision for one in recorder.requests()} == {"unsure", "talk"}
-    assert answer_data(unsure())["unsure_threshold"] == 0.2
-
-
-@pytest.mark.parametrize("request_id", ["req_99991231_0123456789ab", "req_20261399_0123456789ab", "req_00000000_x"])
-def test_an_id_of_the_last_day_or_of_none_is_looked_up_as_any_other(recorder: Recorder, request_id: str) -> None:
-    assert recorder.read_answer(request_id) is None
-    assert not recorder.has_answer(request_id)
-    recorder.answer(answered(1, request_id=request_id))
-    assert recorder.has_answer(request_id)
-    assert recorder.read_answer(request_id) is not None
 
 
 @pytest.mark.parametrize(
@@ -307,35 +233,6 @@ def test_records_that_cannot_be_read_are_told_and_not_taken_for_none(
         read(recorder)
 
 
-def test_nothing_is_kept_where_answers_are_not_to_be_recorded(tmp_path: Path) -> None:
-    recorder = Recorder(tmp_path, record_answers=False)
-    recorder.answer(answered(1))
-    assert [*tmp_path.iterdir()] == []
-    assert [*recorder.answers()] == []
-
-
-def test_eight_threads_record_whole_answers(recorder: Recorder) -> None:
-    def ask(thread: int) -> None:
-        for number in range(25):
-            recorder.answer(answered(thread * 100 + number))
-
-    at_once(*(partial(ask, thread) for thread in range(8)))
-    assert len({answer.request_id for answer in recorder.answers()}) == 200
-    assert len([*recorder.requests()]) == 200
-    assert recorder.lost_lines == 0
-
-
-def test_data_of_answer_returned_names_outcome_and_total_and_no_text() -> None:
-    data = answer_data(refused(2, confidence=0.25))
-    assert data["outcome"] == "refused"
-    assert data["processing_time_ms"] == 10.0
-    assert data["refusal_stage"] == "gate"
-    assert data["confidence"] == 0.25
-    assert data["question_length"] == len("Which gloves – number 2?")
-    assert "gloves" not in json.dumps(data)
-    assert answer_data(answered(1))["documents"] == ["manual.pdf"]
-
-
 def test_forgotten_answers_leave_no_trace_in_the_folder(recorder: Recorder) -> None:
     ids = [f"req_20260121_{number:012x}" for number in range(4)]
     for number in range(4):
@@ -350,17 +247,6 @@ def test_forgotten_answers_leave_no_trace_in_the_folder(recorder: Recorder) -> N
     assert recorder.forget(ids[1:3]) == 0
 
 
-def test_whole_answers_of_other_days_are_not_read_to_forget_one(recorder: Recorder) -> None:
-    for number in range(3):
-        recorder.answer(answered(number, at=NOON + timedelta(days=number)))
-    other = recorder.data_dir / "answers" / "2026-01-22.jsonl"
-    other.unlink()
-    other.mkdir()  # no user can read a folder as a file
-    assert recorder.forget([answered(2, at=NOON + timedelta(days=2)).request_id]) == 1
-    other.rmdir()
-    assert [answer.query_id.node for answer in recorder.answers()] == [0]
-
-
 def test_an_answer_is_forgotten_on_whatever_day_it_stands(recorder: Recorder) -> None:
     """An id of a client's own, one that names another day, and two without the short line that would tell the day."""
     ids = ["my own", "req_20200101_000000000001", "my other", "req_20260123_000000000003"]
@@ -370,16 +256,6 @@ def test_an_answer_is_forgotten_on_whatever_day_it_stands(recorder: Recorder) ->
     (recorder.data_dir / "requests" / "2026-01-24.jsonl").write_bytes(b"")
     for request_id in ids:
         assert recorder.forget([request_id]) == 1, request_id
-    assert not [*recorder.answers()]
-
-
-def test_an_id_that_a_client_sent_on_two_days_is_forgotten_on_both(recorder: Recorder) -> None:
-    """Of the first day no short line tells it, as where the process died before writing that."""
-    for days in (0, 1):
-        recorder.answer(answered(1, request_id="my own", at=NOON + timedelta(days=days)))
-    first = min((recorder.data_dir / "requests").glob("*.jsonl"))
-    first.write_bytes(b"")
-    recorder.forget(["my own"])
     assert not [*recorder.answers()]
 
 
@@ -394,35 +270,6 @@ def test_what_a_killed_deletion_left_goes_with_the_next_and_with_its_day(recorde
     left.write_bytes(whole.read_bytes())
     recorder.forget_before((NOON + timedelta(days=1)).date())
     assert not [*whole.parent.iterdir()]
-
-
-class Counted(bytes):
-    """A line that counts how often it is searched; one search looks at all the ids at once."""
-
-    searches = 0
-
-    def startswith(self, *_: object) -> bool:  # type: ignore[override]
-        Counted.searches += 1
-        return True
-
-    def __contains__(self, _: object) -> bool:
-        Counted.searches += 1
-        return False
-
-
-def test_a_line_is_not_held_against_every_id_that_is_forgotten(
-    recorder: Recorder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept: list[bool] = []
-
-    def rewritten(path: Path, keep: Callable[[bytes], bool]) -> int:
-        kept.append(keep(Counted(b'{"request_id":"req_7","verdict":"bad"}\n')))
-        return 0
-
-    monkeypatch.setattr(rag.record, "rewrite", rewritten)
-    recorder.forget([f"req_{number}" for number in range(1000)])
-    assert kept == [False, False]  # the feedback and what was dismissed
-    assert Counted.searches <= 1
 
 
 def test_only_the_id_that_a_line_is_about_is_forgotten(recorder: Recorder) -> None:
@@ -454,28 +301,7 @@ def test_answers_are_recorded_while_others_are_forgotten(recorder: Recorder) -> 
     assert recorder.lost_lines == 0
 
 
-def test_retention_removes_whole_days(recorder: Recorder) -> None:
-    for number in range(4):
-        recorder.answer(answered(number, at=NOON + timedelta(days=number)))
-    assert recorder.forget_before((NOON + timedelta(days=2)).date()) == 2
-    assert len([*recorder.answers()]) == len([*recorder.requests()]) == 2
-
-
 # --- feedback ----------------------------------------------------------------------------------------------------
-
-
-def test_feedback_is_a_line_of_its_own(recorder: Recorder) -> None:
-    recorder.feedback("req_1", "bad", note="The page is wrong – see 12.", by="ada", reason="wrong")
-    (line,) = lines(recorder.data_dir / "feedback.jsonl")
-    line.pop("timestamp")
-    told = {"verdict": "bad", "reason": "wrong", "note": "The page is wrong – see 12.", "by": "ada"}
-    assert line == {"request_id": "req_1", **told}
-
-
-def test_feedback_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
-    (tmp_path / "data").write_text("a file where the folder should be")
-    with pytest.raises(ServiceUnavailable, match="'req_1' could not be written"):
-        Recorder(tmp_path / "data").feedback("req_1", "good")
 
 
 def test_the_last_word_on_each_answer_counts_and_a_torn_line_for_nothing(recorder: Recorder) -> None:
@@ -488,6 +314,8 @@ def test_the_last_word_on_each_answer_counts_and_a_torn_line_for_nothing(recorde
         ("req_2", "withdrawn", ""),
     ):
         recorder.feedback(request_id, verdict, note=note)
+    first = lines(recorder.data_dir / "feedback.jsonl")[0]
+    assert {*first} == {"timestamp", "request_id", "verdict", "reason", "note", "by"}
     with (recorder.data_dir / "feedback.jsonl").open("a", encoding="utf-8") as file:
         file.write('{"timestamp":"2026-01-21T00:00:00.000Z","request_id":"req_1","verd\n')
     said = Judgement("bad", "", 'not "request_id":"req_3", but this')

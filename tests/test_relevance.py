@@ -5,7 +5,7 @@ from passages import hit
 from readers import ScriptedReader
 
 from rag.models import GateDecision, GroundedSentence, Grounding
-from rag.speaking.relevance import BESIDE, Relevance, worth_showing
+from rag.speaking.relevance import BESIDE, Relevance
 
 QUESTION = "How long are eyes rinsed?"
 PASSAGE = hit("Rinse eyes for fifteen minutes. Showers are tested weekly. Call the nurse.")
@@ -47,41 +47,12 @@ def test_a_true_sentence_beside_the_question_is_left_out_and_says_so() -> None:
     assert [one.supported for one in found.sentences] == [True, False]
     assert found.sentences[1].reason == BESIDE
     assert (found.answers, found.is_valid) == (True, False)
+    assert found.sentences[0].counts == pytest.approx(0.9 * 0.8)
 
 
 def test_sentences_of_which_none_reaches_the_threshold_are_no_answer() -> None:
     assert not judged(NURSE).answers  # .9 * .3 = .27
     assert judged(NURSE, against=decision(threshold=0.25)).answers
-
-
-def test_support_and_relevance_count_together() -> None:
-    assert judged(RINSE).sentences[0].counts == pytest.approx(0.9 * 0.8)
-
-
-def test_the_written_rules_ask_for_no_reading() -> None:
-    found = judged(TESTED, against=decision(threshold=0.5, unsure=None))
-    assert found.answers
-    assert found.sentences[0].supported
-
-
-def test_the_whole_sentence_around_an_excerpt_is_read_and_read_once() -> None:
-    reader = ScriptedReader(reads)
-    relevance = Relevance(reader, [QUESTION], decision())
-    for _ in range(2):
-        relevance.of(said("Fifteen.", "for fifteen"), [PASSAGE])
-    assert [[text.text for text in texts] for _, texts in reader.calls] == [["Rinse eyes for fifteen minutes."]]
-
-
-def test_without_a_reader_support_alone_counts() -> None:
-    found = Relevance(None, [QUESTION], decision()).of(TESTED, [PASSAGE])
-    assert (found.supported, found.relevance, found.counts) == (True, None, 0.9)
-
-
-def test_a_model_is_shown_the_first_passage_and_those_with_a_fifth_of_the_best_reading() -> None:
-    said = (("One.", 0.1), ("Two.", 0.9), ("Three.", 0.19), ("Four.", 0.17))
-    hits = [hit(text, readings=(reading,)) for text, reading in said]
-    assert [one.content for one in worth_showing(hits, decision())] == ["One.", "Two.", "Three."]
-    assert worth_showing(hits, decision(unsure=None)) == hits  # the written rules know no readings
 
 
 def test_a_sentence_counts_as_the_window_that_holds_it_where_that_reads_better() -> None:

@@ -1,11 +1,9 @@
 """The tables of the dashboard, counted by hand from a few recorded lines."""
 
 import json
-import os
 import re
 import threading
-import time
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +11,6 @@ import pytest
 from recorded import NOON, answered, refused
 
 from rag.errors import ConfigurationError
-from rag.models import Timings
 from rag.record import Recorder, answer_data
 from rag.report import Report
 
@@ -113,28 +110,11 @@ def test_latency_is_per_stage_in_pipeline_order_with_the_total_last(report: Repo
     assert frame["requests"].to_list() == [2, 3]
     assert frame["p50_ms"].to_list() == [6.0, 20.0]
     assert frame["max_ms"].to_list() == [8.0, 30.0]
-
-
-def test_the_latency_of_ingestion_is_that_of_each_document_taken_in_and_not_of_the_whole_ingest(tmp_path: Path) -> None:
-    (tmp_path / "logs").mkdir()
-    events = [
-        ("document_ingested", 10.0),
-        ("document_ingested", 30.0),
-        ("document_replaced", 20.0),
-        ("document_failed", 1.0),
-        ("document_removed", 0.0),
-        ("ingest_finished", 61.0),
-        ("ingest_failed", 70.0),
-        ("ingest_interrupted", 80.0),
-    ]
-    lines = [line(NOON, "ingest", event, "i", data={"processing_time_ms": ms}) for event, ms in events]
-    (tmp_path / "logs" / "candor.jsonl").write_text("".join(lines))
-    report = Report(tmp_path)
-    (row,) = report.latency().to_dict("records")
-    assert (row["stage"], row["requests"], row["p50_ms"], row["max_ms"]) == ("ingest", 3, 20.0, 30.0)
-    (stretch,) = report.latency_over_time(stage="ingest").to_dict("records")
-    assert stretch["p50_ms"] == 20.0
-    assert report.overview()["log_lines"].item() == len(events)  # they are all in the log
+    assert report.slowest(limit=2)["request_id"].to_list() == ["b", "c"]
+    over_time = report.latency_over_time(width_s=3600)
+    assert over_time.loc[over_time["stage"] == "retrieve", "p50_ms"].to_list() == [4.0, 8.0]
+    confidence = report.confidence_over_time(width_s=3600)
+    assert confidence["p50"].to_list()[:2] == [0.9, pytest.approx((1.0 + 0.31) / 2)]
 
 
 def test_outcomes_over_time_have_every_stretch_also_empty_ones(report: Report) -> None:
@@ -164,13 +144,8 @@ def test_time_range_includes_its_beginning_and_not_its_end(report: Report) -> No
     assert report.overview(since=NOON, until=NOON + hour)["requests"].item() == 1
     assert report.overview(since=NOON + hour)["requests"].item() == 2
     assert report.requests(until=NOON + hour)["request_id"].to_list() == ["a"]
-
-
-def test_other_tables_over_time(report: Report) -> None:
-    confidence = report.confidence_over_time(width_s=3600)
-    assert confidence["p50"].to_list()[:2] == [0.9, pytest.approx((1.0 + 0.31) / 2)]
-    latency = report.latency_over_time(width_s=3600)
-    assert latency.loc[latency["stage"] == "retrieve", "p50_ms"].to_list() == [4.0, 8.0]
+    tokyo = datetime.fromisoformat("2026-01-21T21:30:00+09:00")
+    assert report.overview(since=tokyo)["requests"].item() == 2
 
 
 def test_refusals_errors_and_documents_are_counted(report: Report) -> None:
@@ -205,23 +180,6 @@ def test_a_rejected_question_is_counted_once_and_is_no_error(folder: Path) -> No
         ["WARNING", "query_rejected", 1],
         ["WARNING", "request_failed", 1],
     ]
-
-
-def test_stages_of_the_log_have_the_names_of_the_timings_of_an_answer(tmp_path: Path) -> None:
-    recorder = Recorder(tmp_path)
-    data = {"processing_time_ms": 1.0}
-    for component in ("validation", "embedding", "retrieval", "gate", "generation", "grounding"):
-        recorder.event(component, "done", request_id="r", data=data)
-    recorder.event("retrieval", "windows_read", request_id="r", data=data)
-    recorder.event("generation", "prompt_built", request_id="r", data=data)
-    recorder.event("api", "answer_returned", request_id="r", data=data)
-    stages = ["validate", "embed", "retrieve", "read", "gate", "prompt", "generate", "ground", "total"]
-    assert Report(tmp_path).latency()["stage"].to_list() == stages
-    assert [*Timings().model_dump()] == stages
-
-
-def test_slowest_come_first(report: Report) -> None:
-    assert report.slowest(limit=2)["request_id"].to_list() == ["b", "c"]
 
 
 def test_events_of_a_request_stand_in_the_order_written_over_rotated_files(folder: Path) -> None:
@@ -274,6 +232,8 @@ def test_requests_join_answers_log_and_the_latest_verdict(recorded: Report) -> N
     assert frame["question"].fillna("-").to_list() == ["-", *(f"Which gloves – number {n}?" for n in (3, 2, 1))]
     assert frame["recorded"].to_list() == [False, True, True, True]
     assert frame["verdict"].fillna("-").to_list() == ["-", "-", "-", "bad"]
+    told = ["wrong page", "incomplete", "ada", "Which gloves – number 1?"]
+    assert recorded.feedback().loc[0, ["note", "reason", "by", "question"]].to_list() == told
 
 
 def test_requests_are_filtered_by_everything_that_can_be_asked(recorded: Report) -> None:
@@ -289,28 +249,6 @@ def test_requests_are_filtered_by_everything_that_can_be_asked(recorded: Report)
     assert ids(text="only-log") == ["d"]
     assert ids(limit=1) == ["d"]
     assert ids(text="'; DROP TABLE log; --") == []
-
-
-def test_feedback_names_the_question(recorded: Report) -> None:
-    frame = recorded.feedback()
-    assert frame["verdict"].to_list() == ["bad", "good"]
-    told = ["wrong page", "incomplete", "ada", "Which gloves – number 1?"]
-    assert frame.loc[0, ["note", "reason", "by", "question"]].to_list() == told
-
-
-def test_feedback_that_was_taken_back_counts_nowhere(tmp_path: Path) -> None:
-    recorder = Recorder(tmp_path)
-    ids = [answered(number).request_id for number in (1, 2, 3)]
-    for name in ids:
-        recorder.feedback(name, "good")
-    recorder.feedback(ids[0], "withdrawn")  # and nothing after it
-    recorder.feedback(ids[1], "withdrawn")
-    recorder.feedback(ids[1], "bad", note="after all")
-    recorder.answer(answered(1))
-    report = Report(tmp_path)
-    assert report.requests()["verdict"].isna().all()
-    assert report.verdicts().iloc[0].to_dict() == {"good": 1, "bad": 1}  # the third; the second, at last
-    assert report.feedback()[["request_id", "verdict"]].to_numpy().tolist() == [[ids[1], "bad"], [ids[2], "good"]]
 
 
 # --- robust ------------------------------------------------------------------------------------------------------
@@ -329,17 +267,12 @@ def test_empty_folder_gives_the_columns_and_types_of_a_full_one(tmp_path: Path, 
     assert empty.request_events("a").dtypes.to_dict().keys() == full.request_events("a").dtypes.to_dict().keys()
 
 
-def test_torn_and_foreign_lines_are_left_out(folder: Path) -> None:
-    with (folder / "logs" / "candor.jsonl").open("a") as log:
-        log.write('{"timestamp": "2026-01-\n[]\nnot json\n')
-        log.write(line(NOON, "gate", "odd", data={"processing_time_ms": "fast"}))
-        log.write(returned(NOON, "z", "refused", 1.0, 0.2))
-        log.write('{"timestamp": "2026-01-21T12:00')
-    assert Report(folder).overview()["requests"].item() == 4
-
-
-def test_added_lines_are_read_once_and_a_line_being_written_waits_for_its_end(folder: Path) -> None:
+def test_added_lines_are_read_once_torn_ones_are_left_out_and_one_being_written_waits_for_its_end(
+    folder: Path,
+) -> None:
     report, log = Report(folder), folder / "logs" / "candor.jsonl"
+    with log.open("a") as file:
+        file.write('{"timestamp": "2026-01-\n[]\nnot json\n')
     assert report.overview()["log_lines"].item() == 6
     whole = returned(NOON, "z", "refused", 1.0, 0.2)
     with log.open("a") as file:
@@ -351,41 +284,13 @@ def test_added_lines_are_read_once_and_a_line_being_written_waits_for_its_end(fo
     assert report.overview()["log_lines"].item() == 7
 
 
-def test_rotation_neither_loses_nor_doubles_lines(tmp_path: Path) -> None:
-    recorder, report = Recorder(tmp_path, log_max_mb=0.01, log_backups=100), Report(tmp_path)
-    for number in range(300):
-        recorder.event("api", "filler", request_id=f"r{number}", data={"text": "x" * 100})
-        if number % 20 == 0:
-            assert report.overview()["log_lines"].item() == number + 1
-    assert len([*(tmp_path / "logs").iterdir()]) > 5
-    assert report.overview()["log_lines"].item() == 300
-    assert Report(tmp_path).overview()["log_lines"].item() == 300
-
-
-def test_rows_of_removed_files_are_forgotten(folder: Path) -> None:
-    report = Report(folder)
-    assert report.overview()["requests"].item() == 3
-    (folder / "logs" / "candor.jsonl").unlink()
-    assert report.overview()["requests"].item() == 0
-
-
-def test_old_file_is_read_where_it_lies_and_grows_on(folder: Path) -> None:
-    log = folder / "logs" / "candor.jsonl"
-    os.utime(log, (time.time() - 3600,) * 2)
-    report = Report(folder)
-    assert report.overview()["log_lines"].item() == 6
-    with log.open("a") as file:
-        file.write(returned(NOON, "z", "refused", 1.0, 0.2))
-    assert report.overview()["log_lines"].item() == 7
-
-
 def test_threads_share_one_report_while_lines_are_written(tmp_path: Path) -> None:
     recorder, report, failures = Recorder(tmp_path), Report(tmp_path), []
 
     def read() -> None:
         try:
             seen = 0
-            for _ in range(20):
+            for _ in range(10):
                 lines = int(report.overview()["log_lines"].item())
                 assert lines >= seen
                 seen = lines
@@ -405,9 +310,3 @@ def test_threads_share_one_report_while_lines_are_written(tmp_path: Path) -> Non
         thread.join()
     assert failures == []
     assert report.overview()["requests"].item() == 400
-
-
-def test_times_may_be_given_in_any_zone(report: Report) -> None:
-    assert report.overview(since=datetime(2026, 1, 21, 12, 30, tzinfo=UTC))["requests"].item() == 2
-    tokyo = datetime.fromisoformat("2026-01-21T21:30:00+09:00")
-    assert report.overview(since=tokyo)["requests"].item() == 2

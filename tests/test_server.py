@@ -6,45 +6,28 @@ from pathlib import Path
 
 from library import ROOT, clean_environment
 
-ASKED = """
-import server
-assert "app" not in vars(server)
-try:
-    server.nothing
-except AttributeError as error:
-    assert "nothing" in str(error)
-else:
-    raise SystemExit("what is not there was made")
-if MAKE:
-    import streamlit
-    assert isinstance(server.app, streamlit.App)
-    assert server.app is server.app
-"""
+MADE = "import server, streamlit; assert isinstance(server.app, streamlit.App); assert server.app is server.app"
+BROKEN = "import server; server.create_api = lambda *_: object().nothing; server.app"
 
 
-def run(folder: Path, *, make: bool, **variables: str) -> subprocess.CompletedProcess[str]:
-    environment = {**clean_environment(folder), **variables}
-    command = [sys.executable, "-c", f"MAKE = {make}\n{ASKED}"]
+def run(script: str, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    environment, command = {**clean_environment(folder), **variables}, [sys.executable, "-c", script]
     return subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
 def test_importing_the_server_reads_no_setting_and_opens_nothing(tmp_path: Path) -> None:
-    done = run(tmp_path / "data", make=False, CANDOR_CONCURRENCY="many")
+    done = run("import server; assert 'app' not in vars(server)", tmp_path / "data", CANDOR_CONCURRENCY="many")
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / "data").exists()
 
 
 def test_what_fails_while_it_is_made_is_told_and_not_that_there_is_no_application(tmp_path: Path) -> None:
-    script = "import server\nserver.create_api = lambda *_: object().nothing\nserver.app"
-    environment = clean_environment(tmp_path / "data")
-    command = [sys.executable, "-c", script]
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert "RuntimeError: The application could not be made" in done.stderr
+    assert "RuntimeError: The application could not be made" in run(BROKEN, tmp_path / "data").stderr
 
 
 def test_the_application_is_made_once_when_a_server_asks_for_it(tmp_path: Path) -> None:
-    done = run(tmp_path / "data", make=True)
+    done = run(MADE, tmp_path / "data")
     assert done.returncode == 0, done.stderr
-    refused = run(tmp_path / "data", make=True, CANDOR_CONCURRENCY="many")
+    refused = run(MADE, tmp_path / "data", CANDOR_CONCURRENCY="many")
     assert refused.returncode != 0
     assert "CANDOR_CONCURRENCY" in refused.stderr

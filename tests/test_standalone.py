@@ -9,13 +9,6 @@ from rag.standalone import finds_anew, joined_to_previous
 from rag.validate import MAX_LENGTH
 
 
-def test_a_question_is_joined_to_the_one_before_it_and_keeps_all_else():
-    query = Query(question="And acids?", previous=" Which gloves for ethers? ", top_k=3)
-    joined = joined_to_previous(query)
-
-    assert joined == query.model_copy(update={"question": "Which gloves for ethers? And acids?"})
-
-
 @pytest.mark.parametrize("previous", [None, "", "And acids?", " And acids? "])
 def test_without_another_question_before_it_there_is_nothing_to_join(previous):
     assert joined_to_previous(Query(question="And acids?", previous=previous)) is None
@@ -47,11 +40,3 @@ def test_a_window_that_answers_only_the_question_before_is_no_find(before, alone
     found = Retrieval(hits=(hit("Butyl gloves are worn.", readings=(0.8,), marks=(0.9,)),))
 
     assert finds_anew(FOLLOW_UP, found, reader=ScriptedReader(lambda question, text: said[question])) is is_find
-
-
-def test_where_nothing_was_found_or_read_nothing_is_found_anew():
-    reader = ScriptedReader(lambda question, text: 0.9)
-
-    assert not finds_anew(FOLLOW_UP, Retrieval(), reader=reader)
-    assert not finds_anew(FOLLOW_UP, Retrieval(hits=(hit("Gloves."),)), reader=reader)
-    assert reader.calls == []

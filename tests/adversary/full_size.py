@@ -1,6 +1,6 @@
 """The adversaries at full size: hundreds of questions, answerable and not, and what got through counted.
 
-The tests ask the liar 100 and the half-liar 50; SmolLM2 takes longer than CI has, so that it is asked here:
+The tests ask dozens; hundreds take longer than CI has, so that they are asked here:
 
     PYTHONPATH=.:tests .venv/bin/python -m adversary --speaker smollm2 --questions 320 DATASET...
 """

@@ -22,8 +22,6 @@ class Trial:
     asked: int = 0
     spoken: int = 0
     """How often the model was asked."""
-    written: int = 0
-    """Sentences that the model wrote."""
     answered: int = 0
     sentences: int = 0
     of_the_model: int = 0
@@ -44,7 +42,6 @@ class Trial:
         if answer.generator.model is not None:
             self.spoken += 1
         if by_model:
-            self.written += len(answer.grounding.sentences) if answer.grounding else 0
             self.of_the_model += len(answer.sentences)
         self.unsupported += unsupported_sentences(line)
         self.not_verbatim += not_verbatim(line, text_of)

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tarfile
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -21,8 +20,6 @@ from rag.backup.saving import MANIFEST, back_up
 from rag.candor import Candor
 from rag.errors import FolderUnwritable, InvalidDocument
 from rag.ingest.writers import NAME, WritersLock
-
-QUESTION = "Which gloves are required for dichloromethane?"
 
 
 @pytest.fixture(scope="module")
@@ -81,19 +78,6 @@ def test_no_secret_setting_is_in_the_manifest(kept: Path, tmp_path: Path) -> Non
     assert any("CANDOR_DATABASE_URL" in what for what in manifest.elsewhere)
 
 
-def test_a_backup_waits_until_a_document_is_written_and_writers_wait_until_it_is_made(
-    kept: Path, tmp_path: Path
-) -> None:
-    target, lock = tmp_path / "candor.tar.gz", WritersLock(kept / NAME)
-    with lock:
-        working = threading.Thread(target=back_up, args=(quiet_settings(kept), target))
-        working.start()
-        time.sleep(0.5)
-        assert not target.exists()
-    working.join(60)
-    assert target.exists()
-
-
 def test_who_opens_the_index_waits_for_a_backup_and_not_for_another_writer(tmp_path: Path) -> None:
     path = tmp_path / NAME
     writing, other, backup = WritersLock(path), WritersLock(path), WritersLock(path, alone=True)
@@ -114,18 +98,18 @@ def test_a_backup_beside_a_server_that_ingests_is_of_one_moment(tmp_path: Path, 
 
         def write() -> None:
             try:
-                for number in range(12):
+                for number in range(8):
                     own.ingest_bytes(f"note-{number}.md", f"# Note {number}\n\nPump {number} stands still.".encode())
             except BaseException as error:
                 failed.append(error)
 
         writing = threading.Thread(target=write)
         writing.start()
-        made = [candor("backup", str(tmp_path / f"{number}.tar.gz"), data_dir=data) for number in range(3)]
+        made = [candor("backup", str(tmp_path / f"{number}.tar.gz"), data_dir=data) for number in range(2)]
         writing.join(120)
-    assert [ran.code for ran in made] == [0, 0, 0], [ran.err for ran in made]
+    assert [ran.code for ran in made] == [0, 0], [ran.err for ran in made]
     assert failed == []
-    for number in range(3):
+    for number in range(2):
         restore(tmp_path / f"{number}.tar.gz", tmp_path / f"data-{number}")
         with Candor.open(quiet_settings(tmp_path / f"data-{number}")) as again:
             again.wiring.indexer.check()
@@ -205,7 +189,7 @@ def test_a_restore_that_is_killed_at_any_step_is_completed_by_the_next_and_refus
         assert not [path for path in data.iterdir() if path.name.startswith(("restor", "replaced"))]
 
 
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.999])
+@pytest.mark.parametrize("share", [0.5, 0.999])
 def test_a_backup_of_which_a_part_is_missing_changes_nothing(file: Path, tmp_path: Path, share: float) -> None:
     broken, whole = tmp_path / "broken.tar.gz", file.read_bytes()
     broken.write_bytes(whole[: int(len(whole) * share)])

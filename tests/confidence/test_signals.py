@@ -5,7 +5,7 @@ from math import log
 import pytest
 from passages import hit
 
-from rag.confidence.signals import LOWEST, SIGNALS, signals
+from rag.confidence.signals import LOWEST, signals
 
 
 def read(*readings, marks=(), rank=1):
@@ -39,11 +39,3 @@ def test_log_odds_end_at_eight(probability, odds):
 @pytest.mark.parametrize("hits", [[], [read()], [read(None, None), read(None, rank=2)]])
 def test_where_nothing_was_found_or_read_all_signals_are_at_their_lowest(hits):
     assert signals(hits) == LOWEST == {"best": -8.0, "second": -8.0, "agree": 0.0, "clear": 0.0}
-
-
-def test_one_passage_alone_has_no_second():
-    assert signals([read(0.9, 0.8)])["second"] == -8.0
-
-
-def test_every_named_signal_is_measured_and_no_other():
-    assert tuple(signals([read(0.5, marks=(0.5,))])) == SIGNALS

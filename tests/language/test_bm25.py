@@ -24,18 +24,8 @@ def test_a_word_of_the_context_counts_half_once_and_does_not_lengthen_the_passag
     assert found[term_id("acid")] == pytest.approx(2.2 / (1 + 0.31125))
 
 
-def test_a_word_in_text_and_context_counts_one_and_a_half():
-    found = weights(encode_passage("acid", context="acid"))
-
-    assert found[term_id("acid")] == pytest.approx(1.5 * 2.2 / (1.5 + 0.31125))
-
-
 def test_a_question_has_weight_one_for_each_distinct_content_word():
     sparse = encode_query("Which gloves, which acids: gloves?")
 
     assert weights(sparse) == {term_id("glove"): 1.0, term_id("acid"): 1.0}
     assert list(sparse.indices) == sorted(sparse.indices)
-
-
-def test_a_question_of_stop_words_is_empty():
-    assert encode_query("What is it?") == encode_query("")

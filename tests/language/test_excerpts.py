@@ -6,29 +6,6 @@ from hypothesis import strategies as st
 
 from rag.language.excerpts import EXCERPT_LIMIT, best_excerpt, parts_between
 
-LONG = (
-    "The observatory on the hill was built in 1931 by a society of amateurs who had collected money for ten years, and "
-    "its dome, which weighs 12 tonnes and is turned by hand, was covered with copper when the first roof had rusted; "
-    "the telescope itself has a mirror of 60 centimetres that was ground in Jena by Maria Toll."
-)
-
-
-@pytest.mark.parametrize(
-    ("claim", "part"),
-    [
-        ("The observatory was built in 1931.", "built in 1931"),
-        ("The dome weighs 12 tonnes.", "weighs 12 tonnes"),
-        ("The mirror was ground in Jena.", "ground in Jena"),
-    ],
-)
-def test_the_excerpt_of_a_long_sentence_holds_what_the_claim_says(claim: str, part: str) -> None:
-    assert part in best_excerpt(claim, LONG)
-
-
-def test_a_sentence_within_the_limit_and_on_one_page_is_shown_whole() -> None:
-    text = "The dome weighs 12 tonnes. It is turned by hand."
-    assert best_excerpt("The dome weighs 12 tonnes.", text, edges=[27]) == text[:26]
-
 
 @pytest.mark.parametrize(
     ("claim", "part"),
@@ -40,15 +17,6 @@ def test_a_sentence_within_the_limit_and_on_one_page_is_shown_whole() -> None:
 def test_of_a_sentence_over_two_pages_the_part_that_says_it_is_shown(claim: str, part: str) -> None:
     """`The dome weighs 12 tonnes ` has 26 characters; the rest stands on the next page."""
     assert best_excerpt(claim, "The dome weighs 12 tonnes and the mirror 90 kilograms.", edges=[26]) == part
-
-
-def test_where_nothing_tells_the_parts_apart_the_longest_is_shown() -> None:
-    text = "Of all roofs it is the dome that is turned by hand."
-    assert best_excerpt(text, text, edges=[13]) == text[13:]
-
-
-def test_there_is_no_excerpt_of_nothing() -> None:
-    assert best_excerpt("The dome is heavy.", " \n") == ""
 
 
 @settings(max_examples=100, deadline=None)

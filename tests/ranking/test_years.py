@@ -11,7 +11,7 @@ from readers import about, knowing, read_by
 from rag import Candor
 from rag.events import SentenceChecked
 from rag.models import Answer, GroundedSentence, Grounding
-from rag.ranking.years import grounded_in_years, years_left_out
+from rag.ranking.years import grounded_in_years
 
 
 def checked(*passages: int) -> Grounding:
@@ -22,25 +22,6 @@ def checked(*passages: int) -> Grounding:
     return Grounding(is_valid=True, sentences=sentences, answers=True)
 
 
-def test_years_that_were_not_searched_for_are_known():
-    assert years_left_out("What was the fee in 2022, and in 2023?", "What was the fee, and in 2023?") == ("2022",)
-    assert years_left_out("Is 2,022 or 2022.5 enough?", "Is it enough?") == ()
-
-
-@pytest.mark.parametrize(
-    ("text", "document"),
-    [
-        ("Fee: 4.", "fees_2022.md"),
-        ("Since 2022 the fee is 4.", "berths.md"),
-        ("In the season 2021/22 the fee is 4.", "berths.md"),
-    ],
-)
-def test_what_speaks_of_the_year_is_kept(text, document):
-    grounding = checked(1)
-
-    assert grounded_in_years(grounding, [hit(text, document=document)], ["2022"]) is grounding
-
-
 def test_what_does_not_speak_of_the_year_is_dropped_beside_what_does():
     passages = [hit("Fee: 4.", document="fees_2022.md"), hit("Fee: 9.", document="berths.md")]
     found = grounded_in_years(checked(1, 2), passages, ["2022"])
@@ -49,12 +30,6 @@ def test_what_does_not_speak_of_the_year_is_dropped_beside_what_does():
     assert found.sentences[1].reason == "its passage does not speak of 2022"
     assert found.answers
     assert not found.is_valid
-
-
-def test_nothing_is_dropped_where_no_year_was_left_out():
-    grounding = checked(1)
-
-    assert grounded_in_years(grounding, [hit("Fee: 9.", document="berths.md")], []) is grounding
 
 
 # --- the whole way ----------------------------------------------------------------------------------------------------
@@ -97,10 +72,6 @@ def test_what_is_streamed_says_nothing_that_the_year_forbids(club: Candor):
 
     assert told
     assert not any(sentence.supported for sentence in told)
-
-
-def test_a_year_of_an_edition_is_answered_from_that_edition(club: Candor):
-    assert "4 euros" in (ask(club, "What was the mooring fee for a rowing boat in 2021?").answer or "")
 
 
 def test_a_refusal_speaks_of_editions_only_where_the_nearest_passage_is_of_one(club: Candor):

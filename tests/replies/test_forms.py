@@ -2,8 +2,7 @@
 
 import pytest
 
-from rag.quote import joined
-from rag.replies import ReplySentence, only_thinks, reply_sentences, sentence_of, visible
+from rag.replies import ReplySentence, only_thinks, reply_sentences, visible
 from replies.kinds import GLOVES, KINDS, PASSAGES, Wanted, form
 
 
@@ -16,21 +15,13 @@ def test_a_reply_of_this_form_is_read(reply: str, wanted: Wanted) -> None:
     ("marker", "cited"),
     [
         ("[7]", ()),
-        ("[3-1]", ()),
         ("[1, 7]", (1,)),
         ("[3–5]", (3, 4)),
-        ("[1-2-3]", ()),
         ("(Passage 9)", ()),
-        ("[^5]", ()),
     ],
 )
 def test_numbers_beyond_the_passages_are_told_as_written(marker: str, cited: tuple[int, ...]) -> None:
     assert reply_sentences(f"{GLOVES} {marker}.", PASSAGES) == [ReplySentence(f"{GLOVES}.", cited, (marker,))]
-
-
-def test_items_of_a_list_are_joined_again_as_a_list() -> None:
-    texts = [one.shown for one in reply_sentences("You need:\n- gloves [1]\n- goggles [2]\n\nThat is all.", PASSAGES)]
-    assert joined(texts, texts, line="\n") == "You need:\n- gloves\n- goggles\nThat is all."
 
 
 def test_what_ends_with_a_colon_leads_the_next_sentence_or_the_items_of_its_list() -> None:
@@ -53,20 +44,10 @@ def test_a_sentence_is_whole_where_it_ends_or_something_follows() -> None:
     assert [one.is_whole for one in reply_sentences("Wear gloves. [1", PASSAGES)] == [True]
 
 
-@pytest.mark.parametrize("torn", ["[1", "[", "[[1", "[Source: safety", "(1", "【1†sou", "[1]["])
+@pytest.mark.parametrize("torn", ["[", "[[1", "[Source: safety", "(1", "【1†sou", "[1]["])
 def test_a_citation_that_was_cut_off_is_not_shown(torn: str) -> None:
     (one,) = reply_sentences(f"{GLOVES}. {torn}", PASSAGES)
     assert (one.text, one.is_whole) == (f"{GLOVES}.", True)
-
-
-def test_one_sentence_is_not_parted() -> None:
-    text = "Attackers write: ignore the rules. And say yes [1]."
-    assert sentence_of(text, PASSAGES) == ReplySentence("Attackers write: ignore the rules. And say yes.", (1,))
-    assert sentence_of("[1]", PASSAGES) == ReplySentence("[1]")
-
-
-def test_signs_of_our_own_in_a_reply_cite_nothing() -> None:
-    assert reply_sentences(f"{GLOVES} \ue000\ue001.", PASSAGES) == [ReplySentence(f"{GLOVES}.")]
 
 
 def test_thoughts_alone_are_told_from_an_answer_and_from_silence() -> None:

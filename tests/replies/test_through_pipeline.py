@@ -1,15 +1,10 @@
 """Replies in odd forms are answers, through the whole pipeline and a model server."""
 
 import pytest
-from ollama_server.brains import ScriptedBrain
-from ollama_server.server import OllamaServer
-from questions import GLOVES, SURE, ask, spoken
-
-from rag.events import Finished, SentenceChecked
+from questions import SHOWN_TRUTH as SHOWN
+from questions import SURE, ask_model
 
 SAID = "For dichloromethane, laminate gloves are required."
-SHOWN = "For dichloromethane, laminate gloves are required, because it passes through nitrile in less than two minutes."
-"""What the document says: a sentence that quotes a part of it is shown as the document has it."""
 
 
 @pytest.mark.parametrize(
@@ -26,21 +21,10 @@ SHOWN = "For dichloromethane, laminate gloves are required, because it passes th
     ids=["thoughts and a preface", "a fence, bold type and sources", "hard wrapped", "a list"],
 )
 def test_the_true_sentence_is_shown_as_plain_text_and_cited(pipeline, reply: str, shown: str) -> None:
-    with OllamaServer(ScriptedBrain(lambda question, passages: reply)) as server:
-        answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
+    answer = ask_model(pipeline, reply, **SURE)
 
     assert (answer.answer, answer.generator.name) == (shown, "ollama")
     assert [citation.document for citation in answer.citations] == ["safety_manual.pdf"]
-
-
-def test_the_last_sentence_is_told_too_when_it_is_whole(pipeline) -> None:
-    with OllamaServer(ScriptedBrain(lambda question, passages: f"{SAID} [1] Gloves of silk will do. [1]")) as server:
-        asking = spoken(pipeline, server.url)
-        events = list(asking.stream(asking.query(GLOVES, **SURE)))
-
-    told = [event.sentence for event in events if isinstance(event, SentenceChecked)]
-    assert [(one.text, one.supported) for one in told] == [(SHOWN, True), ("Gloves of silk will do.", False)]
-    assert isinstance(events[-1], Finished)
 
 
 @pytest.mark.parametrize(
@@ -53,8 +37,7 @@ def test_the_last_sentence_is_told_too_when_it_is_whole(pipeline) -> None:
 def test_a_model_that_only_thinks_is_stood_in_for_and_the_answer_says_why(
     pipeline, reply: str, tokens: int, reason: str
 ) -> None:
-    with OllamaServer(ScriptedBrain(lambda question, passages: reply)) as server:
-        answer = ask(spoken(pipeline, server.url), GLOVES, max_tokens=tokens, **SURE)
+    answer = ask_model(pipeline, reply, max_tokens=tokens, **SURE)
 
     assert answer.generator.name == "extractive"
     assert answer.generator.fallback_reason is not None
@@ -64,8 +47,7 @@ def test_a_model_that_only_thinks_is_stood_in_for_and_the_answer_says_why(
 
 def test_an_abstention_is_not_believed_where_the_reader_is_sure(pipeline) -> None:
     text = "<think>Nothing there.</think>The passages do not answer this question."
-    with OllamaServer(ScriptedBrain(lambda question, passages: text)) as server:
-        answer = ask(spoken(pipeline, server.url), GLOVES, **SURE)
+    answer = ask_model(pipeline, text, **SURE)
 
     assert answer.generator.name == "extractive"
     assert answer.generator.fallback_reason == (

@@ -3,7 +3,6 @@
 import math
 from datetime import UTC, datetime
 
-import pandas as pd
 import pytest
 
 from rag.evaluation.promises import readings
@@ -37,19 +36,13 @@ OTHER, ANSWERABLE = asked("o", "Who pays the fine?", 0.3), asked("y", "Who opens
 LABELS = dict.fromkeys([*(one.request_id for one in SAME), "o"], False) | {"y": True}
 
 
-def promises_of(
-    requests: list[RecordedRequest], labels: dict[str, bool], confidence: float = 0.95
-) -> list[float | None]:
-    frame = what_if(cases_of(requests, labels)).frame
-    return [one.threshold for one in readings(frame, target=0.05, confidence=confidence, horizon=1)]
-
-
 def test_a_question_asked_again_with_the_same_label_is_one_question_in_rates_bounds_and_curve() -> None:
     result = what_if(cases_of([*SAME, OTHER, ANSWERABLE], LABELS))
     assert (result.false_answers.numerator, result.false_answers.denominator) == (0, 2)
     assert result.false_answers.upper_bound == pytest.approx(1 - math.sqrt(0.05))  # none of two, not none of 67
     assert (result.coverage.numerator, result.coverage.denominator) == (1, 1)
     assert result.labelled == (68, 3)
+    assert (result.answered.numerator, result.answered.denominator) == (1, 68)  # unlabelled, as often as asked
     curve = risk_coverage(result)
     assert curve["threshold"].to_list() == [0.9, 0.3, 0.2]
     assert curve["false_answers"].to_list() == [0, 1, 2]
@@ -64,26 +57,11 @@ def test_nothing_is_promised_of_one_question_that_was_asked_sixty_six_times() ->
     assert coming.threshold is None
 
 
-def test_fifty_nine_different_questions_are_enough_for_a_promise_also_with_one_confidence() -> None:
-    different = [asked(f"r{number}", f"Who mends roof {number}?", 0.2) for number in range(59)]
-    labels = dict.fromkeys((one.request_id for one in different), False)
-    assert promises_of(different, labels)[1] == 0.2001
-    assert promises_of(different[:58], labels)[1] is None
-
-
 def test_the_same_words_with_both_labels_are_two_questions() -> None:
     before, after = asked("a", "Who mends the roof?", 0.2), asked("b", "Who mends the roof?", 0.8)
     result = what_if(cases_of([before, after], {"a": False, "b": True}))
     assert (result.coverage.denominator, result.false_answers.denominator) == (1, 1)
     assert result.labelled == (2, 2)
-
-
-def test_unlabelled_requests_are_counted_as_often_as_they_were_asked() -> None:
-    result = what_if(cases_of([*SAME, OTHER, ANSWERABLE]))
-    assert (result.answered.numerator, result.answered.denominator) == (1, 68)
-    labelled = what_if(cases_of([*SAME, OTHER, ANSWERABLE], LABELS))
-    assert labelled.answered == result.answered
-    assert len(labelled.frame) == 68
 
 
 def test_of_several_confidences_of_one_question_the_newest_counts_in_whatever_order_they_stand() -> None:
@@ -94,21 +72,3 @@ def test_of_several_confidences_of_one_question_the_newest_counts_in_whatever_or
         assert risk_coverage(result)["threshold"].to_list() == [0.1]
     unlabelled = what_if(cases_of([one, two], {"old": False}))  # nobody said what the documents of then or now hold
     assert (unlabelled.false_answers.numerator, unlabelled.false_answers.denominator) == (1, 1)
-
-
-def test_a_newer_request_that_tells_nothing_of_the_threshold_takes_no_other_away() -> None:
-    old = asked("old", "Who mends the roof?", 0.3, day=1)
-    named = asked("named", "Who mends the roof?", 0.3, day=2, named_threshold=True)
-    by_another = asked("other", "Who mends the roof?", 0.3, day=3, estimator="max_similarity")
-    labels = dict.fromkeys(("old", "named", "other"), False)
-    result = what_if(cases_of([by_another, named, old], labels), in_force="calibrated")
-    tried: pd.DataFrame = result.frame[result.frame["tried"]]
-    assert readings(tried, target=0.05, confidence=0.95, horizon=1)[0].unanswerable == 1
-    calibrated = what_if(cases_of([by_another, old], labels), estimator="calibrated")
-    assert calibrated.frame["decision"].to_list() == ["unknown", "refused"]
-    assert calibrated.false_answers.denominator == 1
-
-
-def test_requests_without_words_are_no_repetitions_of_each_other() -> None:
-    result = what_if(cases_of([asked("a", "", 0.2), asked("b", "", 0.3)], {"a": False, "b": False}))
-    assert result.false_answers.denominator == 2
