@@ -8,7 +8,7 @@ import pytest
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 from passages import hit
-from questions import GLOVES, OFF_TOPIC, SURE, TRUTH, ask, log, spoken
+from questions import GLOVES, OFF_TOPIC, SURE, TRUTH, ask, ask_model, log, spoken
 from questions import SHOWN_TRUTH as SHOWN
 from readers import ScriptedReader, knowing
 

@@ -9,7 +9,7 @@ from passages import hit
 from rag.errors import GeneratorUnavailable
 from rag.language.tokens import estimate_tokens
 from rag.models import Query
-from rag.prompt import TEMPLATE, TEMPLATES, build_prompt
+from rag.prompt import TEMPLATE, TEMPLATES, build_prompt, neutralise
 from rag.protocols import ModelInfo
 
 QUERY = Query(question="Which gloves protect against acetone?")

@@ -45,13 +45,6 @@ def test_what_cannot_be_compared_is_not_one_work(one, other):
     assert edition_of(one).work != edition_of(other).work
 
 
-def test_of_two_years_the_last_is_the_edition():
-    editions = [edition_of(f"EN-1990-{year}.pdf") for year in (2002, 2010, 2024)]
-
-    assert {edition.work for edition in editions} == {"en 1990 (year)"}
-    assert all(one.order < other.order for one, other in pairwise(editions))
-
-
 def test_a_question_names_an_edition_in_any_form():
     assert parts_named("the second quarter of 2023") == {"2023", "q2"}
     assert parts_named("Q2 2023?") == {"2023", "q2"}

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rag.errors import ConfigurationError
 from rag.language.invisible import without_invisible
-from rag.language.text import fold, sentence_spans, stems, term_id, words
+from rag.language.text import sentence_spans, stems, words
 
 
 def sentences(text):

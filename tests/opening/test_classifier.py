@@ -74,12 +74,6 @@ def test_weights_of_another_digest_are_refused(tmp_path, monkeypatch):
     classifier.load_weights.cache_clear()
 
 
-def test_numbers_of_sections_count_alike_and_case_does_not_count():
-    assert features_of("Section 4.2?") == features_of("section 13.7 ?")
-    assert features_of("section 4") != features_of("section 4.2")
-    assert features_of("") == {} or sum(weight**2 for weight in features_of("").values()) == pytest.approx(1.0)
-
-
 def test_of_89_unseen_lines_each_question_is_one_and_nine_of_ten_english_openings_are_told():
     rows = [line.split("\t") for line in UNSEEN.read_text(encoding="utf-8").splitlines()]
     found = kinds_of([text for *_, text in rows])
