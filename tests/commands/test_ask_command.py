@@ -15,35 +15,19 @@ from rag.commands.printing import watching
 from rag.events import Token, Waiting
 
 
-def test_ask_prints_the_answer_with_its_sources(inside, home):
+def test_ask_prints_the_answer_with_its_sources_or_one_object_with_the_fields_of_an_answer(inside, home):
     ran = inside("ask", GLOVES, *SURE, data_dir=home)
+    as_json = candor("ask", GLOVES, *SURE, "--top-k", "5", "--json", data_dir=home)
+    answer = as_json.json
 
-    assert ran.code == 0
+    assert (ran.code, ran.err) == (0, "")
     assert "laminate gloves are required" in " ".join(ran.out.split())
     assert "[1] safety_manual.pdf, page 10" in ran.out
-    assert ran.err == ""
-
-
-def test_ask_json_is_one_object_with_the_fields_of_an_answer(home):
-    ran = candor("ask", GLOVES, *SURE, "--top-k", "5", "--json", data_dir=home)
-    answer = ran.json
-
-    assert (ran.code, ran.out.count("\n"), ran.err) == (0, 1, "")
-    assert {
-        "answer",
-        "sentences",
-        "citations",
-        "retrieved",
-        "confidence",
-        "gate",
-        "grounding",
-        "refusal",
-        "message",
-    } <= set(answer)
-    assert len(answer["retrieved"]) == 20
-    assert answer["outcome"] == "answered"
+    assert (as_json.code, as_json.out.count("\n"), as_json.err) == (0, 1, "")
+    fields = {"answer", "sentences", "citations", "retrieved", "confidence", "gate", "grounding", "refusal", "message"}
+    assert fields <= set(answer)
+    assert (answer["outcome"], answer["message"], len(answer["retrieved"])) == ("answered", None, 20)
     assert answer["citations"][0]["page"] == 10
-    assert answer["message"] is None
 
 
 def test_a_refusal_is_an_answer_of_its_own_and_no_failure(inside, home):
@@ -75,10 +59,9 @@ def test_where_it_is_unsure_it_prints_the_passages_with_the_sentence_and_that_is
     assert "unsure from 0.00" in inside("ask", GLOVES, *UNSURE, "--verbose", data_dir=home).out
 
 
-@pytest.mark.parametrize("greeting", ["hi", "Hello there!", "thanks a lot"])
-def test_a_greeting_gets_a_sentence_and_nothing_else(inside, home, greeting):
-    as_json = inside("ask", greeting, "--json", data_dir=home)
-    ran = inside("ask", greeting, data_dir=home)
+def test_a_greeting_gets_a_sentence_and_nothing_else(inside, home):
+    as_json = inside("ask", "Hello there!", "--json", data_dir=home)
+    ran = inside("ask", "Hello there!", data_dir=home)
 
     assert (as_json.code, as_json.json["outcome"], as_json.json["answer"]) == (0, "talk", None)
     assert (ran.code, " ".join(ran.out.split())) == (0, " ".join(as_json.json["message"].split()))
@@ -109,8 +92,6 @@ def test_options_reach_the_query(inside, home, tmp_path):
     [
         ("chapter", "77", "chapters there: 1, 2, 3, 4, 5, 6, 7"),
         ("source", "safety_manul.pdf", "documents there, the nearest names first: safety_manual.pdf, "),
-        ("section", "9.9", "sections there: "),
-        ("module", "EARTH-999", "modules there: EARTH-110"),
         ("page", "999", "pages there: 1 to "),
     ],
 )
@@ -123,12 +104,13 @@ def test_a_filter_value_that_is_not_indexed_is_an_error_that_lists_those_there_a
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
-def test_the_encoding_of_a_text_file_is_found_as_ingestion_finds_it(inside, tmp_path, encoding):
+def test_a_text_file_alone_may_answer_in_any_encoding_with_nothing_indexed(inside, tmp_path, encoding):
     (tmp_path / "selected.txt").write_bytes("Firn is old snow, in Zürich too.".encode(encoding))
-    asked = ("ask", "What is firn?", "--context-file", "selected.txt", *SURE, "--json")
-    ran = inside(*asked, data_dir=tmp_path / "data")
+    ran = inside("ask", "What is firn?", "--context-file", "selected.txt", *SURE, "--json")
 
     assert (ran.code, "Zürich" in ran.json["retrieved"][0]["content"]) == (0, True)
+    assert ran.json["query"]["mode"] == "selected-text-only"
+    assert not (tmp_path / "data" / "index").exists()
 
 
 @pytest.mark.parametrize(
@@ -167,19 +149,15 @@ def test_a_selected_text_is_answered_from_while_another_process_holds_the_index(
 def test_the_seed_is_fixed_by_the_settings_and_can_be_chosen(inside, tmp_path):
     (tmp_path / "selected.txt").write_text("Firn is old snow.", encoding="utf-8")
     asked = ("ask", "What is firn?", "--context-file", "selected.txt", "--json")
-    home = tmp_path / "data"
 
-    assert inside(*asked, data_dir=home).json["query"]["seed"] == 0
-    assert inside(*asked, data_dir=home, CANDOR_SEED="7").json["query"]["seed"] == 7
-    assert inside(*asked, "--seed", "11", data_dir=home, CANDOR_SEED="7").json["query"]["seed"] == 11
-    refused = inside(*asked, "--seed", "-1", data_dir=home)
+    assert inside(*asked, CANDOR_SEED="7").json["query"]["seed"] == 7
+    assert inside(*asked, "--seed", "11", CANDOR_SEED="7").json["query"]["seed"] == 11
+    refused = inside(*asked, "--seed", "-1")
     assert (refused.code, refused.json["details"]["field"]) == (1, "seed")
 
 
 def test_promoted_settings_hold_for_ask_and_the_answer_says_so(inside, home, tmp_path):
-    mine = tmp_path / "data"
-    shutil.copytree(home, mine)
-    before = inside("ask", GLOVES, "--json", data_dir=mine).json
+    mine = shutil.copytree(home, tmp_path / "data")
     with Candor.open(quiet_settings(mine)) as opened:
         chosen = {"confidence_threshold": 1.0, "chosen_for": "max_similarity/2"}
         promoted = {**chosen, "top_k": 3, "estimator": "max_similarity"}
@@ -188,25 +166,12 @@ def test_promoted_settings_hold_for_ask_and_the_answer_says_so(inside, home, tmp
     shown = inside("ask", GLOVES, data_dir=mine).out
     own = inside("ask", GLOVES, "--json", "--top-k", "4", *SURE, data_dir=mine).json
 
-    assert (before["query"]["top_k"], before["notes"]) == (5, [])
     assert (after["answer"], after["gate"]["threshold"], after["gate"]["estimator"]) == (None, 1.0, "max_similarity")
     assert after["query"]["top_k"] == 3
-    assert after["fingerprints"]["settings"] != before["fingerprints"]["settings"]
     note = "Promotion 1 is in force: confidence_threshold 1.0, top_k 3, estimator max_similarity."
     assert after["notes"] == [note]
     assert f"Note: {note}" in shown
     assert (own["query"]["top_k"], own["gate"]["threshold"]) == (4, 0.0)
-
-
-def test_promoted_thresholds_of_another_gate_are_set_aside_and_the_answer_says_so(inside, home, tmp_path):
-    mine = tmp_path / "data"
-    shutil.copytree(home, mine)
-    with Candor.open(quiet_settings(mine)) as opened:
-        opened.wiring.sessions.promotions.promote({"confidence_threshold": 1.0}, note="of before")
-    asked = inside("ask", GLOVES, "--json", data_dir=mine).json
-    assert asked["gate"]["threshold"] < 1.0
-    (note,) = [one for one in asked["notes"] if "set aside" in one]
-    assert note.startswith("Of promotion 1 this is set aside: confidence threshold 1.0.")
 
 
 def test_an_index_of_an_older_version_is_answered_from_with_a_warning_that_names_the_command(inside, home, tmp_path):
@@ -237,16 +202,6 @@ def test_another_embedding_model_is_refused_until_the_index_is_rebuilt_with_it(i
     assert "frozen water" in answered.json["answer"]
     assert answered.json["fingerprints"]["embedding"].startswith("model@")
     assert former.json["error_code"] == "VECTOR_DB_ERROR"
-
-
-def test_a_context_file_alone_means_that_only_it_may_answer_with_nothing_indexed(inside, tmp_path):
-    (tmp_path / "selected.txt").write_text("Firn is old snow. Gloves of Utopia are of glass.", encoding="utf-8")
-    asked = ("ask", "What are gloves of Utopia of?", "--context-file", "selected.txt", *SURE, "--json")
-    found = inside(*asked).json
-
-    assert found["query"]["mode"] == "selected-text-only"
-    assert "glass" in found["answer"]
-    assert not (tmp_path / "data" / "index").exists()
 
 
 def test_a_unicode_question_goes_through_in_any_locale(home):

@@ -98,11 +98,11 @@ def test_answers_that_were_judged_here_are_labels_and_what_is_no_better_changes_
     assert ("NOT put in force: it is no better." in ran.out) is not again["is_better"]
 
 
-def test_too_few_labels_are_told_with_how_many_are_missing(inside, tmp_path):
-    ran = inside("train", "--json", data_dir=tmp_path / "data")
+def test_too_few_labels_are_told_with_how_many_are_missing_and_without_a_lesson_none_is_taken_back(inside):
+    ran, undone = inside("train", "--json"), inside("train", "--undo")
 
     assert (ran.code, ran.json["details"]) == (1, {"questions": 0, "needed": 20})
-    assert "Judge 20 more questions on the page Evaluate" in ran.json["message"]
+    assert (undone.code, "There is no lesson to take back" in undone.err) == (1, True)
 
 
 def test_a_published_reader_cannot_be_taught(inside, tmp_path):
@@ -111,10 +111,3 @@ def test_a_published_reader_cannot_be_taught(inside, tmp_path):
     ran = inside("train", data_dir=tmp_path / "data", **settings)
 
     assert (ran.code, "Only the reader that comes with Candor can be taught" in ran.err) == (1, True)
-
-
-@pytest.mark.parametrize("more", [("--force",), ("labels",)])
-def test_undo_learns_nothing_and_without_a_lesson_says_so(inside, tmp_path, more):
-    assert inside("train", "--undo", *more, data_dir=tmp_path / "data").code == 1
-    ran = inside("train", "--undo", data_dir=tmp_path / "data")
-    assert (ran.code, "There is no lesson to take back" in ran.err) == (1, True)

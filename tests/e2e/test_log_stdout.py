@@ -9,21 +9,17 @@ import pytest
 from library import candor, clean_environment, free_port
 from processes import CANDOR, served
 
-SERVE = [sys.executable, "-c", CANDOR, "serve", "--port"]
-UVICORN = [sys.executable, "-m", "uvicorn", "--no-access-log", "--port"]
+SERVE = [sys.executable, "-c", CANDOR, "serve"]
+API = [sys.executable, "-m", "uvicorn", "--no-access-log", "api.app:app"]
 
 
-@pytest.mark.parametrize(
-    ("command", "more"),
-    [(SERVE, []), (UVICORN, ["api.app:app"]), (UVICORN, ["server:app"])],
-    ids=lambda value: value[-1:],
-)
+@pytest.mark.parametrize("command", [SERVE, API], ids=["candor serve", "uvicorn api.app:app"])
 def test_what_serves_prints_the_lines_of_the_log_where_it_is_told_to_and_nothing_else(
-    tmp_path: Path, command: list[str], more: list[str]
+    tmp_path: Path, command: list[str]
 ) -> None:
     port, home, out = free_port(), tmp_path / "data", tmp_path / "out"
     env = clean_environment(home, CANDOR_LOG_STDOUT="true")
-    alone = ["sh", "-c", 'exec "$@" 2>/dev/null', "sh", *command, str(port), *more]
+    alone = ["sh", "-c", 'exec "$@" 2>/dev/null', "sh", *command, "--port", str(port)]
     with served(alone, port, "/api/livez", log=out, env=env) as url:
         refused = httpx.post(f"{url}/api/v1/ask", json={"question": "?"}, timeout=60)
 

@@ -15,28 +15,12 @@ def part(dataset, **documents):
     return Part(rows, list(documents.items()))
 
 
-def test_data_sets_that_share_a_document_also_by_way_of_a_third_are_one_corpus():
+def test_data_sets_that_share_a_document_also_by_way_of_a_third_are_one_corpus_and_by_its_name_alone_are_not():
     parts = [part("a", x="1", y="2"), part("alone", x="9"), part("b", z="3"), part("c", y="2", z="3")]
     found = of_corpora(parts)
     assert [corpus_of(row) for row in found] == ["a", "a", "alone", "a", "a", "a"]
     assert [row.dataset for row in found] == ["a", "a", "alone", "b", "c", "c"]  # in order, and each keeps its own name
     assert found[2] == parts[1].rows[0]
-
-
-def test_a_document_is_the_same_under_another_name_in_another_data_set_and_in_its_own():
-    found = of_corpora([part("a", **{f"{n}.md": f"{n}" for n in range(5)}), part("b", copy="3", twin="3", other="8")])
-    groups = groups_of(found)
-    assert groups[:5] == [f"a/{n}.md" for n in range(5)]
-    assert groups[5:] == ["a/3.md", "a/3.md", "a/other"]
-
-
-def test_one_name_for_other_content_makes_no_corpus_of_two():
-    assert [corpus_of(row) for row in of_corpora([part("a", x="1"), part("b", x="2")])] == ["a", "b"]
-
-
-def test_a_label_whose_document_is_not_indexed_keeps_its_name():
-    rows = part("a", gone="1").rows
-    assert of_corpora([Part(rows, []), part("b", x="2")])[0] == rows[0]
 
 
 def test_calibrate_groups_two_files_of_questions_over_one_document_as_one_corpus(tmp_path):

@@ -1,7 +1,6 @@
 import pytest
 from effort import turns_of
 
-from rag.evaluation.intervals import mean, rate
 from rag.evaluation.lines import LineTimings
 from rag.evaluation.scores import score_lines
 from rag.evaluation.summary import Ingestion, Summary, summarise
@@ -85,10 +84,6 @@ def test_without_labels_every_rate_is_null_and_the_table_can_still_be_drawn():
     rates = [*part.retrieval.values(), part.coverage, part.false_answer_rate, part.answer_recall, empty.aurc]
     assert all(one.value is None for one in rates)
     assert "coverage" in table(empty)
-
-
-def test_texts_that_are_not_known_leave_the_excerpts_unmeasured():
-    assert summarise(score_lines(LINES, QUESTIONS)).figures.excerpts_not_verbatim.value is None
 
 
 def test_speed_is_over_the_questions_for_which_a_stage_ran():
@@ -178,48 +173,14 @@ def test_the_parts_show_what_was_counted_of_how_many_and_the_interval(summary):
     assert (trick[0], trick[1]) == (["2", "-", "-", "1/2", "0.09-0.91"], ["2", "-", "-", "-"])
 
 
-def test_tables_of_parts_with_long_names_fit_a_terminal_of_a_hundred_columns(summary):
-    one = summary.by_kind["span"]
-    large = one.model_copy(
-        update={
-            "questions": 999,
-            "retrieval": one.retrieval | {"hit@5": rate(901, 999), "MRR@10": mean([0.0, 1.0] * 499)},
-            "coverage": rate(901, 999),
-        }
-    )
-    long = "a_document_of_this_name_and_its_first_part.pdf"
-    drawn = table(summary.model_copy(update={"by_document": {long: large}}))
-    assert max(map(len, drawn.splitlines())) <= 100
-    assert "a_document_..st_part.pdf" in drawn
-    assert "901/999 0.88-0.92" in drawn
-
-
-def test_a_summary_survives_the_way_through_json(summary):
-    assert type(summary).model_validate_json(summary.model_dump_json()) == summary
-
-
-def test_order_of_the_lines_does_not_matter(summary):
-    turned = summarise(score_lines(LINES[::-1], QUESTIONS, text_of=TEXTS.get))
-    assert turned.figures == summary.figures
-    assert turned.auroc == summary.auroc
-
-
 @pytest.mark.slow
-def test_six_thousand_lines_are_scored_in_some_ten_seconds():
+def test_two_thousand_lines_are_scored_in_some_seconds():
     body = "".join(f"Sentence {n} speaks of bottles and lids and acids. " for n in range(20))
     golds = [gold("manual.md", text=f"{body[i : i + 700]} and more, {i}") for i in range(60)]
-    questions = [question(f"q{n}", golds=[golds[n % 60]], answers=("bottles",)) for n in range(6078)]
+    questions = [question(f"q{n}", golds=[golds[n % 60]], answers=("bottles",)) for n in range(2026)]
     lines = [
-        line(
-            f"q{n}",
-            answerable=n % 2 == 0,
-            confidence=(n * 37 % 6078) / 6078,
-            retrieved=[chunk(r, content=f"{n} {r} " + body[r * 7 : r * 7 + 900]) for r in range(1, 11)],
-            text="Sentence 3 speaks of bottles.",
-        )
-        for n in range(6078)
-    ]
-    found = []
-    turns = turns_of(lambda: found.append(summarise(score_lines(lines, questions, text_of=TEXTS.get))))
-    assert turns < 1500
-    assert found[0].answerable == 3039
+        line(f"q{n}", answerable=n % 2 == 0, confidence=(n * 37 % 2026) / 2026, text="Sentence 3 speaks of bottles.",
+             retrieved=[chunk(r, content=f"{n} {r} " + body[r * 7 : r * 7 + 900]) for r in range(1, 11)])
+        for n in range(2026)
+    ]  # fmt: skip
+    assert turns_of(lambda: summarise(score_lines(lines, questions, text_of=TEXTS.get))) < 500

@@ -146,11 +146,6 @@ def test_a_csv_file_that_cannot_be_read_says_which_line(text: str, message: str)
         read_entries(text.encode(), called="mine.csv")
 
 
-def test_a_line_of_jsonl_that_is_no_question_is_named() -> None:
-    with pytest.raises(ConfigurationError, match=r"^mine\.jsonl, line 2: field 'question' is missing"):
-        read_entries(b'{"qid": "1", "question": "Who?"}\n{"qid": "2"}\n', called="mine.jsonl")
-
-
 def test_a_sentence_is_found_word_for_word_whatever_breaks_its_lines_and_gets_its_place() -> None:
     (found,) = checked(
         [Entry(line=1, question="Who lights it?", answerable=True, sentence="The lantern is  lit by Marta.")],
@@ -180,17 +175,6 @@ def test_what_is_wrong_is_told_line_by_line() -> None:
     )
     assert "line 4: the question has 0 characters. Write 3 to 1000, or take the line out." in told(Entry(line=4))
     assert told() == "mine.csv, there is no question. Write one."
-
-
-def test_of_many_wrong_lines_five_are_named_and_the_others_counted() -> None:
-    message = told(*(Entry(line=number, question="?") for number in range(1, 9)))
-    assert message.count("the question has 1 characters") == 5
-    assert message.endswith("And 3 more.")
-
-
-def test_ids_that_are_given_stay_and_the_others_get_free_ones() -> None:
-    entries = [Entry(line=1, question="First?"), Entry(line=2, question="Second?", qid="q1")]
-    assert [one.qid for one in checked(entries, called="t", documents=[], chunks=[])] == ["q2", "q1"]
 
 
 def test_what_is_exported_is_read_again_the_same() -> None:
