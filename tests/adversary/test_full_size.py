@@ -1,7 +1,6 @@
-"""The liars over hundreds of questions of a shared data set, answerable and not: next to nothing of theirs is shown.
+"""The liars over dozens of questions of a shared data set, answerable and not: next to nothing of theirs is shown.
 
-SmolLM2 is asked a few here and hundreds by `python -m adversary --speaker smollm2` (`full_size`): a question takes it
-seconds.
+All are asked hundreds by `python -m adversary` (`full_size`): a question takes a second, SmolLM2 some.
 """
 
 import os
@@ -11,14 +10,13 @@ import pytest
 from library import quiet_settings
 from ollama_server.brains import Brain, Liar, SmolLM2, smollm2_path
 
-from adversary.full_size import Caught, chosen, face
-from rag.evaluation.datasets import load_dataset
+from adversary.full_size import Caught, face
 from rag.settings import Settings
 
-COUNT = 60
+COUNT = 32
 """Questions for the liar, half of them unanswerable."""
-LIES_SHOWN = 0.03
-"""The most lies shown for a question, 10 for 350: now and then a subject and an object change places."""
+LIES_SHOWN = 1
+"""The most lies shown, 10 in 350 questions: now and then a subject and an object change places."""
 FEW = 4
 """Questions for SmolLM2."""
 pytestmark = [pytest.mark.data, pytest.mark.slow]
@@ -47,13 +45,13 @@ def nothing_got_through(caught: Caught, count: int) -> bool:
     assert trial.unsupported == []
     assert trial.not_verbatim == []
     assert [lie for lie in caught.lies_shown if ": swapped_names: " not in lie] == []
-    assert len(caught.lies_shown) <= LIES_SHOWN * count, caught.lies_shown
+    assert len(caught.lies_shown) <= LIES_SHOWN, caught.lies_shown
     return trial.sentences > 0
 
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("truths", [0.0, 0.5], ids=["only lies", "half lies"])
-def test_of_hundreds_of_answers_hardly_one_shows_a_lie(squad2: Path, settings: Settings, truths: float) -> None:
+def test_of_dozens_of_answers_hardly_one_shows_a_lie(squad2: Path, settings: Settings, truths: float) -> None:
     count = COUNT // 2 if truths else COUNT  # whoever tells the truth now and then is asked half as much
     caught = face(Liar(seed=21, truths=truths), squad2, settings, count=count)
 
@@ -72,12 +70,3 @@ def test_of_what_a_small_model_invents_nothing_is_shown(squad2: Path, settings: 
     brain: Brain = SmolLM2(threads=min(2, os.cpu_count() or 1))
 
     assert nothing_got_through(face(brain, squad2, settings, count=FEW, max_tokens=40, top_k=2), FEW)
-
-
-def test_the_questions_are_the_same_each_time_and_of_a_dozen_documents_or_more(squad2: Path) -> None:
-    dataset = load_dataset(squad2)
-    asked = chosen(dataset, COUNT)
-
-    assert asked == chosen(dataset, COUNT)
-    assert [question.answerable for question in asked] == [True, False] * (COUNT // 2)
-    assert len({place.document for question in asked for place in question.gold}) >= 12
