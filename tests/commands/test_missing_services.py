@@ -33,20 +33,16 @@ def test_health_is_healthy_with_one(inside, home):
         ran = inside("health", data_dir=home, OLLAMA_HOST=server.url)
 
     assert (ran.code, ran.out.splitlines()[0]) == (0, "healthy")
-    (line,) = [line for line in ran.out.splitlines() if line.startswith("  llm")]
-    assert "connected (ollama)" in line
-    assert f"Ollama at {server.url}, model 'scripted:latest', 8192 tokens" in line
+    assert "connected (ollama)" in ran.out
+    assert f"Ollama at {server.url}, model 'scripted:latest', 8192 tokens" in ran.out
 
 
 def test_health_names_another_server_and_its_model(inside, home):
     with OpenAIServer(ScriptedBrain(lambda question, passages: "Yes. [1]")) as server:
-        named = {"CANDOR_OPENAI_BASE_URL": server.url}
-        told, listed = inside("health", data_dir=home, **named), inside("health", "--json", data_dir=home, **named)
+        told = inside("health", data_dir=home, CANDOR_OPENAI_BASE_URL=server.url)
 
     assert "connected (openai)" in told.out
     assert f"The model server at {server.url}, model 'scripted:latest'" in told.out
-    llm = listed.json["services"]["llm"]
-    assert (llm["kind"], llm["model"]) == ("openai", "scripted:latest")
 
 
 def quoted(question: str, passages: list[str]) -> str:
@@ -68,13 +64,6 @@ def test_a_model_behind_openais_protocol_answers_and_is_named(inside, home):
     }
     assert "laminate gloves are required" in ran.json["answer"]
     assert " · model scripted:latest · " in shown.out
-
-
-def test_a_server_that_was_asked_for_and_is_off_is_told_with_the_quoted_answer(inside, home):
-    ran = inside("ask", GLOVES, *SURE, "--json", data_dir=home, CANDOR_OPENAI_BASE_URL=f"{NOBODY}/v1")
-
-    assert (ran.code, ran.json["generator"]["name"]) == (0, "extractive")
-    assert "CANDOR_OPENAI_BASE_URL" in ran.json["generator"]["fallback_reason"]
 
 
 @pytest.mark.parametrize(
@@ -99,8 +88,8 @@ def test_a_model_that_may_not_be_used_or_is_not_there_refuses_the_start_with_wha
     assert "CANDOR_ALLOW_REMOTE_MODEL=true" in ran.err or "unset CANDOR_GGUF" in ran.err
 
 
-def test_without_the_store_health_is_unavailable_and_asking_ends_with_code_2_and_an_error_line(tmp_path):
-    health = candor("health", "--json", data_dir=tmp_path / "data", QDRANT_URL=NOBODY)
+def test_without_the_store_health_is_unavailable_and_asking_ends_with_code_2_and_an_error_line(inside, tmp_path):
+    health = inside("health", "--json", QDRANT_URL=NOBODY)
     asked = candor("ask", GLOVES, "--json", data_dir=tmp_path / "data", QDRANT_URL=NOBODY)
 
     assert (health.code, health.json["status"]) == (2, "unavailable")
@@ -109,17 +98,6 @@ def test_without_the_store_health_is_unavailable_and_asking_ends_with_code_2_and
     (line,) = [line for line in lines_of(tmp_path / "data") if line["level"] == "ERROR"]
     assert tuple(line) == LOG_KEYS
     assert line["error"]["details"]["url"] == NOBODY
-
-
-def test_a_hanging_model_server_is_stood_in_for_well_within_a_minute(home):
-    brain = ScriptedBrain(lambda question, passages: "Yes. [1]")
-    with OllamaServer(brain, fault=Fault.HANG_BEFORE_HEADERS) as server:
-        begun = time.perf_counter()
-        ran = candor("ask", GLOVES, *SURE, "--json", data_dir=home, OLLAMA_HOST=server.url, CANDOR_TOKEN_TIMEOUT_S="2")
-
-    assert time.perf_counter() - begun < 45
-    assert (ran.code, ran.json["generator"]["name"]) == (0, "extractive")
-    assert ran.json["generator"]["fallback_reason"]
 
 
 def test_a_failing_model_server_is_an_llm_error_with_code_2_where_nothing_may_stand_in(inside, home):
@@ -147,13 +125,12 @@ def test_a_second_process_is_told_that_the_index_is_in_use_and_can_still_list(ho
     assert (listed.code, len(listed.json)) == (0, 4)
 
 
-@pytest.mark.parametrize("module", ["rag.commands.line", "typer", "rag.errors"])
-def test_an_interrupt_while_the_command_line_is_imported_is_one_line(module):
-    code = f"""
+def test_an_interrupt_while_the_command_line_is_imported_is_one_line():
+    code = """
 import sys
 class Interrupted:
     def find_spec(self, name, *_):
-        if name == {module!r}:
+        if name == "typer":
             raise KeyboardInterrupt
 sys.meta_path.insert(0, Interrupted())
 from rag.cli import main
