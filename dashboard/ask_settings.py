@@ -91,7 +91,7 @@ def _scope(candor: Candor) -> dict[str, Any]:
 
 def _scope_called() -> str:
     mode, collection, chapter = map(_now, ("mode", "collection", "chapter"))
-    first, *others = _chosen_documents() or [None]
+    first, *others = _chosen_documents() or [""]
     named = MODES.get(str(mode), str(mode or ""))
     if named == MODES[Mode.SELECTED_TEXT_ONLY]:
         return "Pasted text"
