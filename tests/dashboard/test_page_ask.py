@@ -423,7 +423,7 @@ def test_a_mode_that_needs_a_chapter_asks_for_it_before_anything_is_typed(open_p
 
 def test_a_question_that_is_not_valid_begins_no_conversation_and_is_kept(open_page: Open) -> None:
     test = ask(open_page, "??")
-    assert "QUERY_TOO_SHORT" in text_of(test)
+    assert "ask with at least 3" in text_of(test)
     assert "session" not in test.query_params
     test.run()
     assert "Not answered yet: **??**" in text_of(test)

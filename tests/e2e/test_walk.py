@@ -144,10 +144,16 @@ def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched: Watch
     watched.open("?confidence_threshold=0.2")
     watched.ask("What is firn?")
     panel = page.locator(".st-key-ask-panel")
+    is_drawer = page.viewport_size["width"] < 1100
+    if is_drawer:
+        page.locator('a[href^="#source-"]').first.click()
     panel.get_by_text("[Online]. Available:").wait_for()
     watched.settle()
     assert panel.get_by_role("link").first.inner_text().startswith("https://")
     watched.screenshot("source-online")  # the address in a reference is easy to read
+    if is_drawer:
+        page.get_by_role("button", name="Close").click()
+        panel.wait_for(state="detached")
     page.get_by_role("button", name="Why?").click()
     page.get_by_role("link", name="All of it, on Questions").click()
     page.get_by_role("heading", name="Inspect").wait_for()
