@@ -159,7 +159,7 @@ def _draw_actions(answer: Answer, key: str, is_inspected: bool, notes: Sequence[
 def _draw_links(answer: Answer) -> None:
     page = components.ask_address()
     if answer.session_id:
-        who = "whoever has this link and reaches this server" if state.get(state.ACCOUNT) is None else "you alone"
+        who = "whoever has this link and reaches this server" if state.get(state.ACCOUNT) is None else "you and admins"
         st.caption(f"This answer where it stands in the conversation. It opens for {who}.")
         address = f"{page}?{state.SESSION}={answer.session_id}&{state.REQUEST}={answer.request_id}"
         st.code(address, language=None, wrap_lines=True)

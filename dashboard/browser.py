@@ -54,7 +54,7 @@ export default function ({ data, setStateValue }) {
 _BEGINNING = """
 let shown = null;
 export default function ({ data }) {
-  if (shown !== null && data.answer === shown) return;
+  if ((data.answer || "") === shown) return;
   shown = data.answer || "";
   const show = () => {
     const field = document.querySelector('[data-testid="stChatInputTextArea"]');

@@ -7,7 +7,7 @@ from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit, urlunsplit
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
@@ -224,7 +224,10 @@ def shown(frame: "pd.DataFrame", columns: Mapping[str, Any]) -> "pd.DataFrame":
 def zone() -> tzinfo:
     """Return the time zone of whoever looks, UTC where the browser names none; pages say it once, in their head."""
     named = st.context.timezone
-    return ZoneInfo(named) if isinstance(named, str) and named else UTC
+    try:
+        return ZoneInfo(named) if isinstance(named, str) and named else UTC
+    except (ZoneInfoNotFoundError, ValueError):  # some browsers name a zone of their own
+        return UTC
 
 
 def local(frame: "pd.DataFrame") -> "pd.DataFrame":

@@ -34,6 +34,7 @@ def turns(candor: Candor) -> list[Answer]:
             return []
         history = resources.get_sessions().history(session)
         found = [queries.answer(candor, turn.request_id) for turn in history]
+        state.put(state.DROPPED, None)  # what was dropped belongs to the conversation that is left
         _enter(session, [one for one in found if one is not None], kept.owner if kept else owner)
     answers: list[Answer] = state.get(state.TURNS, [])
     return answers

@@ -50,7 +50,8 @@ def draw_files(candor: Candor) -> str | None:
         draw_adding(candor, candor.documents(), files)
     elif count is not None and draw_jobs():
         state.put(state.DROPPED, ((), None, count))
-        return str(question) if question else None
+        is_asked = question and state.get(state.TRIED) == question  # else it was asked meanwhile, or left
+        return str(question) if is_asked else None
     return None
 
 
@@ -60,7 +61,8 @@ def draw_beginning(candor: Candor, settings: AskSettings, *, is_begun: bool) -> 
         components.no_documents()
         if "Documents" not in state.get(state.HIDDEN, ()):
             draw_upload(candor, ())
-            draw_jobs()
+            if state.get(state.DROPPED) is None:  # else they are drawn beside what was dropped
+                draw_jobs()
     elif not is_begun:
         _draw_welcome(candor)
 

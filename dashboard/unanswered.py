@@ -123,7 +123,7 @@ def _draw_group(candor: Candor, group: Group, labels: Sequence[bool]) -> None:
 def _facts(group: Group, labels: Sequence[bool]) -> list[str]:
     """Return how often a group was asked and when, why it is here, and what experts said of it; Markdown."""
     asked = "asked once" if group.times == 1 else f"asked {group.times} times, last"
-    facts = [f"{asked} {group.last:%Y-%m-%d}"]
+    facts = [f"{asked} {group.last.astimezone(components.zone()):%Y-%m-%d}"]
     facts += [f"{WHY[name].lower()}{f' {count} times' if count > 1 else ''}" for name, count in group.why.items()]
     if labels:
         facts.append(f":material/label: judged: {'the documents answer it' if labels[0] else 'not in the documents'}")

@@ -208,7 +208,7 @@ def estimator(name: str | None) -> str:
 
 def model_of(generator: GeneratorInfo) -> str:
     """Return the name of the model that spoke, and where it is if not on this machine."""
-    return (generator.model or "of unknown name") + (f" at {generator.server}" if generator.server else "")
+    return (generator.model or "a model of unknown name") + (f" at {generator.server}" if generator.server else "")
 
 
 def wrote(answer: Answer) -> str:

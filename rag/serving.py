@@ -113,11 +113,13 @@ def check_gate(settings: Settings) -> None:
         ConfigurationError: It cannot; the message says why and what to do.
     """
     from rag.candor import Candor
+    from rag.language.text import stems
     from rag.stored.in_force import put_in_force
 
     with suppress(ServiceUnavailable), Candor.open(settings) as candor:
         put_in_force(candor)
-        candor.wiring.fit  # noqa: B018
+        stems("", language=settings.language)
+        candor.wiring.check, candor.wiring.fit  # noqa: B018 - they are made, or say why they cannot be
 
 
 def index_notice(settings: Settings) -> str | None:

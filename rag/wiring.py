@@ -390,6 +390,7 @@ class Wiring:
         named = [
             ("a Qdrant server", chosen.qdrant_url),
             ("Ray workers", chosen.ray_address if chosen.embedding_workers else None),
+            ("a collector of traces", chosen.otlp_endpoint if chosen.log_questions else None),
             *(
                 ("a language model", one)
                 for one in (chosen.openai_base_url, chosen.ollama_host)

@@ -82,14 +82,15 @@ def thresholds(rows: Sequence[Asked], *, most_false: float, most_refused: float)
     others = [row.confidence for row in rows if not row.answerable]
     answerable = [row.confidence for row in rows if row.answerable]
     steps = [step / 100 for step in range(1, 100)]
-    threshold = min(step for step in steps if _share(one >= step for one in others) <= most_false + EXACT)
+    kept = (step for step in steps if _share(one >= step for one in others) <= most_false + EXACT)
+    threshold = min(kept, default=1.0)
     unsure = max((s for s in steps if _share(one < s for one in answerable) <= most_refused + EXACT), default=0.01)
     return threshold, min(unsure, threshold)
 
 
 def _share(marks: Iterator[bool]) -> float:
     found = [*marks]
-    return sum(found) / len(found)
+    return sum(found) / max(len(found), 1)
 
 
 def told(name: str, rows: Sequence[Asked], threshold: float, unsure: float) -> str:

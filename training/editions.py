@@ -147,14 +147,19 @@ def model_of(seen: csr_matrix, kinds: NDArray[np.int64]) -> LogisticRegression:
 def words_model(examples: Sequence[Example]) -> LogisticRegression:
     """Return the regression that tells of each word whether it says no more than that the latest is meant.
 
-    It is asked only of questions for the latest, and trained on them alone.
+    Of plain questions no word says so: "current" may be what is measured.
     """
     rows, is_said = [], []
     for one in examples:
-        for (start, end), found in features_of_each(one.question) if one.kind == "latest" else ():
+        for (start, end), found in features_of_each(one.question) if is_telling(one) else ():
             rows.append(found)
             is_said.append(any(a <= start and end <= b for a, b in one.said))
     return LogisticRegression(C=STRENGTH, max_iter=1000, tol=1e-5).fit(matrix(rows), is_said)
+
+
+def is_telling(one: Example) -> bool:
+    """Return whether the words of a question are trained on: all but those of ordinary ones, which are too many."""
+    return one.kind == "latest" or (one.kind == "plain" and one.group.startswith("about"))
 
 
 def matrix(rows: Sequence[dict[int, float]]) -> csr_matrix:

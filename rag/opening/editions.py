@@ -18,14 +18,13 @@ from rag.protocols import Span, Vector
 from rag.ranking.superseded import EDITION_KINDS, EditionKind, EditionsAsked
 
 WEIGHTS: Final = FOLDER / "editions.safetensors"
-SHA256: Final = "ee624de3a494e3015b8d695948c3d4284e49c0b66ce5f1066cf003006567a84a"
+SHA256: Final = "3da80dc46e6cee8050df870b26c7c56c818f1258ca0e36f1f57847e67cf070e8"
 """The digest of the weights that the figures in `docs/decisions/0016-retrieval.md` are of."""
 SEVERAL_FROM: Final = 0.4
 """How likely it must be that several editions are asked for: where that is unsure, all are searched."""
 LATEST_FROM: Final = 0.5
-"""How likely it must be that the latest edition is asked for: the others are not searched then."""
-READ_FROM: Final = 0.1
-"""How likely that must be for the words that say so to be left out: all editions are searched as it was asked."""
+"""How likely it must be that the latest edition is asked for: the others are not searched then, and words that say no
+more than that are left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,8 +59,8 @@ def editions_asked(question: str, vector: Vector, *, embedding: str) -> Editions
         return EditionsAsked("plain", question)
     weights = load_weights()
     found = weights.kind.probabilities(question, vector)
-    is_said = found[EDITION_KINDS.index("latest")] >= READ_FROM
-    return EditionsAsked(kind_of(found), without(question, weights.says_latest(question) if is_said else ()))
+    kind = kind_of(found)
+    return EditionsAsked(kind, without(question, weights.says_latest(question) if kind == "latest" else ()))
 
 
 def kind_of(found: NDArray[np.floating]) -> EditionKind:

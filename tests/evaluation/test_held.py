@@ -60,7 +60,9 @@ def test_a_torn_end_costs_only_the_last_answer_and_is_gone_when_the_run_goes_on(
 LATER = json.dumps({"qid": "q1", "version": 2}).encode() + b"\n"
 
 
-@pytest.mark.parametrize("broken", [b"no gzip at all", b"", gzip.compress(b"[1]\n"), gzip.compress(LATER)])
+@pytest.mark.parametrize(
+    "broken", [b"no gzip at all", b"", gzip.compress(b"[1]\n", mtime=0), gzip.compress(LATER, mtime=0)]
+)
 def test_a_file_that_is_none_of_ours_or_of_a_later_version_counts_as_none(tmp_path, broken):
     path, line = tmp_path / "run.jsonl", line_of(question("q1"), answer())
     held_path(path).write_bytes(broken)

@@ -61,7 +61,9 @@ _UNTELLING = re.compile(
     r"|author|anonymous|unknown|default|none|null|n/?a)[\W\d_]*+)*",
     re.I,
 )
-_SAVED_BY = re.compile(r"(?:microsoft )?(?:word|powerpoint|excel|publisher) - ", re.I)
+_SAVED_BY = re.compile(
+    r"(?:microsoft )?(?:office )?(?:word|powerpoint|excel|publisher|visio|outlook|project|access) - ", re.I
+)
 """What office programs put before the name of a file and call that the title."""
 
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
