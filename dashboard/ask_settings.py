@@ -122,12 +122,14 @@ def _filter(key: str, names: list[str]) -> str | None:
 
 def _documents(indexed: Sequence[str], within: Collection | None) -> tuple[str, ...]:
     """Draw the choice of documents, of those of a collection where one is chosen, and return it; empty: all."""
-    chosen = _chosen_documents()
-    for gone in set(chosen).difference(indexed):  # the widget will forget it
-        links.remember_missing("document", gone, "")
+    chosen = [name for name in _chosen_documents() if name]
     offered = [name for name in indexed if within is None or name in within.documents]
+    kept = [name for name in chosen if name in offered]
+    outside = f" (not in {within.name})" if within is not None else ""
+    if gone := [name + outside * (name in indexed) for name in chosen if name not in offered]:
+        links.remember_missing("document", ", ".join(gone), "\n".join(kept))  # the widget will forget them
     if "document" in st.session_state:
-        state.put("document", [name for name in chosen if name in offered])
+        state.put("document", kept)
     return tuple(st.multiselect("Documents", offered, placeholder="All documents", key="document", bind=URL))
 
 
@@ -135,11 +137,16 @@ def _chosen_documents() -> list[str]:
     return [*(state.get("document") or ())] if "document" in st.session_state else st.query_params.get_all("document")
 
 
+def _as_shown(key: str) -> str:
+    value = state.get(key)
+    return "\n".join(value) if isinstance(value, list | tuple) else str(value or "")
+
+
 def draw_wrong_link() -> None:
     """Say which settings of a link are not valid, and which filters name what is not indexed; after the settings."""
     links.draw_invalid(*SETTINGS, where="in the line above the input")
     missing = state.get(state.MISSING, {})
-    gone = [f"{key} {missing[key][0]}" for key in FILTERS if key in missing and not state.get(key)]
+    gone = [f"{key} {missing[key][0]}" for key in FILTERS if key in missing and _as_shown(key) == missing[key][1]]
     if gone:
         st.warning(
             f"Not indexed here: {md(', '.join(gone))}. What you ask now is searched for without that filter. Choose "

@@ -2,11 +2,14 @@
 
 import hashlib
 import logging
+import os
+import shutil
 from pathlib import Path
 
 import pytest
 from store_samples import DIMENSION, OLD, id_of, indexed, terms, unit
 
+from rag.adapters import edge_index, edge_optimizer
 from rag.adapters.edge_store import EdgeStore
 from rag.models import Filters
 from rag.protocols import IndexedChunk, SearchScope
@@ -108,3 +111,42 @@ def test_where_segments_cannot_be_closed_writing_goes_on(
     assert sum("stays in memory for now" in line for line in caplog.messages) == 2
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
     store.close()
+
+
+def test_of_an_engine_whose_files_are_not_known_nothing_is_shared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = filled(tmp_path / "index", seal_every=300)
+    shared = {path.relative_to(tmp_path / "index") for path in (tmp_path / "index").rglob("*") if _is_shared(path)}
+    monkeypatch.setattr(edge_optimizer, "_KNOWN_ENGINE", "0.10.0")
+    edge_optimizer._is_known.cache_clear()
+    shutil.copytree(tmp_path / "index", tmp_path / "copy", copy_function=edge_optimizer.copied)
+    edge_optimizer._is_known.cache_clear()
+    assert len(shared) > 5
+    assert [path for path in shared if (tmp_path / "copy" / path).samefile(tmp_path / "index" / path)] == []
+    store.close()
+
+
+def test_with_little_room_on_the_disk_segments_are_left_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(edge_index, "TO_SEAL", 1 << 60)
+    store = filled(tmp_path / "index", seal_every=300)
+    assert (store.count(ALL), sealed_segments(tmp_path / "index")) == (CHUNKS, [])
+    store.close()
+
+
+def test_a_log_file_that_the_engine_renames_while_files_are_synced_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("open-1", "tmp-open-2"):
+        (tmp_path / name).write_bytes(b"")
+    open_file, asked = os.open, []
+
+    def renaming(path: Path, flags: int) -> int:
+        if path.name == "tmp-open-2":
+            path.rename(tmp_path / "open-2")
+        asked.append(path.name)
+        return open_file(path, flags)
+
+    monkeypatch.setattr(edge_index.os, "open", renaming)
+    edge_index._sync_files(tmp_path)
+    assert {"open-1", "open-2"} <= set(asked)

@@ -1,6 +1,7 @@
 """Sessions, labels, promotions and keys, on a real SQLite file and a real PostgreSQL server."""
 
 import multiprocessing
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +19,7 @@ from alembic.script import ScriptDirectory
 from at_once import at_once
 
 import rag.adapters.migrations as migrations
-from rag.adapters import tables
+from rag.adapters import sql, tables
 from rag.adapters.sessions import SqlSessions
 from rag.errors import ConfigurationError, InvalidQuery, ServiceUnavailable
 from rag.models import HouseWord
@@ -385,3 +386,27 @@ def test_transaction_that_hangs_is_cut_at_its_time_limit(postgres_url: str) -> N
     ask(store, ID, 3)
     assert [turn.request_id for turn in store.history(ID)] == ["req_1", "req_3"]
     store.close()
+
+
+def test_a_new_database_that_another_process_is_just_making_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Making:
+        """A connection whose switch to the write-ahead log is refused at once, as SQLite does, two times."""
+
+        def __init__(self, name: str) -> None:
+            self.name, self.tries = name, 0
+
+        def execute(self, statement: str) -> None:
+            self.tries += "journal_mode" in statement
+            if self.tries < 3:
+                error = sqlite3.OperationalError("database is locked")
+                error.sqlite_errorname = self.name
+                raise error
+
+    busy = Making("SQLITE_BUSY")
+    sql._configure(busy, None)
+    assert busy.tries == 3
+    with pytest.raises(sqlite3.OperationalError):
+        sql._configure(Making("SQLITE_READONLY"), None)
+    monkeypatch.setattr(sql, "BUSY_TIMEOUT_S", -1.0)  # the time is over
+    with pytest.raises(sqlite3.OperationalError):
+        sql._configure(Making("SQLITE_BUSY"), None)

@@ -478,3 +478,22 @@ def test_threads_may_read_and_write_at_once(store: Store) -> None:
         for job in [pool.submit(write, 0), pool.submit(read, 0), pool.submit(write, 1), pool.submit(read, 1)]:
             job.result()
     assert store.facets("document", ALL) == {"seed.md": 50, "w0.md": 5, "w1.md": 5}
+
+
+def test_more_chunks_than_one_batch_are_all_written(store: Store) -> None:
+    store.upsert([indexed(f"c{i}", chunk_index=i) for i in range(300)])
+    assert store.count(ALL) == 300
+    assert sorted(chunk.chunk_index for chunk in store.scroll(ALL, batch=7)) == list(range(300))
+
+
+def test_deleted_chunks_stop_counting_in_the_idf_at_once(store: Store) -> None:
+    store.upsert([indexed("a", None, terms(t1=1.0)), indexed("b", None, terms(t1=1.0), document="b.pdf")])
+    store.upsert([indexed("c", None, terms(t2=1.0), document="c.pdf")])
+    store.delete("b.pdf")
+    (only,) = store.search_sparse(terms(t1=1.0), limit=5, scope=ALL)
+    assert only.score == pytest.approx(math.log(2), abs=1e-4)  # in 1 of 2
+
+
+def test_an_unknown_facet_names_the_known_ones(store: Store) -> None:
+    with pytest.raises(InvalidQuery, match=r"'colour'.*document.*chapter"):
+        store.facets("colour", ALL)

@@ -96,3 +96,10 @@ def test_an_id_is_free_again_when_its_answer_was_deleted(client: TestClient, can
     service(client, ANSWERED, "ours-4")
     candor.wiring.recorder.forget({"ours-4"})
     assert service(client, ANSWERED, "ours-4").headers["x-request-id"] == "ours-4"
+
+
+def test_the_id_of_somebody_elses_answer_cannot_be_taken(client: TestClient) -> None:
+    theirs = client.post("/api/v1/ask", json={"question": ANSWERED}).json()
+    named = service(client, OTHER, theirs["request_id"])
+    assert recorded(client, theirs["request_id"]) == theirs
+    assert recorded(client, named.headers["x-request-id"])["query"]["question"] == OTHER

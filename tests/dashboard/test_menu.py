@@ -46,3 +46,20 @@ def test_a_conversation_is_opened_from_any_page_and_renamed(open_page: Open, lib
     test.text_input(key=f"name-{session}").set_value("Hoods").run()
     assert library.wiring.sessions.get(session).title == "Hoods"
     assert "Hoods" in listed(test)
+
+
+@pytest.mark.parametrize(
+    ("role", "expected"),
+    [
+        ("ask", []),
+        ("evaluate", ["Questions", "Tests", "Monitor"]),
+        ("admin", ["Documents", "Questions", "Tests", "Tune", "Monitor"]),
+    ],
+)
+def test_the_menu_leads_to_what_a_role_may_see(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, role: str, expected: list[str]
+) -> None:
+    logged_in(monkeypatch, "Ada", role, "key-a")
+    test = open_page()
+    assert [one.proto.label for one in test.sidebar.get("page_link")] == expected
+    assert ("Quality" in text_of(test)) == (role != "ask")

@@ -210,6 +210,10 @@ def test_a_filter_that_names_no_document_of_the_index_is_told_and_not_dropped_in
     test.multiselect(key="document").set_value(["safety_manual.pdf"]).run()
     assert "Not indexed here" not in text_of(test)
     assert "Not indexed here" not in text_of(open_page(question=KNOWN, document="safety_manual.pdf"))
+    several = open_page(question=KNOWN, document=["safety_manual.pdf", "gone.pdf", "lost.md"])
+    assert "Not indexed here: document gone.pdf, lost.md." in text_of(several)
+    several.multiselect(key="document").set_value(["faq.html"]).run()
+    assert "Not indexed here" not in text_of(several)
 
 
 def test_a_filter_whose_document_is_removed_while_the_page_is_open_is_told(

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from seen import ROOT, Open, logged_in
+from seen import ROOT, Open, ask, button, logged_in
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -17,6 +17,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from dashboard import login, provider, resources
+from dashboard.login import Person
 from dashboard.middleware import Callback
 from rag.errors import ConfigurationError, ServiceUnavailable
 from rag.settings import Settings
@@ -192,3 +193,18 @@ def test_only_a_login_that_did_not_succeed_leads_back_with_a_word(path: str, coo
 def test_a_configuration_with_a_hole_is_refused_by_name(tmp_path: Path, wrong: dict[str, Any], named: str) -> None:
     with pytest.raises(ConfigurationError, match=named):
         provider.provider_secrets(settings_of(tmp_path, **wrong))
+
+
+@pytest.mark.parametrize(("role", "links"), [("ask", 0), ("evaluate", 1)])
+def test_links_lead_to_the_pages_of_the_role_only(
+    open_page: Open, monkeypatch: pytest.MonkeyPatch, role: Any, links: int
+) -> None:
+    logged_in(monkeypatch, "Ada", role)
+    page = ask(open_page)
+    button(page, "Why?").click().run()
+    assert len(page.main.get("page_link")) == links  # to Inspect
+
+
+@pytest.mark.parametrize(("role", "owner"), [("ask", "key-a"), ("evaluate", "key-a"), ("admin", None)])
+def test_all_but_admins_see_their_own_conversations(role: Any, owner: str | None) -> None:
+    assert Person("Ada", role, account="key-a").owner == owner

@@ -191,3 +191,18 @@ def test_tune_warns_of_requests_of_another_gate_and_a_promotion_chosen_on_them_s
     button(test, "Put it into production").click().run()
     note = own.wiring.sessions.promotions.current().note
     assert "Chosen on 3 recorded requests (1 of them decided by another gate): threshold 0.90" in note
+
+
+def test_a_promotion_that_another_took_back_meanwhile_is_not_undone_again(open_page: Open, library: Candor) -> None:
+    promotions = library.wiring.sessions.promotions
+    first = promotions.promote({"top_k": 4}, note="first")
+    second = promotions.promote({"top_k": 6}, note="second")
+    resources.put_in_force(library)
+    test = open_page("tune")
+    button(test, f"Undo promotion {second.number}").click().run()
+    test.text_input(key="promotions-undo-by").set_value("Ada")
+    promotions.undo(by="Bo")
+    button(test, "Undo it").click().run()
+    assert promotions.current().number == first.number
+    promotions.undo(by="Ada")
+    resources.put_in_force(library)

@@ -251,3 +251,38 @@ def test_what_was_signed_is_shown_as_it_was_signed() -> None:
     assert (row["Why"], row["Changed"]) == ("stricter, please", "confidence threshold 0.70 → 0.90")
     assert row["Chosen on"] == "run x (3 questions): y"
     assert why(promotion(1, {}, "of before")) == "of before"
+
+
+def decided_otherwise(path: Path, **fingerprints: str) -> None:
+    """Let a run have been made under other parts."""
+    run = load_run(path)
+    assert run.fingerprints is not None
+    write_run(run.model_copy(update={"fingerprints": run.fingerprints.model_copy(update=fingerprints)}), path)
+
+
+def test_nothing_is_promoted_from_a_run_of_another_embedding(
+    open_page: Open, library: Candor, mean_run: Path, promotions: Any
+) -> None:
+    put_in_force(library, estimator="mean_similarity")
+    kept = mean_run.with_suffix(".run.json").read_bytes()
+    decided_otherwise(mean_run, embedding="another-model/mean/256")
+    try:
+        test = open_page("tune", run=mean_run.stem)
+        assert not can_promote(test)
+        assert "made with the embedding another-model/mean/256" in text_of(test)
+    finally:
+        mean_run.with_suffix(".run.json").write_bytes(kept)
+
+
+def test_a_promotion_taken_back_meanwhile_is_told_and_asked_about_again(
+    open_page: Open, library: Candor, promotions: Any
+) -> None:
+    put_in_force(library, estimator="calibrated", top_k=4)
+    put_in_force(library, estimator="calibrated", top_k=4, confidence_threshold=0.9)
+    test = open_page("tune", t_unsure="0.1")
+    promotions.undo(by="Eva")
+    library.put_in_force()
+    send(test)
+    assert "was taken back since this page was drawn: confidence threshold 0.90 → the environment's" in text_of(test)
+    button(test, PROMOTE).click().run()
+    assert current(promotions) == {"estimator": "calibrated", "top_k": 4, "unsure_threshold": 0.1}

@@ -324,3 +324,28 @@ def test_an_ingest_gives_signs_of_life_while_it_runs(shared: Shared, monkeypatch
     done = writer.upload("manual.txt", LONG, progress=in_the_middle(shared, fall_silent_and_come_back))
     assert done.outcome == "added"
     assert whole(shared, writer, "manual.txt")
+
+
+def test_a_commit_after_the_take_over_changes_nothing(shared: Shared) -> None:
+    asleep, awake = shared.server(HERE), shared.server(ELSEWHERE)
+    awake.upload("manual.txt", SHORT)
+    before = awake.catalogue.get("manual.txt")
+    assert before is not None
+    asleep.catalogue.begin("manual.txt", "f" * 64)
+    shared.silence(LEASE_S + 60)
+    awake.indexer.recover()
+    with pytest.raises(InvalidDocument, match="Ingest it again"):
+        asleep.catalogue.commit(before.model_copy(update={"hash": "f" * 64}), {1: 1})
+    assert awake.catalogue.get("manual.txt") == before
+    assert awake.catalogue.document_frequencies([1]) == {}
+
+
+def test_renewing_keeps_the_work_of_one_that_takes_long(shared: Shared) -> None:
+    slow, other = shared.server(HERE), shared.server(ELSEWHERE)
+    slow.catalogue.begin("manual.txt", "a" * 64)
+    shared.silence(LEASE_S - 10)
+    slow.catalogue.renew()
+    shared.silence(LEASE_S - 10)
+    assert other.indexer.recover() == ()
+    shared.silence(60)
+    assert other.indexer.recover() == ("manual.txt",)
