@@ -110,6 +110,7 @@ def test_an_expert_is_shown_what_comes_closest_where_candor_is_unsure(watched: W
     watched.page.get_by_role("button", name="Close").click()
     watched.page.get_by_role("button", name="This answers it").click()
     watched.sees("Kept: this sentence answers it.")
+    assert watched.page.get_by_role("button", name="None of these").count() == 0
 
 
 def test_an_expert_adds_a_document_asks_it_and_removes_it(wide: Watched, tmp_path: Path) -> None:
