@@ -37,17 +37,17 @@ def test_what_was_typed_stands_there_as_it_was_typed(wide: Watched) -> None:
 def test_ask_is_used_with_the_keyboard_alone(wide: Watched, data_dir: Path) -> None:
     page, keys = wide.page, wide.page.keyboard
     wide.open()
-    assert page.evaluate("() => document.activeElement.matches('[data-testid=stChatInputTextArea]')")
+    assert wide.holds(lambda: wide.has_focus('[data-testid="stChatInputTextArea"]'))
     keys.type(KNOWN)
     keys.press("Enter")
-    page.get_by_role("button", name="Why?").wait_for(timeout=60_000)
+    page.get_by_role("button", name="Why?").wait_for(timeout=120_000)
     wide.settle()
     wide.tab_to(CHIP, key="Shift+Tab")
     wide.screenshot("keyboard-chip")
     keys.press("Enter")
     wide.sees("the excerpt is framed")
     wide.settle()
-    assert page.evaluate("wanted => document.activeElement.matches(wanted)", CHIP)  # where one was
+    assert wide.holds(lambda: wide.has_focus(CHIP))  # where one was
     wide.tab_to('[data-testid="stFeedback"] button')
     keys.press("Enter")
     wide.sees("Thank you: kept with the request.")
@@ -69,7 +69,7 @@ def test_a_link_from_the_address_bar_shows_another_browser_the_conversation_whic
         colleague.settle()  # the browser says whose it is once the page is there; then it is drawn again
         assert colleague.page.get_by_text("Delete conversation").count() == 0
         colleague.begin(UNKNOWN)
-        colleague.sees("The documents do not cover this", timeout_ms=60_000)
+        colleague.sees("The documents do not cover this", timeout_ms=120_000)
         colleague.settle()
         assert colleague.page.get_by_test_id("stMain").get_by_text(KNOWN).count() == 0  # the menu lists all of them
         assert _session(colleague.page.url) not in ("", _session(address))

@@ -33,7 +33,7 @@ def test_eight_people_who_ask_at_once_see_their_own_answers_only(people: list[Wa
         person.begin(ASKED[number % len(ASKED)][0])  # nobody waits for anybody
     for number, person in enumerate(people):
         question, answer = ASKED[number % len(ASKED)]
-        person.page.get_by_role("button", name="Why?").first.wait_for(timeout=120_000)
+        person.page.get_by_role("button", name="Why?").first.wait_for(timeout=240_000)
         person.settle()
         said = person.page.get_by_test_id("stMain").inner_text()  # the menu lists the conversations of this machine
         assert question in said

@@ -55,9 +55,9 @@ def person(browser: object, live: str, tmp_path: Path) -> Iterator[Watched]:
 def test_a_model_writes_what_is_checked_and_the_answer_says_who_spoke(person: Watched) -> None:
     person.open()
     person.begin(KNOWN)
-    person.page.get_by_text(re.compile("Reading the passages|The model is writing")).first.wait_for(timeout=60_000)
+    person.page.get_by_text(re.compile("Reading the passages|The model is writing")).first.wait_for(timeout=120_000)
     person.screenshot("ask-streaming")
-    person.page.get_by_role("button", name="Why?").first.wait_for(timeout=120_000)
+    person.page.get_by_role("button", name="Why?").first.wait_for(timeout=240_000)
     person.settle()
     said = person.words()
     assert "safety_manual.pdf" in said or "fell" in said, said[-500:]  # cited, or a draft that nothing carries
@@ -69,12 +69,12 @@ def test_a_model_writes_what_is_checked_and_the_answer_says_who_spoke(person: Wa
 def test_stop_ends_the_answer_offers_the_question_again_and_is_counted_on_monitor(person: Watched) -> None:
     person.open("?max_tokens=2000&confidence_threshold=0.1")
     person.begin(OTHER)
-    person.page.get_by_test_id("stBottom").get_by_role("button", name="Stop", exact=True).click(timeout=60_000)
+    person.page.get_by_test_id("stBottom").get_by_role("button", name="Stop", exact=True).click(timeout=120_000)
     person.sees("This question was stopped")
     person.settle()
     assert person.page.get_by_role("button", name="Why?").count() == 0  # nothing of it is kept as an answer
     person.page.get_by_role("button", name="Ask it again").click()
-    person.page.get_by_role("button", name="Why?").first.wait_for(timeout=120_000)
+    person.page.get_by_role("button", name="Why?").first.wait_for(timeout=240_000)
     person.open("monitor?more=Not+answered")
     assert re.search(r"\bstopped 1\b", person.words())
     person.sees("Questions that were stopped or left")

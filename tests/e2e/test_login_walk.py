@@ -51,13 +51,14 @@ def home(tmp_path: Path) -> Path:
 def page(browser: Any) -> Iterator[Any]:
     """A page that reaches nothing but this machine; the provider of others would fetch its style sheet elsewhere."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(90_000)
     context.route(lambda url: urlsplit(url).hostname != "127.0.0.1", lambda route: route.abort())
     yield context.new_page()
     context.close()
 
 
 def sees(page: Any, text: str) -> None:
-    page.get_by_text(text).locator("visible=true").first.wait_for(timeout=30_000)
+    page.get_by_text(text).locator("visible=true").first.wait_for(timeout=90_000)
 
 
 def test_once_a_key_exists_the_dashboard_needs_one_and_a_revoked_one_closes_it(page: Any, home: Path) -> None:

@@ -67,7 +67,7 @@ def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Wa
         chip.click()  # then it is a drawer
     watched.sees("the excerpt is framed")  # beside it
     viewer = page.frame_locator("iframe").first
-    viewer.locator("canvas").first.wait_for(timeout=30_000)
+    viewer.locator("canvas").first.wait_for(timeout=90_000)
     page.wait_for_timeout(500)
     watched.screenshot("source")
     places = [close.bounding_box(), page.get_by_text("the excerpt is framed").bounding_box()]
@@ -188,5 +188,5 @@ def test_whoever_is_responsible_runs_tunes_and_watches(watched: Watched) -> None
     watched.screenshot("tune")
     watched.open("monitor")
     watched.sees("Beside them")
-    page.locator(".js-plotly-plot").first.wait_for(timeout=30_000)
+    page.locator(".js-plotly-plot").first.wait_for(timeout=90_000)
     watched.screenshot("monitor")

@@ -95,11 +95,15 @@ class Watched:
         self.page.keyboard.press(key)
         self.settle()
 
+    def has_focus(self, selector: str) -> bool:
+        """Return whether what has the focus now matches a selector."""
+        return bool(self.page.evaluate("wanted => document.activeElement.matches(wanted)", selector))
+
     def tab_to(self, selector: str, *, most: int = 150, key: str = "Tab") -> None:
         """Press Tab until what has the focus matches a selector; the test fails where it is not reached."""
         for _ in range(most):
             self.page.keyboard.press(key)
-            if self.page.evaluate("wanted => document.activeElement.matches(wanted)", selector):
+            if self.has_focus(selector):
                 return
         raise AssertionError(f"{selector!r} is not reached by pressing {key} {most} times")
 
@@ -112,14 +116,14 @@ class Watched:
         messages = self.page.get_by_test_id("stChatMessage")
         before = messages.count()
         self.begin(question)
-        messages.nth(before + 1).wait_for(timeout=60_000)
+        messages.nth(before + 1).wait_for(timeout=120_000)
         self.settle()
 
     def opens_menu(self) -> None:
         """Open what can be done with the conversation."""
         self.page.locator(".st-key-conversation-menu button").first.click()
 
-    def sees(self, text: str, *, timeout_ms: int = 30_000) -> None:
+    def sees(self, text: str, *, timeout_ms: int = 90_000) -> None:
         """Wait for a text; the test fails where it does not come."""
         try:
             self.page.get_by_text(text).locator("visible=true").first.wait_for(timeout=timeout_ms)
@@ -144,6 +148,7 @@ def watching(
         context: What else the browser context is given.
     """
     opened = browser.new_context(viewport={"width": width, "height": 900}, **context)
+    opened.set_default_timeout(90_000)
     page = Watched(opened.new_page(), server, folder=folder, suffix=suffix)
     try:
         yield page
