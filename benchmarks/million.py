@@ -63,7 +63,7 @@ def _measure(home: Path, options: argparse.Namespace) -> None:
         seconds = _write(store, world, options.chunks, home / "vectors.npy")
         print(f"written: {seconds:.0f} s, {options.chunks / seconds:,.0f} chunks/s; {Memory.now()}", flush=True)
     vectors = np.load(home / "vectors.npy", mmap_mode="r")
-    truth = _nearest(vectors, asked)
+    truth = nearest(vectors, asked)
     sample = np.asarray(vectors[:: max(options.chunks // 4000, 1), 0][:4000])
     print(f"intrinsic dimension of 4,000 of the vectors: {synthetic.intrinsic_dimension(sample):.1f}", flush=True)
     del vectors
@@ -122,7 +122,7 @@ def _write(store: EdgeStore, world: synthetic.World, count: int, note: Path) -> 
     return seconds
 
 
-def _nearest(vectors: NDArray[np.float32], asked: Sequence[synthetic.Question], rows: int = 50_000) -> list[set[str]]:
+def nearest(vectors: NDArray[np.float32], asked: Sequence[synthetic.Question], rows: int = 50_000) -> list[set[str]]:
     """Return the ids of the `TOP` chunks truly nearest to each question, compared block by block.
 
     Args:
