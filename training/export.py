@@ -1,7 +1,9 @@
 """Write what ships from a checkpoint: matrices in 8-bit integers, in files under 50 MB.
 
-    python -m training.export --checkpoint FILE --base FOLDER --out rag/weights
+    python -m training.export --checkpoint FILE --base FOLDER --out rag/weights [--average FOLDER --share 0.5]
 
+With `--average` the weights are the mean of the checkpoint and of weights exported before, from which it was trained:
+such means often judge better than both (Wortsman et al. 2022, "Robust fine-tuning of zero-shot models").
 Embeddings and the layers that training leaves alone come into files of their own: they stay the same, byte for byte,
 whatever is trained above them.
 """
@@ -22,6 +24,7 @@ from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader_weights import DESCRIBED, VERSION
 from rag.reader.pieces import PieceReader, pad, pair
 from rag.recording.replacing import replace
+from training.loop import exported
 from training.network import FROZEN, HEADS, PairReader, trained
 
 Weights = dict[str, NDArray[Any]]
@@ -42,9 +45,14 @@ def main() -> None:
     parser.add_argument("--base", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--temperature", type=float, default=1.0, help="what logits of entailment are divided by")
+    parser.add_argument("--average", type=Path, metavar="FOLDER", help="exported weights to average with")
+    parser.add_argument("--share", type=float, default=0.5, help="what the checkpoint counts in the average, 0..1")
     options = parser.parse_args()
     kept = torch.load(options.checkpoint, weights_only=True, mmap=True)
-    network = trained_network(kept["masters"], options.base)
+    masters = dict(kept["masters"])
+    if options.average is not None:
+        masters = averaged(masters, exported(options.average), options.share)
+    network = trained_network(masters, options.base)
     described = {"base": {"name": BASE, "sha256": base_digest(options.base)}, "temperature": options.temperature}
     export(network, options.out, {**described, "training": figures(options.checkpoint, kept)})
 
@@ -60,6 +68,17 @@ def trained_network(masters: Mapping[str, torch.Tensor], base: Path) -> PairRead
         for name, one in own.items():
             one.copy_(masters[name])
     return network
+
+
+def averaged(
+    ours: Mapping[str, torch.Tensor], others: Mapping[str, torch.Tensor], share: float
+) -> dict[str, torch.Tensor]:
+    """Return `share` of our tensors and the rest of the others', by name.
+
+    >>> averaged({"a": torch.tensor([2.0])}, {"a": torch.tensor([4.0])}, 0.75)["a"].tolist()
+    [2.5]
+    """
+    return {name: share * one + (1 - share) * others[name] for name, one in ours.items()}
 
 
 def network_weights(network: PairReader) -> dict[str, NDArray[np.float32]]:
