@@ -6,7 +6,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from contrast import faint_texts
+from accessible import barriers
 
 _PROBES = ("/_stcore/health", "/_stcore/host-config")
 """Streamlit's own client looks for its server below the path of the page first; that answers 404 by design."""
@@ -75,13 +75,13 @@ class Watched:
         return False
 
     def screenshot(self, name: str) -> None:
-        """Keep what is to be seen now; text that is hard to read in it fails the test."""
+        """Keep what is to be seen now; a serious barrier to people with disabilities fails the test."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=str(self._folder / f"{name}-{self._suffix}.png"))
-        if faint_texts(self.page):
-            self.page.wait_for_timeout(1000)  # it may have been fading in
-            faint = faint_texts(self.page)
-            assert not faint, f"hard to read in {name}-{self._suffix}: {faint}"
+        if barriers(self.page):
+            self.page.wait_for_timeout(1000)  # something may have been fading in
+            found = barriers(self.page)
+            assert not found, f"barriers in {name}-{self._suffix}: {found}"
 
     def begin(self, question: str) -> None:
         """Ask on the page Ask, and go on at once."""
