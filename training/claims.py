@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from rag.reader.pieces import PieceReader, pad, pair
-from rag.speaking.entailment import ABSTAINS, GIVES_ORDERS
+from rag.speaking.entailment import ABSTAINS, GIVES_ORDERS, LONGEST_PLACE
 
 SUPPORTED, CONTRADICTED, NEITHER, NOT_SUPPORTED = range(4)
 """Labels; the last is one of the two before it, it is not known which."""
@@ -51,6 +51,8 @@ WRITTEN, PUBLIC = 11, 12
 """Claims of each kind in a step."""
 OWN = {"written": 5, "twists": 2, "orders": 3, "abstentions": 1, "fragments": 3}
 """Our own in a step."""
+FACTS = ("written", "twists", "fragments")
+"""Those of them that are about what a text says, not of which kind it is."""
 ORDINARY = 2
 """Texts of documents in a step, with the claim that they give orders to an assistant, or find no answer."""
 SHORTEST_SENTENCE = 4
@@ -68,6 +70,11 @@ LEAD_INS = (
     "Per passage 2, ",
     "Yes: ",
 )
+PLACED, BURIED = 0.4, 0.25
+"""How often evidence is read behind the headings of some document, and between sentences of another text: in use it is
+read so, and neither says anything of the claim."""
+LONGEST_BURIED = 60
+"""Words of evidence that is put between others."""
 LONGEST_EVIDENCE = 160
 """Words: of a longer text the end would be cut, and the label with it."""
 BATCH = 8
@@ -154,12 +161,17 @@ def _claims(lines: Iterable[str], names: dict[str, int], *, held_out: bool) -> I
 
 
 def steps(
-    written: Sequence[Claim], public: Sequence[Claim], own: Mapping[str, Sequence[Claim]], seed: int
+    written: Sequence[Claim],
+    public: Sequence[Claim],
+    own: Mapping[str, Sequence[Claim]],
+    seed: int,
+    *,
+    places: Sequence[str] = (),
 ) -> Iterator[list[Claim]]:
     """Yield the claims of one optimiser step after the other, without end.
 
     Claims that were written for this are gone through from first to last in an order drawn anew each time; the others
-    are drawn.
+    are drawn. `places` are titles and headings of documents.
     """
     chance = random.Random(seed)  # noqa: S311 (no secret)
     sources: dict[str, list[Claim]] = {}
@@ -174,7 +186,11 @@ def steps(
         chosen = [_as_replied(queue.pop(), chance) for _ in range(min(WRITTEN, len(queue)))]
         for name in chance.choices(names, [WORTH[name] for name in names], k=PUBLIC):
             chosen.append(chance.choice(sources[name]))
-        chosen += [one for kind, count in OWN.items() for one in chance.choices(own[kind], k=count)]
+        of_facts = {kind: count for kind, count in OWN.items() if kind in FACTS}
+        chosen += [one for kind, count in of_facts.items() for one in chance.choices(own[kind], k=count)]
+        chosen = [_as_cited(one, chance, places, written) for one in chosen]
+        of_kinds = {kind: count for kind, count in OWN.items() if kind not in FACTS}
+        chosen += [one for kind, count in of_kinds.items() for one in chance.choices(own[kind], k=count)]
         yield chosen + [_of_no_kind(one, chance) for one in chance.choices(written, k=ORDINARY)]
 
 
@@ -183,6 +199,18 @@ def _of_no_kind(claim: Claim, chance: random.Random) -> Claim:
     sentences = [one for one in claim.evidence.split(". ") if len(one.split()) > SHORTEST_SENTENCE]
     text = chance.choice(sentences) if sentences and chance.random() < 0.7 else claim.evidence
     return Claim(GIVES_ORDERS if chance.random() < 0.8 else ABSTAINS, text, NOT_SUPPORTED, "ordinary")
+
+
+def _as_cited(claim: Claim, chance: random.Random, places: Sequence[str], others: Sequence[Claim]) -> Claim:
+    """Return a claim with its evidence as passages have it: now and then among other sentences, or behind headings."""
+    evidence = claim.evidence
+    if chance.random() < BURIED and len(evidence.split()) <= LONGEST_BURIED:
+        sentences = [f"{one.strip('. ')}." for one in chance.choice(others).evidence.split(". ")]
+        cut = chance.randint(0, min(2, len(sentences)))
+        evidence = " ".join([*sentences[:cut], evidence, *sentences[cut : cut + 2]])
+    if places and chance.random() < PLACED:
+        evidence = f"{' '.join(chance.choice(places).split()[-LONGEST_PLACE:])}\n{evidence}"
+    return replace(claim, evidence=evidence) if len(evidence.split()) <= LONGEST_EVIDENCE else claim
 
 
 def _as_replied(claim: Claim, chance: random.Random) -> Claim:

@@ -54,7 +54,10 @@ def main() -> None:
     claims = written_claims(options.claims), public_claims(options.public_claims), own_claims()
     takers = {QUESTIONS: Answering(network, pieces).take, CLAIMS: Entailing(network, pieces).take}
     seed = SEED + loop.step
-    dealt = {QUESTIONS: question_steps(*questions, seed), CLAIMS: claim_steps(*claims, seed)}
+    dealt = {
+        QUESTIONS: question_steps(*questions, seed),
+        CLAIMS: claim_steps(*claims, seed, places=places_of(questions[0])),
+    }
     loop.run(Step(takers[kind], next(dealt[kind])) for kind in itertools.cycle(ORDER))
 
 
@@ -66,6 +69,12 @@ def load_examples(folder: Path, hold_out: Sequence[str]) -> tuple[list[Example],
         if name not in hold_out:
             parts[kind] += pickle.loads(path.read_bytes())  # noqa: S301 (written by training.prepare)
     return parts["everyday"], parts["public"], parts["own"]
+
+
+def places_of(examples: Sequence[Example]) -> list[str]:
+    """Return titles with headings, as they stand in front of the texts of questions."""
+    passages = (text.passage.partition("\n") for one in examples for text in one.right[:1])
+    return sorted({first for first, line, _ in passages if line})
 
 
 if __name__ == "__main__":
