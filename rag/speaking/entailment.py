@@ -1,15 +1,15 @@
 """Does a text carry a claim? The trained entailment decides; an exact check of values may only object.
 
-A long text is held against the claim in parts: its best window, as the reader reads windows, and a longer stretch
-around it. The best of both counts: a sentence alone may lack what it refers to, a long stretch may bury it. Whether a
-reply says that nothing was found is asked of the same weights, as a claim about the reply.
+A text is compared with the claim in parts: its best window, as the reader reads windows, a longer stretch around it,
+and the sentences that are nearest. The best part counts: a sentence alone may lack its subject, and a longer part may
+bury the sentence that supports the claim. The same weights say whether a reply abstains, as a claim about the reply.
 """
 
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
-from typing import Final
+from typing import Final, NamedTuple
 
 from rag.exact import missing_values
 from rag.language.text import fold, sentence_spans, stems
@@ -21,6 +21,8 @@ THRESHOLD: Final = 0.86
 """From this probability on a claim counts as carried, unless the operator sets another."""
 LONGEST_WORDS: Final = 110
 """The longest stretch: with a claim and the place in front it fits the 176 word pieces that are read."""
+SENTENCES: Final = 4
+"""Sentences of a text that are read alone, without their place: those that share most words with the claim."""
 LONGEST_PLACE: Final = 20
 """Words of the place in front that are read: the last ones, which are nearest to the text."""
 ABSTAINS: Final = "The writer says that the passages do not answer the question."
@@ -37,6 +39,13 @@ ORDERS: Final = 0.45
 """From this probability on a text gives orders to an assistant."""
 LIKELY: Final = 0.5
 """From this probability on a reply abstains, and a text says otherwise than a claim."""
+
+
+class Part(NamedTuple):
+    """A part of a text: as it stands there, and as the entailment reads it."""
+
+    text: str
+    read: str
 
 
 class EntailmentCheck:
@@ -69,18 +78,18 @@ class EntailmentCheck:
             ConfigurationError: The weights are missing or damaged.
             EmbedderUnavailable: The network cannot be loaded or run.
         """
-        parts = [() if said_whole(claim, one.text) else stretches(claim, one.text) for one in texts]
-        read = self._read(claim, [(one.place, own[:1]) for one, own in zip(texts, parts, strict=True)])
+        parts = [() if said_whole(claim, one.text) else parts_of(claim, one) for one in texts]
+        read = self._read(claim, [own[:1] for own in parts])
         sure = max(THRESHOLD, self.threshold)
         doubted = [own[1:] if any(one.supported < sure for one, _ in read[n]) else () for n, own in enumerate(parts)]
-        more = self._read(claim, [(one.place, own) for one, own in zip(texts, doubted, strict=True)])
+        more = self._read(claim, doubted)
         return [_support(claim, one, [*read[n], *more[n]]) for n, one in enumerate(texts)]
 
-    def _read(self, claim: str, places: Sequence[tuple[str, tuple[str, ...]]]) -> list[list[tuple[Verdict, str]]]:
-        """Return for each place the parts there, each with what is said of the claim by it."""
-        pairs = [(claim, _placed(part, place)) for place, parts in places for part in parts]
+    def _read(self, claim: str, texts: Sequence[Sequence[Part]]) -> list[list[tuple[Verdict, Part]]]:
+        """Return the parts of each text, each with the verdict on the claim."""
+        pairs = [(claim, part.read) for parts in texts for part in parts]
         verdicts = iter(self._entailment.judge(pairs)) if pairs else iter(())
-        return [[(next(verdicts), part) for part in parts] for _, parts in places]
+        return [[(next(verdicts), part) for part in parts] for parts in texts]
 
     def gives_orders(self, texts: Sequence[str]) -> list[bool]:
         """Return of each text whether it gives orders to an assistant that reads it, in the order given.
@@ -101,17 +110,17 @@ class EntailmentCheck:
         return self._kinds.judge([(ABSTAINS, reply)])[0].supported >= LIKELY
 
 
-def _support(claim: str, evidence: Evidence, read: Sequence[tuple[Verdict, str]]) -> Support:
-    """Return the support by the best part that was read; where none was, the text has the claim, or says nothing."""
+def _support(claim: str, evidence: Evidence, read: Sequence[tuple[Verdict, Part]]) -> Support:
+    """Return the support by the best part that was read; if none was, the text has the claim, or says nothing."""
     if not read:
         whole = said_whole(claim, evidence.text)
         return Support(float(bool(whole)), whole, quoted=whole)
     missing = missing_values(claim, evidence.text, place=evidence.place)
     verdict, part = max(read, key=lambda pair: pair[0].supported)
     if missing:
-        return Support(0.0, part, missing[0].told)
+        return Support(0.0, part.text, missing[0].told)
     is_denied = any(one.contradicted >= LIKELY for one, _ in read)
-    return Support(verdict.supported, part, quoted=nearly_quoted(claim, evidence.text), is_denied=is_denied)
+    return Support(verdict.supported, part.text, quoted=nearly_quoted(claim, evidence.text), is_denied=is_denied)
 
 
 def nearly_quoted(claim: str, text: str) -> str:
@@ -152,6 +161,30 @@ def said_whole(claim: str, text: str) -> str:
 
 def _bare(text: str) -> str:
     return fold(text).strip(" .!|-*•")
+
+
+def parts_of(claim: str, evidence: Evidence) -> tuple[Part, ...]:
+    """Return the parts of a text that a claim is compared with, the best window first.
+
+    Windows and stretches are read behind the place of the text, sentences alone.
+
+    >>> [part.read for part in parts_of("It opens at nine.", Evidence("The office opens at nine.", "House rules"))]
+    ['House rules\\nThe office opens at nine.', 'The office opens at nine.']
+    """
+    placed = [Part(one, _placed(one, evidence.place)) for one in stretches(claim, evidence.text)]
+    alone = [Part(one, one) for one in nearest_sentences(claim, evidence.text)]
+    return tuple({part.read: part for part in (*placed, *alone)}.values())
+
+
+def nearest_sentences(claim: str, text: str) -> list[str]:
+    """Return the sentences of a text that share most words with a claim, at most `SENTENCES`.
+
+    >>> nearest_sentences("It opens at nine.", "Call us. The office opens at nine.")[0]
+    'The office opens at nine.'
+    """
+    said = set(stems(claim))
+    sentences = [text[start:end].strip() for start, end in sentence_spans(text)]
+    return sorted(sentences, key=lambda one: -len(said & set(stems(one))))[:SENTENCES]
 
 
 def stretches(claim: str, evidence: str) -> tuple[str, ...]:
