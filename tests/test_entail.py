@@ -48,6 +48,23 @@ def test_of_a_long_text_the_window_that_shares_most_words_is_held_against_the_cl
     assert len(narrow.split()) < len(wide.split()) <= LONGEST_WORDS
 
 
+class OneSentence:
+    """Supports a claim by a text that is one sentence and nothing else, without headings."""
+
+    name = "one sentence"
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+        return [Verdict(float(text == HOIST), 0.0) for _, text in pairs]
+
+
+def test_a_sentence_supports_a_claim_also_if_headings_and_other_sentences_hide_it() -> None:
+    (found,) = EntailmentCheck(OneSentence()).judge(
+        "240 kg is what it lifts.", [Evidence(f"It is red. {HOIST} It is new.", "Manual > Lifting")]
+    )
+
+    assert (found.value, found.part) == (1.0, HOIST)
+
+
 def test_a_whole_sentence_of_the_text_needs_no_reading() -> None:
     words = Words()
     (found,) = EntailmentCheck(words).judge(HOIST, [Evidence(f"It is red. {HOIST}")])
