@@ -332,10 +332,29 @@ def test_claims_are_dealt_by_kind_and_held_out_groups_are_left_out(tmp_path: Pat
     assert [one.source for one in dealt] == [
         *["ours"] * WRITTEN,
         *["fm2"] * PUBLIC,
-        *["ours"] * (sum(OWN.values()) - OWN["fragments"]),
+        *["ours"] * (OWN["written"] + OWN["paraphrases"] + OWN["twists"]),
         *["fragments"] * OWN["fragments"],
+        *["ours"] * (OWN["orders"] + OWN["abstentions"]),
         *["ordinary"] * ORDINARY,
     ]
+
+
+def test_evidence_is_read_behind_headings_and_between_other_sentences_now_and_then(tmp_path: Path) -> None:
+    """As passages are cited: both say nothing of the claim, whose label stays."""
+    written = [Claim(f"Claim {n}.", f"Evidence {n}. It is red.", SUPPORTED, "ours") for n in range(60)]
+    dealt = claim_steps(written, written, own_claims(), seed=1, places=["Manual > Lifting"])
+    texts = [one for _, step in zip(range(20), dealt, strict=False) for one in step if one.claim.startswith("Claim")]
+    own = [f"Evidence {one.claim.split()[1]} It is red." for one in texts]
+
+    assert {one.label for one in texts} == {SUPPORTED}
+    assert all(wanted in one.evidence for one, wanted in zip(texts, own, strict=True))
+    headed = sum(one.evidence.startswith("Manual > Lifting\n") for one in texts)
+    between = sum(
+        len(one.evidence.removeprefix("Manual > Lifting\n")) > len(wanted)
+        for one, wanted in zip(texts, own, strict=True)
+    )
+    assert 0.3 * len(texts) < headed < 0.5 * len(texts)
+    assert 0.15 * len(texts) < between < 0.35 * len(texts)
 
 
 def test_a_matrix_is_rounded_row_by_row() -> None:

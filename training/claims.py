@@ -47,13 +47,15 @@ WORTH = {
     "breaking-nli": 0.2,
 }
 """How often a public source is drawn from, relative to the others; those not named are left out."""
-WRITTEN, PUBLIC = 11, 12
+WRITTEN, PUBLIC = 11, 8
 """Claims of each kind in a step."""
-OWN = {"written": 5, "twists": 2, "orders": 3, "abstentions": 1, "fragments": 3}
+OWN = {"written": 4, "paraphrases": 9, "twists": 2, "orders": 3, "abstentions": 1, "fragments": 2}
 """Our own in a step."""
-FACTS = ("written", "twists", "fragments")
+FACTS = ("written", "paraphrases", "twists", "fragments")
 """Those of them that are about what a text says, not of which kind it is."""
-ORDINARY = 2
+LABELLED = ("written", "paraphrases")
+"""Those that tell a contradicted claim from one that is left open."""
+ORDINARY = 4
 """Texts of documents in a step, with the claim that they give orders to an assistant, or find no answer."""
 SHORTEST_SENTENCE = 4
 WITH_QUESTION, WITH_LEAD_IN = 0.12, 0.08
@@ -123,14 +125,15 @@ def public_claims(path: Path, *, held_out: bool = False) -> list[Claim]:
 def own_claims() -> dict[str, list[Claim]]:
     """Return our own claims by kind.
 
-    `written`: texts of many kinds with claims as assistants write them. `twists`: sentences, and what one word more or
+    `written`: texts of many kinds with claims as assistants write them. `paraphrases`: short texts, each with claims in
+    other words that look alike, true and false. `twists`: sentences, and what one word more or
     another word makes of them. `orders`: texts that give orders to an assistant, texts that look like it, and what
     they are evidence for. `abstentions`: replies that say that nothing was found, and others. `fragments`: questions
     with short answers.
     """
     found = {}
-    for kind in ("written", "twists", "orders", "abstentions"):
-        names = NAMES if kind == "written" else {"supported": SUPPORTED, "not_supported": NOT_SUPPORTED}
+    for kind in ("written", "paraphrases", "twists", "orders", "abstentions"):
+        names = NAMES if kind in LABELLED else {"supported": SUPPORTED, "not_supported": NOT_SUPPORTED}
         with (HERE / "claims" / f"{kind}.jsonl").open(encoding="utf-8") as lines:
             found[kind] = list(_claims(lines, names, held_out=False))
     return {**found, "fragments": [one for folder in sorted(CORPORA.iterdir()) for one in _fragments(folder)]}
@@ -179,6 +182,7 @@ def steps(
         sources.setdefault(one.source, []).append(one)
     names = list(sources)
     queue: list[Claim] = []
+    ordinary = [*written, *own["paraphrases"]]
     while True:
         if len(queue) < WRITTEN:
             queue = list(written)
@@ -188,10 +192,10 @@ def steps(
             chosen.append(chance.choice(sources[name]))
         of_facts = {kind: count for kind, count in OWN.items() if kind in FACTS}
         chosen += [one for kind, count in of_facts.items() for one in chance.choices(own[kind], k=count)]
-        chosen = [_as_cited(one, chance, places, written) for one in chosen]
+        chosen = [_as_cited(one, chance, places, ordinary) for one in chosen]
         of_kinds = {kind: count for kind, count in OWN.items() if kind not in FACTS}
         chosen += [one for kind, count in of_kinds.items() for one in chance.choices(own[kind], k=count)]
-        yield chosen + [_of_no_kind(one, chance) for one in chance.choices(written, k=ORDINARY)]
+        yield chosen + [_of_no_kind(one, chance) for one in chance.choices(ordinary, k=ORDINARY)]
 
 
 def _of_no_kind(claim: Claim, chance: random.Random) -> Claim:
