@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -342,7 +343,8 @@ def test_claims_are_dealt_by_kind_and_held_out_groups_are_left_out(tmp_path: Pat
 def test_evidence_is_read_behind_headings_and_between_other_sentences_now_and_then(tmp_path: Path) -> None:
     """As passages are cited: both say nothing of the claim, whose label stays."""
     written = [Claim(f"Claim {n}.", f"Evidence {n}. It is red.", SUPPORTED, "ours") for n in range(60)]
-    dealt = claim_steps(written, written, own_claims(), seed=1, places=["Manual > Lifting"])
+    public = [replace(one, source="fm2") for one in written]
+    dealt = claim_steps(written, public, own_claims(), seed=1, places=["Manual > Lifting"])
     texts = [one for _, step in zip(range(20), dealt, strict=False) for one in step if one.claim.startswith("Claim")]
     own = [f"Evidence {one.claim.split()[1]} It is red." for one in texts]
 
