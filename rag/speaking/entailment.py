@@ -119,7 +119,7 @@ def _support(claim: str, evidence: Evidence, read: Sequence[tuple[Verdict, Part]
     verdict, part = max(read, key=lambda pair: pair[0].supported)
     if missing:
         return Support(0.0, part.text, missing[0].told)
-    is_denied = any(one.contradicted >= LIKELY for one, _ in read)
+    is_denied = verdict.supported < LIKELY and any(one.contradicted >= LIKELY for one, _ in read)
     return Support(verdict.supported, part.text, quoted=nearly_quoted(claim, evidence.text), is_denied=is_denied)
 
 
