@@ -1,9 +1,14 @@
 """Replies in odd forms are answers, through the whole pipeline and a model server."""
 
+import json
+from pathlib import Path
+
 import pytest
 from questions import SHOWN_TRUTH as SHOWN
 from questions import SURE, ask_model
 
+ROWS = Path(__file__).with_name("said.jsonl")
+"""Questions over the samples, each with a true and a false reply in other words than the documents'."""
 SAID = "For dichloromethane, laminate gloves are required."
 
 
@@ -53,3 +58,15 @@ def test_an_abstention_is_not_believed_where_the_reader_is_sure(pipeline) -> Non
     assert answer.generator.fallback_reason == (
         "The model wrote that the passages do not answer; the reader is sure that they do."
     )
+
+
+@pytest.mark.slow
+def test_of_ten_true_replies_in_other_words_most_are_shown_and_of_ten_false_ones_hardly_any(pipeline) -> None:
+    shown = {"true": 0, "false": 0}
+    for row in map(json.loads, ROWS.read_text(encoding="utf-8").splitlines()):
+        for kind in shown:
+            answer = ask_model(pipeline, row[kind], row["question"], **SURE)
+            shown[kind] += answer.answer is not None and row[kind].removesuffix(" [1].") in answer.answer
+
+    assert shown["true"] >= 6
+    assert shown["false"] <= 1
