@@ -100,7 +100,8 @@ class ChatRequest(BaseModel):
         self._require_text()
         if not self._said:
             raise InvalidQuery(
-                "messages holds no text of a user; the last one is the question.", details={"field": "messages"}
+                "messages has no message of role 'user' with text. Add one; the last one is the question.",
+                details={"field": "messages"},
             )
         return self._said[-1]
 

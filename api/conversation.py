@@ -52,7 +52,7 @@ def owned(session: SessionMetadata | None, session_id: str, owner: str | None) -
 def no_session(session_id: str) -> InvalidQuery:
     """Return the error of a session that is not there, or not for whoever asks."""
     return InvalidQuery(
-        f"There is no session {session_id!r}. GET /api/v1/sessions lists those there are; POST begins one.",
+        f"There is no session {session_id!r}. GET /api/v1/sessions lists all sessions; POST starts a new one.",
         details={"field": "session_id", "status": 404},
     )
 

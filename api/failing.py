@@ -34,7 +34,7 @@ def problem_for(request: Request, error: Exception) -> Problem:
     request_id = identity_of(request).request_id
     if isinstance(error, CandorError):
         return problem_of(error, request_id=request_id)
-    message = f"Something went wrong inside. Whoever runs this finds it in the log under {request_id}."
+    message = f"Internal error. The operator can find the cause in the log under {request_id}."
     return Problem(500, ErrorCode.SERVICE_UNAVAILABLE, message, {"request_id": request_id})
 
 
@@ -113,12 +113,12 @@ def _unreadable(error: HTTPException) -> str | None:
     if isinstance(error.__cause__, UnicodeDecodeError):
         return f"the body is not UTF-8 (byte {error.__cause__.start}). Send it as JSON in UTF-8."
     if isinstance(error.__cause__, RecursionError):
-        return "the body is nested too deeply. Send it with fewer brackets in each other."
+        return "the body is nested too deeply. Send it with fewer nested brackets."
     return None
 
 
 def _hint(status: int, headers: dict[str, str]) -> str:
     """Return what to do about a path or a method that is not there."""
     if status == 405:
-        return f" It takes {headers['Allow']}." if "Allow" in headers else ""
-    return " /api/docs lists what there is." if status == 404 else ""
+        return f" Use {headers['Allow']}." if "Allow" in headers else ""
+    return " /api/docs lists all paths." if status == 404 else ""

@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 RETRY_AFTER_S: Final = 5
 ADVICE: Final = {
     "indexed": "Send it in parts, add it with `candor ingest`, or raise CANDOR_INGEST_TIMEOUT_S.",
-    "removed": "Another change of the index has its turn, as an upload on the dashboard. Ask again in a moment.",
+    "removed": "Another change of the index is running, such as an upload on the dashboard. Try again in a moment.",
 }
 
 
@@ -48,8 +48,8 @@ class Errand(Ticket):
         """
         if self.is_ending and not self.is_left:
             raise ServiceUnavailable(
-                f"The server is ending: {self.name!r} was not {self.done}, and the index is as it was before. "
-                f"Send it again when the server is back.",
+                f"The server is shutting down: {self.name!r} was not {self.done}, and the index is unchanged. Send it "
+                "again when the server is back.",
                 details={"document": self.name, "retry_after_s": RETRY_AFTER_S},
             )
         super().check()
@@ -63,8 +63,8 @@ class Errand(Ticket):
         queued_s, queued = self._queued()
         reached = f"; {self.chunks} chunks of it had been embedded" if self.chunks else ""
         return ServiceUnavailable(
-            f"{self.name!r} was not {self.done} within {self.limit_s:g} s{queued}{reached}. "
-            f"The index is as it was before. {ADVICE[self.done]}",
+            f"{self.name!r} was not {self.done} within {self.limit_s:g} s{queued}{reached}. The index is unchanged. "
+            f"{ADVICE[self.done]}",
             details={"document": self.name, "timeout_s": self.limit_s, "queued_s": queued_s},
         )
 
@@ -134,13 +134,13 @@ class Filing(Queue[Errand]):
     def _never_begun(self, errand: Errand) -> ServiceUnavailable:
         waited = {"timeout_s": errand.limit_s, "queued_s": errand.limit_s, "retry_after_s": RETRY_AFTER_S}
         return ServiceUnavailable(
-            f"{errand.name!r} waited {errand.limit_s:g} s for its turn and was not {errand.done}: {self._busy()} "
-            f"The index is as it was before. Send it again in a moment.",
+            f"{errand.name!r} waited {errand.limit_s:g} s for its turn and was not {errand.done}: {self._busy()} The "
+            "index is unchanged. Send it again in a moment.",
             details={"document": errand.name, **waited},
         )
 
     def _busy(self) -> str:
         """Return what holds the others up."""
         at_work = self.working
-        before = f"{at_work.name!r} has had its turn for {at_work.worked_s:.0f} s, and " if at_work else ""
+        before = f"{at_work.name!r} has been running for {at_work.worked_s:.0f} s, and " if at_work else ""
         return f"{before}{self.underway} uploads and deletions are under way."

@@ -123,8 +123,8 @@ class Guard:
             return
         if headers.get("origin", "").rstrip("/") not in self._origins:
             raise InvalidQuery(
-                f"Without API keys, this machine is served under its own names alone, and {named!r} is none. "
-                f"Use 127.0.0.1, make a key, or set CANDOR_ALLOW_OPEN=true where something else guards it.",
+                f"Without API keys, Candor answers only under this machine's own names, and {named!r} is not one of "
+                "them. Use 127.0.0.1, create an API key, or set CANDOR_ALLOW_OPEN=true if something else protects it.",
                 details={"status": 403},
             )
 
@@ -144,7 +144,7 @@ class Guard:
         if found is None and self._is_guarded(keys):
             said = "The API key is unknown or revoked" if token else "An API key is needed"
             raise InvalidQuery(
-                f"{said}. Send one as 'Authorization: Bearer ...'; `candor keys create NAME` makes one.",
+                f"{said}. Send one as 'Authorization: Bearer ...'. Create one with `candor keys create NAME`.",
                 details={"status": 401},
             )
         return found
@@ -199,16 +199,16 @@ def _check_from_here(request: Request) -> None:
     """Refuse another machine as long as there is no key, however the server was started."""
     if is_near(_host(request), request.headers):
         return
-    who, more = f"not {_host(request)!r}", ""
+    who, more = f"not from {_host(request)!r}", ""
     if _is_unknown(request):
-        who = "not who comes through a proxy"
+        who = "not through a proxy"
         more = ", name the proxy's address in FORWARDED_ALLOW_IPS"
         if named_proxies():
-            who += " that does not say in X-Forwarded-For whom it serves"
+            who += " without the header X-Forwarded-For"
             more = ", have the proxy send X-Forwarded-For"
     raise InvalidQuery(
-        f"There is no API key yet, so only this machine is answered, {who}. Make one with "
-        f"`candor keys create NAME`{more}, or set CANDOR_ALLOW_OPEN=true where something else guards the server.",
+        f"There is no API key yet, so Candor answers only requests from this machine, {who}. Create one with `candor "
+        f"keys create NAME`{more}, or set CANDOR_ALLOW_OPEN=true if something else protects the server.",
         details={"status": 403},
     )
 

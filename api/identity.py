@@ -62,7 +62,7 @@ class Identity:
         """What the client must know of its id; empty where there is nothing."""
         if not self.is_renamed:
             return ""
-        return f"The id {self.named!r} stands for another answer already; this one is recorded as {self.request_id!r}."
+        return f"The id {self.named!r} is already used by another answer; this one is recorded as {self.request_id!r}."
 
     def __post_init__(self) -> None:
         self.request_id = self.request_id or self._made_id()

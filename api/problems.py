@@ -31,13 +31,13 @@ STATUS: Final[tuple[tuple[type[CandorError], int], ...]] = (
     (ConfigurationError, 500),
 )
 MEANINGS: Final = {
-    400: "The body cannot be read as what its type says.",
+    400: "The body does not match its Content-Type.",
     401: "A key is needed, or the one that was sent is unknown or revoked.",
-    403: "The key's role does not suffice; or nobody has made a key yet and the request comes from elsewhere.",
-    404: "What the request names is not there; of a contract's question: NO_RELEVANT_CONTENT.",
+    403: "The key's role is not sufficient, or no key exists yet and the request comes from another machine.",
+    404: "The named resource does not exist; for a question to a contract: NO_RELEVANT_CONTENT.",
     408: "The body did not arrive in time.",
     413: "The body is larger than is accepted.",
-    415: "The body's Content-Type is none that the operation reads; the message says which one to send.",
+    415: "The operation does not accept the body's Content-Type; the message says which one to send.",
     422: "The request is outside its limits: INVALID_INPUT or QUERY_TOO_SHORT.",
     429: "Too many requests from this client: RATE_LIMIT_EXCEEDED. `Retry-After` says when to come back.",
     500: "A bug; the log has it under the request's id.",

@@ -141,7 +141,7 @@ async def _forget_now_and_then(desk: Desk) -> None:
         except CandorError as error:
             logger.warning("%s", error.message)
         except Exception:
-            logger.exception("What is past its retention was not removed; it is tried again in %d s", FORGET_EVERY_S)
+            logger.exception("Records past their retention were not removed; the next try is in %d s", FORGET_EVERY_S)
         await asyncio.sleep(FORGET_EVERY_S)
 
 
@@ -172,7 +172,7 @@ def watching(candor: Candor, folders: Sequence[Path]) -> Iterator[Event]:
 def _watch(candor: Candor, folders: Sequence[Path], stop: Event) -> None:
     def ending(_: Progress) -> None:
         if stop.is_set():
-            raise _Ended("The server ends.")
+            raise _Ended("The server is shutting down.")
 
     def ingest(paths: Sequence[Path], *, prune: bool, leaving: frozenset[Path]) -> IngestReport:
         return candor.ingest(paths, prune=prune, leaving=leaving, progress=ending)
@@ -182,9 +182,9 @@ def _watch(candor: Candor, folders: Sequence[Path], stop: Event) -> None:
     except _Ended:
         return
     except CandorError as error:
-        logger.error("CANDOR_WATCH is watched no more: %s", error.message)
+        logger.error("The folders in CANDOR_WATCH are no longer watched: %s", error.message)
     except Exception:
-        logger.exception("CANDOR_WATCH is watched no more; restart the server")
+        logger.exception("The folders in CANDOR_WATCH are no longer watched; restart the server")
 
 
 def _told(found: IngestReport | CandorError) -> None:

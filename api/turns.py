@@ -104,12 +104,12 @@ class Asked(Ticket):
         """Return the error of a question whose time is up; GeneratorUnavailable where the model was waited for."""
         if self._begun is None:
             return ServiceUnavailable(
-                f"The question waited {self.limit_s:g} s for its turn, which is all the time that it had. "
-                f"Ask again in a moment, or raise CANDOR_REQUEST_TIMEOUT_S.",
+                f"The question waited {self.limit_s:g} s in the queue, and its time is over. Ask again in a moment, or "
+                "raise CANDOR_REQUEST_TIMEOUT_S.",
                 details={"timeout_s": self.limit_s, "queued_s": self.limit_s, "retry_after_s": RETRY_AFTER_S},
             )
         queued_s, queued = self._queued()
-        waited = "; the model was still being waited for" if self.at_the_model else ""
+        waited = "; the model had not finished" if self.at_the_model else ""
         kind = GeneratorUnavailable if self.at_the_model else ServiceUnavailable
         return kind(
             f"The question was not answered within {self.limit_s:g} s{queued}{waited}. "
@@ -157,7 +157,7 @@ class Turns(Queue[Asked]):
 
     Args:
         workers: Questions worked on at once.
-        queue: Questions that may wait; one more is told to come back.
+        queue: Questions that may wait; further ones are rejected.
         limit_s: Seconds for a question as a whole, waiting and work.
     """
 
@@ -215,14 +215,14 @@ class Turns(Queue[Asked]):
             raise _ending()
         if self.underway >= self._room:
             raise ServiceUnavailable(
-                f"{self.underway} questions are being worked on or wait; ask again in a moment.",
+                f"{self.underway} questions are running or waiting. Ask again in a moment.",
                 details={"underway": self.underway, "retry_after_s": RETRY_AFTER_S},
             )
 
 
 def _ending() -> ServiceUnavailable:
     return ServiceUnavailable(
-        "The server is ending, and the question was not answered. Ask again when the server is back.",
+        "The server is shutting down, and the question was not answered. Ask again when the server is back.",
         details={"retry_after_s": BACK_AFTER_S},
     )
 

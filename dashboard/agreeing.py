@@ -54,8 +54,8 @@ def draw_agreement(candor: Candor) -> None:
     table = tables.agreement_table(found)
     components.table(table, columns=AGREEMENT, key="agreement", alt="Agreement of two labellers", height="content")
     st.caption(
-        "Cohen's kappa: 1 is perfect agreement, 0 no more than by chance; above 0.6 is commonly called substantial. It "
-        "is not defined where both always said the same one thing. Passages of one request count as a cluster."
+        "Cohen's kappa: 1 is perfect agreement, 0 no more than by chance; above 0.6 is commonly called substantial. "
+        "It is not defined if both always gave the same verdict. Passages of one request count as a cluster."
     )
     _draw_disagreements(candor, disagreements(labels, first, second), first, second)
 
@@ -68,8 +68,8 @@ def _draw_all(labels: Sequence[Label], count: int) -> None:
                      height="content")  # fmt: skip
     st.caption(
         "Krippendorff's alpha: 1 is perfect agreement, 0 no more than by chance; 0.8 is commonly asked for, 0.667 the "
-        "least to draw any conclusion from. It counts what at least two people judged, and is not defined where all of "
-        "them always said the same one thing. The interval needs five requests."
+        "least to draw any conclusion from. It counts what at least two people judged, and is not defined if all of "
+        "them always gave the same verdict. The interval needs five requests."
     )
 
 
@@ -89,12 +89,12 @@ def _draw_disagreements(candor: Candor, found: list[Disagreement], first: str, s
     open_ones = sum(one.settled is None for one in found)
     st.markdown(f"**Disagreements: {open_ones} open, {len(found) - open_ones} settled**")
     if not found:
-        st.caption("On everything that both judged they said the same.")
+        st.caption("They agree on everything that both judged.")
         return
     questions = {request.request_id: request.question for request in queries.recorded(candor)}
     shown = found[:LISTED]
     table = tables.disagreements_table(shown, questions)
-    components.table(table, columns=DISAGREEMENTS, key="disagreements", alt="What the two differ on")
+    components.table(table, columns=DISAGREEMENTS, key="disagreements", alt="Disagreements of the two")
     by_id = {(one.target, one.aspect, one.item): one for one in shown}
     chosen = st.selectbox("Settle", [*by_id], key="disagreement",
                           format_func=lambda one: _name_of(by_id[one], questions))  # fmt: skip
@@ -112,12 +112,12 @@ def _draw_one(candor: Candor, one: Disagreement, first: str, second: str) -> Non
     answer = queries.answer(candor, one.target)
     with st.container(border=True):
         if answer is None:
-            st.caption(f"What was judged is not recorded any more: **{md(one.target)}**.")
+            st.caption(f"This request is no longer recorded: **{md(one.target)}**.")
         else:
             _draw_judged(answer, one)
         st.markdown(f"**{md(first)}**: {md(one.first)} · **{md(second)}**: {md(one.second)}")
         if one.settled is not None:
-            st.caption(f":material/task_alt: Settled: {md(one.settled)}. Another choice replaces it.")
+            st.caption(f":material/task_alt: Settled: {md(one.settled)}. Choose again to replace it.")
         who = labelling.labeller()
         if not who:
             st.caption("Give your name above to settle it.")

@@ -108,7 +108,7 @@ def draw_hits(answer: Answer, key: str) -> None:
     """Draw the retrieved chunks with their ranks, similarity, BM25 and reading, page and section."""
     components.table(tables.hits_table(answer), columns=HITS, key=f"{key}-hits", alt="Retrieved passages")
     st.caption(
-        "Ranked by retrieval, then by how probably each answers, as the reader judged it. The answer may rest on the "
+        "Ranked by retrieval and by the reader's probability that a passage answers. The answer may use only the "
         "passages marked *used*."
     )
 
@@ -117,7 +117,7 @@ def draw_gate(answer: Answer, key: str) -> None:
     """Draw confidence against threshold, and all that the estimators read."""
     gate = answer.gate
     if gate is None:
-        st.caption("The gate was not reached.")
+        st.caption("The gate did not run.")
         return
     _draw_meter(gate, key)
     st.markdown(md(gate.reason))
@@ -125,7 +125,7 @@ def draw_gate(answer: Answer, key: str) -> None:
     digits = max(decimals(gate), 3)
     unsure = f" Unsure from {score(gate.unsure_threshold)} on." if gate.unsure_threshold is not None else ""
     st.caption(f"Confidence {confidence} minus threshold {threshold}: {gate.margin:+.{digits}f}.{unsure}")
-    st.table(tables.inputs_table(gate), border="horizontal", hide_index=True, alt="What the estimators read")
+    st.table(tables.inputs_table(gate), border="horizontal", hide_index=True, alt="Values that the estimators use")
 
 
 def _draw_meter(gate: GateDecision, key: str) -> None:
@@ -159,14 +159,14 @@ def _draw_actions(answer: Answer, key: str, is_inspected: bool, notes: Sequence[
 def _draw_links(answer: Answer) -> None:
     page = components.ask_address()
     if answer.session_id:
-        who = "whoever has this link and reaches this server" if state.get(state.ACCOUNT) is None else "you and admins"
-        st.caption(f"This answer where it stands in the conversation. It opens for {who}.")
+        who = "everybody who has it and can reach this server" if state.get(state.ACCOUNT) is None else "you and admins"
+        st.caption(f"Link to this answer in its conversation. It opens for {who}.")
         address = f"{page}?{state.SESSION}={answer.session_id}&{state.REQUEST}={answer.request_id}"
         st.code(address, language=None, wrap_lines=True)
-    st.caption("The same question, asked anew with these settings.")
+    st.caption("Link that asks the same question again with these settings.")
     st.code(asking.link_to(answer.query, page), language=None, wrap_lines=True)
     if answer.query.context:
-        st.caption("The pasted text is not part of the link: send it along.")
+        st.caption("The link does not contain the pasted text: send it separately.")
 
 
 # --- where there is no answer ------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ _CALLED = {"source": "document", "sources": "documents"}
 def _draw_unanswered(candor: Candor, answer: Answer, key: str, *, is_inspected: bool) -> None:
     """Draw what comes closest to an answer, and what could be done about it."""
     misses = answer.gate.nearest_misses if answer.gate else ()
-    closest = " These sentences come closest:" if answer.outcome == "unsure" else "  \nWhat comes nearest:"
+    closest = " These sentences come closest:" if answer.outcome == "unsure" else "  \nThe closest sentences:"
     told = answer.refusal.reason if answer.refusal else answer.message or ""
     st.markdown(f"**{md(told)}**{closest if misses else ''}")
     cited = sources.cited_by(answer)

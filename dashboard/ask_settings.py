@@ -76,8 +76,8 @@ def _scope(candor: Candor) -> dict[str, Any]:
         links.note_choice("mode", "Mode", [*MODES.values()], shown=lambda name: MODES[name])
         mode = st.selectbox(
             "Mode", [*MODES], format_func=lambda name: MODES[name], key="mode", bind=URL,
-            help="Everywhere: all documents. Chapter first: passages of the chapter are preferred, others still "
-            "count. Pasted text only: nothing but the text you paste is used, and the index is not touched.",
+            help="Everywhere: all documents. Chapter first: passages of the chapter are preferred, but others can be "
+                 "used. Pasted text only: only the text that you paste is used, and the index is not searched.",
         )  # fmt: skip
         context: str | None = None
         filters: dict[str, Any] = {}
@@ -149,9 +149,9 @@ def draw_wrong_link() -> None:
     gone = [f"{key} {missing[key][0]}" for key in FILTERS if key in missing and _as_shown(key) == missing[key][1]]
     if gone:
         st.warning(
-            f"Not indexed here: {md(', '.join(gone))}. What you ask now is searched for without that filter. Choose "
-            "another in the line above the input; where a link led here, ask whoever sent it.",
-            title="A filter is not set", icon=":material/filter_alt_off:",
+            f"Not indexed here: {md(', '.join(gone))}. Questions are searched without that filter. Choose another in "
+            "the line above the input. If a link brought you here, ask the person who sent it.",
+            title="A filter was not applied", icon=":material/filter_alt_off:",
         )  # fmt: skip
 
 
@@ -174,11 +174,11 @@ def _speaker(candor: Candor) -> dict[str, Any]:
         st.caption(_WRITES if models else "Answers are quoted word for word until it does." if silent else _QUOTES)
         links.note_switch("no_llm", "Quote only")
         no_llm = st.toggle("Quote only", key="no_llm", bind=URL,
-                           help="Answer by quoting whole sentences, even where a model answers.")  # fmt: skip
+                           help="Answer by quoting whole sentences, even if a model is connected.")  # fmt: skip
         links.note_choice("model", "Model", models)
         model = st.selectbox(
             "Model", models, index=None, placeholder="As configured", key="model", bind=URL,
-            help="Who writes the answer, of the models that the configured servers list.",
+            help="The model that writes the answer. The list shows the models of the configured servers.",
         ) if len(models) > 1 else None  # fmt: skip
     return {"no_llm": no_llm, "model": model}
 
@@ -227,24 +227,24 @@ def _advanced(candor: Candor) -> dict[str, Any]:
         confidence = st.number_input(
             "Confidence threshold", 0.0, 1.0, None, 0.05, key="confidence_threshold", bind=URL,
             placeholder=_meant(own.threshold, chosen.confidence_threshold if is_in_force else None),
-            help="Candor answers from this confidence on. Empty: the threshold in force, which stands here in grey.",
+            help="Candor answers at this confidence or above. Empty: the threshold in force, shown in grey.",
         )  # fmt: skip
         unsure = st.number_input(
             "Unsure threshold", 0.0, 1.0, None, 0.05, key="unsure_threshold", bind=URL,
             placeholder=_meant(own.unsure_threshold, chosen.unsure_threshold if is_in_force else None),
             disabled=own.unsure_threshold is None,
-            help="From here up to the confidence threshold the closest sentences are shown and nothing is claimed; "
-            "below it Candor refuses. Empty: the threshold in force.",
+            help="Between this and the confidence threshold, Candor shows the closest sentences and claims nothing. "
+                 "Below it, Candor refuses. Empty: the threshold in force.",
         )  # fmt: skip
         similarity = st.slider(
             "Similarity threshold", 0.0, 1.0, chosen.similarity_threshold, 0.05, key="similarity_threshold", bind=URL,
-            help="Single passages less similar than this are dropped. It does not decide whether to answer.",
+            help="Passages less similar than this are dropped. This does not decide if Candor answers.",
         )  # fmt: skip
         top_k = st.slider("Passages", 1, 20, chosen.top_k, key="top_k", bind=URL,
-                          help="How many passages the answer may rest on.")  # fmt: skip
+                          help="The number of passages that the answer may use.")  # fmt: skip
         max_tokens = st.slider("Longest answer, tokens", 1, 2000, chosen.max_tokens, key="max_tokens", bind=URL)
         temperature = st.slider("Temperature", 0.0, 1.0, chosen.temperature, 0.1, key="temperature", bind=URL,
-                                help="0: the model always says what is most probable.")  # fmt: skip
+                                help="0: the model always picks the most probable word.")  # fmt: skip
     return {"estimator": name, "confidence_threshold": confidence, "unsure_threshold": unsure,
             "similarity_threshold": similarity, "top_k": top_k, "max_tokens": max_tokens,
             "temperature": temperature}  # fmt: skip
@@ -253,5 +253,5 @@ def _advanced(candor: Candor) -> dict[str, Any]:
 def _meant(own: float | None, in_force: float | None) -> str:
     """Return which threshold decides where none is given: the one in force, or the estimator's own."""
     if own is None:
-        return "this estimator knows no unsure"
+        return "this estimator has no unsure"
     return f"{own:g} (its own)" if in_force is None else f"{in_force:g} (in force)"

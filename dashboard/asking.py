@@ -123,7 +123,8 @@ class _Progress:
         self._bar, self._text = st.empty(), st.empty()
         self._place = place = st.bottom.empty()  # where it stays while the text above it grows
         place.button("Stop", icon=":material/stop_circle:", key="stop-answer", on_click=state.put,
-                     args=(state.STOPPED, query.question), help="The model stops; what was checked stays.")  # fmt: skip
+                     args=(state.STOPPED, query.question),
+                     help="Stops the model. Checked sentences are kept.")  # fmt: skip
         self._label, self._request_id = "Looking for passages", query.request_id
         self._kept: list[GroundedSentence] = []
         self._dropped = self._tokens = 0

@@ -172,10 +172,10 @@ def in_force(candor: Candor) -> Calibrated:
 def unproven(candor: Candor, gate: FittedGate) -> str:
     """Return what decides now, and what a gate lacks that has no guarantee."""
     now, needed = in_force(candor).fit, gate.calibration.control.needed
-    more = f" Label {needed} more unanswerable questions at least, then fit again." if needed else ""
+    more = f" Label at least {needed} more unanswerable questions, then fit again." if needed else ""
     return (
-        f"Nothing is proven of this gate's threshold.{more} In force stays the gate with threshold "
-        f"{now.threshold:.4f}, for at most {now.max_false_answer_rate:.1%} false answers: {now.guarantee}"
+        f"Nothing is proven for this gate's threshold.{more} The gate in force stays: threshold {now.threshold:.4f}, "
+        f"for at most {now.max_false_answer_rate:.1%} false answers: {now.guarantee}"
     )
 
 
@@ -208,7 +208,7 @@ def worth_table(gate: FittedGate) -> pd.DataFrame:
 
 def _done(job: Job) -> str:
     gate: FittedGate = job.result
-    promise = "" if gate.calibration.control.threshold is not None else " It has no guarantee, so it stays beside."
+    promise = "" if gate.calibration.control.threshold is not None else " It has no guarantee."
     return f"A gate was fitted: {md(gate.calibration.control.reason)}{promise} It is not in force yet; see below."
 
 
@@ -216,8 +216,9 @@ def draw_calibrate(candor: Candor) -> None:
     """Draw what a gate can be fitted on, the start of a fit, and the gates that there are."""
     job_cards.draw_ended(KIND, _done)
     st.markdown(
-        "The **gate** decides from what was found whether to answer. Fitted on questions whose answer you know, its "
-        "confidence becomes the probability that the documents answer, and its threshold keeps a rate of false answers."
+        "The **gate** decides from the passages found if a question is answered. Fit it on questions whose answer you "
+        "know: its confidence is then the probability that the documents answer, and its threshold limits the rate of "
+        "false answers."
     )
     lines = labelled_questions(candor)
     folders = {path.name: path for path in running.known_datasets(candor) if running.has_documents(path)}
@@ -252,13 +253,13 @@ def _draw_promise() -> tuple[float, float, Horizon]:
         most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="fit_most", width=220,
                                help="Of the questions that the documents do not answer.")  # fmt: skip
         refused = st.number_input("Refuse at most, %", 0.0, 100.0, 10.0, 0.5, key="fit_refused", width=220,
-                                  help="Of the questions that the documents answer. What lies between the two "
-                                  "thresholds is unsure: passages are shown, nothing is claimed.")  # fmt: skip
+                                  help="Of the questions that the documents answer. Between the two thresholds Candor "
+                                       "is unsure: it shows passages and claims nothing.")  # fmt: skip
         coming = st.number_input("Among the next questions", 1, 1_000_000, None, 10, key="fit_horizon", width=220,
                                  placeholder="as many as labelled",
-                                 help="Of so many questions to come; empty: as many as labelled.")  # fmt: skip
+                                 help="The number of coming questions. Empty: as many as are labelled.")  # fmt: skip
         long_run = st.checkbox("In the long run", False, key="fit_long_run",
-                               help="A weaker promise: what is observed scatters around it.")  # fmt: skip
+                               help="A weaker promise: the observed rate varies around it.")  # fmt: skip
     return most / 100, refused / 100, None if long_run else coming or "as labelled"
 
 
@@ -284,15 +285,18 @@ def _draw_gates(candor: Candor) -> None:
     if drift := deciding.drift():
         st.warning(md(drift), icon=":material/trending_down:")
     if not found:
-        st.caption("None fitted here yet: the one that came with Candor, or that of `candor calibrate`, is in force.")
+        st.caption(
+            "No gate was fitted here yet. The gate that came with Candor, or the one from `candor calibrate`, "
+            "is in force."
+        )
         return
     components.table(gates_table(found, deciding.fit.fingerprint), columns=GATES, key="gates", alt="Fitted gates")
     name = st.selectbox("Gate", [*found], key="gate", width=320)
     gate = found[str(name)]
     st.markdown(md(gate.calibration.control.reason))
-    components.table(worth_table(gate), columns=WORTH, key="worth", alt="What the gate is worth")
+    components.table(worth_table(gate), columns=WORTH, key="worth", alt="Quality of the gate")
     st.caption(
-        f"Answered from {gate.fit.threshold:.4f} on, for at most {percent(gate.fit.max_false_answer_rate)} false "
+        f"Answered at {gate.fit.threshold:.4f} or above, for at most {percent(gate.fit.max_false_answer_rate)} false "
         f"answers; refused below {gate.fit.unsure_threshold:.4f}, unsure between. "
         "Every question was judged by weights that were fitted on other documents; *before* is the gate in force then."
     )

@@ -14,16 +14,16 @@ _bar = partial(st.column_config.ProgressColumn, min_value=0, max_value=1, format
 
 STAGE_HELP = (
     "validate: the question is checked; embed: turned into a vector; retrieve: passages are found; read: their best "
-    "windows are read; gate: whether they are good enough; prompt: what the model is given; generate: writing; ground: "
-    "every sentence is checked."
+    "windows are read; gate: decides if they are good enough; prompt: the model's input is built; generate: writing; "
+    "ground: every sentence is checked."
 )
 REFUSED_AT = "gate: before writing; grounding: after the check."
 # fmt: off
 HITS = {
     "rank": _number("Rank", help="Rank by retrieval and reading together.", width=52),
     "retrieval_rank": _number("Before reading", help="Rank by retrieval alone.", width=96),
-    "used": _check("Used", help="Whether the answer may rest on it.", width=54),
-    "cited": _check("Cited", help="Whether the answer cites it.", width=54),
+    "used": _check("Used", help="Ticked: the answer may use it.", width=54),
+    "cited": _check("Cited", help="Ticked: the answer cites it.", width=54),
     "document": _text("Document", width=125),
     "similarity": _bar("Similarity", help="Cosine similarity of question and best window, 0 to 1.", width=110),
     "bm25": _number("BM25", help="Score of the question's words; 0: none occurs.", format="%.2f", width=60),
@@ -32,7 +32,7 @@ HITS = {
     "page": _number("Page", width=54),
     "section": _text("Section", width=150),
     "text": _text("Text", width="large"),
-    "fused": _number("Fused", help="What retrieval ranks by.", format="%.4f"),
+    "fused": _number("Fused", help="The score that retrieval ranks by.", format="%.4f"),
     "dense_rank": _number("By similarity", help="Rank by similarity alone.", width="small"),
     "bm25_rank": _number("By BM25", help="Rank by BM25 alone.", width="small"),
 }
@@ -47,7 +47,7 @@ DOCUMENTS = {
     "pages": _number("Pages", width=56),
     "title": _text("Title", width=230),
     "collections": _text("Collections", width=130),
-    "note": _text("How it was read", help="What of the file could not be read as it stands.", width=170),
+    "note": _text("How it was read", help="Parts of the file that could not be read exactly.", width=170),
     "size": _number("Size", format="bytes", width=70),
     "added": _moment("Added", format="distance"),
 }
@@ -70,7 +70,7 @@ REQUESTS = {
     "confidence": _bar("Confidence", width=115),
     "threshold": _number("Threshold", format="%.2f", width=76),
     "refusal_stage": _text("Refused at", width=86, help=REFUSED_AT),
-    "generator": _text("Who spoke", width="small",
+    "generator": _text("Written by", width="small",
                        help="extractive: quoted from the documents; ollama, openai, gguf: a model."),
     "total_ms": _number("Took, ms", format="%.0f", width="small"),
     "verdict": _text("Feedback", width="small"),
@@ -141,7 +141,7 @@ REFUSALS = {
 SLOWEST = {name: REQUESTS[name] for name in ("timestamp", "total_ms", "outcome", "question", "request_id")}
 STOPPED = {
     "timestamp": REQUESTS["timestamp"],
-    "total_ms": _number("Left after, ms", format="%.0f", width="small"),
+    "total_ms": _number("Stopped after, ms", format="%.0f", width="small"),
     "request_id": REQUESTS["request_id"],
 }
 FEEDBACK = {
@@ -152,7 +152,7 @@ FEEDBACK = {
     "outcome": REQUESTS["outcome"],
     "confidence": REQUESTS["confidence"],
     "timestamp": REQUESTS["timestamp"],
-    "by": _text("By", help="The key it came with; empty: from the dashboard."),
+    "by": _text("By", help="The API key that sent it. Empty: sent from the dashboard."),
     "request_id": REQUESTS["request_id"],
 }
 ERRORS = {
@@ -173,17 +173,18 @@ RISK = {
     "false_answers": _number("False answers"),
     "false_answer_rate": _number("False-answer rate", format="percent"),
     "false_answer_upper": _number("At most (95%)", format="percent"),
-    "risk": _number("Risk", format="percent", help="Unanswerable, among what is answered."),
+    "risk": _number("Risk", format="percent", help="Share of the answered questions that are unanswerable."),
 }
 PROMISES = {
     "reading": _text("Read as", width="medium"),
-    "threshold": _number("Threshold", format="%.4f", help="Answer where confidence reaches this. Dash: none will do."),
-    "false_answers": _number("False answers here", help="Unanswerable questions that it answers on these data."),
+    "threshold": _number("Threshold", format="%.4f", help="Answer if the confidence reaches this. Dash: no threshold "
+                                                          "is enough."),
+    "false_answers": _number("False answers here", help="Unanswerable questions that it answers in these data."),
     "unanswerable": _number("Unanswerable", help="Questions with a label that the documents do not answer."),
     "coverage": _number("Coverage", format="percent", help="Answered, of the questions that the documents answer."),
-    "answered": _number("Answered here", help="Answerable questions that it answers on these data."),
+    "answered": _number("Answered here", help="Answerable questions that it answers in these data."),
     "answerable": _number("Answerable", help="Questions with a label that the documents answer."),
-    "needed": _number("Labels missing", help="How many more unanswerable questions must be judged at least."),
+    "needed": _number("Labels missing", help="Unanswerable questions that must still be judged, at least."),
 }
 RUNS = {
     "name": _text("Run", width=190),
@@ -222,10 +223,10 @@ WORTH = {
 }
 FIGURES = {
     "group": _text("Group"),
-    "figure": _text("Figure", width="medium", help="What each means stands below the table."),
+    "figure": _text("Figure", width="medium", help="Each figure is explained below the table."),
     "value": _number("Value", format="%.4f"),
-    "counted": _number("Counted", format="%.6g", help="The numerator, where it is a share."),
-    "of": _number("Of", help="The denominator: how many questions, answers or citations it is over."),
+    "counted": _number("Counted", format="%.6g", help="The numerator, if the figure is a share."),
+    "of": _number("Of", help="The denominator: the number of questions, answers or citations."),
     "low": _number("95% from", format="%.4f"),
     "high": _number("95% to", format="%.4f"),
     "at_most": _number("At most", format="%.4f", help="One-sided 95% upper bound."),
@@ -234,9 +235,9 @@ PARTS = {
     "part": _text("Part", width=125),
     "questions": _number("Questions"),
     "coverage": _number("Coverage", format="percent", help="Answered, of the answerable."),
-    "coverage_of": _counted(help="Answered of answerable questions; where the true share may lie."),
+    "coverage_of": _counted(help="Share of answerable questions answered, with its 95% interval."),
     "false_answers": _number("False answers", format="percent", help="Answered, of the unanswerable."),
-    "false_answers_of": _counted(help="Answered of unanswerable questions; where the true share may lie."),
+    "false_answers_of": _counted(help="Share of unanswerable questions answered, with its 95% interval."),
     "hit@5": _number("hit@5", format="percent", help="A relevant passage is among the first five."),
     "hit_of": _counted(help="Of the questions with a gold passage, as MRR@10."),
     "MRR@10": _number("MRR@10", format="%.3f", help="Mean of 1 / rank of the first relevant passage; 1: always first."),
@@ -268,7 +269,7 @@ DIFFERENCES = {
                           help="How probable so large a difference is by chance alone, corrected for the number of "
                           "figures."),
     "count": _number("Questions", width=74),
-    "changed": _number("Changed", help="Questions in which the runs differ; fewer than 6 can prove nothing.", width=66),
+    "changed": _number("Changed", help="Questions that differ between the runs. Fewer than 6 prove nothing.", width=66),
 }
 CHANGED = {
     "change": _text("Change", help="By the label: improved or regressed; without one, flipped.", width=92),
@@ -282,13 +283,13 @@ CHANGED = {
     "threshold_after": _number("Threshold after", format="%.3f", width=126),
     "rank_before": _number("Found at, before", help=FOUND_AT, width=80),
     "rank_after": _number("Found at, after", help=FOUND_AT, width=80),
-    "exact": _check("Exact", help="The record holds all that this rests on.", width="small"),
+    "exact": _check("Exact", help="The record has everything that this result needs.", width="small"),
     "kind": _text("Kind", width=70),
     "qid": _text("Id", width=90),
     "request_id": _text("Request"),
 }
 CHANGED_BY_SETTINGS = CHANGED | {
-    "before": _text("As now", help="How it ends with the slider at its start.", width=76),
+    "before": _text("As now", help="The outcome with the slider at its start.", width=76),
     "after": _text("Would end", width=82),
 }
 AGREEMENT = {
@@ -297,16 +298,16 @@ AGREEMENT = {
     "low": _number("95% from", format="%.2f", width=78),
     "high": _number("95% to", format="%.2f", width=70),
     "observed": _number("Same verdict", format="percent", help="Equal verdicts, of those judged by both.", width=95),
-    "items": _number("Judged by both", help="What the share and kappa are counted over.", width=110),
-    "requests": _number("Requests", help="Of how many requests they are.", width=80),
+    "items": _number("Judged by both", help="The items that the share and kappa are computed from.", width=110),
+    "requests": _number("Requests", help="The number of requests that they belong to.", width=80),
 }
 ALPHA = {
     "judged": AGREEMENT["judged"],
     "alpha": _number("Alpha", format="%.2f", help="1: perfect; 0: no more than by chance.", width=78),
     "low": AGREEMENT["low"],
     "high": AGREEMENT["high"],
-    "items": _number("Judged by two or more", help="What alpha is counted over.", width=150),
-    "verdicts": _number("Verdicts", help="How many were given on these.", width=80),
+    "items": _number("Judged by two or more", help="The items that alpha is computed from.", width=150),
+    "verdicts": _number("Verdicts", help="The number of judgements on these items.", width=80),
     "requests": AGREEMENT["requests"],
 }
 DISAGREEMENTS = {
@@ -321,11 +322,11 @@ DISAGREEMENTS = {
 HISTORY = {
     "No.": _number("No.", width=46),
     "State": _text("State", help="In force, replaced by a later one, or taken back.", width=88),
-    "Changed": _text("Changed", help="From what to what; the threshold stands first.", width=380),
+    "Changed": _text("Changed", help="Old and new values. The threshold comes first.", width=380),
     "Why": _text("Why", width=150),
     "Who": _text("Who", width=80),
     "When": _text("When", width=160),
-    "Chosen on": _text("Chosen on", help="The questions it was tried on, and what it did there.", width=300),
+    "Chosen on": _text("Chosen on", help="The questions that it was tried on, and the results.", width=300),
     "Undone": _text("Undone", width=160),
     "Undone by": _text("Undone by", width=90),
 }

@@ -18,8 +18,8 @@ LISTED = 500
 """How many changed questions a table draws."""
 
 _JUDGED = (
-    "Verdict and p of every row are corrected for looking at several figures at once. The intervals are of each figure "
-    "alone, and may leave out 0 where the verdict finds no evidence. Time is shown and not judged."
+    "Verdict and p are corrected for comparing several figures at once. The intervals are not corrected: an interval "
+    "may exclude 0 although the verdict finds no evidence. Times are shown but not compared."
 )
 
 
@@ -41,7 +41,7 @@ def draw_compare(candor: Candor) -> None:
     told = headline(changed, comparison.paired, proven=run_tables.proven(comparison))
     st.subheader(md(told), anchor=False) if comparison.paired else st.warning(md(comparison.verdict))
     parts = run_tables.changed_parts(runs[before], runs[after], answers=(_one_answer(before), _one_answer(after)))
-    differing = [f"Between the runs these changed: {', '.join(parts)}."] if parts else comparison.notes[:1]
+    differing = [f"These changed between the runs: {', '.join(parts)}."] if parts else comparison.notes[:1]
     st.caption(md(" ".join([*differing, *comparison.notes[1:]])))
     _draw_changed(candor, before, after, changed, paired=comparison.paired)
     st.markdown("**Figures, paired question by question**")
@@ -60,14 +60,14 @@ def _one_answer(run: str) -> Answer | None:
 def _draw_changed(candor: Candor, before: str, after: str, found: Sequence[Changed], *, paired: int) -> None:
     """Draw the questions that ended differently, and both answers to one of them."""
     if not found:
-        st.caption(f"All of {several(paired, 'question')} that stand in both runs ended the same, with the same words.")
+        st.caption(f"All of {several(paired, 'question')} that both runs asked ended the same, with the same words.")
         return
     st.markdown(f"**Questions that ended differently: {len(found)} of {paired}**")
     counts = _counts(found)
     labels = {name: f"{name.capitalize()} ({count})" for name, count in counts.items()}
     chosen = st.segmented_control("Show", [*counts], format_func=lambda name: labels[name], key="changed-kind",
-                                  help="By the labels; flipped: one run answered, the other did not. Without a choice: "
-                                  "all of them.")  # fmt: skip
+                                  help="By the labels; flipped: one run answered, the other did not. No choice: all "
+                                       "of them.")  # fmt: skip
     listed = [one for one in found if _is_shown(one, chosen)]
     table = run_tables.changed_table(listed[:LISTED])
     components.table(table, columns=CHANGED, key="changed", alt="Questions that ended differently in the two runs")
@@ -98,7 +98,7 @@ def _is_shown(one: Changed, chosen: str | None) -> bool:
 def _draw_side(title: str, run: str, line: EvaluationLine | None) -> Cited:
     """Draw how a question ended in a run, and return what it cites there, under a name of its own."""
     if line is None:
-        st.markdown("The line is not there any more.")
+        st.markdown("The run does not contain this question.")
         return NOTHING
     refused = f" at {line.refusal_stage}" if line.refusal_stage else ""
     st.markdown(f"{line.decision.capitalize()}{refused}, confidence **{score(line.confidence)}**")

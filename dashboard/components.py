@@ -35,7 +35,7 @@ _TITLES = {
     ErrorCode.INVALID_INPUT: "This needs a correction",
     ErrorCode.VECTOR_DB_ERROR: "The index cannot be used",
     ErrorCode.LLM_ERROR: "The model server failed",
-    ErrorCode.SERVICE_UNAVAILABLE: "Something that Candor needs does not answer",
+    ErrorCode.SERVICE_UNAVAILABLE: "A service that Candor needs does not answer",
     ErrorCode.RATE_LIMIT_EXCEEDED: "Too many requests",
 }
 
@@ -128,7 +128,7 @@ def empty_state(title: str, body: str, *, icon: str = ":material/inbox:") -> Non
 def no_documents() -> None:
     """Draw the empty state of an empty index."""
     if "Documents" in state.get(state.HIDDEN, ()):
-        empty_state("Nothing is indexed yet", "Whoever runs this has to add documents first.")
+        empty_state("Nothing is indexed yet", "An administrator has to add documents first.")
         return
     empty_state(
         "Nothing is indexed yet",

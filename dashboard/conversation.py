@@ -12,7 +12,7 @@ from rag.stored import conversation
 from rag.stored.retention import delete_conversation
 from rag.stored.values import is_session_id, new_session_id
 
-_GONE = "The conversation of this link is not here: it was deleted, or never begun. What you ask begins one."
+_GONE = "The conversation of this link does not exist: it was deleted or never started. Your next question starts one."
 
 
 def turns(candor: Candor) -> list[Answer]:
@@ -30,7 +30,10 @@ def turns(candor: Candor) -> list[Answer]:
         owner = state.get(state.OWNER)
         if kept is not None and owner is not None and kept.owner != owner:
             forget_conversation(question=state.url(state.QUESTION))
-            st.info("The conversation of this link is somebody else's: a new one begins here.", icon=":material/lock:")
+            st.info(
+                "The conversation of this link belongs to somebody else. Your next question starts a new one.",
+                icon=":material/lock:",
+            )
             return []
         history = resources.get_sessions().history(session)
         found = [queries.answer(candor, turn.request_id) for turn in history]
@@ -83,17 +86,18 @@ def draw_whose(asked: list[Answer]) -> None:
 
 
 def _draw_notice(session: str, *, may_go_on: bool) -> None:
-    begun = "was begun in another browser" if may_go_on else "belongs to somebody else"
+    begun = "was started in another browser" if may_go_on else "belongs to somebody else"
     with st.container(border=True):
         st.markdown(
-            f":material/visibility: This conversation {begun}. Read it here; what you ask begins one of your own."
+            f":material/visibility: This conversation {begun}. You can read it here. Your next question starts one of "
+            "your own."
         )
         with st.container(horizontal=True):
-            st.button("Begin my own", type="primary", icon=":material/add_comment:", on_click=forget_conversation,
+            st.button("Start my own", type="primary", icon=":material/add_comment:", on_click=forget_conversation,
                       kwargs={"question": state.url(state.QUESTION)})  # fmt: skip
             if may_go_on:
-                st.button("Go on with this one", on_click=state.put, args=(state.BEGUN, session),
-                          help="If it is yours, begun in another browser or a private window.")  # fmt: skip
+                st.button("Continue this one", on_click=state.put, args=(state.BEGUN, session),
+                          help="If it is yours, started in another browser or a private window.")  # fmt: skip
 
 
 def session_id(question: str = "") -> str:

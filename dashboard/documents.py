@@ -27,7 +27,7 @@ def draw(candor: Candor, records: Sequence[DocumentRecord]) -> None:
     record = next((record for record in records if record.document == shown), None)
     if shown and record is None:
         st.warning(
-            "It was removed, or it never came here. Choose one of those listed, or add it above.",
+            "It was removed or never added. Choose a document from the list, or add it above.",
             title=f"The document {md(shown)} is not indexed", icon=":material/search_off:",
         )  # fmt: skip
     if record is None:
@@ -35,7 +35,7 @@ def draw(candor: Candor, records: Sequence[DocumentRecord]) -> None:
         if records:
             draw_list(candor, records, most=620)
         else:
-            components.empty_state("Nothing is indexed yet", "Drop files on the field above: they are added.")
+            components.empty_state("Nothing is indexed yet", "Drop files on the field above to add them.")
         return
     beside, opened = st.columns([2, 3], gap="medium")
     with beside:
@@ -55,7 +55,7 @@ def draw_list(candor: Candor, records: Sequence[DocumentRecord], *, most: int) -
     within = library.pick(kept, "within") if kept else None
     found = [record for record in records if wanted.casefold() in f"{record.document} {record.title or ''}".casefold()
              and (within is None or record.document in within.documents)]  # fmt: skip
-    st.caption(f"{len(found)} of {several(len(records), 'document')}. A click on one opens it.")
+    st.caption(f"{len(found)} of {several(len(records), 'document')}. Click a document to open it.")
     listed = tuple(record.document for record in found)
     key = f"documents-{state.get(_CLOSED, 0)}-{hash(listed)}"
     if found:
@@ -127,8 +127,8 @@ def _draw_actions(candor: Candor, record: DocumentRecord) -> None:
             path = (holder(Path(record.path)) if record.path else None) or kept
             read_again(candor, record.document, path)
         with st.popover("Remove", icon=":material/delete:", type="tertiary"):
-            st.markdown(f"It leaves the index with its {several(record.chunks, 'passage')} and answers nothing any "
-                        "more. Recorded answers that cite it are kept.")  # fmt: skip
+            st.markdown(f"The document and its {several(record.chunks, 'passage')} are removed from the index. "
+                        "Recorded answers that cite it are kept.")  # fmt: skip
             st.button("Remove it", type="primary", on_click=_remove, args=(candor, record.document))
 
 
@@ -189,8 +189,7 @@ def draw_upload(candor: Candor, records: Sequence[DocumentRecord]) -> None:
     dropped = st.file_uploader(
         "Add documents", TYPES, accept_multiple_files=True, key=f"upload-{uploads}",
         max_upload_size=candor.settings.max_upload_mb,
-        help="A file whose name is indexed already replaces that document, after a question; an unchanged one is "
-        "skipped.",
+        help="A file with the name of an indexed document replaces it after you confirm. An unchanged file is skipped.",
     )  # fmt: skip
     if dropped:
         draw_adding(candor, records, [(file.name, file.getvalue()) for file in dropped])
@@ -251,7 +250,7 @@ def _teller(job: Job, number: int, total: int) -> Callable[[Progress], None]:
 def read_again(candor: Candor, document: str, path: Path | None) -> None:
     """Read a document again from a file: from where it came, or from the copy that was kept."""
     if path is None:
-        st.error(f"No file of {md(document)} is left: upload it again.", icon=":material/error:")
+        st.error(f"The file of {md(document)} is missing: upload it again.", icon=":material/error:")
         return
 
     def work(job: Job) -> list[FileOutcome]:
@@ -266,7 +265,7 @@ def draw_jobs() -> bool:
     """Draw what is being ingested, and what came of it; return whether all of it was done."""
     jobs = resources.get_jobs().of(KIND)
     if any(job.state == "running" for job in jobs):
-        job_cards.follow(KIND, "Files that are through stay in the index; the one that is being read stays as it was.")
+        job_cards.follow(KIND, "Finished files stay in the index. The file being read stays as it was.")
         return False
     for job in jobs:
         if not job_cards.is_dismissed(job):
@@ -293,5 +292,5 @@ def _draw_outcomes(job: Job) -> None:
             st.caption(f"{len(failed) - NAMED} more were not added; the log has them.")
         if noted:
             more = f" and {len(noted) - NAMED} more" if len(noted) > NAMED else ""
-            st.caption(f":material/warning: Not all was read as it stands; open them to see how: "
+            st.caption(f":material/warning: Some documents were not read exactly; open them to see how: "
                        f"{', '.join(noted[:NAMED])}{more}")  # fmt: skip

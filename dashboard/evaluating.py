@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_tab_container import TabContainer
 
 _MEANINGS = """
-- **hit@k, recall@k**: a relevant passage, or which share of them, is among the first k that were found.
+- **hit@k**: a relevant passage is among the first k found; **recall@k**: the share of the relevant passages there.
 - **MRR@10**: the mean of 1 / rank of the first relevant passage; **nDCG@10**: the same idea, over all of them.
-- **coverage**: answered, of the questions that the documents answer.
-- **false-answer rate**: answered, of the questions that they do not answer.
+- **coverage**: the share of answerable questions that is answered.
+- **false-answer rate**: the share of unanswerable questions that is answered.
 - **AUROC of confidence**: how probable it is that an answerable question has the higher confidence of two.
 - **AURC**: the mean share of wrong answers over all thresholds; smaller is better.
-- **citation precision**: citations of a relevant passage; **page accuracy**: of the right page.
-- **unsupported sentences, excerpts not verbatim**: what must not happen; both should be 0.
+- **citation precision**: the share of citations of a relevant passage; **page accuracy**: of the right page.
+- **unsupported sentences, excerpts not verbatim**: these must not happen; both should be 0.
 """
 
 VIEWS = ["Runs", "New run", "Compare", "Test sets", "Calibrate"]
@@ -74,9 +74,9 @@ def _draw_lost() -> None:
     folder = resources.runs_folder()
     for number, path in enumerate(lost_runs(folder)):
         st.warning(
-            f"It was written to {md(str(path))}; the lines or {md(run_path(path).name)} beside them cannot be read "
-            "there any more. Put both back, run it again, or take it off the list.",
-            title=f"The run {md(run_name(path))} is not where it was", icon=":material/find_in_page:",
+            f"It was written to {md(str(path))}, but that file or {md(run_path(path).name)} next to it cannot be "
+            "read. Restore both files, run it again, or take it off the list.",
+            title=f"The run {md(run_name(path))} cannot be read", icon=":material/find_in_page:",
         )  # fmt: skip
         if st.button("Take it off the list", key=f"forget-run-{number}", icon=":material/playlist_remove:"):
             forget_run(folder, path)
@@ -143,14 +143,14 @@ def _in_words(figures: Figures) -> str:
     others = {"hit@5": figures.retrieval["hit@5"], "Gold in answer": figures.answer_contains_gold}
     told = "".join(f" {name} {counted(one)}." for name, one in others.items() if one.denominator)
     if not false.denominator:
-        return f"{answerable}; none is labelled unanswerable, so nothing tells of false answers.{told}"
+        return f"{answerable}; none is labelled unanswerable, so false answers are unknown.{told}"
     return f"{answerable}; false answers {bounded(false)}.{told}"
 
 
 def _draw_worst(name: str, run: Run) -> None:
     worst = run_tables.worst_cases(run.scores, queries.run_lines(resources.runs_folder(), name))
     if worst.empty:
-        st.success("Nothing went wrong that the labels can tell.", icon=":material/check_circle:")
+        st.success("The labels show no mistakes.", icon=":material/check_circle:")
         return
     st.caption(f"{several(len(worst), 'question')} went wrong; the worst first.")
     components.table(worst, columns=WORST, key="worst", alt="What went wrong, worst first")

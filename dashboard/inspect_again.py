@@ -28,7 +28,7 @@ def draw_why_not(candor: Candor, answer: Answer) -> None:
     names = [record.document for record in candor.documents()]
     with st.form("why-not", border=False):
         document = st.selectbox("Which document should have been found?", names, index=None, key="why_document",
-                                placeholder="Whichever has the passage")  # fmt: skip
+                                placeholder="Any document with the passage")  # fmt: skip
         passage = st.text_area("Which passage?", key="why_passage", height=80,
                                placeholder="Paste a sentence; empty: any passage of the document.")  # fmt: skip
         asked = st.form_submit_button("Explain", icon=":material/troubleshoot:", type="primary")
@@ -41,11 +41,11 @@ def draw_why_not(candor: Candor, answer: Answer) -> None:
         missing = why_not_found(candor, answer, document=document, passage=passage or "")
         st.info(md(missing.verdict), icon=":material/troubleshoot:")
         if not missing.passages.empty:
-            st.markdown("**Where its passages stand**")
+            st.markdown("**Ranks of its passages**")
             components.table(missing.passages, columns=MISSING, key="why-rows", alt="Its passages")
         if not missing.before.empty:
-            st.markdown("**What ranks before the best of them**")
-            components.table(missing.before, columns=HITS, key="why-before", alt="What ranks before")
+            st.markdown("**Passages ranked before the best of them**")
+            components.table(missing.before, columns=HITS, key="why-before", alt="Passages ranked before")
 
 
 def draw_other_settings(candor: Candor, answer: Answer) -> None:
@@ -70,21 +70,21 @@ def draw_other_settings(candor: Candor, answer: Answer) -> None:
     used = answer.retrieved[: answer.query.top_k]
     table = changes(used, tried.retrieval.hits)
     counts = table["change"].value_counts()
-    st.markdown(", ".join(f"**{count}** {name}" for name, count in counts.items()) or "Nothing was found in either.")
-    components.table(table, columns=CHANGES, key="changes", alt="What came, went and moved")
+    st.markdown(", ".join(f"**{count}** {name}" for name, count in counts.items()) or "Neither search found a passage.")
+    components.table(table, columns=CHANGES, key="changes", alt="Passages added, removed and moved")
 
 
 def what_is_known(answer: Answer, outcome: str) -> str:
     """Return what the record says of the answer that other settings lead to, by what the gate then says; Markdown."""
     if outcome != "answered":
-        return "No text is written for this outcome, whoever speaks."
+        return "No text is written for this outcome."
     if answer.draft is None:
         return (
-            "What would be written is **not known**: when it was recorded no text was written, and none is written "
-            "here. Ask again with these settings to read it."
+            "The text of the answer is **not known**: none was recorded, and none is written here. Ask again with "
+            "these settings to read it."
         )
     who = "model" if answer.generator.is_model else "quotation"
-    return f"The text of the recorded {who} is in this record; from other passages another one would be written."
+    return f"This record has the text of the recorded {who}. Other passages would give another text."
 
 
 def _line(outcome: str, confidence: float, threshold: float | None, unsure: float | None) -> str:
@@ -102,9 +102,9 @@ def _tried(candor: Candor, answer: Answer) -> Found | None:
     with st.form("again", border=False):
         with st.container(horizontal=True):
             threshold = st.slider("Confidence threshold", 0.0, 1.0, held[0], 0.01, key="again_confidence", width=200,
-                                  help="Candor answers from here on.")  # fmt: skip
+                                  help="Candor answers at this confidence or above.")  # fmt: skip
             unsure = st.slider("Unsure from", 0.0, 1.0, held[1] or 0.0, 0.01, key="again_unsure", width=200,
-                               help="Below it Candor refuses. The similarities know no unsure.")  # fmt: skip
+                               help="Below it Candor refuses. The similarity estimators have no unsure.")  # fmt: skip
             top_k = st.slider("Passages", 1, 20, query.top_k, key="again_top_k", width=200)
             floor = st.slider("Similarity threshold", 0.0, 1.0, query.similarity_threshold, 0.05, key="again_floor",
                               width=200)  # fmt: skip
@@ -153,9 +153,9 @@ def in_short(answer: Answer) -> str:
     if answer.gate.removed_by_filters:
         parts.append(f"The filters kept out {several(answer.gate.removed_by_filters, 'passage')} of the index.")
     if answer.cuts is None:
-        return " ".join([*parts, "This record is of an earlier version: it does not hold what retrieval dropped."])
-    above = f"{len(answer.retrieved)} {'stands' if len(answer.retrieved) == 1 else 'stand'} above"
-    parts.append(f"The two searches brought {several(answer.cuts.candidates, 'passage')}; {above}.")
+        return " ".join([*parts, "This record is from an earlier version and does not list what retrieval dropped."])
+    above = f"{len(answer.retrieved)} {'is' if len(answer.retrieved) == 1 else 'are'} listed above"
+    parts.append(f"The two searches found {several(answer.cuts.candidates, 'passage')}; {above}.")
     dropped = [f"{count} {words}" for words, count in _counts(answer.cuts).items() if count]
     parts.append(f"Dropped: {', '.join(dropped)}." if dropped else "None was dropped.")
     total = sum(_counts(answer.cuts).values())

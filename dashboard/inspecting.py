@@ -35,8 +35,8 @@ _SETTINGS = {"top_k": "passages", "no_llm": "quote only", "context": "pasted tex
              "max_tokens": "longest answer, tokens"}  # fmt: skip
 _FIGURES = {
     "Outcome": "unsure: the closest sentences were shown, and nothing was claimed.",
-    "Confidence": "Held against the thresholds: from the first on Candor answers, from the second on it is unsure, "
-    "below both it refuses.",
+    "Confidence": "Compared with the thresholds: at the first or above Candor answers, at the second or above it is "
+                  "unsure, below both it refuses.",
     "Threshold": None, "Estimator": None, "Took": None,
 }  # fmt: skip
 """The figures above a request, and what they mean."""
@@ -66,7 +66,7 @@ def draw_requests() -> None:
         components.empty_state("No request here", "Ask something on the page **Ask**, through the API or with `candor "
                                "ask`, or widen the filters.", icon=":material/search_off:")  # fmt: skip
         return
-    older = " There are older ones: the filters and the id find them." if len(found) >= LISTED else ""
+    older = " To find older ones, use the filters or the id." if len(found) >= LISTED else ""
     st.caption(f"{several(len(found), 'request')}, newest first. Choose one to open it.{older}")
     event = components.table(found[[*REQUESTS]], columns=REQUESTS, key="requests", alt="Recorded requests", height=300,
                              on_select="rerun", selection_mode="single-row")  # fmt: skip
@@ -124,7 +124,7 @@ def draw_request(candor: Candor, request_id: str) -> None:
     events = resources.get_report().request_events(request_id)
     if answer is None and events.empty:
         st.warning(
-            "It was removed, or it never came here. Check the id, or choose a request from the list.",
+            "It was removed or never recorded. Check the id, or choose a request from the list.",
             title=f"No request {md(request_id)}", icon=":material/search_off:",
         )  # fmt: skip
     elif answer is None:
@@ -138,13 +138,13 @@ def _draw_log_only(request_id: str, events: pd.DataFrame) -> None:
     st.subheader(md(request_id), anchor=False)
     if stopped := events[events["event"] == "question_stopped"]["processing_time_ms"].tolist():
         st.info(
-            f"It was stopped or left after {milliseconds(stopped[-1])}, before it was answered: its words and what was "
-            "found are not kept, only its log lines.",
+            f"It was stopped or left after {milliseconds(stopped[-1])}, before it was answered. Only its log lines "
+            "are kept, not the question and the passages.",
             icon=":material/stop_circle:",
         )
     else:
         _draw_known(events)
-        st.info("Only its log lines are kept: its words, and the whole answer, are not recorded, or were removed.")
+        st.info("Only its log lines are kept. The question and the answer were not recorded, or were removed.")
     _draw_events(events)
 
 
@@ -204,7 +204,7 @@ def _draw_readings(answer: Answer) -> None:
     read = [hit for hit in answer.retrieved[: answer.query.top_k] if hit.windows]
     if not read:
         return
-    st.markdown("**What the reader saw in them**")
+    st.markdown("**How the reader judged them**")
     st.markdown(":small[Blue: the window that answers most probably. Orange: the sentences that are part of the "
                 "answer.]")  # fmt: skip
     for place, hit in enumerate(read):
@@ -286,13 +286,13 @@ def _draw_settings(answer: Answer) -> None:
         components.table(pd.DataFrame(rows, columns=["Setting", "Value"]), key="set", alt="Settings", height="content")
     with right:
         st.markdown("**What the answer depended on**")
-        st.caption("A fingerprint is a short digest: equal ones and equal settings give the equal answer.")
+        st.caption("A fingerprint is a short digest: equal fingerprints and settings give the same answer.")
         rows = [(name, value[:12] if len(value) == 64 else value or "–")  # of a SHA-256 12 digits tell enough
                 for name, value in answer.fingerprints.model_dump().items()]  # fmt: skip
         components.table(pd.DataFrame(rows, columns=["Part", "Fingerprint"]), key="fp", alt="Fingerprints")
         now = resources.get_candor().wiring.catalogue.fingerprint()
         if now != answer.fingerprints.index:
-            st.caption(":material/info: The index has changed since; asked again, the answer may differ.")
+            st.caption(":material/info: The index has changed since then. If you ask again, the answer may differ.")
 
 
 def _plain(name: str, value: object) -> str:

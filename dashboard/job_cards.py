@@ -36,7 +36,7 @@ def follow(kind: str, cancel_help: str) -> None:
     for job in running:
         with st.container(border=True):
             how_far = f", {job.done} of {job.total}" if job.total else ""
-            st.progress(job.share, f"{md(job.title)}{how_far}: {md(job.current or 'beginning')}")
+            st.progress(job.share, f"{md(job.title)}{how_far}: {md(job.current or 'starting')}")
             if st.button("Cancel", key=f"cancel-{job.job_id}", icon=":material/cancel:", help=cancel_help):
                 job.cancel.set()
 
@@ -57,7 +57,7 @@ def _draw_ended(job: Job, done: Words, lead_on: Callable[[Job], None] | None) ->
 def draw_dismiss(job: Job) -> None:
     """Draw the button that takes away what a job came to, for whoever clicks it and for nobody else."""
     st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary", icon=":material/close:", on_click=_dismiss,
-              args=(job,), help="For you; others see it until they dismiss it themselves.")  # fmt: skip
+              args=(job,), help="Hides it for you. Others see it until they dismiss it.")  # fmt: skip
 
 
 def _dismiss(job: Job) -> None:
@@ -88,7 +88,7 @@ def records_are_read() -> bool:
     unread = resources.get_report().unread()
     if unread <= AT_ONCE_BYTES:
         return True
-    work_on(RECORDS, size(unread), _read, title="What is recorded could not be read", told="Reading what is recorded")
+    work_on(RECORDS, size(unread), _read, title="The records could not be read", told="Reading the records")
     return False
 
 
@@ -128,5 +128,5 @@ def _follow(kind: str, told: str) -> None:
     else:
         with st.container(border=True):
             st.progress(running.share, f"{told}: {md(running.current or running.title)}")
-            st.caption("It is done once after a start; afterwards only what is new. You may go on to another page "
+            st.caption("This happens once after a start. Later only what is new is read. You can use other pages "
                        "meanwhile.")  # fmt: skip

@@ -57,7 +57,7 @@ def _keep_feedback(answer: Answer, said: tuple[int | None, Reason, str], key: st
     with components.guarded():
         resources.get_candor().wiring.recorder.feedback(answer.request_id, _VERDICTS[thumb], note=note, reason=reason)
         st.session_state[f"{key}-told"] = said
-        told = "Taken back: it counts no more." if thumb is None else "Thank you: kept with the request."
+        told = "Removed: your rating no longer counts." if thumb is None else "Thank you. Your rating is saved."
         st.toast(told, icon=_ICONS[thumb])
 
 
@@ -66,11 +66,11 @@ def _is_there(answer: Answer) -> bool:
     candor = resources.get_candor()
     if not candor.settings.record_answers or candor.wiring.recorder.read_answer(answer.request_id) is not None:
         return True
-    st.toast("This answer was removed, perhaps in another tab: nothing is kept of it.", icon=":material/delete:")
+    st.toast("Nothing was saved: this answer was removed, perhaps in another tab.", icon=":material/delete:")
     return False
 
 
-def draw_otherwise(question: str, key: str, label: str = "Ask it otherwise", *, written: str | None = None) -> None:
+def draw_otherwise(question: str, key: str, label: str = "Ask it another way", *, written: str | None = None) -> None:
     """Draw the field in which a question can be put in other words and asked.
 
     Where it was read otherwise than it was `written`, there is a way back to that, too.
@@ -78,7 +78,8 @@ def draw_otherwise(question: str, key: str, label: str = "Ask it otherwise", *, 
     with st.popover(label, icon=":material/edit:", type="tertiary"):
         if written is not None:
             st.button("As I wrote it", key=f"{key}-as-asked", icon=":material/undo:", on_click=_ask_as_written,
-                      args=(written,), help="Without house words, as it is spelt, and by itself.")  # fmt: skip
+                      args=(written,), help="Exactly as written: no house words, no spelling correction, no earlier "
+                                            "questions.")  # fmt: skip
         text = st.text_input("Question", question, max_chars=MAX_LENGTH, key=f"{key}-otherwise")
         st.button("Ask this", key=f"{key}-ask-otherwise", icon=":material/send:", on_click=state.put,
                   args=(state.AGAIN, text))  # fmt: skip
@@ -95,9 +96,9 @@ def draw_closest(answer: Answer, key: str) -> None:
         return
     closest = list(answer.gate.nearest_misses) if answer.gate else []
     st.button("This answers it", key=f"{key}-answers", icon=":material/check:", on_click=_label, type="primary",
-              args=(answer, key, closest[:1], []), help="The first sentence answers: kept as a label.")  # fmt: skip
+              args=(answer, key, closest[:1], []), help="The first sentence answers. Saved as a label.")  # fmt: skip
     st.button("None of these", key=f"{key}-none", icon=":material/close:", on_click=_label,
-              args=(answer, key, [], closest), help="None of these sentences answers: kept as a label.")  # fmt: skip
+              args=(answer, key, [], closest), help="None of these sentences answers. Saved as a label.")  # fmt: skip
 
 
 def _label(answer: Answer, key: str, right: list[NearMiss], wrong: list[NearMiss]) -> None:
@@ -108,16 +109,16 @@ def _label(answer: Answer, key: str, right: list[NearMiss], wrong: list[NearMiss
     said += [{"aspect": "answerable", "verdict": "yes"}, {"aspect": "answer", "verdict": "wrong"}] if right else []
     for one in said:
         resources.get_sessions().labels.put(Label.model_validate({"target": answer.request_id, "labeller": who, **one}))
-    state.put(f"{key}-closest", "Kept: this sentence answers it." if right else "Kept: none of these answers it.")
+    state.put(f"{key}-closest", "Saved: this sentence answers it." if right else "Saved: none of these answers it.")
 
 
 def draw_owner(answer: Answer, key: str) -> None:
     """Draw the way to tell whoever looks after the documents that this question should be answered."""
     if state.get(f"{key}-owner"):
-        st.caption(":material/check: Told: the question stands among those that should be answered.")
+        st.caption(":material/check: Reported: the question is listed as one that should be answered.")
         return
     st.button("Tell the owner", key=f"{key}-tell", icon=":material/campaign:", on_click=_tell, args=(answer, key),
-              help="Whoever looks after the documents sees that this question should be answered.")  # fmt: skip
+              help="Tell the owner of the documents that this question should be answered.")  # fmt: skip
 
 
 def _tell(answer: Answer, key: str) -> None:

@@ -59,7 +59,7 @@ def who() -> str:
     )  # fmt: skip
     name = str(typed or "").strip()
     if name == SETTLED:
-        st.error(f"{md(SETTLED)} is the name that settled disagreements go by. Give your own.", icon=":material/error:")
+        st.error(f"{md(SETTLED)} is reserved for settled disagreements. Enter your own name.", icon=":material/error:")
         return ""
     if name and name != given:
         st.session_state.update({state.LABELLER: name, _RENAMING: False})
@@ -78,17 +78,18 @@ def draw_queue(candor: Candor) -> None:
     waiting = _waiting(candor, mine, labeller)
     st.button("Back", key="judge-back", shortcut="b", type="tertiary", icon=":material/undo:", on_click=_back,
               args=(labeller,), disabled=not st.session_state.get(_PASSED + labeller),
-              help="Shows the case before again; judging it anew replaces what you said.")  # fmt: skip
+              help="Shows the previous case. A new judgement replaces yours.")  # fmt: skip
     again: str | None = st.session_state.get(_AGAIN + labeller)
     shown = [*([again] if again else []), *waiting]
     answer = next((found for one in shown if (found := queries.answer(candor, one))), None)
     if answer is None:
-        components.empty_state("Nothing is waiting", "All that is chosen here is judged. Ask more on the page **Ask**.",
+        components.empty_state("Nothing is waiting",
+                               "You judged all requests of this choice. Ask more on the page **Ask**.",
                                icon=":material/task_alt:")  # fmt: skip
         return
     _draw_case(candor, answer)
     if said := [label.verdict for label in mine if label.target == answer.request_id and label.aspect == "answer"]:
-        st.caption(f":material/info: You judged this already: **{said[0]}**. What you say now takes its place.")
+        st.caption(f":material/info: You judged this already: **{said[0]}**. A new judgement replaces it.")
     _draw_judgement(answer, labeller)
     _draw_passages(answer)
 
@@ -105,8 +106,8 @@ def _waiting(candor: Candor, mine: Sequence[Label], labeller: str) -> list[str]:
     words = {fold(one.question) for one in queries.recorded(candor) if one.request_id in judged}
     waiting = [one.request_id for one in chosen if one.request_id not in skipped and fold(one.question) not in words]
     st.caption(
-        f"You judged {several(len(judged), 'request')} so far. Of the newest {several(len(chosen), 'question')} of "
-        f"this choice, each once however often it was asked, {len(waiting)} wait."
+        f"You judged {several(len(judged), 'request')} so far. {len(waiting)} of the newest "
+        f"{several(len(chosen), 'question')} of this choice wait; repeated questions count once."
     )
     return waiting
 
@@ -122,7 +123,7 @@ def _once(requests: Sequence[RecordedRequest]) -> list[RecordedRequest]:
 def _draw_case(candor: Candor, answer: Answer) -> None:
     st.subheader(md(answer.query.question), anchor=False)
     for note in outdated.notes(candor, answer):
-        st.caption(f":material/history: {md(note)} Judge by the passages below: they are what was read.")
+        st.caption(f":material/history: {md(note)} Judge by the passages below, which Candor read then.")
     if answer.answer is None:
         title = "Unsure" if answer.outcome == "unsure" else "No answer"
         st.warning(md(answer.message or ""), title=title, icon=":material/do_not_disturb_on:")

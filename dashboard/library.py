@@ -32,7 +32,7 @@ def pick(kept: Sequence[Collection], key: str) -> Collection | None:
     """Draw the choice of a collection, whose name stands under a key in the URL; return it. None: all documents."""
     names = [one.name for one in kept]
     if (asked := state.url(key)) not in (None, *names):
-        st.warning("All documents count now. Choose another.", title=f"There is no collection {md(str(asked))}")
+        st.warning("All documents are searched now. Choose another.", title=f"There is no collection {md(str(asked))}")
     name = st.selectbox("Collection", names, index=None, placeholder="All documents", key=key, bind=URL)
     return next((one for one in kept if one.name == name), None)
 
@@ -45,7 +45,7 @@ def draw_collections_of(candor: Candor, document: str) -> None:
     st.multiselect(
         "Collections", [one.name for one in kept], own, key=key, accept_new_options=True,
         placeholder="Choose one, or type the name of a new one", on_change=_put_into, args=(candor, document, key, own),
-        help="Ask questions of a collection alone: choose it on **Ask**. A document may be in several.",
+        help="Choose a collection on **Ask** to search only its documents. A document may be in several.",
     )  # fmt: skip
 
 
@@ -68,8 +68,8 @@ def _tell_saved() -> None:
 
 def draw_collections(candor: Candor) -> None:
     """Draw the collections to be edited."""
-    st.caption("Named sets of documents: choose one on **Ask**, and its documents alone answer. The last row is empty: "
-               "a new one begins there.")  # fmt: skip
+    st.caption("Named sets of documents. Choose one on **Ask** to search only its documents. Use the empty last row "
+               "to add one.")  # fmt: skip
     kept = candor.wiring.sessions.collections.list()
     documents = sorted({record.document for record in candor.documents()}.union(*(one.documents for one in kept)))
     rows = [(one.name, list(one.documents), one.by, one.changed_at) for one in kept]
@@ -86,8 +86,8 @@ def draw_words(candor: Candor) -> None:
     stored = candor.wiring.sessions.house_words
     kept = stored.list()
     st.caption(
-        "What people here call things, and the documents do not: an abbreviation, another name. A question is looked "
-        "for as it is asked and with the other name put in; what finds more is kept, and the answer says so."
+        "Abbreviations and names that people use and the documents do not. Candor searches for a question as asked "
+        "and with the other name, uses the wording that finds more, and the answer says so."
     )
     rows = [(one.word, one.means, one.by, one.created_at) for one in kept]
     edited = _draw_editor("House words", rows, HOUSE_WORDS)
@@ -96,7 +96,7 @@ def draw_words(candor: Candor) -> None:
                lambda word, _, by: stored.add([checked(*word, by=by)]), lambda word: stored.remove(*word))  # fmt: skip
     components.download("Export CSV", as_csv(kept), "house-words.csv", mime="text/csv", disabled=not kept)
     file = st.file_uploader("Import CSV", "csv", key=f"words-file-{state.get(_SAVED, 0)}",
-                            help="A line for each: word,meaning. What is kept already stays.")  # fmt: skip
+                            help="One per line: word,meaning. Existing words are kept.")  # fmt: skip
     if file is not None:
         with components.guarded():
             stored.add(of_csv(decode(file.getvalue()), by=state.get(state.PERSON) or ""))

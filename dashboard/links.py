@@ -119,7 +119,7 @@ def draw_invalid(*keys: str, where: str) -> None:
     if told := [invalid[key] for key in keys if key in invalid]:
         them, are = ("it", "is") if len(told) == 1 else ("them", "are")
         named = "\n".join(f"- {one.words}" for one in told)
-        _warn(f"{named}\n\nSet {them} {where}, or ask whoever sent the link.",
+        _warn(f"{named}\n\nSet {them} {where}, or ask the person who sent the link.",
               f"{several(len(told), 'setting')} of this link {are} not valid")  # fmt: skip
 
 
@@ -132,8 +132,8 @@ def draw_unknown() -> None:
     unknown = {name: value for name, value in st.query_params.items() if name not in KNOWN}
     if unknown:
         named = ", ".join(f"{md(_short(name))} = {md(_short(value))}" for name, value in unknown.items())
-        _warn(f"It has no effect: {named}. Check how it is written, or ask whoever sent the link.",
-              "This link names something that no page knows")  # fmt: skip
+        _warn(f"It has no effect: {named}. Check the spelling, or ask the person who sent the link.",
+              "This link has an unknown parameter")  # fmt: skip
 
 
 def choose_run(
@@ -177,8 +177,8 @@ def draw_missing(key: str, *, called: str | None = None) -> None:
     asked, shown = state.get(state.MISSING, {}).get(key, (None, None))
     if asked is not None and state.get(key) == shown:
         st.warning(
-            f"Shown instead: {called or f'**{md(shown)}**'}. Runs lie in the data folder under `runs`; choose one of "
-            "those listed, or ask whoever sent the link for the run's files.",
+            f"Shown instead: {called or f'**{md(shown)}**'}. Runs are in the data folder under `runs`. Choose one "
+            "from the list, or ask the person who sent the link for the run's files.",
             title=f"The run {md(asked)} is not here",
             icon=":material/search_off:",
         )

@@ -131,7 +131,7 @@ def _offer_login(settings: Settings) -> None:
     if provider.has_provider(settings):
         st.button("Log in with your account", on_click=st.login, type="primary", icon=":material/login:")
     st.link_button("Log in with an API key", LOGIN_PATH, icon=":material/key:")
-    st.caption("Whoever runs this makes keys with `candor keys create NAME`.")
+    st.caption("An administrator creates keys with `candor keys create NAME`.")
 
 
 def _show(person: Person) -> None:

@@ -51,9 +51,9 @@ def _draw_conversations(candor: Candor, *, is_on_ask: bool) -> None:
                           max_chars=100, icon=":material/search:")  # fmt: skip
     found = candor.wiring.sessions.list(owner=state.get(state.ACCOUNT), words=words.strip(), limit=LISTED + 1)
     if not found:
-        st.caption("No conversation has these words." if words else "Your conversations will be listed here.")
+        st.caption("No conversation contains these words." if words else "Your conversations will be listed here.")
     if found and state.get(state.ACCOUNT) is None:
-        st.caption("Nobody logs in here: everybody sees all of them.")
+        st.caption("Login is off: everybody sees all conversations.")
     opened = (state.url(state.SESSION) or state.get(state.TURNS_OF)) if is_on_ask else None
     for day, sessions in groupby(found[:LISTED], key=_day_of):
         st.caption(day)
@@ -61,7 +61,7 @@ def _draw_conversations(candor: Candor, *, is_on_ask: bool) -> None:
             for one in sessions:
                 _draw_one(candor, one, is_open=one.session_id == opened)
     if len(found) > LISTED:
-        st.caption("Older ones are found by the search.")
+        st.caption("Use the search to find older ones.")
 
 
 def _day_of(session: SessionMetadata) -> str:

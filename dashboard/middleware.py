@@ -27,7 +27,7 @@ PARAMETER: Final = "login"
 """URL: what became of the login."""
 SAID: Final[Mapping[str | None, str]] = {
     "cancelled": "The login was cancelled, or the provider did not let you in. Log in again if you want to.",
-    "failed": "The login did not succeed. Log in again; where it keeps failing, the log of the server says why.",
+    "failed": "The login failed. Log in again. If it keeps failing, look in the log of the server.",
 }
 CALLBACK: Final = "/oauth2callback"
 DENIED: Final = "access_denied"

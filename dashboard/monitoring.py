@@ -49,7 +49,7 @@ def draw_overview(candor: Candor, begin: datetime | None) -> bool:
         return False
     requests = int(row["requests"])
     meant = {
-        "answered": "The coverage of all that was asked; coverage of what the documents answer needs labels.",
+        "answered": "The share of all questions. Coverage of answerable questions needs labels.",
         "unsure": "The closest sentences were shown, and nothing was claimed.",
     }
     shares = {f"Share {one}": Figure(percent(row[f"{one}_share"]), meant.get(one), f"{int(row[one]):,} of {requests:,}")
@@ -65,7 +65,7 @@ def draw_overview(candor: Candor, begin: datetime | None) -> bool:
     )
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         counted = (f"{name} {int(row[column]):,}" for name, column in _BESIDE.items())
-        st.caption(f"Beside them: {', '.join(counted)}.", help=_MEANINGS)
+        st.caption(f"Also recorded: {', '.join(counted)}.", help=_MEANINGS)
         components.page_link("pages/inspector.py", "The unanswered questions", icon=":material/quiz:",
                              params={state.PART: "Unanswered", "since": _WEEK})  # fmt: skip
     return True
@@ -73,9 +73,9 @@ def draw_overview(candor: Candor, begin: datetime | None) -> bool:
 
 _BESIDE = {"talk": "talk", "rejected": "rejected", "stopped": "stopped", "log lines": "log_lines"}
 _MEANINGS = (
-    "Talk: greetings and thanks, which are in no rate. Rejected: questions outside the "
-    "limits, as too short: nothing was searched for them. Stopped: questions that ended with neither, stopped or left "
-    "by whoever asked, or out of time; one that was left before its turn came is not among them."
+    "Talk: greetings and thanks, which count in no rate. Rejected: questions outside the limits, such as too short, "
+    "that were not searched. Stopped: questions without an outcome, because the user stopped or left or time ran out. "
+    "A question that was left while it waited for its turn is not counted."
 )
 
 
@@ -119,7 +119,9 @@ def _draw_stages(stages: pd.DataFrame) -> None:
 
 def _draw_errors(errors: pd.DataFrame) -> None:
     count = int(errors.loc[errors["level"] == "ERROR", "lines"].sum())
-    st.subheader(f"Errors: {count:,}", anchor=False, help="Log lines of level ERROR; warnings with a code beside them.")
+    st.subheader(
+        f"Errors: {count:,}", anchor=False, help="Log lines of level ERROR. The table also lists warnings with a code."
+    )
     if errors.empty:
         st.success("No errors and no warnings with a code in this time.", icon=":material/check_circle:")
     else:
@@ -159,7 +161,7 @@ def _draw_traffic(begin: datetime | None) -> None:
     if not stopped.empty:
         st.markdown("**Questions that were stopped or left**")
         components.table(stopped, columns=STOPPED, key="stopped", alt="Questions stopped or left, newest first")
-        st.caption("Their words are not recorded: what was stopped has log lines and nothing else.")
+        st.caption("Only their log lines are recorded, not their words.")
         _draw_open(stopped.assign(outcome="stopped"), key="open-stopped")
 
 
@@ -203,8 +205,8 @@ def _draw_feedback(begin: datetime | None) -> None:
     good, bad = int(counted["good"]), int(counted["bad"])
     st.subheader("What people thought", anchor=False, help="Thumbs on answers and refusals; the last on each counts.")
     if not good + bad:
-        st.caption("No thumb was given in this time: they stand below every answer on the page **Ask**. Labels are "
-                   "counted on **Inspect**, not here.")  # fmt: skip
+        st.caption("Nobody rated an answer in this time. The thumbs are below every answer on the page **Ask**. "
+                   "Labels are counted on **Inspect**, not here.")  # fmt: skip
         return
     st.markdown(f":material/thumb_up: **{good}** good · :material/thumb_down: **{bad}** bad")
     latest = report.feedback(since=begin, limit=LATEST)
@@ -220,7 +222,7 @@ def draw_lost(candor: Candor) -> None:
     if lost := candor.wiring.recorder.lost_lines:
         st.warning(
             "They are missing here and on Inspect. The disk was full or the data folder could not be written: free "
-            "some space, or make it writable. It is counted anew when Candor starts.",
+            "some space, or make it writable. The count restarts when Candor starts.",
             title=f"{several(lost, 'line')} of the log and of answers could not be kept", icon=":material/warning:",
         )  # fmt: skip
 

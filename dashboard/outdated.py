@@ -19,15 +19,15 @@ _BADGES: Final[dict[Since, str]] = {
     "removed": ":red-badge[:material/block: removed since]",
     "rewritten": ":red-badge[:material/history: changed since]",
     "superseded": ":gray-badge[:material/history: a later edition is indexed since]",
-    "replaced": ":gray-badge[:material/history: changed since, these words stand]",
+    "replaced": ":gray-badge[:material/history: changed since, these words are unchanged]",
 }
 _TOLD: Final[dict[Since, str]] = {
     "removed": "{} is not indexed any more.",
-    "rewritten": "{} was replaced by another version, in which words that are quoted here do not stand.",
-    "superseded": "Of {} a later edition was indexed since.",
-    "replaced": "{} was replaced by another version; the words that are quoted here still stand in it.",
+    "rewritten": "{} was replaced by another version that does not contain all words quoted here.",
+    "superseded": "A later edition of {} was indexed since.",
+    "replaced": "{} was replaced by another version; the words quoted here are still in it.",
 }
-_REFUSED = "Documents were added, changed or removed since this was asked: asked again, it may be answered."
+_REFUSED = "Documents were added, changed or removed since this was asked. If you ask again, Candor may answer."
 
 
 def since(candor: Candor, answer: Answer) -> dict[int, Since]:
@@ -85,7 +85,7 @@ def draw_of_answer(candor: Candor, answer: Answer, key: str, *, is_inspected: bo
     """Say that an answer that is drawn below rests on what is not indexed any more, and draw the way to ask again."""
     told = notes(candor, answer)
     if any(became in _OUT_OF_DATE for became in since(candor, answer).values()):
-        st.warning(f"{md(' '.join(told))} Below stands what was read then. Ask again before you rely on it.",
+        st.warning(f"{md(' '.join(told))} This answer uses the earlier text. Ask again before you rely on it.",
                    title="This answer is out of date", icon=":material/history:")  # fmt: skip
         _draw_again(answer, key, is_inspected=is_inspected)
         return

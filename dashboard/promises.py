@@ -25,9 +25,9 @@ COMING = 100
 """How many unanswerable questions the reading of the next ones is about."""
 TARGET = "t_target"
 _HELP = (
-    "Three ways to read the same sentence. What was seen on these questions is a fact and no promise. In the long run: "
+    "Three ways to read the same sentence. On these questions: what happened, which promises nothing. In the long run: "
     f"the rate over very many questions like these. On the next questions: the share among the next {COMING}, which "
-    "scatters more, so that the threshold is higher."
+    "varies more, so the threshold is higher."
 )
 
 
@@ -65,11 +65,11 @@ def _sentence(result: WhatIf, long_run: Reading, is_proven: bool) -> str:
     told = f" Of {questions} here {seen.numerator:g} would get an answer." if seen.denominator else ""
     if long_run.threshold is not None:
         lowest = in_digits(long_run.threshold)
-        return f"**Nothing is proven of these settings.**{told} From {lowest} on {wanted}, judged on {questions}."
+        return f"**Nothing is proven for these settings.**{told} From {lowest} on {wanted}, judged on {questions}."
     if long_run.needed:
-        more = several(long_run.needed, "more labelled unanswerable question")
-        return f"**Nothing is proven of these settings.**{told} To prove that {wanted}, it takes {more} at least."
-    return f"**Nothing is proven of these settings.**{told} {md(long_run.words)}"
+        more = several(long_run.needed, "more unanswerable question")
+        return f"**Nothing is proven for these settings.**{told} To prove that {wanted}, label at least {more}."
+    return f"**Nothing is proven for these settings.**{told} {md(long_run.words)}"
 
 
 def _target() -> float:
@@ -100,7 +100,7 @@ def draw_readings(result: WhatIf) -> None:
     for one in found:
         coverage = f" Coverage {counted(one.coverage)}." if one.coverage is not None else ""
         st.markdown(f"- **{NAMES[one.name]}**: {md(one.words)}{coverage}")
-    st.caption("All of it holds for questions like these; questions about another subject are another population.")
+    st.caption("The promises hold for questions like these, not for questions about another subject.")
 
 
 def _set_target() -> None:
@@ -115,7 +115,7 @@ def counted_once(result: WhatIf) -> str:
     (requests, questions), mine = result.labelled, result.of_tried.labelled[0]
     told = f"With a label: {several(requests, 'request')}, {several(questions, 'question')}." if requests else ""
     if requests != questions:
-        told += " What was asked again with the same words and label counts once, as it was last asked."
+        told += " Repeated questions with the same words and label count once, as last asked."
     if mine != requests:
         told += f" This threshold decides **{mine}** of them; figures count the others, too, as they ended."
     return told
@@ -150,17 +150,17 @@ def draw_effect(cases: Cases, result: WhatIf) -> None:
         st.caption(f":material/info: {several(labelled, 'question')} with a label; percentages come from {ENOUGH} "
                    "on. Judge more on **Evaluate**, or choose a run above.")  # fmt: skip
     else:
-        st.caption(f":material/info: None of {several(len(cases), 'question')} has a label, so nothing says which way "
-                   "is right. Judge some on **Inspect**, or choose a run above.")  # fmt: skip
+        st.caption(f":material/info: None of {several(len(cases), 'question')} has a label, so the right outcome is "
+                   "unknown. Judge some on **Inspect**, or choose a run above.")  # fmt: skip
     if 0 < requests < len(cases):
         notes.append(f"Without a label: {len(cases) - requests} of {several(len(cases), 'request')}.")
     if untried := int((~result.frame["tried"]).sum()):
         notes.append(
-            f"{several(untried, 'question')} named a threshold or were asked with another estimator than the one in "
-            "force: these thresholds do not decide them, and they count as they ended."
+            f"{several(untried, 'question')} used their own threshold or another estimator than the one in force. "
+            "These thresholds do not decide them, and they count as they ended."
         )
     if inexact := int((~result.frame["exact"]).sum()):
-        notes.append(f"For {several(inexact, 'question')} the record does not hold all that these settings rest on.")
+        notes.append(f"The records of {several(inexact, 'question')} lack values that these settings need.")
     if notes:
         st.caption(f":material/info: {' '.join(notes)}")
 
@@ -169,12 +169,12 @@ def _draw_rates(result: WhatIf) -> None:
     """Draw the rates with what they were counted from."""
     unsure, false = result.share("unsure", answerable=True), result.false_answers
     rates: dict[str, tuple[Rate, str, str]] = {
-        "Answered": (result.coverage, "Of the questions that the documents answer; whether the answer is right is not "
-                                      "asked here.", "no label"),
+        "Answered": (result.coverage, "Of the questions that the documents answer; right and wrong answers both "
+                                      "count.", "no label"),
         "Unsure": (unsure, "Of the same: the closest sentences are shown, and nothing is claimed.", "no label"),
         "False answers": (false, "Answered, of the questions that the documents do not answer.", "no label"),
-        "Right": (result.right, "Of the answers that were given and would be again, as far as somebody judged them or "
-                                "a run's label tells.", "none judged"),
+        "Right": (result.right, "Of the answers that would be given again and that a person or a run's label has "
+                                "judged.", "none judged"),
     }  # fmt: skip
     drawn = {name: Figure(percent(one.value, digits=0), told, count_of(one, none=none))
              for name, (one, told, none) in rates.items()}  # fmt: skip

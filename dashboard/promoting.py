@@ -55,7 +55,7 @@ def draw_promotion(
         st.markdown(
             f"Promoting changes: **{md('; '.join(changed))}**. The rest stays as it is."
             if changed
-            else "The slider stands at what is in force: there is nothing to promote."
+            else "The slider is at the settings in force: there is nothing to promote."
         )
         draw_form(candor, moved, key="promote", label="Put it into production", changed=changed,
                   confirm=_confirmation(candor, moved, settings, result, proven=proven),
@@ -69,7 +69,7 @@ def _in_force(candor: Candor) -> str:
     now, unsure = force.confidence_threshold, force.unsure_threshold
     whose = " (the estimator's own)" if chosen.confidence_threshold is None else ""
     below = "no unsure" if unsure is None else f"unsure from **{changing.in_digits(unsure)}**"
-    by = f"Promotion {current.number} is in force" if current else "In force, as the environment says"
+    by = f"Promotion {current.number} is in force" if current else "In force, set by the environment"
     return f"{by}: **{estimator(chosen.estimator)}**, answers from **{changing.in_digits(now)}**{whose}, {below}."
 
 
@@ -96,7 +96,7 @@ def _confirmation(
         return ""
     digits = changing.in_digits(threshold)
     seen = promises.unproven(result)
-    st.warning(f"No rate of false answers is proven of the threshold {digits}{seen}", icon=":material/data_alert:")
+    st.warning(f"No rate of false answers is proven for the threshold {digits}{seen}", icon=":material/data_alert:")
     return f"Put the threshold {digits} in force without a guarantee"
 
 
@@ -187,7 +187,7 @@ def draw_form(
         st.warning(meanwhile, icon=":material/sync_problem:")
     _clear_sent(key)
     with st.form(key):
-        note = st.text_input("Why?", key=f"{key}_note", max_chars=500, placeholder="What speaks for it")
+        note = st.text_input("Why?", key=f"{key}_note", max_chars=500, placeholder="The reason for the change")
         by = st.text_input("Your name", state.get(state.PERSON, ""), key=f"{key}_by", max_chars=100)
         confirmed = st.checkbox(confirm, key=f"{key}_confirm") if confirm else True
         if not st.form_submit_button(label, icon=":material/publish:"):
@@ -210,14 +210,14 @@ def _hindrance(
 ) -> tuple[str, str] | None:
     """Return why what was sent is not put in force, with an icon; None where nothing stands against it."""
     if meanwhile:
-        told = "Nothing was changed. Look at what would change now, and send it again if you want it."
+        told = "Nothing was changed. Check what would change now, and send it again if you want it."
         return told, ":material/sync_problem:"
     if not settings:
-        return "Nothing was changed: the slider stands at what is in force. Move it.", ":material/tune:"
+        return "Nothing was changed: the slider is at the settings in force. Move it.", ":material/tune:"
     if not note.strip():
         return "Say why, in a few words: others will read it in the history.", ":material/edit_note:"
     if not by.strip():
-        return "Give your name: who changes what is in force signs for it.", ":material/badge:"
+        return "Give your name: the history shows who changed the settings.", ":material/badge:"
     if unticked:
         return f"Nothing was changed. Tick “{unticked}” if that is what you want.", ":material/error:"
     return None
@@ -232,9 +232,9 @@ def _meanwhile(before: Promotion | None, current: Promotion | None) -> str:
     old, new = (one.settings if one else {} for one in (before, current))
     what = "; ".join(changing.changes(old, new)) or "nothing else"
     if current is None or current.number < _number(before):
-        return f"Promotion {_number(before)} was taken back since this page was drawn: {md(what)}."
+        return f"Promotion {_number(before)} was undone after this page was loaded: {md(what)}."
     who = f"{current.by}: {changing.why(current)}" if current.by else changing.why(current)
-    return f"Promotion {current.number} ({md(who)}) came into force since this page was drawn: {md(what)}."
+    return f"Promotion {current.number} ({md(who)}) came into force after this page was loaded: {md(what)}."
 
 
 def draw_report(candor: Candor, run: str = "") -> None:
@@ -244,7 +244,8 @@ def draw_report(candor: Candor, run: str = "") -> None:
     history = resources.get_sessions().promotions.history()
     components.download("Report to print", lambda: report_page(candor, history, runs.get(name), called=name),
                         "candor-report.html", mime="text/html", icon=":material/print:", key="report",
-                        help="One page: what decides, how good it is, who changed what and why.")  # fmt: skip
+                        help="One page: the settings in force, how good they are, who changed them and "
+                             "why.")  # fmt: skip
 
 
 def draw_history(candor: Candor, *, key: str) -> None:
@@ -266,8 +267,8 @@ def draw_history(candor: Candor, *, key: str) -> None:
 def confirm_undo(candor: Candor, promotion: Promotion, *, key: str) -> None:
     """Ask who takes a promotion back, before it is taken back."""
     st.markdown(
-        f"Promotion **{promotion.number}** ({md(changing.why(promotion))}) is taken back: what was in force before "
-        "comes back, and the history keeps both."
+        f"Promotion **{promotion.number}** ({md(changing.why(promotion))}) is undone: the settings before it come "
+        "back into force, and the history keeps both."
     )
     by = st.text_input("Your name", state.get(state.PERSON, ""), key=f"{key}-undo-by", max_chars=100)
     with st.container(horizontal=True):
@@ -293,4 +294,4 @@ def _undo(candor: Candor, number: int, by_key: str) -> None:
         state.put(_OWN, _number(promotions.undo(by=by)))
         resources.put_in_force(candor)
         thresholds.put_back()
-        state.put(state.TOLD, "Taken back.")
+        state.put(state.TOLD, "Undone.")

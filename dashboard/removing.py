@@ -24,7 +24,7 @@ def draw_run_removal(name: str) -> None:
         return
     if not is_in(folder, lines):
         st.button("Take it off the list", key="forget-run", icon=":material/playlist_remove:", on_click=_forget,
-                  args=(lines,), help=f"It stands in {md(str(lines))}; its files stay there.")  # fmt: skip
+                  args=(lines,), help=f"The run is in {md(str(lines))}; its files stay there.")  # fmt: skip
     elif st.button("Remove this run", key="remove-run", icon=":material/delete:"):
         confirm_run_removal(name, lines)
 
@@ -68,14 +68,17 @@ def draw_dataset_removal(candor: Candor) -> None:
     folders = {path.name: path for path in datasets_in(candor.settings.data_dir)}
     with st.expander("Remove a data set", icon=":material/delete:"):
         if not folders:
-            st.caption("None was uploaded. What comes with Candor, and folders elsewhere, are not removed here.")
+            st.caption(
+                "No data set was uploaded. Data sets that come with Candor or are in other folders cannot be "
+                "removed here."
+            )
             return
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = st.selectbox("Uploaded data set", [*folders], key="dataset_removed", width=320)
             if st.button("Remove this data set", key="remove-dataset", icon=":material/delete:") and name in folders:
                 with components.guarded():
                     confirm_dataset_removal(candor, load_dataset(folders[name]))
-        st.caption("What comes with Candor, and folders elsewhere, are not removed here.")
+        st.caption("Data sets that come with Candor or are in other folders cannot be removed here.")
 
 
 @st.dialog("Remove this data set?", icon=":material/delete:")
@@ -84,14 +87,14 @@ def confirm_dataset_removal(candor: Candor, dataset: DataSet) -> None:
     with_documents = f" and {several(len(dataset.documents), 'document')}" if dataset.documents else ""
     st.markdown(
         f"**{md(dataset.name)}** with {several(len(dataset.questions), 'question')}{with_documents} is removed for "
-        f"good{', and so is the index that its runs were asked of' if dataset.documents else ''}. Whoever needs it "
-        "again has to upload it again. What is indexed under Documents is not touched."
+        f"good{', with the index that its runs used' if dataset.documents else ''}. To use it again, upload it again. "
+        "The documents on the page Documents are not affected."
     )
     runs = runs_of(dataset, resources.runs_folder())
     if runs:
         names = ", ".join(md(run_name(path)) for path in runs)
         st.checkbox(f"Remove its {several(len(runs), 'run')}, too: {names}", key=_tick(dataset))
-        st.caption("Left unticked, they stay under **Runs** with their figures and answers.")
+        st.caption("If not ticked, they stay under **Runs** with their figures and answers.")
     components.draw_confirmation("Remove it", "Keep it", "remove-dataset", _remove_dataset, candor, dataset, runs)
 
 

@@ -26,14 +26,14 @@ def draw_line(run: str | None, qid: str) -> None:
     """Draw what came of a question in a run; None: the link names none, which is said."""
     if run is None:
         st.warning(
-            f"The link names the question {md(qid)} and not the run that it is of. Choose the run on **Evaluate** and "
-            "open the question from there, or ask whoever sent the link.",
+            f"The link names the question {md(qid)} but not its run. Choose the run on **Evaluate** and "
+            "open the question from there, or ask the person who sent the link.",
             title="This link names no run", icon=":material/link_off:",
         )  # fmt: skip
         return
     candor, line = resources.get_candor(), queries.run_line(run, qid)
     if line is None:
-        st.warning("The run or the question is not there any more.", title=f"No question {md(qid)} in {md(run)}")
+        st.warning("The run or the question does not exist.", title=f"No question {md(qid)} in {md(run)}")
         return
     answer = queries.run_answer(resources.runs_folder(), run, line)
     _draw_place(run, line)
@@ -74,8 +74,8 @@ def _draw_whole(candor: Candor, run: str, line: EvaluationLine, answer: Answer) 
     same = answer.fingerprints.index == candor.wiring.catalogue.fingerprint()
     if not same:
         st.caption(
-            ":material/info: The run asked an index of its own, or one that has changed since. What would search the "
-            "index that is in use now is left out here."
+            ":material/info: The run used an index of its own, or one that has changed since. Tools that search the "
+            "current index are not shown here."
         )
     inspecting.draw_parts(candor, answer, pd.DataFrame(), left_out=() if same else _OF_THE_INDEX)
 
@@ -112,9 +112,8 @@ def _draw_line_alone(candor: Candor, run: str, line: EvaluationLine) -> None:
     _draw_outcome(candor, line)
     if line.refusal_stage not in ("validation", "error"):
         st.info(
-            "The run was made by an older version, which kept no more than this: not what the gate read, not which "
-            "sentences were dropped and why, not the prompt. Run the data set again to see them, or ask the question "
-            "again.",
+            "The run was made by an older version, which did not keep the gate's values, the dropped sentences or the "
+            "prompt. Run the data set again to see them, or ask the question again.",
             icon=":material/history:",
         )
     rows = [(one.rank, one.document, one.page, one.section, one.similarity_score, " ".join(one.content.split()))
@@ -151,8 +150,8 @@ def draw_expected(candor: Candor, run: str, line: EvaluationLine, *, with_ranks:
     label = label_of(candor, dataset, line)
     if label is None:
         st.caption(
-            f":material/label_off: What the label expects is not at hand: the data set **{md(dataset)}** is not among "
-            "those of **New run** on Evaluate, or has another label for this question now."
+            f":material/label_off: The expected answer is not available: the data set **{md(dataset)}** is not listed "
+            "under **New run** on Evaluate, or its label for this question has changed."
         )
         return
     with st.container(border=True):

@@ -44,7 +44,7 @@ class RunOptions:
     """What `candor evaluate` can be told, and the settings that it takes from its environment."""
 
     name: str = ""
-    """What the run is called, as `--out` names its file; empty: the data set and the moment."""
+    """What the run is called, as `--out` names its file; empty: the data set and the time."""
     limit: int | None = None
     """Only the first so many questions; None: all."""
     is_fresh: bool = False
@@ -92,8 +92,8 @@ def _target(candor: Candor, dataset: DataSet, options: RunOptions) -> Path:
     before = None if options.is_fresh else read_run(out)
     if before is not None and before.dataset != dataset.name:
         raise ConfigurationError(
-            f"The run {name!r} is over {before.dataset!r}, and this one is over {dataset.name!r}. "
-            "Give it another name, or ask all again in its place."
+            f"The run {name!r} uses the data set {before.dataset!r}, not {dataset.name!r}. Choose another name, or "
+            "ask all again to replace it."
         )
     return out
 
@@ -112,7 +112,9 @@ def draw_new_run(candor: Candor) -> None:
                               placeholder="a folder with questions.jsonl and documents/")  # fmt: skip
         options = _options(candor)
         started = st.form_submit_button("Start", type="primary", icon=":material/play_arrow:")
-    st.caption("With documents, the questions are asked of an index of their own; without, of what is indexed now.")
+    st.caption(
+        "A data set with documents gets an index of its own. A data set without documents uses the current index."
+    )
     if started:
         folder = Path(other) if other else folders.get(chosen or "")
         if folder is None:
@@ -128,11 +130,11 @@ def _options(candor: Candor) -> RunOptions:
     limit = st.number_input("Only the first questions", 1, None, None, key="limit", placeholder="all of them")
     with st.expander("Name and settings", icon=":material/tune:"):
         name = st.text_input(
-            "Name of the run", key="run_name", max_chars=80, placeholder="the data set and the moment",
-            help="Under the name of a run that was cut off, and with the same settings, its answers are kept and the "
-            "rest is asked. Letters, digits, - and _ stay.",
+            "Name of the run", key="run_name", max_chars=80, placeholder="the data set and the time",
+            help="To resume a run that was cut off, use its name and the same settings: its answers are kept and the "
+                 "rest is asked. Other characters than letters, digits, - and _ are replaced.",
         )  # fmt: skip
-        is_fresh = st.checkbox("Ask all again, also where a run of this name has answers", key="run_fresh")
+        is_fresh = st.checkbox("Ask all again, even if a run of this name has answers", key="run_fresh")
         settings = _settings(candor)
     return RunOptions(name or "", limit, is_fresh, settings)
 

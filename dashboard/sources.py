@@ -173,7 +173,7 @@ def _draw_section(candor: Candor, source: Excerpt, cited: Cited) -> None:
         st.caption(
             "The passage of the text that was pasted with the question."
             if cited.is_pasted
-            else "The document is not indexed here as it was then; this is the passage as it was read for this answer."
+            else "The document was changed or removed since then. This is the passage that was read for this answer."
         )
         found, at = [one for one in cited.passages if one.chunk_id == source.chunk_id], 0
     above: Sequence[str] = ()

@@ -72,8 +72,8 @@ def _draw_welcome(candor: Candor) -> None:
     names = [record.document for record in candor.documents()]
     suggested.draw(candor)
     if names:
-        st.caption(f"{several(len(names), 'document')} {'is' if len(names) == 1 else 'are'} indexed. Choose those to "
-                   "ask alone.")  # fmt: skip
+        st.caption(f"{several(len(names), 'document')} {'is' if len(names) == 1 else 'are'} indexed. Choose documents "
+                   "to search only those.")  # fmt: skip
         chosen = [name for name in state.get("document") or () if name in names[:_CHIPS]]
         st.pills("Documents", names[:_CHIPS], key="ask-chips", default=chosen, selection_mode="multi",
                  on_change=_choose, format_func=md, label_visibility="collapsed")  # fmt: skip
@@ -179,4 +179,4 @@ def _draw_why(candor: Candor, answer: Answer) -> None:
     draw_dropped(candor, answer)
     st.markdown("**Timing**")
     draw_timings(answer, key)
-    components.inspect_link("All of it, on Questions", request_id=answer.request_id)
+    components.inspect_link("Show all on Questions", request_id=answer.request_id)

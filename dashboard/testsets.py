@@ -55,8 +55,8 @@ def _draw_table(candor: Candor, dataset: DataSet | None) -> None:
     version = dataset.fingerprint[:8] if dataset else ""  # what was typed belongs to the lines that it was typed into
     documents = _documents(candor, dataset)
     st.caption(
-        "One question a line. Give the sentence that answers word for word, as the document has it; where it stands is "
-        "found. Questions that the documents do not answer are worth as much: about as many of each kind."
+        "One question per line. Copy the sentence that answers from the document, word for word; Candor finds its "
+        "place. Add about as many questions that the documents do not answer."
     )
     rows = [{**entry_of(one, 0).model_dump(), "answerable": _CALLED.get(one.answerable)}
             for one in (dataset.questions if dataset else ())]  # fmt: skip
@@ -68,7 +68,7 @@ def _draw_table(candor: Candor, dataset: DataSet | None) -> None:
             "question": st.column_config.TextColumn("Question", required=True, max_chars=1000, width=300),
             "answerable": st.column_config.SelectboxColumn("Do the documents answer it?", options=[*_ANSWERABLE]),
             "sentence": st.column_config.TextColumn("Sentence that answers", width=340),
-            "document": st.column_config.SelectboxColumn("Document", options=documents, help="Empty: it is found."),
+            "document": st.column_config.SelectboxColumn("Document", options=documents, help="Empty: Candor finds it."),
         },
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -140,8 +140,8 @@ def _to_run(folder: Path) -> None:
 def _draw_import(candor: Candor) -> None:
     place = st.expander("Import a test set", icon=":material/upload_file:")
     with place, st.form("dataset-upload", clear_on_submit=True):
-        st.caption("CSV with a line of heads (question, answerable, sentence, document) or JSONL. With documents it "
-                   "is asked of an index of its own; without, of what is indexed.")  # fmt: skip
+        st.caption("CSV with a header row (question, answerable, sentence, document) or JSONL. A test set with "
+                   "documents gets an index of its own; without, it uses the current index.")  # fmt: skip
         name = st.text_input("Name", key="dataset_name", max_chars=60)
         file = st.file_uploader("Questions", ["csv", "jsonl"], key="dataset_questions")
         documents = st.file_uploader("Documents (optional)", accept_multiple_files=True, key="dataset_documents")

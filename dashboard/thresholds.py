@@ -161,8 +161,8 @@ def draw_difference(candor: Candor, by: DecidedBy) -> None:
     held = "thresholds of their own" if by.threshold is None else f"threshold {in_digits(by.threshold)}"
     st.info(
         f"These questions were decided by **{estimator(by.estimator)}** ({md(by.gate or 'fit not known')}), {held}; in "
-        f"force is **{estimator(name)}** ({md(fit)}), threshold {now}. The slider is about what decided them, unless "
-        "another estimator is chosen.",
+        f"force is **{estimator(name)}** ({md(fit)}), threshold {now}. The slider applies to the estimator that "
+        "decided them, unless you choose another.",
         icon=":material/difference:",
     )
 
@@ -189,13 +189,16 @@ def draw_careful(candor: Candor, by: DecidedBy, now: TuneSettings) -> None:
         "How readily Candor answers", steps, key="t_careful", format_func=lambda step: words[step],
         on_change=_move, args=(points,),
         help="To the left it answers less and is wrong less often; to the right it answers more. Both thresholds move "
-        "together; each of them has a slider of its own under Advanced.",
+        "together; each has its own slider under Advanced.",
     )  # fmt: skip
     with st.container(horizontal=True, horizontal_alignment="distribute"):
         st.markdown(":small[Careful]", width="content")
         st.markdown(":small[Answers more]", width="content")
-    below = "" if now.unsure_threshold is None else f", is unsure from {in_digits(now.unsure_threshold)} on,"
-    st.caption(f"Candor answers from a confidence of {in_digits(now.confidence_threshold)} on{below} and else refuses.")
+    below = "" if now.unsure_threshold is None else f", is unsure at {in_digits(now.unsure_threshold)} or above,"
+    st.caption(
+        f"Candor answers at a confidence of {in_digits(now.confidence_threshold)} or above{below} and "
+        "otherwise refuses."
+    )
 
 
 def _move(points: dict[float, float | None]) -> None:
@@ -210,13 +213,13 @@ def draw_advanced(candor: Candor, by: DecidedBy, now: TuneSettings, *, locked: b
     exact = [now, start(candor, by, now.estimator), *(start(candor, by, name) for name in candor.wiring.estimators)]
     _slider("Confidence threshold", "t_confidence", now.confidence_threshold,
             [one.confidence_threshold for one in exact],
-            help="Answer from this confidence on. Steps of 0.01; what is in force, and what estimators bring with "
-            "them, stand between them exactly.")  # fmt: skip
+            help="Answer at this confidence or above. Steps of 0.01; the values in force and those of the estimators "
+                 "are also available exactly.")  # fmt: skip
     _slider("Unsure threshold", "t_unsure", now.unsure_threshold or 0.0,
             [one.unsure_threshold for one in exact if one.unsure_threshold is not None],
             locked=now.unsure_threshold is None,
-            help="From here up to the confidence threshold the closest sentences are shown and nothing is claimed; "
-            "below it Candor refuses. Never above the confidence threshold.")  # fmt: skip
+            help="Between this and the confidence threshold, Candor shows the closest sentences and claims nothing. "
+                 "Below it, Candor refuses. Never above the confidence threshold.")  # fmt: skip
     names = [AS_RECORDED, *map(estimator, candor.wiring.estimators)]
     st.selectbox("Estimator of confidence", names, key="t_estimator", help=ESTIMATOR_HELP, disabled=locked,
                  on_change=_choose_estimator)  # fmt: skip
@@ -293,25 +296,24 @@ def hindrance(candor: Candor, by: DecidedBy, wanted: EstimatorName | None) -> st
     if not by.run:
         return ""
     if name is None or not by.gate:
-        return f"The run does not hold which gate decided its questions, so that no threshold belongs to them. {_AGAIN}"
+        return f"The run does not record which gate decided its questions, so no threshold fits them. {_AGAIN}"
     now = candor.wiring.embedder.fingerprint
     if by.embedding != now:
         return (
-            f"The run was made with the embedding {md(by.embedding)}, and this is {md(now)}: its confidences are those "
-            f"of other vectors. {_AGAIN}"
+            f"The run used the embedding {md(by.embedding)}, but {md(now)} is in use now. Its confidences cannot be "
+            f"compared. {_AGAIN}"
         )
     now = candor.wiring.estimators[name].fingerprint
     if name != "calibrated" or by.gate == now:
         return ""
     if by.estimator != "calibrated":
         return (
-            f"**{estimator(by.estimator)}** decided this run, and it does not hold which fit the confidences of "
-            f"**{estimator(name)}** come from. {_AGAIN}"
+            f"**{estimator(by.estimator)}** decided this run, which does not record the fit of **{estimator(name)}**. "
+            f"{_AGAIN}"
         )
     return (
-        f"Another fit of the gate decided this run ({md(by.gate)}, and this is {md(now)}): a threshold of the one "
-        f"means nothing for the other. {_AGAIN} Or put that gate into production first: fitted gates stand on "
-        "**Evaluate** under **Calibrate**."
+        f"Another fit of the gate decided this run ({md(by.gate)}; {md(now)} is in use now): their thresholds cannot "
+        f"be compared. {_AGAIN} Or put that gate into production first, on **Evaluate** under **Calibrate**."
     )
 
 
@@ -330,8 +332,8 @@ def draw_of_another_gate(candor: Candor, cases: Cases, by: DecidedBy) -> int:
     if count:
         st.warning(
             "They were decided by another fit of the gate, by another reader, or by a version that did not record "
-            "which. A threshold chosen on confidences of another fit means nothing for this one: choose a run that was "
-            "made with what is in force, or ask them again.",
+            "which. Thresholds of different fits cannot be compared: choose a run that was made with the gate in "
+            "force, or ask them again.",
             title=f"Another gate decided {count} of {several(len(cases), 'request')}", icon=":material/difference:",
         )  # fmt: skip
     return count

@@ -33,9 +33,8 @@ SHOWN = 5
 LISTED = 500
 """How many a table lists."""
 _LOCKED = (
-    "This run was made by an older version: its lines hold one confidence for each question and nothing else, so only "
-    "**thresholds** can be tried on it. Run the data set again to try another estimator; `candor evaluate` needs "
-    "`--fresh` for that."
+    "This run was made by an older version: it has only one confidence for each question, so you can try only "
+    "**thresholds** on it. Run the data set again to try another estimator; `candor evaluate` needs `--fresh` for that."
 )
 _ASK_AGAIN = (
     "Another number of passages, similarity threshold or weight of similarity gives the reader other windows to read: "
@@ -55,7 +54,7 @@ def choose_cases(candor: Candor) -> Cases:
     links.note_missing(state.RUN, names, shown=RECORDED)
     chosen = st.selectbox(
         "Questions to try settings on", names, key=state.RUN, bind=state.URL, width=420,
-        help="Recorded requests have labels where somebody judged them on Evaluate; runs bring their own.",
+        help="Recorded requests have labels if somebody judged them on Evaluate. Runs have their own labels.",
     )  # fmt: skip
     links.draw_missing(state.RUN, called="the recorded requests")
     if chosen and chosen != RECORDED:
@@ -102,20 +101,22 @@ def is_recorded() -> bool:
 def _draw_changes(candor: Candor, changes: pd.DataFrame) -> None:
     """Draw the questions that would end otherwise than at the start of the slider, those that get worse first."""
     if changes.empty:
-        st.markdown("**No question changes.** Move the slider to see which would end otherwise.")
+        st.markdown("**No question changes.** Move the slider to see which would end differently.")
         return
     counts = changes["change"].value_counts()
     judged = [f"{counts[name]} {word}" for name, word in (("regressed", "worse"), ("improved", "better"))
               if name in counts]  # fmt: skip
     told = f" By their labels: {', '.join(judged)}." if judged else ""
-    st.markdown(f"**{several(len(changes), 'question')} would end otherwise.**{told}")
+    st.markdown(f"**{several(len(changes), 'question')} would end differently.**{told}")
     for row in changes.head(SHOWN).to_dict("records"):
         _draw_change(candor, row)
     if len(changes) > SHOWN:
         with st.expander(f"All {len(changes)} as a table", type="compact", key="t_all", on_change="rerun") as more:
             if more.open:
                 table = changes.head(LISTED).assign(answerable=changes["answerable"].map({1.0: "yes", 0.0: "no"}))
-                components.table(table, columns=CHANGED_BY_SETTINGS, key="changed", alt="Questions that end otherwise")
+                components.table(
+                    table, columns=CHANGED_BY_SETTINGS, key="changed", alt="Questions that end differently"
+                )
 
 
 def _draw_change(candor: Candor, row: dict[Any, Any]) -> None:
@@ -135,7 +136,9 @@ def _draw_change(candor: Candor, row: dict[Any, Any]) -> None:
             st.markdown(f"{change} {_BADGES.get(row['change'], '')}", width="content")
             components.inspect_link("Inspect", **params)
         st.markdown(f"**{md(str(row['question']))}**")
-        st.markdown(f":small[{told}:] {passage(text)}" if text else ":small[What would be said is not in the record.]")
+        st.markdown(
+            f":small[{told}:] {passage(text)}" if text else ":small[The record does not have the text of the answer.]"
+        )
 
 
 @st.cache_data(show_spinner=False, max_entries=2_000)

@@ -44,7 +44,7 @@ def draw(candor: Candor) -> None:
     """Draw the questions without a good answer in groups, with their filters."""
     if not candor.settings.record_answers:
         st.info(
-            "CANDOR_RECORD_ANSWERS is false: the words of questions are not kept, and what was asked since then is "
+            "CANDOR_RECORD_ANSWERS is false: the words of questions are not kept, so questions asked since then are "
             "missing here. Monitor counts it. Set it to true to see it from now on.", icon=":material/visibility_off:",
         )  # fmt: skip
     found = queries.without_answer(candor)
@@ -61,7 +61,7 @@ def draw(candor: Candor) -> None:
         )
         return
     times = sum(group.times for group in shown)
-    told = f"**{several(len(shown), 'question')}**, asked {several(times, 'time')}; alike ones stand together."
+    told = f"**{several(len(shown), 'question')}**, asked {several(times, 'time')}; similar ones are grouped."
     st.caption(told if is_aside or not aside else f"{told} {aside} dismissed.")
     labels = queries.answerable_labels(resources.get_sessions().labels.list(aspect="answerable"))
     most = _SHOWN + state.get(_MORE, 0)
@@ -91,7 +91,7 @@ def _vectors(candor: Candor, questions: Sequence[str]) -> dict[str, Vector]:
     if missing:
         job_cards.work_on(
             _KIND, several(len(missing), "question"), lambda job: _liken(candor, missing, job),
-            title="Questions could not be likened", told="Putting alike questions together",
+            title="Questions could not be grouped", told="Grouping similar questions",
         )  # fmt: skip
     return found
 
@@ -166,7 +166,7 @@ def _inspect(request_id: str) -> None:
 def _dismiss(group: Group) -> None:
     """Set the questions of a group aside, or take that back."""
     ids = [one.request_id for one in group.questions]
-    told = "It is open again." if group.dismissed else "Dismissed. The switch above shows it, and takes it back."
+    told = "It is open again." if group.dismissed else "Dismissed. Use the switch above to show it and take it back."
     with components.telling(told):
         recorder = resources.get_candor().wiring.recorder
         recorder.dismiss(ids, by=labelling.labeller(), dismissed=not group.dismissed)
@@ -194,7 +194,7 @@ def _draw_marking(candor: Candor, group: Group) -> None:
         st.button("This sentence answers it", type="primary", key="mark-yes", disabled=not who, on_click=_mark,
                   args=(answer, who, hit, marked))  # fmt: skip
         st.button("None does: not in the documents", key="mark-no", disabled=not who, on_click=_mark,
-                  args=(answer, who, None, ""), help="Right not to answer: kept as a label, too.")  # fmt: skip
+                  args=(answer, who, None, ""), help="Right not to answer. Also saved as a label.")  # fmt: skip
 
 
 def _sentences(hit: RetrievedChunk) -> list[str]:
@@ -209,7 +209,7 @@ def _mark(answer: Answer, who: str, hit: RetrievedChunk | None, sentence: str) -
                 "answerable": "no" if hit is None else "yes"}  # fmt: skip
     labelling.judge(answer, who, verdicts, [hit.rank] if hit else [], sentence=sentence)
     state.put(_OPEN, None)
-    state.put(state.TOLD, "Kept as a label: it counts when the gate is fitted and the reader is trained.")
+    state.put(state.TOLD, "Saved as a label, which is used to fit the gate and train the reader.")
 
 
 # --- to a test set -----------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ def _draw_keeping(candor: Candor, group: Group, labels: Sequence[bool]) -> None:
     names = [path.name for path in datasets_in(candor.settings.data_dir) if not (path / "documents").is_dir()]
     labelled = {True: "Yes", False: "No", None: "Not known"}
     name = st.selectbox("Test set", names or ["unanswered"], key="keep-name", accept_new_options=True, width=320,
-                        help="One without documents: its questions are asked of what is indexed.")  # fmt: skip
+                        help="A test set without documents: its questions use the current index.")  # fmt: skip
     told = st.segmented_control("Do the documents answer it?", [*labelled.values()], key="keep-label", required=True,
                                 default=labelled[labels[0] if labels else None])  # fmt: skip
     answerable = {said: value for value, said in labelled.items()}[told or "Not known"]

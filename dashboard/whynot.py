@@ -53,7 +53,7 @@ def why_not_found(candor: Candor, answer: Answer, *, document: str | None = None
     expected = [chunk for name in names for chunk in chunks(candor, name) if _holds(chunk, passage)]
     if not expected:
         where = "any document" if document is None else "this document"
-        return Missing(f"The passage does not stand in any chunk of {where} as it is indexed.", _rows([]), _hits([]))
+        return Missing(f"No indexed chunk of {where} contains the passage.", _rows([]), _hits([]))
     ranked, standing = _rankings(candor, answer.query)
     rows = sorted(
         (standing(chunk) for chunk in expected),
@@ -138,7 +138,7 @@ def _verdict(answer: Answer, best: _Standing, *, candidates: int) -> str:
     by_words = f"rank {worded[0]} by words" if worded else "none of the question's words occurs in it"
     by_meaning = f"rank {dense[0]} by similarity" if dense else "no rank by similarity"
     reached = (dense and dense[0] <= candidates) or (worded and worded[0] <= candidates)
-    before = "others rank before it, or one that says nearly the same stands for it"
+    before = "others rank before it, or a nearly identical passage replaces it"
     why = before if reached else f"neither reaches the first {candidates} candidates"
     return f"It is not among the first {_DEPTH}: {by_meaning}, {by_words}; {why}."
 
@@ -150,10 +150,10 @@ def _used(answer: Answer, chunk: Chunk, place: int) -> str:
     found = f"It was found: rank {place + 1} of {count} used{read}."
     if answer.answer is not None:
         cited = any(one.chunk_id == chunk.chunk_id for one in answer.citations)
-        return f"{found} The answer {'cites it' if cited else 'rests on others: it was not cited'}."
+        return f"{found} The answer {'cites it' if cited else 'cites other passages'}."
     if answer.gate is None or (answer.refusal is not None and answer.refusal.stage == "grounding"):
-        return f"{found} What was written from the passages was held back by the check."
-    return f"{found} It was not missing, it was not believed: {answer.gate.reason}"
+        return f"{found} The check withheld the text that was written from the passages."
+    return f"{found} The gate did not accept it: {answer.gate.reason}"
 
 
 def _excluded_by(query: Query, chunk: Chunk) -> str | None:

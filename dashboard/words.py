@@ -19,9 +19,9 @@ _BEGINS_A_LIST = re.compile(r"^(\d+)([.)])")
 ASPECTS = {"answer": "Answers", "answerable": "Whether the documents answer it", "chunk": "Passages"}
 """What is judged, by aspect of a label."""
 ESTIMATOR_HELP = (
-    "How confidence is computed from the passages found. Calibrated: fitted on labelled questions, so that it "
-    "estimates from the readings how probable it is that the passages answer. Mean similarity: the written rule, the "
-    "mean over the passages used. Best similarity: that of the best passage alone. The similarities know no unsure."
+    "How confidence is computed from the passages found. Calibrated: fitted on labelled questions, it estimates from "
+    "the readings the probability that the passages answer. Mean similarity: the written rule, the mean over the "
+    "passages used. Best similarity: that of the best passage alone. The similarity estimators have no unsure."
 )
 
 INPUTS = {
@@ -114,7 +114,7 @@ def count_of(one: Rate, *, none: str = "of none") -> str:
     return f"{one.numerator:g} of {one.denominator}" if one.denominator else none
 
 
-IN_BRACKETS = "In brackets: how many of how many, and where the true share lies with 95% confidence."
+IN_BRACKETS = "In brackets: the counts, and the 95% confidence interval of the share."
 
 
 def counted(one: Rate) -> str:

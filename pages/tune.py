@@ -4,7 +4,7 @@ from dashboard import components, promoting, resources, tuning
 
 components.header(
     "Tune",
-    "Move the slider and see at once which questions would end otherwise, with their answers. No model is asked.",
+    "Move the slider and see at once which questions would end differently, with their answers. No model is asked.",
 )
 components.draw_told()
 with components.guarded():

@@ -105,7 +105,7 @@ class Candor:
     def _standing(self, promotion: "Promotion") -> Standing:
         gate = promotion.settings.get("gate_dir")
         if gate and not (Path(str(gate)) / "gate.json").is_file():
-            _log.warning("The promoted gate %s is gone: the one of the environment decides. Promote another.", gate)
+            _log.warning("The promoted gate %s is missing; the environment's gate is used. Promote another.", gate)
             left = {name: value for name, value in promotion.settings.items() if name != "gate_dir"}
             promotion = promotion.model_copy(update={"settings": left})
         if all(promotion.settings.get(name) is None for name in THRESHOLDS):

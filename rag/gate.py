@@ -129,8 +129,8 @@ def _reason(retrieval: Retrieval, confidence: float, limit: float, unsure: float
     if retrieval.indexed == 0:
         return "Nothing is indexed yet."
     if retrieval.searched == 0:
-        left = "not the one chunk there is" if retrieval.indexed == 1 else f"none of the {retrieval.indexed} chunks"
-        return f"The filters leave {left} to search in."
+        left = "the one indexed chunk" if retrieval.indexed == 1 else f"all {retrieval.indexed} indexed chunks"
+        return f"The filters exclude {left}."
     if not retrieval.hits:
         below = retrieval.below_threshold
         found = "The one candidate is" if below == 1 else f"All {below} candidates are"

@@ -234,7 +234,7 @@ def _why(said: ReplySentence, judged: dict[int, Support]) -> str:
     """Return in plain words why a sentence is not supported."""
     if not said.cited:
         return (
-            "it cites only passages that do not exist, and no other says it" if said.invalid else "no passage says it"
+            "it cites only passages that do not exist, and no passage says it" if said.invalid else "no passage says it"
         )
     told = [judged[n].why for n in said.cited if judged[n].why]
     if told:
@@ -254,7 +254,7 @@ def _without_repetition(sentences: Sequence[GroundedSentence]) -> Iterator[Groun
         again = sentence.supported and folded in said
         said.add(folded)
         yield (
-            _dropped(sentence.text, sentence.support * 0.49, sentence.passages, (), "it was said before")
+            _dropped(sentence.text, sentence.support * 0.49, sentence.passages, (), "it repeats an earlier sentence")
             if again
             else sentence
         )

@@ -34,7 +34,7 @@ ROWS: Final = ("row", "field")
 """Blocks that answer one by one: of such only those that score well are quoted together."""
 VERSION: Final = 0.1
 """The same for a sentence of another version of the section that holds the best."""
-_COLUMNS: Final = "The columns of the row quoted, which its passage does not name, are in order: {}."
+_COLUMNS: Final = "The quoted table row has these columns, in order: {}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _chosen(
     place, index = _best(hits, scores)
     versions = by_version(hits, scores, (place, index), share=VERSION, limit=MAX_SENTENCES)
     if len(versions) > 1:
-        told = f"{len(versions)} versions of this section say something on it. The latest comes first."
+        told = f"{len(versions)} versions of this section match the question. The latest comes first."
         return {at: heading for heading, at in versions}, [told]
     first, note = _with_what_belongs(hits, scores, (place, index))
     others = _elsewhere(hits, scores, (place, index), first)

@@ -225,8 +225,8 @@ class Recorder:
             line = {"timestamp": timestamp(), "request_id": request_id, "dismissed": dismissed, "by": by}
             if not self._dismissed.append(one_line(json_bytes(line))):
                 raise ServiceUnavailable(
-                    f"That {request_id!r} is set aside could not be written to {str(self._dismissed.path)!r}. "
-                    f"Free some disk space or make the folder writable, then try again."
+                    f"Setting {request_id!r} aside could not be written to {str(self._dismissed.path)!r}. Free some "
+                    "disk space or make the folder writable, then try again."
                 )
 
     def dismissed(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ from rag.ranking.years import ABOUT_A_YEAR
 
 UNSURE: Final = "I can't confirm that your documents answer this."
 NOT_COVERED: Final = "The documents do not cover this."
-MAY_BE: Final = "This may be what you look for."
+MAY_BE: Final = "This may be what you are looking for."
 ABSTAINED: Final = "The model read the passages found and says that they do not answer the question."
 NEAR: Final = 0.5
 """From this share of the unsure threshold on, a refusal's best passage may be what is looked for."""
@@ -52,7 +52,7 @@ def _what_the_check_left(grounding: Grounding) -> str:
     dropped = sum(not sentence.supported for sentence in grounding.sentences)
     total = len(grounding.sentences)
     if not total:
-        return "Nothing of the passages found can be quoted."
+        return "No sentence in the passages found can be quoted."
     of_years = [issue for issue in grounding.validation_issues if issue.startswith(ABOUT_A_YEAR)]
     if dropped == total and of_years:
         return " ".join(of_years)
@@ -91,5 +91,6 @@ def _advice(query: Query, retrieval: Retrieval, decision: GateDecision) -> str:
     if not retrieval.indexed or not retrieval.hits:
         return "Add documents first."
     miss = decision.nearest_misses[0] if decision.nearest_misses else None
-    where = f"“{miss.document}”" if miss else "the closest passage"
-    return f"Nearest is {where}: “{(miss.sentence or miss.excerpt).strip()}”" if miss else f"Read {where}."
+    if miss is None:
+        return "Read the closest passage."
+    return f"The closest passage is in “{miss.document}”: “{(miss.sentence or miss.excerpt).strip()}”"

@@ -195,7 +195,7 @@ def _require_chapter(chapter: int, store: VectorStore, hidden: tuple[DocumentVer
     if chapter not in known:
         listed = ", ".join(str(number) for number in known) or "none"
         raise InvalidQuery(
-            f"chapter = {chapter!r} is not in the index; chapters there: {listed}.",
+            f"chapter = {chapter!r} is not in the index. Indexed chapters: {listed}.",
             details={"field": "filters.chapter", "chapters": known},
         )
 

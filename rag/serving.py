@@ -32,7 +32,7 @@ def serve(host: str | None = None, port: int | None = None) -> None:
 
     settings = load_settings()
     for name, nearest in unread_names().items():
-        sys.stderr.write(f"No setting reads {name}, so it has no effect. The nearest name is {nearest}.\n")
+        sys.stderr.write(f"{name} is not a setting and has no effect. The most similar setting is {nearest}.\n")
     require_writable(settings.data_dir)
     address, number = host or settings.host, port or _port(settings)
     require_keys(address, settings)
@@ -53,7 +53,7 @@ def _run(address: str, number: int) -> None:
     """Serve until interrupted; all that could be refused has been."""
     import uvicorn
 
-    sys.stderr.write(f"Candor serves http://{address}:{number} (API: /api/docs). Ctrl-C ends it.\n")
+    sys.stderr.write(f"Candor serves http://{address}:{number} (API: /api/docs). Press Ctrl-C to stop.\n")
 
     # Addresses in X-Forwarded-For are believed only from proxies that the operator names.
     proxies = named_proxies()
@@ -276,8 +276,9 @@ def require_keys(host: str, settings: Settings) -> None:
     finally:
         wiring.close()
     raise ConfigurationError(
-        f"Others can reach {host!r}, and there is no API key: everybody could ask, read and delete. Make a key with "
-        f"`candor keys create NAME`, serve on 127.0.0.1, or set CANDOR_ALLOW_OPEN=true where something else guards it."
+        f"Other machines can reach {host!r}, and there is no API key: anyone could ask, read and delete. Create a key "
+        "with `candor keys create NAME`, serve on 127.0.0.1, or set CANDOR_ALLOW_OPEN=true if something else protects "
+        "it."
     )
 
 

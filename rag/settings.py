@@ -67,7 +67,7 @@ class Settings(BaseSettings):
         env_prefix="CANDOR_", env_file=".env", extra="ignore", frozen=True, populate_by_name=True
     )
 
-    data_dir: Path = Field(Path(".candor"), description="Where everything that Candor writes lives.")
+    data_dir: Path = Field(Path(".candor"), description="Folder for everything that Candor writes.")
 
     # Embedding
     embedding_model: str | None = Field(
@@ -144,14 +144,14 @@ class Settings(BaseSettings):
         None,
         description="Address of a server with OpenAI's protocol, to use instead of Ollama: http://127.0.0.1:8080/v1.",
     )
-    openai_api_key: SecretStr | None = Field(None, description="Its API key, where it wants one.")
+    openai_api_key: SecretStr | None = Field(None, description="Its API key, if it needs one.")
     openai_model: str | None = Field(
         None,
         validation_alias=AliasChoices("CANDOR_OPENAI_MODEL", _ANY_MODEL),
         description="Its model to use; default: the only one that it lists.",
     )
     openai_context: int | None = Field(
-        None, ge=512, description="Tokens of that model's context window, where the server does not say; default: 2048."
+        None, ge=512, description="Tokens of that model's context window, if the server does not say; default: 2048."
     )
     gguf: Path | None = Field(
         None, description="A model file to run in this process instead of a server; needs candor-rag[gguf]."
@@ -170,16 +170,16 @@ class Settings(BaseSettings):
     max_context: int = Field(8192, ge=512, description="Largest context window to request from the model server.")
     on_model_failure: Literal["extractive", "error"] = Field(
         "extractive",
-        description="When the model fails: quote instead and say so, or report LLM_ERROR. With extractive, and "
-        "no model named, nobody at Ollama's address is no failure: quotes are the answer.",
+        description="When the model fails: quote instead and say so, or report LLM_ERROR. With extractive and no "
+        "model named, it is no failure if Ollama is not running: Candor quotes.",
     )
 
     # Trust
     grounding_model: str | None = Field(
-        None, description="A published NLI cross-encoder by name or path, in the place of the shipped entailment."
+        None, description="A published NLI cross-encoder by name or path, instead of the shipped entailment model."
     )
     grounding_threshold: float = Field(
-        0.86, gt=0, le=1, description="From this support on a sentence of a model counts as carried and is shown."
+        0.86, gt=0, le=1, description="Show a model's sentence if its support is at least this."
     )
     reader_model: str | None = Field(
         None,
@@ -211,13 +211,13 @@ class Settings(BaseSettings):
     )
 
     # Service
-    watch: str = Field("", description="Folders that a server keeps the index true to, separated as those of PATH.")
+    watch: str = Field("", description="Folders that a server watches and keeps indexed, separated as in PATH.")
     host: str = Field("127.0.0.1", description="Address to serve on.")
     port: int = Field(8501, ge=1, le=65535, description="Port to serve on.")
     rate_limit_per_minute: int = Field(0, ge=0, description="Requests per client and minute; 0: no limit.")
     allow_open: bool = Field(False, description="Serve beyond this machine without API keys; something else guards it.")
     concurrency: int | None = Field(None, ge=1, description="Questions worked on at once; default: cores and one more.")
-    queue_size: int = Field(64, ge=0, description="Questions that may wait; one more is told to come back.")
+    queue_size: int = Field(64, ge=0, description="Questions that may wait; further ones are rejected.")
     request_timeout_s: float | None = Field(
         None,
         gt=0,
@@ -225,7 +225,7 @@ class Settings(BaseSettings):
         description="Longest wait for an answer, the queue included; default: 20 s above a generation's.",
     )
     ingest_queue_size: int = Field(
-        16, ge=0, description="Uploads and deletions through the API that may wait; one more is told to come back."
+        16, ge=0, description="Uploads and deletions through the API that may wait; further ones are rejected."
     )
     ingest_timeout_s: float = Field(
         300.0,
@@ -258,7 +258,7 @@ class Settings(BaseSettings):
     oidc_default_role: Literal["none", "ask", "evaluate", "admin"] = Field(
         "none", description="The role of people whom oidc_roles does not name; none: they are turned away."
     )
-    oidc_hours: int = Field(12, ge=1, description="After so many hours people log in again, with a key too.")
+    oidc_hours: int = Field(12, ge=1, description="Hours until people must log in again, with a key too.")
 
     @field_validator("data_dir", "cache_dir", "gate_dir", "reader_head", "gguf", mode="before")
     @classmethod

@@ -83,7 +83,7 @@ def invalid_option(error: ValidationError) -> InvalidQuery:
     if first["type"] == "extra_forbidden":
         known = sorted(Filters.model_fields if name.startswith("filters.") else {*Query.model_fields} - {"question"})
         return InvalidQuery(
-            f"{name} is no option of a question. There are: {', '.join(known)}.", details={"field": name}
+            f"{name} is not an option of a question. Options: {', '.join(known)}.", details={"field": name}
         )
     return InvalidQuery(complaint(name, first), details={"field": name, "reason": reason_of(first)})
 
@@ -104,7 +104,7 @@ def unused_notes(query: Query, options: Mapping[str, Any]) -> tuple[str, ...]:
     if not given:
         return ()
     were = "was" if len(given) == 1 else "were"
-    return (f"{', '.join(given)} {were} not used: mode is {mode!r}, which looks at nothing but context.",)
+    return (f"{', '.join(given)} {were} not used: mode is {mode!r}, which uses only context.",)
 
 
 def _check_mode(query: Query) -> Query:

@@ -311,8 +311,8 @@ class Wiring:
             return CrossEncoderReader(chosen.reader_model)
         if chosen.estimator == "calibrated":
             raise ConfigurationError(
-                "The estimator 'calibrated' goes by what the reader says, and CANDOR_READER_MODEL is 'none'. Unset "
-                "that, or set CANDOR_ESTIMATOR to mean_similarity or max_similarity."
+                "The estimator 'calibrated' needs the reader, but CANDOR_READER_MODEL is 'none'. Unset it, or set "
+                "CANDOR_ESTIMATOR to mean_similarity or max_similarity."
             )
         return None
 

@@ -72,7 +72,7 @@ def test_a_gate_of_ones_own_is_a_service_of_health_and_one_of_another_version_is
     assert own.detail.startswith("fitted here (gate.json), thresholds 0.9375 and ")
     assert (own.state, old.state) == ("connected", "connected")
     assert old.detail.startswith("shipped; ")
-    assert "is set aside: it is of version 1" in old.detail
+    assert "is not used: it has version 1" in old.detail
     assert "Run 'candor calibrate' again, or remove that file" in old.detail
 
 

@@ -56,12 +56,18 @@ def test_a_claim_is_a_line_whatever_stands_in_it_or_ends_it(tmp_path, check, tex
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("{", "in.jsonl, line 2 is not JSON"),
-        ('{"claim": "x", "evidence": "x", "id": ' + "1" * 5000 + "}", "line 2 is not JSON .*more than 4300 digits"),
+        ("{", "in.jsonl, line 2 is not valid JSON"),
+        (
+            '{"claim": "x", "evidence": "x", "id": ' + "1" * 5000 + "}",
+            "line 2 is not valid JSON: .*more than 4300 digits",
+        ),
         ('{"claim": "x", "evidence": "x", "id": ' + "[" * 5000 + "]" * 5000 + "}", "line 2 .*nested too deeply"),
-        ('{"claim": "x", "evidence": "x", "id": NaN}', "line 2 is not JSON .*NaN and Infinity are no JSON"),
+        (
+            '{"claim": "x", "evidence": "x", "id": NaN}',
+            "line 2 is not valid JSON: .*NaN and Infinity are not valid JSON",
+        ),
         ('{"claim": "x", "evidence": ["x", 1]}', "in.jsonl, line 2: .evidence. is .*a text or a list of texts"),
-        ("[", "in.jsonl, line 2 is not JSON .*Write one object a line, without brackets around them"),
+        ("[", "in.jsonl, line 2 is not valid JSON: .*Write one object a line, without brackets around them"),
         ("[1]", "in.jsonl, line 2: list where an object was expected. Write one object a line"),
     ],
 )
@@ -75,11 +81,11 @@ def test_a_malformed_line_is_named_and_nothing_is_written(tmp_path, line, compla
 def test_files_that_cannot_be_read_or_written_or_hold_no_claim_are_named(tmp_path, check):
     with pytest.raises(InvalidQuery, match=r"nobody\.jsonl"):
         ground_file(tmp_path / "nobody.jsonl", tmp_path / "out.jsonl", check=check)
-    with pytest.raises(InvalidQuery, match=r"in.jsonl' holds no claim, so there is nothing to check"):
+    with pytest.raises(InvalidQuery, match=r"in.jsonl' contains no claims to check"):
         ground_file(write(tmp_path / "in.jsonl", "", " "), tmp_path / "out.jsonl", check=check)
     assert not (tmp_path / "out.jsonl").exists()
     own = write(tmp_path / "own.jsonl", claim("Gloves."))
-    with pytest.raises(InvalidQuery, match="is the file of the claims itself"):
+    with pytest.raises(InvalidQuery, match="is the claims file itself"):
         ground_file(own, own, check=check)
     assert own.read_text() == f"{claim('Gloves.')}\n"
     with pytest.raises(InvalidQuery, match="cannot be written"):

@@ -50,7 +50,7 @@ def test_a_collection_is_recorded_in_the_log_with_the_answer_and_in_its_short_fo
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("Cost", "There is no collection 'Cost'; those there are: Coast, Gone."),
+        ("Cost", "There is no collection 'Cost'. Collections: Coast, Gone."),
         ("Gone", "No document of the collection 'Gone' is indexed."),
     ],
 )

@@ -122,7 +122,7 @@ def test_a_sentence_is_shown_once(check: EntailmentCheck) -> None:
         draft("Wear goggles. [1] Wear goggles. [1]"), passages("Wear goggles."), check=check, question="What to wear?"
     )
     assert [sentence.supported for sentence in grounding.sentences] == [True, False]
-    assert grounding.sentences[1].reason == "it was said before"
+    assert grounding.sentences[1].reason == "it repeats an earlier sentence"
 
 
 def test_an_empty_draft_is_not_valid_and_does_not_answer(check: EntailmentCheck) -> None:

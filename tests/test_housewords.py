@@ -54,7 +54,7 @@ def test_a_file_of_house_words_is_read_back_as_it_was_written():
         ("", "holds no house words"),
         ("word,means\n", "holds no house words"),
         ("PPE,gear\nSDS\n", "Line 2, 'SDS', has one column"),
-        ("PPE,ppe\n", "'PPE' cannot stand for itself"),
+        ("PPE,ppe\n", "'PPE' cannot be its own meaning"),
         ("P,gear\n", "House word 'P': word"),
     ],
 )

@@ -44,7 +44,7 @@ def test_where_all_is_invented_the_documents_are_quoted_instead(pipeline):
 
     assert "dragon" not in (answer.answer or "")
     assert answer.generator.name == "extractive"
-    assert answer.generator.fallback_reason == "What the model wrote did not pass the check against the passages."
+    assert answer.generator.fallback_reason == "The model's text did not pass the check against the passages."
     assert any("quoted from the documents" in note for note in answer.notes)
     assert answer.replaced.text == "Gloves of dragon leather are required. [1]"
 
@@ -241,4 +241,4 @@ def test_a_summary_that_takes_too_long_is_made_of_the_parts_read_so_far_and_says
 
     assert (asked, why) == ([6, 6, 8], None)  # two parts, and four notes of each
     assert [one.passages for one in said.grounding.sentences] == [(n,) for n in (1, 2, 3, 4, 7, 8, 9, 10)]
-    assert said.notes[0].startswith("Summed up are the first 12 of 60 passages, 20%.")
+    assert said.notes[0].startswith("This summary covers the first 12 of 60 passages, 20%.")

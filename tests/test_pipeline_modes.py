@@ -13,7 +13,7 @@ def test_chapter_aware_answers_from_elsewhere_and_says_so(pipeline):
     answer = ask(pipeline, GLOVES, mode="chapter-aware", filters={"chapter": 6}, **SURE)
 
     assert answer.citations[0].chapter == 4
-    assert answer.notes[0] == "The best passage stands outside chapter 6, in chapter 4 of safety_manual.pdf."
+    assert answer.notes[0] == "The best passage is outside chapter 6, in chapter 4 of safety_manual.pdf."
 
 
 def test_an_answer_from_elsewhere_is_said_so_even_where_the_best_passage_stands_in_the_chapter(pipeline):
@@ -29,7 +29,7 @@ def test_an_answer_from_elsewhere_is_said_so_even_where_the_best_passage_stands_
 
     assert answer.retrieved[0].chapter == 3
     assert {citation.chapter for citation in answer.citations} == {4}
-    assert answer.notes == ("The answer stands outside chapter 3: [safety_manual.pdf, page 10].",)
+    assert answer.notes == ("The answer is from outside chapter 3: [safety_manual.pdf, page 10].",)
 
 
 def _quoting(text):

@@ -42,9 +42,12 @@ def test_confidence_is_computed_alike_whatever_the_threshold(pipeline):
 @pytest.mark.parametrize(
     ("filters", "told"),
     [
-        ({"source": "Manul.pdf"}, "There is no document 'Manul.pdf' in the index; documents there, the nearest names"),
-        ({"section": "99 Nowhere"}, "There is no section '99 Nowhere' in the index; sections there"),
-        ({"module": "nothing"}, "There is no module 'nothing' in the index; modules there"),
+        (
+            {"source": "Manul.pdf"},
+            "There is no document 'Manul.pdf' in the index. Indexed documents, the nearest names",
+        ),
+        ({"section": "99 Nowhere"}, "There is no section '99 Nowhere' in the index. Indexed sections"),
+        ({"module": "nothing"}, "There is no module 'nothing' in the index. Indexed modules"),
         ({"page": 4711}, "There is no text on page 4711 of the index"),
     ],
 )

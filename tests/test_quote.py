@@ -65,7 +65,7 @@ SERVICES = "| Service | Year | Price |\n| Poster | 2023 | 85 |\n| Poster | 2024 
 POSTERS = "Service: Poster; Year: 2024; Price: 92. / Service: Poster; Year: 2023; Price: 85."
 YEARS = "| Kind | 2023 | 2024 | 2025 |\n| Gravel | 145 | 152 | 166 |\n| Slate | 640 | 655 | 700 |"
 RUN = "They last one shift. / Aprons hang by the door. / Waste is collected on Fridays."
-SHOWN = "items of this list are shown; the whole list stands in manual.pdf."
+SHOWN = "items of this list are shown; the whole list is in manual.pdf."
 QUOTED = {
     "a neighbour of .31 of it": (GLOVES, (0.8, 0.25, 0.1, 0.1), "Wear nitrile gloves. / They last one shift.", ""),
     "no neighbour of .29 of it": (GLOVES, (0.8, 0.23, 0.1, 0.1), "Wear nitrile gloves.", ""),
@@ -155,7 +155,7 @@ def test_of_a_long_list_the_items_around_the_best_are_quoted() -> None:
 
     said = [one.text for one in found.grounding.sentences]
     assert said == ["Bring:", *(f"- item {number}." for number in range(4, 19))]
-    assert found.notes == (f"{MAX_ITEMS} of 20 items of this list are shown; the whole list stands in manual.pdf.",)
+    assert found.notes == (f"{MAX_ITEMS} of 20 items of this list are shown; the whole list is in manual.pdf.",)
 
 
 def test_the_heads_of_a_row_that_its_passage_lacks_are_told_in_a_note() -> None:
@@ -164,9 +164,7 @@ def test_the_heads_of_a_row_that_its_passage_lacks_are_told_in_a_note() -> None:
     found = quote([rows.model_copy(update={"blocks": (within,), "columns": (("Substance", "Limit"),)})])
 
     assert [one.text for one in found.grounding.sentences] == ["toluene: 50 ppm."]
-    assert found.notes == (
-        "The columns of the row quoted, which its passage does not name, are in order: Substance | Limit.",
-    )
+    assert found.notes == ("The quoted table row has these columns, in order: Substance | Limit.",)
 
 
 # --- verbatim ---------------------------------------------------------------------------------------------------------

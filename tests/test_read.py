@@ -142,7 +142,7 @@ def test_the_note_on_the_chapter_is_of_the_passage_that_reading_puts_first():
     one = read(query, found(inside, outside), reader=reader)
     other = read(query, found(inside, outside), reader=ScriptedReader(unlikely))
 
-    assert one.notes == ("The best passage stands outside chapter 3, in chapter 4 of manual.pdf.",)
+    assert one.notes == ("The best passage is outside chapter 3, in chapter 4 of manual.pdf.",)
     assert other.notes == ()
 
 

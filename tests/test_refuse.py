@@ -65,7 +65,7 @@ def test_the_reason_goes_by_the_two_thresholds_and_speaks_of_no_probability(conf
 def test_the_advice_names_the_nearest_passage_a_selection_that_lacks_it_or_an_empty_index():
     selected = validate("Which gloves?", mode="selected-text-only", context="It rains.")
 
-    assert refusal().advice == "Nearest is “lab.md”: “Gloves are worn.”"
+    assert refusal().advice == "The closest passage is in “lab.md”: “Gloves are worn.”"
     assert refusal(query=selected).advice.startswith("Select the passage that says it")
     assert refusal(retrieval=Retrieval()).advice == "Add documents first."
 
@@ -75,7 +75,7 @@ def test_the_check_says_how_many_sentences_it_dropped():
 
     assert found.stage == "grounding"
     assert found.reason.startswith("2 of 3 sentences did not pass the check")
-    assert refusal(0.9, grounding=checked()).reason == "Nothing of the passages found can be quoted."
+    assert refusal(0.9, grounding=checked()).reason == "No sentence in the passages found can be quoted."
     assert refusal(0.9, grounding=checked(False)).stage == "grounding"
 
 

@@ -80,7 +80,7 @@ def test_a_port_that_is_none_is_refused_and_a_name_that_no_setting_has_is_said_w
         monkeypatch.setenv(name, value)
     with pytest.raises(ConfigurationError, match="PORT='eighty'"):
         serve()
-    said = "No setting reads CANDOR_TYPO, so it has no effect. The nearest name is CANDOR_PORT.\n"
+    said = "CANDOR_TYPO is not a setting and has no effect. The most similar setting is CANDOR_PORT.\n"
     assert capsys.readouterr().err == said
 
 

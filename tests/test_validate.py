@@ -111,8 +111,8 @@ def test_the_date_in_a_request_id_is_that_of_utc_and_a_clients_own_id_is_kept():
         ({"mode": "chapter-aware"}, "needs the chapter"),
         ({"mode": "selected-text-only"}, "needs the selected text"),
         ({"mode": "selected-text-only", "context": " \n "}, "needs the selected text"),
-        ({"topk": 5}, r"^topk is no option of a question\. There are: as_asked, confid.*unsure_threshold\.$"),
-        ({"filters": {"page_no": 3}}, r"^filters\.page_no is no option of a question\. There are: .*page, .*sources"),
+        ({"topk": 5}, r"^topk is not an option of a question\. Options: as_asked, confid.*unsure_threshold\.$"),
+        ({"filters": {"page_no": 3}}, r"^filters\.page_no is not an option of a question\. Options: .*page, .*sources"),
         ({"temperature": float("nan")}, "it must be a number from 0 to 1"),
     ],
 )

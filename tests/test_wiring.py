@@ -186,7 +186,7 @@ def test_the_own_reader_reads_unless_another_is_named_or_none(wiring, tmp_path):
 
 def test_without_a_reader_the_gate_that_goes_by_it_is_refused(tmp_path):
     wiring = Wiring(quiet_settings(tmp_path, reader_model="none"))
-    with pytest.raises(ConfigurationError, match=r"'calibrated' goes by what the reader says.*CANDOR_ESTIMATOR"):
+    with pytest.raises(ConfigurationError, match=r"'calibrated' needs the reader.*CANDOR_ESTIMATOR"):
         wiring.reader  # noqa: B018
 
 

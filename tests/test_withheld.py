@@ -43,7 +43,7 @@ def test_in_the_place_of_an_order_the_next_best_sentence_is_quoted_and_a_note_na
         ("The limit is 15 ppm.", ("The limit is 15 ppm.",))
     ]
     (note,) = found.notes
-    assert note.startswith("Part of what was found gives orders to an assistant")
+    assert note.startswith("Some of the text found gives orders to an assistant")
     assert "manual.pdf, 2 Limits" in note
 
 

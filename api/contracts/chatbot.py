@@ -143,7 +143,9 @@ def _friendly(problem: Problem) -> str:
     """Return a message for whoever chats: no addresses, and the id under which the log has the rest."""
     if problem.code not in AWAY:
         return problem.message
-    told = f"Ask again in a moment; whoever runs this finds the cause under {problem.details.get('request_id')}."
+    told = (
+        f"Ask again in a moment. The operator can find the cause in the log under {problem.details.get('request_id')}."
+    )
     return f"{AWAY[problem.code]} {told}"
 
 

@@ -86,7 +86,7 @@ def fitted_answer(answer: Answer, *, minimum: int, maximum: int) -> str:
         if len(text) < minimum and neighbour not in text and len(text) + len(neighbour) < maximum:
             text = f"{text} {neighbour}"
     if len(text) < minimum:
-        text = f"{text} This stands in {answer.citations[0].label} of the indexed documents."
+        text = f"{text} The source is {answer.citations[0].label} of the indexed documents."
     return text
 
 

@@ -27,7 +27,7 @@ def _addressable(request_id: str) -> str:
     if not all("!" <= character <= "~" for character in request_id):
         raise ValueError("it must be printable ASCII without spaces, as my-request-1")
     if {".", ".."} & {*re.split(r"[/\\]", request_id)}:
-        raise ValueError("no part of it between slashes may be '.' or '..': it stands in the address of the answer")
+        raise ValueError("no part of it between slashes may be '.' or '..', because it is part of the answer's URL")
     return request_id
 
 
@@ -231,8 +231,8 @@ async def embedding(body: Query, request: Request) -> EmbeddingVector:
     vector, model = await embedded(request, body.question)
     if MODEL_NAME.casefold() not in model.casefold() or len(vector) != DIMENSION:
         raise EmbedderUnavailable(
-            f"The embedding model is {model!r}, this contract knows {MODEL_NAME} alone. "
-            f"Unset CANDOR_EMBEDDING_MODEL, or use /api/v1."
+            f"The embedding model is {model!r}, but this contract supports only {MODEL_NAME}. Unset "
+            "CANDOR_EMBEDDING_MODEL, or use /api/v1."
         )
     return EmbeddingVector(vector=vector, model_name=MODEL_NAME, dimension=DIMENSION)
 

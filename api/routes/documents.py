@@ -30,7 +30,7 @@ class Removed(Contract):
     """A document that was removed."""
 
     document: str = Field(description="File name.")
-    removed: bool = Field(True, description="True: it answers nothing any more.")
+    removed: bool = Field(True, description="True: it was removed.")
 
 
 @router.get("/documents", responses=errors(), dependencies=[Depends(known_parameters)])

@@ -46,7 +46,7 @@ class RemovedCollection(Contract):
     """A collection that was removed; its documents stay."""
 
     collection: str = Field(description="What it was called.")
-    removed: bool = Field(True, description="True: it can be asked no more.")
+    removed: bool = Field(True, description="True: it was removed.")
 
 
 @router.get("/collections", responses=errors(), dependencies=[Depends(known_parameters)])
@@ -73,7 +73,7 @@ async def remove_collection(
 ) -> RemovedCollection:
     """Remove a collection; its documents stay indexed."""
     if not await desk.light(lambda: desk.candor.wiring.sessions.collections.remove(name)):
-        raise _missing(f"There is no collection {name!r}. GET /api/v1/collections lists those there are.")
+        raise _missing(f"There is no collection {name!r}. GET /api/v1/collections lists all collections.")
     return RemovedCollection(collection=name)
 
 
@@ -105,7 +105,7 @@ async def remove_word(
     """Remove a house word."""
     removed = await desk.light(lambda: desk.candor.wiring.sessions.house_words.remove(word, means))
     if not removed:
-        raise _missing(f"There is no house word {word!r}. GET /api/v1/words lists those there are.")
+        raise _missing(f"There is no house word {word!r}. GET /api/v1/words lists all house words.")
     return RemovedWords(word=word, removed=removed)
 
 

@@ -23,7 +23,7 @@ box-sizing:border-box;margin:.4rem 0}}button{{background:#0b6374;color:#fff;bord
 .wrong{{color:#b3261e}}@media(prefers-color-scheme:dark){{body{{background:#0f191c;color:#e4eeee}}
 .wrong{{color:#ff8a80}}}}</style></head><body><h1>Log in to Candor</h1>{said}<form method="post"
 autocomplete="off"><label for="key">API key</label><input id="key" name="key" type="password" required autofocus
-maxlength="200"><button>Log in</button></form><p>Whoever runs this makes keys with
+maxlength="200"><button>Log in</button></form><p>The operator creates keys with
 <code>candor keys create NAME</code>.</p></body></html>"""
 
 

@@ -97,8 +97,8 @@ def _judged(desk: Desk, request_id: str, key: ApiKey | None) -> None:
     found = desk.candor.wiring.recorder.read_answer(request_id)
     if found is None or not _is_own(desk, found, key):
         raise InvalidQuery(
-            f"No answer of your key's own is recorded under {request_id!r}; to judge those of others takes a key with "
-            f"the role 'evaluate'.",
+            f"Your key has no recorded answer {request_id!r}. To judge the answers of other keys, use a key with the "
+            "role 'evaluate'.",
             details={"field": "request_id", "status": 403, "needed": "evaluate", "role": key.role},
         )
 

@@ -112,8 +112,8 @@ class BertEncoder:
         except RuntimeError as error:
             said = " ".join(str(error).split())
             raise EmbedderUnavailable(
-                f"The embedding model in {self.folder} failed on {len(inputs[0])} texts: {said}. Free memory where it "
-                f"is short; else try CANDOR_EMBEDDING_PRECISION=float32, or CANDOR_EMBEDDING_BACKEND=torch."
+                f"The embedding model in {self.folder} failed on {len(inputs[0])} texts: {said}. Free some memory, or "
+                "try CANDOR_EMBEDDING_PRECISION=float32, or CANDOR_EMBEDDING_BACKEND=torch."
             ) from error
 
     def _request(self, network: str) -> Any:

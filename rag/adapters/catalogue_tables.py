@@ -72,8 +72,9 @@ def create_tables(engine: sql.Engine) -> None:
             pass  # Another process was first.
     elif version != SCHEMA:
         raise ConfigurationError(
-            f"The catalogue {engine.url.render_as_string()!r} has the form {version!r}, and this Candor "
-            f"reads form {SCHEMA}. Use the Candor that wrote it, or another CANDOR_DATA_DIR or CANDOR_DATABASE_URL."
+            f"The catalogue {engine.url.render_as_string()!r} has schema version {version!r}, but this Candor reads "
+            f"version {SCHEMA}. Use the Candor version that wrote it, or another CANDOR_DATA_DIR or "
+            "CANDOR_DATABASE_URL."
         )
 
 

@@ -95,7 +95,9 @@ class Database:
     @property
     def _advice(self) -> str:
         if self._is_sqlite:
-            return "See that its folder can be written, that the disk has space, and that no other program holds it."
+            return (
+                "Check that its folder is writable, that the disk has space, and that no other program uses the file."
+            )
         return "Start it, or correct CANDOR_DATABASE_URL."
 
     @contextmanager
@@ -108,7 +110,7 @@ class Database:
                 details={"service": "sessions", "url": self.name},
             ) from error
         except exc.DataError as error:
-            raise InvalidQuery(f"The database does not take a value: {_first_line(error)}. Shorten it.") from error
+            raise InvalidQuery(f"The database rejected a value: {_first_line(error)}. Shorten it.") from error
         except exc.IntegrityError:
             raise  # a bug of ours, and it should look like one
         except exc.DatabaseError as error:

@@ -116,8 +116,8 @@ def _waited_for(process: "subprocess.Popen[str]", index: Path, is_wanted: Callab
         except subprocess.TimeoutExpired:
             continue
     raise StoreUnavailable(
-        f"Optimising the index in {str(index)!r} was broken off, because nobody waits for it any more. Where the log "
-        f"says so again and again, raise CANDOR_INGEST_TIMEOUT_S."
+        f"Optimising the index in {str(index)!r} was stopped, because the request for it has ended. If this happens "
+        "often, raise CANDOR_INGEST_TIMEOUT_S."
     )
 
 

@@ -70,7 +70,7 @@ class Generators:
                 if name not in known:
                     listed = ", ".join(known) or "none"
                     raise InvalidQuery(
-                        f"The model {name!r} is not at hand here: listed are {listed}. Choose one of them, or none."
+                        f"The model {name!r} is not available. Available models: {listed}. Choose one of them, or none."
                     )
                 self._made[name] = self._make(name)
             return self._made[name]

@@ -70,9 +70,9 @@ def load(path: Path, *, window: int, threads: int | None) -> "Server":
         return xllamacpp.Server(wanted)
     except Exception as error:
         raise GeneratorUnavailable(
-            f"The model file {str(path)!r} could not be loaded: {error} It may be cut off, larger than the memory, or "
-            f"of a kind that the installed xllamacpp does not know. Start Candor again with another file, or "
-            f"with a newer xllamacpp.",
+            f"The model file {str(path)!r} could not be loaded: {error} It may be incomplete, too large for the "
+            "memory, or of a kind that the installed xllamacpp does not support. Restart Candor with another file or "
+            "a newer xllamacpp.",
             details={"path": str(path), "cause": type(error).__name__},
         ) from error
 

@@ -76,8 +76,8 @@ class Journal:
         holder = self.held_elsewhere(connection).get(document)
         if holder:
             raise InvalidDocument(
-                f"{document!r} was left as it is: {holder} is writing or removing it in the same index now. "
-                f"Wait until that has ended, then try again."
+                f"{document!r} was not changed: {holder} is writing or removing it now. Wait until it has finished, "
+                "then try again."
             )
 
     def drop(self, connection: sql.Connection, document: str, version: str | None = None) -> None:
@@ -97,8 +97,8 @@ class Journal:
         mine = sql.and_(_entry(journal, document, version), owners.c.owner == self._owner)
         if connection.scalar(query.where(mine)) != WRITING:
             raise InvalidDocument(
-                f"{document!r} was not ingested: nothing was heard of this process for more than {LEASE_S} s while it "
-                f"wrote the document, and another one cleared it away. Ingest it again."
+                f"{document!r} was not ingested: this process did not respond for more than {LEASE_S} s while it wrote "
+                "the document, so another process removed what was written. Ingest it again."
             )
 
     def held_elsewhere(self, connection: sql.Connection) -> dict[str, str]:

@@ -114,8 +114,8 @@ class MpnetPairs:
             return infer(self._local.request, pad(pairs, step=STEP))
         except (RuntimeError, ImportError) as error:
             raise EmbedderUnavailable(
-                f"The reader failed on {len(pairs)} texts: {_on_one_line(error)}. Free memory where it is short; else "
-                f"try CANDOR_EMBEDDING_PRECISION=float32."
+                f"The reader failed on {len(pairs)} texts: {_on_one_line(error)}. Free some memory, or try "
+                "CANDOR_EMBEDDING_PRECISION=float32."
             ) from error
 
     @cached_property

@@ -34,7 +34,7 @@ class OpenAIGenerator(ServerGenerator):
     Args:
         base_url: Address of the server, as `http://127.0.0.1:8080/v1`.
         model: Name of the model; None: the only one that the server lists.
-        key: Its API key, where it wants one.
+        key: Its API key, if it needs one.
         window: Tokens of the model's context window, for servers that do not say it.
         connect_timeout_s: Longest wait for a connection.
         token_timeout_s: Longest silence, also before the first token.

@@ -149,10 +149,10 @@ def told_by_openai(error: Exception, asking: Asking, *, names: Sequence[str], ke
         return answered_with(None, said)
     if error.status_code in (401, 403):
         return (
-            f"refused the key (status {error.status_code}: {said}). Set CANDOR_OPENAI_API_KEY to a key that it takes."
+            f"refused the key (status {error.status_code}: {said}). Set CANDOR_OPENAI_API_KEY to a key that it accepts."
         )
     if error.status_code == 429:
-        return f"takes no more requests for now (status 429: {said}). Ask again {_when(error)}."
+        return f"accepts no more requests for now (status 429: {said}). Ask again {_when(error)}."
     if error.status_code == 404:
         return _not_found(asking.model, names, said)
     if is_too_long(error):

@@ -211,7 +211,7 @@ def facet_key(field: str) -> str:
     try:
         return FACET_KEYS[field]
     except KeyError as error:
-        raise InvalidQuery(f"There is no field {field!r} to count. Take one of: {', '.join(FACET_KEYS)}.") from error
+        raise InvalidQuery(f"The field {field!r} cannot be counted. Use one of: {', '.join(FACET_KEYS)}.") from error
 
 
 def ordered_facets(counts: Iterable[tuple[str | int, int]]) -> dict[str, int]:

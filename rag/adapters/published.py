@@ -31,13 +31,14 @@ def require_model(model: str, *, kind: str, setting: str) -> None:
 
     >>> require_model("/nosuch", kind="reader", setting="CANDOR_READER_MODEL")
     Traceback (most recent call last):
-    rag.errors.ConfigurationError: The reader '/nosuch' is not there: no such folder. Correct CANDOR_READER_MODEL, or \
-unset it for Candor's own.
+    rag.errors.ConfigurationError: The reader '/nosuch' does not exist: there is no such folder. Correct \
+CANDOR_READER_MODEL, or unset it to use Candor's own.
     """
     is_path = Path(model).is_absolute() or model.startswith((".", "~")) or model.count("/") > 1
     if is_path and not Path(model).is_dir():
         raise ConfigurationError(
-            f"The {kind} {model!r} is not there: no such folder. Correct {setting}, or unset it for Candor's own."
+            f"The {kind} {model!r} does not exist: there is no such folder. Correct {setting}, or unset it to use "
+            "Candor's own."
         )
 
 

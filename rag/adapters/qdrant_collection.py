@@ -126,8 +126,8 @@ class QdrantCollection:
             if _is_older(described):
                 raise IndexNotReady(
                     f"The collection {self._name!r} at {self._url} was made by an older version of Candor, which kept "
-                    f"one vector for a chunk. Update every process that shares it, then run `candor ingest --rebuild` "
-                    f"once: it makes the collection anew from the kept copies of the documents."
+                    "one vector for a chunk. Update every process that shares it, then run `candor ingest --rebuild` "
+                    "once: it rebuilds the collection from the stored copies of the documents."
                 )
             if params is None:
                 raise IndexNotReady(

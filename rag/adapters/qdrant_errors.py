@@ -36,8 +36,8 @@ def what_happened(error: Exception, collection: str, timeout_s: float) -> str:
         )
     if "CERTIFICATE_VERIFY_FAILED" in str(source):
         return (
-            f"shows a certificate that is not trusted here: {source}. Name the file of its authority, or of the "
-            f"certificate itself, in SSL_CERT_FILE."
+            f"has a certificate that is not trusted: {source}. Set SSL_CERT_FILE to the file of its authority or of "
+            "the certificate itself."
         )
     if isinstance(source, httpx.TransportError):
         return f"cannot be reached: {source}. Start it, or correct QDRANT_URL."
@@ -55,7 +55,7 @@ def _answered(error: UnexpectedResponse, collection: str) -> str:
         return f"refused the API key ({error.status_code}): {text}. Set QDRANT_API_KEY to one that may read and write."
     if error.status_code == NOT_FOUND:
         return f"has no collection {collection!r} any more (404): {text}. Run `candor ingest --rebuild`."
-    return f"answered {error.status_code}: {text}. Look into the server's log, and try again."
+    return f"answered {error.status_code}: {text}. Check the server's log, and try again."
 
 
 def checked_address(url: str) -> str:

@@ -106,10 +106,9 @@ class RayEmbedder:
             free = self._ray.available_resources().get("CPU", 0.0)
             self._end(actors)
             raise EmbedderUnavailable(
-                f"{len(waiting)} of {self._workers} embedding workers did not start within "
-                f"{self._started_within_s:g} s. Cores that each takes: {self._cores:g}; free in the Ray cluster at "
-                f"{self._address!r} besides: {free:g}. Wait until others have finished there, or lower "
-                f"CANDOR_EMBEDDING_WORKERS."
+                f"{len(waiting)} of {self._workers} embedding workers did not start within {self._started_within_s:g} "
+                f"s. Each needs {self._cores:g} cores; the Ray cluster at {self._address!r} has {free:g} free. Wait "
+                "until other jobs have finished, or lower CANDOR_EMBEDDING_WORKERS."
             )
         return actors
 

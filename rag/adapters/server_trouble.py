@@ -109,7 +109,7 @@ def _what(error: Exception, asking: Asking, *, expired: bool, told: str | None) 
     )
     if asking.probing and (expired or silent):
         return (
-            f"did not say within {asking.total_timeout_s:g} s which models it has. Restart it, or correct "
+            f"did not list its models within {asking.total_timeout_s:g} s. Restart it, or correct "
             f"{server.address_setting}."
         )
     if expired:
@@ -127,7 +127,7 @@ def _what(error: Exception, asking: Asking, *, expired: bool, told: str | None) 
     if isinstance(error, Wordless):
         return f"returned no text from model {model!r}. Try another model with {server.model_setting}."
     if any(isinstance(cause, (BrokenOff, *_of_httpx("TransportError"), OSError)) for cause in _causes(error)):
-        return f"broke off before the answer of model {model!r} was complete: {reason_in(error)}. Look into its log."
+        return f"broke off before the answer of model {model!r} was complete: {reason_in(error)}. Check its log."
     return (
         f"sent something that is not {server.protocol}: {reason_in(error)}. Check that {server.address_setting} is "
         f"the address of such a server."
@@ -137,7 +137,7 @@ def _what(error: Exception, asking: Asking, *, expired: bool, told: str | None) 
 def answered_with(status: int | None, text: object) -> str:
     """Return what to tell of an error that the server answered with; no status: it came within a stream."""
     what = f"status {status}" if status else "an error"
-    return f"answered with {what}: {short(text)}. Look into the server's log, or try another model."
+    return f"answered with {what}: {short(text)}. Check the server's log, or try another model."
 
 
 def reason_in(error: BaseException) -> str:

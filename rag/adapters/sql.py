@@ -60,8 +60,8 @@ def open_engine(url: str) -> Engine:
     except OSError as error:
         raise unwritable(Path(str(address.database)).parent) or ConfigurationError(
             f"The folder {str(Path(str(address.database)).parent)!r} cannot be made for the database "
-            f"{Path(str(address.database)).name!r}: {error.strerror or error}. Name a folder that can be written as "
-            f"data folder in CANDOR_DATA_DIR; where CANDOR_DATABASE_URL is set, correct that."
+            f"{Path(str(address.database)).name!r}: {error.strerror or error}. Set CANDOR_DATA_DIR to a writable "
+            "folder; if CANDOR_DATABASE_URL is set, correct it instead."
         ) from error
     except (ArgumentError, ImportError) as error:
         raise ConfigurationError(
@@ -145,7 +145,7 @@ def error_for(error: Exception, engine: Engine, *, restore: str = _RESTORE) -> C
             f"{where} failed: {cause}. {_ADVICE.get(name, 'Check the file and its disk.').format(restore=restore)}"
         )
     if isinstance(error, PoolTimeout):
-        return StoreUnavailable(f"{where} has no connection free: too many requests at once. Try again.")
+        return StoreUnavailable(f"{where} has no free connection: too many requests at once. Try again.")
     text = " ".join(str(cause).split())[:300]
     return StoreUnavailable(
         f"{where} does not answer: {text}. Check that it runs and that CANDOR_DATABASE_URL is right."

@@ -44,8 +44,8 @@ def documents_of(name: str, collections: Sequence[Collection], catalogue: Catalo
     if found is None:
         known = [one.name for one in collections]
         near = [*_near(name, known), *known]
-        listed = ", ".join(list(dict.fromkeys(near))[:LISTED]) or "none. `candor collection add` makes one"
-        told = f"There is no collection {shown(name)}; those there are: {listed}."
+        listed = ", ".join(list(dict.fromkeys(near))[:LISTED]) or "none. Create one with `candor collection add`"
+        told = f"There is no collection {shown(name)}. Collections: {listed}."
         raise InvalidQuery(told, details={**field, "known": known})
     indexed = {document for document, _ in catalogue.versions()}
     held = tuple(document for document in found.documents if document in indexed)
@@ -109,8 +109,8 @@ def _beyond(page: int, source: str | None, catalogue: Catalogue) -> Unknown:
     records = [record for record in catalogue.documents() if source in (None, record.document)]
     last = max((record.pages or 0 for record in records), default=0)
     where = shown(source) if source else "the index"
-    nowhere = "it has no pages" if source else "no document there has pages"
-    there = f"pages there: 1 to {last}" if last else nowhere
+    nowhere = "it has no pages" if source else "no document has pages"
+    there = f"its pages are 1 to {last}" if last else nowhere
     return Unknown("page", f"There is no text on page {page} of {where}; {there}.", {"last": last})
 
 
@@ -118,7 +118,7 @@ def _unknown(name: str, value: str, known: Iterable[str]) -> Unknown:
     """Return what is told of one value.
 
     >>> _unknown("source", "Manul.pdf", ["faq.html", "manual.pdf"]).told
-    "There is no document 'Manul.pdf' in the index; documents there, the nearest names first: manual.pdf, faq.html."
+    "There is no document 'Manul.pdf' in the index. Indexed documents, the nearest names first: manual.pdf, faq.html."
     """
     there = sorted(known)
     near = _near(value, there)
@@ -127,7 +127,7 @@ def _unknown(name: str, value: str, known: Iterable[str]) -> Unknown:
     called = _CALLED[name]
     order = ", the nearest names first" if near and len(first) > 1 else ""
     listed = ", ".join(first[:LISTED]) or "none"
-    told = f"There is no {called} {shown(value)} in the index; {called}s there{order}: {listed}{more}."
+    told = f"There is no {called} {shown(value)} in the index. Indexed {called}s{order}: {listed}{more}."
     return Unknown(name, told, {"known": first[:LISTED]})
 
 

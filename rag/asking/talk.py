@@ -31,7 +31,7 @@ from rag.opening.replies import reply
 from rag.protocols import Catalogue, IndexedChunk, Vector, VectorStore
 from rag.quote import METHOD, quoted
 
-BEGINNING = "Shown are the first sentences of the place that was asked for; open it to read on."
+BEGINNING = "These are the first sentences of the part that you asked for. Open it to read on."
 
 
 def talk_of(query: Query, vector: Vector, *, catalogue: Catalogue, embedding: str) -> str | None:
@@ -112,7 +112,7 @@ def place_found(
         confidence=1.0,
         threshold=0.0,
         margin=1.0,
-        reason="The place that the question names is shown.",
+        reason="The part that the question names is shown.",
     )
     return Found(query, retrieval, decision, Timings(), is_judged=False)
 

@@ -94,8 +94,8 @@ def _require_empty(folder: Path, *, replace: bool) -> None:
     there = sorted(path.name for path in folder.iterdir() if path.name not in _KEPT)
     if there and not replace:
         raise InvalidDocument(
-            f"{str(folder)!r} holds {', '.join(there[:3])} already. Name another CANDOR_DATA_DIR, or let the backup "
-            f"take the place of all that stands there: `candor restore FILE --replace`."
+            f"{str(folder)!r} holds {', '.join(there[:3])} already. Set CANDOR_DATA_DIR to another folder, or replace "
+            "all files there: `candor restore FILE --replace`."
         )
 
 
@@ -114,7 +114,7 @@ def _unpack(source: Path, into: Path) -> Manifest:
         shutil.rmtree(into, ignore_errors=True)
         if isinstance(error, EOFError | zlib.error | tarfile.TarError | gzip.BadGzipFile):
             raise InvalidDocument(
-                f"{str(source)!r} is no whole backup: {error}. Take another one; nothing was changed."
+                f"{str(source)!r} is not a complete backup: {error}. Use another one; nothing was changed."
             ) from error
         raise
     (into / MANIFEST).unlink()
@@ -127,10 +127,12 @@ def _read(path: Path, source: Path) -> Manifest:
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
         if told["format"] > FORMAT:
-            raise InvalidDocument(f"{str(source)!r} was made by Candor {told['candor']}, which is newer. Use that one.")
+            raise InvalidDocument(
+                f"{str(source)!r} was made by Candor {told['candor']}, which is newer. Use that version."
+            )
         return Manifest.model_validate(told)
     except (FileNotFoundError, ValueError, KeyError, TypeError, ValidationError) as error:
-        raise InvalidDocument(f"{str(source)!r} is no backup of Candor: {error}. Nothing was changed.") from error
+        raise InvalidDocument(f"{str(source)!r} is not a backup of Candor: {error}. Nothing was changed.") from error
 
 
 def _sync(path: Path) -> None:

@@ -67,9 +67,11 @@ def back_up(settings: Settings, target: Path) -> Manifest:
     """
     folder = settings.data_dir
     if not has_folder(folder):
-        raise InvalidDocument(f"There is nothing to back up: {str(folder)!r} is no folder. Set CANDOR_DATA_DIR.")
+        raise InvalidDocument(
+            f"There is nothing to back up: {str(folder)!r} is not a folder. Set CANDOR_DATA_DIR to the data folder."
+        )
     if folder.resolve() in target.resolve().parents:
-        raise InvalidDocument(f"{str(target)!r} stands in the data folder itself. Name a file elsewhere.")
+        raise InvalidDocument(f"{str(target)!r} is inside the data folder. Choose a file outside it.")
     manifest = _manifest(settings)
     beside = target.with_name(f".{target.name}.part")
     try:

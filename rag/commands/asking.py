@@ -34,17 +34,22 @@ class EstimatorOption(StrEnum):
 
 def ask(
     question: Annotated[str, typer.Argument(help="The question.")],
-    top_k: Annotated[int | None, typer.Option(help="Chunks that the answer may rest on, 1 to 20.")] = None,
+    top_k: Annotated[int | None, typer.Option(help="Number of chunks to answer from, 1 to 20.")] = None,
     source: Annotated[str | None, typer.Option(help="Only this document.")] = None,
     collection: Annotated[str | None, typer.Option(help="Only the documents of this collection.")] = None,
-    chapter: Annotated[int | None, typer.Option(help="Only this chapter; with chapter-aware: preferably.")] = None,
+    chapter: Annotated[
+        int | None, typer.Option(help="Only this chapter; in chapter-aware mode, this chapter first.")
+    ] = None,
     section: Annotated[str | None, typer.Option(help="Only this section, by number or title.")] = None,
     module: Annotated[str | None, typer.Option(help="Only documents of this module.")] = None,
     page: Annotated[int | None, typer.Option(help="Only this page.")] = None,
     similarity_threshold: Annotated[float | None, typer.Option(help="Drop chunks less similar, 0 to 1.")] = None,
-    confidence_threshold: Annotated[float | None, typer.Option(help="Answer from this confidence on, 0 to 1.")] = None,
+    confidence_threshold: Annotated[
+        float | None, typer.Option(help="Answer if the confidence is at least this, 0 to 1.")
+    ] = None,
     unsure_threshold: Annotated[
-        float | None, typer.Option(help="Below that, show what may answer from here on; refuse below, 0 to 1.")
+        float | None,
+        typer.Option(help="Show passages that may answer if the confidence is at least this, else refuse; 0 to 1."),
     ] = None,
     estimator: Annotated[EstimatorOption | None, typer.Option(help="How confidence is computed.")] = None,
     mode: Annotated[ModeOption | None, typer.Option(help="Where the answer may come from; default: book-wide.")] = None,
@@ -56,17 +61,15 @@ def ask(
     seed: Annotated[int | None, typer.Option(help="Sampling seed of a model; default: CANDOR_SEED or 0.")] = None,
     model: Annotated[
         str | None,
-        typer.Option(help="Which of several models answers, as `ollama/llama3.2:3b`; default: as configured."),
+        typer.Option(help="The model to use, such as `ollama/llama3.2:3b`; default: the configured one."),
     ] = None,
-    no_llm: Annotated[bool, typer.Option("--no-llm", help="Quote only, even where a model answers.")] = False,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="Quote the documents; use no model.")] = False,
     as_asked: Annotated[
-        bool, typer.Option("--as-asked", help="Read it as it is written: no house words, no spelling put right.")
+        bool, typer.Option("--as-asked", help="Read the question as written: no house words, no spelling correction.")
     ] = False,
     verbose: Annotated[
         bool,
-        typer.Option(
-            "--verbose", "-v", help="With what was left out and why; with its figures also without an answer."
-        ),
+        typer.Option("--verbose", "-v", help="Show the figures, and which sentences were left out and why."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -133,18 +136,18 @@ def _mode_of(mode: ModeOption | None, context_file: Path | None, chapter: int | 
     """Return the mode of a question; a text file alone means that only it may answer."""
     if context_file and mode not in (None, ModeOption.SELECTED_TEXT_ONLY):
         raise InvalidQuery(
-            f"--context-file {str(context_file)!r} would not be read with --mode {mode.value}: an answer comes from "
-            f"the file only. Leave out --mode, or leave out --context-file.",
+            f"--context-file {str(context_file)!r} cannot be used with --mode {mode.value}. Leave out --mode or "
+            "--context-file.",
             details={"field": "mode"},
         )
     if mode is ModeOption.SELECTED_TEXT_ONLY and not context_file:
         raise InvalidQuery(
-            "--mode selected-text-only answers from a text alone, and none is named. Add --context-file FILE.",
+            "--mode selected-text-only needs a text to answer from. Add --context-file FILE.",
             details={"field": "context"},
         )
     if mode is ModeOption.CHAPTER_AWARE and chapter is None:
         raise InvalidQuery(
-            "--mode chapter-aware prefers a chapter, and none is named. Add --chapter NUMBER.",
+            "--mode chapter-aware needs a chapter. Add --chapter NUMBER.",
             details={"field": "filters.chapter"},
         )
     return mode or (ModeOption.SELECTED_TEXT_ONLY if context_file else ModeOption.BOOK_WIDE)
@@ -177,7 +180,7 @@ def _read_context(path: Path | None) -> str | None:
     _require_text(path, data)
     text = decode(data)
     if not text.strip():
-        raise InvalidQuery(f"{str(path)!r} holds no text, so nothing can be answered from it. Name a file with some.")
+        raise InvalidQuery(f"{str(path)!r} contains no text to answer from. Choose another file.")
     return text
 
 
@@ -201,8 +204,8 @@ def _require_text(path: Path, data: bytes) -> None:
         check_content(Source("selected.txt", data))
     except InvalidDocument as error:
         raise InvalidQuery(
-            f"{str(path)!r} is no text file: {error.details['reason']}. Ingest it with `candor ingest`, and ask with "
-            f"--source; or save its text."
+            f"{str(path)!r} is not a text file: {error.details['reason']}. Ingest it with `candor ingest`, and ask "
+            "with --source; or save its text."
         ) from error
 
 

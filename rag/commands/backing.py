@@ -33,12 +33,12 @@ def backup(
         return
     typer.echo(f"{file}: {size / 1e6:.1f} MB. It holds conversations and keys: keep it as safe as the data folder.")
     for what in manifest.elsewhere:
-        typer.echo(f"Not in it: {what}. Back that up by its own means.", err=True)
+        typer.echo(f"Not in the backup: {what}. Back it up separately.", err=True)
 
 
 def restore(
     file: Annotated[Path, typer.Argument(help="What 'candor backup' wrote.", parser=named_path, metavar="FILE")],
-    replace: Annotated[bool, typer.Option("--replace", help="Remove what stands in the data folder.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace all files in the data folder.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Put a backup into the data folder: all of it, or nothing. Stop the server first."""
@@ -51,7 +51,7 @@ def restore(
     if as_json:
         print_json({"data_dir": str(settings.data_dir), **manifest.model_dump(mode="json")})
         return
-    typer.echo(f"{settings.data_dir} is as it was on {manifest.created_at:%Y-%m-%d %H:%M} UTC.")
+    typer.echo(f"{settings.data_dir} was restored to its state of {manifest.created_at:%Y-%m-%d %H:%M} UTC.")
     for line in _differing(manifest, settings):
         typer.echo(line, err=True)
 

@@ -33,12 +33,11 @@ def ground_file(claims: Path, out: Path, *, check: GroundingCheck) -> tuple[int,
             line.
     """
     if out.exists() and out.samefile(claims):
-        raise InvalidQuery(f"--out {str(out)!r} is the file of the claims itself. Name another file.")
+        raise InvalidQuery(f"--out {str(out)!r} is the claims file itself. Choose another file.")
     verdicts = [_verdict(row, check) for row in _rows(claims)]
     if not verdicts:
         raise InvalidQuery(
-            f"{str(claims)!r} holds no claim, so there is nothing to check. Write one JSON object a line, with claim "
-            "and evidence."
+            f"{str(claims)!r} contains no claims to check. Write one JSON object a line, with claim and evidence."
         )
     try:
         out.write_text("".join(json.dumps(verdict) + "\n" for verdict in verdicts), encoding="utf-8")
@@ -72,9 +71,7 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
                 json.dumps({"id": row.get("id")}, allow_nan=False)  # it is passed on
         except (ValueError, RecursionError) as error:
             to_do = "Write one object a line, without brackets around them" if line[0] == "[" else "Correct this line"
-            raise InvalidQuery(
-                f"{path}, line {number} is not JSON that can be read: {why_no_json(error)}. {to_do}."
-            ) from error
+            raise InvalidQuery(f"{path}, line {number} is not valid JSON: {why_no_json(error)}. {to_do}.") from error
         evidence = _joined(row.get("evidence")) if isinstance(row, dict) else None
         if evidence is None or not isinstance(row.get("claim"), str):
             raise InvalidQuery(f"{path}, line {number}: {_lacking(row)}")

@@ -59,13 +59,14 @@ def ingest(
         ),
     ] = None,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Ingest unchanged files again too; without a path: all that is indexed.")
+        bool,
+        typer.Option("--rebuild", help="Ingest unchanged files again, too; without a path, all indexed documents."),
     ] = False,
     prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file is gone from a folder.")] = False,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Let a file take the place of another of its name in another folder.")
+        bool, typer.Option("--replace", help="Let a file replace a document of the same name from another folder.")
     ] = False,
-    if_empty: Annotated[bool, typer.Option("--if-empty", help="Only where nothing is indexed yet.")] = False,
+    if_empty: Annotated[bool, typer.Option("--if-empty", help="Only if nothing is indexed yet.")] = False,
     samples: Annotated[bool, typer.Option("--samples", help="The sample documents that come with Candor.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -74,7 +75,9 @@ def ingest(
 
     paths = [*(paths or []), *([samples_folder()] if samples else [])]
     if not paths and not rebuild:
-        raise InvalidQuery("Name the files or folders to ingest; `candor ingest --rebuild` takes all that is indexed.")
+        raise InvalidQuery(
+            "Name the files or folders to ingest; `candor ingest --rebuild` ingests all indexed documents again."
+        )
     with opened() as candor, bar(quiet=as_json) as progress:
         if not paths:
             report = candor.rebuild(progress=progress)
@@ -95,9 +98,11 @@ def watch(
         list[Path], typer.Argument(help="Folders to watch.", parser=named_path, metavar="FOLDERS", show_default=False)
     ],
     rest: Annotated[
-        float, typer.Option(min=0.1, max=3600, help="Seconds that a file must not have been written to.")
+        float, typer.Option(min=0.1, max=3600, help="Ingest a file once it has not changed for this many seconds.")
     ] = 2.0,
-    poll: Annotated[bool, typer.Option("--poll", help="Look again and again: for network drives.")] = False,
+    poll: Annotated[
+        bool, typer.Option("--poll", help="Check the folders regularly; needed for network drives.")
+    ] = False,
 ) -> None:
     """Keep the index true to folders until interrupted. A running server does it by itself, as CANDOR_WATCH says."""
     from rag.commands.present import ingest_text
@@ -110,7 +115,7 @@ def watch(
             typer.echo(ingest_text(found))
 
     with opened() as candor:
-        typer.echo(f"Watching {', '.join(map(str, folders))}. Ctrl-C ends it.", err=True)
+        typer.echo(f"Watching {', '.join(map(str, folders))}. Press Ctrl-C to stop.", err=True)
         keep_true(folders, candor.ingest, told=told, rest_s=rest, poll=poll)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rag.evaluation.risk import Horizon
 
 
-RESTART = "A server that runs reads so once it is started again."
+RESTART = "Restart a running server to use this."
 
 
 def evaluate(
@@ -23,8 +23,10 @@ def evaluate(
     out: Annotated[
         Path | None, typer.Option(help="Write a line for each question here.", parser=named_path, metavar="FILE")
     ] = None,
-    limit: Annotated[int | None, typer.Option(help="Only the first so many questions, one or more.")] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Ask all again, also where --out has lines already.")] = False,
+    limit: Annotated[int | None, typer.Option(help="Most questions to ask, in file order; at least 1.")] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Ask all questions again, even if --out already has lines.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Ask every question of a data set with the settings and the gate in force and print the figures."""
@@ -43,7 +45,7 @@ def evaluate(
     if found.resumed:
         were = "was" if found.resumed == 1 else "were"
         kept = f"{found.resumed} of {several(len(found.lines), 'answer')} {were} kept from the run before"
-        typer.echo(f"{kept}: the times are of both. --fresh asks all again.", err=True)
+        typer.echo(f"{kept}, and the times include both. Use --fresh to ask all again.", err=True)
     if as_json:
         print_json({**found.summary.model_dump(mode="json"), "decided": found.decided})
     else:
@@ -158,7 +160,7 @@ def calibrate(
         bool, typer.Option("--long-run", help="Keep the rate in the long run: what is observed scatters around it.")
     ] = False,
     without_guarantee: Annotated[
-        bool, typer.Option("--without-guarantee", help="Put the fit in force also where no threshold is proven.")
+        bool, typer.Option("--without-guarantee", help="Use the fit even if no threshold is proven.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -186,10 +188,7 @@ def calibrate(
 
 def _horizon(given: int | None, long_run: bool) -> "Horizon":
     if given is not None and long_run:
-        raise InvalidQuery(
-            f"--horizon {given} and --long-run cannot both hold: a promise is about so many questions or about all to "
-            f"come. Give one of the two."
-        )
+        raise InvalidQuery(f"--horizon {given} and --long-run exclude each other. Use one of them.")
     return None if long_run else "as labelled" if given is None else given
 
 
@@ -202,8 +201,8 @@ def train(
             metavar="LABELS",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Put it in force also where it is not better.")] = False,
-    undo: Annotated[bool, typer.Option("--undo", help="Take the last lesson back.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Use what was learned even if it is not better.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Undo the last lesson.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Teach the reader what experts judged; it is put in force where it is better, else nothing changes (exit code 1).
@@ -216,11 +215,11 @@ def train(
     settings = load_settings()
     if undo:
         if labels or force:
-            raise InvalidQuery("--undo takes back the last lesson and learns nothing. Leave out everything else.")
+            raise InvalidQuery("--undo only undoes the last lesson. Leave out all other arguments.")
         from rag.experts.teaching import undo as take_back
 
         number = take_back(settings)
-        told = f"Lesson {number} is taken back; what was in force before it is again. {RESTART}"
+        told = f"Lesson {number} was undone; the reader is as it was before. {RESTART}"
         tell({"undone": number}, told, as_json=as_json)
         return
     from rag.experts.teaching import teach

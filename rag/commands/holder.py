@@ -74,7 +74,7 @@ def health_beside(own: Health, index: Path, *, configured: str) -> Health:
             detail = f"{store.detail}; in use by {_named(pid)}, which answers at {url}".lstrip("; ")
             services = {**found.services, "qdrant": store.model_copy(update={"detail": detail})}
             return found.model_copy(update={"services": services})
-    detail = f"in use by {_named(pid)}, which cannot be asked: ingest and ask here once it has ended"
+    detail = f"in use by {_named(pid)}, which does not serve requests: ingest and ask here when it has finished"
     services = {**own.services, "qdrant": ServiceStatus(state="connected", detail=detail)}
     can_embed = own.services["embedding"].state == "connected"
     return own.model_copy(update={"status": "degraded" if can_embed else "unavailable", "services": services})

@@ -76,7 +76,7 @@ def remove_documents(name: Named, documents: Documents = None, as_json: AsJson =
         found = kept.get(name)
         if found is None:
             known = ", ".join(one.name for one in kept.list()) or "none"
-            raise InvalidQuery(f"There is no collection {name!r}; those there are: {known}.")
+            raise InvalidQuery(f"There is no collection {name!r}. Collections: {known}.")
         for document in documents or ():
             if document not in found.documents:
                 raise InvalidQuery(f"{document!r} is not in the collection {name!r}: {', '.join(found.documents)}.")
@@ -95,7 +95,7 @@ def list_collections(as_json: AsJson = False) -> None:
     with opened() as candor:
         found = candor.wiring.sessions.collections.list()
     lines = [f"{one.name}: {', '.join(one.documents) or 'no documents'}" for one in found]
-    told = "\n".join(lines) or "There are no collections: candor collection add NAME DOCUMENT makes one."
+    told = "\n".join(lines) or "There are no collections. Create one with: candor collection add NAME DOCUMENT"
     tell([one.model_dump(mode="json") for one in found], told, as_json=as_json)
 
 
@@ -125,7 +125,7 @@ def remove_word(
         removed = candor.wiring.sessions.house_words.remove(word, means)
     if not removed:
         named = f"{word!r}" if means is None else f"'{word} = {means}'"
-        raise InvalidQuery(f"There is no house word {named}; 'candor words list' has those there are.")
+        raise InvalidQuery(f"There is no house word {named}; 'candor words list' lists all house words.")
     tell({"word": word, "removed": removed}, f"Removed {word}.", as_json=as_json)
 
 
@@ -142,7 +142,7 @@ def list_words(
     if as_csv:
         sys.stdout.write(csv_of(found))  # type: ignore[arg-type]
         return
-    told = "\n".join(map(str, found)) or 'There are none: candor words add PPE "protective gear" keeps one.'
+    told = "\n".join(map(str, found)) or 'No house words. Add one with: candor words add PPE "protective gear"'
     tell([one.model_dump(mode="json") for one in found], told, as_json=as_json)  # type: ignore[attr-defined]
 
 

@@ -65,7 +65,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def candor(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Answers questions over your own documents, cites every sentence, and says so when it cannot."""

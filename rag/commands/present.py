@@ -171,7 +171,7 @@ def unanswered_text(groups: "Sequence[Group]") -> str:
     from rag.recording.unanswered import wordings
 
     if not groups:
-        return "Every recorded question of this time got an answer that nobody called bad."
+        return "No unanswered questions: every recorded question of this time got an answer that nobody called bad."
     lines = []
     for group in groups:
         why = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in group.why.items())
@@ -282,25 +282,25 @@ def _unseen(found: "Comparison") -> list[str]:
     if not found.unseen:
         return []
     return [
-        f"Of {found.unseen} of the answerable ones no window that answers was read: there is nothing to learn there."
+        f"For {found.unseen} of the answerable questions, no window that answers was read: nothing is learned there."
     ]
 
 
 def _what_follows(taught: "Taught") -> list[str]:
     better = taught.comparison.is_better
     if taught.number is None:
-        return ["NOT put in force: it is no better. Judge more questions; --force puts it in force all the same."]
+        return ["NOT put in force: it is no better. Judge more questions, or put it in force anyway with --force."]
     lines = [
         f"In force from now on as lesson {taught.number}{'' if better else ', though it is no better'}: {taught.path}. "
         "`candor train --undo` takes it back."
     ]
     if taught.gate_moved:
         lines.append(
-            "Confidences have moved, and what was promised of the gate's thresholds was so before: run `candor "
-            "calibrate` again."
+            "Confidences have changed, so the promise for the gate's thresholds no longer holds: run "
+            "`candor calibrate` again."
         )
     else:
-        lines.append("Confidences have moved: `candor calibrate` on your own labels sets the thresholds anew.")
+        lines.append("Confidences have changed: run `candor calibrate` on your own labels to set new thresholds.")
     return lines
 
 
@@ -325,7 +325,7 @@ def _counted(one: "Rate") -> str:
 def keys_text(keys: "Sequence[ApiKey]") -> str:
     """Return the API keys as a table."""
     if not keys:
-        return "No keys: anybody on this machine may ask. 'candor keys create NAME' makes one."
+        return "No keys: anyone on this machine may ask. Create one with 'candor keys create NAME'."
     rows = [
         f"{key.key_id}  {key.role:8}  {key.created_at:%Y-%m-%d}  {'revoked' if key.revoked_at else 'active':7}  "
         + _printable(key.name)

@@ -32,7 +32,7 @@ def named_path(value: str | Path) -> Path:
         typer.BadParameter: It is empty, as of a variable of the shell that is not set.
     """
     if not str(value).strip():
-        raise typer.BadParameter(f"{value!r} names no file or folder; the current one is '.'.")
+        raise typer.BadParameter(f"{value!r} is not the name of a file or folder; the current folder is '.'.")
     return Path(value)
 
 
@@ -44,7 +44,9 @@ def named_run(value: str) -> Path:
             f"{value!r} is a folder. Name the file of a run in it, as `candor evaluate` printed it."
         )
     if path.suffix != ".jsonl" and not path.exists():  # a run can be compared whose lines are gone
-        raise typer.BadParameter(f"{value!r} is not there. Name the lines of a run, as `candor evaluate` printed them.")
+        raise typer.BadParameter(
+            f"{value!r} does not exist. Name the lines of a run, as `candor evaluate` printed them."
+        )
     return path
 
 

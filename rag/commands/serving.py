@@ -33,7 +33,9 @@ def serve(
     from rag.serving import serve as run
 
     if host is not None and not host.strip():
-        raise typer.BadParameter(f"--host {host!r} is no address. Leave it out for CANDOR_HOST, or name one.")
+        raise typer.BadParameter(
+            f"--host {host!r} is not an address. Leave it out to use CANDOR_HOST, or give an address."
+        )
     run(host=host, port=port)
 
 

@@ -134,8 +134,8 @@ def load_fit(folder: Path, *, reader: str, decides: bool = True) -> FitInUse:
                 return FitInUse(found, is_own=True)
             found = f"it was made with the reader {found.reader!r}, and this is {reader!r}"
         set_aside = (
-            f"The gate's fit {str(own)!r} is set aside: {found}. The gate that came with Candor decides. Run 'candor "
-            "calibrate' again, or remove that file; where the gate was promoted, undo its promotion."
+            f"The gate's fit {str(own)!r} is not used: {found}. The gate that came with Candor is used instead. Run "
+            "'candor calibrate' again, or remove that file; where the gate was promoted, undo its promotion."
         )
     shipped = _read(SHIPPED)
     if not isinstance(shipped, GateFit):
@@ -174,7 +174,7 @@ def _read(path: Path) -> GateFit | str:
         fields = json.loads(text)
         version = fields.get("version", _FIRST) if isinstance(fields, dict) else VERSION
         if version != VERSION:
-            return f"it is of version {version}, and this Candor reads version {VERSION}"
+            return f"it has version {version}, but this Candor reads version {VERSION}"
         return GateFit.model_validate_json(text)
     except (OSError, ValueError) as error:
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)

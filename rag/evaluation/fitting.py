@@ -178,7 +178,7 @@ def _overrides(settings: Settings) -> tuple[str, ...]:
     """Return in words which settings, of the environment or promoted, keep a fit or its threshold from deciding."""
     found = []
     if settings.estimator != "calibrated":
-        found.append(f"But the estimator in force is {settings.estimator!r}, which uses no fit: set 'calibrated'.")
+        found.append(f"But the estimator in use is {settings.estimator!r}, which uses no fit: set 'calibrated'.")
     if settings.confidence_threshold is not None:
         found.append(
             f"But the confidence threshold is set to {settings.confidence_threshold}, which goes before that of any "

@@ -128,8 +128,8 @@ def _why_no_run(lines: Path) -> str:
         )
     if lines.is_file():
         return (
-            f"{str(lines)!r} is no run: {second.name!r} is not there beside it. A run is what "
-            "`candor evaluate DATASET --out FILE` writes; both files belong together."
+            f"{str(lines)!r} is not a run: {second.name!r} is missing next to it. A run is what `candor evaluate "
+            "DATASET --out FILE` writes; both files belong together."
         )
     return (
         f"{str(second)!r} is not there. Write the run with `candor evaluate DATASET --out {lines}`; both files belong "
@@ -205,11 +205,11 @@ def _require_run(out: Path, dataset: DataSet, *, resume: bool) -> None:
 def _no_run(out: Path) -> str:
     """Return why a file is no run that may be gone on with, and what to do."""
     if not _begins_as_run(out):
-        return f"{str(out)!r} exists and is no evaluation run. Choose another --out, or remove it."
+        return f"{str(out)!r} exists and is not an evaluation run. Choose another --out, or remove it."
     second = run_path(out)
     why = why_unread(second) if second.is_file() else "is not there"
     return (
-        f"{str(out)!r} holds lines of an evaluation run that cannot be gone on with: {str(second)!r} {why}. Choose "
+        f"{str(out)!r} holds lines of an evaluation run that cannot be continued: {str(second)!r} {why}. Choose "
         f"another --out, or ask all again with --fresh; the lines are kept as {out.name}.previous."
     )
 

@@ -74,7 +74,7 @@ def teach(
     Args:
         folders: Data sets with labelled questions, beside the answers that were judged here.
         settings: Whose labels, and where it is kept.
-        force: Put it in force also where it is not better.
+        force: Use what was learned even if it is not better.
         progress: Told how many questions of each source are read.
 
     Raises:

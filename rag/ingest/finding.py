@@ -162,7 +162,7 @@ def _is_folder(path: Path) -> bool:
             return path.is_dir()
         why = "there is no such file or folder. Check the path."
     except OSError as error:
-        why = f"it cannot be looked at ({error.strerror}). Check its name and its permissions."
+        why = f"it cannot be accessed ({error.strerror}). Check its name and its permissions."
     raise InvalidDocument(f"{valid(str(path))!r} was not ingested: {why}")
 
 

@@ -114,7 +114,7 @@ class Identity:
 
     def _foreign(self, stored: int, listed: int) -> str:
         way = (
-            "build the index of this catalogue anew with `candor ingest --rebuild`, which clears the store first"
+            "rebuild the index of this catalogue with `candor ingest --rebuild`, which clears the store first"
             if self._alone
             else "set CANDOR_COLLECTION to a name that is not taken"
         )
@@ -126,16 +126,16 @@ class Identity:
 
 def _unlisted(stored: int) -> str:
     return (
-        f"The store holds {stored} chunks, and the catalogue lists none. Set CANDOR_DATABASE_URL to the database of "
-        f"those who share the store, or CANDOR_COLLECTION to a name that is not taken."
+        f"The store holds {stored} chunks, and the catalogue lists none. Set CANDOR_DATABASE_URL to the database that "
+        "belongs to the store, or CANDOR_COLLECTION to a name that is not taken."
     )
 
 
 def _different(stored: int, listed: int) -> str:
     return (
         f"The store holds {stored} chunks, and the catalogue lists {listed}: one of them was lost, restored or "
-        f"exchanged without the other. Correct {_SETTINGS} where they name two different indexes; else build the "
-        f"index anew from the kept copies with `candor ingest --rebuild`, which clears the store first."
+        f"exchanged without the other. Correct {_SETTINGS} if they name two different indexes; else rebuild the index "
+        "from the stored copies with `candor ingest --rebuild`, which clears the store first."
     )
 
 
@@ -179,8 +179,8 @@ class Makers:
         if mismatch:
             name, stored, now = mismatch
             raise IndexNotReady(
-                f"The index was built with the {name} {stored!r}, and now {now!r} is configured. Build it anew with "
-                f"`candor ingest --rebuild`, or configure the former again.",
+                f"The index was built with the {name} {stored!r}, and now {now!r} is configured. Rebuild it with "
+                "`candor ingest --rebuild`, or configure the former one again.",
                 details={"property": name, "index": stored, "configured": now},
             )
 

@@ -17,8 +17,7 @@ from rag.models import DocumentRecord
 from rag.protocols import Catalogue
 
 _RESPELLED = (
-    "its path and that of {there!r} are the same to a reader: only the Unicode characters differ of which their "
-    "letters are made. Remove one of the two files"
+    "its path looks the same as {there!r} and differs only in its Unicode encoding. Remove one of the two files"
 )
 
 

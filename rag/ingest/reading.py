@@ -75,8 +75,8 @@ class FileReader:
         holder = self.catalogue.held_elsewhere().get(file.name)
         if holder:
             raise InvalidDocument(
-                f"{file.name!r} was not ingested: {holder} is writing or removing it in the same index now. Wait until "
-                f"that has ended, then ingest it again."
+                f"{file.name!r} was not ingested: {holder} is writing or removing it now. Wait until it has finished, "
+                "then ingest it again."
             )
 
     def _loaded(self, file: Incoming, check: Check | None, paged: Listener) -> Document:

@@ -92,8 +92,8 @@ def _check_unshared(catalogue: Catalogue) -> None:
     """Refuse to begin an index anew while another process is writing to it."""
     for document, holder in sorted(catalogue.held_elsewhere().items()):
         raise IndexNotReady(
-            f"The index cannot be built anew now: {holder} is writing or removing {document!r}. Wait until that has "
-            f"ended, then try again."
+            f"The index cannot be rebuilt now: {holder} is writing or removing {document!r}. Wait until it has "
+            "finished, then try again."
         )
 
 
@@ -102,9 +102,9 @@ def _check_copies(lost: Sequence[DocumentRecord]) -> None:
     if lost:
         names = ", ".join(repr(record.document) for record in lost[:3]) + (", ..." if len(lost) > 3 else "")
         raise IndexNotReady(
-            f"The index cannot be built anew from here: of {len(lost)} documents ({names}) there is neither a copy nor "
-            f"the file. Run `candor ingest --rebuild` on the machine that ingested them, name their files, or run "
-            f"`candor forget` for each."
+            f"The index cannot be rebuilt here: {len(lost)} documents ({names}) have neither a copy nor a file. Run "
+            "`candor ingest --rebuild` on the machine that ingested them, name their files, or run `candor forget` "
+            "for each."
         )
 
 

@@ -51,11 +51,11 @@ class IngestReport(Value):
         """What was passed over, in words; empty where nothing was.
 
         >>> IngestReport(passed_over={".log": 2, "": 1}).passed
-        '3 passed over, whose type is not read: 1 without a suffix, 2 .log'
+        '3 skipped, because their type is not supported: 1 without a suffix, 2 .log'
         """
         said = (f"{count} {suffix or 'without a suffix'}" for suffix, count in sorted(self.passed_over.items()))
         count = sum(self.passed_over.values())
-        return f"{count} passed over, whose type is not read: {', '.join(said)}" if count else ""
+        return f"{count} skipped, because their type is not supported: {', '.join(said)}" if count else ""
 
     @property
     def chunks_per_second(self) -> float:

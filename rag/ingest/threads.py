@@ -187,7 +187,7 @@ def interrupted_once() -> Iterator[None]:
         nonlocal pressed
         pressed += 1
         if pressed == 1:
-            _log.warning("Interrupted: the batch that has begun is finished first.")
+            _log.warning("Interrupted: finishing the current batch first.")
             raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, handle)

@@ -64,8 +64,8 @@ def outdated_notice(catalogue: Catalogue) -> str | None:
     if catalogue.chunk_count() == 0 or catalogue.get_meta(INGESTION) == ingestion_version():
         return None
     return (
-        "Another version of Candor read some of the documents: they are found as that version left them. "
-        "`candor ingest --rebuild` reads them anew."
+        "Another version of Candor read some of the documents: they can be found, but are as that version read them. "
+        "Run `candor ingest --rebuild` to read them again."
     )
 
 

@@ -91,7 +91,7 @@ def _locked(file: int, kind: int, begun: float, timeout: float) -> bool:
                 return False
             if waited > _TOLD_AFTER_S and not is_told:
                 is_told = True
-                _log.warning("Another process makes a backup, or writes to the index; this one waits for its end.")
+                _log.warning("Another process is making a backup or writing to the index; waiting for it to finish.")
             time.sleep(_LOOKED_EVERY_S)
         else:
             return True

@@ -57,7 +57,7 @@ class Server(MCPServer[Any]):
         for given in arguments:
             if given not in tools[name]:
                 taken = ", ".join(tools[name]) or "no arguments"
-                raise InvalidQuery(f"{given} is no argument of {name}, which takes {taken}. Leave it out.")
+                raise InvalidQuery(f"{given} is not an argument of {name}, which takes {taken}. Leave it out.")
 
 
 @contextmanager
@@ -94,7 +94,7 @@ def _told(name: str, arguments: dict[str, Any], cause: BaseException | None, req
         return _invalid(arguments, cause)
     _log.error("the tool %s failed%s", name, f" in request {request_id}" if request_id else "", exc_info=cause)
     under = f" under {request_id}" if request_id else ""
-    return CandorError(f"Something went wrong inside. Whoever runs this finds it in the server's log{under}.")
+    return CandorError(f"Internal error. The operator can find the cause in the server's log{under}.")
 
 
 def _invalid(arguments: dict[str, Any], error: ValidationError) -> CandorError:

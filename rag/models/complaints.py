@@ -74,7 +74,7 @@ def why_no_json(error: ValueError | RecursionError) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg} at column {error.colno}"
     if "JSON compliant" in str(error):
-        return "NaN and Infinity are no JSON"
+        return "NaN and Infinity are not valid JSON"
     return f"a number has more than {sys.get_int_max_str_digits()} digits"
 
 

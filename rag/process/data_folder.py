@@ -69,8 +69,8 @@ def unwritable(folder: Path) -> FolderUnwritable | None:
     """Return the error of a data folder that cannot be written; None where it can. See `require_writable`."""
     if has_folder(folder / RESTORING) or has_folder(folder / RESTORED):
         return FolderUnwritable(
-            f"A restore into {str(folder)!r} was cut off or is going on. Where it was cut off, run `candor restore "
-            f"FILE --replace` again.",
+            f"A restore into {str(folder)!r} was interrupted or is still running. If it was interrupted, run `candor "
+            "restore FILE --replace` again.",
             details={"folder": str(folder)},
         )
     reasons = (_why(path) for path in (folder, *(folder / name for name in _PARTS)))
@@ -82,9 +82,9 @@ def unwritable(folder: Path) -> FolderUnwritable | None:
 
 def _refusal(folder: Path, reason: str) -> str:
     return (
-        f"The data folder {str(folder)!r} cannot be written: {reason}. Candor keeps its index, its log and "
-        f"conversations there, and writes for every question. Make it writable for the user that runs Candor, or copy "
-        f"it to a place that can be written and name that in CANDOR_DATA_DIR (a database's in CANDOR_DATABASE_URL)."
+        f"The data folder {str(folder)!r} cannot be written: {reason}. Candor keeps its index, log and conversations "
+        "there, and writes for every question. Make it writable for the user that runs Candor, or copy it to a "
+        "writable place and set CANDOR_DATA_DIR to that (for a database, CANDOR_DATABASE_URL)."
     )
 
 
@@ -93,7 +93,7 @@ def _why(path: Path) -> str | None:
     absolute = path.absolute()
     standing = next(each for each in (absolute, *absolute.parents) if os.path.lexists(each))
     if standing.is_symlink() and not standing.exists():
-        return f"{str(standing)!r} is a link to {str(standing.readlink())!r}, which is not there"
+        return f"{str(standing)!r} is a link to {str(standing.readlink())!r}, which does not exist"
     if standing != absolute and not standing.is_dir():
         return f"{str(standing)!r} is not a folder"
     wanted = os.W_OK | (os.X_OK if standing.is_dir() else 0)

@@ -23,6 +23,6 @@ def require_free(host: str, port: int) -> None:
     except OSError as error:
         other = port + 1 if port < 65535 else 8501
         raise ConfigurationError(
-            f"Cannot listen on {host}:{port}: {error.strerror or error}. Where Candor or another program runs there "
-            f"already, stop it or take another port: `PORT={other} make run`, or `candor serve --port {other}`."
+            f"Cannot listen on {host}:{port}: {error.strerror or error}. If Candor or another program is running "
+            f"there, stop it or use another port: `PORT={other} make run`, or `candor serve --port {other}`."
         ) from error

@@ -16,4 +16,4 @@ def outside_chapter(query: Query, hits: Sequence[RetrievedChunk]) -> tuple[str, 
         return ()
     best = hits[0]
     where = best.document if best.chapter is None else f"chapter {best.chapter} of {best.document}"
-    return (f"The best passage stands outside chapter {query.filters.chapter}, in {where}.",)
+    return (f"The best passage is outside chapter {query.filters.chapter}, in {where}.",)

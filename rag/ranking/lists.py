@@ -199,7 +199,7 @@ def _note(shown: Sequence[_Item], hits: Sequence[RetrievedChunk], told: str, wha
         filter(None, (hit.document, f"page {page}" if page else "", f"section “{section}”" if section else ""))
     )
     are = "is" if len(own) == 1 else "are"
-    return f"{len(own)} of {own[0].block.count} {told} {are} shown; the whole {what} stands in {where}."
+    return f"{len(own)} of {own[0].block.count} {told} {are} shown; the whole {what} is in {where}."
 
 
 def _text(hits: Sequence[RetrievedChunk], place: Place) -> str:

@@ -207,7 +207,7 @@ def _quoted(query: Query, retrieval: Retrieval, cited: Sequence[str]) -> list[st
         used = [name for name in work if name in documents]
         is_latest = all(_order(name) == _order(work[-1]) for name in used)
         if not is_latest and not all(_parts(name) <= named for name in used):
-            notes.append(f"Quoted is {_listed(used)}; the latest edition of it is “{work[-1]}”, by file name.")
+            notes.append(f"The answer quotes {_listed(used)}; by file name, the latest edition is “{work[-1]}”.")
     return notes
 
 
@@ -235,7 +235,7 @@ def _note(kept: Sequence[str], others: Sequence[str], work: Work, *, is_named: b
         later = "" if latest in kept else f" The latest edition is “{latest}”."
         return f"{of_all} the one named was searched: {_listed(kept)}.{later}"
     searched = f"{of_all} the latest was searched: {_listed(kept)}, not {_listed(others)}."
-    return f"{searched} Name another to ask that one, or ask what has changed."
+    return f"{searched} To search another edition, name it; or ask what has changed."
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from rag.language.editions import edition_of
 from rag.models import Chunk, GroundedSentence, Grounding
 
 ABOUT_A_YEAR = "The question asks about "
-YEAR_ISSUE = f"{ABOUT_A_YEAR}{{year}}, of which the passages cited say nothing."
+YEAR_ISSUE = f"{ABOUT_A_YEAR}{{year}}, which the cited passages do not mention."
 """How a grounding says that no passage speaks of a year."""
 _YEAR = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?!\w|[.,]\d)")
 
@@ -61,7 +61,7 @@ def _kept(sentence: GroundedSentence, speaking: set[int], years: Sequence[str]) 
     """Return a sentence, as one to drop where none of its passages speaks of a year."""
     if not sentence.supported or speaking.intersection(sentence.passages):
         return sentence
-    reason = f"its passage does not speak of {' or '.join(years)}"
+    reason = f"its passage does not mention {' or '.join(years)}"
     return sentence.model_copy(update={"supported": False, "support": min(sentence.support, 0.49), "reason": reason})
 
 

@@ -210,7 +210,9 @@ def replay(
     """
     request = _short(recorded)
     if request.decision == "talk":
-        raise InvalidQuery(f"{request.request_id!r} asks nothing of the documents: no threshold decides it.")
+        raise InvalidQuery(
+            f"{request.request_id!r} is not a question about the documents, so no threshold applies to it."
+        )
     own, is_same = _confidence(request, estimator), estimator in (None, request.estimator)
     other = request.other_confidence if is_same else None
     confidence = max(own, other or 0.0)
@@ -264,7 +266,7 @@ def _thresholds(
 def _ended(request: RecordedRequest, confidence: float, threshold: float, unsure: float | None) -> tuple[Outcome, str]:
     """Return how it would have ended, and why."""
     if request.refusal_stage in ENDED:
-        return "refused", f"It ended at {request.refusal_stage}, which no threshold changes."
+        return "refused", f"It ended at {request.refusal_stage}, which does not depend on a threshold."
     if not request.found:
         return "refused", "Nothing was found to answer from."
     if confidence >= threshold:
@@ -277,7 +279,7 @@ def _ended(request: RecordedRequest, confidence: float, threshold: float, unsure
     if unsure is None:
         return "refused", f"{told}."
     if confidence >= unsure and request.is_written_unsure:
-        return "answered", f"{told}; a model was asked all the same, and what it wrote was carried."
+        return "answered", f"{told}; a model was asked anyway, and the passages supported what it wrote."
     if confidence >= unsure:
         return "unsure", f"{told} and reaches the unsure threshold {unsure:.2f}."
     return "refused", f"{told} and the unsure threshold {unsure:.2f}."

@@ -46,8 +46,8 @@ def note_on(places: Collection[str]) -> tuple[str, ...]:
     if not places:
         return ()
     return (
-        "Part of what was found gives orders to an assistant instead of telling readers something, and is not shown as "
-        f"an answer: {'; '.join(places)}. Open it there to read it.",
+        f"Some of the text found gives orders to an assistant and is not shown as an answer: {'; '.join(places)}. Open "
+        "the document to read it.",
     )
 
 

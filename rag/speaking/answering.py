@@ -26,8 +26,8 @@ from rag.replies import only_thinks
 from rag.standalone import read_note
 
 DOUBTED: Final = (
-    "By the passages alone it is not sure that they answer. A model was asked all the same; each of its sentences that "
-    "is shown was checked against them."
+    "It is not certain that the passages answer the question. A model was asked anyway; each of its sentences shown "
+    "here was checked against the passages."
 )
 """Beside a model's answer from passages that the gate is unsure of."""
 
@@ -131,13 +131,13 @@ def why_quoted(spoken: Spoken) -> str:
     """Return why the documents are quoted instead of what a model wrote that answers nothing."""
     draft = spoken.draft
     if spoken.grounding.abstained:
-        return "The model wrote that the passages do not answer; the reader is sure that they do."
+        return "The model wrote that the passages do not answer the question, but the reader is sure that they do."
     if beside := beside_the_question(spoken.grounding):
         return f"{beside}."
     if not only_thinks(draft.text):
-        return "What the model wrote did not pass the check against the passages."
+        return "The model's text did not pass the check against the passages."
     if draft.finish_reason != "length":
-        return "The model wrote down its thoughts and no answer."
+        return "The model wrote only its thoughts and no answer."
     room = f"all {spoken.prompt.max_tokens} tokens" if spoken.prompt else "all tokens"
     return (
         f"The model used {room} of its answer for thinking. Raise CANDOR_MAX_TOKENS, or use a model without thoughts."
@@ -152,7 +152,7 @@ def _outside(query: Query, retrieval: Retrieval, citations: tuple[Citation, ...]
         return ()
     if any(citation.chapter == query.filters.chapter for citation in citations):
         return ()
-    return (f"The answer stands outside chapter {query.filters.chapter}: {citations[0].label}.",)
+    return (f"The answer is from outside chapter {query.filters.chapter}: {citations[0].label}.",)
 
 
 def _of_editions(

@@ -102,10 +102,10 @@ def _how_much(read: int, count: int) -> str:
     """Return how much of a place a summary is of.
 
     >>> _how_much(12, 80)
-    'Summed up are the first 12 of 80 passages, 15%. Ask for a section to have what stands further on summed up.'
+    'This summary covers the first 12 of 80 passages, 15%. Ask about a section to get a summary of the rest.'
     """
-    told = f"Summed up are the first {read} of {count} passages, {read / count:.0%}."
-    return f"{told} Ask for a section to have what stands further on summed up."
+    told = f"This summary covers the first {read} of {count} passages, {read / count:.0%}."
+    return f"{told} Ask about a section to get a summary of the rest."
 
 
 def _summed_up(

@@ -13,7 +13,7 @@ from rag.stored.values import Turn
 if TYPE_CHECKING:
     from rag.candor import Candor
 
-NOT_KEPT: Final = "This turn could not be kept in the conversation: "
+NOT_KEPT: Final = "This turn could not be saved in the conversation: "
 _CITED = {"document", "page", "section", "excerpt", "label"}
 
 

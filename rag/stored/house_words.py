@@ -62,7 +62,7 @@ def checked(word: str, means: str, *, by: str = "") -> HouseWord:
     """
     one, other = " ".join(word.split()), " ".join(means.split())
     if one.casefold() == other.casefold():
-        raise InvalidQuery(f"{one!r} cannot stand for itself: say what else it is called.", details={"field": "means"})
+        raise InvalidQuery(f"{one!r} cannot be its own meaning. Write another name for it.", details={"field": "means"})
     try:
         return HouseWord(word=one, means=other, by=by)
     except ValidationError as error:

@@ -58,8 +58,8 @@ def standing(promotion: "Promotion", gate: str) -> Standing:
     named = " and ".join(f"{name.replace('_', ' ')} {value}" for name, value in moved.items())
     was = f"the gate {chosen_for}" if chosen_for else "the gate of an earlier version"
     told = (
-        f"Of promotion {promotion.number} this is set aside: {named}. It was chosen for {was}, and {gate} decides, "
-        "whose confidences are others. Its own thresholds decide until others are chosen on the page Tune."
+        f"Promotion {promotion.number} sets {named}. This is not used, because it was chosen for {was}, and now {gate} "
+        "decides. Its own thresholds are used until you choose others on the page Tune."
     )
     return Standing(kept, told)
 

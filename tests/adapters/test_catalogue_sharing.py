@@ -88,7 +88,7 @@ def test_what_a_process_has_begun_is_refused_to_another_by_name_and_left_to_it(
     first.begin("manual.pdf", NEW)
     assert (first.held_elsewhere(), second.held_elsewhere()) == ({}, {"manual.pdf": "process 11 on 'one'"})
     for refused in (lambda: second.begin("manual.pdf", "c" * 64), lambda: second.begin_removal("manual.pdf")):
-        with pytest.raises(InvalidDocument, match=r"'manual\.pdf' was left as it is: process 11 on 'one' is writing"):
+        with pytest.raises(InvalidDocument, match=r"'manual\.pdf' was not changed: process 11 on 'one' is writing"):
             refused()
     assert second.take_over() == []
     second.finish("manual.pdf")

@@ -45,7 +45,7 @@ def test_a_model_that_the_settings_do_not_lead_to_is_an_error_that_says_what_is_
 ) -> None:
     with OllamaServer(brain("llama:8b")) as ollama:
         found = generators(load_settings(data_dir=tmp_path, ollama_host=ollama.url))
-        with pytest.raises(InvalidQuery, match=rf"'{name}' is not at hand here: listed are ollama/llama:8b"):
+        with pytest.raises(InvalidQuery, match=rf"'{name}' is not available. Available models: ollama/llama:8b"):
             found.named(name)
 
 

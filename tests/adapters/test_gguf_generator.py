@@ -79,7 +79,7 @@ def test_a_file_that_cannot_be_loaded_is_told_once_loaded_and_not_tried_again(
 ) -> None:
     model_file()
     generator = GgufGenerator(small)
-    with pytest.raises(GeneratorUnavailable, match=r"headed.gguf' could not be loaded.*Start Candor again"):
+    with pytest.raises(GeneratorUnavailable, match=r"headed.gguf' could not be loaded.*Restart Candor"):
         list(generator.stream(prompt, max_tokens=5, temperature=0))
     monkeypatch.setattr(gguf_generator, "load", None)
     with pytest.raises(GeneratorUnavailable, match="could not be loaded"):

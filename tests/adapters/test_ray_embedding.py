@@ -127,8 +127,8 @@ def test_more_workers_than_cores_are_refused_and_busy_cores_are_not_waited_for_w
     )
     assert accepted == "9 accepted"
     assert waited == (
-        "1 of 2 embedding workers did not start within 30 s. Cores that each takes: 1; free in the Ray cluster at "
-        "'this machine' besides: 0. Wait until others have finished there, or lower CANDOR_EMBEDDING_WORKERS."
+        "1 of 2 embedding workers did not start within 30 s. Each needs 1 cores; the Ray cluster at "
+        "'this machine' has 0 free. Wait until other jobs have finished, or lower CANDOR_EMBEDDING_WORKERS."
     )
     assert embedded == str(list(range(9)))
 

@@ -67,7 +67,7 @@ def test_a_wrong_value_is_told_in_plain_words(client: TestClient, body: Any, mes
 
 def test_a_document_that_is_not_there_is_named_in_the_refusal_of_every_interface(client: TestClient) -> None:
     asked = {"question": ANSWERED, "filters": {"source": "Textbok.md"}}
-    told = "There is no document 'Textbok.md' in the index; documents there, the nearest names first: textbook.md, "
+    told = "There is no document 'Textbok.md' in the index. Indexed documents, the nearest names first: textbook.md, "
     assert told in client.post("/api/v1/ask", json=asked).json()["message"]
     assert told in client.post("/api/v1/retrieve", json=asked).json()["gate"]["reason"]
     assert told in client.post("/api/service/query", json=asked).json()["message"]
@@ -116,7 +116,7 @@ def test_every_option_arrives_in_the_query(client: TestClient) -> None:
 def test_a_model_that_no_server_lists_is_an_error_that_says_so(client: TestClient) -> None:
     refused = ask(client, ANSWERED, model="ollama/nobody:1b")
     assert (refused.status_code, refused.json()["error_code"]) == (422, "INVALID_INPUT")
-    assert "'ollama/nobody:1b' is not at hand here" in refused.json()["message"]
+    assert "'ollama/nobody:1b' is not available" in refused.json()["message"]
     quoted = ask(client, ANSWERED, model="ollama/nobody:1b", no_llm=True)
     assert quoted.json()["query"]["model"] == "ollama/nobody:1b"
 

@@ -25,7 +25,7 @@ def test_a_folder_that_can_be_made_is_fine_and_one_that_cannot_is_named_with_the
     (tmp_path / "link").symlink_to(tmp_path / "unmounted")
     with pytest.raises(FolderUnwritable, match=rf"{tmp_path}/file/data' cannot be written: '{tmp_path}/file' is not a"):
         require_writable(tmp_path / "file" / "data")
-    with pytest.raises(FolderUnwritable, match=rf"'{tmp_path}/link' is a link to '{tmp_path}/unmounted', which is not"):
+    with pytest.raises(FolderUnwritable, match=rf"'{tmp_path}/link' is a link to '{tmp_path}/unmounted', which does"):
         require_writable(tmp_path / "link")
 
 

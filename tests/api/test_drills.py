@@ -212,13 +212,13 @@ def test_a_server_that_is_told_to_end_leaves_a_long_upload_at_once_and_the_index
         uploading = Thread(target=upload, args=(str(client.base_url.join("/api/v1/documents")),))
         uploading.start()
         deadline, said = monotonic() + 120, ""
-        while "'cranes.md' has had its turn" not in said:  # in its first of many seconds
+        while "'cranes.md' has been running" not in said:  # in its first of many seconds
             assert monotonic() < deadline, said
             sleep(0.02)
             said = client.delete("/api/v1/documents/none.md").json()["message"]
     uploading.join(60)  # the process has ended: within a batch, or `api_process` would have failed
     assert told[0].status_code == 503
-    assert "The server is ending: 'cranes.md' was not indexed" in told[0].json()["message"]
+    assert "The server is shutting down: 'cranes.md' was not indexed" in told[0].json()["message"]
     with Candor.open(quiet_settings(home)) as candor:
         assert "cranes.md" not in {record.document for record in candor.documents()}
         assert candor.wiring.catalogue.unfinished() == []
@@ -257,7 +257,7 @@ def test_a_server_that_is_told_to_end_tells_those_who_wait_for_a_silent_model_an
     assert name == "event: error"
     error = json.loads(chat.text.strip().split("\n\n")[-2].removeprefix("data: "))["error"]
     for message in (whole.json()["message"], json.loads(data.removeprefix("data: "))["message"], error["message"]):
-        assert message.startswith("The server is ending, and the question was not answered.")
+        assert message.startswith("The server is shutting down, and the question was not answered.")
     for response in (whole, streamed, chat):
         events = events_of(home, response.headers["x-request-id"])
         assert "request_failed" in events[-2:]

@@ -129,7 +129,7 @@ def test_one_upload_or_deletion_more_than_may_wait_is_told_to_come_back_and_behi
         assert (response.status_code, body["error_code"]) == (503, "SERVICE_UNAVAILABLE")
         assert response.headers["retry-after"] == "5"
         assert (body["details"]["document"], body["details"]["underway"]) == (name, 2)
-        assert "'slow.md' has had its turn for" in body["message"]
+        assert "'slow.md' has been running for" in body["message"]
 
 
 def test_a_deletion_that_a_slow_document_holds_up_says_so_in_time_and_deletes_nothing(own: Own) -> None:
@@ -142,7 +142,7 @@ def test_a_deletion_that_a_slow_document_holds_up_says_so_in_time_and_deletes_no
         assert httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60).status_code == 200
     message, details = late.json()["message"], late.json()["details"]
     assert (late.status_code, late.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE")
-    assert "'crane.md' waited 3 s for its turn and was not removed: 'slow.md' has had its turn" in message
+    assert "'crane.md' waited 3 s for its turn and was not removed: 'slow.md' has been running" in message
     assert (details["queued_s"], late.headers["retry-after"]) == (3.0, "5")
 
 
@@ -263,4 +263,4 @@ def test_when_the_server_ends_an_upload_is_told_so_and_what_waits_is_not_begun(o
     assert own.state() == before
     for response in told:
         assert response.status_code == 503
-        assert "The server is ending" in response.json()["message"]
+        assert "The server is shutting down" in response.json()["message"]

@@ -41,5 +41,5 @@ def test_health_beside_a_process_that_cannot_be_asked_is_degraded_and_names_it(h
 
         assert holder_of(held / "index") == os.getpid()
     assert (ran.code, ran.out.splitlines()[0]) == (1, "degraded")
-    assert f"in use by the running process {os.getpid()}, which cannot be asked" in ran.out
+    assert f"in use by the running process {os.getpid()}, which does not serve requests" in ran.out
     assert holder_of(held / "index") is None

@@ -25,8 +25,8 @@ def test_a_method_or_a_path_that_is_not_there_says_what_is(client: TestClient) -
     refused = client.head("/api/v1/ask")
     assert (refused.status_code, refused.headers["allow"], refused.content) == (405, "POST", b"")
     assert client.put("/api/v1/health").headers["allow"] == "GET, HEAD"
-    assert V1.told(client.get("/api/v1/ask"))[1].endswith("It takes POST.")
-    assert V1.told(client.get("/api/v1/docs"))[1].endswith("/api/docs lists what there is.")
+    assert V1.told(client.get("/api/v1/ask"))[1].endswith("Use POST.")
+    assert V1.told(client.get("/api/v1/docs"))[1].endswith("/api/docs lists all paths.")
 
 
 def test_an_upload_that_is_no_form_is_told_what_to_send(client: TestClient) -> None:

@@ -115,7 +115,11 @@ def test_ask_quotes_up_to_three_passages_where_it_is_unsure_and_else_says_what_t
         ({"question": "ab"}, "QUERY_TOO_SHORT", "The question 'ab' has 2 characters; ask with at least 3."),
         ({"question": ANSWERED, "top_k": 21}, "INVALID_INPUT", "top_k = 21 is not valid: "),
         ({}, "INVALID_INPUT", "question is missing; add it to the arguments."),
-        ({"question": ANSWERED, "top": 3}, "INVALID_INPUT", "top is no argument of ask, which takes question, top_k, "),
+        (
+            {"question": ANSWERED, "top": 3},
+            "INVALID_INPUT",
+            "top is not an argument of ask, which takes question, top_k, ",
+        ),
     ],
 )
 def test_a_request_outside_its_limits_is_told_as_the_canonical_interface_tells_it(
@@ -133,7 +137,7 @@ def test_a_request_outside_its_limits_is_told_as_the_canonical_interface_tells_i
     ("error", "code", "said"),
     [
         (StoreUnavailable("The store is away.", details={"url": "u"}), "VECTOR_DB_ERROR", "The store is away."),
-        (KeyError("/secret/path"), "SERVICE_UNAVAILABLE", "Something went wrong inside."),
+        (KeyError("/secret/path"), "SERVICE_UNAVAILABLE", "Internal error."),
     ],
 )
 def test_what_fails_has_its_code_and_a_bug_shows_no_internals(

@@ -45,7 +45,7 @@ def test_an_id_named_twice_comes_back_twice_and_both_answers_can_be_read(client:
         own = told.headers["x-request-id"]
         assert own.startswith("req_")
         assert told.headers["x-request-id-taken"] == "ours-1"
-        assert told.json()["message"].endswith(f"stands for another answer already; this one is recorded as {own!r}.")
+        assert told.json()["message"].endswith(f"is already used by another answer; this one is recorded as {own!r}.")
         assert recorded(client, own)["query"]["question"] == question
         mine = [line for line in lines if line["request_id"] == own]
         assert (mine[0]["event"], mine[0]["data"]) == ("request_id_taken", {"named": "ours-1"})

@@ -83,7 +83,7 @@ def test_003_a_chapter_that_is_not_there_is_an_error_that_lists_those_that_are(
 ) -> None:
     response = ask(client, chapter_id=chapter)
     assert response.status_code == 422
-    assert "chapters there: 1, 2" in CHATBOT.told(response)[1]
+    assert "Indexed chapters: 1, 2" in CHATBOT.told(response)[1]
 
 
 def test_003_the_current_chapter_is_prioritised(client: TestClient) -> None:

@@ -214,5 +214,5 @@ def test_004_what_is_no_query_has_no_state(client: TestClient) -> None:
 
 def test_004_a_refused_context_leads_with_what_helps_and_ends_with_the_figures(client: TestClient) -> None:
     message = context(client, REFUSED).json()["message"]
-    assert message.startswith(f"{NOT_FOUND} {NOT_COVERED} Nearest is “")
+    assert message.startswith(f"{NOT_FOUND} {NOT_COVERED} The closest passage is in “")
     assert re.search(r" The confidence \d\.\d+ is below the threshold 0\.50\.$", message)

@@ -181,7 +181,7 @@ def test_a_restore_that_is_killed_at_any_step_is_completed_by_the_next_and_refus
             with Candor.open(quiet_settings(data)) as own:
                 assert [record.document for record in own.documents()] == ["older.md"]
         else:
-            with pytest.raises(FolderUnwritable, match="cut off"):
+            with pytest.raises(FolderUnwritable, match="was interrupted"):
                 Candor.open(quiet_settings(data)).documents()
         restoring.complete(data) if step > 1 else restore(file, data, replace=True)
         with Candor.open(quiet_settings(data)) as own:
@@ -193,7 +193,7 @@ def test_a_restore_that_is_killed_at_any_step_is_completed_by_the_next_and_refus
 def test_a_backup_of_which_a_part_is_missing_changes_nothing(file: Path, tmp_path: Path, share: float) -> None:
     broken, whole = tmp_path / "broken.tar.gz", file.read_bytes()
     broken.write_bytes(whole[: int(len(whole) * share)])
-    with pytest.raises(InvalidDocument, match="no whole backup"):
+    with pytest.raises(InvalidDocument, match="not a complete backup"):
         restore(broken, tmp_path / "data")
     assert [*(tmp_path / "data").iterdir()] in ([], [tmp_path / "data" / NAME])
 
@@ -202,11 +202,11 @@ def test_a_file_that_is_another_s_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "other.tar.gz"
     with tarfile.open(other, "w:gz") as archive:
         archive.add(__file__, arcname="test.py")
-    with pytest.raises(InvalidDocument, match="no backup of Candor"):
+    with pytest.raises(InvalidDocument, match="not a backup of Candor"):
         restore(other, tmp_path / "data")
     with gzip.open(tmp_path / "text.gz", "wb") as text:
         text.write(b"no archive" * 1000)
-    with pytest.raises(InvalidDocument, match="no whole backup"):
+    with pytest.raises(InvalidDocument, match="not a complete backup"):
         restore(tmp_path / "text.gz", tmp_path / "data")
 
 
@@ -253,6 +253,6 @@ def test_the_commands_tell_what_was_done_and_which_settings_differ(kept: Path, t
     made = candor("backup", str(target), "--json", data_dir=kept, CANDOR_TOP_K="7")
     assert made.json["bytes"] == target.stat().st_size
     put_back = candor("restore", str(target), data_dir=tmp_path / "data")
-    assert "is as it was on" in put_back.out
+    assert "was restored to its state of" in put_back.out
     assert "CANDOR_TOP_K=7; here it is 5" in put_back.err
     assert (tmp_path / "data" / "catalogue.db").is_file()

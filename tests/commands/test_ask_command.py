@@ -90,9 +90,9 @@ def test_options_reach_the_query(inside, home, tmp_path):
 @pytest.mark.parametrize(
     ("option", "value", "there"),
     [
-        ("chapter", "77", "chapters there: 1, 2, 3, 4, 5, 6, 7"),
+        ("chapter", "77", "Indexed chapters: 1, 2, 3, 4, 5, 6, 7"),
         ("source", "safety_manul.pdf", "documents there, the nearest names first: safety_manual.pdf, "),
-        ("page", "999", "pages there: 1 to "),
+        ("page", "999", "its pages are 1 to "),
     ],
 )
 def test_a_filter_value_that_is_not_indexed_is_an_error_that_lists_those_there_are(inside, home, option, value, there):
@@ -118,8 +118,8 @@ def test_a_text_file_alone_may_answer_in_any_encoding_with_nothing_indexed(insid
     [
         (("--context-file", "words.txt", "--mode", "book-wide"), {"field": "mode"}, "Leave out --mode"),
         (("--mode", "chapter-aware"), {"field": "filters.chapter"}, "Add --chapter NUMBER."),
-        (("--context-file", "safety_manual.pdf"), {}, "is no text file"),
-        (("--context-file", "bytes.txt"), {}, "is no text file: its content is not text but binary data"),
+        (("--context-file", "safety_manual.pdf"), {}, "is not a text file"),
+        (("--context-file", "bytes.txt"), {}, "is not a text file: its content is not text but binary data"),
         (("--context-file", "/dev/zero"), {"field": "context", "maximum": 200_000}, "'/dev/zero' is too long"),
     ],
 )

@@ -56,7 +56,9 @@ def test_an_evaluation_says_what_decided_and_what_it_kept_of_the_run_before(insi
     assert "kept from the run before" not in first.err
     told = [one.getMessage() for one in caplog.records if "No question has 'answerable'" in one.getMessage()]
     assert len(told) == 2  # once for each run
-    assert "of 2 answers were kept from the run before: the times are of both. --fresh asks all again." in again.err
+    assert (
+        "of 2 answers were kept from the run before, and the times include both. Use --fresh to ask all again."
+    ) in again.err
 
 
 def test_runs_without_a_common_question_end_as_a_mistake_does(inside, tmp_path):
@@ -87,7 +89,7 @@ def rates(summary):
     ("options", "told"),
     [
         (("--max-false-answer-rate", "5"), "--max-false-answer-rate is 5"),
-        (("--long-run", "--horizon", "50"), "--horizon 50 and --long-run cannot both hold"),
+        (("--long-run", "--horizon", "50"), "--horizon 50 and --long-run exclude each other"),
     ],
 )
 def test_a_promise_that_cannot_be_made_is_refused_before_anything_is_asked(inside, tmp_path, options, told):

@@ -119,7 +119,7 @@ def test_a_setting_that_is_malformed_or_names_what_is_not_there_is_one_line_with
     home = inside("documents", CANDOR_DATA_DIR="~nobody-of-this-name/candor")
 
     assert (model.code, clear(model), number.code, clear(number), clear(home)) == (1, True, 1, True, True)
-    assert "The embedding model './nope' is not there" in model.err
+    assert "The embedding model './nope' does not exist" in model.err
     assert "CANDOR_TOP_K='99'" in number.err
     assert "CANDOR_DATA_DIR='~nobody-of-this-name/candor'" in home.err
 

@@ -25,11 +25,11 @@ def test_a_collection_is_made_asked_listed_and_removed(inside, home):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["ask", GLOVES, "--collection", "Offices"], "There is no collection 'Offices'; those there are: none"),
+        (["ask", GLOVES, "--collection", "Offices"], "There is no collection 'Offices'. Collections: none"),
         (["collection", "add", "Office"], "Name the documents of the collection 'Office'"),
         (["collection", "add", "Office", "faq.htm"], "There is no document 'faq.htm' in the index"),
         (["collection", "remove", "Offices"], "There is no collection 'Offices'"),
-        (["words", "add", "PPE", "ppe"], "'PPE' cannot stand for itself"),
+        (["words", "add", "PPE", "ppe"], "'PPE' cannot be its own meaning"),
         (["words", "remove", "PPE"], "There is no house word 'PPE'"),
     ],
 )

@@ -82,7 +82,7 @@ def test_no_path_is_not_the_current_folder(inside, tmp_path, arguments):
     ran = inside(*arguments)
 
     assert clear(ran)
-    assert "names no file or folder; the current one is '.'" in ran.err
+    assert "is not the name of a file or folder; the current folder is '.'" in ran.err
     assert not (tmp_path / "data").exists()
 
 
@@ -90,7 +90,7 @@ def test_no_path_is_not_the_current_folder(inside, tmp_path, arguments):
     ("arguments", "told"),
     [
         (("compare", ".", "."), "'.' is a folder"),
-        (("compare", "run.jsonl", "run.md"), "run.md' is not there. Name the lines of a run"),
+        (("compare", "run.jsonl", "run.md"), "run.md' does not exist. Name the lines of a run"),
         (("bench", "--samples", "samples"), "'samples' was not ingested: there is no such file or folder"),
     ],
 )

@@ -77,7 +77,7 @@ def test_labels_of_a_folder_change_the_reader_and_can_be_taken_back(inside, data
     for figures in (found["before"], found["after"]):
         assert figures["choice"]["denominator"] == figures["right"]["denominator"] == 16
         assert figures["false_answers"]["denominator"] == 8
-    assert (undone.code, undone.out.startswith("Lesson 1 is taken back")) == (0, True)
+    assert (undone.code, undone.out.startswith("Lesson 1 was undone")) == (0, True)
     assert readings(with_head) != readings(without)
     assert not (home / "reader-head.json").exists()
 

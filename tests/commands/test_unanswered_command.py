@@ -32,4 +32,7 @@ def test_questions_asked_in_vain_are_listed_together_until_they_are_dismissed(in
 def test_an_empty_record_is_said_to_be_one(inside, tmp_path):
     ran = inside("unanswered", data_dir=tmp_path / "data")
 
-    assert (ran.code, ran.out) == (0, "Every recorded question of this time got an answer that nobody called bad.\n")
+    assert (ran.code, ran.out) == (
+        0,
+        "No unanswered questions: every recorded question of this time got an answer that nobody called bad.\n",
+    )

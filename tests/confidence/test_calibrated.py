@@ -103,7 +103,7 @@ def test_a_fit_is_shipped_that_can_be_read_and_is_meant_for_any_index():
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"version": 2, "trees": {}}, "it is of version 2, and this Candor reads version 3"),
+        ({"version": 2, "trees": {}}, "it has version 2, but this Candor reads version 3"),
         ({"reader": "other@2"}, "it was made with the reader 'other@2', and this is 'small@1'"),
     ],
 )
@@ -113,7 +113,10 @@ def test_a_fit_of_another_version_or_reader_is_set_aside_and_that_is_said(tmp_pa
     decides = load_fit(tmp_path, reader=READER)
 
     assert (decides.fit.threshold, decides.is_own) == (0.7, False)
-    assert f"is set aside: {why}. The gate that came with Candor decides. Run 'candor calibrate'" in decides.set_aside
+    assert (
+        f"is not used: {why}. The gate that came with Candor is used instead. Run 'candor calibrate'"
+        in decides.set_aside
+    )
 
 
 def test_shipped_thresholds_of_another_reader_are_refused_unless_something_else_decides(tmp_path, monkeypatch):

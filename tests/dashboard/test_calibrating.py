@@ -85,7 +85,7 @@ def test_a_gate_without_a_guarantee_is_promoted_only_by_who_confirms_it(
     gate, estimator = fitting(0.05), library.wiring.estimators["calibrated"]
     test = open_page("evaluate", view="Calibrate")
     # 24 unanswerable questions are labelled, 59 are enough: log .05 / log .95
-    assert "Label 35 more unanswerable questions at least" in text_of(test)
+    assert "Label at least 35 more unanswerable questions" in text_of(test)
     for is_ticked in (False, True):
         test.text_input(key="gate_note").set_value("let us see")
         test.text_input(key="gate_by").set_value("Ada")

@@ -16,7 +16,7 @@ def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_thre
     test = open_page("evaluate", before=run_of_three, after=other_run)
     told = text_of(test)
     assert "1 newly withheld; 3 questions are too few to generalise." in told
-    assert "Verdict and p of every row are corrected for looking at several figures at once" in told
+    assert "Verdict and p are corrected for comparing several figures at once" in told
     assert "Questions that ended differently: 1 of 3" in told
     table = table_with(test, "change")
     assert table[["qid", "change", "before", "after"]].values.tolist() == [
@@ -36,7 +36,7 @@ def test_a_question_of_another_data_set_is_not_compared_by_its_id(
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     write_run(load_run(path).model_copy(update={"dataset": "second", "dataset_fingerprint": "other"}), path)
     told = text_of(open_page("evaluate", before=run_of_three, after=other_run))
-    assert "All of 2 questions that stand in both runs ended the same" in told
+    assert "All of 2 questions that both runs asked ended the same" in told
     assert "1 question in both runs with another text or label, and not compared: samples-01" in told
     assert "of different data sets, 'samples' and 'second'" in told
 

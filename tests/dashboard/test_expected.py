@@ -37,7 +37,7 @@ def test_a_data_set_that_is_not_at_hand_is_named(open_page: Open, run_of_three: 
     path = library.settings.data_dir / "runs" / f"{run_of_three}.jsonl"
     write_run(load_run(path).model_copy(update={"dataset": "elsewhere"}), path)
     told = text_of(open_page("inspector", of_run=run_of_three, qid="samples-01"))
-    assert "the data set **elsewhere** is not among those of **New run**" in told
+    assert "the data set **elsewhere** is not listed under **New run**" in told
 
 
 def test_a_place_is_found_at_the_rank_of_the_first_passage_that_holds_it() -> None:

@@ -19,8 +19,9 @@ def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, l
     test.text_input(key="labeller").set_value("grace").run()
     judged = text_of(test)
     count = len({one.question for one in library.wiring.recorder.requests() if one.decision != "talk"})
-    assert f"0 requests so far. Of the newest {count} questions" in judged
-    assert f", {count} wait." in judged  # KNOWN was asked twice and waits once
+    assert (
+        f"0 requests so far. {count} of the newest {count} questions of this choice wait" in judged
+    )  # KNOWN was asked twice and waits once
     assert re.search(r"Confidence \d\.\d+, threshold \d\.\d+ · `req_", judged)
     button(test, "Passage 2").click().run()
     name = "Correct" if any(one.label == "Correct" for one in test.button) else "Right not to answer"
@@ -30,7 +31,7 @@ def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, l
     chunks = [label.verdict for label in labels if label.aspect == "chunk"]
     assert sorted(chunks) == ["irrelevant"] * 4 + ["relevant"]
     assert "You judged 1 request so far" in text_of(test)
-    assert f", {count - 1} wait." in text_of(test)
+    assert f"{count - 1} of the newest {count} questions of this choice wait" in text_of(test)
     lines = labelling.labelled_questions(library)
     line = next(line for line in lines if line["qid"] == labels[0].target)
     assert str(line["question"]) in judged
@@ -132,5 +133,5 @@ def test_a_disagreement_is_listed_settled_and_counts_from_then_on(
 def test_nobody_labels_under_the_name_of_what_was_settled(open_page: Open) -> None:
     test = open_page("inspector", part="Label")
     test.text_input(key="labeller").set_value(SETTLED).run()
-    assert "Give your own" in text_of(test)
+    assert "Enter your own name" in text_of(test)
     assert not [one for one in test.button if str(one.key).startswith("judge-")]

@@ -35,7 +35,7 @@ def test_every_setting_of_a_link_to_ask_that_is_not_valid_is_named_with_its_valu
     assert "**Quote only**: “perhaps” is neither true nor false; used instead: false." in said
     assert "**Longest answer, tokens**: “0” is not a whole number from 1 to 2,000; used instead: " in said
     assert "**Temperature**: “nan” is not a number from 0 to 1; used instead: 0" in said
-    assert "Set them in the line above the input, or ask whoever sent the link." in said
+    assert "Set them in the line above the input, or ask the person who sent the link." in said
 
 
 def test_what_is_not_valid_is_said_until_its_widget_is_moved(open_page: Open) -> None:
@@ -72,7 +72,7 @@ def test_other_pages_name_what_is_not_valid_too(
 
 def test_a_parameter_that_no_page_has_is_named_and_cannot_draw_anything(open_page: Open) -> None:
     said = told(open_page("monitor", topk="3", x="![a](http://b)" + "y" * 200))
-    assert "This link names something that no page knows" in said
+    assert "This link has an unknown parameter" in said
     assert "“topk” = “3”" in said
     assert "![a](http://b)yyy" in said
     assert "y" * 100 not in said

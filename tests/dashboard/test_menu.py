@@ -26,7 +26,7 @@ def test_each_person_finds_their_own_conversations_by_any_question_of_them(
     test.text_input(key="find-conversation").set_value("BOOKS").run()
     assert listed(test) == ["Who pays?"]
     test.text_input(key="find-conversation").set_value("football").run()
-    assert "No conversation has these words." in text_of(test)
+    assert "No conversation contains these words." in text_of(test)
     logged_in(monkeypatch, "Ben", "ask", "key-other")
     assert listed(open_page()) == []
 

@@ -73,7 +73,7 @@ def test_a_source_that_was_replaced_is_told_by_whether_its_words_still_stand(own
     write(own, f"# Lantern\n\n{LIT.replace('Marta Lind', 'Ivo Brandt')}\n")
     assert became(own, answer) == {"rewritten"}
     (note,) = outdated.notes(own, answer)
-    assert note == "lantern.md was replaced by another version, in which words that are quoted here do not stand."
+    assert note == "lantern.md was replaced by another version that does not contain all words quoted here."
 
 
 def test_a_later_edition_is_told_and_an_earlier_one_is_not(own: Candor) -> None:
@@ -89,7 +89,7 @@ def test_a_later_edition_is_told_and_an_earlier_one_is_not(own: Candor) -> None:
     own.forget("lantern_rules_2024.md")
     assert became(own, answer) == {"as it was"}
     write(own, text.replace("Marta Lind", "Ivo Brandt"), name="lantern_rules_2024.md")
-    assert outdated.notes(own, answer) == ["Of lantern_rules_2023.md a later edition was indexed since."]
+    assert outdated.notes(own, answer) == ["A later edition of lantern_rules_2023.md was indexed since."]
     assert became(own, answered_in(own, "2023")) == {"as it was"}  # asked with the later one there
 
 
@@ -112,7 +112,7 @@ def test_inspect_warns_of_an_answer_whose_source_is_gone(own: Candor, open_over:
     assert "Ask again" not in text_of(open_page("inspector", request_id=answer.request_id))
     own.forget("lantern.md")
     test = open_page("inspector", request_id=answer.request_id)
-    assert "lantern.md is not indexed any more. Below stands what was read then." in text_of(test)
+    assert "lantern.md is not indexed any more. This answer uses the earlier text." in text_of(test)
     assert any(":red-badge[:material/block: removed since]" in one.value for one in test.markdown)
 
 
@@ -132,6 +132,6 @@ def test_ask_offers_to_ask_again_and_answers_from_what_is_indexed_now(own: Cando
 def test_an_old_refusal_says_that_other_documents_are_indexed_now(own: Candor, open_over: Over) -> None:
     open_page = open_over(own)
     refused = own.ask("When does the ferry to Brenna leave?", confidence_threshold=0.99)
-    assert "asked again, it may be answered" not in text_of(open_page("inspector", request_id=refused.request_id))
+    assert "If you ask again, Candor may answer" not in text_of(open_page("inspector", request_id=refused.request_id))
     write(own, "# Ferry\n\nThe ferry to Brenna leaves at seven.\n", name="ferry.md")
-    assert "asked again, it may be answered" in text_of(open_page("inspector", request_id=refused.request_id))
+    assert "If you ask again, Candor may answer" in text_of(open_page("inspector", request_id=refused.request_id))

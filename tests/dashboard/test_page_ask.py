@@ -38,7 +38,7 @@ def test_whoever_cannot_add_documents_is_not_told_to(open_empty: Open, monkeypat
     test = open_empty()
     said = text_of(test)
     assert not test.get("file_uploader")
-    assert "Whoever runs this has to add documents first." in said
+    assert "An administrator has to add documents first." in said
     assert "candor ingest" not in said
 
 
@@ -116,7 +116,7 @@ def test_a_refusal_leads_with_what_came_close_and_its_figures_are_behind_it(open
 def test_the_owner_is_told_of_a_question_that_should_be_answered(open_page: Open) -> None:
     test = ask(open_page, UNKNOWN)
     button(test, "Tell the owner").click().run()
-    assert "stands among those that should be answered" in text_of(test)
+    assert "the question is listed as one that should be answered" in text_of(test)
     assert "Tell the owner" not in [one.label for one in test.button]
     request_id = request_of(test)
     told = resources.get_report().feedback().set_index("request_id")
@@ -318,7 +318,7 @@ def test_somebody_elses_conversation_is_not_shown_and_not_continued(
 
     monkeypatch.setattr(login, "person_here", lambda: who["Ben"])
     other = open_page(session=session, question=UNKNOWN)
-    assert "somebody else's" in text_of(other)
+    assert "belongs to somebody else" in text_of(other)
     assert "between 0.4 and 0.6 metres per second" not in text_of(other)
     assert f"This link asks: **{UNKNOWN}**" in text_of(other)
     button(other, "Ask this").click().run()
@@ -367,7 +367,7 @@ def test_what_an_admin_asks_in_somebody_elses_conversation_begins_one_of_their_o
     test = open_page(session=session)
     assert "belongs to somebody else" in text_of(test)
     assert KNOWN in text_of(test)
-    assert not [one for one in test.button if one.label in ("Delete conversation", "Go on with this one")]
+    assert not [one for one in test.button if one.label in ("Delete conversation", "Continue this one")]
     test.chat_input[0].set_value(UNKNOWN).run()
     assert len(library.wiring.sessions.history(session)) == 1
     assert test.query_params["session"] not in (session, [session])
@@ -443,7 +443,7 @@ def test_a_thumb_that_is_taken_back_counts_no_more_and_is_not_shown_again(open_p
     assert open_page(session=session_of(test)).feedback[0].value == 1
     test.feedback[0].set_value(None).run()
     assert library.wiring.recorder.verdict(request_id) is None
-    assert [toast.value for toast in test.toast] == ["Taken back: it counts no more."]
+    assert [toast.value for toast in test.toast] == ["Removed: your rating no longer counts."]
     lines = (library.settings.data_dir / "feedback.jsonl").read_text().count(request_id)
     again = open_page(session=session_of(test))
     assert again.feedback[0].value is None
@@ -477,7 +477,7 @@ def test_a_passage_of_a_pasted_text_is_not_said_to_be_of_a_document_that_changed
 
 @pytest.mark.parametrize("session", ["3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e", "half-a-link"])
 def test_a_link_to_a_conversation_that_is_not_here_says_so(open_page: Open, session: str) -> None:
-    gone = "The conversation of this link is not here"
+    gone = "The conversation of this link does not exist"
     assert gone in text_of(open_page(session=session))
     assert gone not in text_of(open_page())
 
@@ -496,7 +496,7 @@ def test_the_link_of_an_answer_leads_to_it_as_it_was_recorded(open_page: Open) -
     test = ask(open_page)
     (address,) = [str(code.value) for code in test.code if "session=" in str(code.value)]
     assert address.endswith(f"&request_id={request_of(test)}")
-    assert "It opens for whoever has this link and reaches this server." in text_of(test)
+    assert "It opens for everybody who has it and can reach this server." in text_of(test)
     before = len([*resources.get_report().requests(limit=500).itertuples()])
     again = open_page(**dict(parse_qsl(urlsplit(address).query)))
     assert "between 0.4 and 0.6 metres per second" in text_of(again)
@@ -563,4 +563,4 @@ def test_a_summary_was_not_judged_and_names_no_confidence(open_page: Open) -> No
 def test_why_shows_what_was_left_out_too(open_page: Open) -> None:
     said = text_of(why(ask(open_page)))
     assert "What was dropped" in said
-    assert "The two searches brought" in said
+    assert "The two searches found" in said

@@ -84,7 +84,7 @@ def test_a_file_replaces_a_document_only_after_a_question(open_empty: Open) -> N
 def test_a_document_is_removed_only_after_confirmation(open_page: Open, library: Candor) -> None:
     library.ingest_bytes("lantern.md", NOTE)
     test = open_page("documents", shown="lantern.md")
-    assert "answers nothing any more" in text_of(test)
+    assert "are removed from the index" in text_of(test)
     assert library.wiring.catalogue.get("lantern.md") is not None
     button(test, "Remove it").click().run()
     assert library.wiring.catalogue.get("lantern.md") is None

@@ -67,7 +67,7 @@ def test_a_run_shows_its_figures_with_what_they_were_counted_from(open_page: Ope
     counts = {metric.label: metric.delta for metric in test.metric}
     assert counts["Coverage"] == f"{figures.loc['coverage', 'counted']:g} of 3"
     assert counts["False answers"] == "of none"
-    assert "none is labelled unanswerable, so nothing tells of false answers" in text_of(test)
+    assert "none is labelled unanswerable, so false answers are unknown" in text_of(test)
     speed = table_with(test, "p95_ms")
     assert "total" in set(speed["stage"])
     parts = [one.value for one in test.dataframe if "hit@5" in one.value]

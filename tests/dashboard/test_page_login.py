@@ -139,7 +139,7 @@ def test_a_secret_that_cannot_be_kept_is_told_with_the_setting_that_spares_it(tm
 
 @pytest.mark.parametrize(
     ("outcome", "said"),
-    [("cancelled", ["The login was cancelled"]), ("failed", ["The login did not succeed"]), ("<b>pay here</b>", [])],
+    [("cancelled", ["The login was cancelled"]), ("failed", ["The login failed"]), ("<b>pay here</b>", [])],
 )
 def test_the_login_page_says_what_became_of_a_login_and_nothing_else(
     open_empty: Open, outcome: str, said: list[str]

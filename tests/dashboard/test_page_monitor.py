@@ -35,8 +35,8 @@ def test_requests_are_counted_by_outcome(open_page: Open) -> None:
 
 def beside(test: AppTest) -> dict[str, str]:
     """Return what is counted beside the requests, by name."""
-    said = next(one.value for one in test.caption if one.value.startswith("Beside them: "))
-    return dict(one.rsplit(" ", 1) for one in said.removeprefix("Beside them: ").strip(".").split(", "))
+    said = next(one.value for one in test.caption if one.value.startswith("Also recorded: "))
+    return dict(one.rsplit(" ", 1) for one in said.removeprefix("Also recorded: ").strip(".").split(", "))
 
 
 def test_questions_without_a_good_answer_this_week_are_counted_and_led_to(open_page: Open, library: Candor) -> None:
@@ -145,7 +145,7 @@ def test_a_judged_request_without_a_record_says_what_is_known_and_what_is_missin
     everything = [*slow, *listed, text_of(test)]
     assert not [one for one in everything if re.search(r"\bnan\b", one, re.IGNORECASE)]
     seen = text_of(open_page("inspector", request_id=answer.request_id))
-    assert "Only its log lines are kept: its words, and the whole answer, are not recorded" in seen
+    assert "Only its log lines are kept. The question and the answer were not recorded" in seen
     assert "Outcome answered" in seen
     assert "Confidence 0." in seen
     for request_id in (answer.request_id, "req_20260101_000000000000"):
@@ -194,5 +194,5 @@ def test_thumbs_are_counted_by_the_last_one_and_without_those_that_were_taken_ba
     assert listed[["verdict", "question"]].to_numpy().tolist() == [["bad", KNOWN], ["good", KNOWN]]
     assert test.selectbox(key="open-judged").options == [f"{ids[KNOWN]}: {KNOWN}"]
     recorder.feedback(ids[KNOWN], "withdrawn")
-    assert "No thumb was given in this time" in text_of(open_page("monitor", more="Feedback"))
+    assert "Nobody rated an answer in this time" in text_of(open_page("monitor", more="Feedback"))
     assert UNKNOWN in ids

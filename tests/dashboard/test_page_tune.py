@@ -52,7 +52,7 @@ def test_what_the_slider_changes_stands_there_with_its_answer(own: Candor, open_
     assert refused.answer is None
     test = open_over(own)("tune", t_confidence="1.0")
     told = text_of(test)
-    assert "1 question would end otherwise." in told
+    assert "1 question would end differently." in told
     assert "answered → **unsure**" in told
     assert "No longer given: The lantern of Orsk is lit by Marta Lind at dusk." in told.replace("[", "").replace(
         "]", ""
@@ -104,7 +104,7 @@ def test_a_few_labels_give_counts_and_no_percentages_and_the_number_that_is_miss
     assert promises.loc["On these questions", "coverage"] == 1.0
     labelled = promises.loc["In the long run", "unanswerable"]
     assert promises.loc["In the long run", "needed"] == 59 - labelled  # none of 59 answered: .95^59 < .05
-    assert f"it takes {59 - labelled} more labelled unanswerable questions at least" in told
+    assert f"label at least {59 - labelled} more unanswerable questions" in told
 
 
 def test_what_is_proven_is_said_in_one_sentence_with_the_way_to_it(
@@ -114,7 +114,7 @@ def test_what_is_proven_is_said_in_one_sentence_with_the_way_to_it(
         judge(own, own.ask(f"Who lights beacon number {number} of Tarn at noon?").request_id, "no")
     test = open_over(own)("tune", t_confidence="0.0", t_target="50")
     # 12 labels bound a rate of 50%: 5 of 12 answered would not (.5^12 * 794 > .05), 2 of 12 do
-    assert "Nothing is proven of these settings." in text_of(test)
+    assert "Nothing is proven for these settings." in text_of(test)
     button(test, next(one.label for one in test.button if one.label.startswith("Set it to"))).click().run()
     assert (
         "With these settings at most 50 of 100 unanswerable questions get an answer, with 95% confidence, judged on "

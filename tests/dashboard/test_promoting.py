@@ -129,7 +129,7 @@ def test_nothing_is_promoted_from_a_run_that_another_fit_of_the_gate_decided(
     test = open_page("tune", run=other_gate.stem, t_confidence="0.52")
     assert not can_promote(test)
     told = text_of(test)
-    assert "Another fit of the gate decided this run (calibrated/0123456789ab, and this is calibrated/" in told
+    assert "Another fit of the gate decided this run (calibrated/0123456789ab; calibrated/" in told
     assert "Run the data set again on **Evaluate**" in told
     assert can_promote(open_page("tune"))  # recorded requests are those of what is in force
 
@@ -142,7 +142,7 @@ def test_the_slider_stands_at_the_exact_threshold_in_force_and_the_next_step_is_
     assert threshold_of(test) == 0.7019
     assert "there is nothing to promote" in text_of(test)
     send(test)
-    assert "the slider stands at what is in force" in text_of(test)
+    assert "the slider is at the settings in force" in text_of(test)
     assert promotions.current().note == "before"
     move(test, "t_confidence", 0.71)
     assert "Promoting changes: **confidence threshold 0.7019 → 0.71**" in text_of(test)
@@ -172,7 +172,7 @@ def test_a_laxer_threshold_without_a_guarantee_is_promoted_only_by_who_confirms_
     assert "No rate of false answers" not in text_of(stricter)
     assert not stricter.checkbox
     test = open_page("tune", t_confidence="0.6")
-    assert "No rate of false answers is proven of the threshold 0.60" in text_of(test)
+    assert "No rate of false answers is proven for the threshold 0.60" in text_of(test)
     test.text_input(key="promote_note").set_value("tried")
     test.text_input(key="promote_by").set_value("Ada")
     button(test, PROMOTE).click().run()
@@ -207,7 +207,7 @@ def test_another_persons_threshold_is_not_taken_back_by_a_page_drawn_before_it(
     library.put_in_force()
     send(test, "only unsure", "Ion")
     told = text_of(test)
-    assert "(Eva: stricter) came into force since this page was drawn: confidence threshold 0.71 → 0.90" in told
+    assert "(Eva: stricter) came into force after this page was loaded: confidence threshold 0.71 → 0.90" in told
     assert promotions.current().note == "stricter"
     assert threshold_of(test) == 0.9
     assert "Promoting changes: **unsure threshold " in told
@@ -269,7 +269,7 @@ def test_nothing_is_promoted_from_a_run_of_another_embedding(
     try:
         test = open_page("tune", run=mean_run.stem)
         assert not can_promote(test)
-        assert "made with the embedding another-model/mean/256" in text_of(test)
+        assert "used the embedding another-model/mean/256" in text_of(test)
     finally:
         mean_run.with_suffix(".run.json").write_bytes(kept)
 
@@ -283,6 +283,6 @@ def test_a_promotion_taken_back_meanwhile_is_told_and_asked_about_again(
     promotions.undo(by="Eva")
     library.put_in_force()
     send(test)
-    assert "was taken back since this page was drawn: confidence threshold 0.90 → the environment's" in text_of(test)
+    assert "was undone after this page was loaded: confidence threshold 0.90 → the environment's" in text_of(test)
     button(test, PROMOTE).click().run()
     assert current(promotions) == {"estimator": "calibrated", "top_k": 4, "unsure_threshold": 0.1}

@@ -16,7 +16,7 @@ def test_a_long_log_is_read_in_the_background_and_then_drawn(
     made = make_folder(tmp_path, lines=700, recorded=10)
     monkeypatch.setattr(job_cards, "AT_ONCE_BYTES", 1_000)
     test = open_empty("monitor")
-    assert "It is done once" in text_of(test)
+    assert "This happens once" in text_of(test)
     ended(job_cards.RECORDS)
     metrics = {metric.label: metric.value for metric in test.run().metric}
     assert metrics["Requests"] == f"{made.requests}"

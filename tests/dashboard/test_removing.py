@@ -89,7 +89,7 @@ def test_a_data_set_goes_with_its_runs_where_that_is_ticked_and_other_runs_stay(
     text_of(test)
     assert (kept.folder.exists(), run_names(library)) == (False, left)
     assert running.known_datasets(library) == [ROOT / "samples"]
-    assert "None was uploaded." in text_of(open_page("evaluate", view="Test sets"))
+    assert "No data set was uploaded." in text_of(open_page("evaluate", view="Test sets"))
 
 
 def test_a_data_set_takes_the_index_of_its_documents_along(open_page: Open, library: Candor) -> None:
@@ -100,7 +100,7 @@ def test_a_data_set_takes_the_index_of_its_documents_along(open_page: Open, libr
     made: list[Path] = [*(library.settings.data_dir / "evaluation").glob("own-*")]
     assert len(made) == 1
     test = open_page("evaluate", view="Test sets").button(key="remove-dataset").click().run()
-    assert "so is the index that its runs were asked of" in text_of(test)
+    assert "with the index that its runs used" in text_of(test)
     test.checkbox(key="remove-runs-of-own").check()
     test.button(key="remove-dataset-confirmed").click().run()
     text_of(test)

@@ -110,7 +110,7 @@ def test_many_new_questions_are_likened_in_the_background(
     monkeypatch.setattr(unanswered, "AT_ONCE", 0)
     monkeypatch.setattr(asked, "_question_vectors", type(asked._question_vectors)(64))
     test = view("inspector")
-    assert "It is done once" in text_of(test)
+    assert "This happens once" in text_of(test)
     assert len(cards(test)) == 3  # each wording by itself
     ended("liken-questions")
     assert len(cards(test.run())) == 2

@@ -62,6 +62,6 @@ def test_a_similarity_just_below_0_is_not_below_a_threshold_of_0() -> None:
 def test_a_passage_that_was_found_is_told_so_and_why_it_was_not_used() -> None:
     said = verdict(answer=found_at(REFUSED, 2), rank=2)
     assert said.startswith("It was found: rank 2 of 5 passages used")
-    assert f"It was not missing, it was not believed: {REFUSED.gate.reason}" in said  # type: ignore[union-attr]
+    assert f"The gate did not accept it: {REFUSED.gate.reason}" in said  # type: ignore[union-attr]
     assert "the index has changed since" in verdict(rank=1)  # it is found only now
-    assert "it was not cited" in verdict(answer=found_at(recorded.answered(), 2))
+    assert "cites other passages" in verdict(answer=found_at(recorded.answered(), 2))

@@ -50,7 +50,7 @@ def test_ask_is_used_with_the_keyboard_alone(wide: Watched, data_dir: Path) -> N
     assert wide.holds(lambda: wide.has_focus(CHIP))  # where one was
     wide.tab_to('[data-testid="stFeedback"] button')
     keys.press("Enter")
-    wide.sees("Thank you: kept with the request.")
+    wide.sees("Thank you. Your rating is saved.")
     request_id = page.locator(CHIP).first.get_attribute("href").removeprefix("#source-").removesuffix("-1")
     assert _feedback(data_dir)[-1]["request_id"] == request_id
 
@@ -64,7 +64,7 @@ def test_a_link_from_the_address_bar_shows_another_browser_the_conversation_whic
     with watching(browser, wide.server, folder=tmp_path, suffix="colleague") as colleague:
         colleague.page.goto(address)
         colleague.settle()
-        colleague.sees("This conversation was begun in another browser")
+        colleague.sees("This conversation was started in another browser")
         colleague.sees("between 0.4 and 0.6 metres per second")
         colleague.settle()  # the browser says whose it is once the page is there; then it is drawn again
         assert colleague.page.get_by_text("Delete conversation").count() == 0
@@ -79,11 +79,11 @@ def test_a_link_from_the_address_bar_shows_another_browser_the_conversation_whic
         assert wide.page.get_by_test_id("stMain").get_by_text(UNKNOWN).count() == 0
         colleague.page.goto(address)
         colleague.settle()
-        colleague.page.get_by_role("button", name="Go on with this one").click()
-        colleague.page.get_by_text("This conversation was begun in another browser").wait_for(state="hidden")
+        colleague.page.get_by_role("button", name="Continue this one").click()
+        colleague.page.get_by_text("This conversation was started in another browser").wait_for(state="hidden")
         colleague.page.reload()
         colleague.settle()
-        assert "was begun in another browser" not in colleague.words()  # it is known there now
+        assert "was started in another browser" not in colleague.words()  # it is known there now
 
 
 def test_a_thumb_down_asks_in_place_why_and_a_conversation_is_exported_renamed_found_again_and_left_by_going_back(

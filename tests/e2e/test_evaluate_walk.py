@@ -80,7 +80,7 @@ def test_one_slider_is_moved_by_keys_and_shows_what_it_changes_with_the_answers(
     page.get_by_role("slider", name="How readily Candor answers").focus()
     page.keyboard.press("Home")
     wide.settle()
-    wide.sees("would end otherwise")
+    wide.sees("would end differently")
     wide.sees("No longer given")
     assert "t_confidence=0.99" in page.url
     wide.screenshot("tune-careful")

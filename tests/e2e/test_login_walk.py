@@ -119,7 +119,7 @@ def test_people_log_in_at_their_provider_and_have_the_role_of_their_group_and_wh
     configured = stranger.register(f"http://127.0.0.1:{port}/oauth2callback")
     with serving(home, port, **configured, CANDOR_OIDC_ROLES=ROLES) as url:
         page.goto(f"{url}/oauth2callback?code=stolen&state=of-another-login")
-        sees(page, "The login did not succeed.")
+        sees(page, "The login failed.")
         asked = at_its_form(page, url)
         assert asked["client_id"] == configured["CANDOR_OIDC_CLIENT_ID"]
         assert asked["code_challenge_method"] == "S256"
@@ -137,7 +137,7 @@ def test_people_log_in_at_their_provider_and_have_the_role_of_their_group_and_wh
         page.goto(f"{url}/documents")
         sees(page, "This page needs the role “admin”; yours is “evaluate”.")
         log_out(page)
-        assert page.get_by_text("did not succeed").count() == 0
+        assert page.get_by_text("The login failed").count() == 0
         at_its_form(page, url)
         authorize(page, "vera@example.org")
         sees(page, "has no role here")

@@ -109,7 +109,7 @@ def test_an_expert_is_shown_what_comes_closest_where_candor_is_unsure(watched: W
     watched.sees("One of the closest passages")
     watched.page.get_by_role("button", name="Close").click()
     watched.page.get_by_role("button", name="This answers it").click()
-    watched.sees("Kept: this sentence answers it.")
+    watched.sees("Saved: this sentence answers it.")
     assert watched.page.get_by_role("button", name="None of these").count() == 0
 
 
@@ -156,7 +156,7 @@ def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched: Watch
         page.get_by_role("button", name="Close").click()
         panel.wait_for(state="detached")
     page.get_by_role("button", name="Why?").click()
-    page.get_by_role("link", name="All of it, on Questions").click()
+    page.get_by_role("link", name="Show all on Questions").click()
     page.get_by_role("heading", name="Inspect").wait_for()
     watched.settle()
     assert "request_id=req_" in page.url
@@ -187,6 +187,6 @@ def test_whoever_is_responsible_runs_tunes_and_watches(watched: Watched) -> None
     assert "Confidence threshold 0.70" in " ".join(watched.words().split())
     watched.screenshot("tune")
     watched.open("monitor")
-    watched.sees("Beside them")
+    watched.sees("Also recorded")
     page.locator(".js-plotly-plot").first.wait_for(timeout=90_000)
     watched.screenshot("monitor")

@@ -138,7 +138,7 @@ def test_a_run_says_whose_gate_decided_at_which_threshold(evaluated, dataset, tm
     assert strict.decided[0].endswith(f"threshold 0.9000 (as set; its own is {fit.threshold:.4f}), {unsure}")
     assert own.decided[0] == f"Decided by the gate {data / FILE_NAME}, threshold 0.5000, unsure from 0.2500 on."
     assert foreign.decided[0] == shipped.decided[0]
-    assert "is set aside: it was made with the reader 'another'" in foreign.decided[1]
+    assert "is not used: it was made with the reader 'another'" in foreign.decided[1]
     assert mean.decided == ("Decided by estimator 'mean_similarity', threshold 0.5000.",)
 
 

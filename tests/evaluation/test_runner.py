@@ -222,8 +222,8 @@ def test_a_file_that_is_no_run_or_no_regular_file_is_left_as_it_is(dataset, tmp_
     (tmp_path / "folder").mkdir()
     before, asking = sorted(tmp_path.iterdir()), Asked()
     for name, said in [
-        ("notes.txt", "is no evaluation run"),
-        ("link.jsonl", "is no evaluation run"),
+        ("notes.txt", "is not an evaluation run"),
+        ("link.jsonl", "is not an evaluation run"),
         ("nowhere.jsonl", "is no regular file"),
         ("circle.jsonl", "cannot be written"),
         ("pipe", "is no regular file"),

@@ -100,7 +100,7 @@ def test_who_waits_no_longer_breaks_off_the_optimising_and_the_document_is_index
         outcome = index.indexer.ingest_bytes("halls.md", pages, check=check)
     assert (outcome.outcome, index.stored()) == ("added", outcome.chunks)
     assert outcome.chunks >= GRAPH_FROM
-    assert "was broken off, because nobody waits for it any more" in caplog.text
+    assert "was stopped, because the request for it has ended" in caplog.text
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").read_text()), 0)
     assert list(tmp_path.glob("vectors.*")) == []

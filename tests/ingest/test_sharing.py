@@ -139,7 +139,7 @@ def test_a_document_that_another_server_is_writing_anew_is_neither_removed_nor_t
     refused: list[str] = []
 
     def disturb() -> None:
-        with pytest.raises(InvalidDocument, match=r"'manual\.txt' was left as it is: process 12 on 'here'") as caught:
+        with pytest.raises(InvalidDocument, match=r"'manual\.txt' was not changed: process 12 on 'here'") as caught:
             second.indexer.forget("manual.txt")
         refused.append(caught.value.message)
         other = Indexer(shared.store, second.catalogue, MadeUpEmbedder("two"))
@@ -207,7 +207,7 @@ def test_a_server_that_was_given_up_meanwhile_says_so_and_leaves_nothing_half_th
 
     done = asleep.upload("manual.txt", LONG, progress=in_the_middle(shared, overslept))
     assert done.outcome == "failed"
-    assert "another one cleared it away. Ingest it again." in str(done.reason)
+    assert "another process removed what was written. Ingest it again." in str(done.reason)
     assert shared.stored() == shared.indexed()
     assert asleep.catalogue.unfinished() == []
     if others:
@@ -273,7 +273,7 @@ def test_a_rebuild_is_refused_where_copies_are_missing_and_removes_nothing(share
     first.upload("manual.txt", SHORT)
     catalogue = SqlCatalogue(shared.url, process=ELSEWHERE)
     second = Indexer(shared.store, catalogue, MadeUpEmbedder("two"))
-    with pytest.raises(IndexNotReady, match=r"of 1 documents \('manual.txt'\) there is neither a copy nor the file"):
+    with pytest.raises(IndexNotReady, match=r"1 documents \('manual.txt'\) have neither a copy nor a file"):
         second.rebuild()
     catalogue.close()
     assert whole(shared, first, "manual.txt")

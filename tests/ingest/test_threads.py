@@ -175,5 +175,5 @@ def test_pressed_again_and_again_an_interrupt_waits_for_the_batch_that_has_begun
     with pytest.raises(KeyboardInterrupt):
         interrupted()
     assert finished == [True]
-    assert [record.message for record in caplog.records] == ["Interrupted: the batch that has begun is finished first."]
+    assert [record.message for record in caplog.records] == ["Interrupted: finishing the current batch first."]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -91,9 +91,8 @@ def test_whether_the_question_itself_chose_is_known():
 
 def test_notes_say_what_was_searched_and_what_was_not():
     assert narrowed("What is the fee?").notes == {
-        "fees 2023.md": "Of 3 editions by file name, the latest was searched: “fees 2023.md”,"
-        " not “fees 2021.md”, “fees 2022.md”."
-        " Name another to ask that one, or ask what has changed."
+        "fees 2023.md": "Of 3 editions by file name, the latest was searched: “fees 2023.md”, not “fees 2021.md”, "
+        "“fees 2022.md”. To search another edition, name it; or ask what has changed."
     }
     assert narrowed("What was the fee in 2022?").notes == {
         "fees 2022.md": "Of 3 editions by file name, the one named was searched: “fees 2022.md”."
@@ -104,7 +103,7 @@ def test_notes_say_what_was_searched_and_what_was_not():
 @pytest.mark.parametrize(
     ("query", "cited", "told"),
     [
-        (asked("How has the fee changed?"), ["fees 2021.md", "fees 2023.md"], "latest edition of it is “fees 2023.md”"),
+        (asked("How has the fee changed?"), ["fees 2021.md", "fees 2023.md"], "latest edition is “fees 2023.md”"),
         (asked("What was the fee in 2022?"), ["fees 2022.md"], ""),
         (asked("What is the fee?"), ["fees 2023.md"], ""),
         (asked("What is the fee?", source="fees 2022.md"), ["fees 2022.md"], ""),

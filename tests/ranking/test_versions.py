@@ -53,4 +53,4 @@ def test_what_several_versions_say_is_quoted_with_their_headings_and_the_latest_
         "2.3.0 (2025-11-10): The limit was raised to 2,000 rows.",
         "2.2.0 (2025-06-02): The limit is 500 rows.",
     ]
-    assert found.notes == ("3 versions of this section say something on it. The latest comes first.",)
+    assert found.notes == ("3 versions of this section match the question. The latest comes first.",)

@@ -36,7 +36,7 @@ def test_the_true_sentence_is_shown_as_plain_text_and_cited(pipeline, reply: str
     ("reply", "tokens", "reason"),
     [
         ("<think>The user asks which gloves", 4, "The model used all 4 tokens of its answer for thinking."),
-        ("<think>Laminate, I think.</think>", 500, "The model wrote down its thoughts and no answer."),
+        ("<think>Laminate, I think.</think>", 500, "The model wrote only its thoughts and no answer."),
     ],
 )
 def test_a_model_that_only_thinks_is_stood_in_for_and_the_answer_says_why(
@@ -56,7 +56,7 @@ def test_an_abstention_is_not_believed_where_the_reader_is_sure(pipeline) -> Non
 
     assert answer.generator.name == "extractive"
     assert answer.generator.fallback_reason == (
-        "The model wrote that the passages do not answer; the reader is sure that they do."
+        "The model wrote that the passages do not answer the question, but the reader is sure that they do."
     )
 
 

@@ -170,7 +170,7 @@ def _decode_damaged(data: bytes, first: int) -> Decoded | None:
     line = data.count(b"\n", 0, first) + 1
     said = "1 place is" if damaged == 1 else f"{damaged} places are"
     where = f"on line {line}" if damaged == 1 else f"the first on line {line}"
-    return Decoded(text, (f"{said} not valid UTF-8, {where}: U+FFFD stands there. Save the file as UTF-8 again.",))
+    return Decoded(text, (f"{said} not valid UTF-8, {where}: replaced by U+FFFD. Save the file as UTF-8 again.",))
 
 
 def _decode_unknown(data: bytes) -> Decoded:
@@ -197,7 +197,9 @@ class Guess(NamedTuple):
     def note(self) -> str:
         """What to say of it."""
         name = _NAMES[self.encoding]
-        return f"Its encoding is not declared: it was read as {name} by its words. Save it as UTF-8 to be sure."
+        return (
+            f"Its encoding is not declared: it was read as {name}, judging by its words. Save it as UTF-8 to be sure."
+        )
 
 
 def guess(data: bytes) -> Guess:

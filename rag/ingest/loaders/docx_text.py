@@ -59,9 +59,9 @@ class Words:
         """Return what could not be read so far, a sentence each."""
         notes = []
         if signs := self._unread["sign"]:
-            said = "1 sign of a symbol font is" if signs == 1 else f"{signs} signs of symbol fonts are"
+            said = "1 character of a symbol font is" if signs == 1 else f"{signs} characters of symbol fonts are"
             advice = "Insert them as Unicode characters and ingest the file again"
-            notes.append(f"{said} not known: U+FFFD stands there. {advice}.")
+            notes.append(f"{said} not known and replaced by U+FFFD. {advice}.")
         if equations := self._unread["equation"]:
             said = "1 equation was" if equations == 1 else f"{equations} equations were"
             advice = "Convert old equations in the word processor and ingest the file again"

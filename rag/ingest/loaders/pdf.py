@@ -184,7 +184,7 @@ def _notes(pages: Sequence[Page], bodies: Sequence[Body]) -> list[str]:
     if bare:
         where = _where(bare, len(pages))
         notes.append(
-            f"No text could be read on {where}: only pictures or drawings stand there. To find what they say, {_OCR}."
+            f"No text could be read on {where}: it has only pictures or drawings. To read text in them, {_OCR}."
         )
     if lost:
         notes.append(

@@ -247,7 +247,7 @@ def open_archive(name: str, packed: Path | bytes) -> zipfile.ZipFile:
         raise refuse(name, reason, "Unpack it and ingest the folder")
     for entry in entries:
         if leads_out(entry.filename):
-            reason = f"its entry {entry.filename[:80]!r} leads out of the archive"
+            reason = f"its entry {entry.filename[:80]!r} points outside the archive"
             raise refuse(name, reason, "Do not trust it; pack the files again")
     return archive
 

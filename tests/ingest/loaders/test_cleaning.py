@@ -50,7 +50,7 @@ def test_an_encoding_that_the_words_speak_for_is_taken_and_said_to_be_a_guess(
 ) -> None:
     document = load_bytes("a.txt", text.encode(encoding))
     assert document.text == text
-    assert f"read as {name} by its words. Save it as UTF-8" in document.notes[0]
+    assert f"read as {name}, judging by its words. Save it as UTF-8" in document.notes[0]
 
 
 DAMAGED = "Größe und Maß der Röhre\nDas Gerät mißt 5 µm.".encode()

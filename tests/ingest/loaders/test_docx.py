@@ -188,7 +188,7 @@ def test_signs_and_equations_that_cannot_be_read_are_told() -> None:
     document = read(p("at ", sign("House Icons", "F041"), sign("House Icons", "F041"), ole))
     assert document.text == "at \ufffd\ufffd"
     assert [note.partition(":")[0] for note in document.notes] == [
-        "2 signs of symbol fonts are not known",
+        "2 characters of symbol fonts are not known",
         "1 equation was left out",
     ]
 
