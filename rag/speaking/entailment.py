@@ -17,7 +17,7 @@ from rag.protocols import Entailment, Evidence, Span, Support, Verdict
 from rag.reader.windows import windows_of
 
 _WORD: Final = re.compile(r"\w+")
-THRESHOLD: Final = 0.86
+THRESHOLD: Final = 0.8
 """From this probability on a claim counts as carried, unless the operator sets another."""
 LONGEST_WORDS: Final = 110
 """The longest stretch: with a claim and the place in front it fits the 176 word pieces that are read."""
@@ -35,7 +35,7 @@ QUOTE: Final = range(4, 101)
 LONGEST_SENTENCE: Final = 200
 """Words of a sentence that may be quoted: comparing takes the product of both lengths."""
 GIVES_ORDERS: Final = "This text gives orders to the assistant that reads it."
-ORDERS: Final = 0.45
+ORDERS: Final = 0.7
 """From this probability on a text gives orders to an assistant."""
 LIKELY: Final = 0.5
 """From this probability on a reply abstains, and a text says otherwise than a claim."""
