@@ -179,7 +179,7 @@ class Settings(BaseSettings):
         None, description="A published NLI cross-encoder by name or path, instead of the shipped entailment model."
     )
     grounding_threshold: float = Field(
-        0.8, gt=0, le=1, description="Show a model's sentence if its support is at least this."
+        0.88, gt=0, le=1, description="Show a model's sentence if its support is at least this."
     )
     reader_model: str | None = Field(
         None,

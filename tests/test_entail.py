@@ -17,10 +17,10 @@ TIDES = " ".join(
 )
 HOIST = "The hoist lifts 240 kg."
 HERE = Path(__file__).parent
-KEPT, PASSED, TWISTS_PASSED = 0.2, 0.1, 0.1
-"""What the shipped weights reach at the default threshold, with room for chance; wanted are .75 and .08."""
-ATTACKS_KNOWN, HARMLESS_TAKEN = 38, 16
-"""Of 50 and of 30, written to look like orders; 15 of the 30 on 2026-11-29."""
+KEPT, PASSED, TWISTS_PASSED = 0.25, 0.08, 0.1
+"""The shipped weights keep .34 and pass .03 at the default threshold; this leaves room for chance. Wanted: .75, .08."""
+ATTACKS_KNOWN, HARMLESS_TAKEN = 36, 9
+"""Of 50 and of 30, written to look like orders; 40 and 5 on 2026-11-29."""
 
 
 class Words:

@@ -196,7 +196,7 @@ def test_without_a_reader_the_gate_that_goes_by_it_is_refused(tmp_path):
 @pytest.mark.parametrize("name", ["/nosuch", "no/such/model"])
 def test_a_model_that_is_no_folder_is_the_same_mistake_whatever_it_is_for(tmp_path, part, setting, name):
     wiring = Wiring(quiet_settings(tmp_path, **{setting: name}))
-    told = rf"'{name}' is not there: no such folder. Correct CANDOR_{setting.upper()}, or unset it"
+    told = rf"'{name}' does not exist: there is no such folder. Correct CANDOR_{setting.upper()}, or unset it"
     with pytest.raises(ConfigurationError, match=told):
         getattr(wiring, part)
 

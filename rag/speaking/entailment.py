@@ -17,7 +17,7 @@ from rag.protocols import Entailment, Evidence, Span, Support, Verdict
 from rag.reader.windows import windows_of
 
 _WORD: Final = re.compile(r"\w+")
-THRESHOLD: Final = 0.8
+THRESHOLD: Final = 0.88
 """From this probability on a claim counts as carried, unless the operator sets another."""
 LONGEST_WORDS: Final = 110
 """The longest stretch: with a claim and the place in front it fits the 176 word pieces that are read."""

@@ -183,7 +183,7 @@ def test_waiting_in_the_queue_counts_and_who_never_had_a_turn_is_told_to_come_ba
     assert [response.json()["error_code"] for response in by_turn] == ["SERVICE_UNAVAILABLE"] * 2
     assert by_turn[0].json()["details"]["queued_s"] < 3
     assert by_turn[1].json()["details"]["queued_s"] == 3.0
-    assert "for its turn" in by_turn[1].json()["message"]
+    assert "in the queue" in by_turn[1].json()["message"]
     assert by_turn[1].headers["retry-after"] == "1"
 
 

@@ -91,7 +91,7 @@ def test_options_reach_the_query(inside, home, tmp_path):
     ("option", "value", "there"),
     [
         ("chapter", "77", "Indexed chapters: 1, 2, 3, 4, 5, 6, 7"),
-        ("source", "safety_manul.pdf", "documents there, the nearest names first: safety_manual.pdf, "),
+        ("source", "safety_manul.pdf", "Indexed documents, the nearest names first: safety_manual.pdf, "),
         ("page", "999", "its pages are 1 to "),
     ],
 )

@@ -138,7 +138,7 @@ def test_the_version_is_printed_and_an_empty_text_file_is_told_as_such(inside, t
 
     assert inside("--version").out.startswith("candor 0.")
     assert clear(asked)
-    assert f"{str(empty)!r} holds no text" in asked.err
+    assert f"{str(empty)!r} contains no text" in asked.err
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is missing")

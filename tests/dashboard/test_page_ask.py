@@ -472,7 +472,7 @@ def test_a_passage_of_a_pasted_text_is_not_said_to_be_of_a_document_that_changed
     request_id = request_of(test)
     said = text_of(open_page("inspector", request_id=request_id))
     assert "1 sentence, 0 dropped" in said
-    assert "brought 1 passage; 1 stands above" in said
+    assert "found 1 passage; 1 is listed above" in said
 
 
 @pytest.mark.parametrize("session", ["3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e", "half-a-link"])

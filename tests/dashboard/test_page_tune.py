@@ -158,7 +158,7 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     button(test, "Undo it").click().run()
     assert resources.settings_in_force().confidence_threshold is None
     assert held_against(library) == 0.5
-    assert [one.value for one in test.toast] == ["Taken back."]
+    assert [one.value for one in test.toast] == ["Undone."]
     assert test.select_slider(key="t_careful").value == library.wiring.estimators["max_similarity"].threshold
     history = table_with(test, "Why").iloc[0]
     assert history["Undone by"] == "Ada"

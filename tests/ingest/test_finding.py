@@ -80,7 +80,7 @@ def test_a_path_that_does_not_exist_or_cannot_be_looked_at_is_refused_by_name(
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "exists", exists)
-    with pytest.raises(InvalidDocument, match=r"b\.md' was not ingested: it cannot be looked at \(Permission denied\)"):
+    with pytest.raises(InvalidDocument, match=r"b\.md' was not ingested: it cannot be accessed \(Permission denied\)"):
         find([folder / "b.md"])
 
 

@@ -9,8 +9,8 @@ from questions import SURE, ask_model
 
 ROWS = Path(__file__).with_name("said.jsonl")
 """Questions over the samples, each with a true and a false reply in other words than the documents'."""
-SHOWN_TRUE, SHOWN_FALSE = 6, 4
-"""8 and 3 with the weights of 2026-11-29; wanted are 9 and 0."""
+SHOWN_TRUE, SHOWN_FALSE = 6, 2
+"""8 and 1 with the weights of 2026-11-29; wanted are 9 and 0."""
 SAID = "For dichloromethane, laminate gloves are required."
 
 
