@@ -29,7 +29,7 @@ from training.loop import Loop, Step, copy_into, exported
 from training.network import HEADS, PairReader
 
 CLAIMS, QUESTIONS = "claims", "questions"
-ORDER = (CLAIMS, QUESTIONS)
+ORDER = (CLAIMS, CLAIMS, QUESTIONS)
 """Whose steps follow one another, over and over."""
 SEED = 20261129
 
