@@ -17,7 +17,7 @@ from api.frame import Frame, Unprefixed
 from api.guard import Guard
 from api.identity import PREFIX
 from api.problems import Renderer
-from api.routes import ask, docs, documents, health, library, login, mcp, metrics, openai, records, sessions
+from api.routes import ask, docs, documents, health, login, mcp, openai, records, sessions
 from api.running import OwnCandor, started
 from rag.candor import Candor
 from rag.settings import Settings, load_settings
@@ -38,7 +38,7 @@ RENDERERS: Final[dict[str, Renderer]] = {
 }
 """Interfaces that say more or other things of an error than the canonical object, which all others have."""
 INTERFACES: Final = (
-    *(ask, docs, documents, library, records, sessions, health, metrics, login),
+    *(ask, docs, documents, records, sessions, health, login),
     *(service, textbook, agent, chatbot, backend, openai),
 )
 TOLD_TO_PAGES: Final = ("X-Request-ID", "X-Request-ID-Taken", "X-Candor-Ignored", "Retry-After")
@@ -71,13 +71,6 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
     api.state.mcp = mcp.Door(api.state.desk)
     api.router.routes.append(Route(mcp.PATH, endpoint=api.state.mcp, methods=["POST"]))
     handle_errors(api)
-    _surround(api, chosen)
-    api.openapi = partial(description_of, api, RENDERERS)  # type: ignore[method-assign]
-    return api
-
-
-def _surround(api: FastAPI, chosen: Settings) -> None:
-    """Put around the routes what every request passes: who may ask, how large and how slow it may be, other origins."""
     guard = api.state.guard = Guard(api.state.desk, chosen)
     api.add_middleware(Frame, guard=guard, settings=chosen)
     if guard.origins:
@@ -90,6 +83,8 @@ def _surround(api: FastAPI, chosen: Settings) -> None:
             max_age=600,
         )
     api.add_middleware(Unprefixed)
+    api.openapi = partial(description_of, api, RENDERERS)  # type: ignore[method-assign]
+    return api
 
 
 def __getattr__(name: str) -> ASGIApp:

@@ -3,6 +3,7 @@
 Of a request's fields some are read, some refused and some ignored; what Candor knows stands beside a completion.
 """
 
+from time import time
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,14 +15,15 @@ from rag.models import Answer, Mode
 from rag.models.complaints import shown
 from rag.validate import clean_question
 
-WITHOUT_EFFECT: Final = frozenset(
-    (
-        *("tools", "functions", "function_call", "parallel_tool_calls"),
-        *("n", "top_p", "stop", "logprobs", "top_logprobs", "logit_bias", "frequency_penalty", "presence_penalty"),
-        *("modalities", "audio", "prediction", "reasoning_effort", "verbosity", "web_search_options"),
-    )
-)
-"""Fields of OpenAI's requests that would change an answer, and do not change Candor's."""
+WITHOUT_EFFECT: Final[dict[str, object]] = {
+    **dict.fromkeys(("tools", "functions", "function_call", "stop", "logprobs", "top_logprobs", "logit_bias")),
+    **dict.fromkeys(("frequency_penalty", "presence_penalty", "modalities", "audio", "prediction")),
+    **dict.fromkeys(("reasoning_effort", "verbosity", "web_search_options")),
+    "n": 1,
+    "top_p": 1,
+    "parallel_tool_calls": True,
+}
+"""Fields of OpenAI's requests that would change an answer, and do not change Candor's; what each says by default."""
 IGNORED: Final = "X-Candor-Ignored"
 """The header that names those of them that a request had."""
 MODEL: Final = "candor"
@@ -30,16 +32,12 @@ MODEL: Final = "candor"
 class Part(BaseModel):
     """A part of a message; only text is read."""
 
-    model_config = ConfigDict(extra="ignore")
-
     type: str = Field(description="text; anything else is left out.")
     text: str | None = Field(None, description="The text.")
 
 
 class Message(BaseModel):
     """One message of the conversation."""
-
-    model_config = ConfigDict(extra="ignore")
 
     role: str = Field(description="user, assistant, system and so on; only what users said is read.")
     content: str | list[Part] | None = Field(None, description="Its text.")
@@ -55,15 +53,11 @@ class Message(BaseModel):
 class StreamOptions(BaseModel):
     """What a stream brings beside the answer; other options are ignored."""
 
-    model_config = ConfigDict(extra="ignore")
-
     include_usage: StrictBool | None = Field(None, description="End with a chunk without choices that has the usage.")
 
 
 class ResponseFormat(BaseModel):
     """The form of an answer; Candor writes text."""
-
-    model_config = ConfigDict(extra="ignore")
 
     type: str = Field(description="`text`; any other is refused: a client that asks for JSON would break on text.")
 
@@ -97,13 +91,27 @@ class ChatRequest(BaseModel):
         Raises:
             InvalidQuery: No user says anything, or the answer is wanted in a form that it cannot have.
         """
-        self._require_text()
-        if not self._said:
-            raise InvalidQuery(
-                "messages has no message of role 'user' with text. Add one; the last one is the question.",
-                details={"field": "messages"},
+        if self.response_format is not None and self.response_format.type != "text":
+            raise _invalid(
+                "response_format",
+                f"response_format.type = {shown(self.response_format.type)} is not supported: the answer is text "
+                "with its sources. Leave response_format out; POST /api/v1/ask answers in JSON.",
             )
+        if self.tool_choice not in (None, "auto", "none"):
+            raise _invalid(
+                "tool_choice",
+                f"tool_choice = {shown(self.tool_choice)} is not supported: Candor calls no tool. Leave it out, or "
+                "set 'auto' or 'none'.",
+            )
+        if not self._said:
+            said = "messages has no message of role 'user' with text. Add one; the last one is the question."
+            raise _invalid("messages", said)
         return self._said[-1]
+
+    @property
+    def wants_usage(self) -> bool:
+        """Whether a stream of the answer is to end with the usage."""
+        return bool(self.stream_options and self.stream_options.include_usage)
 
     @property
     def _said(self) -> list[str]:
@@ -117,27 +125,13 @@ class ChatRequest(BaseModel):
         except InvalidQuery:
             return None
 
-    def _require_text(self) -> None:
-        if self.response_format is not None and self.response_format.type != "text":
-            raise InvalidQuery(
-                f"response_format.type = {shown(self.response_format.type)} is not supported: the answer is text "
-                "with its sources. Leave response_format out; POST /api/v1/ask answers in JSON.",
-                details={"field": "response_format"},
-            )
-        if self.tool_choice not in (None, "auto", "none"):
-            raise InvalidQuery(
-                f"tool_choice = {shown(self.tool_choice)} is not supported: Candor calls no tool. Leave it out, or "
-                "set 'auto' or 'none'.",
-                details={"field": "tool_choice"},
-            )
-
     def ignored(self) -> dict[str, str]:
         """Return the header that names what the request had and the answer does not heed; none where that is nothing.
 
         What a field says by default changes nothing: null, an empty list, one choice.
         """
-        given = (self.model_extra or {}).items()
-        named = sorted(name for name, value in given if name in WITHOUT_EFFECT and _has_effect(name, value))
+        given = {name: value for name, value in (self.model_extra or {}).items() if name in WITHOUT_EFFECT}
+        named = sorted(name for name, value in given.items() if value and value != WITHOUT_EFFECT[name])
         return {IGNORED: ", ".join(named)} if named else {}
 
     def options(self) -> dict[str, Any]:
@@ -152,18 +146,8 @@ class ChatRequest(BaseModel):
         }
 
 
-def _has_effect(name: str, value: object) -> bool:
-    """Return whether a field would change an answer of a model that heeds it.
-
-    >>> _has_effect("n", 1), _has_effect("n", 2), _has_effect("tools", []), _has_effect("tool_choice", "auto")
-    (False, True, False, False)
-    """
-    return bool(value) and (name, value) not in (
-        ("n", 1),
-        ("top_p", 1),
-        ("tool_choice", "auto"),
-        ("parallel_tool_calls", True),
-    )
+def _invalid(field: str, message: str) -> InvalidQuery:
+    return InvalidQuery(message, details={"field": field})
 
 
 class ChatMessage(BaseModel):
@@ -200,13 +184,6 @@ class Usage(BaseModel):
         return cls(prompt_tokens=prompt, completion_tokens=completion, total_tokens=prompt + completion)
 
 
-BESIDE: Final = (
-    "outcome, confidence, citations, question (as it was read), notes (what to know), left_out (how many sentences the "
-    "check did not let pass), generator, request_id."
-)
-"""What stands beside a completion, for the description."""
-
-
 class ChatCompletion(BaseModel):
     """An answer as a chat completion, with Candor's own beside it."""
 
@@ -216,7 +193,21 @@ class ChatCompletion(BaseModel):
     model: str = Field(MODEL, description="Always `candor`.")
     choices: list[Choice] = Field(description="Always one.")
     usage: Usage = Field(description="What it took.")
-    candor: dict[str, Any] = Field(description=BESIDE)
+    candor: dict[str, Any] = Field(
+        description="outcome, confidence, citations, question (as it was read), notes (what to know), left_out (how "
+        "many sentences the check did not let pass), generator, request_id."
+    )
+
+    @classmethod
+    def of(cls, answer: Answer) -> Self:
+        """Translate from the canonical answer."""
+        return cls(
+            id=f"chatcmpl-{answer.request_id}",
+            created=int(time()),
+            choices=[Choice(message=ChatMessage(content="".join(pieces(answer))))],
+            usage=Usage.of(answer),
+            candor=beside(answer),
+        )
 
 
 class Model(BaseModel):

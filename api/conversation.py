@@ -4,12 +4,12 @@ import hashlib
 from collections.abc import Callable
 from uuid import UUID
 
+from api.problems import refused
 from rag.candor import Candor
 from rag.errors import InvalidQuery
 from rag.models import Answer
-from rag.standalone import READ_AS
-from rag.stored.conversation import NOT_KEPT, before, keep_turn, read_of
-from rag.stored.values import SessionMetadata, is_session_id
+from rag.workspace.conversation import before, keep_turn, read_of
+from rag.workspace.values import SessionMetadata, is_session_id
 
 Keep = Callable[[Answer], Answer]
 
@@ -33,11 +33,6 @@ def begin_turn(candor: Candor, session_id: str, asked: str, owner: str | None) -
     return before(sessions.history(session_id, last=1)), keep
 
 
-def said_of_turn(answer: Answer) -> list[str]:
-    """Return what must be known of an answer as a turn: how a follow-up was read, and whether it was kept."""
-    return [note for note in answer.notes if note.startswith((READ_AS, NOT_KEPT))]
-
-
 def owned(session: SessionMetadata | None, session_id: str, owner: str | None) -> SessionMetadata | None:
     """Return a session that its owner asks for; where keys tell people apart, somebody else's is not there.
 
@@ -51,10 +46,8 @@ def owned(session: SessionMetadata | None, session_id: str, owner: str | None) -
 
 def no_session(session_id: str) -> InvalidQuery:
     """Return the error of a session that is not there, or not for whoever asks."""
-    return InvalidQuery(
-        f"There is no session {session_id!r}. GET /api/v1/sessions lists all sessions; POST starts a new one.",
-        details={"field": "session_id", "status": 404},
-    )
+    said = f"There is no session {session_id!r}. GET /api/v1/sessions lists all sessions; POST starts a new one."
+    return refused(404, said, field="session_id")
 
 
 def session_id_of(name: str, owner: str | None) -> str:

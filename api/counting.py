@@ -14,13 +14,10 @@ _NAT64: Final = IPv6Network("64:ff9b::/96")
 
 
 class Counting:
-    """Lets each client in so many times within any minute; for one event loop.
+    """Lets each client in `most` times within any minute; for one event loop.
 
     Who has not come for a minute is forgotten with the next request, so that what is remembered, and the time that a
     request costs, go by the last minute and not by all who ever came.
-
-    Args:
-        most: Requests of a client within a minute.
     """
 
     def __init__(self, most: int) -> None:
@@ -71,5 +68,4 @@ def client_at(address: str) -> str:
         return address.partition("%")[0]
     if found in _NAT64:
         return str(IPv4Address(int(found) & 0xFFFFFFFF))
-    host = 128 - NETWORK
-    return f"{IPv6Address(int(found) >> host << host)}/{NETWORK}"
+    return str(IPv6Network((int(found), NETWORK), strict=False))

@@ -33,33 +33,34 @@ Examples are real answers over the sample library, shortened: a long text ends i
 
 
 def description_of(api: FastAPI, renderers: Mapping[str, Renderer]) -> dict[str, Any]:
-    """Return the description of an API; it is made once.
+    """Return FastAPI's description with short names, security and examples; it is made once.
 
     Args:
         api: The application with all its routes.
         renderers: The error shapes of interfaces that have their own, by the beginning of their paths.
     """
-    if api.openapi_schema is None:
-        api.openapi_schema = described(FastAPI.openapi(api), renderers)
-    return api.openapi_schema
-
-
-def described(schema: dict[str, Any], renderers: Mapping[str, Renderer]) -> dict[str, Any]:
-    """Return FastAPI's description with short names, security and examples."""
-    schema = json.loads(_short_names(json.dumps(schema)))
+    if api.openapi_schema is not None:
+        return api.openapi_schema
+    schema: dict[str, Any] = json.loads(_short_names(json.dumps(FastAPI.openapi(api))))
     schema["components"]["schemas"].update(own_schemas())
     schema["info"]["description"] += SHORTENED
     shared: dict[str, Any] = {}
     for path, methods in schema["paths"].items():
         prefix = next((prefix for prefix in renderers if path.startswith(prefix)), "")
+        render = renderers.get(prefix, canonical)
         for method, operation in methods.items():
-            operation.update(texts()["operations"][f"{method.upper()} {path}"])
+            called = f"{method.upper()} {path}"
+            role = role_for(method.upper(), path)
+            operation.update(texts()["operations"][called])
             _tell_responses(operation, path, schema["components"]["schemas"])
-            _secure(operation, method.upper(), path)
-            render = renderers.get(prefix, canonical)
-            _show(operation, f"{method.upper()} {path}", render)
-            _show_errors(operation, method.upper(), path, prefix, render, shared)
+            keys = [{name: [role]} for name in texts()["securitySchemes"]]
+            operation["security"] = [] if path in OPEN_PATHS else keys
+            _show(operation, called, render)
+            family = prefix.strip("/").rpartition("/")[2].capitalize()
+            for name in _errors_of(role, called, operation["operationId"]) if path not in OPEN_PATHS else ():
+                _show_error(operation["responses"], name, family, render, shared)
     schema["components"].update(examples=shared, securitySchemes=texts()["securitySchemes"], headers=texts()["headers"])
+    api.openapi_schema = schema
     return schema
 
 
@@ -98,11 +99,6 @@ def _meaning(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
     return f"A list of: {meaning}" if "items" in schema else meaning
 
 
-def _secure(operation: Operation, method: str, path: str) -> None:
-    role = role_for(method, path)
-    operation["security"] = [] if path in OPEN_PATHS else [{name: [role]} for name in texts()["securitySchemes"]]
-
-
 @cache
 def texts() -> dict[str, Any]:
     """Return what the description says beyond types: of operations, headers and keys, and the errors that they share.
@@ -124,43 +120,34 @@ def stored() -> dict[str, dict[str, Any]]:
 
 def _show(operation: Operation, called: str, render: Renderer) -> None:
     """Put an operation's own examples where they belong; those that succeed come first: readers show the first one."""
-    found = {**stored().get(called, {}), **made_examples(called, render)}
+    found = {**stored().get(called, {}), **_made_examples(called, render)}
     for name, example in sorted(found.items(), key=lambda item: item[1]["status"] >= 400):
-        told = {"summary": example["summary"]}
+        places = []
         if "request" in example:
-            for content in operation["requestBody"]["content"].values():
-                content.setdefault("examples", {})[name] = {**told, "value": example["request"]}
+            places += [(content, example["request"]) for content in operation["requestBody"]["content"].values()]
         for parameter in operation.get("parameters", ()):
             if parameter["name"] in example.get("parameters", ()):
-                value = example["parameters"][parameter["name"]]
-                parameter.setdefault("examples", {})[name] = {**told, "value": value}
+                places.append((parameter, example["parameters"][parameter["name"]]))
         contents = operation["responses"][str(example["status"])]["content"]
-        content = contents[example.get("type", "application/json")]
-        content.setdefault("examples", {})[name] = {**told, "value": example["response"]}
+        places.append((contents[example.get("type", "application/json")], example["response"]))
+        for place, value in places:
+            place.setdefault("examples", {})[name] = {"summary": example["summary"], "value": value}
 
 
-def made_examples(called: str, render: Renderer) -> dict[str, dict[str, Any]]:
-    """Return examples of an operation's events that only a model server brings about, by name.
+def _made_examples(called: str, render: Renderer) -> dict[str, dict[str, Any]]:
+    """Return examples of an operation's events that only a model server brings about, by name."""
 
-    Args:
-        called: The operation, as `POST /api/v1/ask`.
-        render: The error shape of its interface.
-    """
-    failed = rendered("ModelAway", render)["value"]
+    def event(meaning: str, data: dict[str, Any], **named: str) -> dict[str, Any]:
+        streamed = {"summary": f"As server-sent events: {meaning}", "status": 200, "type": "text/event-stream"}
+        return {**streamed, "response": {**named, "data": json.dumps(data, ensure_ascii=False)}}
+
+    failed = "the model failed on the way", rendered("ModelAway", render)["value"]
     if called.endswith("/chat/completions"):
-        return {"streamed_error": _event("the model failed on the way", failed)}
+        return {"streamed_error": event(*failed)}
     if called != "POST /api/v1/ask":
         return {}
-    return {
-        "streamed_token": _event("the event `token`", {"text": "Firn becomes", "checked": False}, event="token"),
-        "streamed_error": _event("the model failed on the way", failed, event="error"),
-    }
-
-
-def _event(meaning: str, data: dict[str, Any], **named: str) -> dict[str, Any]:
-    event = {**named, "data": json.dumps(data, ensure_ascii=False)}
-    summary = f"As server-sent events: {meaning}"
-    return {"summary": summary, "status": 200, "type": "text/event-stream", "response": event}
+    token = event("the event `token`", {"text": "Firn becomes", "checked": False}, event="token")
+    return {"streamed_token": token, "streamed_error": event(*failed, event="error")}
 
 
 def rendered(name: str, render: Renderer) -> dict[str, Any]:
@@ -171,29 +158,25 @@ def rendered(name: str, render: Renderer) -> dict[str, Any]:
     return {"summary": told["summary"], "value": render(problem)}
 
 
-def _show_errors(
-    operation: Operation, method: str, path: str, prefix: str, render: Renderer, shared: dict[str, Any]
-) -> None:
-    """Let every error that has no example of the operation's own show those that operations share."""
-    family = prefix.strip("/").rpartition("/")[2].capitalize()
-    for name in _errors_of(method, path, operation["operationId"]):
-        response = operation["responses"].get(str(texts()["errors"][name]["status"]))
-        if response is None or path in OPEN_PATHS:
-            continue
+def _show_error(responses: dict[str, Any], name: str, family: str, render: Renderer, shared: dict[str, Any]) -> None:
+    """Let the responses of an operation show an error that operations share, in the shape of its interface."""
+    response = responses.get(str(texts()["errors"][name]["status"]))
+    if response is not None:
         shared.setdefault(f"{family}{name}", rendered(name, render))
         examples = response["content"]["application/json"].setdefault("examples", {})
         examples[name] = {"$ref": f"#/components/examples/{family}{name}"}
 
 
-def _errors_of(method: str, path: str, operation_id: str) -> Iterator[str]:
+def _errors_of(role: str, called: str, operation_id: str) -> Iterator[str]:
+    """Yield the names of the errors that an operation shares with others."""
     yield from ("NotText", "NoKey", "Elsewhere", "TooSlow", "TooLarge", "WrongType", "TooOften", "Bug", "StoreAway")
-    if role_for(method, path) == "admin":
+    if role == "admin":
         yield "WrongRole"
-    if role_for(method, path) == "admin" and path.startswith("/api/v1/documents"):
+    if role == "admin" and " /api/v1/documents" in called:
         yield "FilesWait"
-    if (method == "POST" and not path.startswith("/api/v1/")) or path.endswith(("/ask", "/v1/retrieve")):
+    if (called.startswith("POST") and " /api/v1/" not in called) or called.endswith(("/ask", "/v1/retrieve")):
         yield "QueueFull"
     if operation_id in WITHOUT_PARAMETERS:
         yield "NoParameter"
-    if path.endswith(GENERATING):
+    if called.endswith(GENERATING):
         yield "ModelAway"

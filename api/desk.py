@@ -2,18 +2,18 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import aclosing, closing
 from dataclasses import replace
-from typing import Annotated, Any, TypeVar
+from time import monotonic
+from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Depends
 from starlette.requests import Request
 
 from api.conversation import Keep, begin_turn, session_id_of
-from api.filing import Errand, Filing
+from api.filing import Done, Errand, Filing
 from api.identity import Claims, Identity, identity_of
-from api.probing import Probe
 from api.turns import Asked, Turns, seen, watched
 from rag.candor import Candor, pipeline_for
 from rag.errors import CandorError
@@ -21,8 +21,8 @@ from rag.events import Event, Finished, Found, Token, Waiting
 from rag.models import Answer, Health, Query
 from rag.process.cores import cores
 from rag.settings import Settings
-from rag.stored import in_force as inforce
 from rag.validate import unused_notes
+from rag.workspace import in_force as inforce
 
 __all__ = ["AtDesk", "Desk", "Identity", "Who", "desk_of", "identity_of"]
 Result = TypeVar("Result")
@@ -30,6 +30,34 @@ HEALTH_KEPT_S = 3.0
 READY_KEPT_S = 1.0
 READY_WITHIN_S = 0.8
 """Longest wait for the store before the answer is no: probes give up after a second."""
+
+
+class Probe(Generic[Result]):
+    """Looks at something in one thread at a time, however many ask, and believes what was seen for `kept_s` seconds."""
+
+    def __init__(self, look: Callable[[], Result], pool: Executor, *, kept_s: float) -> None:
+        self._look, self._pool, self._kept_s = look, pool, kept_s
+        self._looking: Future[Result] | None = None
+        self._until = 0.0
+
+    async def wait(self, *, within_s: float | None = None) -> Result | None:
+        """Return what is to be seen, or None where looking takes longer than `within_s` seconds.
+
+        Raises:
+            Exception: What looking has raised; the next who asks looks anew.
+        """
+        if self._looking is None or (self._looking.done() and monotonic() >= self._until):
+            self._looking = self._pool.submit(self._look_once)
+        looking = asyncio.wrap_future(self._looking)
+        looking.add_done_callback(seen)
+        await asyncio.wait({looking}, timeout=within_s)
+        return looking.result() if looking.done() else None
+
+    def _look_once(self) -> Result:
+        self._until = 0.0
+        found = self._look()
+        self._until = monotonic() + self._kept_s
+        return found
 
 
 class Desk:
@@ -44,8 +72,7 @@ class Desk:
     def __init__(self, open_candor: Callable[[], Candor], settings: Settings) -> None:
         self._open_candor, self._settings = open_candor, settings
         self._claims = Claims()
-        workers = settings.concurrency or cores() + 1
-        self._turns = Turns(workers, settings.queue_size, settings.request_limit_s)
+        self.turns = Turns(settings.concurrency or cores() + 1, settings.queue_size, settings.request_limit_s)
         self.filing = Filing(settings.ingest_queue_size)
         self._door = ThreadPoolExecutor(4, thread_name_prefix="door")
         self._light = ThreadPoolExecutor(4, thread_name_prefix="light")
@@ -93,10 +120,9 @@ class Desk:
         while there is still a status to say it with.
 
         Raises:
-            CandorError: As `Candor.ask`; ServiceUnavailable also where the queue is full or the time is up.
-            Gone: The client went away.
+            Exception: As `ask`.
         """
-        loop, ticket, identity = asyncio.get_running_loop(), self._turns.ticket(), identity_of(request)
+        loop, ticket, identity = asyncio.get_running_loop(), self.turns.ticket(), identity_of(request)
         events: asyncio.Queue[Event | None] = asyncio.Queue()
 
         def tell(event: Event | None) -> None:
@@ -105,7 +131,7 @@ class Desk:
         def work() -> None:
             self._ask(identity, ticket, question, options, tell)
 
-        task = asyncio.ensure_future(self._turns.run(work, ticket))
+        task = asyncio.ensure_future(self.turns.run(work, ticket))
         task.add_done_callback(lambda _: tell(None))  # behind what the thread has told
         task.add_done_callback(seen)
         told = _told(events, task, ticket)
@@ -115,30 +141,17 @@ class Desk:
 
     async def _asked_by(self, request: Request, call: Callable[[Asked], Result]) -> Result:
         """Run something in turn for as long as whoever asked for it is there."""
-        ticket = self._turns.ticket()
+        ticket = self.turns.ticket()
         async with watched(request, ticket):
-            return await self._turns.run(lambda: call(ticket), ticket)
-
-    @property
-    def underway(self) -> int:
-        """Questions that are worked on or wait."""
-        return self._turns.underway
+            return await self.turns.run(lambda: call(ticket), ticket)
 
     async def in_turn(self, call: Callable[[Callable[[], None]], Result]) -> Result:
-        """Run something that takes as long as a question, when its turn comes.
+        """Run something that takes as long as a question, when its turn comes; else as `Turns.run`.
 
-        Args:
-            call: Does it, and calls now and then what it is given: that raises when the time is up or nobody waits.
-
-        Raises:
-            ServiceUnavailable: The queue is full, or the time is up.
+        The call is given what it calls now and then: that raises when the time is up or nobody waits.
         """
-        ticket = self._turns.ticket()
-        return await self._turns.run(lambda: call(ticket.check), ticket)
-
-    def end_questions(self) -> None:
-        """Tell whoever waits for an answer that the server ends; for the event loop's own thread."""
-        self._turns.end()
+        ticket = self.turns.ticket()
+        return await self.turns.run(lambda: call(ticket.check), ticket)
 
     async def door(self, call: Callable[[], Result]) -> Result:
         """Run what decides who is let in; of what requests do it waits for a connection to a database server only."""
@@ -152,37 +165,32 @@ class Desk:
         """Run something that grows with the record, the documents or a model's mood: nothing short waits for it."""
         return await asyncio.get_running_loop().run_in_executor(self._slow, call)
 
-    async def index(
-        self, request: Request, name: str, call: Callable[[Errand], Result], *, is_further: bool = False
+    async def change(
+        self, request: Request, name: str, done: Done, call: Callable[[Errand], Result], *, is_further: bool = False
     ) -> Result:
-        """Run what indexes an uploaded file, in turn with all that changes the index; see `Filing.run`."""
-        errand = Errand(name, "indexed", self._settings.ingest_timeout_s)
+        """Run what indexes or removes a document, in turn with all that changes the index; see `Filing.run`."""
+        limit_s = self._settings.ingest_timeout_s if done == "indexed" else self._settings.request_limit_s
+        errand = Errand(name, done, limit_s)
         async with watched(request, errand):
             return await self.filing.run(errand, call, is_further=is_further)
 
-    async def remove(self, request: Request, name: str, call: Callable[[Errand], Result]) -> Result:
-        """Run what removes a document, in turn with all that changes the index; see `Filing.run`."""
-        errand = Errand(name, "removed", self._settings.request_limit_s)
-        async with watched(request, errand):
-            return await self.filing.run(errand, call)
-
     async def health(self) -> Health:
         """Return the state of all services, at most a few seconds old."""
-        found = await self._health.seen()
+        found = await self._health.wait()
         assert found is not None  # it was waited for as long as it takes
         return found
 
     async def is_ready(self) -> bool:
         """Return whether questions can be answered, at most a second old and within less; the model is not asked."""
         try:
-            return bool(await self._ready.seen(within_s=READY_WITHIN_S))
+            return bool(await self._ready.wait(within_s=READY_WITHIN_S))
         except CandorError:
             return False
 
     def close(self) -> None:
         """End the threads once their work is done; an ingest ends within a batch, and leaves its document as it was."""
         self.filing.end()
-        self._turns.close()
+        self.turns.close()
         self.filing.close()
         for pool in (self._door, self._light, self._slow, self._probing):
             pool.shutdown(wait=True, cancel_futures=True)
@@ -207,26 +215,22 @@ class Desk:
                 for event in events:
                     ticket.at_the_model = isinstance(event, Waiting | Token)
                     if isinstance(event, Finished):  # what is recorded is kept and told, too late or not
-                        answer = _with_notes(keep(event.answer), unused_notes(query, options))
+                        answer = keep(event.answer) if keep else event.answer
+                        answer = answer.model_copy(update={"notes": (*answer.notes, *unused_notes(query, options))})
                         tell(Finished(answer))
                         return answer
                     ticket.check()
                     tell(event)
         raise AssertionError("a stream ends with Finished or an error")  # pragma: no cover
 
-    def _asked(self, identity: Identity, question: str, options: dict[str, Any]) -> tuple[Query, Keep]:
+    def _asked(self, identity: Identity, question: str, options: dict[str, Any]) -> tuple[Query, Keep | None]:
         """Return a question as it is to be answered, and what keeps its answer in a conversation, if it has one."""
-        candor, session = self.following(), options.get("session_id")
+        candor, session, keep = self.following(), options.get("session_id"), None
         given: dict[str, Any] = {"query_id": identity.query_id, "request_id": identity.request_id, **options}
-        keep: Keep = _as_it_is
         if session:
             given["session_id"] = session_id_of(session, identity.owner)
             given["previous"], keep = begin_turn(candor, given["session_id"], question, identity.owner)
         return candor.query(question, **given), keep
-
-
-def _as_it_is(answer: Answer) -> Answer:
-    return answer
 
 
 async def _told(
@@ -247,10 +251,6 @@ async def _from(first: Event, others: AsyncGenerator[Event]) -> AsyncGenerator[E
         yield first
         async for event in others:
             yield event
-
-
-def _with_notes(answer: Answer, notes: tuple[str, ...]) -> Answer:
-    return answer.model_copy(update={"notes": (*answer.notes, *notes)}) if notes else answer
 
 
 def desk_of(request: Request) -> Desk:

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 
 from api.desk import desk_of, identity_of
 from api.identity import own_path
-from api.problems import Problem, canonical, invalid_request, problem_of, wrong_type
+from api.problems import Problem, canonical, invalid_request, problem_of, refused, wrong_type
 from api.turns import Gone
 from rag.errors import CandorError, ErrorCode, InvalidQuery
 
@@ -62,15 +62,15 @@ def bug(request: Request, error: Exception) -> Response:
 def _note(request: Request, error: Exception, status: int) -> None:
     """Write the request's line about its error; the stage that failed has written its own. Blocks for a moment."""
     level: Any = "WARNING" if status < 500 else "ERROR"
+    request_id, data = identity_of(request).request_id, {"path": own_path(request.scope), "status": status}
     if isinstance(error, InvalidQuery):  # its details say what somebody typed
         named = {name: value for name, value in error.details.items() if name in ("field", "status")}
         error = InvalidQuery(error.message, code=error.error_code, details=named)
     try:
-        recorder = request.app.state.desk.candor.wiring.recorder
-        data, request_id = {"path": own_path(request.scope), "status": status}, identity_of(request).request_id
+        recorder = desk_of(request).candor.wiring.recorder
         recorder.event("api", "request_failed", request_id=request_id, level=level, data=data, error=error)
     except Exception:  # the answer to the client is worth more than its line
-        logger.debug("the line of request %s was not written", identity_of(request).request_id, exc_info=True)
+        logger.debug("the line of request %s was not written", request_id, exc_info=True)
 
 
 def _respond(request: Request, problem: Problem) -> Response:
@@ -90,35 +90,30 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 
 async def _http(request: Request, error: Exception) -> Response:
-    """Answer what no route takes, or one that reads only so much."""
+    """Answer what no route takes, or a body that cannot be read."""
     assert isinstance(error, HTTPException)
     if isinstance(error.__cause__, ClientDisconnect):  # a body that breaks off is one that cannot be read
         return await _gone(request, error)
     headers = dict(error.headers or {})
     if "GET" in headers.get("Allow", ""):
         headers["Allow"] += ", HEAD"
-    said = _unreadable(error) or f"{error.detail.rstrip('.')}.{_hint(error.status_code, headers)}"
-    refused = InvalidQuery(f"{request.method} {request.url.path}: {said}", details={"status": error.status_code})
-    response = await expected(request, refused)
+    said = f"{request.method} {request.url.path}: {_told(error, headers)}"
+    response = await expected(request, refused(error.status_code, said))
     response.headers.update(headers)
     return response
 
 
-async def _gone(request: Request, error: Exception) -> Response:
-    return Response(status_code=CLIENT_CLOSED_REQUEST)
-
-
-def _unreadable(error: HTTPException) -> str | None:
-    """Return what is wrong with a body of JSON that could not even be taken apart; None where that is not it."""
+def _told(error: HTTPException, headers: dict[str, str]) -> str:
+    """Return what is wrong with a request, and what to do about it."""
     if isinstance(error.__cause__, UnicodeDecodeError):
         return f"the body is not UTF-8 (byte {error.__cause__.start}). Send it as JSON in UTF-8."
     if isinstance(error.__cause__, RecursionError):
         return "the body is nested too deeply. Send it with fewer nested brackets."
-    return None
+    hint = " /api/docs lists all paths." if error.status_code == 404 else ""
+    if error.status_code == 405 and "Allow" in headers:
+        hint = f" Use {headers['Allow']}."
+    return f"{error.detail.rstrip('.')}.{hint}"
 
 
-def _hint(status: int, headers: dict[str, str]) -> str:
-    """Return what to do about a path or a method that is not there."""
-    if status == 405:
-        return f" Use {headers['Allow']}." if "Allow" in headers else ""
-    return " /api/docs lists all paths." if status == 404 else ""
+async def _gone(request: Request, error: Exception) -> Response:
+    return Response(status_code=CLIENT_CLOSED_REQUEST)

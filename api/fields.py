@@ -9,9 +9,12 @@ from starlette.requests import Request
 
 from api.problems import INVALID_QUESTION, QUESTION_TOO_SHORT
 from rag.errors import ErrorCode, InvalidQuery
-from rag.stored.values import is_session_id
+from rag.models import MAX_PLACE
 from rag.validate import MAX_LENGTH, MIN_LENGTH, clean_question
+from rag.workspace.values import is_session_id
 
+MAX_NAME: Final = 1000
+"""Longest name in a filter, in characters: no document, section or module is called longer."""
 CONTROLS: Final = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 """Control characters but tab and line breaks, for a pattern's brackets."""
 QUESTION_PATTERN: Final = rf"^[^{CONTROLS}]*[^\s{CONTROLS}][^{CONTROLS}]+[^\s{CONTROLS}][^{CONTROLS}]*$"
@@ -96,11 +99,16 @@ Uuid4Text = Annotated[
 ]
 """A UUID v4, kept as it was written."""
 
-StrictFloat = Annotated[float, Strict()]
 StrictInt = Annotated[int, Strict()]
 Whole: Final = BeforeValidator(_whole)
 """Beside a `StrictInt`, after its limits: 5.0 is 5, as JSON Schema says; text, true and 5.5 are still refused."""
+UpTo10 = Annotated[StrictInt, Field(ge=1, le=10), Whole]
+UpTo20 = Annotated[StrictInt, Field(ge=1, le=20), Whole]
+UpTo2000 = Annotated[StrictInt, Field(ge=1, le=2000), Whole]
+Chapter = Annotated[StrictInt, Field(ge=-MAX_PLACE, le=MAX_PLACE), Whole]
+Page = Annotated[StrictInt, Field(ge=1, le=MAX_PLACE), Whole]
+Seed = Annotated[StrictInt, Field(ge=0, le=2**31 - 1), Whole]
 StrictBool = Annotated[bool, Strict()]
 Fraction = Annotated[float, Field(ge=0.0, le=1.0)]
-GivenFraction = Annotated[StrictFloat, Field(ge=0.0, le=1.0)]
+GivenFraction = Annotated[float, Strict(), Field(ge=0.0, le=1.0)]
 Filled = Annotated[str, Field(min_length=1)]

@@ -2,15 +2,16 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from api.turns import Gone, Queue, Ticket, seen
 from rag.errors import ServiceUnavailable
 from rag.ingest.report import Progress
 
 Result = TypeVar("Result")
+Done = Literal["indexed", "removed"]
 RETRY_AFTER_S: Final = 5
-ADVICE: Final = {
+ADVICE: Final[dict[Done, str]] = {
     "indexed": "Send it in parts, add it with `candor ingest`, or raise CANDOR_INGEST_TIMEOUT_S.",
     "removed": "Another change of the index is running, such as an upload on the dashboard. Try again in a moment.",
 }
@@ -21,23 +22,14 @@ class Left(BaseException):
 
 
 class Errand(Ticket):
-    """One file to be indexed or removed, and until when.
-
-    Args:
-        name: The file's name.
-        done: What is to become of it: indexed or removed.
-        limit_s: Seconds from now as a whole, its wait in the queue included.
-    """
+    """One file to be indexed or removed, and until when."""
 
     when_left = Left
 
-    def __init__(self, name: str, done: str, limit_s: float) -> None:
+    def __init__(self, name: str, done: Done, limit_s: float) -> None:
         super().__init__(limit_s)
         self.name, self.done = name, done
-        self.chunks = 0
-        """Chunks that have been embedded."""
-        self.is_ending = False
-        """Whether the server ends."""
+        self.chunks, self.is_ending = 0, False
 
     def check(self) -> None:
         """Go on, if anybody still waits, there is time, and the server does not end.
@@ -47,10 +39,10 @@ class Errand(Ticket):
             ServiceUnavailable: The time is up, or the server ends.
         """
         if self.is_ending and not self.is_left:
-            raise ServiceUnavailable(
+            raise self.failed(
                 f"The server is shutting down: {self.name!r} was not {self.done}, and the index is unchanged. Send it "
                 "again when the server is back.",
-                details={"document": self.name, "retry_after_s": RETRY_AFTER_S},
+                retry_after_s=RETRY_AFTER_S,
             )
         super().check()
 
@@ -60,21 +52,21 @@ class Errand(Ticket):
 
     def late(self) -> ServiceUnavailable:
         """Return the error of one whose turn came and whose time is up."""
-        queued_s, queued = self._queued()
         reached = f"; {self.chunks} chunks of it had been embedded" if self.chunks else ""
-        return ServiceUnavailable(
-            f"{self.name!r} was not {self.done} within {self.limit_s:g} s{queued}{reached}. The index is unchanged. "
-            f"{ADVICE[self.done]}",
-            details={"document": self.name, "timeout_s": self.limit_s, "queued_s": queued_s},
+        return self.failed(
+            f"{self.name!r} was not {self.done} within {self.limit_s:g} s{self.queue_told()}{reached}. The index is "
+            f"unchanged. {ADVICE[self.done]}",
+            timeout_s=self.limit_s,
+            queued_s=self.queued_s,
         )
+
+    def failed(self, said: str, **details: object) -> ServiceUnavailable:
+        """Return an error that names the file."""
+        return ServiceUnavailable(said, details={"document": self.name, **details})
 
 
 class Filing(Queue[Errand]):
-    """The one thread that changes the index for requests.
-
-    Args:
-        queue: Uploads and deletions that may wait; one more is told to come back.
-    """
+    """The one thread that changes the index for requests."""
 
     def __init__(self, queue: int) -> None:
         super().__init__(1, queue, "ingest")
@@ -82,7 +74,7 @@ class Filing(Queue[Errand]):
     @property
     def working(self) -> Errand | None:
         """What has its turn now."""
-        return next((errand for errand in tuple(self._places) if errand.worked_s), None)
+        return next((errand for errand in tuple(self._places) if errand.begun), None)
 
     async def run(self, errand: Errand, call: Callable[[Errand], Result], *, is_further: bool = False) -> Result:
         """Return what a call returns when its turn has come, in the errand's time.
@@ -91,8 +83,8 @@ class Filing(Queue[Errand]):
         within a batch, and what it says of the index then is true.
 
         Args:
-            errand: What it is for.
-            call: Does it, and calls the errand's `check` wherever it waits.
+            errand: What it is for; the call is to `check` it wherever it waits.
+            call: Does it.
             is_further: Whether it goes on with a request that has had its turn, and needs no room in the queue.
 
         Raises:
@@ -100,9 +92,8 @@ class Filing(Queue[Errand]):
             Gone: The client went away.
         """
         if self.underway >= self._room and not is_further:
-            details = {"document": errand.name, "underway": self.underway, "retry_after_s": RETRY_AFTER_S}
             said = f"{errand.name!r} was not {errand.done}: {self._busy()} Send it again in a moment."
-            raise ServiceUnavailable(said, details=details)
+            raise errand.failed(said, underway=self.underway, retry_after_s=RETRY_AFTER_S)
         errand.is_ending = self._is_ending
         future = self._submitted(errand, lambda: call(errand))
         result = asyncio.wrap_future(future)
@@ -110,7 +101,13 @@ class Filing(Queue[Errand]):
         try:
             await asyncio.wait({result}, timeout=errand.remaining_s)
             if not result.done() and future.cancel():
-                raise self._never_begun(errand)
+                raise errand.failed(
+                    f"{errand.name!r} waited {errand.limit_s:g} s for its turn and was not {errand.done}: "
+                    f"{self._busy()} The index is unchanged. Send it again in a moment.",
+                    timeout_s=errand.limit_s,
+                    queued_s=errand.limit_s,
+                    retry_after_s=RETRY_AFTER_S,
+                )
             await asyncio.wait({result})
             if result.cancelled():
                 raise Gone
@@ -125,19 +122,6 @@ class Filing(Queue[Errand]):
         self._is_ending = True
         for errand in tuple(self._places):
             errand.is_ending = True
-
-    def close(self) -> None:
-        """End, and wait for what is worked on; what waits is dropped."""
-        self.end()
-        super().close()
-
-    def _never_begun(self, errand: Errand) -> ServiceUnavailable:
-        waited = {"timeout_s": errand.limit_s, "queued_s": errand.limit_s, "retry_after_s": RETRY_AFTER_S}
-        return ServiceUnavailable(
-            f"{errand.name!r} waited {errand.limit_s:g} s for its turn and was not {errand.done}: {self._busy()} The "
-            "index is unchanged. Send it again in a moment.",
-            details={"document": errand.name, **waited},
-        )
 
     def _busy(self) -> str:
         """Return what holds the others up."""

@@ -1,15 +1,19 @@
-"""What surrounds every request: its id, its response's headers, an answer without internals when a bug strikes."""
+"""What surrounds every request: its id, the limits of its body, the headers of its response, an answer to a bug."""
 
+import asyncio
 import logging
+from contextlib import suppress
+from time import monotonic
+from typing import NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.failing import bug, expected
 from api.guard import Guard
 from api.identity import PREFIX, Identity, own_path
-from api.receiving import Body, BodyLimits
 from rag.errors import CandorError
 from rag.settings import Settings
 
@@ -29,9 +33,98 @@ AROUND_FILE = 1_000_000
 WHOLE_UPLOAD = "send fewer files at once; a larger CANDOR_MAX_UPLOAD_MB makes room for a larger file"
 MAX_BODY = 2_000_000
 """Bytes of any other request: room for the longest selected text in any script."""
-BAD_REQUEST = 400
 SHORTER = f"shorten it, or add a long text as a document, by POST {UPLOADS}"
+LONGEST_NUMBER = 15
+"""Digits of a length beyond which it is surely too much."""
+LINGER_S = 30.0
+LINGER_SILENCE_S = 2.0
+"""How long the rest of a body is received that nobody wants, as a whole and without a piece of it."""
+BAD_REQUEST = 400
 logger = logging.getLogger("candor.api")
+
+
+class BodyLimits(NamedTuple):
+    """What a body may take: bytes, seconds between two pieces of it and for the whole of it."""
+
+    most_bytes: int
+    silence_s: float
+    total_s: float
+    setting: str
+    """The setting of `total_s`."""
+    advice: str
+    """What to do about too many bytes."""
+
+
+class Body:
+    """A request's body, received within limits, whatever its sender said of its length.
+
+    One that is said to be too long is refused before any of it is received, so that a client that waits for 100
+    Continue need not send it. Once the body is whole there is no limit any more: what is waited for then is that the
+    client goes away.
+    """
+
+    def __init__(self, receive: Receive, limits: BodyLimits, headers: Headers) -> None:
+        self._receive, self._limits = receive, limits
+        self._received, self._until = 0, 0.0
+        declared = headers.get("content-length", "")
+        self._is_too_long = declared.isdecimal() and (
+            len(declared) > LONGEST_NUMBER or int(declared) > limits.most_bytes
+        )
+        self._is_whole = declared in ("", "0") and "transfer-encoding" not in headers
+
+    async def receive(self) -> Message:
+        """Return its next piece.
+
+        Raises:
+            HTTPException: 413 beyond the bytes, 408 beyond the time.
+        """
+        if self._is_whole:
+            return await self._receive()
+        if self._is_too_long:
+            raise self._too_long()
+        message = await self._received_in_time()
+        self._is_whole = not message.get("more_body", False)
+        self._received += len(message.get("body", b""))
+        if self._received > self._limits.most_bytes:
+            raise self._too_long()
+        return message
+
+    async def answer(self, message: Message, send: Send) -> None:
+        """Send a part of the response; after the last one, the connection is closed unless the body is whole.
+
+        What is left of the body is received for a while before that, and forgotten: a connection that is closed while
+        its other end still sends is reset, and the response may be lost with it.
+        """
+        if not self._is_whole and message["type"] == "http.response.start":
+            MutableHeaders(scope=message)["Connection"] = "close"
+        elif not self._is_whole and not message.get("more_body", False):
+            await send({**message, "more_body": True})
+            await self._discard()
+            message = {"type": "http.response.body"}
+        await send(message)
+
+    async def _discard(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LINGER_S):
+                while not self._is_whole:
+                    async with asyncio.timeout(LINGER_SILENCE_S):
+                        self._is_whole = not (await self._receive()).get("more_body", False)
+
+    def _too_long(self) -> HTTPException:
+        return HTTPException(413, f"the request has more than {self._limits.most_bytes} bytes; {self._limits.advice}")
+
+    async def _received_in_time(self) -> Message:
+        limits = self._limits
+        self._until = self._until or monotonic() + limits.total_s
+        left_s = self._until - monotonic()
+        try:
+            async with asyncio.timeout(max(min(limits.silence_s, left_s), 0.0)):
+                return await self._receive()
+        except TimeoutError as error:
+            reason = f"the request's body did not arrive within {limits.total_s:g} s ({limits.setting})"
+            if limits.silence_s < left_s:
+                reason = f"nothing of the request's body came for {limits.silence_s:g} s (CANDOR_BODY_TIMEOUT_S)"
+            raise HTTPException(408, f"{reason}; send it again", {"Connection": "close"}) from error
 
 
 class Unprefixed:
@@ -50,13 +143,7 @@ class Unprefixed:
 
 
 class Frame:
-    """Names each request, adds headers to its response, and turns a bug into an answer.
-
-    Args:
-        app: What answers.
-        guard: Lets a request through or says why not.
-        settings: How long a body may take to arrive, and how large a file may be.
-    """
+    """Names each request, limits its body, adds headers to its response, and turns a bug into an answer."""
 
     def __init__(self, app: ASGIApp, guard: Guard, settings: Settings) -> None:
         self.app, self._guard = app, guard
@@ -75,6 +162,9 @@ class Frame:
         started, is_head = False, scope["method"] == "HEAD"
         if is_head:  # answered as GET is, without the body
             scope = {**scope, "method": "GET"}
+        request = Request(scope, receive)
+        limits = self._upload_limits if own_path(scope) == UPLOADS else self._limits
+        body = Body(receive, limits, request.headers)
 
         async def send_framed(message: Message) -> None:
             nonlocal started
@@ -90,9 +180,6 @@ class Frame:
                 message = {**message, "body": b""}
             await body.answer(message, send)
 
-        request = Request(scope, receive)
-        limits = self._upload_limits if own_path(scope) == UPLOADS else self._limits
-        body = Body(receive, limits, request.headers)
         try:
             try:
                 await self._guard.check(request)
@@ -113,10 +200,6 @@ class InOwnShape:
     The API answers such a path itself, with its own error, headers and line in the log, as it does where it is served
     alone. An answer that names its request is the API's already, and passes. So does a refusal by whoever has read some
     of the body, because the API would get the rest only.
-
-    Args:
-        app: What mounts the API, or surrounds what does.
-        api: The API.
     """
 
     def __init__(self, app: ASGIApp, api: ASGIApp) -> None:

@@ -1,16 +1,18 @@
 """Who may ask, and how often: API keys with roles, a rate limit for each client, no foreign web pages."""
 
 import logging
+from contextlib import suppress
 from math import ceil, inf
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
 
 from api.counting import Counting, client_at
 from api.desk import Desk
-from api.identity import PREFIX, Identity, identity_of, own_path
+from api.identity import PREFIX, identity_of, own_path
+from api.problems import refused
 from rag.errors import CandorError, InvalidQuery, RateLimitExceeded
 from rag.serving import (
     is_called_by_own_name,
@@ -23,8 +25,8 @@ from rag.serving import (
     named_proxies,
 )
 from rag.settings import Settings
-from rag.stored.keys import suffices
-from rag.stored.values import ApiKey, Role
+from rag.workspace.keys import suffices
+from rag.workspace.values import ApiKey, Role
 
 OPEN_PATHS: Final = frozenset(
     f"/api/{path}" for path in ("livez", "readyz", "v1/livez", "v1/readyz", "v1/health", "agent/health")
@@ -47,10 +49,6 @@ class Guard:
     """Lets a request through, or says why not.
 
     As soon as a key was ever made, every request needs one: revoking the last does not open the door.
-
-    Args:
-        desk: Gives the database of keys.
-        settings: The rate limit, and the web origins that may call.
     """
 
     def __init__(self, desk: Desk, settings: Settings) -> None:
@@ -58,12 +56,9 @@ class Guard:
         self._guarded: tuple[float, bool] = (-inf, False)
         self._has_warned = False
         self._counting = Counting(settings.rate_limit_per_minute)
-        self._origins = {origin.strip().rstrip("/") for origin in settings.cors_origins.split(",") if origin.strip()}
-
-    @property
-    def origins(self) -> list[str]:
+        origins = {origin.strip().rstrip("/") for origin in settings.cors_origins.split(",") if origin.strip()}
+        self.origins = sorted(origins)
         """Web origins that may call from a browser."""
-        return sorted(self._origins)
 
     async def check(self, request: Request) -> None:
         """Let a request through.
@@ -87,11 +82,14 @@ class Guard:
         except InvalidQuery:
             self._count(address)  # whoever tries keys is slowed down too
             raise
-        self._count(f"key {identity.key.key_id}" if identity.key else address)
-        if identity.key is None and not self._settings.allow_open:
+        key, needed = identity.key, role_for(request.method, path)
+        self._count(f"key {key.key_id}" if key else address)
+        if key is None and not self._settings.allow_open:
             _check_from_here(request)
             self._check_host(request)
-        self._check_role(identity, request)
+        if key is not None and not suffices(key.role, needed):
+            said = f"This needs a key with the role {needed!r}; yours has {key.role!r}."
+            raise refused(403, said, needed=needed, role=key.role)
 
     async def may_see_details(self, request: Request) -> bool:
         """Return whether a health probe may see paths and addresses: with a key, or on this machine without keys."""
@@ -106,13 +104,13 @@ class Guard:
     def _check_origin(self, request: Request) -> None:
         """Refuse to change or spend anything for a foreign web page: a browser names where it comes from."""
         origin = request.headers.get("origin", "").rstrip("/")
-        if request.method in SAFE_METHODS or not origin or origin in self._origins:
+        if request.method in SAFE_METHODS or not origin or origin in self.origins:
             return
-        if _place(origin) != request.headers.get("host"):
-            raise InvalidQuery(
-                f"Pages of {origin!r} may not call this API. Name the origin in CANDOR_CORS_ORIGINS if they should.",
-                details={"status": 403},
-            )
+        with suppress(ValueError):  # where it is malformed
+            if urlsplit(origin).netloc == request.headers.get("host"):
+                return
+        said = f"Pages of {origin!r} may not call this API. Name the origin in CANDOR_CORS_ORIGINS if they should."
+        raise refused(403, said)
 
     def _check_host(self, request: Request) -> None:
         """Refuse a web page whose name somebody has pointed at this machine: without keys only its own names count."""
@@ -121,11 +119,11 @@ class Guard:
         is_page = "origin" in headers or "sec-fetch-site" in headers
         if is_loopback(named) or (not is_page and is_called_by_own_name(_host(request), headers)):
             return
-        if headers.get("origin", "").rstrip("/") not in self._origins:
-            raise InvalidQuery(
+        if headers.get("origin", "").rstrip("/") not in self.origins:
+            raise refused(
+                403,
                 f"Without API keys, Candor answers only under this machine's own names, and {named!r} is not one of "
                 "them. Use 127.0.0.1, create an API key, or set CANDOR_ALLOW_OPEN=true if something else protects it.",
-                details={"status": 403},
             )
 
     async def _shown(self, request: Request) -> ApiKey | None:
@@ -138,15 +136,13 @@ class Guard:
     def _key(self, token: str) -> ApiKey | None:
         keys = self._desk.candor.wiring.sessions.keys
         found: ApiKey | None = keys.authenticate(token) if token else None
-        if token:
+        if token or not (self._guarded[1] or self._known_open()):
             # who shows a key, a revoked one too, is not let in from memory
             self._guarded = (monotonic(), found is not None or keys.were_made())
-        if found is None and self._is_guarded(keys):
+        if found is None and self._guarded[1]:
             said = "The API key is unknown or revoked" if token else "An API key is needed"
-            raise InvalidQuery(
-                f"{said}. Send one as 'Authorization: Bearer ...'. Create one with `candor keys create NAME`.",
-                details={"status": 401},
-            )
+            how = "Send one as 'Authorization: Bearer ...'. Create one with `candor keys create NAME`."
+            raise refused(401, f"{said}. {how}")
         return found
 
     def _known_open(self) -> bool:
@@ -154,21 +150,9 @@ class Guard:
         looked, guarded = self._guarded
         return not guarded and monotonic() - looked <= KEYS_KNOWN_S
 
-    def _is_guarded(self, keys: Any) -> bool:
-        if not self._guarded[1] and not self._known_open():
-            self._guarded = (monotonic(), keys.were_made())
-        return self._guarded[1]
-
-    def _check_role(self, identity: Identity, request: Request) -> None:
-        needed = role_for(request.method, own_path(request.scope))
-        if identity.key is not None and not suffices(identity.key.role, needed):
-            raise InvalidQuery(
-                f"This needs a key with the role {needed!r}; yours has {identity.key.role!r}.",
-                details={"status": 403, "needed": needed, "role": identity.key.role},
-            )
-
     def _count(self, client: str) -> None:
-        if not self._settings.rate_limit_per_minute:
+        most = self._settings.rate_limit_per_minute
+        if not most:
             return
         if client == BEHIND and not self._has_warned:
             self._has_warned = True
@@ -177,22 +161,11 @@ class Guard:
                 "X-Forwarded-For: without keys, all of them have one rate limit. Name its address there, have it send "
                 "that header, or give each client a key (docs/deployment.md)."
             )
-        wait_s = self._counting.hit(client)
-        if wait_s:
-            seconds = ceil(wait_s)
+        if seconds := ceil(self._counting.hit(client)):
             raise RateLimitExceeded(
-                f"More than {self._settings.rate_limit_per_minute} requests in a minute; "
-                f"ask again in {seconds} seconds.",
-                details={"limit_per_minute": self._settings.rate_limit_per_minute, "retry_after_s": seconds},
+                f"More than {most} requests in a minute; ask again in {seconds} seconds.",
+                details={"limit_per_minute": most, "retry_after_s": seconds},
             )
-
-
-def _place(origin: str) -> str | None:
-    """Return host and port of a web origin; None where it is malformed."""
-    try:
-        return urlsplit(origin).netloc
-    except ValueError:
-        return None
 
 
 def _check_from_here(request: Request) -> None:
@@ -201,15 +174,13 @@ def _check_from_here(request: Request) -> None:
         return
     who, more = f"not from {_host(request)!r}", ""
     if _is_unknown(request):
-        who = "not through a proxy"
-        more = ", name the proxy's address in FORWARDED_ALLOW_IPS"
+        who, more = "not through a proxy", ", name the proxy's address in FORWARDED_ALLOW_IPS"
         if named_proxies():
-            who += " without the header X-Forwarded-For"
-            more = ", have the proxy send X-Forwarded-For"
-    raise InvalidQuery(
+            who, more = f"{who} without the header X-Forwarded-For", ", have the proxy send X-Forwarded-For"
+    raise refused(
+        403,
         f"There is no API key yet, so Candor answers only requests from this machine, {who}. Create one with `candor "
         f"keys create NAME`{more}, or set CANDOR_ALLOW_OPEN=true if something else protects the server.",
-        details={"status": 403},
     )
 
 

@@ -18,16 +18,15 @@ from starlette.types import Scope
 
 from rag.models import request_id_of
 from rag.record import Recorder
-from rag.stored.values import ApiKey
+from rag.workspace.values import ApiKey
 
 PREFIX: Final = "/api"
 
 
 def own_path(scope: Scope) -> str:
-    """Return the path of a request as the routes read it: without the root path that stands before it.
+    """Return the path of a request as the routes read it: without the root path of the server and of a mount.
 
-    Whatever depends on a path asks here. `scope["path"]` begins with the root path of the server (`--root-path`) and of
-    a mount: a rule that read it would hold for another path than the one that is served.
+    Whatever depends on a path asks here: `scope["path"]` begins with those, and is not what is served.
 
     >>> own_path({"path": "/docs/api/v1/ask", "root_path": "/docs"}), own_path({"path": "/api/v1/ask"})
     ('/api/v1/ask', '/api/v1/ask')
@@ -60,9 +59,8 @@ class Identity:
     @property
     def note(self) -> str:
         """What the client must know of its id; empty where there is nothing."""
-        if not self.is_renamed:
-            return ""
-        return f"The id {self.named!r} is already used by another answer; this one is recorded as {self.request_id!r}."
+        used = f"The id {self.named!r} is already used by another answer; this one is recorded as {self.request_id!r}."
+        return used if self.is_renamed else ""
 
     def __post_init__(self) -> None:
         self.request_id = self.request_id or self._made_id()
@@ -109,10 +107,8 @@ def is_asked_with(query_id: UUID, key_id: str) -> bool:
 
 def identity_of(request: Request) -> Identity:
     """Return who a request is."""
-    found = getattr(request.state, "identity", None)
-    if not isinstance(found, Identity):
-        found = request.state.identity = Identity()
-    return found
+    identity: Identity = request.state.identity
+    return identity
 
 
 class Claims:
@@ -120,7 +116,7 @@ class Claims:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._held: set[str] = set()
+        self.ids: set[str] = set()
 
     @contextmanager
     def held(self, identity: Identity, recorder: Recorder) -> Iterator[None]:
@@ -129,20 +125,14 @@ class Claims:
         Raises:
             ServiceUnavailable: What is recorded cannot be read; the id is not held then.
         """
-        first = identity.request_id
-        is_held = self._hold(first)
+        with self._lock:
+            own = {identity.request_id} - self.ids
+            self.ids.update(own)
         try:
-            if not is_held or (identity.named and recorder.has_answer(first)):
+            if not own or (identity.named and recorder.has_answer(identity.request_id)):
                 identity.rename()
-                self._hold(identity.request_id)
+                own.add(identity.request_id)
+                self.ids.update(own)
             yield
         finally:
-            with self._lock:
-                self._held -= {identity.request_id, first} if is_held else {identity.request_id}
-
-    def _hold(self, request_id: str) -> bool:
-        """Return whether an id was free, and hold it then."""
-        with self._lock:
-            free = request_id not in self._held
-            self._held.add(request_id)
-            return free
+            self.ids.difference_update(own)

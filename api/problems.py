@@ -8,27 +8,17 @@ from typing import Any, Final
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
-from rag.errors import (
-    CandorError,
-    ConfigurationError,
-    ErrorCode,
-    FolderUnwritable,
-    IndexNotReady,
-    InvalidDocument,
-    InvalidQuery,
-    RateLimitExceeded,
-    ServiceUnavailable,
-)
+from rag import errors as core
+from rag.errors import CandorError, ErrorCode, InvalidQuery
 from rag.models.complaints import complaint, reason_of
 
 STATUS: Final[tuple[tuple[type[CandorError], int], ...]] = (
-    (InvalidQuery, 422),
-    (InvalidDocument, 422),
-    (RateLimitExceeded, 429),
-    (IndexNotReady, 503),
-    (ServiceUnavailable, 503),
-    (FolderUnwritable, 503),
-    (ConfigurationError, 500),
+    (core.InvalidQuery, 422),
+    (core.InvalidDocument, 422),
+    (core.RateLimitExceeded, 429),
+    (core.FolderUnwritable, 503),
+    (core.ConfigurationError, 500),
+    (core.CandorError, 503),
 )
 MEANINGS: Final = {
     400: "The body does not match its Content-Type.",
@@ -45,12 +35,10 @@ MEANINGS: Final = {
 }
 """What a status of an error means, for the description."""
 QUESTION_TOO_SHORT: Final = "query_too_short"
-"""The pydantic error type of a question below the minimum."""
 INVALID_QUESTION: Final = "invalid_question"
-"""The pydantic error type of a question that breaks another rule."""
-IS_NO_FILE: Final = "it must be a file"
 FIELDS_DISAGREE: Final = "fields_disagree"
-"""The pydantic error type of a field that another one makes wrong; its context names the `field`."""
+"""Types of pydantic errors: a question below the minimum, one that breaks another rule, a field that another one makes
+wrong, which the context names as `field`. Each says its reason itself."""
 
 
 class ErrorObject(BaseModel):
@@ -75,84 +63,75 @@ class Problem:
     timestamp: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
+Renderer = Callable[[Problem], dict[str, Any]]
+
+
 def canonical(problem: Problem) -> dict[str, Any]:
     """Return the error object of `service`, `agent`, `backend` and everything that is no contract."""
     stamp = problem.timestamp.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    return {
-        "error_code": problem.code.value,
-        "message": problem.message,
-        "details": dict(problem.details),
-        "timestamp": stamp,
-    }
+    details = dict(problem.details)
+    return {"error_code": problem.code.value, "message": problem.message, "details": details, "timestamp": stamp}
 
 
-Renderer = Callable[[Problem], dict[str, Any]]
+def refused(status: int, message: str, **details: object) -> InvalidQuery:
+    """Return the error of a request that is refused with a status of its own."""
+    return InvalidQuery(message, details={**details, "status": status})
 
 
 def problem_of(error: CandorError, *, request_id: str) -> Problem:
     """Return an expected error as a problem."""
-    status = next((number for kind, number in STATUS if isinstance(error, kind)), 503)
-    given = error.details.get("status")
-    return Problem(
-        status=given if isinstance(given, int) else status,
-        code=error.error_code,
-        message=error.message,
-        details={
-            **{name: value for name, value in error.details.items() if name != "status"},
-            "request_id": request_id,
-        },
-    )
+    details: dict[str, Any] = {**error.details, "request_id": request_id}
+    status = details.pop("status", None)
+    if not isinstance(status, int):
+        status = next(number for kind, number in STATUS if isinstance(error, kind))
+    return Problem(status, error.error_code, error.message, details)
 
 
 def invalid_request(errors: list[Any]) -> InvalidQuery:
     """Return pydantic's complaints as the error that every interface knows; the first is the message."""
-    complaints = [(_field(error), IS_NO_FILE if _is_no_file(error) else reason_of(error)) for error in errors]
-    first, (name, reason) = errors[0], complaints[0]
-    short = first["type"] == QUESTION_TOO_SHORT
+    complaints = [{"field": _field(error), "reason": _reason(error)} for error in errors]
+    short = errors[0]["type"] == QUESTION_TOO_SHORT
     return InvalidQuery(
-        _message(first, name, reason),
+        _message(errors[0], **complaints[0]),
         code=ErrorCode.QUERY_TOO_SHORT if short else ErrorCode.INVALID_INPUT,
-        details={
-            "field": name,
-            "reason": reason,
-            "errors": [{"field": name, "reason": reason} for name, reason in complaints[:20]],
-        },
+        details={**complaints[0], "errors": complaints[:20]},
     )
 
 
 def wrong_type(request: Request, errors: list[Any]) -> InvalidQuery | None:
     """Return the error of a body that was not read because of what it was said to be; None where that is not it."""
-    sent = request.headers.get("content-type", "")
-    kind = sent.partition(";")[0].strip().lower()
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     first = errors[0]
     if first["loc"] == ("body",) and isinstance(first.get("input"), bytes):
-        wanted = "application/json"
+        wanted, how = "application/json", "the header 'Content-Type: application/json'"
     elif first["loc"] == ("body", "file") and kind != "multipart/form-data":
-        wanted = "multipart/form-data"
+        wanted, how = "multipart/form-data", "one part 'file' for each file"
     else:
         return None
     came = f"came as {kind!r}" if kind else "came without a Content-Type"
-    how = "the header 'Content-Type: application/json'" if wanted.endswith("json") else "one part 'file' for each file"
-    return InvalidQuery(
-        f"{request.method} {request.url.path}: the body {came}. Send it as {wanted}, with {how}.",
-        details={"status": 415, "content_type": kind, "expected": wanted},
-    )
+    said = f"{request.method} {request.url.path}: the body {came}. Send it as {wanted}, with {how}."
+    return refused(415, said, content_type=kind, expected=wanted)
 
 
-def _message(error: Mapping[str, Any], name: str, reason: str) -> str:
+def _message(error: Mapping[str, Any], field: str, reason: str) -> str:
+    """Return what a person is told of one of pydantic's errors."""
     if error["type"] == "missing":
-        return f"{name} is missing; add it to the request."
+        return f"{field} is missing; add it to the request."
     if error["type"] == "json_invalid":
         return f"The request's body is not valid JSON: {error.get('ctx', {}).get('error', reason)}."
     if error["type"] == "extra_forbidden":
-        return f"{name} is not a field of this request; leave it out or check its spelling."
-    if name == "body" and error["type"] in ("model_attributes_type", "model_type", "dict_type"):
+        return f"{field} is not a field of this request; leave it out or check its spelling."
+    if field == "body" and error["type"] in ("model_attributes_type", "model_type", "dict_type"):
         return "The request's body must be a JSON object, in braces: {...}."
     if _is_no_file(error):
-        return f"{name} is text, not a file: send a part with a file name, as `curl -F file=@NAME` does."
+        return f"{field} is text, not a file: send a part with a file name, as `curl -F file=@NAME` does."
     if error["type"] in (QUESTION_TOO_SHORT, INVALID_QUESTION, FIELDS_DISAGREE):
         return reason
-    return complaint(name, error)
+    return complaint(field, error)
+
+
+def _reason(error: Mapping[str, Any]) -> str:
+    return "it must be a file" if _is_no_file(error) else reason_of(error)
 
 
 def _is_no_file(error: Mapping[str, Any]) -> bool:
@@ -171,7 +150,5 @@ def _field(error: Mapping[str, Any]) -> str:
 
 def errors(*more: int, model: Any = ErrorObject) -> dict[int | str, dict[str, Any]]:
     """Return the error responses of a route, in the error shape of its interface."""
-    return {
-        status: {"model": model, "description": MEANINGS.get(status, "The request cannot be served.")}
-        for status in (*more, 400, 401, 403, 408, 413, 415, 422, 429, 500, 503)
-    }
+    statuses = (*more, 400, 401, 403, 408, 413, 415, 422, 429, 500, 503)
+    return {status: {"model": model, "description": MEANINGS[status]} for status in statuses}

@@ -20,14 +20,14 @@ from typing import Any, Final
 from fastapi import FastAPI
 
 from api.desk import Desk
-from api.routes import metrics
+from api.routes import health
 from rag.candor import Candor
 from rag.errors import CandorError, FolderUnwritable, ServiceUnavailable
 from rag.ingest.report import IngestReport, Progress
 from rag.ingest.watching import keep_true
 from rag.process.collector import collect_seldom
-from rag.stored import in_force as inforce
-from rag.stored.retention import forget_old
+from rag.workspace import in_force as inforce
+from rag.workspace.retention import forget_old
 
 FORGET_EVERY_S = 6 * 3600
 ANSWERED_WITHIN_S: Final = 4.0
@@ -44,11 +44,14 @@ class OwnCandor:
         self._candor: Candor | None = None
 
     def __call__(self) -> Candor:
-        """Return it."""
+        """Return it, with the promoted settings in force; where they cannot be read, with those of the environment."""
         with self._lock:
             if self._candor is None:
                 self._candor = Candor.open()
-                put_in_force(self._candor)
+                try:
+                    inforce.put_in_force(self._candor)
+                except (ServiceUnavailable, FolderUnwritable) as error:
+                    logger.warning("Promoted settings are not in force: %s", error.message)
             return self._candor
 
     def close(self) -> None:
@@ -59,27 +62,23 @@ class OwnCandor:
                 self._candor = None
 
 
-def put_in_force(candor: Candor) -> None:
-    """Ask with the settings that were promoted; where they cannot be read, with those of the environment."""
-    try:
-        inforce.put_in_force(candor)
-    except (ServiceUnavailable, FolderUnwritable) as error:
-        logger.warning("Promoted settings are not in force: %s", error.message)
-
-
 @asynccontextmanager
 async def started(api: FastAPI) -> AsyncIterator[None]:
     """Open the index before the first request; close the threads, and a Candor of the API's own, after the last.
 
     The models are loaded while the first requests come in. An application that mounts the API runs this itself: nobody
     starts what is mounted.
+
+    Raises:
+        IndexNotReady: Another process has the index open.
+        ConfigurationError: Questions cannot be answered before the operator changes something.
     """
     desk: Desk = api.state.desk
     if api.state.settings.log_stdout:
         await desk.light(lambda: desk.candor.wiring.recorder.repeat_log(sys.stdout.buffer))
-    api.state.metrics = await desk.light(lambda: metrics.observe(desk.candor))
-    await desk.light(lambda: open_index(desk.candor))
-    loading = asyncio.ensure_future(desk.slow(lambda: load_models(desk.candor)))
+    api.state.metrics = await desk.light(lambda: health.observe(desk.candor))
+    await desk.light(lambda: _open_index(desk.candor))
+    loading = asyncio.ensure_future(desk.slow(lambda: _load_models(desk.candor)))
     forgetting = asyncio.ensure_future(_forget_now_and_then(desk))
     try:
         with (
@@ -98,36 +97,24 @@ async def started(api: FastAPI) -> AsyncIterator[None]:
             api.state.own.close()
 
 
-def open_index(candor: Candor) -> None:
-    """Open the index.
-
-    Raises:
-        IndexNotReady: Another process has it open.
-        ConfigurationError: Questions cannot be answered before the operator changes something.
-    """
+def _open_index(candor: Candor) -> None:
     try:
         candor.pipeline  # noqa: B018
     except (ServiceUnavailable, FolderUnwritable) as error:
         logger.warning("%s", error.message)  # what does not answer now may answer later, and health says so
 
 
-def load_models(candor: Candor) -> None:
-    """Load the models, so that the first questions need not wait for them."""
+def _load_models(candor: Candor) -> None:
+    """Load the models, so that the first questions need not wait for them; what was loaded is no garbage.
+
+    The collector's rounds through all of it stopped every request for up to half a second. `started` puts it back.
+    """
     try:
         candor.load()
     except CandorError as error:
         logger.warning("%s", error.message)
     except Exception:
         logger.exception("The models were not loaded; the first question tries again")
-    settle()
-
-
-def settle() -> None:
-    """Take what the start has loaded out of the garbage collector's rounds.
-
-    It stays for as long as the server does, and going through all of it stopped every request for up to half a second.
-    `started` puts it back when the server ends.
-    """
     gc.collect()
     gc.freeze()
     collect_seldom()
@@ -159,14 +146,12 @@ def watching(candor: Candor, folders: Sequence[Path]) -> Iterator[Event]:
     """Keep the index true to folders in a thread of its own; the event that is given ends it, as does leaving."""
     stop = Event()
     thread = Thread(target=_watch, args=(candor, folders, stop), name="candor-watch", daemon=True)
-    if folders:
-        thread.start()
+    thread.start()
     try:
         yield stop
     finally:
         stop.set()
-        if folders:
-            thread.join()
+        thread.join()
 
 
 def _watch(candor: Candor, folders: Sequence[Path], stop: Event) -> None:
@@ -178,7 +163,8 @@ def _watch(candor: Candor, folders: Sequence[Path], stop: Event) -> None:
         return candor.ingest(paths, prune=prune, leaving=leaving, progress=ending)
 
     try:
-        keep_true(folders, ingest, told=_told, stop=stop)
+        if folders:
+            keep_true(folders, ingest, told=_told, stop=stop)
     except _Ended:
         return
     except CandorError as error:
@@ -203,31 +189,27 @@ def told_to_end(call: Callable[[], None]) -> Iterator[None]:
     Args:
         call: Short, and safe between any two instructions: it takes no lock.
     """
-    if current_thread() is not main_thread():
-        yield
-        return
-    before = {number: signal.getsignal(number) for number in SIGNALS}
-    ours = {number: _first(call, handler) for number, handler in before.items() if callable(handler)}
-    for number, handler in ours.items():
-        signal.signal(number, handler)
+    before: dict[int, Callable[[int, FrameType | None], Any]] = {}
+    if current_thread() is main_thread():
+        handlers = {number: signal.getsignal(number) for number in SIGNALS}
+        before = {number: handler for number, handler in handlers.items() if callable(handler)}
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        call()
+        before[number](number, frame)
+
+    for number in before:
+        signal.signal(number, handle)
     try:
         yield
     finally:
-        for number, handler in ours.items():
-            if signal.getsignal(number) is handler:
-                signal.signal(number, before[number])
-
-
-def _first(call: Callable[[], None], then: Callable[[int, FrameType | None], Any]) -> Callable[..., None]:
-    def handle(number: int, frame: FrameType | None) -> None:
-        call()
-        then(number, frame)
-
-    return handle
+        for number, handler in before.items():
+            if signal.getsignal(number) is handle:
+                signal.signal(number, handler)
 
 
 def _end(desk: Desk, loop: asyncio.AbstractEventLoop, watching: Event) -> None:
     """End uploads at their next batch, and what is still asked when the server would soon break it off."""
     watching.set()
     desk.filing.end()
-    loop.call_soon_threadsafe(loop.call_later, ANSWERED_WITHIN_S, desk.end_questions)
+    loop.call_soon_threadsafe(loop.call_later, ANSWERED_WITHIN_S, desk.turns.end)

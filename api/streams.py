@@ -1,7 +1,6 @@
 """The server-sent events of streamed answers: what each holds, for the routes and for the description of the API."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
@@ -59,52 +58,40 @@ class ChatChunk(BaseModel):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One kind of event.
-
-    Attributes:
-        name: Its `event`; empty where events have data alone.
-        told: What it means, and what its data are.
-        model: The schema of its data, by name; empty where the data are `[DONE]`.
-    """
-
-    name: str
-    told: str
-    model: str = ""
-
-    def schema(self) -> dict[str, Any]:
-        """Return the schema of such an event; that of the JSON in its data is a part of it."""
-        data: dict[str, Any] = {"type": "string", "description": "One JSON object."}
-        if self.model:
-            content = {"$ref": f"#/components/schemas/{self.model}"}
-            data.update(contentMediaType="application/json", contentSchema=content)
-        else:
-            data.update(const=DONE, description="No JSON: the stream is over.")
-        fields = {"data": data}
-        if self.name:
-            fields["event"] = {"type": "string", "const": self.name, "description": "What the data are."}
-        return {"type": "object", "description": self.told, "required": sorted(fields), "properties": fields}
+def _kind(name: str, told: str, model: str = "") -> dict[str, Any]:
+    """Return the schema of a kind of event: its `event` if it has one, what it means, its data; none means `[DONE]`."""
+    data: dict[str, Any] = {"type": "string", "description": "One JSON object."}
+    if model:
+        content = {"$ref": f"#/components/schemas/{model}"}
+        data.update(contentMediaType="application/json", contentSchema=content)
+    else:
+        data.update(const=DONE, description="No JSON: the stream is over.")
+    fields = {"data": data}
+    if name:
+        fields["event"] = {"type": "string", "const": name, "description": "What the data are."}
+    return {"type": "object", "description": told, "required": sorted(fields), "properties": fields}
 
 
 ASKED: Final = (
-    Kind("stage", "A stage has ended.", "StageEvent"),
-    Kind("token", "A piece of the model's unchecked draft, where a model answers.", "TokenEvent"),
-    Kind(
+    _kind("stage", "A stage has ended.", "StageEvent"),
+    _kind("token", "A piece of the model's unchecked draft, where a model answers.", "TokenEvent"),
+    _kind(
         "sentence",
         "A sentence of the draft has been checked. Its `passages` are numbers from 1, in the order of the passages "
         "that were used; `citations` of the answer's own sentences are indexes from 0 into its `citations`. One that "
         "is not supported is not in the answer.",
         "GroundedSentence",
     ),
-    Kind("answer", "The answer, or what there is in its place, as without a stream; the last event.", "Answer"),
-    Kind("error", "What went wrong after the stream had begun, in place of the answer; the last event.", "ErrorObject"),
+    _kind("answer", "The answer, or what there is in its place, as without a stream; the last event.", "Answer"),
+    _kind(
+        "error", "What went wrong after the stream had begun, in place of the answer; the last event.", "ErrorObject"
+    ),
 )
 """Events of `POST /api/v1/ask`."""
 CHATTED: Final = (
-    Kind("", "A chunk of the completion.", "ChatChunk"),
-    Kind("", "What went wrong after the stream had begun.", "OpenAIError"),
-    Kind("", "The end of the stream, after an error too."),
+    _kind("", "A chunk of the completion.", "ChatChunk"),
+    _kind("", "What went wrong after the stream had begun.", "OpenAIError"),
+    _kind("", "The end of the stream, after an error too."),
 )
 """Events of `POST /api/openai/v1/chat/completions`."""
 
@@ -116,7 +103,6 @@ def own_schemas() -> dict[str, Any]:
     return dict(schemas["$defs"])
 
 
-def events(described: str, kinds: Iterable[Kind]) -> dict[int | str, dict[str, Any]]:
+def events(described: str, kinds: Iterable[dict[str, Any]]) -> dict[int | str, dict[str, Any]]:
     """Return the response of a route that can also answer with server-sent events: the schema is that of one event."""
-    event = {"anyOf": [kind.schema() for kind in kinds]}
-    return {200: {"content": {"text/event-stream": {"schema": event}}, "description": described}}
+    return {200: {"content": {"text/event-stream": {"schema": {"anyOf": [*kinds]}}}, "description": described}}

@@ -4,11 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from threading import Event
 from time import monotonic
 from typing import Any, Final, Generic, TypeVar
 
-import anyio
 from starlette.requests import Request
 
 from rag.errors import GeneratorUnavailable, ServiceUnavailable
@@ -24,36 +22,31 @@ class Gone(Exception):
 
 
 class Ticket:
-    """One request's place: until when it is worked on, and whether anybody still waits. Safe between threads.
-
-    Args:
-        limit_s: Seconds from now for the request as a whole, its wait in the queue included.
-    """
+    """One request's place: how long it is worked on, its wait included, and whether anybody waits; for all threads."""
 
     when_left: type[BaseException] = Gone
     """What ends work that nobody waits for."""
 
     def __init__(self, limit_s: float) -> None:
         self.limit_s = limit_s
-        self._given = monotonic()
-        self._begun: float | None = None
-        self._left = Event()
-        self._work: Future[Any] | None = None
+        self.given, self.begun = monotonic(), 0.0
+        self.is_left = False
+        self.work: Future[Any] | None = None
 
     @property
     def remaining_s(self) -> float:
         """Seconds that are left; 0 when the time is up."""
-        return max(self._given + self.limit_s - monotonic(), 0.0)
-
-    @property
-    def is_left(self) -> bool:
-        """Whether nobody waits for it any more."""
-        return self._left.is_set()
+        return max(self.given + self.limit_s - monotonic(), 0.0)
 
     @property
     def worked_s(self) -> float:
         """Seconds since its turn came; 0 as long as it waits."""
-        return 0.0 if self._begun is None else monotonic() - self._begun
+        return monotonic() - self.begun if self.begun else 0.0
+
+    @property
+    def queued_s(self) -> float:
+        """Seconds that it has waited for its turn."""
+        return round((self.begun or monotonic()) - self.given, 1)
 
     def check(self) -> None:
         """Go on, if anybody still waits and there is time.
@@ -69,29 +62,17 @@ class Ticket:
 
     def leave(self) -> None:
         """Say that nobody waits any more: what has not begun never does, the rest ends at its next `check`."""
-        self._left.set()
-        if self._work is not None:
-            self._work.cancel()
+        self.is_left = True
+        if self.work is not None:
+            self.work.cancel()
 
     def late(self) -> ServiceUnavailable:
         """Return the error of a request whose time is up."""
         raise NotImplementedError
 
-    def hand_to(self, pool: ThreadPoolExecutor, call: Callable[[], Result]) -> "Future[Result]":
-        """Have some work begun when its turn comes, if somebody still waits then."""
-
-        def begin() -> Result:
-            self.check()
-            self._begun = monotonic()
-            return call()
-
-        self._work = pool.submit(begin)
-        return self._work
-
-    def _queued(self) -> tuple[float, str]:
-        """Return the seconds that it has waited for its turn, and how that is told."""
-        queued_s = round((monotonic() if self._begun is None else self._begun) - self._given, 1)
-        return queued_s, f", {queued_s:g} s of them in the queue" if queued_s else ""
+    def queue_told(self) -> str:
+        """Return how a wait for its turn is told; empty where there was none."""
+        return f", {self.queued_s:g} s of them in the queue" if self.queued_s else ""
 
 
 class Asked(Ticket):
@@ -102,33 +83,24 @@ class Asked(Ticket):
 
     def late(self) -> ServiceUnavailable:
         """Return the error of a question whose time is up; GeneratorUnavailable where the model was waited for."""
-        if self._begun is None:
+        details = {"timeout_s": self.limit_s, "queued_s": self.queued_s}
+        if not self.begun:
             return ServiceUnavailable(
                 f"The question waited {self.limit_s:g} s in the queue, and its time is over. Ask again in a moment, or "
                 "raise CANDOR_REQUEST_TIMEOUT_S.",
-                details={"timeout_s": self.limit_s, "queued_s": self.limit_s, "retry_after_s": RETRY_AFTER_S},
+                details={**details, "queued_s": self.limit_s, "retry_after_s": RETRY_AFTER_S},
             )
-        queued_s, queued = self._queued()
         waited = "; the model had not finished" if self.at_the_model else ""
+        said = f"The question was not answered within {self.limit_s:g} s{self.queue_told()}{waited}."
         kind = GeneratorUnavailable if self.at_the_model else ServiceUnavailable
-        return kind(
-            f"The question was not answered within {self.limit_s:g} s{queued}{waited}. "
-            f"Ask again, or raise CANDOR_REQUEST_TIMEOUT_S.",
-            details={"timeout_s": self.limit_s, "queued_s": queued_s},
-        )
+        return kind(f"{said} Ask again, or raise CANDOR_REQUEST_TIMEOUT_S.", details=details)
 
 
 Place = TypeVar("Place", bound=Ticket)
 
 
 class Queue(Generic[Place]):
-    """Threads, and what they work on or what waits for them; one event loop hands it to them.
-
-    Args:
-        workers: Requests worked on at once.
-        queue: Requests that may wait; one more is told to come back.
-        name: What the threads are called.
-    """
+    """Threads, and what they work on or what waits for them, `queue` requests at most; for one event loop."""
 
     def __init__(self, workers: int, queue: int, name: str) -> None:
         self._room = workers + queue
@@ -146,25 +118,26 @@ class Queue(Generic[Place]):
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _submitted(self, place: Place, call: Callable[[], Result]) -> "Future[Result]":
-        future = place.hand_to(self._pool, call)
+        """Have a call begun when its turn comes, if somebody still waits then."""
+
+        def begin() -> Result:
+            place.check()
+            place.begun = monotonic()
+            return call()
+
+        future = place.work = self._pool.submit(begin)
         self._places.append(place)
         future.add_done_callback(lambda _: self._places.remove(place))
         return future
 
 
 class Turns(Queue[Asked]):
-    """Threads that work on questions.
-
-    Args:
-        workers: Questions worked on at once.
-        queue: Questions that may wait; further ones are rejected.
-        limit_s: Seconds for a question as a whole, waiting and work.
-    """
+    """Threads that work on questions, each for `limit_s` seconds at most, its wait included."""
 
     def __init__(self, workers: int, queue: int, limit_s: float) -> None:
         super().__init__(workers, queue, "ask")
         self._limit_s = limit_s
-        self._waits: set[anyio.CancelScope] = set()
+        self._awaited: set[asyncio.Future[Any]] = set()
 
     def ticket(self) -> Asked:
         """Return a new question's place; its time begins now."""
@@ -173,10 +146,10 @@ class Turns(Queue[Asked]):
     def end(self) -> None:
         """Tell whoever waits that the server ends, and let nobody in any more; for the event loop's own thread."""
         self._is_ending = True
-        for wait in self._waits:
-            wait.cancel()
+        for result in self._awaited:
+            result.cancel()
 
-    async def run(self, call: Callable[[], Result], ticket: Asked | None = None) -> Result:
+    async def run(self, call: Callable[[], Result], ticket: Asked) -> Result:
         """Return what a call returns when its turn has come, in the time of its ticket.
 
         When the time is up, or the client has gone, this ends at once; the thread is free as soon as the call looks at
@@ -186,31 +159,6 @@ class Turns(Queue[Asked]):
             ServiceUnavailable: The queue is full, the time is up, or the server ends.
             Gone: The client went away before its turn came.
         """
-        self._require_room()
-        ticket = ticket or self.ticket()
-        result = asyncio.wrap_future(self._submitted(ticket, call))
-        wait = anyio.move_on_after(ticket.remaining_s)
-        self._waits.add(wait)
-        try:
-            with wait:
-                await asyncio.wait({result})
-            if not result.done():
-                raise _ending() if self._is_ending else ticket.late()
-            if result.cancelled():
-                raise Gone
-            return result.result()
-        finally:
-            self._waits.discard(wait)
-            if not result.done():
-                ticket.leave()
-                result.cancel()
-
-    def _require_room(self) -> None:
-        """Refuse one question more than may wait.
-
-        Raises:
-            ServiceUnavailable: The queue is full, or the server ends.
-        """
         if self._is_ending:
             raise _ending()
         if self.underway >= self._room:
@@ -218,6 +166,19 @@ class Turns(Queue[Asked]):
                 f"{self.underway} questions are running or waiting. Ask again in a moment.",
                 details={"underway": self.underway, "retry_after_s": RETRY_AFTER_S},
             )
+        result = asyncio.wrap_future(self._submitted(ticket, call))
+        self._awaited.add(result)
+        try:
+            await asyncio.wait({result}, timeout=ticket.remaining_s)
+            if result.done() and not result.cancelled():
+                return result.result()
+            if ticket.is_left:
+                raise Gone
+            raise _ending() if self._is_ending else ticket.late()
+        finally:
+            self._awaited.discard(result)
+            ticket.leave()
+            result.cancel()
 
 
 def _ending() -> ServiceUnavailable:

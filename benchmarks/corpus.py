@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rag.ingest.finding import find
 from rag.ingest.loaders import load
-from rag.language.text import sentence_spans
+from rag.text.words import sentence_spans
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 SENTENCES_PER_DOCUMENT, SENTENCES_PER_PARAGRAPH = 800, 6

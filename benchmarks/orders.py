@@ -15,9 +15,9 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.with_model import serving
 from rag import Candor
-from rag.language.text import fold
 from rag.models import Filters
 from rag.settings import load_settings
+from rag.text.words import fold
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -11,70 +11,53 @@ from dashboard import components, labelling, queries, resources, tables
 from dashboard.columns import AGREEMENT, ALPHA, DISAGREEMENTS
 from dashboard.words import ASPECTS, md, passage, several, where
 from rag.candor import Candor
-from rag.evaluation.agreement import (
-    SETTLED,
-    AspectAgreement,
-    Disagreement,
-    agreement,
-    agreement_of_all,
-    disagreements,
-    labellers,
-)
-from rag.models import Answer
-from rag.stored.values import Aspect, Label
+from rag.evaluation import agreement
+from rag.evaluation.agreement import SETTLED, AspectAgreement, Disagreement
+from rag.workspace.values import Aspect, Label
 
 VERDICTS: dict[Aspect, tuple[str, ...]] = {
     "answer": ("correct", "partly", "wrong"),
     "answerable": ("yes", "no"),
     "chunk": ("relevant", "irrelevant"),
 }
-"""What can be said of each aspect."""
-LISTED = 300
-"""How many disagreements the table draws."""
+LISTED = 300  # how many disagreements the table draws
 
 
 def draw_agreement(candor: Candor) -> None:
     """Draw how far labellers agree, all together and two at a time, and what two of them differ on."""
     labels = resources.get_sessions().labels.list()
-    names = labellers(labels)
+    names = agreement.labellers(labels)
     st.subheader("Agreement between labellers", anchor=False)
     if len(names) < 2:
         st.caption("At least two people must have judged the same requests.")
         return
     if len(names) > 2:
-        _draw_all(labels, len(names))
+        st.markdown(f"**All {len(names)} together**")
+        components.table(tables.alpha_table(agreement.agreement_of_all(labels)), columns=ALPHA, key="alpha",
+                         alt="Agreement of all labellers", height="content")  # fmt: skip
+        st.caption(
+            "Krippendorff's alpha: 1 is perfect agreement, 0 no more than by chance; 0.8 is commonly asked for, 0.667 "
+            "the least to draw any conclusion from. It counts what at least two people judged, and is not defined if "
+            "all of them always gave the same verdict. The interval needs five requests."
+        )
     with st.container(horizontal=True):
         first = str(st.selectbox("First", names, key="first_labeller", width=240))
         second = str(st.selectbox("Second", names, index=1, key="second_labeller", width=240))
     if first == second:
         st.caption("Choose two different people.")
         return
-    found = agreement(labels, first, second)
+    found = agreement.agreement(labels, first, second)
     st.markdown("; ".join(_in_words(one) for one in found) + ".")
-    table = tables.agreement_table(found)
-    components.table(table, columns=AGREEMENT, key="agreement", alt="Agreement of two labellers", height="content")
+    components.table(tables.agreement_table(found), columns=AGREEMENT, key="agreement",
+                     alt="Agreement of two labellers", height="content")  # fmt: skip
     st.caption(
         "Cohen's kappa: 1 is perfect agreement, 0 no more than by chance; above 0.6 is commonly called substantial. "
         "It is not defined if both always gave the same verdict. Passages of one request count as a cluster."
     )
-    _draw_disagreements(candor, disagreements(labels, first, second), first, second)
-
-
-def _draw_all(labels: Sequence[Label], count: int) -> None:
-    """Draw how far more than two labellers agree, all of them together."""
-    found = agreement_of_all(labels)
-    st.markdown(f"**All {count} together**")
-    components.table(tables.alpha_table(found), columns=ALPHA, key="alpha", alt="Agreement of all labellers",
-                     height="content")  # fmt: skip
-    st.caption(
-        "Krippendorff's alpha: 1 is perfect agreement, 0 no more than by chance; 0.8 is commonly asked for, 0.667 the "
-        "least to draw any conclusion from. It counts what at least two people judged, and is not defined if all of "
-        "them always gave the same verdict. The interval needs five requests."
-    )
+    _draw_disagreements(candor, agreement.disagreements(labels, first, second), first, second)
 
 
 def _in_words(one: AspectAgreement) -> str:
-    """Return the agreement on an aspect with its denominator and interval."""
     name = ASPECTS[one.aspect]
     if not one.agreement.items:
         return f"{name}: none judged by both"
@@ -85,7 +68,6 @@ def _in_words(one: AspectAgreement) -> str:
 
 
 def _draw_disagreements(candor: Candor, found: list[Disagreement], first: str, second: str) -> None:
-    """Draw what two people differ on, and the way to settle one of them."""
     open_ones = sum(one.settled is None for one in found)
     st.markdown(f"**Disagreements: {open_ones} open, {len(found) - open_ones} settled**")
     if not found:
@@ -93,28 +75,31 @@ def _draw_disagreements(candor: Candor, found: list[Disagreement], first: str, s
         return
     questions = {request.request_id: request.question for request in queries.recorded(candor)}
     shown = found[:LISTED]
-    table = tables.disagreements_table(shown, questions)
-    components.table(table, columns=DISAGREEMENTS, key="disagreements", alt="Disagreements of the two")
+    components.table(tables.disagreements_table(shown, questions), columns=DISAGREEMENTS, key="disagreements",
+                     alt="Disagreements of the two")  # fmt: skip
+
     by_id = {(one.target, one.aspect, one.item): one for one in shown}
-    chosen = st.selectbox("Settle", [*by_id], key="disagreement",
-                          format_func=lambda one: _name_of(by_id[one], questions))  # fmt: skip
-    if chosen is not None:
-        _draw_one(candor, by_id[chosen], first, second)
 
+    def called(name: tuple[str, Aspect, str]) -> str:
+        settled = "settled, " if by_id[name].settled is not None else ""
+        return f"{settled}{ASPECTS[name[1]].lower()}: {questions.get(name[0], name[0])}"
 
-def _name_of(one: Disagreement, questions: dict[str, str]) -> str:
-    settled = "settled, " if one.settled is not None else ""
-    return f"{settled}{ASPECTS[one.aspect].lower()}: {questions.get(one.target, one.target)}"
+    chosen = st.selectbox("Settle", [*by_id], key="disagreement", format_func=called)
+    _draw_one(candor, by_id[chosen], first, second)
 
 
 def _draw_one(candor: Candor, one: Disagreement, first: str, second: str) -> None:
-    """Draw what two people differ on, what each said, and a button for each verdict."""
     answer = queries.answer(candor, one.target)
     with st.container(border=True):
         if answer is None:
             st.caption(f"This request is no longer recorded: **{md(one.target)}**.")
         else:
-            _draw_judged(answer, one)
+            st.markdown(f"**{md(answer.query.question)}**")
+            st.markdown(md(answer.answer or answer.message or ""))
+        for chunk in answer.retrieved if answer else ():
+            if chunk.chunk_id == one.item:
+                st.caption(f"The passage: {md(where(chunk))}")
+                st.markdown(passage(chunk.content))
         st.markdown(f"**{md(first)}**: {md(one.first)} · **{md(second)}**: {md(one.second)}")
         if one.settled is not None:
             st.caption(f":material/task_alt: Settled: {md(one.settled)}. Choose again to replace it.")
@@ -128,15 +113,6 @@ def _draw_one(candor: Candor, one: Disagreement, first: str, second: str) -> Non
                           args=(one, verdict, who), type=chosen)  # fmt: skip
     if answer is not None:
         components.inspect_link(request_id=answer.request_id)
-
-
-def _draw_judged(answer: Answer, one: Disagreement) -> None:
-    st.markdown(f"**{md(answer.query.question)}**")
-    st.markdown(md(answer.answer or answer.message or ""))
-    chunk = next((chunk for chunk in answer.retrieved if chunk.chunk_id == one.item), None)
-    if chunk is not None:
-        st.caption(f"The passage: {md(where(chunk))}")
-        st.markdown(passage(chunk.content))
 
 
 def _settle(one: Disagreement, verdict: str, who: str) -> None:
@@ -158,12 +134,11 @@ def draw_label_export(candor: Candor) -> None:
     )
     given = pd.DataFrame([one.model_dump(mode="json") for one in labels], columns=[*Label.model_fields])
     with st.container(horizontal=True):
-        download = components.download
-        download("questions.jsonl", _as_lines(lines), "questions.jsonl", mime="application/jsonl", disabled=not lines)
-        download("Judgements, CSV", lambda: given.to_csv(index=False), "labels.csv", mime="text/csv",
-                 icon=":material/table:")  # fmt: skip
-        download("Judgements, JSONL", lambda: _as_lines([one.model_dump(mode="json") for one in labels]),
-                 "labels.jsonl", mime="application/jsonl", icon=":material/data_object:")  # fmt: skip
+        components.download("questions.jsonl", _as_lines(lines), "questions.jsonl", mime="application/jsonl",
+                            disabled=not lines)  # fmt: skip
+        components.exports("labels", lambda: given.to_csv(index=False),
+                           lambda: _as_lines([one.model_dump(mode="json") for one in labels]),
+                           labels=("Judgements, CSV", "Judgements, JSONL"))  # fmt: skip
 
 
 def _as_lines(rows: Sequence[dict[str, object]]) -> str:

@@ -18,11 +18,7 @@ from rag.validate import GREETING_LENGTH, MAX_LENGTH
 
 
 def link_to(query: Query, page: str) -> str:
-    """Return the address that asks a question with its settings, in a conversation of whoever opens it.
-
-    A pasted text is no part of it: it would stand in every log that the address passes. `page` is the address of the
-    page Ask, without parameters.
-    """
+    """Return the address of a page that asks a question with its settings; a pasted text would stand in every log."""
     filters = query.filters
     named = {
         state.QUESTION: query.question,
@@ -42,8 +38,8 @@ def link_to(query: Query, page: str) -> str:
 def stream_answer(candor: Candor, question: str, settings: AskSettings) -> Answer:
     """Ask, and draw sentences as soon as they are checked; what is not checked is never shown.
 
-    Leaving the function in any way, the stop button included, cancels the model. The question is kept before anything
-    of it is checked, so that it can be asked again where a setting has to be corrected first.
+    Leaving the function in any way, the stop button included, cancels the model. The question is kept first, so that it
+    can be asked again where a setting has to be corrected.
 
     Raises:
         InvalidQuery: The question or a setting is outside its limits, or the mode needs a text or a chapter.
@@ -73,9 +69,8 @@ def waiting_question(asked: Sequence[Answer]) -> str | None:
     if (again := state.get(state.AGAIN)) is not None:
         state.put(state.AGAIN, None)
         return str(again)
-    tried, sent = state.get(state.TRIED), state.url(state.QUESTION)
-    answered = {answer.query.question for answer in asked}
-    waiting = [one for one in (tried, sent) if one and len(one) <= MAX_LENGTH]
+    tried, answered = state.get(state.TRIED), {answer.query.question for answer in asked}
+    waiting = [one for one in (tried, state.url(state.QUESTION)) if one and len(one) <= MAX_LENGTH]
     question: str | None = next((one for one in waiting if " ".join(one.split()) not in answered), None)
     if question is None:
         return None
@@ -92,11 +87,8 @@ def waiting_question(asked: Sequence[Answer]) -> str | None:
 
 def ask_everywhere(question: str) -> None:
     """Take the filters off and have a question asked; for callbacks, before the settings are drawn again."""
-    state.put("mode", Mode.BOOK_WIDE.value)  # chapter first asks for a chapter
-    for name in FILTERS:
-        state.put(name, [] if name == "document" else None)
-    state.put(state.MISSING, {})  # everywhere is what was asked for
-    state.put(state.AGAIN, question)
+    everywhere: dict[str, object] = {name: [] if name == "document" else None for name in FILTERS}
+    st.session_state.update({**everywhere, "mode": Mode.BOOK_WIDE.value, state.MISSING: {}, state.AGAIN: question})
 
 
 _STAGES = {"embed": "Question understood", "retrieve": "Passages found", "read": "Passages read",
@@ -142,41 +134,31 @@ class _Progress:
             self._tokens += 1
             self._label = f"The model is writing; each sentence is checked ({several(self._tokens, 'token')})"
         elif isinstance(event, SentenceChecked):
-            self._check(event.sentence)
+            self._kept += [event.sentence] if event.sentence.supported else []
+            self._dropped += not event.sentence.supported
+            so_much = (tuple(self._kept), self._dropped, self._request_id)
+            state.put(state.CHECKED, so_much)
+            self._text.markdown(so_far(*so_much))
         if event is None or self._tokens % 8 == 1 or isinstance(event, StageDone):
             self._status.update(label=f":shimmer[{self._label}]")
 
-    def _check(self, sentence: GroundedSentence) -> None:
-        if sentence.supported:
-            self._kept.append(sentence)
-        else:
-            self._dropped += 1
-        so_much = (tuple(self._kept), self._dropped, self._request_id)
-        state.put(state.CHECKED, so_much)
-        self._text.markdown(so_far(*so_much))
-
     def finish(self, answer: Answer) -> None:
         """Make room for the answer."""
-        self._bar.empty()
-        self._text.empty()
-        self._place.empty()
+        for place in (self._bar, self._text, self._place):
+            place.empty()
         self._status.update(label=f"Took {milliseconds(answer.timings_ms.total)}", state="complete")
 
 
 def so_far(kept: Sequence[GroundedSentence], dropped: int, request_id: str) -> str:
-    """Return the checked sentences while the model is still writing, as Markdown.
+    """Return the checked sentences while the model is still writing, as Markdown, and how many were left out.
 
-    Their links have the numbers that the sources will have: each excerpt the next one, where it is used first. Whoever
-    chooses one sees the source when the answer stands. How many more were written and dropped is said.
+    Their links have the numbers that the sources will have: each excerpt the next one, where it is used first.
     """
     numbers: dict[tuple[int, str], int] = {}
     parts = []
     for one in kept:
+        parts.append(md(one.text))
         cited = [numbers.setdefault(pair, len(numbers) + 1) for pair in zip(one.passages, one.evidence, strict=True)]
-        links = (
-            sources.link(request_id, number, f"Open source {number} when the answer is complete")
-            for number in dict.fromkeys(cited)
-        )
-        parts.append(" ".join([md(one.text), *links]))
-    told = f"\n\n:small[Left out so far: {dropped}]" if dropped else ""
-    return " ".join(parts) + told
+        parts += [sources.link(request_id, number, f"Open source {number} when the answer is complete")
+                  for number in dict.fromkeys(cited)]  # fmt: skip
+    return " ".join(parts) + (f"\n\n:small[Left out so far: {dropped}]" if dropped else "")

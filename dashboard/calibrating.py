@@ -7,10 +7,11 @@ A fit changes nothing by itself: `rag.adapters.repositories` says which gate is 
 """
 
 import logging
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -20,6 +21,7 @@ from dashboard import components, job_cards, promoting, resources, running
 from dashboard.columns import GATES, WORTH
 from dashboard.jobs import Job
 from dashboard.labelling import labelled_questions
+from dashboard.whynot import Unrecorded
 from dashboard.words import md, percent, several
 from rag.candor import Candor
 from rag.confidence.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
@@ -31,12 +33,11 @@ from rag.evaluation.own_index import opened
 from rag.evaluation.repeated import words_and_label
 from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
+from rag.events import Found
 from rag.models import Value
-from rag.record import Recorder
 
 KIND = "calibrate"
-LABELS = "labels"
-"""The name under which the labels of people stand beside data sets."""
+LABELS = "labels"  # the name under which the labels of people stand beside data sets
 _DETAILS = "calibration.json"
 _log = logging.getLogger(__name__)
 
@@ -53,95 +54,62 @@ class FittedGate(Value):
         return self.calibration.fit
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What a gate is to be fitted on, and what it is to keep."""
 
-    lines: Sequence[Mapping[str, object]]
-    """Labelled questions, as lines of `questions.jsonl`."""
-    folders: Sequence[Path]
-    """Data sets with documents, each in an index of its own."""
-    most: float
-    """The rate of false answers to keep, above 0 and below 1."""
-    most_refused: float
-    """The share of the answerable questions that may be refused, 0..1."""
-    horizon: Horizon
-    """Keep it among so many unanswerable questions to come, or as many as are labelled; None: in the long run."""
+    lines: Sequence[Mapping[str, object]]  # labelled questions, as lines of `questions.jsonl`
+    folders: Sequence[Path]  # data sets with documents, each in an index of its own
+    most: float  # the rate of false answers to keep, above 0 and below 1
+    most_refused: float  # the share of the answerable questions that may be refused, 0..1
+    horizon: Horizon  # keep it among so many unanswerable questions to come; None: in the long run
 
 
 def fit_gate(candor: Candor, wanted: Wanted, job: Job) -> FittedGate:
     """Fit a gate and keep it; it is not in force before somebody promotes it.
 
-    Cancelling the job leaves everything as it was.
-
     Raises:
         ConfigurationError: There are too few labels; the message says how many are missing.
     """
-    parts: list[Part] = []
+    wiring, parts, states = candor.wiring, list[Part](), [index_state(candor.wiring.catalogue)]
     known: set[tuple[str, bool | None]] = set()
-    states = [index_state(candor.wiring.catalogue)]
-    if wanted.lines:
-        parts.append(Part(_labelled(candor, wanted.lines, known, job), candor.wiring.catalogue.versions()))
+
+    def collected(dataset: DataSet, find: Callable[[str], Found]) -> list[Labelled]:
+        def tell(done: int, total: int) -> None:
+            job.tell(done, total, f"{dataset.name}: question {done} of {total}")
+
+        return [*collect(without_known(dataset, known), find, progress=tell)]
+
+    if wanted.lines:  # asked again, which is no traffic: Monitor does not count it
+        questions = tuple(Question.model_validate(line) for line in wanted.lines)
+        people = DataSet(name=LABELS, folder=candor.settings.data_dir, questions=questions)
+        quiet = replace(candor.pipeline, recorder=Unrecorded(candor.settings.data_dir))
+        found = collected(people, lambda text: quiet.retrieve(quiet.query(text, estimator="calibrated")))
+        parts.append(Part(found, wiring.catalogue.versions()))
     for folder in wanted.folders:
         job.tell(0, 0, f"{folder.name}: indexing its documents")
         with opened(folder, candor.settings) as (own, dataset, _):
-            find = partial(own.retrieve, estimator="calibrated")
-            rows = [*collect(without_known(dataset, known), find, progress=partial(_tell, job, dataset.name))]
-            parts.append(Part(rows, own.wiring.catalogue.versions()))
+            found = collected(dataset, partial(own.retrieve, estimator="calibrated"))
+            parts.append(Part(found, own.wiring.catalogue.versions()))
             states.append(index_state(own.wiring.catalogue))
     job.tell(job.done, job.total, "fitting")
-    wiring, rows = candor.wiring, of_corpora(parts)
-    found = calibrate(
-        rows,
-        max_false_answer_rate=wanted.most,
-        max_refused_rate=wanted.most_refused,
-        horizon=wanted.horizon,
-        embedding=wiring.embedder.fingerprint,
-        reader=wiring.reader_name,
+    rows = of_corpora(parts)
+    fitted = calibrate(
+        rows, max_false_answer_rate=wanted.most, max_refused_rate=wanted.most_refused, horizon=wanted.horizon,
+        embedding=wiring.embedder.fingerprint, reader=wiring.reader_name,
         indexes=[state for state in states if state is not None],
-    )
+    )  # fmt: skip
     now = load_fit(candor.settings.gate_home, reader=wiring.reader_name, decides=False).fit
-    return _kept(candor, FittedGate(calibration=found, before=counted_by(now, rows)))
-
-
-def _tell(job: Job, name: str, done: int, total: int) -> None:
-    job.tell(done, total, f"{name}: question {done} of {total}")
-
-
-def _labelled(
-    candor: Candor, lines: Sequence[Mapping[str, object]], known: set[tuple[str, bool | None]], job: Job
-) -> list[Labelled]:
-    """Ask the index again for every question that people labelled; that is no traffic, so Monitor does not count it."""
-    questions = tuple(Question.model_validate(line) for line in lines)
-    dataset = DataSet(name=LABELS, folder=candor.settings.data_dir, questions=questions)
-    quiet = Recorder(candor.settings.data_dir / "runs" / "log", record_answers=False)
-    pipeline = replace(candor.pipeline, recorder=quiet)
-    try:
-        return [
-            *collect(
-                without_known(dataset, known),
-                lambda question: pipeline.retrieve(pipeline.query(question, estimator="calibrated")),
-                progress=partial(_tell, job, LABELS),
-            )
-        ]
-    finally:
-        quiet.close()
-
-
-# --- the gates that were fitted ----------------------------------------------------------------------------------
+    gate = FittedGate(calibration=fitted, before=counted_by(now, rows))
+    home = gates_folder(candor) / gate.fit.fingerprint
+    home.mkdir(parents=True, exist_ok=True)
+    replace_text(home / _DETAILS, gate.model_dump_json(indent=1) + "\n")
+    replace_text(home / FILE_NAME, gate.fit.text())
+    return gate
 
 
 def gates_folder(candor: Candor) -> Path:
     """Return where fitted gates are kept."""
     return candor.settings.data_dir / "gates"
-
-
-def _kept(candor: Candor, gate: FittedGate) -> FittedGate:
-    folder = gates_folder(candor) / gate.fit.fingerprint
-    folder.mkdir(parents=True, exist_ok=True)
-    replace_text(folder / _DETAILS, gate.model_dump_json(indent=1) + "\n")
-    replace_text(folder / FILE_NAME, gate.fit.text())
-    return gate
 
 
 def gates(candor: Candor) -> dict[str, FittedGate]:
@@ -159,24 +127,8 @@ def gates(candor: Candor) -> dict[str, FittedGate]:
 def promoted(candor: Candor, gate: FittedGate) -> dict[str, object]:
     """Return the settings that put a gate into force, with the thresholds that belong to it."""
     folder = gates_folder(candor) / gate.fit.fingerprint
-    own: dict[str, object] = {"confidence_threshold": None, "unsure_threshold": None}
-    return {"gate_dir": str(folder.resolve()), "estimator": "calibrated", **own}
-
-
-def in_force(candor: Candor) -> Calibrated:
-    """Return the calibrated estimator that decides now."""
-    found: Calibrated = candor.wiring.estimators["calibrated"]  # type: ignore[assignment]
-    return found
-
-
-def unproven(candor: Candor, gate: FittedGate) -> str:
-    """Return what decides now, and what a gate lacks that has no guarantee."""
-    now, needed = in_force(candor).fit, gate.calibration.control.needed
-    more = f" Label at least {needed} more unanswerable questions, then fit again." if needed else ""
-    return (
-        f"Nothing is proven for this gate's threshold.{more} The gate in force stays: threshold {now.threshold:.4f}, "
-        f"for at most {now.max_false_answer_rate:.1%} false answers: {now.guarantee}"
-    )
+    return {"gate_dir": str(folder.resolve()), "estimator": "calibrated", "confidence_threshold": None,
+            "unsure_threshold": None}  # fmt: skip
 
 
 def gates_table(found: Mapping[str, FittedGate], in_force: str) -> pd.DataFrame:
@@ -203,13 +155,10 @@ def worth_table(gate: FittedGate) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:], "float64"))
 
 
-# --- Calibrate on Evaluate ---------------------------------------------------------------------------------------
-
-
 def _done(job: Job) -> str:
-    gate: FittedGate = job.result
-    promise = "" if gate.calibration.control.threshold is not None else " It has no guarantee."
-    return f"A gate was fitted: {md(gate.calibration.control.reason)}{promise} It is not in force yet; see below."
+    control = job.result.calibration.control
+    promise = "" if control.threshold is not None else " It has no guarantee."
+    return f"A gate was fitted: {md(control.reason)}{promise} It is not in force yet; see below."
 
 
 def draw_calibrate(candor: Candor) -> None:
@@ -248,7 +197,6 @@ def draw_calibrate(candor: Candor) -> None:
 
 
 def _draw_promise() -> tuple[float, float, Horizon]:
-    """Draw what a gate is to keep; return the rate of false answers, the share refused, and among which questions."""
     with st.container(horizontal=True):
         most = st.number_input("Answer wrongly at most, %", 0.5, 50.0, 5.0, 0.5, key="fit_most", width=220,
                                help="Of the questions that the documents do not answer.")  # fmt: skip
@@ -264,7 +212,7 @@ def _draw_promise() -> tuple[float, float, Horizon]:
 
 
 def _counted_once(lines: Sequence[Mapping[str, object]]) -> str:
-    """Return how many labelled questions of each kind there are, as a fit counts them: those that repeat others once.
+    """Return how many labelled questions of each kind there are, those that repeat others once, as a fit counts them.
 
     >>> asked = [{"question": "Who pays?", "answerable": False}, {"question": "who  pays?", "answerable": False}]
     >>> _counted_once(asked)
@@ -279,9 +227,9 @@ def _counted_once(lines: Sequence[Mapping[str, object]]) -> str:
 
 
 def _draw_gates(candor: Candor) -> None:
-    """Draw the gates that were fitted, what one of them is worth, and its promotion."""
     st.subheader("Gates", anchor=False)
-    found, deciding = gates(candor), in_force(candor)
+    found = gates(candor)
+    deciding: Calibrated = candor.wiring.estimators["calibrated"]  # type: ignore[assignment]
     if drift := deciding.drift():
         st.warning(md(drift), icon=":material/trending_down:")
     if not found:
@@ -306,7 +254,13 @@ def _draw_gates(candor: Candor) -> None:
         (st.success if proven else st.warning)(said, icon=":material/verified_user:")
         return
     if not proven:
-        st.warning(md(unproven(candor, gate)), icon=":material/data_alert:")
+        needed, now = gate.calibration.control.needed, deciding.fit
+        more = f" Label at least {needed} more unanswerable questions, then fit again." if needed else ""
+        st.warning(
+            md(f"Nothing is proven for this gate's threshold.{more} The gate in force stays: threshold "
+               f"{now.threshold:.4f}, for at most {now.max_false_answer_rate:.1%} false answers: {now.guarantee}"),
+            icon=":material/data_alert:",
+        )  # fmt: skip
     promoting.draw_form(candor, promoted(candor, gate), key="gate",
                         label="Put this gate into production",
                         confirm="" if proven else "Put it in force without a guarantee")  # fmt: skip

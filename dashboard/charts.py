@@ -13,29 +13,21 @@ from rag.whatif.history import in_digits
 
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#1b87c9", "#d97706", "#159f78", "#b56cab", "#7f8f94"
 OUTCOMES = {"answered": (BLUE, ""), "unsure": (PURPLE, "."), "refused": (ORANGE, "/"), "stopped": (GREY, "x")}
-"""Colour and pattern of each way in which a question ends."""
 STAGES = {
     "validate": "#7f8f94", "embed": "#1b87c9", "retrieve": "#159f78", "read": "#5b7fd1", "gate": "#d97706",
     "prompt": "#b56cab", "generate": "#c8553d", "ground": "#8a7a1f", "total": "#56707a",
 }  # fmt: skip
 """One colour for each stage, everywhere the same."""
 TEXT_ON_LIGHT, TEXT_ON_DARK = "#3d4f55", "#c9d6d6"
-BESIDE = 300
-"""Height, in pixels, of charts that stand beside each other."""
+BESIDE = 300  # height, in pixels, of charts that stand beside each other
 
 
 def _laid_out(figure: go.Figure, *, height: int, x: str = "", y: str = "", legend: bool = True) -> go.Figure:
     figure.update_layout(
-        height=height,
-        margin={"l": 8, "r": 8, "t": 28 if legend else 8, "b": 8},
-        showlegend=legend,
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-        bargap=0.15,
-        hoverlabel={"namelength": -1},
-    )
-    figure.update_xaxes(title_text=x, automargin=True)
-    figure.update_yaxes(title_text=y, automargin=True)
-    return figure
+        height=height, margin={"l": 8, "r": 8, "t": 28 if legend else 8, "b": 8}, showlegend=legend, bargap=0.15,
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}, hoverlabel={"namelength": -1},
+    )  # fmt: skip
+    return figure.update_xaxes(title_text=x, automargin=True).update_yaxes(title_text=y, automargin=True)
 
 
 def write_on(figure: go.Figure, *, dark: bool) -> go.Figure:
@@ -48,28 +40,23 @@ def write_on(figure: go.Figure, *, dark: bool) -> go.Figure:
 
 
 def _whole_counts(figure: go.Figure, most: float) -> go.Figure:
-    """Let an axis that counts things have whole numbers only."""
     return figure.update_yaxes(dtick=1 if most <= 5 else None, tickformat=",d", rangemode="tozero")
 
 
 def confidence_meter(confidence: float, threshold: float, unsure: float | None = None) -> go.Figure:
     """Draw a confidence as a bar, against the thresholds as lines, all 0..1; `unsure` None: there is no such line."""
     ended = "answered" if confidence >= threshold else "refused" if unsure is None or confidence < unsure else "unsure"
-    figure = go.Figure(
-        go.Bar(x=[confidence], y=[""], orientation="h", marker_color=OUTCOMES[ended][0], width=0.6,
-               hovertemplate="confidence %{x:.3f}<extra></extra>")
-    )  # fmt: skip
+    bar = go.Bar(x=[confidence], y=[""], orientation="h", marker_color=OUTCOMES[ended][0], width=0.6,
+                 hovertemplate="confidence %{x:.3f}<extra></extra>")  # fmt: skip
+    figure = go.Figure(bar)
     _mark_thresholds(figure, threshold, unsure, f"{threshold:.2f}", annotation_yshift=18)
-    figure.update_xaxes(range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1])
-    figure.update_yaxes(showticklabels=False)
-    _laid_out(figure, height=96, legend=False)
-    return figure.update_layout(margin_t=26)
+    figure.update_xaxes(range=[0, 1], tickvals=[0, 0.25, 0.5, 0.75, 1]).update_yaxes(showticklabels=False)
+    return _laid_out(figure, height=96, legend=False).update_layout(margin_t=26)
 
 
 def _mark_thresholds(
     figure: go.Figure, threshold: float | None, unsure: float | None, named: str, **shifted: int
 ) -> None:
-    """Draw the unsure threshold as a dotted line and the threshold as one with its number, each where it is known."""
     if unsure is not None:
         figure.add_vline(x=unsure, line_width=2, line_color=GREY, line_dash="dot")
     if threshold is not None:
@@ -135,24 +122,24 @@ def risk_coverage(frame: pd.DataFrame, *, coverage: float | None, false_answers:
 
     The frame is that of `rag.whatif.arrays.risk_coverage`.
     """
-    common = {"mode": "lines", "x": frame["coverage"], "customdata": frame["threshold"]}
-    hover = "coverage %{x:.1%}, false answers %{y:.1%}, threshold %{customdata:.3f}<extra></extra>"
-    figure = go.Figure(
-        [
-            go.Scatter(y=frame["false_answer_upper"], name="95% upper bound", line={"color": GREY, "dash": "dot"},
-                       hovertemplate=hover, **common),
-            go.Scatter(y=frame["false_answer_rate"], name="false answers", line={"color": BLUE, "width": 3},
-                       hovertemplate=hover, **common),
-        ]
-    )  # fmt: skip
+    common = {
+        "mode": "lines",
+        "x": frame["coverage"],
+        "customdata": frame["threshold"],
+        "hovertemplate": "coverage %{x:.1%}, false answers %{y:.1%}, threshold %{customdata:.3f}<extra></extra>",
+    }
+    upper = {"name": "95% upper bound", "line": {"color": GREY, "dash": "dot"}}
+    figure = go.Figure([
+        go.Scatter(y=frame["false_answer_upper"], **upper, **common),
+        go.Scatter(y=frame["false_answer_rate"], name="false answers", line={"color": BLUE, "width": 3}, **common),
+    ])  # fmt: skip
     if coverage is not None and false_answers is not None:
         figure.add_scatter(
             x=[coverage], y=[false_answers], mode="markers", name="now", cliponaxis=False,
             marker={"color": ORANGE, "size": 14, "symbol": "diamond", "line": {"width": 2, "color": "white"}},
             hovertemplate="now: coverage %{x:.1%}, false answers %{y:.1%}<extra></extra>",
         )  # fmt: skip
-    figure.update_xaxes(range=[0, 1.02], tickformat=".0%")
-    figure.update_yaxes(rangemode="tozero", tickformat=".0%")
+    figure.update_xaxes(range=[0, 1.02], tickformat=".0%").update_yaxes(rangemode="tozero", tickformat=".0%")
     return _laid_out(figure, height=BESIDE, x="coverage: share of answerable questions answered", y="false-answer rate")
 
 

@@ -4,12 +4,14 @@ Tables draw their columns in the order in which they stand here: what a narrow s
 """
 
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 _number, _text = st.column_config.NumberColumn, st.column_config.TextColumn
 _check, _moment = st.column_config.CheckboxColumn, st.column_config.DatetimeColumn
 _counted = partial(_text, "Counted (95%)", width=135)
+_share = partial(_number, format="percent")
 _bar = partial(st.column_config.ProgressColumn, min_value=0, max_value=1, format="%.2f")
 
 STAGE_HELP = (
@@ -18,6 +20,12 @@ STAGE_HELP = (
     "ground: every sentence is checked."
 )
 REFUSED_AT = "gate: before writing; grounding: after the check."
+
+
+def _of(columns: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: columns[name] for name in names}
+
+
 # fmt: off
 HITS = {
     "rank": _number("Rank", help="Rank by retrieval and reading together.", width=52),
@@ -40,7 +48,7 @@ TIMINGS = {
     "stage": _text("Stage", help=STAGE_HELP),
     "start_ms": _number("Begins at, ms", format="%.1f"),
     "ms": _number("Takes, ms", format="%.2f"),
-    "share": _number("Share", format="percent"),
+    "share": _share("Share"),
 }
 DOCUMENTS = {
     "document": _text("Document", width=170),
@@ -85,21 +93,17 @@ EVENTS = {
 }
 MISSING = {
     "shown_rank": _number("Rank", help="By retrieval and reading; dash: not among the first 20.", width=56),
-    "retrieval_rank": HITS["retrieval_rank"],
-    "reading": HITS["reading"],
+    **_of(HITS, "retrieval_rank", "reading"),
     "by_similarity": _number("By similarity", help="Its rank by similarity, among all chunks of the index.", width=94),
     "by_bm25": _number("By BM25", help="Its rank by words; dash: none of the question's words occurs in it.", width=74),
     "section": _text("Section", width=170),
     "cosine": _number("Similarity", format="%.2f", width=76),
     "bm25": _number("BM25", format="%.2f", width=60),
-    "page": _number("Page", width=54),
-    "text": _text("Text", width="large"),
+    **_of(HITS, "page", "text"),
 }
 DROPPED = {
     "why": _text("Why", width=215),
-    "document": _text("Document", width=125),
-    "page": _number("Page", width=54),
-    "section": _text("Section", width=150),
+    **_of(HITS, "document", "page", "section"),
     "similarity": _number("Similarity", format="%.2f", width=76, help="Dash: found by its words only."),
     "dense_rank": _number("By similarity", help="Rank by similarity among the candidates.", width=94),
     "bm25": _number("BM25", format="%.2f", width=60, help="Score of the question's words; 0: none occurs."),
@@ -113,8 +117,7 @@ CHANGES = {
     "document": _text("Document"),
     "page": _number("Page", width="small"),
     "section": _text("Section"),
-    "similarity": HITS["similarity"],
-    "text": HITS["text"],
+    **_of(HITS, "similarity", "text"),
 }
 _time = _moment("Time", format="YYYY-MM-DD HH:mm")
 OVER_TIME = {"time": _time, "p10": _number("10% quantile", format="%.2f"), "p50": _number("Median", format="%.2f"),
@@ -130,15 +133,14 @@ LATENCY = {
 }
 HISTOGRAM = {"low": _number("From", format="%.2f"), "high": _number("To", format="%.2f")}
 REFUSALS = {
-    "outcome": REQUESTS["outcome"],
-    "refusal_stage": REQUESTS["refusal_stage"],
+    **_of(REQUESTS, "outcome", "refusal_stage"),
     "refusal_code": _text("Code", help="What the API calls it; NO_RELEVANT_CONTENT: the documents do not answer."),
     "document": _text("Document"),
     "requests": _number("Requests", width="small"),
     "answers": _number("Answers", help="Answers that cite it.", width="small"),
-    "share": _number("Share", format="percent", width="small"),
+    "share": _share("Share", width="small"),
 }
-SLOWEST = {name: REQUESTS[name] for name in ("timestamp", "total_ms", "outcome", "question", "request_id")}
+SLOWEST = _of(REQUESTS, "timestamp", "total_ms", "outcome", "question", "request_id")
 STOPPED = {
     "timestamp": REQUESTS["timestamp"],
     "total_ms": _number("Stopped after, ms", format="%.0f", width="small"),
@@ -148,10 +150,7 @@ FEEDBACK = {
     "verdict": _text("Judged", width=70),
     "reason": _text("Why", width=110),
     "note": _text("Note", width=220),
-    "question": REQUESTS["question"],
-    "outcome": REQUESTS["outcome"],
-    "confidence": REQUESTS["confidence"],
-    "timestamp": REQUESTS["timestamp"],
+    **_of(REQUESTS, "question", "outcome", "confidence", "timestamp"),
     "by": _text("By", help="The API key that sent it. Empty: sent from the dashboard."),
     "request_id": REQUESTS["request_id"],
 }
@@ -169,11 +168,11 @@ ERRORS = {
 RISK = {
     "threshold": _number("Threshold", format="%.3f"),
     "answered": _number("Answered"),
-    "coverage": _number("Coverage", format="percent"),
+    "coverage": _share("Coverage"),
     "false_answers": _number("False answers"),
-    "false_answer_rate": _number("False-answer rate", format="percent"),
-    "false_answer_upper": _number("At most (95%)", format="percent"),
-    "risk": _number("Risk", format="percent", help="Share of the answered questions that are unanswerable."),
+    "false_answer_rate": _share("False-answer rate"),
+    "false_answer_upper": _share("At most (95%)"),
+    "risk": _share("Risk", help="Share of the answered questions that are unanswerable."),
 }
 PROMISES = {
     "reading": _text("Read as", width="medium"),
@@ -181,16 +180,16 @@ PROMISES = {
                                                           "is enough."),
     "false_answers": _number("False answers here", help="Unanswerable questions that it answers in these data."),
     "unanswerable": _number("Unanswerable", help="Questions with a label that the documents do not answer."),
-    "coverage": _number("Coverage", format="percent", help="Answered, of the questions that the documents answer."),
+    "coverage": _share("Coverage", help="Answered, of the questions that the documents answer."),
     "answered": _number("Answered here", help="Answerable questions that it answers in these data."),
     "answerable": _number("Answerable", help="Questions with a label that the documents answer."),
     "needed": _number("Labels missing", help="Unanswerable questions that must still be judged, at least."),
 }
 RUNS = {
     "name": _text("Run", width=190),
-    "coverage": _number("Coverage", format="percent", help="Answered, of the answerable.", width=75),
-    "false_answer_rate": _number("False answers", format="percent", help="Answered, of the unanswerable.", width=100),
-    "false_answer_upper": _number("At most (95%)", format="percent", width=105,
+    "coverage": _share("Coverage", help="Answered, of the answerable.", width=75),
+    "false_answer_rate": _share("False answers", help="Answered, of the unanswerable.", width=100),
+    "false_answer_upper": _share("At most (95%)", width=105,
                                   help="One-sided upper bound of the false-answer rate."),
     "auroc": _number("AUROC", format="%.3f", help="How well confidence tells answerable from unanswerable.", width=70),
     "questions": _number("Questions", width=80),
@@ -205,21 +204,21 @@ GATES = {
     "fitted_at": _moment("Fitted", format="YYYY-MM-DD HH:mm"),
     "fitted_on": _text("Fitted on", width="medium"),
     "threshold": _number("Threshold", format="%.4f", width="small"),
-    "at_most": _number("At most (95%)", format="percent", help="Upper bound of the false-answer rate; dash: none."),
+    "at_most": _share("At most (95%)", help="Upper bound of the false-answer rate; dash: none."),
     "unsure_threshold": _number("Unsure from", format="%.4f", width="small", help="Refused below."),
-    "refused_at_most": _number("Refused at most (95%)", format="percent",
+    "refused_at_most": _share("Refused at most (95%)",
                                help="Upper bound of the share refused, of the answerable."),
     "guarantee": _text("Guarantee", width="large"),
 }
 WORTH = {
     "dataset": _text("Questions"),
     "auroc": _number("AUROC", format="%.3f", help="How well confidence tells answerable from unanswerable; 1: always."),
-    "coverage": _number("Coverage", format="percent", help="Answered, of the answerable."),
-    "coverage_before": _number("Coverage before", format="percent"),
-    "false_answer_rate": _number("False answers", format="percent", help="Answered, of the unanswerable."),
-    "false_answers_before": _number("False answers before", format="percent"),
-    "refused": _number("Refused", format="percent", help="Refused, of the answerable."),
-    "unsure": _number("Unsure", format="percent", help="Neither answered nor refused, of the unanswerable."),
+    "coverage": _share("Coverage", help="Answered, of the answerable."),
+    "coverage_before": _share("Coverage before"),
+    "false_answer_rate": _share("False answers", help="Answered, of the unanswerable."),
+    "false_answers_before": _share("False answers before"),
+    "refused": _share("Refused", help="Refused, of the answerable."),
+    "unsure": _share("Unsure", help="Neither answered nor refused, of the unanswerable."),
 }
 FIGURES = {
     "group": _text("Group"),
@@ -234,16 +233,16 @@ FIGURES = {
 PARTS = {
     "part": _text("Part", width=125),
     "questions": _number("Questions"),
-    "coverage": _number("Coverage", format="percent", help="Answered, of the answerable."),
+    "coverage": _share("Coverage", help="Answered, of the answerable."),
     "coverage_of": _counted(help="Share of answerable questions answered, with its 95% interval."),
-    "false_answers": _number("False answers", format="percent", help="Answered, of the unanswerable."),
+    "false_answers": _share("False answers", help="Answered, of the unanswerable."),
     "false_answers_of": _counted(help="Share of unanswerable questions answered, with its 95% interval."),
-    "hit@5": _number("hit@5", format="percent", help="A relevant passage is among the first five."),
+    "hit@5": _share("hit@5", help="A relevant passage is among the first five."),
     "hit_of": _counted(help="Of the questions with a gold passage, as MRR@10."),
     "MRR@10": _number("MRR@10", format="%.3f", help="Mean of 1 / rank of the first relevant passage; 1: always first."),
-    "contains_gold": _number("Gold in answer", format="percent", help="Answers with the gold answer of the label."),
+    "contains_gold": _share("Gold in answer", help="Answers with the gold answer of the label."),
     "gold_of": _counted(help="Of the answers whose label holds an answer."),
-    "citation_precision": _number("Citation precision", format="percent", help="Citations of a relevant passage."),
+    "citation_precision": _share("Citation precision", help="Citations of a relevant passage."),
     "citations_of": _counted(help="Of the citations of answers with a gold passage."),
 }
 WORST = {
@@ -255,7 +254,6 @@ WORST = {
     "qid": _text("Id", width=90),
     "answer": _text("Answer", width="large"),
 }
-FOUND_AT = "Rank of the first relevant passage; dash: not among ten."
 ALONE = "Of this figure alone: not corrected for the number of figures."
 DIFFERENCES = {
     "figure": _text("Figure", width=225),
@@ -277,12 +275,11 @@ CHANGED = {
     "before": _text("Before", width=130),
     "after": _text("After", width=190),
     "answerable": _text("Answerable", help="What the label says; dash: not labelled.", width=86),
-    "confidence_before": _number("Confidence before", format="%.3f", width=126),
-    "confidence_after": _number("Confidence after", format="%.3f", width=126),
-    "threshold_before": _number("Threshold before", format="%.3f", width=126),
-    "threshold_after": _number("Threshold after", format="%.3f", width=126),
-    "rank_before": _number("Found at, before", help=FOUND_AT, width=80),
-    "rank_after": _number("Found at, after", help=FOUND_AT, width=80),
+    **{f"{name}_{when}": _number(f"{name.capitalize()} {when}", format="%.3f", width=126)
+       for name in ("confidence", "threshold") for when in ("before", "after")},
+    **{f"rank_{when}": _number(f"Found at, {when}", width=80,
+                               help="Rank of the first relevant passage; dash: not among ten.")
+       for when in ("before", "after")},
     "exact": _check("Exact", help="The record has everything that this result needs.", width="small"),
     "kind": _text("Kind", width=70),
     "qid": _text("Id", width=90),
@@ -297,15 +294,14 @@ AGREEMENT = {
     "kappa": _number("Cohen's kappa", format="%.2f", help="1: perfect; 0: no more than by chance.", width=105),
     "low": _number("95% from", format="%.2f", width=78),
     "high": _number("95% to", format="%.2f", width=70),
-    "observed": _number("Same verdict", format="percent", help="Equal verdicts, of those judged by both.", width=95),
+    "observed": _share("Same verdict", help="Equal verdicts, of those judged by both.", width=95),
     "items": _number("Judged by both", help="The items that the share and kappa are computed from.", width=110),
     "requests": _number("Requests", help="The number of requests that they belong to.", width=80),
 }
 ALPHA = {
     "judged": AGREEMENT["judged"],
     "alpha": _number("Alpha", format="%.2f", help="1: perfect; 0: no more than by chance.", width=78),
-    "low": AGREEMENT["low"],
-    "high": AGREEMENT["high"],
+    **_of(AGREEMENT, "low", "high"),
     "items": _number("Judged by two or more", help="The items that alpha is computed from.", width=150),
     "verdicts": _number("Verdicts", help="The number of judgements on these items.", width=80),
     "requests": AGREEMENT["requests"],

@@ -7,15 +7,14 @@ import streamlit as st
 from dashboard import browser, components, queries, resources, run_lines, run_tables, sources, state
 from dashboard.columns import CHANGED, DIFFERENCES
 from dashboard.links import choose_run, draw_missing
-from dashboard.sources import NOTHING, Cited
+from dashboard.sources import Cited
 from dashboard.words import md, score, several
 from rag.candor import Candor
 from rag.evaluation.changed import CHANGES, Changed, headline
 from rag.evaluation.lines import EvaluationLine
 from rag.models import Answer
 
-LISTED = 500
-"""How many changed questions a table draws."""
+LISTED = 500  # how many changed questions a table draws
 
 _JUDGED = (
     "Verdict and p are corrected for comparing several figures at once. The intervals are not corrected: an interval "
@@ -51,44 +50,37 @@ def draw_compare(candor: Candor) -> None:
 
 
 def _one_answer(run: str) -> Answer | None:
-    """Return a whole answer of a run, one that answers where there is one; None where it holds none."""
     folder = resources.runs_folder()
     lines = sorted(queries.run_lines(folder, run)[:LISTED], key=lambda line: line.decision != "answered")
     return next((found for line in lines[:5] if (found := queries.run_answer(folder, run, line))), None)
 
 
 def _draw_changed(candor: Candor, before: str, after: str, found: Sequence[Changed], *, paired: int) -> None:
-    """Draw the questions that ended differently, and both answers to one of them."""
     if not found:
         st.caption(f"All of {several(paired, 'question')} that both runs asked ended the same, with the same words.")
         return
     st.markdown(f"**Questions that ended differently: {len(found)} of {paired}**")
-    counts = _counts(found)
-    labels = {name: f"{name.capitalize()} ({count})" for name, count in counts.items()}
-    chosen = st.segmented_control("Show", [*counts], format_func=lambda name: labels[name], key="changed-kind",
+    counts = {name: count for name in CHANGES if (count := sum(_is_shown(one, name) for one in found))}
+    chosen = st.segmented_control("Show", [*counts], format_func=lambda name: f"{name.capitalize()} ({counts[name]})",
+                                  key="changed-kind",
                                   help="By the labels; flipped: one run answered, the other did not. No choice: all "
                                        "of them.")  # fmt: skip
-    listed = [one for one in found if _is_shown(one, chosen)]
-    table = run_tables.changed_table(listed[:LISTED])
-    components.table(table, columns=CHANGED, key="changed", alt="Questions that ended differently in the two runs")
-    questions = {one.qid: one.question for one in listed[:LISTED]}
+    listed = [one for one in found if _is_shown(one, chosen)][:LISTED]
+    components.table(run_tables.changed_table(listed), columns=CHANGED, key="changed",
+                     alt="Questions that ended differently in the two runs")  # fmt: skip
+    questions = {one.qid: one.question for one in listed}
     qid = st.selectbox("Side by side", [*questions], key="changed-qid",
                        format_func=lambda one: f"{one}: {questions[one]}")  # fmt: skip
-    if qid is not None:
-        if (line := queries.run_line(after, qid)) is not None:
-            run_lines.draw_expected(candor, after, line, with_ranks=False)
-        cited = []
-        for place, title, run in zip(components.side_by_side(), ("Before", "After"), (before, after), strict=True):
-            with place, st.container(border=True):
-                st.markdown(f"**{md(f'{title}: {run}')}**")
-                cited.append(_draw_side(title, run, queries.run_line(run, qid)))
-        sources.draw_chosen(candor, browser.chosen_source(), cited)
-
-
-def _counts(found: Sequence[Changed]) -> dict[str, int]:
-    """Return how many questions each kind has; flipped ones are counted as such, whether or not a label judges them."""
-    counts = {name: sum(_is_shown(one, name) for one in found) for name in CHANGES}
-    return {name: count for name, count in counts.items() if count}
+    if qid is None:
+        return
+    if (line := queries.run_line(after, qid)) is not None:
+        run_lines.draw_expected(candor, after, line, with_ranks=False)
+    cited = []
+    for place, title, run in zip(components.side_by_side(), ("Before", "After"), (before, after), strict=True):
+        with place, st.container(border=True):
+            st.markdown(f"**{md(f'{title}: {run}')}**")
+            cited.append(_draw_side(title, run, queries.run_line(run, qid)))
+    sources.draw_chosen(candor, browser.chosen_source(), cited)
 
 
 def _is_shown(one: Changed, chosen: str | None) -> bool:
@@ -99,7 +91,7 @@ def _draw_side(title: str, run: str, line: EvaluationLine | None) -> Cited:
     """Draw how a question ended in a run, and return what it cites there, under a name of its own."""
     if line is None:
         st.markdown("The run does not contain this question.")
-        return NOTHING
+        return Cited("nothing")
     refused = f" at {line.refusal_stage}" if line.refusal_stage else ""
     st.markdown(f"{line.decision.capitalize()}{refused}, confidence **{score(line.confidence)}**")
     cited = Cited(title.lower(), line.citations, line.retrieved)

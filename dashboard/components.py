@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
@@ -20,16 +19,15 @@ if TYPE_CHECKING:  # pages are served before what draws charts and tables is imp
     from plotly import graph_objects as go
     from streamlit.delta_generator import DeltaGenerator
 
-AVATAR = str(Path(__file__).parent / "assets" / "icon.svg")
-"""What stands beside an answer."""
+ERROR = ":material/error:"
+AVATAR = str(Path(__file__).parent / "assets" / "icon.svg")  # what stands beside an answer
 TITLE_OF = {
     "pages/documents.py": "Documents",
     "pages/inspector.py": "Inspect",
     "pages/tune.py": "Tune",
     "pages/evaluate.py": "Evaluate",
     "pages/monitor.py": "Monitor",
-}
-"""The titles of pages that others lead to."""
+}  # of pages that others lead to
 _TITLES = {
     ErrorCode.QUERY_TOO_SHORT: "The question is too short",
     ErrorCode.INVALID_INPUT: "This needs a correction",
@@ -52,10 +50,9 @@ def header(title: str, caption: str) -> None:
 
 
 def _through_router() -> None:
-    """Run `app.py` instead of this page where the page was called without it.
+    """Run `app.py` instead of this page where `st.navigation` was never called.
 
-    Until `st.navigation` is called for the first time in a process, Streamlit takes `pages/` for an application of its
-    former kind and runs the page of a link, as `/inspector?request_id=...`, alone, with a menu made of file names.
+    Streamlit then takes `pages/` for an application of its former kind and runs the page of a link alone.
     """
     from streamlit.runtime.pages_manager import PagesManager
 
@@ -67,8 +64,7 @@ def _through_router() -> None:
 def error_box(error: CandorError) -> None:
     """Draw an expected error: what happened, and what to do next."""
     known = "The data folder cannot be written" if isinstance(error, FolderUnwritable) else None
-    title = known or _TITLES.get(error.error_code, "This did not work")
-    st.error(md(error.message), title=title, icon=":material/error:")
+    st.error(md(error.message), title=known or _TITLES.get(error.error_code, "This did not work"), icon=ERROR)
 
 
 def draw_told() -> None:
@@ -90,6 +86,12 @@ def telling(done: str = "") -> Iterator[None]:
             state.put(state.TOLD, done)
     except CandorError as error:
         state.put(state.TOLD, error)
+
+
+def tell(done: str, action: Callable[..., object], *args: object) -> None:
+    """Do something as a callback, and tell when the page is drawn again what came of it."""
+    with telling(done):
+        action(*args)
 
 
 def draw_confirmation(
@@ -127,14 +129,12 @@ def empty_state(title: str, body: str, *, icon: str = ":material/inbox:") -> Non
 
 def no_documents() -> None:
     """Draw the empty state of an empty index."""
-    if "Documents" in state.get(state.HIDDEN, ()):
-        empty_state("Nothing is indexed yet", "An administrator has to add documents first.")
-        return
+    may_add = "Documents" not in state.get(state.HIDDEN, ())
+    told = "Add PDF, Word, HTML, Markdown or text files on the page **Documents**, or run `candor ingest PATH`."
     empty_state(
-        "Nothing is indexed yet",
-        "Add PDF, Word, HTML, Markdown or text files on the page **Documents**, or run `candor ingest PATH`.",
-        icon=":material/library_add:",
-    )
+        "Nothing is indexed yet", told if may_add else "An administrator has to add documents first.",
+        icon=":material/library_add:" if may_add else ":material/inbox:",
+    )  # fmt: skip
     page_link("pages/documents.py", "Add documents", icon=":material/upload_file:")
 
 
@@ -150,15 +150,20 @@ def page_link(page: str, label: str, *, icon: str | None = None, params: Mapping
         st.caption(label)
 
 
-def ask_address() -> str:
-    """Return the address of the page Ask as this browser has reached it, without parameters."""
-    parts = urlsplit(str(st.context.url or ""))
-    return urlunsplit((parts.scheme, parts.netloc, f"{parts.path.rpartition('/')[0]}/", "", ""))
-
-
 def inspect_link(label: str = "Open in Inspect", **params: str) -> None:
     """Draw a link that opens on Inspect what parameters of its address name: a request, or a question of a run."""
     page_link("pages/inspector.py", label, icon=":material/search_insights:", params=params)
+
+
+def ask_again(
+    question: str, label: str = "Ask again", *, icon: str = ":material/replay:", key: str = "",
+    on_click: Callable[[str], None] | None = None,
+) -> None:  # fmt: skip
+    """Draw the way to a question asked anew: a click on Ask, which `on_click` prepares; elsewhere a link to Ask."""
+    if on_click is None:
+        page_link("pages/ask.py", label, icon=icon, params={state.QUESTION: question})
+    else:
+        st.button(label, key=key, icon=icon, on_click=on_click, args=(question,))
 
 
 def draw_open(labels: Mapping[str, str], key: str, params: Callable[[str], Mapping[str, str]]) -> None:
@@ -171,6 +176,14 @@ def draw_open(labels: Mapping[str, str], key: str, params: Callable[[str], Mappi
 def download(label: str, data: Any, name: str, *, icon: str = ":material/download:", **more: Any) -> None:
     """Draw the button that saves a file; a function is called for what it holds when somebody clicks."""
     st.download_button(label, data, name, icon=icon, on_click="ignore", **more)
+
+
+def exports(
+    name: str, csv: Callable[[], str], jsonl: Callable[[], str], *, labels: tuple[str, str] = ("CSV", "JSONL")
+) -> None:
+    """Draw the buttons that save rows as a table and as lines of JSON."""
+    download(labels[0], csv, f"{name}.csv", mime="text/csv", icon=":material/table:")
+    download(labels[1], jsonl, f"{name}.jsonl", mime="application/jsonl", icon=":material/data_object:")
 
 
 def chart(
@@ -192,33 +205,20 @@ def plot(figure: "go.Figure", *, alt: str, key: str) -> None:
 
 
 def table(
-    frame: "pd.DataFrame",
-    *,
-    alt: str,
-    key: str,
-    columns: Mapping[str, Any] | None = None,
-    height: int | Literal["auto", "content"] = "auto",
-    **selecting: Any,
-) -> Any:
+    frame: "pd.DataFrame", *, alt: str, key: str, columns: Mapping[str, Any] | None = None,
+    height: int | Literal["auto", "content"] = "auto", **selecting: Any,
+) -> Any:  # fmt: skip
     """Draw a table without its index, and return what is chosen; what is missing is a dash, shares have one decimal.
 
-    Args:
-        frame: What to draw.
-        alt: What it holds, for those who do not see it.
-        key: Unique on the page.
-        columns: Column configuration; those that it names stand first, in its order.
-        height: In pixels, or by its rows.
-        **selecting: What can be chosen in it, and what happens then, as `st.dataframe` takes it.
+    Columns stand as they are configured, the others behind them; moments are in the time zone of whoever looks. `alt`
+    says what the table holds, for those who do not see it; `selecting` is what `st.dataframe` takes.
     """
-    return st.dataframe(shown(frame, columns or {}), height=height, hide_index=True, placeholder="–",
-                        column_config=dict(columns or {}), alt=alt, key=key, **selecting)  # fmt: skip
-
-
-def shown(frame: "pd.DataFrame", columns: Mapping[str, Any]) -> "pd.DataFrame":
-    """Return a frame as it is drawn: columns as they are configured, shares to a thousandth, local times."""
+    columns = dict(columns or {})
     named = [name for name in columns if name in frame]
     shares = {name: 3 for name in named if columns[name].get("type_config", {}).get("format") == "percent"}
-    return local(frame[[*named, *(name for name in frame if name not in named)]].round(shares))
+    drawn = local(frame[[*named, *(name for name in frame if name not in named)]].round(shares))
+    return st.dataframe(drawn, height=height, hide_index=True, placeholder="–", column_config=columns, alt=alt,
+                        key=key, **selecting)  # fmt: skip
 
 
 def zone() -> tzinfo:
@@ -251,7 +251,7 @@ class Figure(NamedTuple):
 
 
 def metrics(figures: Mapping[str, Figure]) -> None:
-    """Draw figures by name in a row that wraps on narrow screens; more than five stand in two rows of like length."""
+    """Draw figures by name in a row that wraps on narrow screens; more than five in two rows of like length."""
     columns = len(figures) if len(figures) <= 5 else (len(figures) + 1) // 2
     with st.grid(columns, min_column_width=138):
         for label, one in figures.items():

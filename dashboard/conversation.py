@@ -8,9 +8,9 @@ from dashboard import browser, components, outdated, queries, resources, state
 from dashboard.readable import conversation_markdown
 from rag.candor import Candor
 from rag.models import Answer
-from rag.stored import conversation
-from rag.stored.retention import delete_conversation
-from rag.stored.values import is_session_id, new_session_id
+from rag.workspace import conversation
+from rag.workspace.retention import delete_conversation
+from rag.workspace.values import is_session_id, new_session_id
 
 _GONE = "The conversation of this link does not exist: it was deleted or never started. Your next question starts one."
 
@@ -20,34 +20,32 @@ def turns(candor: Candor) -> list[Answer]:
     session = _session_here()
     if session is None:
         return []
-    if not is_session_id(session):
+    if state.get(state.TURNS_OF) == session and is_session_id(session):
+        return [*state.get(state.TURNS, [])]
+    sessions, owner = candor.wiring.sessions, state.get(state.OWNER)
+    kept = sessions.get(session) if is_session_id(session) else None
+    if kept is None:
         st.info(_GONE, icon=":material/search_off:")
-        return []
-    if state.get(state.TURNS_OF) != session:
-        kept = resources.get_sessions().get(session)
-        if kept is None:
-            st.info(_GONE, icon=":material/search_off:")
-        owner = state.get(state.OWNER)
-        if kept is not None and owner is not None and kept.owner != owner:
-            forget_conversation(question=state.url(state.QUESTION))
-            st.info(
-                "The conversation of this link belongs to somebody else. Your next question starts a new one.",
-                icon=":material/lock:",
-            )
+        if not is_session_id(session):
             return []
-        history = resources.get_sessions().history(session)
-        found = [queries.answer(candor, turn.request_id) for turn in history]
-        state.put(state.DROPPED, None)  # what was dropped belongs to the conversation that is left
-        _enter(session, [one for one in found if one is not None], kept.owner if kept else owner)
-    answers: list[Answer] = state.get(state.TURNS, [])
-    return answers
+    elif owner is not None and kept.owner != owner:
+        forget_conversation(question=state.url(state.QUESTION))
+        st.info("The conversation of this link belongs to somebody else. Your next question starts a new one.",
+                icon=":material/lock:")  # fmt: skip
+        return []
+    state.put(state.DROPPED, None)  # what was dropped belongs to the conversation that is left
+    found = _answers(candor, session)
+    _enter(session, found, kept.owner if kept else owner)
+    return found
+
+
+def _answers(candor: Candor, session: str) -> list[Answer]:
+    found = (queries.answer(candor, turn.request_id) for turn in candor.wiring.sessions.history(session))
+    return [one for one in found if one is not None]
 
 
 def _session_here() -> str | None:
-    """Return the session in the URL; that of the page's last visit where the menu, which empties the URL, led here.
-
-    A link that asks a question names no session either, but is not empty: it begins another conversation.
-    """
+    """Return the session in the URL; that of the page's last visit where the menu led here, which empties the URL."""
     session, question = state.url(state.SESSION), state.url(state.QUESTION)
     if session is None and question is None and (left := state.get(state.TURNS_OF)) is not None:
         state.put_url(state.SESSION, left)
@@ -71,31 +69,25 @@ def previous() -> str | None:
 
 def draw_whose(asked: list[Answer]) -> None:
     """Draw that a conversation is another's, where it is: it is read, and what is asked begins one of one's own."""
-    session = state.url(state.SESSION)
+    session, account = state.url(state.SESSION), state.get(state.TURNS_OWNER)
     if session is None or not asked:
         return
-    account = state.get(state.TURNS_OWNER)
     if account is not None:
         is_borrowed = account != state.get(state.OWNER)
     else:
         with st.sidebar:  # where its empty place moves nothing
             is_borrowed = browser.is_foreign(session, begun=state.get(state.BEGUN) == session)
     state.put(state.BORROWED, is_borrowed)
-    if is_borrowed:
-        _draw_notice(session, may_go_on=account is None)
-
-
-def _draw_notice(session: str, *, may_go_on: bool) -> None:
-    begun = "was started in another browser" if may_go_on else "belongs to somebody else"
+    if not is_borrowed:
+        return
+    begun = "was started in another browser" if account is None else "belongs to somebody else"
     with st.container(border=True):
-        st.markdown(
-            f":material/visibility: This conversation {begun}. You can read it here. Your next question starts one of "
-            "your own."
-        )
+        st.markdown(f":material/visibility: This conversation {begun}. You can read it here. Your next question starts "
+                    "one of your own.")  # fmt: skip
         with st.container(horizontal=True):
             st.button("Start my own", type="primary", icon=":material/add_comment:", on_click=forget_conversation,
                       kwargs={"question": state.url(state.QUESTION)})  # fmt: skip
-            if may_go_on:
+            if account is None:
                 st.button("Continue this one", on_click=state.put, args=(state.BEGUN, session),
                           help="If it is yours, started in another browser or a private window.")  # fmt: skip
 
@@ -103,8 +95,7 @@ def _draw_notice(session: str, *, may_go_on: bool) -> None:
 def session_id(question: str = "") -> str:
     """Return the conversation in the URL; begin one where there is none, or where it is another's.
 
-    Its first question stands in the URL, too, so that a reload before its answer does not lose it; both in one entry of
-    the browser's history.
+    Its first question stands in the URL, too, so that a reload before its answer does not lose it.
     """
     session = state.url(state.SESSION)
     if session is None or not is_session_id(session) or state.get(state.BORROWED):
@@ -137,7 +128,6 @@ def confirm_deletion(candor: Candor) -> None:
 
 
 def _delete_conversation(candor: Candor) -> None:
-    """Delete it; what came of it is told when the page is drawn again."""
     session = state.url(state.SESSION)
     if session is None or state.get(state.BORROWED):
         return
@@ -148,9 +138,7 @@ def _delete_conversation(candor: Candor) -> None:
 
 def export(candor: Candor, session: str) -> str:
     """Return a conversation as Markdown."""
-    asked = [found for turn in candor.wiring.sessions.history(session)
-             if (found := queries.answer(candor, turn.request_id)) is not None]  # fmt: skip
-    return conversation_markdown(asked, partial(outdated.notes, candor))
+    return conversation_markdown(_answers(candor, session), partial(outdated.notes, candor))
 
 
 def keep_turn(answer: Answer) -> None:

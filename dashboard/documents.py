@@ -1,51 +1,46 @@
 """What the page Documents does: the list, and beside it the document that is open, its text as it is read."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import components, job_cards, library, queries, readable, resources, sources, state, tables
 from dashboard.columns import DOCUMENTS
 from dashboard.jobs import Job
-from dashboard.words import md, several, size
+from dashboard.words import first_of, md, several, size
 from rag.candor import Candor
 from rag.ingest.incoming import holder
 from rag.ingest.loaders import SUPPORTED_SUFFIXES
 from rag.ingest.report import FileOutcome, Progress
 from rag.models import Chunk, DocumentRecord
 
-_SHOWN, _CLOSED = "shown", "documents_closed"
-"""URL: the document that is open. How often one was closed: the table then forgets what was clicked."""
+_SHOWN = "shown"  # URL: the document that is open
+_CLOSED = "documents_closed"  # how often one was closed: the table then forgets what was clicked
 
 
 def draw(candor: Candor, records: Sequence[DocumentRecord]) -> None:
     """Draw what is indexed, and beside it the document that the URL names."""
     shown = state.url(_SHOWN)
     record = next((record for record in records if record.document == shown), None)
-    if shown and record is None:
-        st.warning(
-            "It was removed or never added. Choose a document from the list, or add it above.",
-            title=f"The document {md(shown)} is not indexed", icon=":material/search_off:",
-        )  # fmt: skip
-    if record is None:
+    if record is not None:
+        beside, opened = st.columns([2, 3], gap="medium")
+        with beside:
+            draw_list(candor, records, most=320)
+        with opened, st.container(border=True):
+            draw_one(candor, record)
         draw_upload(candor, records)
-        if records:
-            draw_list(candor, records, most=620)
-        else:
-            components.empty_state("Nothing is indexed yet", "Drop files on the field above to add them.")
         return
-    beside, opened = st.columns([2, 3], gap="medium")
-    with beside:
-        draw_list(candor, records, most=320)
-    with opened, st.container(border=True):
-        draw_one(candor, record)
+    if shown:
+        st.warning("It was removed or never added. Choose a document from the list, or add it above.",
+                   title=f"The document {md(shown)} is not indexed", icon=":material/search_off:")  # fmt: skip
     draw_upload(candor, records)
-
-
-# --- the list ----------------------------------------------------------------------------------------------------
+    if records:
+        draw_list(candor, records, most=620)
+    else:
+        components.empty_state("Nothing is indexed yet", "Drop files on the field above to add them.")
 
 
 def draw_list(candor: Candor, records: Sequence[DocumentRecord], *, most: int) -> None:
@@ -56,16 +51,14 @@ def draw_list(candor: Candor, records: Sequence[DocumentRecord], *, most: int) -
     found = [record for record in records if wanted.casefold() in f"{record.document} {record.title or ''}".casefold()
              and (within is None or record.document in within.documents)]  # fmt: skip
     st.caption(f"{len(found)} of {several(len(records), 'document')}. Click a document to open it.")
+    if not found:
+        st.caption("No document has that in its name or title.")
+        return
     listed = tuple(record.document for record in found)
     key = f"documents-{state.get(_CLOSED, 0)}-{hash(listed)}"
-    if found:
-        components.table(
-            tables.documents_table(found, kept), columns=DOCUMENTS, alt="Indexed documents", key=key,
-            height=min(most, 37 + 35 * len(found)),
-            on_select=lambda: _open(key, listed), selection_mode="single-cell",
-        )  # fmt: skip
-    else:
-        st.caption("No document has that in its name or title.")
+    components.table(tables.documents_table(found, kept), columns=DOCUMENTS, alt="Indexed documents", key=key,
+                     height=min(most, 37 + 35 * len(found)), on_select=lambda: _open(key, listed),
+                     selection_mode="single-cell")  # fmt: skip
 
 
 def _open(key: str, listed: Sequence[str]) -> None:
@@ -90,9 +83,6 @@ def what_leaves(sends_to: Sequence[str]) -> str:
     return f"Documents, or passages of them, are sent to {md(' and '.join(sends_to))}."
 
 
-# --- one document ------------------------------------------------------------------------------------------------
-
-
 def draw_one(candor: Candor, record: DocumentRecord) -> None:
     """Draw a document: what can be done with it, how it was read, and its text."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -104,14 +94,20 @@ def draw_one(candor: Candor, record: DocumentRecord) -> None:
     for note in record.notes:
         st.warning(md(note), title="How it was read", icon=":material/warning:")
     chunks = queries.chunks(candor, record.document)
-    draw_text(candor, chunks, record.document)
+    _draw_text(candor, chunks, record.document)
     with st.expander("Details", icon=":material/info:"):
         st.caption(
             f"{several(len(chunks), 'passage')} · {record.characters:,} characters · {md(record.media_type)}  \n"
             f"SHA-256 `{record.hash}`"
         )
         if st.toggle("Show where its passages begin and end", key="passages"):
-            _draw_passages(chunks)
+            for chunk in _chosen(readable.parts_of(chunks), "passages-part"):
+                with st.container(border=True, gap="small"):
+                    place = md(readable.place_of([chunk]))
+                    st.caption(f"Passage {chunk.chunk_index + 1} · {place} · {chunk.pieces} of 256 word pieces")
+                    st.markdown(readable.markdown_of([chunk]), anchors=False)
+                    if chunk.context:
+                        st.caption(f"Indexed with it, never shown in an answer: {md(chunk.context)}")
 
 
 def _draw_actions(candor: Candor, record: DocumentRecord) -> None:
@@ -129,24 +125,28 @@ def _draw_actions(candor: Candor, record: DocumentRecord) -> None:
         with st.popover("Remove", icon=":material/delete:", type="tertiary"):
             st.markdown(f"The document and its {several(record.chunks, 'passage')} are removed from the index. "
                         "Recorded answers that cite it are kept.")  # fmt: skip
-            st.button("Remove it", type="primary", on_click=_remove, args=(candor, record.document))
+
+            def remove() -> None:
+                candor.forget(record.document)
+                _close()
+
+            st.button("Remove it", type="primary", on_click=components.tell,
+                      args=(f"Removed {record.document}.", remove))  # fmt: skip
 
 
-def draw_text(candor: Candor, chunks: Sequence[Chunk], document: str) -> None:
-    """Draw the text of a document, a few pages at a time, or what of it holds a word; above it its collections."""
+def _draw_text(candor: Candor, chunks: Sequence[Chunk], document: str) -> None:
     searched, collected = components.side_by_side()
     with collected:
         library.draw_collections_of(candor, document)
     wanted = (searched.text_input("Search in its text", key=f"in-{document}", type="search") or "").strip()
     found = [chunk for chunk in chunks if wanted.casefold() in chunk.content.casefold()]
-    parts = readable.parts_of(found)
     if wanted:
         st.caption(f"{several(len(found), 'passage')} with “{md(wanted)}”")
-    st.markdown(readable.markdown_of(_chosen(parts, f"part-{document}-{wanted}"), find=wanted), anchors=False)
+    part = _chosen(readable.parts_of(found), f"part-{document}-{wanted}")
+    st.markdown(readable.markdown_of(part, find=wanted), anchors=False)
 
 
 def _chosen(parts: Sequence[list[Chunk]], key: str) -> list[Chunk]:
-    """Draw the choice of a part of a text where there are several, and return it."""
     if len(parts) < 2:
         return parts[0] if parts else []
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -155,31 +155,9 @@ def _chosen(parts: Sequence[list[Chunk]], key: str) -> list[Chunk]:
     return chosen
 
 
-def _draw_passages(chunks: Sequence[Chunk]) -> None:
-    """Draw the passages that a document was cut into, with what is indexed beside each: a few at a time."""
-    for chunk in _chosen(readable.parts_of(chunks), "passages-part"):
-        with st.container(border=True, gap="small"):
-            place = md(readable.place_of([chunk]))
-            st.caption(f"Passage {chunk.chunk_index + 1} · {place} · {chunk.pieces} of 256 word pieces")
-            st.markdown(readable.markdown_of([chunk]), anchors=False)
-            if chunk.context:
-                st.caption(f"Indexed with it, never shown in an answer: {md(chunk.context)}")
-
-
-def _remove(candor: Candor, document: str) -> None:
-    """Remove a document; what came of it is told when the page is drawn again."""
-    with components.telling(f"Removed {document}."):
-        candor.forget(document)
-        _close()
-
-
-# --- adding ------------------------------------------------------------------------------------------------------
-
 KIND = "ingest"
-TYPES = [suffix.removeprefix(".") for suffix in SUPPORTED_SUFFIXES]
-"""What can be added."""
-NAMED = 20
-"""So many files that failed are listed, and so many that have notes."""
+TYPES = [suffix.removeprefix(".") for suffix in SUPPORTED_SUFFIXES]  # what can be added
+NAMED = 20  # so many files that failed are listed, and so many that have notes
 File = tuple[str, bytes]
 
 
@@ -202,10 +180,8 @@ def draw_adding(candor: Candor, records: Sequence[DocumentRecord], files: Sequen
     if not replacing:
         _start(candor, files)
         st.rerun()
-    st.warning(
-        f"{md(', '.join(replacing[:NAMED]))}",
-        title=f"{several(len(replacing), 'document')} would be replaced", icon=":material/published_with_changes:",
-    )  # fmt: skip
+    title = f"{several(len(replacing), 'document')} would be replaced"
+    st.warning(md(", ".join(replacing[:NAMED])), title=title, icon=":material/published_with_changes:")
     others = [file for file in files if file[0] not in replacing]
     with st.container(horizontal=True):
         st.button("Replace them", type="primary", on_click=_start, args=(candor, files))
@@ -215,7 +191,6 @@ def draw_adding(candor: Candor, records: Sequence[DocumentRecord], files: Sequen
 
 
 def _start(candor: Candor, files: Sequence[File]) -> None:
-    """Begin to add files, where there are any; what they were dropped on is empty again."""
     state.put(state.UPLOADS, state.get(state.UPLOADS, 0) + 1)
     if files:
         title = f"Adding {several(len(files), 'file')}"
@@ -263,10 +238,10 @@ def read_again(candor: Candor, document: str, path: Path | None) -> None:
 
 def draw_jobs() -> bool:
     """Draw what is being ingested, and what came of it; return whether all of it was done."""
-    jobs = resources.get_jobs().of(KIND)
-    if any(job.state == "running" for job in jobs):
+    if job_cards.running_of(KIND):
         job_cards.follow(KIND, "Finished files stay in the index. The file being read stays as it was.")
         return False
+    jobs = resources.get_jobs().of(KIND)
     for job in jobs:
         if not job_cards.is_dismissed(job):
             _draw_outcomes(job)
@@ -274,10 +249,9 @@ def draw_jobs() -> bool:
 
 
 def _draw_outcomes(job: Job) -> None:
-    """Draw in one line what became of the files; below it only those that failed, and which have notes."""
     outcomes: list[FileOutcome] = job.result or []
-    counts = {"failed": 0, **pd.Series([one.outcome for one in outcomes]).value_counts()}
-    summary = ", ".join(f"{count} {name}" for name, count in sorted(counts.items(), key=lambda one: one[0] == "failed"))
+    counts: Counter[str] = Counter(one.outcome for one in outcomes)
+    summary = ", ".join(f"{counts[name]} {name}" for name in [*(one for one in counts if one != "failed"), "failed"])
     failed = [one for one in outcomes if one.outcome == "failed"]
     noted = [md(one.document) for one in outcomes if one.notes and one.outcome != "failed"]
     with st.container(border=True):
@@ -291,6 +265,5 @@ def _draw_outcomes(job: Job) -> None:
         if len(failed) > NAMED:
             st.caption(f"{len(failed) - NAMED} more were not added; the log has them.")
         if noted:
-            more = f" and {len(noted) - NAMED} more" if len(noted) > NAMED else ""
             st.caption(f":material/warning: Some documents were not read exactly; open them to see how: "
-                       f"{', '.join(noted[:NAMED])}{more}")  # fmt: skip
+                       f"{first_of(noted, NAMED)}")  # fmt: skip

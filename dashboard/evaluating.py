@@ -15,7 +15,7 @@ from rag.evaluation.intervals import Rate
 from rag.evaluation.lines import dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
 from rag.evaluation.runs import Run, run_name, run_path
-from rag.evaluation.summary import Figures, Summary
+from rag.evaluation.summary import Summary
 
 if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_tab_container import TabContainer
@@ -31,22 +31,16 @@ _MEANINGS = """
 - **unsupported sentences, excerpts not verbatim**: these must not happen; both should be 0.
 """
 
-VIEWS = ["Runs", "New run", "Compare", "Test sets", "Calibrate"]
-"""The tabs of the page."""
+VIEWS = ["Runs", "New run", "Compare", "Test sets", "Calibrate"]  # the tabs of the page
 
 
 def views() -> Sequence["TabContainer"]:
-    """Draw the tabs of the page and return them; the one that is open stands in the URL, and it alone is to be drawn.
-
-    A link that names two runs, and no tab, means their comparison.
-    """
-    if state.url("view") == "Label":  # as links of before name the queue
-        st.switch_page("pages/inspector.py", query_params={state.PART: "Label"})
+    """Draw the tabs of the page and return them; a link that names two runs, and no tab, means their comparison."""
     links.note_choice("view", "View", VIEWS)
     if state.get("view") is None and state.url("view") is None and state.url("before") and state.url("after"):
         state.put("view", "Compare")
     above = st.container()
-    tabs = st.tabs(VIEWS, key="view", on_change="rerun", bind="query-params")
+    tabs = st.tabs(VIEWS, key="view", on_change="rerun", bind=state.URL)
     with above:
         links.draw_invalid("view", where="below")
     return tabs
@@ -70,7 +64,6 @@ def draw_runs(candor: Candor) -> None:
 
 
 def _draw_lost() -> None:
-    """Say which runs were written somewhere else and are not there any more; each can be taken off the list."""
     folder = resources.runs_folder()
     for number, path in enumerate(lost_runs(folder)):
         st.warning(
@@ -84,7 +77,6 @@ def _draw_lost() -> None:
 
 
 def _draw_run(candor: Candor, name: str, run: Run) -> None:
-    """Draw a finished run: its main figures, and tabs with the rest."""
     summary = run.summary
     if summary is None:
         return
@@ -93,7 +85,14 @@ def _draw_run(candor: Candor, name: str, run: Run) -> None:
         ["Worst cases", "Figures", "By kind", "By document", "Speed", "Export"]
     )
     with worst:
-        _draw_worst(name, run)
+        cases = run_tables.worst_cases(run.scores, queries.run_lines(resources.runs_folder(), name))
+        if cases.empty:
+            st.success("The labels show no mistakes.", icon=":material/check_circle:")
+        else:
+            st.caption(f"{several(len(cases), 'question')} went wrong; the worst first.")
+            components.table(cases, columns=WORST, key="worst", alt="What went wrong, worst first")
+            labels = {str(row["qid"]): f"{row['qid']}: {row['question']}" for row in cases.to_dict("records")}
+            components.draw_open(labels, "open-worst", lambda qid: {state.OF_RUN: name, state.QID: qid})
     with figures:
         components.table(run_tables.figures_table(summary), columns=FIGURES, key="figures",
                          alt="All figures with their intervals", height="content")  # fmt: skip
@@ -104,8 +103,12 @@ def _draw_run(candor: Candor, name: str, run: Run) -> None:
             components.table(run_tables.parts_table(parts), columns=PARTS, key=f"by-{key}", alt=f"Figures by {key}")
     with speed:
         components.table(run_tables.speed_table(summary), columns=LATENCY, key="speed", alt="Milliseconds per stage")
-    with export:
-        _draw_export(candor, name)
+    with export, st.container(horizontal=True):
+        lines = queries.run_lines(resources.runs_folder(), name)
+        components.exports(name, lambda: run_tables.lines_table(lines).to_csv(index=False),
+                           lambda: "".join(dump_line(line) + "\n" for line in lines),
+                           labels=("CSV, a row for each question", "JSONL, everything"))  # fmt: skip
+        promoting.draw_report(candor, name)
 
 
 def _draw_main_figures(summary: Summary) -> None:
@@ -121,48 +124,17 @@ def _draw_main_figures(summary: Summary) -> None:
                                       "questions."),
         "Gold in answer": (gold, f"Contains the gold answer of the label: {counted(gold)}"),
     }  # fmt: skip
+    drawn = {name: Figure(percent(one.value), told, count_of(one)) for name, (one, told) in shares.items() if one}
     components.metrics(
-        {
-            "Questions": Figure(f"{summary.questions}"),
-            **{
-                name: Figure(percent(one.value), told, count_of(one))
-                for name, (one, told) in shares.items()
-                if one is not None
-            },
-            "Latency p50": Figure(milliseconds(total.p50), "Half of the questions took less."),
-            "Latency p95": Figure(milliseconds(total.p95), "95 of 100 questions took less."),
-        }
-    )
-    st.caption(f"{_in_words(figures)} {IN_BRACKETS}")
-
-
-def _in_words(figures: Figures) -> str:
-    """Return the shares among the main figures with counts and intervals; what no label tells is said or left out."""
-    coverage, false = figures.coverage, figures.false_answer_rate
-    answerable = f"Coverage {counted(coverage)}" if coverage.denominator else "No question is labelled answerable"
-    others = {"hit@5": figures.retrieval["hit@5"], "Gold in answer": figures.answer_contains_gold}
-    told = "".join(f" {name} {counted(one)}." for name, one in others.items() if one.denominator)
-    if not false.denominator:
-        return f"{answerable}; none is labelled unanswerable, so false answers are unknown.{told}"
-    return f"{answerable}; false answers {bounded(false)}.{told}"
-
-
-def _draw_worst(name: str, run: Run) -> None:
-    worst = run_tables.worst_cases(run.scores, queries.run_lines(resources.runs_folder(), name))
-    if worst.empty:
-        st.success("The labels show no mistakes.", icon=":material/check_circle:")
-        return
-    st.caption(f"{several(len(worst), 'question')} went wrong; the worst first.")
-    components.table(worst, columns=WORST, key="worst", alt="What went wrong, worst first")
-    labels = {str(row["qid"]): f"{row['qid']}: {row['question']}" for row in worst.to_dict("records")}
-    components.draw_open(labels, "open-worst", lambda qid: {state.OF_RUN: name, state.QID: qid})
-
-
-def _draw_export(candor: Candor, name: str) -> None:
-    lines = queries.run_lines(resources.runs_folder(), name)
-    with st.container(horizontal=True):
-        components.download("CSV, a row for each question", lambda: run_tables.lines_table(lines).to_csv(index=False),
-                            f"{name}.csv", mime="text/csv", icon=":material/table:")  # fmt: skip
-        components.download("JSONL, everything", lambda: "".join(dump_line(line) + "\n" for line in lines),
-                            f"{name}.jsonl", mime="application/jsonl", icon=":material/data_object:")  # fmt: skip
-        promoting.draw_report(candor, name)
+        {"Questions": Figure(f"{summary.questions}"), **drawn,
+         "Latency p50": Figure(milliseconds(total.p50), "Half of the questions took less."),
+         "Latency p95": Figure(milliseconds(total.p95), "95 of 100 questions took less.")}
+    )  # fmt: skip
+    told = f"Coverage {counted(coverage)}" if coverage.denominator else "No question is labelled answerable"
+    if false.denominator:
+        told += f"; false answers {bounded(false)}."
+    else:
+        told += "; none is labelled unanswerable, so false answers are unknown."
+    told += "".join(f" {name} {counted(one)}." for name, one in {"hit@5": hit, "Gold in answer": gold}.items()
+                    if one.denominator)  # fmt: skip
+    st.caption(f"{told} {IN_BRACKETS}")

@@ -13,11 +13,10 @@ from dashboard.whynot import changes, find_again, why_not_found
 from dashboard.words import ESTIMATOR_HELP, estimator, md, score, several
 from rag.candor import Candor
 from rag.events import Found
-from rag.models import Answer, Chunk, Cuts, Dropped, Mode, Query, RetrievedChunk
+from rag.models import Answer, Chunk, Dropped, Mode, Query, RetrievedChunk
 
 _ENDS = {"answered": "would go on to an answer", "unsure": "would be unsure: the closest sentences are shown",
          "refused": "would be refused"}  # fmt: skip
-"""What the gate's decision leads to."""
 
 
 def draw_why_not(candor: Candor, answer: Answer) -> None:
@@ -64,11 +63,10 @@ def draw_other_settings(candor: Candor, answer: Answer) -> None:
         st.caption(f"{estimator(gate.estimator if gate else None)}, {several(answer.query.top_k, 'passage')}")
     with right:
         st.markdown("**Under these settings**")
-        passed = _ENDS[decision.outcome]
-        st.markdown(_line(passed, decision.confidence, decision.threshold, decision.unsure_threshold))
+        held = (decision.confidence, decision.threshold, decision.unsure_threshold)
+        st.markdown(_line(_ENDS[decision.outcome], *held))
         st.caption(f"{estimator(decision.estimator)}, {several(tried.query.top_k, 'passage')}. {md(decision.reason)}")
-    used = answer.retrieved[: answer.query.top_k]
-    table = changes(used, tried.retrieval.hits)
+    table = changes(answer.retrieved[: answer.query.top_k], tried.retrieval.hits)
     counts = table["change"].value_counts()
     st.markdown(", ".join(f"**{count}** {name}" for name, count in counts.items()) or "Neither search found a passage.")
     components.table(table, columns=CHANGES, key="changes", alt="Passages added, removed and moved")
@@ -79,10 +77,8 @@ def what_is_known(answer: Answer, outcome: str) -> str:
     if outcome != "answered":
         return "No text is written for this outcome."
     if answer.draft is None:
-        return (
-            "The text of the answer is **not known**: none was recorded, and none is written here. Ask again with "
-            "these settings to read it."
-        )
+        return ("The text of the answer is **not known**: none was recorded, and none is written here. Ask again with "
+                "these settings to read it.")  # fmt: skip
     who = "model" if answer.generator.is_model else "quotation"
     return f"This record has the text of the recorded {who}. Other passages would give another text."
 
@@ -93,7 +89,6 @@ def _line(outcome: str, confidence: float, threshold: float | None, unsure: floa
 
 
 def _tried(candor: Candor, answer: Answer) -> Found | None:
-    """Draw the settings, and return what they find when they are to be tried."""
     query, gate = answer.query, answer.gate
     names = [*candor.wiring.estimators]
     chosen = gate.estimator if gate and gate.estimator in names else names[0]
@@ -119,17 +114,9 @@ def _tried(candor: Candor, answer: Answer) -> Found | None:
     if name == chosen or (threshold, unsure) != (held[0], held[1] or 0.0):  # else those of the other estimator
         changed |= {"confidence_threshold": threshold, "unsure_threshold": min(unsure, threshold)}
     with components.guarded():
-        return find_again(candor, _under_new_id(query, changed), dense_weight=weight)
+        fresh = {"query_id": uuid4(), "request_id": "", "timestamp": datetime.now(UTC)}  # log lines are not mixed up
+        return find_again(candor, Query.model_validate({**dict(query), **changed, **fresh}), dense_weight=weight)
     return None
-
-
-def _under_new_id(query: Query, changed: Mapping[str, object]) -> Query:
-    """Return a question with other settings and an id of its own, so that its log lines are not mixed up."""
-    fresh = {"query_id": uuid4(), "request_id": "", "timestamp": datetime.now(UTC)}
-    return Query.model_validate({**dict(query), **changed, **fresh})
-
-
-# --- what was found and not used ---------------------------------------------------------------------------------
 
 
 def draw_dropped(candor: Candor, answer: Answer) -> None:
@@ -147,41 +134,34 @@ def draw_dropped(candor: Candor, answer: Answer) -> None:
 
 def in_short(answer: Answer) -> str:
     """Return how many passages were kept out, and by what; Markdown of our own."""
-    if answer.gate is None:
-        return "Nothing was searched."
-    parts = []
+    if answer.gate is None or answer.cuts is None:
+        return "" if answer.gate else "Nothing was searched."
+    cuts, parts = answer.cuts, []
     if answer.gate.removed_by_filters:
         parts.append(f"The filters kept out {several(answer.gate.removed_by_filters, 'passage')} of the index.")
-    if answer.cuts is None:
-        return " ".join([*parts, "This record is from an earlier version and does not list what retrieval dropped."])
     above = f"{len(answer.retrieved)} {'is' if len(answer.retrieved) == 1 else 'are'} listed above"
-    parts.append(f"The two searches found {several(answer.cuts.candidates, 'passage')}; {above}.")
-    dropped = [f"{count} {words}" for words, count in _counts(answer.cuts).items() if count]
-    parts.append(f"Dropped: {', '.join(dropped)}." if dropped else "None was dropped.")
-    total = sum(_counts(answer.cuts).values())
-    if total > len(answer.cuts.listed):
-        parts.append(f"The record holds the best {len(answer.cuts.listed)} of these {total}.")
-    return " ".join(parts)
-
-
-def _counts(cuts: Cuts) -> dict[str, int]:
-    return {
+    parts.append(f"The two searches found {several(cuts.candidates, 'passage')}; {above}.")
+    counts = {
         "below the similarity threshold": cuts.threshold,
         "that say the same as a better one": cuts.duplicate,
         "ranked too low": cuts.rank,
         "not looked at, because both searches ranked them low": cuts.unread,
     }
+    dropped = [f"{count} {words}" for words, count in counts.items() if count]
+    parts.append(f"Dropped: {', '.join(dropped)}." if dropped else "None was dropped.")
+    if (total := sum(counts.values())) > len(cuts.listed):
+        parts.append(f"The record holds the best {len(cuts.listed)} of these {total}.")
+    return " ".join(parts)
 
 
 def dropped_table(answer: Answer, chunks: Mapping[str, Chunk]) -> pd.DataFrame:
-    """Return what was found and not used, nearest to being used first.
-
-    `chunks` is what the index holds now of the candidates, by id; of a document that was replaced it holds nothing.
-    """
-    unused = _unused(answer)
-    rows = [
-        _row(unused[hit.chunk_id], hit, hit, hit.similarity_score) for hit in answer.retrieved if hit.chunk_id in unused
-    ]
+    """Return what was found and not used, nearest to being used first; `chunks` is what the index holds now, by id."""
+    count, rest = answer.query.top_k, answer.retrieved[answer.query.top_k :]
+    first = "the first is" if count == 1 else f"the first {count} are"
+    unused = dict.fromkeys(answer.prompt.left_out if answer.prompt else (), "no room in the model's window")
+    unused |= {hit.chunk_id: f"rank {hit.rank}: only {first} used" for hit in rest}
+    rows = [_row(unused[hit.chunk_id], hit, hit, hit.similarity_score)
+            for hit in answer.retrieved if hit.chunk_id in unused]  # fmt: skip
     for one in answer.cuts.listed if answer.cuts else ():
         similarity = None if one.cosine is None else min(max(one.cosine, 0.0), 1.0)
         rows.append(_row(_why(one, answer), one, chunks.get(one.chunk_id), similarity))
@@ -196,18 +176,6 @@ def _row(
     place = (chunk.document, chunk.page, chunk.section) if chunk else ("no longer indexed", None, None)
     text = " ".join(chunk.content.split()) if chunk else ""
     return why, *place, similarity, found.dense_rank, found.bm25_score, found.bm25_rank, text
-
-
-def _unused(answer: Answer) -> dict[str, str]:
-    """Return why each retrieved passage that could not be used was not, by id."""
-    count = answer.query.top_k
-    rest = answer.retrieved[count:]
-    first = "the first is" if count == 1 else f"the first {count} are"
-    left_out = answer.prompt.left_out if answer.prompt else ()
-    return {
-        **dict.fromkeys(left_out, "no room in the model's window"),
-        **{hit.chunk_id: f"rank {hit.rank}: only {first} used" for hit in rest},
-    }
 
 
 def _why(one: Dropped, answer: Answer) -> str:

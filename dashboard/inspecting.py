@@ -1,7 +1,7 @@
 """What the page Inspect does: the list of recorded requests, and everything about one of them."""
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import pandas as pd
@@ -33,15 +33,12 @@ LISTED = 500
 _OUTCOMES = ["All", "Answered", "Unsure", "Refused", "Talk"]
 _SETTINGS = {"top_k": "passages", "no_llm": "quote only", "context": "pasted text",
              "max_tokens": "longest answer, tokens"}  # fmt: skip
-_FIGURES = {
+_HELPS = {
     "Outcome": "unsure: the closest sentences were shown, and nothing was claimed.",
     "Confidence": "Compared with the thresholds: at the first or above Candor answers, at the second or above it is "
                   "unsure, below both it refuses.",
-    "Threshold": None, "Estimator": None, "Took": None,
 }  # fmt: skip
-"""The figures above a request, and what they mean."""
-VIEWS = ["Unanswered", "Requests", "Label"]
-"""The views of the page."""
+VIEWS = ["Unanswered", "Requests", "Label"]  # the views of the page
 
 
 def choose_view() -> str:
@@ -52,9 +49,6 @@ def choose_view() -> str:
     view = links.choose("View", VIEWS, key=state.PART, required=True, label_visibility="collapsed")
     links.draw_invalid(state.PART, where="above")
     return str(view or VIEWS[0])
-
-
-# --- the list ----------------------------------------------------------------------------------------------------
 
 
 def draw_requests() -> None:
@@ -74,26 +68,21 @@ def draw_requests() -> None:
 
 
 def _open_chosen(rows: list[int], listed: list[str]) -> None:
-    """Put the request into the URL whose row was chosen, as the list stood then: it may have grown or shrunk since.
-
-    A choice counts when it is made: the row stays marked while other requests move into it.
-    """
+    """Put the request into the URL whose row was just chosen, in the list as it stood then."""
     before: list[str] = state.get("inspect_listed") or listed
-    state.put("inspect_listed", listed)
-    if rows == state.get("inspect_rows"):
-        return
-    state.put("inspect_rows", rows)
-    if rows and rows[0] < len(before):
+    is_new = rows != state.get("inspect_rows")  # the row stays marked while other requests move into it
+    st.session_state.update({"inspect_listed": listed, "inspect_rows": rows})
+    if is_new and rows and rows[0] < len(before):
         state.put_url(state.REQUEST, before[rows[0]])
 
 
 def _open_typed() -> None:
-    """Open the request whose whole id was typed."""
-    typed = str(state.get("text") or "").strip()
-    if typed and " " not in typed:
-        is_known = resources.get_candor().wiring.recorder.has_answer(typed)
-        if is_known or not resources.get_report().request_events(typed).empty:
-            state.put_url(state.REQUEST, typed)
+    typed = str(state.get("text") or "").strip()  # a whole id
+    if not typed or " " in typed:
+        return
+    is_known = resources.get_candor().wiring.recorder.has_answer(typed)
+    if is_known or not resources.get_report().request_events(typed).empty:
+        state.put_url(state.REQUEST, typed)
 
 
 def _filters() -> dict[str, Any]:  # keyword arguments of a query, not data
@@ -105,33 +94,22 @@ def _filters() -> dict[str, Any]:  # keyword arguments of a query, not data
         document = st.selectbox("Cites document", names, index=None, placeholder="Any", key="cites", width=220)
         low, high = st.slider("Confidence", 0.0, 1.0, (0.0, 1.0), 0.05, key="between", width=220)
     links.draw_invalid("outcome", "span", where="above")
-    return {
-        "outcome": outcome.lower() if outcome and outcome != "All" else None,
-        "since": since(span),
-        "text": text or "",
-        "document": document,
-        "min_confidence": low,
-        "max_confidence": high,
-    }
-
-
-# --- one request -------------------------------------------------------------------------------------------------
+    return {"outcome": outcome.lower() if outcome and outcome != "All" else None, "since": since(span),
+            "text": text or "", "document": document, "min_confidence": low, "max_confidence": high}  # fmt: skip
 
 
 def draw_request(candor: Candor, request_id: str) -> None:
     """Draw everything about one request."""
     answer = queries.answer(candor, request_id)
     events = resources.get_report().request_events(request_id)
-    if answer is None and events.empty:
-        st.warning(
-            "It was removed or never recorded. Check the id, or choose a request from the list.",
-            title=f"No request {md(request_id)}", icon=":material/search_off:",
-        )  # fmt: skip
-    elif answer is None:
-        _draw_log_only(request_id, events)
-    else:
+    if answer is not None:
         draw_head(answer)
         draw_parts(candor, answer, events)
+    elif not events.empty:
+        _draw_log_only(request_id, events)
+    else:
+        st.warning("It was removed or never recorded. Check the id, or choose a request from the list.",
+                   title=f"No request {md(request_id)}", icon=":material/search_off:")  # fmt: skip
 
 
 def _draw_log_only(request_id: str, events: pd.DataFrame) -> None:
@@ -139,33 +117,37 @@ def _draw_log_only(request_id: str, events: pd.DataFrame) -> None:
     if stopped := events[events["event"] == "question_stopped"]["processing_time_ms"].tolist():
         st.info(
             f"It was stopped or left after {milliseconds(stopped[-1])}, before it was answered. Only its log lines "
-            "are kept, not the question and the passages.",
-            icon=":material/stop_circle:",
-        )
+            "are kept, not the question and the passages.", icon=":material/stop_circle:",
+        )  # fmt: skip
     else:
-        _draw_known(events)
+        for told in events[events["event"] == "answer_returned"]["data"].tolist()[-1:]:
+            ended = json.loads(told)
+            _draw_figures(str(ended.get("outcome") or "–"), score(ended.get("confidence")),
+                          score(ended.get("threshold")), estimator(ended.get("estimator")),
+                          milliseconds(ended.get("processing_time_ms")), helps={})  # fmt: skip
         st.info("Only its log lines are kept. The question and the answer were not recorded, or were removed.")
     _draw_events(events)
 
 
-def _draw_known(events: pd.DataFrame) -> None:
-    """Draw what the log says of how a request ended; nothing where it did not come to an end."""
-    told = events[events["event"] == "answer_returned"]["data"].tolist()
-    if told:
-        ended = json.loads(told[-1])
-        values = (str(ended.get("outcome") or "–"), score(ended.get("confidence")), score(ended.get("threshold")),
-                  estimator(ended.get("estimator")), milliseconds(ended.get("processing_time_ms")))  # fmt: skip
-        components.metrics({name: Figure(value) for name, value in zip(_FIGURES, values, strict=True)})
+def _draw_figures(*values: str, helps: Mapping[str, str] = _HELPS) -> None:
+    names = ("Outcome", "Confidence", "Threshold", "Estimator", "Took")
+    components.metrics({name: Figure(one, helps.get(name)) for name, one in zip(names, values, strict=True)})
 
 
 def draw_parts(candor: Candor, answer: Answer, events: pd.DataFrame, *, left_out: Collection[str] = ()) -> None:
-    """Draw the parts of a request, a tab each; without a prompt, and without sentences to check, there is no such tab.
+    """Draw the parts of a request, a tab each, without those that have nothing in them or are left out."""
 
-    Parts that are `left_out` cannot be drawn where it was asked of another index than the one in use.
-    """
+    def draw_its_answer() -> None:
+        draw_answer(candor, answer, key=f"i-{answer.request_id}", is_inspected=True, is_of_index=not left_out)
+        sources.draw_chosen(candor, browser.chosen_source(), [sources.cited_by(answer)])
+
+    def draw_stages() -> None:
+        draw_timings(answer, "stages")
+        _draw_events(events)
+
     shown: dict[str, Callable[[], None]] = {
-        "Answer": lambda: _draw_answer(candor, answer, is_of_index=not left_out),
-        "Stages": lambda: _draw_stages(answer, events),
+        "Answer": draw_its_answer,
+        "Stages": draw_stages,
         "Passages": lambda: _draw_passages(candor, answer),
         "Prompt": lambda: _draw_prompt(answer),
         "Sentences": lambda: _draw_sentences(answer),
@@ -181,54 +163,34 @@ def draw_parts(candor: Candor, answer: Answer, events: pd.DataFrame, *, left_out
             shown[name]()
 
 
-def _draw_answer(candor: Candor, answer: Answer, *, is_of_index: bool) -> None:
-    draw_answer(candor, answer, key=f"i-{answer.request_id}", is_inspected=True, is_of_index=is_of_index)
-    sources.draw_chosen(candor, browser.chosen_source(), [sources.cited_by(answer)])
-
-
-def _draw_stages(answer: Answer, events: pd.DataFrame) -> None:
-    draw_timings(answer, "stages")
-    _draw_events(events)
-
-
 def _draw_passages(candor: Candor, answer: Answer) -> None:
     draw_hits(answer, "passages")
-    _draw_readings(answer)
+    if read := [hit for hit in answer.retrieved[: answer.query.top_k] if hit.windows]:
+        st.markdown("**How the reader judged them**")
+        st.markdown(":small[Blue: the window that answers most probably. Orange: the sentences that are part of the "
+                    "answer.]")  # fmt: skip
+    for place, hit in enumerate(read):
+        label = f"{hit.rank} · {md(where(hit))} · reading {score(hit.reading)}"
+        with st.expander(label, type="compact", expanded=place == 0):
+            st.markdown(highlighted(hit))
     draw_dropped(candor, answer)
     st.markdown("**Confidence**")
     draw_gate(answer, "passages")
 
 
-def _draw_readings(answer: Answer) -> None:
-    """Draw the passages that an answer may rest on, each with its best window and its marked sentences."""
-    read = [hit for hit in answer.retrieved[: answer.query.top_k] if hit.windows]
-    if not read:
-        return
-    st.markdown("**How the reader judged them**")
-    st.markdown(":small[Blue: the window that answers most probably. Orange: the sentences that are part of the "
-                "answer.]")  # fmt: skip
-    for place, hit in enumerate(read):
-        label = f"{hit.rank} · {md(where(hit))} · reading {score(hit.reading)}"
-        with st.expander(label, type="compact", expanded=place == 0):
-            st.markdown(highlighted(hit))
-
-
 def draw_head(answer: Answer) -> None:
     """Draw the question, how it ended, and what it was held against."""
     st.subheader(md(answer.query.question), anchor=False)
-    gate = answer.gate
-    confidence, threshold = held_against(gate) if gate else (score(None), score(None))
-    unsure = gate.unsure_threshold if gate else None
-    held = threshold if unsure is None else f"{threshold}, {score(unsure)}"
-    name, took = estimator(gate.estimator if gate else None), milliseconds(answer.timings_ms.total)
-    values = zip(_FIGURES.items(), (answer.outcome, confidence, held, name, took), strict=True)
-    components.metrics({title: Figure(value, told) for (title, told), value in values})
+    gate, took = answer.gate, milliseconds(answer.timings_ms.total)
+    confidence, held = held_against(gate) if gate else (score(None), score(None))
+    if gate is not None and gate.unsure_threshold is not None:
+        held += f", {score(gate.unsure_threshold)}"
+    _draw_figures(answer.outcome, confidence, held, estimator(gate.estimator if gate else None), took)
     session = f" · session `{answer.session_id}`" if answer.session_id else ""
     st.caption(f"`{answer.request_id}` · {moment(answer.timestamp, components.zone())} · {md(wrote(answer))}{session}")
 
 
 def _draw_events(events: pd.DataFrame) -> None:
-    """Draw the log lines of a request: each stage with what it was given and what it made."""
     if events.empty:
         st.caption("No log lines of this request are kept.")
         return
@@ -279,10 +241,18 @@ def _draw_sentences(answer: Answer) -> None:
 
 def _draw_settings(answer: Answer) -> None:
     settings = answer.query.model_dump(mode="json", exclude={"question", "query_id", "request_id", "timestamp"})
+
+    def plain(name: str, value: object) -> str:
+        if isinstance(value, dict):
+            return ", ".join(f"{key} = {one}" for key, one in value.items() if one is not None) or "none"
+        if value is None:
+            return "none" if name in ("context", "session_id", "previous") else "default"
+        return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
     left, right = components.side_by_side()
     with left:
         st.markdown("**Settings of the question**")
-        rows = [(_SETTINGS.get(name, name.replace("_", " ")), _plain(name, value)) for name, value in settings.items()]
+        rows = [(_SETTINGS.get(name, name.replace("_", " ")), plain(name, value)) for name, value in settings.items()]
         components.table(pd.DataFrame(rows, columns=["Setting", "Value"]), key="set", alt="Settings", height="content")
     with right:
         st.markdown("**What the answer depended on**")
@@ -290,16 +260,5 @@ def _draw_settings(answer: Answer) -> None:
         rows = [(name, value[:12] if len(value) == 64 else value or "–")  # of a SHA-256 12 digits tell enough
                 for name, value in answer.fingerprints.model_dump().items()]  # fmt: skip
         components.table(pd.DataFrame(rows, columns=["Part", "Fingerprint"]), key="fp", alt="Fingerprints")
-        now = resources.get_candor().wiring.catalogue.fingerprint()
-        if now != answer.fingerprints.index:
+        if resources.get_candor().wiring.catalogue.fingerprint() != answer.fingerprints.index:
             st.caption(":material/info: The index has changed since then. If you ask again, the answer may differ.")
-
-
-def _plain(name: str, value: object) -> str:
-    if value is None and name in ("context", "session_id", "previous"):
-        return "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, dict):
-        return ", ".join(f"{name} = {one}" for name, one in value.items() if one is not None) or "none"
-    return "default" if value is None else str(value)

@@ -10,48 +10,54 @@ from dashboard import resources, state
 from dashboard.jobs import Job
 from dashboard.words import md, size
 
-Words = Callable[[Job], str]
-"""What to say of a job that is done; Markdown of our own, or escaped."""
+Words = Callable[[Job], str]  # what to say of a job that is done; Markdown of our own, or escaped
+
+
+def running_of(kind: str) -> list[Job]:
+    """Return the jobs of a kind that are going on."""
+    return [job for job in resources.get_jobs().of(kind) if job.state == "running"]
 
 
 def draw_running(kind: str, *, cancel_help: str) -> None:
     """Draw the jobs of a kind that are going on; cancelling one does to the work what the help says."""
-    if any(job.state == "running" for job in resources.get_jobs().of(kind)):
+    if running_of(kind):
         follow(kind, cancel_help)
 
 
 def draw_ended(kind: str, done: Words, *, lead_on: Callable[[Job], None] | None = None) -> None:
     """Draw how the last job of a kind ended: what to say of one that is done, and what leads to what came of it."""
     for job in resources.get_jobs().of(kind):
-        if job.state != "running" and not is_dismissed(job):
-            _draw_ended(job, done, lead_on)
+        if job.state == "running" or is_dismissed(job):
+            continue
+        if job.state == "failed":
+            st.error(md(job.error), title=f"{md(job.title)} failed", icon=":material/error:")
+        elif job.state == "cancelled":
+            st.info(f"{md(job.title)} was cancelled at {job.done} of {job.total}.", icon=":material/cancel:")
+        else:
+            st.success(done(job), icon=":material/check_circle:")
+        with st.container(horizontal=True):
+            if lead_on is not None and job.state == "done":
+                lead_on(job)
+            draw_dismiss(job)
 
 
 @st.fragment(run_every=1.0)
-def follow(kind: str, cancel_help: str) -> None:
-    """Draw running jobs again and again; the whole page once when all have ended."""
-    running = [job for job in resources.get_jobs().of(kind) if job.state == "running"]
+def follow(kind: str, cancel_help: str = "", told: str = "") -> None:
+    """Draw running jobs again and again, with Cancel or with what is `told`; the whole page once all have ended."""
+    running = running_of(kind)
     if not running:
         st.rerun()
     for job in running:
         with st.container(border=True):
+            if told:
+                st.progress(job.share, f"{told}: {md(job.current or job.title)}")
+                st.caption("This happens once after a start. Later only what is new is read. You can use other pages "
+                           "meanwhile.")  # fmt: skip
+                continue
             how_far = f", {job.done} of {job.total}" if job.total else ""
             st.progress(job.share, f"{md(job.title)}{how_far}: {md(job.current or 'starting')}")
             if st.button("Cancel", key=f"cancel-{job.job_id}", icon=":material/cancel:", help=cancel_help):
                 job.cancel.set()
-
-
-def _draw_ended(job: Job, done: Words, lead_on: Callable[[Job], None] | None) -> None:
-    if job.state == "failed":
-        st.error(md(job.error), title=f"{md(job.title)} failed", icon=":material/error:")
-    elif job.state == "cancelled":
-        st.info(f"{md(job.title)} was cancelled at {job.done} of {job.total}.", icon=":material/cancel:")
-    else:
-        st.success(done(job), icon=":material/check_circle:")
-    with st.container(horizontal=True):
-        if lead_on is not None and job.state == "done":
-            lead_on(job)
-        draw_dismiss(job)
 
 
 def draw_dismiss(job: Job) -> None:
@@ -68,8 +74,7 @@ def _dismiss(job: Job) -> None:
 def is_dismissed(job: Job) -> bool:
     """Return whether whoever looks has dismissed what a job came to.
 
-    Who logged in is known in every tab. Who did not is known in this browser session alone; one that begins later, as
-    after a reload, takes it as seen, too.
+    Who did not log in is known in this browser session alone; one that begins later takes it as seen, too.
     """
     account = state.get(state.ACCOUNT) or ""
     at = job.dismissed.get(account)
@@ -85,27 +90,20 @@ AT_ONCE_BYTES = 32_000_000
 
 def records_are_read() -> bool:
     """Return whether tables of records can be drawn at once; where not, have them read, and draw how far that is."""
-    unread = resources.get_report().unread()
+    report = resources.get_report()
+    unread = report.unread()
     if unread <= AT_ONCE_BYTES:
         return True
-    work_on(RECORDS, size(unread), _read, title="The records could not be read", told="Reading the records")
+
+    def read(job: Job) -> None:
+        report.read(progress=lambda done, total: job.tell(done, total, f"{size(done)} of {size(total)}"))
+
+    work_on(RECORDS, size(unread), read, title="The records could not be read", told="Reading the records")
     return False
 
 
-def _read(job: Job) -> None:
-    resources.get_report().read(progress=lambda done, total: job.tell(done, total, f"{size(done)} of {size(total)}"))
-
-
 def work_on(kind: str, size_of_it: str, work: Callable[[Job], Any], *, title: str, told: str) -> None:
-    """Have something done in the background unless it is under way, and draw how far it is, or that it failed.
-
-    Args:
-        kind: Of the job.
-        size_of_it: How much there is to do.
-        work: Does it.
-        title: What to say where it failed.
-        told: What to say meanwhile.
-    """
+    """Have something done in the background unless it is under way; draw what is `told` of it, `title` if it failed."""
     jobs = resources.get_jobs()
     failed = next((job for job in jobs.of(kind) if job.state == "failed"), None)
     if failed is not None:
@@ -114,19 +112,6 @@ def work_on(kind: str, size_of_it: str, work: Callable[[Job], Any], *, title: st
             jobs.forget(failed)
             st.rerun()
         return
-    if not any(job.state == "running" for job in jobs.of(kind)):
+    if not running_of(kind):
         jobs.start(kind, size_of_it, work)
-    _follow(kind, told)
-
-
-@st.fragment(run_every=0.7)
-def _follow(kind: str, told: str) -> None:
-    """Draw how far it is, again and again; the whole page once when it has ended."""
-    running = next((job for job in resources.get_jobs().of(kind) if job.state == "running"), None)
-    if running is None:
-        st.rerun()
-    else:
-        with st.container(border=True):
-            st.progress(running.share, f"{told}: {md(running.current or running.title)}")
-            st.caption("This happens once after a start. Later only what is new is read. You can use other pages "
-                       "meanwhile.")  # fmt: skip
+    follow(kind, told=told)

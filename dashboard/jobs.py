@@ -33,26 +33,16 @@ class Job:
     result: Any = None
     cancel: Event = field(default_factory=Event)
     thread: Thread | None = None
-    holds: frozenset[Path] = frozenset()
-    """Files and folders that must stay as long as it runs; the worker may add some."""
-    dismissed: dict[str, float] = field(default_factory=dict)
-    """Who has seen how it ended, and when (`time.monotonic`); an empty name stands for all that are not told apart."""
+    holds: frozenset[Path] = frozenset()  # files and folders that must stay as long as it runs; the worker may add some
+    dismissed: dict[str, float] = field(default_factory=dict)  # who has seen its end, and when (`time.monotonic`)
 
     def tell(self, done: int, total: int, current: str = "") -> None:
-        """Say how far it is.
-
-        Raises:
-            Cancelled: Somebody cancelled it.
-        """
+        """Say how far it is; raises `Cancelled` where somebody cancelled it."""
         self.done, self.total, self.current = done, total, current
         self.check()
 
     def check(self) -> None:
-        """Go on, unless somebody cancelled it.
-
-        Raises:
-            Cancelled: Somebody did.
-        """
+        """Raise `Cancelled` where somebody cancelled it."""
         if self.cancel.is_set():
             raise Cancelled
 
@@ -70,14 +60,7 @@ class Jobs:
         self._lock = Lock()
 
     def start(self, kind: str, title: str, work: Callable[[Job], Any], *, holds: Iterable[Path] = ()) -> Job:
-        """Run `work` in a thread of its own; what it returns is the job's result.
-
-        Args:
-            kind: Jobs of a kind are listed together.
-            title: What it is called.
-            work: Does it.
-            holds: Files and folders that nobody may remove meanwhile.
-        """
+        """Run `work` in a thread of its own; what it returns is the job's result. Nobody may remove what it `holds`."""
         job = Job(kind, title, holds=frozenset(path.resolve() for path in holds))
         job.thread = Thread(target=_run, args=(job, work), name=f"candor-{kind}", daemon=True)
         with self._lock:

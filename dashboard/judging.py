@@ -7,8 +7,8 @@ import streamlit as st
 from dashboard import components, resources, state
 from rag.models import Answer, NearMiss
 from rag.record import Feedback, Reason
-from rag.stored.values import Label
 from rag.validate import MAX_LENGTH
+from rag.workspace.values import Label
 
 REASONS: Final[dict[Reason, str]] = {
     "wrong": "Wrong",
@@ -16,9 +16,7 @@ REASONS: Final[dict[Reason, str]] = {
     "incomplete": "Incomplete",
     "should_have_refused": "Should have refused",
 }
-"""Why a thumb is down, and what it is called."""
-UNNAMED: Final = "whoever asked"
-"""Who judges where nobody logged in or gave a name."""
+UNNAMED: Final = "whoever asked"  # who judges where nobody logged in or gave a name
 _ICONS: Final = {None: ":material/undo:", 1: ":material/thumb_up:", 0: ":material/thumb_down:"}
 _VERDICTS: Final[dict[int | None, Feedback]] = {None: "withdrawn", 1: "good", 0: "bad"}
 
@@ -50,7 +48,6 @@ def _show_verdict(answer: Answer, key: str) -> None:
 
 
 def _keep_feedback(answer: Answer, said: tuple[int | None, Reason, str], key: str) -> None:
-    """Keep a thumb once, again when a reason or a note comes with it, and that it was taken back."""
     thumb, reason, note = said
     if st.session_state.get(f"{key}-told", (None, "", "")) == said or not _is_there(answer):
         return
@@ -62,7 +59,6 @@ def _keep_feedback(answer: Answer, said: tuple[int | None, Reason, str], key: st
 
 
 def _is_there(answer: Answer) -> bool:
-    """Return whether an answer is still recorded; say so where it is not."""
     candor = resources.get_candor()
     if not candor.settings.record_answers or candor.wiring.recorder.read_answer(answer.request_id) is not None:
         return True
@@ -71,22 +67,16 @@ def _is_there(answer: Answer) -> bool:
 
 
 def draw_otherwise(question: str, key: str, label: str = "Ask it another way", *, written: str | None = None) -> None:
-    """Draw the field in which a question can be put in other words and asked.
-
-    Where it was read otherwise than it was `written`, there is a way back to that, too.
-    """
+    """Draw the field in which a question can be put in other words and asked; also the way back to what was written."""
     with st.popover(label, icon=":material/edit:", type="tertiary"):
         if written is not None:
-            st.button("As I wrote it", key=f"{key}-as-asked", icon=":material/undo:", on_click=_ask_as_written,
-                      args=(written,), help="Exactly as written: no house words, no spelling correction, no earlier "
-                                            "questions.")  # fmt: skip
+            st.button("As I wrote it", key=f"{key}-as-asked", icon=":material/undo:",
+                      on_click=st.session_state.update, args=({state.AGAIN: written, state.AS_ASKED: True},),
+                      help="Exactly as written: no house words, no spelling correction, no earlier "
+                           "questions.")  # fmt: skip
         text = st.text_input("Question", question, max_chars=MAX_LENGTH, key=f"{key}-otherwise")
         st.button("Ask this", key=f"{key}-ask-otherwise", icon=":material/send:", on_click=state.put,
                   args=(state.AGAIN, text))  # fmt: skip
-
-
-def _ask_as_written(question: str) -> None:
-    st.session_state.update({state.AGAIN: question, state.AS_ASKED: True})
 
 
 def draw_closest(answer: Answer, key: str) -> None:
@@ -102,7 +92,6 @@ def draw_closest(answer: Answer, key: str) -> None:
 
 
 def _label(answer: Answer, key: str, right: list[NearMiss], wrong: list[NearMiss]) -> None:
-    """Keep what somebody said of the closest passages, with the sentence that answers."""
     who = str(state.get(state.LABELLER) or state.get(state.PERSON) or UNNAMED)
     said = [{"aspect": "chunk", "item": one.chunk_id, "verdict": "relevant", "note": one.sentence} for one in right]
     said += [{"aspect": "chunk", "item": one.chunk_id, "verdict": "irrelevant"} for one in wrong]
@@ -117,11 +106,11 @@ def draw_owner(answer: Answer, key: str) -> None:
     if state.get(f"{key}-owner"):
         st.caption(":material/check: Reported: the question is listed as one that should be answered.")
         return
-    st.button("Tell the owner", key=f"{key}-tell", icon=":material/campaign:", on_click=_tell, args=(answer, key),
+
+    def tell() -> None:
+        if _is_there(answer):
+            resources.get_candor().wiring.recorder.feedback(answer.request_id, "bad", reason="should_have_answered")
+            state.put(f"{key}-owner", True)
+
+    st.button("Tell the owner", key=f"{key}-tell", icon=":material/campaign:", on_click=tell,
               help="Tell the owner of the documents that this question should be answered.")  # fmt: skip
-
-
-def _tell(answer: Answer, key: str) -> None:
-    if _is_there(answer):
-        resources.get_candor().wiring.recorder.feedback(answer.request_id, "bad", reason="should_have_answered")
-        state.put(f"{key}-owner", True)

@@ -8,10 +8,10 @@ from dashboard import components, outdated, queries, resources, state
 from dashboard.words import held_against, md, passage, score, several, where
 from rag.candor import Candor
 from rag.evaluation.agreement import SETTLED, that_count
-from rag.language.text import fold
 from rag.models import Answer, Mode, RetrievedChunk
-from rag.recording.replay import RecordedRequest
-from rag.stored.values import Label
+from rag.records.requests import RecordedRequest
+from rag.text.words import fold
+from rag.workspace.values import Label
 
 ANSWERED = {
     "Correct": {"answer": "correct", "answerable": "yes"},
@@ -19,24 +19,17 @@ ANSWERED = {
     "Wrong": {"answer": "wrong"},
     "Not in the documents": {"answer": "wrong", "answerable": "no"},
 }
-"""What a judgement of an answer says of each aspect."""
 REFUSED = {
     "Right not to answer": {"answer": "correct", "answerable": "no"},
     "Should have answered": {"answer": "wrong", "answerable": "yes"},
 }
-"""What a judgement of a refusal, or of an unsure question, says of each aspect."""
-PASSAGE_KEYS = "asdfg"
-"""The key of each passage, in order: the row where the left hand lies. Streamlit keeps C and R for itself."""
+PASSAGE_KEYS = "asdfg"  # of the passages in order: the row where the left hand lies; Streamlit keeps C and R for itself
 _KINDS = ["All", "Answered", "Unsure", "Refused"]
 _AHEAD = 200
-_PASSED = "label_passed-"
-"""Session key, before a person's name: what was judged or skipped in this browser session, the last at the end."""
-_SKIPPED = "label_skipped-"
-"""Session key, before a person's name: what that person skipped in this browser session."""
-_RENAMING = "label_renaming"
-"""Session key: whether the field for the name is open although one is given."""
-_AGAIN = "label_again-"
-"""Session key, before a person's name: the case that is shown again; None: the next that waits."""
+_PASSED = "label_passed-"  # session key, before a person's name: what was judged or skipped, the last at the end
+_SKIPPED = "label_skipped-"  # session key, before a person's name: what that person skipped in this browser session
+_RENAMING = "label_renaming"  # session key: whether the field for the name is open although one is given
+_AGAIN = "label_again-"  # session key, before a person's name: the case that is shown again; None: the next that waits
 
 
 def labeller() -> str:
@@ -47,16 +40,13 @@ def labeller() -> str:
 def who() -> str:
     """Draw the field for a person's name, locked once one is given: keys are judgements from then on."""
     given = labeller()
-    if given and not st.session_state.get(_RENAMING, False):
+    if given and not state.get(_RENAMING):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input("Your name", given, key=f"labeller-{given}", disabled=True, width=320)
-            st.button("Change", key="rename", icon=":material/edit:", on_click=st.session_state.update,
-                      kwargs={_RENAMING: True})  # fmt: skip
+            st.button("Change", key="rename", icon=":material/edit:", on_click=state.put, args=(_RENAMING, True))
         return given
-    typed = st.text_input(
-        "Your name", given, key="labeller", max_chars=100, width=320,
-        help="Labels are kept per person, so that agreement can be measured.",
-    )  # fmt: skip
+    typed = st.text_input("Your name", given, key="labeller", max_chars=100, width=320,
+                          help="Labels are kept per person, so that agreement can be measured.")  # fmt: skip
     name = str(typed or "").strip()
     if name == SETTLED:
         st.error(f"{md(SETTLED)} is reserved for settled disagreements. Enter your own name.", icon=":material/error:")
@@ -77,10 +67,9 @@ def draw_queue(candor: Candor) -> None:
     mine = resources.get_sessions().labels.list(labeller=labeller)
     waiting = _waiting(candor, mine, labeller)
     st.button("Back", key="judge-back", shortcut="b", type="tertiary", icon=":material/undo:", on_click=_back,
-              args=(labeller,), disabled=not st.session_state.get(_PASSED + labeller),
+              args=(labeller,), disabled=not state.get(_PASSED + labeller),
               help="Shows the previous case. A new judgement replaces yours.")  # fmt: skip
-    again: str | None = st.session_state.get(_AGAIN + labeller)
-    shown = [*([again] if again else []), *waiting]
+    shown = [*filter(None, [state.get(_AGAIN + labeller)]), *waiting]
     answer = next((found for one in shown if (found := queries.answer(candor, one))), None)
     if answer is None:
         components.empty_state("Nothing is waiting",
@@ -90,34 +79,30 @@ def draw_queue(candor: Candor) -> None:
     _draw_case(candor, answer)
     if said := [label.verdict for label in mine if label.target == answer.request_id and label.aspect == "answer"]:
         st.caption(f":material/info: You judged this already: **{said[0]}**. A new judgement replaces it.")
-    _draw_judgement(answer, labeller)
-    _draw_passages(answer)
+    relevant: list[int] = state.get(f"relevant-{answer.request_id}", [])  # numbers, from 1, of passages that answer it
+    _draw_judgement(answer, labeller, relevant)
+    _draw_passages(answer, relevant)
 
 
 def _waiting(candor: Candor, mine: Sequence[Label], labeller: str) -> list[str]:
-    """Draw the choice of what is judged and how much of it waits; return the requests that do, newest first."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         wanted = st.segmented_control("Judge", _KINDS, default=_KINDS[0], key="label_kind", required=True)
         text = st.text_input("Question", key="label_text", type="search", width=240)
-    newest = _once([one for one in queries.recorded(candor) if one.decision != "talk"])
-    of_kind = [one for one in newest if wanted in ("All", one.decision.capitalize())]
-    chosen = [one for one in of_kind if fold(text or "") in fold(one.question)][:_AHEAD]
-    judged, skipped = {label.target for label in mine}, set(st.session_state.get(_SKIPPED + labeller, ()))
-    words = {fold(one.question) for one in queries.recorded(candor) if one.request_id in judged}
-    waiting = [one.request_id for one in chosen if one.request_id not in skipped and fold(one.question) not in words]
+    judged, skipped = {label.target for label in mine}, set(state.get(_SKIPPED + labeller, ()))
+    recorded = queries.recorded(candor)
+    newest: dict[str, RecordedRequest] = {}  # the newest request of each question
+    for one in recorded:
+        if one.decision != "talk":
+            newest.setdefault(fold(one.question), one)
+    chosen = [(words, one.request_id) for words, one in newest.items()
+              if wanted in ("All", one.decision.capitalize()) and fold(text or "") in words][:_AHEAD]  # fmt: skip
+    done = {fold(one.question) for one in recorded if one.request_id in judged}
+    waiting = [name for words, name in chosen if name not in skipped and words not in done]
     st.caption(
         f"You judged {several(len(judged), 'request')} so far. {len(waiting)} of the newest "
         f"{several(len(chosen), 'question')} of this choice wait; repeated questions count once."
     )
     return waiting
-
-
-def _once(requests: Sequence[RecordedRequest]) -> list[RecordedRequest]:
-    """Return the newest request of each question."""
-    newest: dict[str, RecordedRequest] = {}
-    for one in requests:
-        newest.setdefault(fold(one.question), one)
-    return [*newest.values()]
 
 
 def _draw_case(candor: Candor, answer: Answer) -> None:
@@ -134,47 +119,34 @@ def _draw_case(candor: Candor, answer: Answer) -> None:
     st.caption(f"{told} · `{answer.request_id}`")
 
 
-def _draw_judgement(answer: Answer, labeller: str) -> None:
-    relevant = _relevant(answer)
+def _draw_judgement(answer: Answer, labeller: str, relevant: Sequence[int]) -> None:
+    def keep(verdicts: Mapping[str, str]) -> None:
+        judge(answer, labeller, verdicts, relevant)
+        _pass(answer.request_id, labeller)
+
     choices = ANSWERED if answer.answer is not None else REFUSED
     with st.container(horizontal=True):
         for number, (name, verdicts) in enumerate(choices.items(), start=1):
-            st.button(name, key=f"judge-{number}", shortcut=str(number), on_click=_judge,
-                      args=(answer, labeller, verdicts, tuple(relevant)))  # fmt: skip
+            st.button(name, key=f"judge-{number}", shortcut=str(number), on_click=keep, args=(verdicts,))
         st.button("Skip", key="judge-skip", shortcut="0", type="tertiary", on_click=_skip,
                   args=(answer.request_id, labeller))  # fmt: skip
 
 
-def _relevant(answer: Answer) -> list[int]:
-    """Return the numbers, from 1, of the passages that are said to answer the question."""
-    chosen: list[int] = st.session_state.get(f"relevant-{answer.request_id}", [])
-    return chosen
-
-
-def _draw_passages(answer: Answer) -> None:
-    """Draw the passages to read, each with its key."""
-    shown, chosen = answer.retrieved[: len(PASSAGE_KEYS)], _relevant(answer)
+def _draw_passages(answer: Answer, chosen: Sequence[int]) -> None:
+    shown = answer.retrieved[: len(PASSAGE_KEYS)]
     if shown:
         st.markdown(f"**Passages that answer it** :small[keys {' '.join(PASSAGE_KEYS[: len(shown)]).upper()}, "
                     "before the judgement]")  # fmt: skip
     for number, (key, chunk) in enumerate(zip(PASSAGE_KEYS, shown, strict=False), start=1):
+        toggled = sorted({*chosen} ^ {number})
         with st.container(border=True, gap="small"):
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.button(f"Passage {number}", key=f"passage-{number}", shortcut=key, on_click=_toggle,
-                          args=(answer.request_id, number), type="primary" if number in chosen else "secondary",
+                st.button(f"Passage {number}", key=f"passage-{number}", shortcut=key, on_click=state.put,
+                          args=(f"relevant-{answer.request_id}", toggled),
+                          type="primary" if number in chosen else "secondary",
                           icon=":material/check:" if number in chosen else None)  # fmt: skip
                 st.markdown(f"**{md(where(chunk))}** :small[similarity {score(chunk.similarity_score)}]")
             st.markdown(passage(chunk.content))
-
-
-def _toggle(request_id: str, number: int) -> None:
-    chosen = set(st.session_state.get(f"relevant-{request_id}", ()))
-    st.session_state[f"relevant-{request_id}"] = sorted(chosen ^ {number})
-
-
-def _judge(answer: Answer, labeller: str, verdicts: dict[str, str], relevant: Sequence[int]) -> None:
-    judge(answer, labeller, verdicts, relevant)
-    _pass(answer.request_id, labeller)
 
 
 def judge(
@@ -182,14 +154,8 @@ def judge(
 ) -> None:
     """Keep a judgement in place of what the same person said of the case before.
 
-    The passages are judged where some were chosen, or where the documents do not answer at all.
-
-    Args:
-        answer: What is judged.
-        labeller: Who judges.
-        verdicts: What is said of each aspect.
-        relevant: Ranks of the passages that answer the question.
-        sentence: The sentence of them that does; empty: none was marked.
+    Passages are judged where some were chosen, by their rank in `relevant`, or where the documents do not answer at
+    all; `sentence` is the one of them that answers, empty where none was marked.
     """
     judged = relevant or verdicts.get("answerable") == "no"
     labels = resources.get_sessions().labels
@@ -211,22 +177,18 @@ def judge(
 
 
 def _skip(request_id: str, labeller: str) -> None:
-    st.session_state[_SKIPPED + labeller] = [*st.session_state.get(_SKIPPED + labeller, ()), request_id]
+    state.put(_SKIPPED + labeller, [*state.get(_SKIPPED + labeller, ()), request_id])
     _pass(request_id, labeller)
 
 
 def _pass(request_id: str, labeller: str) -> None:
-    """Go on to the next case, and remember this one for the way back."""
-    before = [one for one in st.session_state.get(_PASSED + labeller, ()) if one != request_id]
-    st.session_state[_PASSED + labeller] = [*before, request_id]
-    st.session_state[_AGAIN + labeller] = None
+    before = [one for one in state.get(_PASSED + labeller, ()) if one != request_id]
+    st.session_state.update({_PASSED + labeller: [*before, request_id], _AGAIN + labeller: None})
 
 
 def _back(labeller: str) -> None:
-    """Show the case again that was judged or skipped last."""
-    if passed := st.session_state.get(_PASSED + labeller):
-        st.session_state[_PASSED + labeller] = passed[:-1]
-        st.session_state[_AGAIN + labeller] = passed[-1]
+    if passed := state.get(_PASSED + labeller):
+        st.session_state.update({_PASSED + labeller: passed[:-1], _AGAIN + labeller: passed[-1]})
 
 
 def labelled_questions(candor: Candor, *, only: Collection[str] = ()) -> list[dict[str, object]]:
@@ -234,26 +196,20 @@ def labelled_questions(candor: Candor, *, only: Collection[str] = ()) -> list[di
     labels = that_count(resources.get_sessions().labels.list())
     answerable = queries.answerable_labels(labels)
     relevant = {(label.target, label.item): label.note for label in labels if label.verdict == "relevant"}
-    lines = []
+    lines: list[dict[str, object]] = []
     for request in queries.recorded(candor):
-        if request.request_id not in answerable or (only and request.request_id not in only):
-            continue
-        if request.mode == Mode.SELECTED_TEXT_ONLY:
+        name = request.request_id
+        if name not in answerable or (only and name not in only) or request.mode == Mode.SELECTED_TEXT_ONLY:
             continue  # what a pasted text answers says nothing of the index
-        answer = queries.answer(candor, request.request_id)
-        gold = [_gold(chunk, relevant[request.request_id, chunk.chunk_id])
-                for chunk in (answer.retrieved if answer else ())
-                if (request.request_id, chunk.chunk_id) in relevant]  # fmt: skip
-        lines.append(
-            {"qid": request.request_id, "question": request.question, "answerable": answerable[request.request_id],
-             "kind": "labelled", "answers": [], "gold": gold}
-        )  # fmt: skip
+        answer = queries.answer(candor, name)
+        gold = [_gold(chunk, relevant[name, chunk.chunk_id]) for chunk in (answer.retrieved if answer else ())
+                if (name, chunk.chunk_id) in relevant]  # fmt: skip
+        lines.append({"qid": name, "question": request.question, "answerable": answerable[name], "kind": "labelled",
+                      "answers": [], "gold": gold})  # fmt: skip
     return lines
 
 
 def _gold(chunk: RetrievedChunk, note: str) -> dict[str, object]:
-    """Return where an answer stands: a passage, and the sentence of it that was marked."""
+    place = {"document": chunk.document, "page": chunk.page, "section": chunk.section_number, "text": chunk.content}
     marked = {"quote": note} if note and note in chunk.content else {}
-    return {
-        "document": chunk.document, "page": chunk.page, "section": chunk.section_number, "text": chunk.content, **marked
-    }  # fmt: skip
+    return {**place, **marked}

@@ -14,11 +14,10 @@ from dashboard.words import md
 from rag.candor import Candor
 from rag.errors import CandorError
 from rag.ingest.loaders.cleaning import decode
-from rag.stored.house_words import as_csv, checked, of_csv
-from rag.stored.values import Collection
+from rag.workspace.house_words import as_csv, checked, of_csv
+from rag.workspace.values import Collection
 
-_SAVED = "library_saved"
-"""Counts what was saved, so that editors begin anew after it."""
+_SAVED = "library_saved"  # counts what was saved, so that editors begin anew after it
 
 
 def collections(candor: Candor) -> Sequence[Collection]:
@@ -62,7 +61,6 @@ def _put_into(candor: Candor, document: str, key: str, before: Sequence[str]) ->
 
 
 def _tell_saved() -> None:
-    """Say that a change was kept when the page is drawn again; what is edited begins anew."""
     st.session_state.update({_SAVED: state.get(_SAVED, 0) + 1, state.TOLD: "Saved."})
 
 
@@ -89,8 +87,7 @@ def draw_words(candor: Candor) -> None:
         "Abbreviations and names that people use and the documents do not. Candor searches for a question as asked "
         "and with the other name, uses the wording that finds more, and the answer says so."
     )
-    rows = [(one.word, one.means, one.by, one.created_at) for one in kept]
-    edited = _draw_editor("House words", rows, HOUSE_WORDS)
+    edited = _draw_editor("House words", [(one.word, one.means, one.by, one.created_at) for one in kept], HOUSE_WORDS)
     wanted = {(str(row.word or ""), str(row.means or "")): () for row in edited if row.word or row.means}
     _draw_save({(one.word, one.means): () for one in kept}, wanted,
                lambda word, _, by: stored.add([checked(*word, by=by)]), lambda word: stored.remove(*word))  # fmt: skip
@@ -105,7 +102,6 @@ def draw_words(candor: Candor) -> None:
 
 
 def _draw_editor(called: str, rows: Sequence[tuple[Any, ...]], columns: Mapping[str, Any]) -> Sequence[Any]:
-    """Draw a table to which rows can be added and from which they can be taken; return them as they are now."""
     frame = pd.DataFrame(rows, columns=[*columns]).astype(object)
     edited = st.data_editor(
         frame, key=f"{called}-{state.get(_SAVED, 0)}", num_rows="dynamic", hide_index=True, placeholder="",
@@ -117,10 +113,7 @@ def _draw_editor(called: str, rows: Sequence[tuple[Any, ...]], columns: Mapping[
 def _draw_save(
     before: Mapping[Any, Any], wanted: Mapping[Any, Any], put: Callable[..., Any], remove: Callable[[Any], Any]
 ) -> None:
-    """Draw the button that keeps what was edited: what is new or changed, and without what is gone.
-
-    Both mappings are by name; `put` is given the name, what it holds and who says so, `remove` the name.
-    """
+    """Draw the button that keeps what is new or changed, and removes what is gone; both mappings are by name."""
 
     def save() -> None:
         with components.telling():

@@ -1,12 +1,10 @@
 """What a page's link may name, and what it named that is not valid: said, where Streamlit only takes it out of the URL.
 
-Each widget that stands in the URL is announced right before it is drawn; afterwards what was not valid is said, until
-the widget is moved or the page is left.
+A widget in the URL is announced before it is drawn; what was not valid is said afterwards, until it is moved.
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import streamlit as st
 
@@ -24,22 +22,18 @@ KNOWN: Final = frozenset(
     )
 )
 """The parameters of all pages."""
-LONGEST: Final = 80
-"""So many characters of a value are shown."""
+LONGEST: Final = 80  # so many characters of a value are shown
 _NOT_DRAWN: Final = object()
 
 
-@dataclass(frozen=True, slots=True)
-class Invalid:
+class Invalid(NamedTuple):
     """A setting of a link that cannot be what the link says."""
 
     called: str
     asked: str
-    wanted: str
-    """What the link's value is not, in words."""
+    wanted: str  # what the link's value is not, in words
     shown: Callable[[Any], str]
-    used: Any = _NOT_DRAWN
-    """What the widget has instead."""
+    used: Any = _NOT_DRAWN  # what the widget has instead
 
     @property
     def words(self) -> str:
@@ -49,7 +43,6 @@ class Invalid:
 
 
 def _short(text: str) -> str:
-    """Return what a link names, quoted, and cut where it is long."""
     return f"“{text}”" if len(text) <= LONGEST else f"“{text[:LONGEST]} …”"
 
 
@@ -77,8 +70,14 @@ def note_switch(key: str, called: str) -> None:
 def note_number(key: str, called: str, low: float, high: float, *, whole: bool = False) -> None:
     """Remember what the URL names for a number, where it is none from `low` to `high`, or not the `whole` number."""
     kind = "a whole number" if whole else "a number"
-    wanted = f"not {kind} from {low:g} to {high:,}"
+    wanted = f"not {kind} from {low:g} to {high:,g}"
     _note(key, called, lambda asked: _is_number(asked, low, high, whole=whole), wanted, lambda value: f"{value:g}")
+
+
+def number(draw: Callable[..., Any], label: str, low: float, high: float, *how: Any, key: str, **more: Any) -> Any:
+    """Draw a number, bound to the URL, with a slider or a field of Streamlit, and return it."""
+    note_number(key, label, low, high, whole=isinstance(low, int))
+    return draw(label, low, high, *how, key=key, bind=URL, **more)
 
 
 def _is_number(text: str, low: float, high: float, *, whole: bool) -> bool:
@@ -104,27 +103,20 @@ def _note(key: str, called: str, is_valid: Callable[[str], bool], wanted: str, s
 
 
 def draw_invalid(*keys: str, where: str) -> None:
-    """Say which settings of a link are not valid, with what is used instead; after their widgets are drawn.
-
-    `where` they are set right is a part of a sentence.
-    """
+    """Say which settings of a link are not valid, and `where` they are set right; after their widgets are drawn."""
     invalid: dict[str, Invalid] = dict(state.get(state.INVALID, {}))
     for key in [key for key in keys if key in invalid]:
         now = state.get(key)
         if invalid[key].used is _NOT_DRAWN:
-            invalid[key] = replace(invalid[key], used=now)
+            invalid[key] = invalid[key]._replace(used=now)
         elif now != invalid[key].used:
             del invalid[key]  # somebody chose
     state.put(state.INVALID, invalid)
     if told := [invalid[key] for key in keys if key in invalid]:
         them, are = ("it", "is") if len(told) == 1 else ("them", "are")
         named = "\n".join(f"- {one.words}" for one in told)
-        _warn(f"{named}\n\nSet {them} {where}, or ask the person who sent the link.",
-              f"{several(len(told), 'setting')} of this link {are} not valid")  # fmt: skip
-
-
-def _warn(body: str, title: str) -> None:
-    st.warning(body, title=title, icon=":material/link_off:")
+        st.warning(f"{named}\n\nSet {them} {where}, or ask the person who sent the link.", icon=":material/link_off:",
+                   title=f"{several(len(told), 'setting')} of this link {are} not valid")  # fmt: skip
 
 
 def draw_unknown() -> None:
@@ -132,8 +124,8 @@ def draw_unknown() -> None:
     unknown = {name: value for name, value in st.query_params.items() if name not in KNOWN}
     if unknown:
         named = ", ".join(f"{md(_short(name))} = {md(_short(value))}" for name, value in unknown.items())
-        _warn(f"It has no effect: {named}. Check the spelling, or ask the person who sent the link.",
-              "This link has an unknown parameter")  # fmt: skip
+        st.warning(f"It has no effect: {named}. Check the spelling, or ask the person who sent the link.",
+                   title="This link has an unknown parameter", icon=":material/link_off:")  # fmt: skip
 
 
 def choose_run(
@@ -141,9 +133,8 @@ def choose_run(
 ) -> str:
     """Draw the choice of a run and return its name; say so where the URL names one that is not here.
 
-    Streamlit takes a widget's own default out of the URL, and what is the default today is another run tomorrow. The
-    widget therefore has none: the default, shown where neither the URL nor an earlier choice names a run, is put into
-    its state, and so into the URL.
+    The default is put into the widget's state: Streamlit takes a widget's own default out of the URL, and tomorrow
+    another run is the default.
     """
     note_missing(key, names, shown=default)
     kept = state.get(key)
@@ -155,10 +146,7 @@ def choose_run(
 
 
 def note_missing(key: str, names: Collection[str], *, shown: str) -> None:
-    """Remember what the URL asks for where it is not here; before the widget is drawn, which takes it out of the URL.
-
-    What is `shown` instead is remembered with it.
-    """
+    """Remember what the URL asks for where it is not here; before the widget is drawn, which takes it out."""
     asked = state.url(key)
     if asked is not None and asked not in names and state.get(key) is None:
         remember_missing(key, asked, shown)
@@ -170,10 +158,7 @@ def remember_missing(key: str, asked: str, shown: str) -> None:
 
 
 def draw_missing(key: str, *, called: str | None = None) -> None:
-    """Draw that what a link named is not here, until another choice is made or the page is left.
-
-    What is shown instead is `called` so, or by its name.
-    """
+    """Draw that what a link named is not here, and what is shown instead, until another choice is made."""
     asked, shown = state.get(state.MISSING, {}).get(key, (None, None))
     if asked is not None and state.get(key) == shown:
         st.warning(

@@ -6,10 +6,9 @@ to this machine only. From the first key on, both need one, and a key that is re
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import streamlit as st
 
@@ -17,9 +16,9 @@ from dashboard import components, menu, middleware, provider, resources, state
 from rag.errors import CandorError
 from rag.serving import is_from_here
 from rag.settings import Settings
-from rag.stored.keys import suffices
-from rag.stored.logins import SESSION_COOKIE, key_of
-from rag.stored.values import ApiKey, Role
+from rag.workspace.keys import suffices
+from rag.workspace.logins import SESSION_COOKIE, key_of
+from rag.workspace.values import ApiKey, Role
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
@@ -31,22 +30,18 @@ NEEDED: Final[Mapping[str, Role]] = {
     "Evaluate": "evaluate",
     "Documents": "admin",
     "Tune": "admin",
-}
-"""The least role for each page, by its title: domain experts ask, evaluators inspect, the responsible change things."""
+}  # the least role for each page, by its title
 LOGIN_PATH: Final = "/api/login"
 LOGOUT_PATH: Final = "/api/logout"
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(NamedTuple):
     """Somebody who may use the dashboard."""
 
     name: str
     role: Role
-    by_provider: bool = False
-    """Whether a provider says so; else a key does, or nobody needs to."""
-    account: str | None = None
-    """What tells this person from all others, whatever the name; None where nobody needs to log in."""
+    by_provider: bool = False  # whether a provider says so; else a key does, or nobody needs to
+    account: str | None = None  # tells this person from all others; None where nobody needs to log in
 
     @property
     def owner(self) -> str | None:
@@ -65,13 +60,24 @@ def require(page: "StreamlitPage") -> None:
     hidden = frozenset(title for title, role in NEEDED.items() if person is None or not suffices(person.role, role))
     state.put(state.HIDDEN, hidden)  # the menu and the links keep to what this person may see
     if person is None:
-        _offer_login(resources.settings_in_force())
+        st.header("Log in", anchor=False)
+        if said := middleware.SAID.get(state.url(middleware.PARAMETER)):
+            st.warning(said, icon=":material/lock:")
+        if provider.has_provider(resources.settings_in_force()):
+            st.button("Log in with your account", on_click=st.login, type="primary", icon=":material/login:")
+        st.link_button("Log in with an API key", LOGIN_PATH, icon=":material/key:")
+        st.caption("An administrator creates keys with `candor keys create NAME`.")
         st.stop()
     st.session_state.update({state.OWNER: person.owner, state.PERSON: person.name, state.ACCOUNT: person.account})
     state.put(state.BEGAN, state.get(state.BEGAN) or monotonic())
     menu.draw(page.title)
     if person.name:
-        _show(person)
+        with st.sidebar:
+            st.caption(f"{person.name} · {person.role}")
+            if person.by_provider:
+                st.button("Log out", on_click=st.logout, icon=":material/logout:")
+            else:
+                st.link_button("Log out", LOGOUT_PATH, icon=":material/logout:")
     needed = NEEDED.get(page.title, "admin")
     if not suffices(person.role, needed):
         st.warning(f"This page needs the role “{needed}”; yours is “{person.role}”.", icon=":material/lock:")
@@ -101,8 +107,9 @@ def person_here() -> Person | None:
 
 
 def _from_provider(claims: Mapping[str, Any], settings: Settings) -> Person | None:
-    """Return who a provider says that somebody is; None where they are not logged in, too long ago, or have no role."""
-    if not claims.get("is_logged_in") or _is_stale(claims, settings):
+    issued, now = claims.get("iat"), datetime.now(UTC).timestamp()  # Streamlit itself keeps a login for 30 days
+    is_stale = not isinstance(issued, (int, float)) or now - issued > settings.oidc_hours * 3600
+    if not claims.get("is_logged_in") or is_stale:
         return None
     role = provider.role_of(claims, settings)
     name = next((str(claims[key]) for key in ("name", "email", "sub") if claims.get(key)), "?")
@@ -116,28 +123,3 @@ def _account(claims: Mapping[str, Any]) -> str:
     """Return what stands for an account at a provider: names and addresses change, issuer and subject do not."""
     named = f"{claims.get('iss', '')}\0{claims.get('sub', '')}"
     return f"account-{hashlib.sha256(named.encode()).hexdigest()[:32]}"
-
-
-def _is_stale(claims: Mapping[str, Any], settings: Settings) -> bool:
-    """Return whether somebody logged in too long ago; Streamlit itself keeps them for 30 days."""
-    issued, now = claims.get("iat"), datetime.now(UTC).timestamp()
-    return not isinstance(issued, (int, float)) or now - issued > settings.oidc_hours * 3600
-
-
-def _offer_login(settings: Settings) -> None:
-    st.header("Log in", anchor=False)
-    if said := middleware.SAID.get(state.url(middleware.PARAMETER)):
-        st.warning(said, icon=":material/lock:")
-    if provider.has_provider(settings):
-        st.button("Log in with your account", on_click=st.login, type="primary", icon=":material/login:")
-    st.link_button("Log in with an API key", LOGIN_PATH, icon=":material/key:")
-    st.caption("An administrator creates keys with `candor keys create NAME`.")
-
-
-def _show(person: Person) -> None:
-    with st.sidebar:
-        st.caption(f"{person.name} · {person.role}")
-        if person.by_provider:
-            st.button("Log out", on_click=st.logout, icon=":material/logout:")
-        else:
-            st.link_button("Log out", LOGOUT_PATH, icon=":material/logout:")

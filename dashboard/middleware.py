@@ -23,28 +23,24 @@ SCRIPT: Final = (
 )
 """What the page runs first; whatever a proxy has put before the page's name stays."""
 Outcome = Literal["cancelled", "failed"]
-PARAMETER: Final = "login"
-"""URL: what became of the login."""
+PARAMETER: Final = "login"  # URL: what became of the login
 SAID: Final[Mapping[str | None, str]] = {
     "cancelled": "The login was cancelled, or the provider did not let you in. Log in again if you want to.",
     "failed": "The login failed. Log in again. If it keeps failing, look in the log of the server.",
 }
 CALLBACK: Final = "/oauth2callback"
-DENIED: Final = "access_denied"
-"""RFC 6749, 4.1.2.1: the person or the provider said no."""
+DENIED: Final = "access_denied"  # RFC 6749, 4.1.2.1: the person or the provider said no
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _HEAD = b"<head>"
 
 
 class _ChangedHeaders:
-    """Changes the headers of each response; the rest passes as it is."""
+    """Lets `change` see and change the headers of each response; the rest passes as it is."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection."""
-
         async def send_changed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 self.change(scope, MutableHeaders(scope=message))
@@ -53,7 +49,6 @@ class _ChangedHeaders:
         await self.app(scope, receive, send_changed if scope["type"] == "http" else send)
 
     def change(self, scope: Scope, headers: MutableHeaders) -> None:
-        """Change the headers of one response in place."""
         raise NotImplementedError
 
 
@@ -80,11 +75,7 @@ def page_headers() -> Mapping[str, str]:
 
 
 def _policy() -> dict[str, str]:
-    """Return what a page may do.
-
-    Streamlit writes styles into the page and loads scripts of components from blobs; the viewer of PDFs reads its
-    document from a `data:` address.
-    """
+    """Return what a page may do; Streamlit writes styles into it, loads blobs, and the viewer of PDFs reads `data:`."""
     import streamlit
 
     index = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
@@ -117,8 +108,7 @@ def inline_hashes(page: str) -> list[str]:
 class ServerAddress:
     """Writes into the pages that a link can open where their server is.
 
-    Opened at `/tune`, Streamlit's client asks `/tune/_stcore/health` first and finds nothing there: two errors on the
-    console of every link into the dashboard.
+    Opened at `/tune`, Streamlit's client asks `/tune/_stcore/health` first: two errors on the console.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -151,11 +141,9 @@ class ServerAddress:
 
 
 class Callback(_ChangedHeaders):
-    """Adds to the redirect of a login that did not succeed what became of it.
+    """Adds to the redirect of a login that did not succeed, which Streamlit leaves without a word, what became of it.
 
-    Streamlit sends people back to the dashboard without a word, whether they cancelled, the provider refused, or the
-    answer was forged or too old. The word that is added is one of two, so a link that somebody else has made can say
-    nothing but that.
+    It is one of two words, so that a link that somebody else has made can say nothing else.
     """
 
     def change(self, scope: Scope, headers: MutableHeaders) -> None:
@@ -169,18 +157,13 @@ class Callback(_ChangedHeaders):
 
 
 def outcome_of(asked: Mapping[str, list[str]], cookies: Iterable[str]) -> Outcome | None:
-    """Return what became of a login; None: it succeeded, or somebody comes back from logging out.
-
-    Args:
-        asked: The parameters with which the provider sent somebody back.
-        cookies: The `Set-Cookie` headers of the answer.
+    """Return what became of a login, by parameters and cookies of the answer; None: it succeeded, or was a logout.
 
     >>> outcome_of({"error": ["access_denied"], "state": ["s"]}, [])
     'cancelled'
     >>> outcome_of({"code": ["c"], "state": ["s"]}, ['_streamlit_user=""; Max-Age=0'])
     'failed'
     >>> outcome_of({"code": ["c"], "state": ["s"]}, ["_streamlit_user=signed; Path=/"])
-    >>> outcome_of({}, [])
     """
     if asked.get("error", [""])[0]:
         return "cancelled" if asked["error"] == [DENIED] else "failed"

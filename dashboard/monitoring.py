@@ -12,22 +12,13 @@ from dashboard.components import Figure
 from dashboard.words import SPANS, md, milliseconds, moment, percent, request_label, several, since
 from rag.candor import Candor
 from rag.models import Health
-from rag.recording.unanswered import grouped
+from rag.records.unanswered import grouped
 from rag.whatif.arrays import OUTCOMES
 
-LATEST = 50
-"""How many judgements are listed."""
+LATEST = 50  # how many judgements are listed
 _WEEK = "7 days"
-_SERVICES = {
-    "qdrant": "Vector store",
-    "embedding": "Embedding model",
-    "llm": "Model server",
-    "sessions": "Database",
-    "reader": "Reader",
-    "grounding": "Grounding model",
-    "gate": "Gate",
-}
-"""What the services of a health report are called."""
+_SERVICES = {"qdrant": "Vector store", "embedding": "Embedding model", "llm": "Model server", "sessions": "Database",
+             "reader": "Reader", "grounding": "Grounding model", "gate": "Gate"}  # fmt: skip
 
 
 def choose_span() -> datetime | None:
@@ -48,43 +39,33 @@ def draw_overview(candor: Candor, begin: datetime | None) -> bool:
                                icon=":material/monitoring:")  # fmt: skip
         return False
     requests = int(row["requests"])
-    meant = {
-        "answered": "The share of all questions. Coverage of answerable questions needs labels.",
-        "unsure": "The closest sentences were shown, and nothing was claimed.",
-    }
+    meant = {"answered": "The share of all questions. Coverage of answerable questions needs labels.",
+             "unsure": "The closest sentences were shown, and nothing was claimed."}  # fmt: skip
     shares = {f"Share {one}": Figure(percent(row[f"{one}_share"]), meant.get(one), f"{int(row[one]):,} of {requests:,}")
               for one in OUTCOMES}  # fmt: skip
+    week = since(_WEEK)
+    found = [one for one in queries.without_answer(candor) if week is None or one.timestamp >= week]
+    groups = grouped(found, {}, candor.wiring.recorder.dismissed())
     told = ("Questions of the last 7 days without a good answer: refused, unsure, called bad, or with sentences "
             "dropped. What was dismissed or answered since is left out.")  # fmt: skip
-    components.metrics(
-        {
-            "Requests": Figure(f"{requests:,}", "Questions that ended: answered, unsure or refused."),
-            **shares,
-            "Unanswered": Figure(f"{_without_answer(candor):,}", told, "this week"),
-        }
-    )
+    unanswered = sum(group.times for group in groups if not group.dismissed)
+    ended = Figure(f"{requests:,}", "Questions that ended: answered, unsure or refused.")
+    components.metrics({"Requests": ended, **shares, "Unanswered": Figure(f"{unanswered:,}", told, "this week")})
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        counted = (f"{name} {int(row[column]):,}" for name, column in _BESIDE.items())
+        counted = (
+            f"{name.replace('_', ' ')} {int(row[name]):,}" for name in ("talk", "rejected", "stopped", "log_lines")
+        )
         st.caption(f"Also recorded: {', '.join(counted)}.", help=_MEANINGS)
         components.page_link("pages/inspector.py", "The unanswered questions", icon=":material/quiz:",
                              params={state.PART: "Unanswered", "since": _WEEK})  # fmt: skip
     return True
 
 
-_BESIDE = {"talk": "talk", "rejected": "rejected", "stopped": "stopped", "log lines": "log_lines"}
 _MEANINGS = (
     "Talk: greetings and thanks, which count in no rate. Rejected: questions outside the limits, such as too short, "
     "that were not searched. Stopped: questions without an outcome, because the user stopped or left or time ran out. "
     "A question that was left while it waited for its turn is not counted."
 )
-
-
-def _without_answer(candor: Candor) -> int:
-    """Return how many questions of the last seven days got no good answer, those that were dismissed left out."""
-    begin = since(_WEEK)
-    found = [one for one in queries.without_answer(candor) if begin is None or one.timestamp >= begin]
-    groups = grouped(found, {}, candor.wiring.recorder.dismissed())
-    return sum(group.times for group in groups if not group.dismissed)
 
 
 def draw_screen(candor: Candor, begin: datetime | None) -> None:
@@ -97,38 +78,27 @@ def draw_screen(candor: Candor, begin: datetime | None) -> None:
         ended = ", ".join(f"{outcomes[name].sum()} {name}" for name in charts.OUTCOMES)
         components.chart(charts.outcomes_over_time(outcomes), outcomes, alt=f"Requests over time: {ended}",
                          key="outcomes", columns=OVER_TIME)  # fmt: skip
-        _draw_errors(report.errors(since=begin))
+        errors = report.errors(since=begin)
+        count = int(errors.loc[errors["level"] == "ERROR", "lines"].sum())
+        st.subheader(f"Errors: {count:,}", anchor=False,
+                     help="Log lines of level ERROR. The table also lists warnings with a code.")  # fmt: skip
+        if errors.empty:
+            st.success("No errors and no warnings with a code in this time.", icon=":material/check_circle:")
+        else:
+            components.table(errors, columns=ERRORS, key="errors", alt="Errors by code", height=142)
     with right:
-        _draw_stages(report.latency(since=begin))
+        st.subheader("Latency", anchor=False, help="p50: half of the requests took less; p95: 95 of 100 "
+                     "took less. Stages under 1 ms are left out.")  # fmt: skip
+        stages = report.latency(since=begin)
+        columns = {name: LATENCY[name] for name in ("stage", "p50_ms", "p95_ms", "requests")}
+        components.table(stages.loc[stages["p95_ms"] >= 1, [*columns]], columns=columns, key="latency",
+                         alt="Percentiles per stage", height="content")  # fmt: skip
+        spoken = [f"A request took {milliseconds(row['p50_ms'])} (p50), {milliseconds(row['p95_ms'])} (p95)."
+                  for row in stages[stages["stage"] == "total"].to_dict("records")]  # fmt: skip
+        ingested = stages.loc[stages["stage"] == "ingest", "requests"]
+        spoken += [f"Of ingest: {several(int(count), 'document')}, no requests." for count in ingested]
+        st.caption(" ".join(spoken))
     draw_health(candor)
-
-
-def _draw_stages(stages: pd.DataFrame) -> None:
-    st.subheader("Latency", anchor=False, help="p50: half of the requests took less; p95: 95 of 100 "
-                 "took less. Stages under 1 ms are left out.")  # fmt: skip
-    columns = {name: LATENCY[name] for name in ("stage", "p50_ms", "p95_ms", "requests")}
-    components.table(stages.loc[stages["p95_ms"] >= 1, [*columns]], columns=columns, key="latency",
-                     alt="Percentiles per stage", height="content")  # fmt: skip
-    total = stages[stages["stage"] == "total"]
-    spoken = [f"A request took {milliseconds(row['p50_ms'])} (p50), {milliseconds(row['p95_ms'])} (p95)."
-              for row in total.to_dict("records")]  # fmt: skip
-    ingested = stages.loc[stages["stage"] == "ingest", "requests"]
-    spoken += [f"Of ingest: {several(int(count), 'document')}, no requests." for count in ingested]
-    st.caption(" ".join(spoken))
-
-
-def _draw_errors(errors: pd.DataFrame) -> None:
-    count = int(errors.loc[errors["level"] == "ERROR", "lines"].sum())
-    st.subheader(
-        f"Errors: {count:,}", anchor=False, help="Log lines of level ERROR. The table also lists warnings with a code."
-    )
-    if errors.empty:
-        st.success("No errors and no warnings with a code in this time.", icon=":material/check_circle:")
-    else:
-        components.table(errors, columns=ERRORS, key="errors", alt="Errors by code", height=142)
-
-
-# --- what is asked for -------------------------------------------------------------------------------------------
 
 
 def draw_more(begin: datetime | None) -> None:
@@ -146,7 +116,6 @@ def draw_more(begin: datetime | None) -> None:
 
 
 def _draw_traffic(begin: datetime | None) -> None:
-    """Draw why requests were not answered, which documents are cited, and what was stopped."""
     report = resources.get_report()
     left, right = components.side_by_side()
     with left:
@@ -166,7 +135,6 @@ def _draw_traffic(begin: datetime | None) -> None:
 
 
 def _draw_latency(begin: datetime | None) -> None:
-    """Draw the latency of a stage over time and as a distribution, and the slowest requests."""
     report = resources.get_report()
     names = [str(name) for name in report.latency(since=begin)["stage"]]
     if not names:
@@ -183,23 +151,19 @@ def _draw_latency(begin: datetime | None) -> None:
 
 
 def _draw_open(requests: pd.DataFrame, *, key: str) -> None:
-    """Draw the choice of one of the listed requests and the way to it; nothing where none is listed."""
     rows, zone = requests.to_dict("records"), components.zone()
     if labels := {str(row["request_id"]): request_label(row, zone) for row in rows}:
         components.draw_open(labels, key, lambda chosen: {state.REQUEST: chosen})
 
 
 def _draw_confidence(begin: datetime | None) -> None:
-    """Draw how confidence drifts: then other questions are asked, or the index has changed."""
     drift = components.local(resources.get_report().confidence_over_time(since=begin))
-    figure = charts.lines_over_time(
-        drift, {"p50": "median", "p10": "10% quantile", "p90": "90% quantile"}, y="confidence", unit="share"
-    )
+    names = {"p50": "median", "p10": "10% quantile", "p90": "90% quantile"}
+    figure = charts.lines_over_time(drift, names, y="confidence", unit="share")
     components.chart(figure, drift, alt="Confidence over time", key="drift", columns=OVER_TIME)
 
 
 def _draw_feedback(begin: datetime | None) -> None:
-    """Draw how people judged answers, and the latest judgements with their notes."""
     report = resources.get_report()
     counted = report.verdicts(since=begin).iloc[0]
     good, bad = int(counted["good"]), int(counted["bad"])
@@ -212,9 +176,6 @@ def _draw_feedback(begin: datetime | None) -> None:
     latest = report.feedback(since=begin, limit=LATEST)
     components.table(latest, columns=FEEDBACK, key="feedback", alt="The latest judgements of answers")
     _draw_open(latest, key="open-judged")
-
-
-# --- health ------------------------------------------------------------------------------------------------------
 
 
 def draw_lost(candor: Candor) -> None:

@@ -17,12 +17,9 @@ from rag.whatif.cases import Cases
 from rag.whatif.history import in_digits
 
 NAMES = {"observed": "On these questions", "long run": "In the long run", "next questions": "On the next questions"}
-MOST = 5.0
-"""Of 100 unanswerable questions at most so many are to get an answer, unless another number is chosen."""
-SURE = 0.95
-"""With what confidence."""
-COMING = 100
-"""How many unanswerable questions the reading of the next ones is about."""
+MOST = 5.0  # of 100 unanswerable questions at most so many are to get an answer, unless another number is chosen
+SURE = 0.95  # with what confidence
+COMING = 100  # how many unanswerable questions the reading of the next ones is about
 TARGET = "t_target"
 _HELP = (
     "Three ways to read the same sentence. On these questions: what happened, which promises nothing. In the long run: "
@@ -34,8 +31,8 @@ _HELP = (
 def draw_sentence(candor: Candor, result: WhatIf | None, settings: TuneSettings, by: DecidedBy) -> bool:
     """Draw in one sentence what is proven of the thresholds as they stand; return whether anything is.
 
-    The threshold was chosen by looking, so that a bound at it alone would promise too much: proven is what is not
-    below the lowest threshold that keeps the rate, of those tried from the strictest down (`rag.evaluation.risk`).
+    The threshold was chosen by looking: proven is what is not below the lowest one that keeps the rate, of those tried
+    from the strictest down (`rag.evaluation.risk`).
     """
     links.note_number(TARGET, "Answer wrongly at most, of 100", 0.5, 50)
     target = _target()
@@ -57,19 +54,18 @@ def draw_sentence(candor: Candor, result: WhatIf | None, settings: TuneSettings,
 
 
 def _sentence(result: WhatIf, long_run: Reading, is_proven: bool) -> str:
-    questions = several(long_run.unanswerable, "unanswerable question")
     wanted = f"at most {_target():g} of 100 unanswerable questions get an answer, with {SURE:.0%} confidence"
     if is_proven:
         return f"**With these settings {wanted}, judged on {several(long_run.unanswerable, 'question')}.**"
-    seen = result.of_tried.false_answers
+    questions, seen = several(long_run.unanswerable, "unanswerable question"), result.of_tried.false_answers
     told = f" Of {questions} here {seen.numerator:g} would get an answer." if seen.denominator else ""
+    more = f" {md(long_run.words)}"
     if long_run.threshold is not None:
-        lowest = in_digits(long_run.threshold)
-        return f"**Nothing is proven for these settings.**{told} From {lowest} on {wanted}, judged on {questions}."
-    if long_run.needed:
-        more = several(long_run.needed, "more unanswerable question")
-        return f"**Nothing is proven for these settings.**{told} To prove that {wanted}, label at least {more}."
-    return f"**Nothing is proven for these settings.**{told} {md(long_run.words)}"
+        more = f" From {in_digits(long_run.threshold)} on {wanted}, judged on {questions}."
+    elif long_run.needed:
+        labels = several(long_run.needed, "more unanswerable question")
+        more = f" To prove that {wanted}, label at least {labels}."
+    return f"**Nothing is proven for these settings.**{told}{more}"
 
 
 def _target() -> float:
@@ -92,7 +88,8 @@ def draw_readings(result: WhatIf) -> None:
     """Draw the threshold that keeps a rate of false answers in each sense, or how many labels are missing for it."""
     st.markdown("**A threshold with a guarantee**", help=_HELP)
     st.number_input("Answer wrongly at most, of 100", 0.5, 50.0, step=0.5, key=TARGET, width=220, format="%g",
-                    on_change=_set_target, help="Of the questions that the documents do not answer.")  # fmt: skip
+                    on_change=lambda: state.put_url(TARGET, f"{st.session_state[TARGET]:g}"),
+                    help="Of the questions that the documents do not answer.")  # fmt: skip
     tried = result.of_tried
     found = readings(tried.frame, target=_target() / 100, confidence=SURE, horizon=COMING)
     components.table(_table(found), columns=PROMISES, key="promises", alt="Thresholds and what they promise")
@@ -103,15 +100,8 @@ def draw_readings(result: WhatIf) -> None:
     st.caption("The promises hold for questions like these, not for questions about another subject.")
 
 
-def _set_target() -> None:
-    state.put_url(TARGET, f"{st.session_state[TARGET]:g}")
-
-
 def counted_once(result: WhatIf) -> str:
-    """Return how many requests have a label, what of them counts once, and what no threshold here decides.
-
-    What the threshold does not decide counts in the figures as it ended, and cannot be part of a promise.
-    """
+    """Return how many requests have a label, what of them counts once, and what no threshold here decides."""
     (requests, questions), mine = result.labelled, result.of_tried.labelled[0]
     told = f"With a label: {several(requests, 'request')}, {several(questions, 'question')}." if requests else ""
     if requests != questions:
@@ -132,8 +122,6 @@ def _table(found: tuple[Reading, ...]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=[*PROMISES])
     return frame.astype({**whole, "threshold": "float64", "coverage": "float64"})
 
-
-# --- what thresholds do to labelled questions --------------------------------------------------------------------
 
 ENOUGH = 20
 """From so many labelled questions on percentages are shown: of fewer a share says little and looks like much."""
@@ -166,30 +154,28 @@ def draw_effect(cases: Cases, result: WhatIf) -> None:
 
 
 def _draw_rates(result: WhatIf) -> None:
-    """Draw the rates with what they were counted from."""
-    unsure, false = result.share("unsure", answerable=True), result.false_answers
-    rates: dict[str, tuple[Rate, str, str]] = {
-        "Answered": (result.coverage, "Of the questions that the documents answer; right and wrong answers both "
-                                      "count.", "no label"),
-        "Unsure": (unsure, "Of the same: the closest sentences are shown, and nothing is claimed.", "no label"),
-        "False answers": (false, "Answered, of the questions that the documents do not answer.", "no label"),
-        "Right": (result.right, "Of the answers that would be given again and that a person or a run's label has "
-                                "judged.", "none judged"),
-    }  # fmt: skip
-    drawn = {name: Figure(percent(one.value, digits=0), told, count_of(one, none=none))
-             for name, (one, told, none) in rates.items()}  # fmt: skip
-    right = drawn.pop("Right")
-    bound = Figure(
-        percent(false.upper_bound, digits=0), "One-sided 95% upper bound of that rate (Clopper and Pearson)."
-    )
-    components.metrics({**drawn, "At most": bound, "Right": right})
+    false = result.false_answers
+
+    def figure(rate: Rate, told: str, none: str = "no label") -> Figure:
+        return Figure(percent(rate.value, digits=0), told, count_of(rate, none=none))
+
+    components.metrics(
+        {
+            "Answered": figure(result.coverage, "Of the questions that the documents answer; right and wrong answers "
+                                                "both count."),
+            "Unsure": figure(result.share("unsure", answerable=True),
+                             "Of the same: the closest sentences are shown, and nothing is claimed."),
+            "False answers": figure(false, "Answered, of the questions that the documents do not answer."),
+            "At most": Figure(percent(false.upper_bound, digits=0),
+                              "One-sided 95% upper bound of that rate (Clopper and Pearson)."),
+            "Right": figure(result.right, "Of the answers that would be given again and that a person or a run's label "
+                                          "has judged.", "none judged"),
+        }
+    )  # fmt: skip
 
 
 def consequences(result: WhatIf) -> str:
-    """Return in sentences how labelled questions would end, and how they ended; empty without labels.
-
-    A question that was asked again is counted once, as it was last.
-    """
+    """Return in sentences how labelled questions would end, and how they ended; each counts once, as asked last."""
     told = []
     for label, named in ((1, "answer"), (0, "do not answer")):
         among = result.once[result.once["answerable"] == label]

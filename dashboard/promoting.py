@@ -1,6 +1,6 @@
 """What is in force in production, the way to change it with a note, the history, and the way back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import pandas as pd
@@ -12,33 +12,21 @@ from dashboard.thresholds import DecidedBy, TuneSettings
 from dashboard.words import estimator, md, several
 from rag.candor import Candor
 from rag.evaluation.signing import report_page, to_show
-from rag.stored.in_force import CHOSEN_FOR, THRESHOLDS
-from rag.stored.values import Promotion
 from rag.whatif import history as changing
 from rag.whatif.arrays import WhatIf
+from rag.workspace.in_force import CHOSEN_FOR, THRESHOLDS
+from rag.workspace.values import Promotion
 
-_OWN = "promotion_own"
-"""Session: the number of the promotion that this browser session brought into force last."""
+_OWN = "promotion_own"  # session: the number of the promotion that this browser session brought into force last
 
 
 def draw_promotion(
-    candor: Candor,
-    settings: TuneSettings,
-    by: DecidedBy,
-    result: WhatIf | None,
-    *,
-    proven: bool = False,
-    of_others: int = 0,
+    candor: Candor, settings: TuneSettings, by: DecidedBy, result: WhatIf | None, *, proven: bool, of_others: int
 ) -> None:
     """Draw what is in force, and the button to put the sliders' settings in its place.
 
-    Args:
-        candor: What is in force.
-        settings: Where the sliders stand.
-        by: What decided the questions that they were tried on.
-        result: What they would have done; None: there are no questions.
-        proven: Whether a rate of false answers is proven of the threshold on these questions.
-        of_others: How many of the questions another fit of the gate may have decided.
+    `by` decided the questions that they were tried on, with this `result`; None: there are no questions. Of some of
+    them, `of_others`, another fit of the gate may have decided. `proven`: a rate of false answers is.
     """
     if candor.set_aside:
         st.warning(md(candor.set_aside), title="Promoted thresholds are set aside", icon=":material/history:")
@@ -52,18 +40,20 @@ def draw_promotion(
         if reason:
             st.warning(reason, title="These settings cannot be promoted", icon=":material/block:")
             return
-        st.markdown(
-            f"Promoting changes: **{md('; '.join(changed))}**. The rest stays as it is."
-            if changed
-            else "The slider is at the settings in force: there is nothing to promote."
-        )
+        chosen_on = ""
+        if result is not None:
+            count = len(result.frame)
+            name = f"run {by.run} ({several(count, 'question')})" if by.run else several(count, "recorded request")
+            name += f" ({of_others} of them decided by another gate)" if of_others else ""
+            chosen_on = f"{name}: {promises.in_words(result, settings)}"
+        st.markdown(f"Promoting changes: **{md('; '.join(changed))}**. The rest stays as it is." if changed
+                    else "The slider is at the settings in force: there is nothing to promote.")  # fmt: skip
         draw_form(candor, moved, key="promote", label="Put it into production", changed=changed,
                   confirm=_confirmation(candor, moved, settings, result, proven=proven),
-                  chosen_on=_chosen_on(by, settings, result, of_others))  # fmt: skip
+                  chosen_on=chosen_on)  # fmt: skip
 
 
 def _in_force(candor: Candor) -> str:
-    """Return what decides now, in a sentence."""
     chosen, current = resources.settings_in_force(), resources.get_sessions().promotions.current()
     force = thresholds.in_force(candor)
     now, unsure = force.confidence_threshold, force.unsure_threshold
@@ -73,26 +63,18 @@ def _in_force(candor: Candor) -> str:
     return f"{by}: **{estimator(chosen.estimator)}**, answers from **{changing.in_digits(now)}**{whose}, {below}."
 
 
-def _is_laxer(candor: Candor, moved: Mapping[str, object], threshold: float) -> bool:
-    """Return whether promoting may answer more than what is in force, or than the fit that decides has promised.
-
-    A stricter threshold of the same estimator answers less, and what was promised before still holds. The calibrated
-    estimator's own threshold keeps what its fit says of it. From where on a question is unsure claims nothing.
-    """
-    name = moved.get("estimator", resources.settings_in_force().estimator)
-    if name == "calibrated" and moved.get("confidence_threshold", threshold) is None:
-        return False
-    if "estimator" in moved:
-        return True
-    return "confidence_threshold" in moved and threshold < thresholds.in_force(candor).confidence_threshold
-
-
 def _confirmation(
     candor: Candor, moved: Mapping[str, object], settings: TuneSettings, result: WhatIf | None, *, proven: bool
 ) -> str:
-    """Warn of settings without a guarantee, and return what must be ticked for them; empty where nothing must."""
-    threshold = settings.confidence_threshold
-    if proven or not _is_laxer(candor, moved, threshold):
+    """Warn of settings without a guarantee, and return what must be ticked for them; empty where nothing must.
+
+    Promoting may answer more with another estimator, or with a lower threshold. The calibrated estimator's own
+    threshold keeps what its fit says of it.
+    """
+    threshold, name = settings.confidence_threshold, moved.get("estimator", resources.settings_in_force().estimator)
+    is_own = name == "calibrated" and moved.get("confidence_threshold", threshold) is None
+    is_lower = "confidence_threshold" in moved and threshold < thresholds.in_force(candor).confidence_threshold
+    if proven or is_own or not ("estimator" in moved or is_lower):
         return ""
     digits = changing.in_digits(threshold)
     seen = promises.unproven(result)
@@ -100,23 +82,11 @@ def _confirmation(
     return f"Put the threshold {digits} in force without a guarantee"
 
 
-def _chosen_on(by: DecidedBy, settings: TuneSettings, result: WhatIf | None, of_others: int) -> str:
-    """Return on which questions settings were chosen, and what they would have done there; empty without questions."""
-    if result is None:
-        return ""
-    count = len(result.frame)
-    name = f"run {by.run} ({several(count, 'question')})" if by.run else several(count, "recorded request")
-    if of_others:
-        name += f" ({of_others} of them decided by another gate)"
-    return f"{name}: {promises.in_words(result, settings)}"
-
-
 def _promoted(candor: Candor, settings: TuneSettings, by: DecidedBy) -> dict[str, object]:
     """Return the settings to promote by name: those that differ from what is in force, the others stay.
 
     With the questions of a run that another estimator decided, that estimator goes with its thresholds. A threshold
-    that is the estimator's own is promoted as such, so that it stays that of the fit; any other goes with the gate that
-    it was chosen for.
+    that is the estimator's own is promoted as None; any other goes with the gate that it was chosen for.
     """
     chosen = resources.settings_in_force()
     name = settings.estimator or by.estimator or chosen.estimator
@@ -135,7 +105,6 @@ def _promoted(candor: Candor, settings: TuneSettings, by: DecidedBy) -> dict[str
 
 
 def _in_words(candor: Candor, moved: Mapping[str, object]) -> list[str]:
-    """Return what promoting changes, from what to what; of an estimator's own threshold the number, too."""
     before = changing.settings_of(resources.settings_in_force())
     after = {**before, **moved}
     for side in (before, after):
@@ -146,37 +115,15 @@ def _in_words(candor: Candor, moved: Mapping[str, object]) -> list[str]:
     return changing.changes(before, after)
 
 
-def _clear_sent(key: str) -> None:
-    """Empty a form that was sent; what was refused is kept, to be mended."""
-    if st.session_state.pop(f"{key}_sent", False):
-        for part, empty in (("note", ""), ("by", state.get(state.PERSON, "")), ("confirm", False)):
-            if f"{key}_{part}" in st.session_state:
-                st.session_state[f"{key}_{part}"] = empty
-
-
 def draw_form(
-    candor: Candor,
-    settings: Mapping[str, object],
-    *,
-    key: str,
-    label: str,
-    confirm: str = "",
-    changed: list[str] | None = None,
-    chosen_on: str = "",
-) -> None:
+    candor: Candor, settings: Mapping[str, object], *, key: str, label: str, confirm: str = "",
+    changed: Sequence[str] = (), chosen_on: str = "",
+) -> None:  # fmt: skip
     """Draw the form that puts settings into production, with a note; what else was promoted stays in force.
 
     Nothing is promoted over a promotion that came into force, or was taken back, after the form was drawn: what changed
-    is told, and the form can be sent again.
-
-    Args:
-        candor: Whose settings they are to become.
-        settings: Names and values.
-        key: Unique on the page.
-        label: What the button says.
-        confirm: What must be ticked besides; empty: nothing.
-        changed: What is drawn as what they change, for the history; None: that is read from the settings.
-        chosen_on: On which questions they were chosen, for the history.
+    is told, and the form can be sent again. `confirm` must be ticked besides; `changed` and `chosen_on`, the questions
+    that they were tried on, are for the history.
     """
     promotions = resources.get_sessions().promotions
     current = promotions.current()
@@ -185,30 +132,31 @@ def draw_form(
     meanwhile = _meanwhile(before, current) if _number(before) != _number(current) else ""
     if meanwhile and _number(current) != state.get(_OWN):
         st.warning(meanwhile, icon=":material/sync_problem:")
-    _clear_sent(key)
+    if st.session_state.pop(f"{key}_sent", False):  # emptied once it was sent; what was refused is kept, to be mended
+        for part, empty in (("note", ""), ("by", state.get(state.PERSON, "")), ("confirm", False)):
+            if f"{key}_{part}" in st.session_state:
+                st.session_state[f"{key}_{part}"] = empty
     with st.form(key):
-        note = st.text_input("Why?", key=f"{key}_note", max_chars=500, placeholder="The reason for the change")
-        by = st.text_input("Your name", state.get(state.PERSON, ""), key=f"{key}_by", max_chars=100)
+        note = st.text_input("Why?", key=f"{key}_note", max_chars=500, placeholder="The reason for the change") or ""
+        by = st.text_input("Your name", state.get(state.PERSON, ""), key=f"{key}_by", max_chars=100) or ""
         confirmed = st.checkbox(confirm, key=f"{key}_confirm") if confirm else True
         if not st.form_submit_button(label, icon=":material/publish:"):
             return
-        hindrance = _hindrance(meanwhile, settings, note=note or "", by=by or "", unticked="" if confirmed else confirm)
-        if hindrance:
+        if hindrance := _hindrance(meanwhile, settings, note, by, unticked="" if confirmed else confirm):
             st.error(hindrance[0], icon=hindrance[1])
             return
     kept = candor.promoted(current) if current else {}
-    signed = changing.signed(note or "", changed or [], chosen_on)
-    state.put(_OWN, promotions.promote({**kept, **settings}, note=signed, by=by or "").number)
+    signed = changing.signed(note, changed, chosen_on)
+    state.put(_OWN, promotions.promote({**kept, **settings}, note=signed, by=by).number)
     st.session_state[f"{key}_sent"] = True
-    resources.put_in_force(candor)
+    candor.put_in_force()
     state.put(state.TOLD, "In force from now on.")  # a toast before the rerun may be lost with the page
     st.rerun()
 
 
 def _hindrance(
-    meanwhile: str, settings: Mapping[str, object], *, note: str, by: str, unticked: str
+    meanwhile: str, settings: Mapping[str, object], note: str, by: str, *, unticked: str
 ) -> tuple[str, str] | None:
-    """Return why what was sent is not put in force, with an icon; None where nothing stands against it."""
     if meanwhile:
         told = "Nothing was changed. Check what would change now, and send it again if you want it."
         return told, ":material/sync_problem:"
@@ -228,7 +176,6 @@ def _number(promotion: Promotion | None) -> int:
 
 
 def _meanwhile(before: Promotion | None, current: Promotion | None) -> str:
-    """Return what came into force, or was taken back, since a form was drawn."""
     old, new = (one.settings if one else {} for one in (before, current))
     what = "; ".join(changing.changes(old, new)) or "nothing else"
     if current is None or current.number < _number(before):
@@ -282,7 +229,6 @@ def confirm_undo(candor: Candor, promotion: Promotion, *, key: str) -> None:
 
 
 def _undo(candor: Candor, number: int, by_key: str) -> None:
-    """Take a promotion back where somebody gave a name; what came of it is told when the page is drawn again."""
     by = str(state.get(by_key) or "").strip()
     if not by:
         return
@@ -292,6 +238,6 @@ def _undo(candor: Candor, number: int, by_key: str) -> None:
             state.put(state.TOLD, f"Promotion {number} is not in force any more; nothing was changed.")
             return
         state.put(_OWN, _number(promotions.undo(by=by)))
-        resources.put_in_force(candor)
+        candor.put_in_force()
         thresholds.put_back()
         state.put(state.TOLD, "Undone.")

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from rag.errors import ConfigurationError
 from rag.settings import Settings
-from rag.stored.keys import ROLES
-from rag.stored.logins import cookie_secret
-from rag.stored.values import Role
+from rag.workspace.keys import ROLES
+from rag.workspace.logins import cookie_secret
+from rag.workspace.values import Role
 
 PKCE: Final[Mapping[str, str]] = {"code_challenge_method": "S256"}
 """Always, as RFC 9700 advises: Streamlit would use it only where the metadata name it, and Microsoft's do not."""

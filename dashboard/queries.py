@@ -1,9 +1,9 @@
 """Read-only values for pages, cached; every input is an argument, and the cache is shared by everyone.
 
-A Candor and a file count in a cache key by what they hold (`hash_funcs`). Arguments whose name begins with an
-underscore are no part of it; what they hold is named by the others.
+A Candor and a file count in a cache key by what they hold; arguments that begin with an underscore do not count.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -23,16 +23,14 @@ from rag.evaluation.runlist import is_there, run_files
 from rag.evaluation.runs import Run, read_run, run_path
 from rag.models import Answer, Chunk, Filters, Mode
 from rag.protocols import SearchScope
-from rag.recording.replay import RecordedRequest
-from rag.recording.unanswered import Unanswered, unanswered
-from rag.stored.values import Aspect, Label
+from rag.records.requests import RecordedRequest
+from rag.records.unanswered import Unanswered, unanswered
 from rag.whatif.cases import Cases, cases_of
+from rag.workspace.values import Aspect, Label
 
 _HashFuncs = dict[str | type[Any], Callable[[Any], Any]]
 BY_INDEX: Final[_HashFuncs] = {Candor: lambda candor: candor.wiring.catalogue.fingerprint()}
-"""Tells one Candor from another by what is indexed: what is kept holds until that changes."""
-BY_FILE: Final[_HashFuncs] = {type(Path()): lambda path: (str(path), _changed_ns(path))}
-"""Tells a file from what it was before."""
+BY_FILE: Final[_HashFuncs] = {type(Path()): lambda path: (str(path), path.stat().st_mtime_ns if is_there(path) else 0)}
 
 
 def is_empty(candor: Candor) -> bool:
@@ -40,12 +38,9 @@ def is_empty(candor: Candor) -> bool:
     return candor.wiring.catalogue.chunk_count() == 0
 
 
-def _servers(candor: Candor) -> tuple[object, ...]:
-    chosen = candor.wiring.settings
-    return chosen.openai_base_url, chosen.ollama_host, chosen.gguf
-
-
-@st.cache_data(show_spinner=False, max_entries=4, ttl=30, hash_funcs={Candor: _servers})
+@st.cache_data(
+    show_spinner=False, max_entries=4, ttl=30, hash_funcs={Candor: lambda one: one.settings.model_dump_json()}
+)
 def models(candor: Candor) -> tuple[str, ...]:
     """Return the models that a question may name, as `ollama/llama3.2:3b`; servers are asked twice a minute at most."""
     return candor.wiring.generators.names()
@@ -65,8 +60,6 @@ def values(candor: Candor, field: str, *, documents: tuple[str, ...] = (), chapt
 
 def _natural(text: str) -> tuple[tuple[int, int | str], ...]:
     """Return a sort key by which `2.10` follows `2.9`."""
-    import re
-
     return tuple((0, int(part)) if part.isdigit() else (1, part) for part in re.findall(r"\d+|\D+", text))
 
 
@@ -86,14 +79,6 @@ def holds(candor: Candor, document: str, excerpt: str) -> bool:
 def answer(candor: Candor, request_id: str) -> Answer | None:
     """Return a recorded answer; None where none is kept."""
     return candor.wiring.recorder.read_answer(request_id)
-
-
-# --- evaluation runs ---------------------------------------------------------------------------------------------
-
-
-def _changed_ns(path: Path) -> int:
-    """Return the moment of the last change of a file; 0 where there is none."""
-    return path.stat().st_mtime_ns if is_there(path) else 0
 
 
 @st.cache_data(show_spinner=False, max_entries=8, hash_funcs=BY_FILE)
@@ -142,7 +127,6 @@ def runs(folder: Path) -> dict[str, Run]:
 
 
 def _run_files(folder: Path) -> tuple[tuple[str, str, int], ...]:
-    """Return name, path of the lines and moment of the last change of every run that is there."""
     found = [(name, path, run_path(path)) for name, path in run_files(folder).items()]
     return tuple((name, str(path), beside.stat().st_mtime_ns) for name, path, beside in found if is_there(beside))
 
@@ -168,10 +152,7 @@ def changed_questions(folder: Path, before: str, after: str) -> tuple[Changed, .
     return changed(found[before], found[after], run_lines(folder, before), run_lines(folder, after))
 
 
-# --- questions to try settings on --------------------------------------------------------------------------------
-
-MOST_RECORDED = 10_000
-"""How many recorded requests Tune looks at, newest first."""
+MOST_RECORDED = 10_000  # how many recorded requests Tune looks at, newest first
 
 
 def _request_files(candor: Candor) -> tuple[str, tuple[tuple[str, int], ...]]:
@@ -202,10 +183,7 @@ def without_answer(candor: Candor) -> list[Unanswered]:
 
 
 def answerable_labels(labels: Sequence[Label]) -> dict[str, bool]:
-    """Return whether each question can be answered, by target: what was settled, else what most labellers say.
-
-    A tie that nobody settled is left out.
-    """
+    """Return whether each question can be answered, by target: what was settled, else what most say; without ties."""
     return _judged(labels, "answerable", {"yes": 1, "no": -1})
 
 
@@ -223,10 +201,7 @@ def _judged(labels: Sequence[Label], aspect: Aspect, weights: Mapping[str, int])
 
 
 def recorded_cases(candor: Candor) -> Cases:
-    """Return the recorded requests as arrays, with the labels that people gave; those to a pasted text have none.
-
-    What a pasted text answers says nothing of the index, so that calibration leaves it out, too.
-    """
+    """Return the recorded requests as arrays, with the labels that people gave; those to a pasted text have none."""
     labels = candor.wiring.sessions.labels.list()
     return _recorded_cases(candor, answerable_labels(labels), right_labels(labels))
 
@@ -251,9 +226,6 @@ def _run_cases(path: Path, held: Path) -> Cases:
     return cases_of(
         held_requests(path, lines),
         {line.qid: line.answerable for line in lines},
-        {
-            score.qid: score.got == "right" if score.got else score.contains_gold
-            for score in (run.scores if run is not None else ())
-            if score.answered
-        },
-    )
+        {score.qid: score.got == "right" if score.got else score.contains_gold
+         for score in (run.scores if run is not None else ()) if score.answered},
+    )  # fmt: skip

@@ -3,62 +3,36 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
-from typing import Protocol
 
 from dashboard.words import is_row, md, passage, where
-from rag.language.rows import cells
+from rag.evaluation.lines import LineChunk
 from rag.models import Answer, BlockSpan, Chunk, RetrievedChunk
 from rag.quote import joined
+from rag.text.rows import cells
 
-MARKED = 0.5
-"""From this probability on a sentence is marked as part of the answer."""
-_PREFIX = {"item": "- ", "caption": ":small[", "footnote": ":small["}
+MARKED = 0.5  # from this probability on a sentence is marked as part of the answer
+_FORMS = {"heading": "**{}**", "item": "- {}", "caption": ":small[{}]", "footnote": ":small[{}]"}
 _SIGN = re.compile(r"[•▪◦·*–-]\s+")
-_SUFFIX = {"caption": "]", "footnote": "]"}
-
-
-class Passage(Protocol):
-    """A passage as an answer or the line of a run holds it; a line of a run knows no blocks."""
-
-    @property
-    def chunk_id(self) -> str: ...  # noqa: D102
-    @property
-    def content(self) -> str: ...  # noqa: D102
+Passage = Chunk | LineChunk | RetrievedChunk  # as an answer or the line of a run holds it; a line knows no blocks
 
 
 def readable(found: Passage, part: str = "") -> str:
     """Return a passage as Markdown, block by block; a verbatim part of it is marked where it stands, if it does."""
-    blocks: tuple[BlockSpan, ...] = getattr(found, "blocks", ())
-    at = found.content.find(part) if part else -1
+    content, whole = found.content, (BlockSpan(kind="paragraph", start=0, end=len(found.content)),)
+    at = content.find(part) if part else -1
     span = (at, at + len(part)) if at >= 0 else (0, 0)
-    if not blocks:
-        blocks = (BlockSpan(kind="paragraph", start=0, end=len(found.content)),)
-    lines, table = [], False
-    for block in blocks:
-        row = cells(found.content[block.start : block.end]) if block.kind in ("heads", "row") else []
-        if row and not table:
-            lines += ["", *_head_of(found, block, len(row))]
-        if not (row and block.kind == "heads" and not table):
-            lines.append(_row(row, block, span) if row else f"\n{_prose(found.content, block, span)}")
-        table = bool(row)
-    return "\n".join(lines).strip()
 
+    def cell_of(block: BlockSpan, cell: str) -> str:
+        is_marked = block.start < span[1] and span[0] < block.end
+        return f":orange-background[{md(cell)}]" if is_marked and cell else md(cell)
 
-def _head_of(found: Passage, block: BlockSpan, width: int) -> Iterator[str]:
-    """Yield the head of a table, which Markdown wants, and its rule; empty cells where none is known."""
-    columns = getattr(found, "columns", ())
-    known = columns[block.table] if block.table is not None and block.table < len(columns) else ()
-    if block.kind == "heads":
-        known = cells(found.content[block.start : block.end])
-    heads = [*map(md, known)] if len(known) == width else [" "] * width
-    yield f"| {' | '.join(heads)} |"
-    yield "| --- " * width + "|"
-
-
-def _row(row: list[str], block: BlockSpan, span: tuple[int, int]) -> str:
-    is_marked = block.start < span[1] and span[0] < block.end
-    shown = [f":orange-background[{md(cell)}]" if is_marked and cell else md(cell) for cell in row]
-    return f"| {' | '.join(shown)} |"
+    parts: list[str] = []
+    for is_table, blocks in groupby(getattr(found, "blocks", ()) or whole, lambda one: one.kind in ("heads", "row")):
+        if is_table:
+            parts.append(_table([*blocks], content, getattr(found, "columns", ()), cell_of))
+        else:
+            parts += [_prose(content, block, span) for block in blocks]
+    return "\n\n".join(parts).strip()
 
 
 def _prose(content: str, block: BlockSpan, span: tuple[int, int]) -> str:
@@ -71,16 +45,11 @@ def _prose(content: str, block: BlockSpan, span: tuple[int, int]) -> str:
         before, after = content[begin : block.end], ""
     parts = [passage(before), f":orange-background[{passage(marked)}]" if marked.strip() else "", passage(after)]
     text = " ".join(part for part in parts if part)
-    if block.kind == "heading":
-        return f"**{text}**"
-    return f"{_PREFIX.get(block.kind, '')}{text}{_SUFFIX.get(block.kind, '')}"
+    return _FORMS.get(block.kind, "{}").format(text)
 
 
 def markdown_of(chunks: Sequence[Chunk], *, find: str = "") -> str:
-    """Return chunks that follow each other as Markdown, with a line where a page begins, and the headings above them.
-
-    What is looked for is marked wherever it stands, in any case.
-    """
+    """Return chunks that follow each other as Markdown, with page breaks and headings; what is looked for is marked."""
     parts: list[str] = []
     page: int | None = None
     path: Sequence[str] = ()
@@ -89,7 +58,7 @@ def markdown_of(chunks: Sequence[Chunk], *, find: str = "") -> str:
         path = chunk.section_path
         for kind, blocks in groupby(chunk.blocks, lambda block: "row" if block.kind == "heads" else block.kind):
             found = [*blocks]
-            now = _page_at(chunk, found[0].start)
+            now = max((number for number, start in chunk.page_starts if start <= found[0].start), default=chunk.page)
             parts += [f":gray-badge[page {now}]"] if now not in (None, page) else []
             page = now
             parts += _rendered(kind, found, chunk, find)
@@ -97,22 +66,15 @@ def markdown_of(chunks: Sequence[Chunk], *, find: str = "") -> str:
 
 
 def _headings(path: Sequence[str], before: Sequence[str], find: str) -> Iterator[str]:
-    """Yield the headings above a chunk that do not stand above the one before it."""
     shared = next((depth for depth, two in enumerate(zip(path, before, strict=False)) if two[0] != two[1]), None)
     for depth in range(min(len(path), len(before)) if shared is None else shared, len(path)):
         yield f"####{'#' * (depth > 0)} {_shown(path[depth], find)}"
 
 
-def _page_at(chunk: Chunk, offset: int) -> int | None:
-    begun = [number for number, start in chunk.page_starts if start <= offset]
-    return begun[-1] if begun else chunk.page
-
-
 def _rendered(kind: str, blocks: Sequence[BlockSpan], chunk: Chunk, find: str) -> Iterator[str]:
-    """Yield neighbouring blocks of one kind as Markdown."""
     texts = [chunk.content[block.start : block.end] for block in blocks]
     if kind == "row":
-        yield _table(blocks, texts, chunk, find)
+        yield _table(blocks, chunk.content, chunk.columns, lambda _, cell: _shown(cell, find))
     elif kind == "item":
         yield "\n".join(f"- {_shown(text.lstrip('•*- '), find)}" for text in texts)
     elif kind == "code":
@@ -123,21 +85,22 @@ def _rendered(kind: str, blocks: Sequence[BlockSpan], chunk: Chunk, find: str) -
         yield from (form.format(_shown(text, find)) for text in texts if text.strip())
 
 
-def _table(blocks: Sequence[BlockSpan], texts: Sequence[str], chunk: Chunk, find: str) -> str:
-    """Return rows as a table under the heads of its columns, which may stand in an earlier chunk."""
-    known = next((chunk.columns[one.table] for one in blocks if one.table is not None), ())
-    rows = [cells(text) or [text] for block, text in zip(blocks, texts, strict=True) if block.kind == "row"]
-    heads = list(known) or next(
-        (cells(text) for block, text in zip(blocks, texts, strict=True) if block.kind == "heads"), []
-    )
-    width = max((len(row) for row in [heads, *rows]), default=0)
-    lines = [[*row, *[""] * (width - len(row))] for row in [heads, *rows]]
-    drawn = ["| " + " | ".join(_shown(cell, find) or " " for cell in line) + " |" for line in lines]
+def _table(
+    blocks: Sequence[BlockSpan], content: str, columns: Sequence[Sequence[str]], shown: Callable[[BlockSpan, str], str]
+) -> str:
+    """Return rows as a table under the heads of its columns, which may stand in an earlier passage, or be unknown."""
+    table = blocks[0].table
+    known = list(columns[table]) if table is not None and table < len(columns) else []
+    lines = [(block, cells(text) or [text]) for block in blocks if (text := content[block.start : block.end])]
+    heads = known or next((row for block, row in lines if block.kind == "heads"), [])
+    rows = [[md(head) for head in heads], *([shown(block, cell) for cell in row]
+                                            for block, row in lines if block.kind == "row")]  # fmt: skip
+    width = max(map(len, rows))
+    drawn = ["| " + " | ".join(cell or " " for cell in [*row, *[""] * (width - len(row))]) + " |" for row in rows]
     return "\n".join([drawn[0], "|" + " --- |" * width, *drawn[1:]])
 
 
 def _shown(text: str, find: str) -> str:
-    """Return text as it is, with what is looked for marked."""
     plain, wanted = md(text), md(find)
     return re.sub(re.escape(wanted), r":orange-background[\g<0>]", plain, flags=re.IGNORECASE) if wanted else plain
 
@@ -169,7 +132,10 @@ def highlighted(hit: RetrievedChunk) -> str:
     if not hit.windows:
         return passage(hit.content)
     spans = hit.sentences or ((0, len(hit.content)),)
-    colours = [_colour(hit, number, start) for number, (start, _) in enumerate(spans)]
+    first, last = hit.best_window
+    marked = [mark >= MARKED for mark in hit.marks]
+    colours = ["orange" if any(marked[number : number + 1]) else "blue" if first <= start < last else ""
+               for number, (start, _) in enumerate(spans)]  # fmt: skip
     text = ""
     for colour, group in groupby(zip(colours, spans, strict=True), key=lambda pair: pair[0]):
         covered = [span for _, span in group]
@@ -179,18 +145,7 @@ def highlighted(hit: RetrievedChunk) -> str:
     return text.strip()
 
 
-def _colour(hit: RetrievedChunk, number: int, start: int) -> str:
-    """Return the colour behind a sentence; empty: none."""
-    if number < len(hit.marks) and hit.marks[number] >= MARKED:
-        return "orange"
-    first, last = hit.best_window
-    return "blue" if first <= start < last else ""
-
-
-# --- answers as Markdown -----------------------------------------------------------------------------------------
-
 _MEANS_SOMETHING = re.compile(r"[\\`*<>|]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])|^[#+=-]|&(?=[#A-Za-z])")
-"""What Markdown would draw otherwise than it stands there: `]` where it ends a link, `_` at the edge of a word."""
 
 
 def plain(text: str) -> str:
@@ -205,10 +160,7 @@ def plain(text: str) -> str:
 
 
 def answer_markdown(answer: Answer, notes: Sequence[str] = ()) -> str:
-    """Return an answer as Markdown with its references, or what was said in its place.
-
-    `notes` are what has to be known of its sources since, a sentence each.
-    """
+    """Return an answer as Markdown with its references, or what was said in its place, below notes on its sources."""
     return _written(answer, notes, plain, "**", "_", "  \n")
 
 
@@ -224,21 +176,17 @@ def _written(
     asked, ended = f"{strong}{said(answer.query.question)}{strong}", f"{weak}{answer.request_id}{weak}\n"
     if answer.answer is None:
         begun = {"unsure": "Unsure. ", "refused": "No answer. "}.get(answer.outcome, "")
-        return f"{asked}\n\n{since}{begun}{said(answer.message or '')}\n\n{_closest(answer, said)}{ended}"
+        misses = answer.gate.nearest_misses if answer.gate and answer.outcome == "unsure" else ()
+        closest = "".join(f"- “{said(one.sentence or one.excerpt)}” ({said(where(one))})\n" for one in misses)
+        closest += "\n" if misses else ""
+        return f"{asked}\n\n{since}{begun}{said(answer.message or '')}\n\n{closest}{ended}"
     drawn = [said(one.text) + " " + "".join(f"[{index + 1}]" for index in one.citations) for one in answer.sentences]
     text = joined([one.text for one in answer.sentences], drawn, line=line)  # a list as on the card
     references = "\n".join(f"- {said(citation.ieee or citation.label)}" for citation in answer.citations)
     return f"{asked}\n\n{since}{text}\n\n{references}\n\n{ended}"
 
 
-def _closest(answer: Answer, said: Callable[[str], str]) -> str:
-    """Return the sentences that come closest to an unsure question, each with where it stands; empty for others."""
-    misses = answer.gate.nearest_misses if answer.gate and answer.outcome == "unsure" else ()
-    told = "".join(f"- “{said(one.sentence or one.excerpt)}” ({said(where(one))})\n" for one in misses)
-    return f"{told}\n" if told else ""
-
-
 def conversation_markdown(answers: Sequence[Answer], notes: Callable[[Answer], Sequence[str]] = lambda _: ()) -> str:
-    """Return a conversation as Markdown, oldest first; `notes` says what has to be known of an answer's sources."""
+    """Return a conversation as Markdown, oldest first, with the notes on each answer."""
     told = (answer_markdown(answer, notes(answer)) for answer in answers)
     return "\n---\n\n".join(["# Conversation with Candor\n", *told])

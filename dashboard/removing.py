@@ -23,15 +23,12 @@ def draw_run_removal(name: str) -> None:
     if lines is None:
         return
     if not is_in(folder, lines):
-        st.button("Take it off the list", key="forget-run", icon=":material/playlist_remove:", on_click=_forget,
-                  args=(lines,), help=f"The run is in {md(str(lines))}; its files stay there.")  # fmt: skip
+        done = f"{run_name(lines)} is off the list; its files are where they were."
+        st.button("Take it off the list", key="forget-run", icon=":material/playlist_remove:",
+                  on_click=components.tell, args=(done, forget_run, folder, lines),
+                  help=f"The run is in {md(str(lines))}; its files stay there.")  # fmt: skip
     elif st.button("Remove this run", key="remove-run", icon=":material/delete:"):
         confirm_run_removal(name, lines)
-
-
-def _forget(lines: Path) -> None:
-    with components.telling(f"{run_name(lines)} is off the list; its files are where they were."):
-        forget_run(resources.runs_folder(), lines)
 
 
 @st.dialog("Remove this run?", icon=":material/delete:")
@@ -43,22 +40,16 @@ def confirm_run_removal(name: str, lines: Path) -> None:
     )
     for path in files_of_run(lines):
         st.caption(f"{md(path.name)} · {size(path.lstat().st_size)}")
-    components.draw_confirmation("Remove it", "Keep it", "remove-run", _remove_run, lines)
 
-
-def _remove_run(lines: Path) -> None:
-    """Remove a run; what came of it is told when the page is drawn again."""
-    with components.telling(f"Removed the run {run_name(lines)}."):
+    def remove() -> None:
         _require_idle(lines, f"The run {run_name(lines)!r} is being written")
         remove_run(resources.runs_folder(), lines)
 
+    components.draw_confirmation("Remove it", "Keep it", "remove-run", components.tell,
+                                 f"Removed the run {run_name(lines)}.", remove)  # fmt: skip
+
 
 def _require_idle(path: Path, what: str) -> None:
-    """Go on where no background job needs a file or folder.
-
-    Raises:
-        ConfigurationError: One does.
-    """
     if resources.get_jobs().holding(path):
         raise ConfigurationError(f"{what} now. Wait until that has ended, or cancel it, and remove it then.")
 
@@ -93,19 +84,13 @@ def confirm_dataset_removal(candor: Candor, dataset: DataSet) -> None:
     runs = runs_of(dataset, resources.runs_folder())
     if runs:
         names = ", ".join(md(run_name(path)) for path in runs)
-        st.checkbox(f"Remove its {several(len(runs), 'run')}, too: {names}", key=_tick(dataset))
+        st.checkbox(f"Remove its {several(len(runs), 'run')}, too: {names}", key=f"remove-runs-of-{dataset.name}")
         st.caption("If not ticked, they stay under **Runs** with their figures and answers.")
     components.draw_confirmation("Remove it", "Keep it", "remove-dataset", _remove_dataset, candor, dataset, runs)
 
 
-def _tick(dataset: DataSet) -> str:
-    """Return the key of the tick that says that the runs of a data set are removed, too."""
-    return f"remove-runs-of-{dataset.name}"
-
-
 def _remove_dataset(candor: Candor, dataset: DataSet, runs: Sequence[Path]) -> None:
-    """Remove a data set, with its runs, as they were named, where that was ticked; what came of it is told later."""
-    runs = runs if state.get(_tick(dataset)) else ()
+    runs = runs if state.get(f"remove-runs-of-{dataset.name}") else ()
     also = f" and {several(len(runs), 'run')} of it" if runs else ""
     with components.telling(f"Removed the data set {dataset.name}{also}."):
         if dataset.folder not in datasets_in(candor.settings.data_dir):
@@ -122,11 +107,7 @@ def _remove_dataset(candor: Candor, dataset: DataSet, runs: Sequence[Path]) -> N
 
 
 def _own_index(candor: Candor, dataset: DataSet) -> Path | None:
-    """Return the index that was made of a data set's documents by this version; None where there is none.
-
-    Raises:
-        ConfigurationError: Another process has it open.
-    """
+    """Return the index that was made of a data set's documents by this version; None where there is none."""
     from rag.ingest.version import ingestion_version
     from rag.serving import check_index
 

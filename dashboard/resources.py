@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from rag.errors import CandorError
-from rag.stored import in_force as inforce
 
 if TYPE_CHECKING:
     from dashboard.jobs import Jobs
@@ -28,32 +27,18 @@ def get_candor() -> "Candor":
     from rag.candor import Candor
 
     candor = Candor.open()
-    put_in_force(candor)
+    candor.put_in_force()
     Thread(target=_prepare, args=(candor,), name="candor-prepare", daemon=False).start()
     return candor
 
 
 def _prepare(candor: "Candor") -> None:
-    """Load while nobody waits: first the models of questions, then the second that the first chart would wait for."""
     with suppress(CandorError):  # the first question tells why
         candor.load()
-    import duckdb  # noqa: F401
+    import duckdb  # noqa: F401 - the second that the first chart would wait for
     import pandas  # noqa: F401
     import plotly.graph_objects  # noqa: F401
     import scipy.special  # noqa: F401
-
-
-def put_in_force(candor: "Candor") -> None:
-    """Let questions be asked with the promoted settings from now on, or with the environment's where there are none."""
-    inforce.put_in_force(candor)
-
-
-def follow_promotions(candor: "Candor") -> None:
-    """Put in force what another process promoted, took back or fitted since; before a page reads what is in force.
-
-    Where the database does not answer, what was in force stays: asking goes on without it.
-    """
-    inforce.follow(candor)
 
 
 @st.cache_resource(show_spinner=False)

@@ -8,21 +8,17 @@ import streamlit as st
 
 from dashboard import browser, components, inspecting, queries, resources, running, sources, state
 from dashboard.asking import link_to
-from dashboard.columns import HITS, TIMINGS
 from dashboard.components import Figure
-from dashboard.words import md, milliseconds, quoted, score, several, where
+from dashboard.words import md, milliseconds, quoted, score, several
 from rag.candor import Candor
 from rag.evaluation.changed import WRONG, problem
 from rag.evaluation.datasets import Gold, Question
-from rag.evaluation.lines import RETRIEVED, STAGES, EvaluationLine, LineChunk
+from rag.evaluation.lines import RETRIEVED, EvaluationLine, LineChunk
 from rag.evaluation.relevance import is_relevant
 from rag.models import Answer, Query
 
-_OF_THE_INDEX = ("Not found?", "What if?")
-"""The parts that search what is indexed now."""
 
-
-def draw_line(run: str | None, qid: str) -> None:
+def draw_line(candor: Candor, run: str | None, qid: str) -> None:
     """Draw what came of a question in a run; None: the link names none, which is said."""
     if run is None:
         st.warning(
@@ -31,53 +27,41 @@ def draw_line(run: str | None, qid: str) -> None:
             title="This link names no run", icon=":material/link_off:",
         )  # fmt: skip
         return
-    candor, line = resources.get_candor(), queries.run_line(run, qid)
+    line = queries.run_line(run, qid)
     if line is None:
         st.warning("The run or the question does not exist.", title=f"No question {md(qid)} in {md(run)}")
         return
-    answer = queries.run_answer(resources.runs_folder(), run, line)
-    _draw_place(run, line)
-    if answer is None:
-        _draw_line_alone(candor, run, line)
-    else:
-        _draw_whole(candor, run, line, answer)
-    _draw_ask_again(line.question, as_asked(candor, answer) if answer else None)
-
-
-def _draw_place(run: str, line: EvaluationLine) -> None:
     label = {True: "answerable", False: "unanswerable", None: "not labelled"}[line.answerable]
     refused = f" · {line.decision} at: {line.refusal_stage}" if line.refusal_stage else ""
     st.caption(f":material/fact_check: **{md(line.qid)}** of run **{md(run)}** · Label {label}{refused}")
     if wrong := what_went_wrong(run, line):
         st.markdown(f":material/error: **{wrong[0].upper()}{wrong[1:]}.**")
+    answer = queries.run_answer(resources.runs_folder(), run, line)
+    if answer is None:
+        _draw_line_alone(candor, run, line)
+    else:
+        inspecting.draw_head(answer)
+        draw_expected(candor, run, line)
+        same = answer.fingerprints.index == candor.wiring.catalogue.fingerprint()
+        if not same:
+            st.caption(":material/info: The run used an index of its own, or one that has changed since. Tools that "
+                       "search the current index are not shown here.")  # fmt: skip
+        left_out = () if same else ("Not found?", "What if?")
+        inspecting.draw_parts(candor, answer, pd.DataFrame(), left_out=left_out)
+    settings = dict(parse_qsl(urlsplit(link_to(as_asked(candor, answer), "")).query)) if answer else {}
+    components.page_link("pages/ask.py", "Ask again with the run's settings" if answer else "Ask again",
+                         icon=":material/replay:", params={**settings, state.QUESTION: line.question})  # fmt: skip
 
 
 def what_went_wrong(run: str, line: EvaluationLine) -> str:
     """Return what Evaluate lists a question of a run for among the worst cases; empty where nothing went wrong."""
     found = queries.runs(resources.runs_folder()).get(run)
     score_of = next((one for one in found.scores if one.qid == line.qid), None) if found else None
-    wrong = None if score_of is None else problem(score_of)
-    return wrongly_ended(line) if wrong is None else WRONG[wrong]
-
-
-def wrongly_ended(line: EvaluationLine) -> str:
-    """Return how the outcome of a question goes against its label; empty where it does not."""
-    if line.answerable is False and line.decision == "answered":
-        return WRONG[0]
-    return {"refused": WRONG[3], "unsure": WRONG[4]}.get(line.decision, "") if line.answerable else ""
-
-
-def _draw_whole(candor: Candor, run: str, line: EvaluationLine, answer: Answer) -> None:
-    """Draw a question whose whole answer the run holds, with the parts of a recorded request."""
-    inspecting.draw_head(answer)
-    draw_expected(candor, run, line)
-    same = answer.fingerprints.index == candor.wiring.catalogue.fingerprint()
-    if not same:
-        st.caption(
-            ":material/info: The run used an index of its own, or one that has changed since. Tools that search the "
-            "current index are not shown here."
-        )
-    inspecting.draw_parts(candor, answer, pd.DataFrame(), left_out=() if same else _OF_THE_INDEX)
+    if score_of is not None and (wrong := problem(score_of)) is not None:
+        return WRONG[wrong]
+    if not line.answerable:
+        return WRONG[0] if line.answerable is False and line.decision == "answered" else ""
+    return {"refused": WRONG[3], "unsure": WRONG[4]}.get(line.decision, "")
 
 
 def as_asked(candor: Candor, answer: Answer) -> Query:
@@ -94,71 +78,41 @@ def as_asked(candor: Candor, answer: Answer) -> Query:
     return answer.query.model_copy(update=settings)
 
 
-def _draw_ask_again(question: str, query: Query | None) -> None:
-    """Draw the link that asks a question again, with the settings that it was asked with where they are known."""
-    settings = parse_qsl(urlsplit(link_to(query, "")).query) if query else []
-    components.page_link("pages/ask.py", "Ask again with the run's settings" if query else "Ask again",
-                         icon=":material/replay:", params={state.QUESTION: question, **dict(settings)})  # fmt: skip
-
-
 def _draw_line_alone(candor: Candor, run: str, line: EvaluationLine) -> None:
-    """Draw what the line itself says, and what nobody kept."""
+    """Draw what the line itself says, where the whole answer is not beside it."""
     st.subheader(md(line.question), anchor=False)
-    components.metrics(
-        {"Outcome": Figure(line.decision), "Confidence": Figure(score(line.confidence)),
-         "Took": Figure(milliseconds(line.timings_ms.total))}
-    )  # fmt: skip
+    components.metrics({"Outcome": Figure(line.decision), "Confidence": Figure(score(line.confidence)),
+                        "Took": Figure(milliseconds(line.timings_ms.total))})  # fmt: skip
     draw_expected(candor, run, line)
-    _draw_outcome(candor, line)
-    if line.refusal_stage not in ("validation", "error"):
-        st.info(
-            "The run was made by an older version, which did not keep the gate's values, the dropped sentences or the "
-            "prompt. Run the data set again to see them, or ask the question again.",
-            icon=":material/history:",
-        )
-    rows = [(one.rank, one.document, one.page, one.section, one.similarity_score, " ".join(one.content.split()))
-            for one in line.retrieved]  # fmt: skip
-    frame = pd.DataFrame(rows, columns=["rank", "document", "page", "section", "similarity", "text"])
-    st.markdown("**Retrieved passages**")
-    components.table(frame.astype({"page": "Int64"}), columns=HITS, key="line-hits", alt="Retrieved passages")
-    timings = pd.DataFrame([(stage, getattr(line.timings_ms, stage)) for stage in STAGES], columns=["stage", "ms"])
-    components.table(timings, columns=TIMINGS, key="line-timings", alt="Milliseconds per stage")
-
-
-def _draw_outcome(candor: Candor, line: EvaluationLine) -> None:
     if line.answer is None:
         ended = f"{line.decision.capitalize()} at {line.refusal_stage or 'an unknown stage'}."
         st.warning(ended, icon=":material/do_not_disturb_on:")
-        return
-    cited = sources.Cited("line", line.citations, line.retrieved)
-    for sentence in line.sentences:
-        st.markdown(sources.with_chips(sentence, cited))
-    for number, citation in enumerate(line.citations, start=1):
-        st.caption(f":blue-badge[{number}] {md(where(citation))}: {quoted(citation.excerpt)}")
-    sources.draw_chosen(candor, browser.chosen_source(), [cited])
+    else:
+        cited = sources.Cited("line", line.citations, line.retrieved)
+        for sentence in line.sentences:
+            st.markdown(sources.with_chips(sentence, cited))
+        sources.draw_chosen(candor, browser.chosen_source(), [cited])
+    if line.refusal_stage not in ("validation", "error"):
+        st.info("The whole answer is not beside the run. Run the data set again, or ask the question again.",
+                icon=":material/history:")  # fmt: skip
 
 
 def draw_expected(candor: Candor, run: str, line: EvaluationLine, *, with_ranks: bool = True) -> None:
-    """Draw what the label of a question in a run expects, or that it is not at hand.
-
-    Each place says at which rank it was found, unless without ranks.
-    """
+    """Draw what the label of a question in a run expects, and at which rank each place was found."""
     found = queries.runs(resources.runs_folder()).get(run)
     if line.answerable is None or found is None:
         return
-    dataset = found.dataset
-    label = label_of(candor, dataset, line)
+    label = label_of(candor, found.dataset, line)
     if label is None:
         st.caption(
-            f":material/label_off: The expected answer is not available: the data set **{md(dataset)}** is not listed "
-            "under **New run** on Evaluate, or its label for this question has changed."
+            f":material/label_off: The expected answer is not available: the data set **{md(found.dataset)}** is not "
+            "listed under **New run** on Evaluate, or its label for this question has changed."
         )
         return
     with st.container(border=True):
-        st.markdown(f":material/label: **Expected**, as the data set {md(dataset)} says: {in_words(label)}")
-        retrieved = line.retrieved[:RETRIEVED] if with_ranks else None
+        st.markdown(f":material/label: **Expected**, as the data set {md(found.dataset)} says: {in_words(label)}")
         for place in label.gold if line.answerable else ():
-            st.caption(place_in_words(place, retrieved))
+            st.caption(place_in_words(place, line.retrieved[:RETRIEVED] if with_ranks else None))
 
 
 def label_of(candor: Candor, dataset: str, line: EvaluationLine) -> Question | None:
@@ -185,10 +139,7 @@ def in_words(label: Question) -> str:
 
 
 def place_in_words(place: Gold, retrieved: Sequence[LineChunk] | None) -> str:
-    """Return where an answer stands, and at which rank of those retrieved a passage with it is; Markdown.
-
-    None: nothing is said of ranks.
-    """
+    """Return where an answer stands, and at which rank a passage with it is; None: nothing is said of ranks."""
     page = f"page {place.page}" if place.page is not None else ""
     section = f"section {place.section}" if place.section else ""
     named = md(" · ".join(one for one in (place.document, page, section) if one))

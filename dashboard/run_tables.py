@@ -1,6 +1,6 @@
 """Evaluation runs -> the tables that Evaluate draws and exports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -8,7 +8,7 @@ from dashboard.columns import DIFFERENCES, FIGURES, PARTS, WORST
 from dashboard.words import estimator, several
 from rag.evaluation.changed import WRONG, Changed, problem
 from rag.evaluation.compare import Comparison
-from rag.evaluation.intervals import BoundedRate, Estimate, Rate
+from rag.evaluation.intervals import BoundedRate, Rate
 from rag.evaluation.lines import EvaluationLine
 from rag.evaluation.runs import Run
 from rag.evaluation.scores import QuestionScore
@@ -23,36 +23,26 @@ _OF_QUERY = {"top_k", "similarity_threshold", "max_tokens", "temperature", "seed
 def figures_table(summary: Summary) -> pd.DataFrame:
     """Return every figure with numerator, denominator and 95% interval; those over nothing are left out."""
     of = summary.figures
-    rows = [_rate("Retrieval", name, one) for name, one in of.retrieval.items()]
-    rows += [
-        _rate("Gate", "coverage", of.coverage),
-        _rate("Gate", "false-answer rate", of.false_answer_rate),
-        _estimate("Gate", "AUROC of confidence", summary.auroc),
-        _estimate("Gate", "AURC", summary.aurc),
-    ]
-    rows += [
-        _rate("Gate", f"coverage at {float(at):.0%} false answers", one) for at, one in summary.coverage_at.items()
-    ]
-    rows += [_rate("Use", name, one) for name, one in of.use.items()]
-    rows += [
-        _rate("Answers", "answer contains gold", of.answer_contains_gold),
-        _rate("Answers", "answer recall", of.answer_recall),
-        _rate("Answers", "citation precision", of.citation_precision),
-        _rate("Answers", "page accuracy", of.page_accuracy),
-        _rate("Trust", "unsupported sentences", of.unsupported_sentences),
-        _rate("Trust", "excerpts not verbatim", of.excerpts_not_verbatim),
-    ]
+    rows = [
+        *_rates("Retrieval", of.retrieval),
+        *_rates("Gate", {"coverage": of.coverage, "false-answer rate": of.false_answer_rate}),
+        *(("Gate", name, one.value, None, one.count, one.low, one.high, None)
+          for name, one in (("AUROC of confidence", summary.auroc), ("AURC", summary.aurc))),
+        *_rates("Gate", {f"coverage at {float(at):.0%} false answers": one for at, one in summary.coverage_at.items()}),
+        *_rates("Use", of.use),
+        *_rates("Answers", {"answer contains gold": of.answer_contains_gold, "answer recall": of.answer_recall,
+                            "citation precision": of.citation_precision, "page accuracy": of.page_accuracy}),
+        *_rates("Trust", {"unsupported sentences": of.unsupported_sentences,
+                          "excerpts not verbatim": of.excerpts_not_verbatim}),
+    ]  # fmt: skip
     frame = pd.DataFrame(rows, columns=[*FIGURES])
     return frame[frame["value"].notna()].reset_index(drop=True)
 
 
-def _rate(group: str, name: str, one: Rate) -> tuple[object, ...]:
-    bound = one.upper_bound if isinstance(one, BoundedRate) else None
-    return group, name, one.value, one.numerator, one.denominator, one.low, one.high, bound
-
-
-def _estimate(group: str, name: str, one: Estimate) -> tuple[object, ...]:
-    return group, name, one.value, None, one.count, one.low, one.high, None
+def _rates(group: str, rates: Mapping[str, Rate]) -> Iterator[tuple[object, ...]]:
+    for name, one in rates.items():
+        bound = one.upper_bound if isinstance(one, BoundedRate) else None
+        yield group, name, one.value, one.numerator, one.denominator, one.low, one.high, bound
 
 
 def parts_table(parts: Mapping[str, Figures]) -> pd.DataFrame:
@@ -66,19 +56,15 @@ def parts_table(parts: Mapping[str, Figures]) -> pd.DataFrame:
 
 
 def _share(one: Rate) -> tuple[float | None, str | None]:
-    return one.value, _counts(one)
-
-
-def _counts(one: Rate) -> str | None:
-    """Return what a rate was counted from and its 95% interval; None over nothing.
+    """Return a rate, and what it was counted from with its 95% interval; None over nothing.
 
     >>> from rag.evaluation.intervals import rate
-    >>> _counts(rate(1, 2)), _counts(rate(0, 0))
-    ('1 of 2; 9% to 91%', None)
+    >>> _share(rate(1, 2)), _share(rate(0, 0))
+    ((0.5, '1 of 2; 9% to 91%'), (None, None))
     """
     if one.low is None or one.high is None:
-        return None
-    return f"{one.numerator:g} of {one.denominator}; {one.low:.0%} to {one.high:.0%}"
+        return one.value, None
+    return one.value, f"{one.numerator:g} of {one.denominator}; {one.low:.0%} to {one.high:.0%}"
 
 
 def speed_table(summary: Summary) -> pd.DataFrame:
@@ -88,22 +74,17 @@ def speed_table(summary: Summary) -> pd.DataFrame:
 
 
 def worst_cases(scores: Sequence[QuestionScore], lines: Sequence[EvaluationLine]) -> pd.DataFrame:
-    """Return what went wrong, worst first.
+    """Return what went wrong, worst first: as `WRONG` is ordered, then by confidence.
 
-    False answers, the most confident first; sentences or excerpts that do not hold; answers without the gold answer;
-    answerable questions refused, the least confident first.
+    False answers and what does not hold begin with the most confident, the others with the least.
     """
     asked = {line.qid: line for line in lines}
-    found = [(problem(score), score) for score in scores]
-    ranked = sorted(
-        ((wrong, score) for wrong, score in found if wrong is not None),
-        key=lambda pair: (pair[0], -pair[1].confidence if pair[0] < 3 else pair[1].confidence),
-    )
+    found = [(wrong, score) for score in scores if (wrong := problem(score)) is not None and score.qid in asked]
+    found.sort(key=lambda pair: (pair[0], -pair[1].confidence if pair[0] < 3 else pair[1].confidence))
     rows = [
         (WRONG[wrong], asked[score.qid].question, score.confidence, score.refusal_stage, score.kind, score.qid,
          asked[score.qid].answer)
-        for wrong, score in ranked
-        if score.qid in asked
+        for wrong, score in found
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=[*WORST])
 
@@ -128,8 +109,8 @@ def differences_table(comparison: Comparison) -> pd.DataFrame:
 
 def proven(comparison: Comparison) -> str:
     """Return the figures that are proven to have changed, in words; empty where none is."""
-    told = ((one.figure, one.verdict) for one in comparison.differences)
-    found = [f"{figure} {verdict}" for figure, verdict in told if verdict in ("improved", "regressed")]
+    found = [f"{one.figure} {one.verdict}" for one in comparison.differences
+             if one.verdict in ("improved", "regressed")]  # fmt: skip
     return f"over {several(comparison.paired, 'question')} it is proven that {', '.join(found)}." if found else ""
 
 
@@ -144,7 +125,7 @@ def changed_table(changed: Sequence[Changed]) -> pd.DataFrame:
 def changed_parts(before: Run, after: Run, *, answers: tuple[Answer | None, Answer | None] = (None, None)) -> list[str]:
     """Return the parts in which two runs depend on something different, as words; settings with both values.
 
-    A whole answer of each holds what it was asked with; None where the run holds none.
+    `answers` are a whole one of each, which holds what it was asked with; None where a run holds none.
     """
     if before.fingerprints is None or after.fingerprints is None:
         return []
@@ -159,26 +140,18 @@ def changed_parts(before: Run, after: Run, *, answers: tuple[Answer | None, Answ
 
 
 def _prompt(named: str, answer: Answer | None) -> str | None:
-    """Return the prompt's fingerprint, empty where answers are quoted; None: a run that names none, with no answer.
-
-    A run takes its fingerprints from its first question, and a refusal has no prompt.
-    """
+    """Return the prompt's fingerprint, empty where answers are quoted; a run takes it from its first question."""
     return named or (answer.fingerprints.prompt if answer is not None and answer.answer is not None else None)
 
 
 def _settings(run: Run, answer: Answer | None) -> dict[str, object]:  # names and values as words, not data handed on
-    """Return the settings that a run holds by name, under what they are called."""
     values: dict[str, object] = {} if run.dense_weight is None else {"dense_weight": run.dense_weight}
-    if answer is not None:
-        values |= answer.query.model_dump(include=_OF_QUERY)
-        values["confidence_threshold"] = answer.query.confidence_threshold
-        values["estimator"] = answer.query.estimator
-        if answer.gate is not None:
-            values["confidence_threshold"] = round(answer.gate.threshold, 4)
-            values["estimator"] = answer.gate.estimator
-        if answer.generator.model:
-            values["model"] = answer.generator.model
-    return values
+    if answer is None:
+        return values
+    values |= answer.query.model_dump(include={*_OF_QUERY, "confidence_threshold", "estimator"})
+    if answer.gate is not None:
+        values |= {"confidence_threshold": round(answer.gate.threshold, 4), "estimator": answer.gate.estimator}
+    return values | ({"model": answer.generator.model} if answer.generator.model else {})
 
 
 def _changed_settings(old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
@@ -187,11 +160,8 @@ def _changed_settings(old: Mapping[str, object], new: Mapping[str, object]) -> l
     >>> _changed_settings({"top_k": 5, "seed": None, "model": "a"}, {"top_k": 3, "seed": 1})
     ['passages 5 → 3', 'seed none → 1']
     """
-    changed = [name for name in old if name in new and old[name] != new[name]]
-    return [
-        f"{SETTINGS.get(name, name.replace('_', ' '))} {_value(name, old[name])} → {_value(name, new[name])}"
-        for name in changed
-    ]
+    return [f"{SETTINGS.get(name, name.replace('_', ' '))} {_value(name, value)} → {_value(name, new[name])}"
+            for name, value in old.items() if name in new and value != new[name]]  # fmt: skip
 
 
 def _value(name: str, value: object) -> str:

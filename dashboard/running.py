@@ -1,11 +1,11 @@
 """Evaluation runs in the background: the data sets at hand, what a run is told, and its start on Evaluate."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import streamlit as st
 
@@ -20,8 +20,7 @@ from rag.evaluation.evaluating import run as run_on_own_index
 from rag.evaluation.runner import Evaluation
 from rag.evaluation.runs import read_run, run_name
 from rag.evaluation.testset import datasets_in, file_name
-from rag.ingest.report import Progress
-from rag.language.counted import several
+from rag.text.counted import several
 
 KIND = "evaluate"
 
@@ -39,18 +38,13 @@ def has_documents(folder: Path) -> bool:
     return (folder / "documents").is_dir() or any(not path.name.startswith(".") for path in beside)
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
+class RunOptions(NamedTuple):
     """What `candor evaluate` can be told, and the settings that it takes from its environment."""
 
-    name: str = ""
-    """What the run is called, as `--out` names its file; empty: the data set and the time."""
-    limit: int | None = None
-    """Only the first so many questions; None: all."""
-    is_fresh: bool = False
-    """Whether all questions are asked again, also where a run of this name has their answers."""
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    """Names and values of settings in place of those in force."""
+    name: str = ""  # what the run is called, as `--out` names its file; empty: the data set and the time
+    limit: int | None = None  # only the first so many questions; None: all
+    is_fresh: bool = False  # whether all questions are asked again, also where a run of this name has their answers
+    settings: Mapping[str, Any] = MappingProxyType({})  # names and values of settings in place of those in force
 
 
 def run_dataset(candor: Candor, folder: Path, options: RunOptions, job: Job) -> Evaluation:
@@ -67,26 +61,19 @@ def run_dataset(candor: Candor, folder: Path, options: RunOptions, job: Job) -> 
     out = _target(candor, dataset, options)
     job.holds |= {out.resolve()}
 
-    def progress(done: int, total: int) -> None:
-        job.tell(done, total, "asking")  # how many of how many stands before it
-
-    how: dict[str, Any] = {"out": out, "limit": options.limit, "resume": not options.is_fresh, "progress": progress}
+    how: dict[str, Any] = {"out": out, "limit": options.limit, "resume": not options.is_fresh,
+                           "progress": partial(job.tell, current="asking")}  # fmt: skip
     if not dataset.documents:
         return evaluate_indexed(candor, dataset, settings, **how)
     job.tell(0, 0, f"indexing {several(len(dataset.documents), 'document')}")
-
-    def ingesting(now: Progress) -> None:
-        job.tell(now.files_done, now.files_total, f"indexing {now.current}")
-
-    return run_on_own_index(folder, settings, ingest_progress=ingesting, **how)
+    return run_on_own_index(
+        folder, settings, **how,
+        ingest_progress=lambda now: job.tell(now.files_done, now.files_total, f"indexing {now.current}"),
+    )  # fmt: skip
 
 
 def _target(candor: Candor, dataset: DataSet, options: RunOptions) -> Path:
-    """Return the file of a run.
-
-    Raises:
-        ConfigurationError: There is a run of this name over another data set.
-    """
+    """Return the file of a run; raises `ConfigurationError` where one of this name is over another data set."""
     name = file_name(options.name) or f"{dataset.name}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     out = candor.settings.data_dir / "runs" / f"{name}.jsonl"
     before = None if options.is_fresh else read_run(out)
@@ -110,7 +97,15 @@ def draw_new_run(candor: Candor) -> None:
                               key="dataset", placeholder="None: write a test set")  # fmt: skip
         other = st.text_input("Or a folder on this machine", key="dataset_folder",
                               placeholder="a folder with questions.jsonl and documents/")  # fmt: skip
-        options = _options(candor)
+        limit = st.number_input("Only the first questions", 1, None, None, key="limit", placeholder="all of them")
+        with st.expander("Name and settings", icon=":material/tune:"):
+            name = st.text_input(
+                "Name of the run", key="run_name", max_chars=80, placeholder="the data set and the time",
+                help="To resume a run that was cut off, use its name and the same settings: its answers are kept and "
+                     "the rest is asked. Other characters than letters, digits, - and _ are replaced.",
+            )  # fmt: skip
+            is_fresh = st.checkbox("Ask all again, even if a run of this name has answers", key="run_fresh")
+            settings = _settings(candor)
         started = st.form_submit_button("Start", type="primary", icon=":material/play_arrow:")
     st.caption(
         "A data set with documents gets an index of its own. A data set without documents uses the current index."
@@ -120,27 +115,13 @@ def draw_new_run(candor: Candor) -> None:
         if folder is None:
             st.error("Choose a data set, or give a folder.", icon=":material/error:")
         else:
+            options = RunOptions(name or "", limit, is_fresh, settings)
             work = partial(run_dataset, candor, folder, options)
             resources.get_jobs().start(KIND, folder.name, work, holds=[folder])
             st.rerun()
 
 
-def _options(candor: Candor) -> RunOptions:
-    """Draw what a run can be told."""
-    limit = st.number_input("Only the first questions", 1, None, None, key="limit", placeholder="all of them")
-    with st.expander("Name and settings", icon=":material/tune:"):
-        name = st.text_input(
-            "Name of the run", key="run_name", max_chars=80, placeholder="the data set and the time",
-            help="To resume a run that was cut off, use its name and the same settings: its answers are kept and the "
-                 "rest is asked. Other characters than letters, digits, - and _ are replaced.",
-        )  # fmt: skip
-        is_fresh = st.checkbox("Ask all again, even if a run of this name has answers", key="run_fresh")
-        settings = _settings(candor)
-    return RunOptions(name or "", limit, is_fresh, settings)
-
-
 def _settings(candor: Candor) -> dict[str, Any]:  # names and values of settings, not data
-    """Draw the settings that decide, as they are in force, and return those that the run is asked with."""
     chosen, names = resources.settings_in_force(), [*candor.wiring.estimators]
     with st.container(horizontal=True):
         name = st.selectbox("Estimator of confidence", names, names.index(chosen.estimator), format_func=estimator,
@@ -158,13 +139,7 @@ def _settings(candor: Candor) -> dict[str, Any]:  # names and values of settings
 
 
 def _draw_show(job: Job) -> None:
-    """Draw the button that shows a finished run: another one may be chosen, and another tab be open."""
     runs = queries.runs(resources.runs_folder())
     for name in sorted({run_name(path) for path in job.holds} & runs.keys()):
         st.button(f"Show {md(name)}", key=f"show-{job.job_id}", icon=":material/fact_check:",
-                  on_click=_show, args=(name,))  # fmt: skip
-
-
-def _show(run: str) -> None:
-    state.put(state.RUN, run)
-    state.put("view", "Runs")
+                  on_click=st.session_state.update, args=({state.RUN: name, "view": "Runs"},))  # fmt: skip

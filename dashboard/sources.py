@@ -1,25 +1,21 @@
 """Opening a source: the page of the PDF with the excerpt in boxes, or the section with the excerpt marked.
 
-What is opened is a citation, one of a run's line, or one of the closest passages of a refusal. A link within a text
-leads to it by what it belongs to and its number. On Ask a panel beside the answers shows it (`dashboard.talking`), on
-other pages `draw_chosen` opens it over the page.
+What is opened is a citation, or one of the closest passages of a refusal. On Ask a panel shows it, on other pages
+`draw_chosen` opens it over the page.
 """
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import streamlit as st
 
 from dashboard import browser, components, queries, resources, state
 from dashboard.readable import Passage, readable
-from dashboard.words import Place, is_row, md, passage, where
+from dashboard.words import is_row, md, passage, where
 from rag.candor import Candor
-from rag.evaluation.lines import LineSentence
-from rag.language.excerpts import page_at
-from rag.models import Answer, AnswerSentence, Mode, NearMiss
+from rag.evaluation.lines import LineCitation, LineSentence
+from rag.models import Answer, AnswerSentence, Citation, Mode, NearMiss
 
 _BOX = "rgba(240, 160, 75, 0.95)"
 _PLAIN = str.maketrans(dict.fromkeys('"\\<>&`\n'))
@@ -27,35 +23,22 @@ _PLAIN = str.maketrans(dict.fromkeys('"\\<>&`\n'))
 _MISSED = "One of the closest passages: together they were not good enough to answer from."
 
 
-class Excerpt(Place, Protocol):
-    """A verbatim part of a passage, and where it stands."""
-
-    @property
-    def excerpt(self) -> str: ...  # noqa: D102
-    @property
-    def chunk_id(self) -> str: ...  # noqa: D102
+Excerpt = Citation | LineCitation | NearMiss  # a verbatim part of a passage, and where it stands
 
 
-@dataclass(frozen=True, slots=True)
-class Cited:
+class Cited(NamedTuple):
     """What was cited together, and what is needed to show it also when the document is gone."""
 
-    name: str
-    """Tells it from whatever else is cited on the page: the request's id."""
+    name: str  # tells it from whatever else is cited on the page: the request's id
     sources: Sequence[Excerpt] = ()
     passages: Sequence[Passage] = ()
-    is_pasted: bool = False
-    """Whether the passages are of a pasted text, which stands in no document."""
-
-
-NOTHING = Cited("nothing")
-"""Where nothing is cited."""
+    is_pasted: bool = False  # whether the passages are of a pasted text, which stands in no document
 
 
 def cited_by(answer: Answer) -> Cited:
     """Return what an answer cites; of a question without an answer the passages that come closest."""
     is_pasted = answer.query.mode is Mode.SELECTED_TEXT_ONLY
-    misses = [placed(miss, answer) for miss in answer.gate.nearest_misses] if answer.gate else []
+    misses = answer.gate.nearest_misses if answer.gate else ()
     return Cited(answer.request_id, answer.citations or misses, answer.retrieved, is_pasted)
 
 
@@ -82,27 +65,14 @@ def link(name: str, number: int, title: str) -> str:
 
 
 def draw_chosen(candor: Candor, chosen: tuple[str, int] | None, among: Sequence[Cited]) -> None:
-    """Open the source whose link was just chosen, where it is among what the page cites; once on a page."""
+    """Open over the page the source whose link was just chosen, where the page cites it; once on a page."""
     name, number = chosen or ("", 0)
     for cited in among:
         if cited.name == name and 1 <= number <= len(cited.sources):
-            _open_source(candor, cited.sources[number - 1], cited)
+            st.dialog("Source", width="large", icon=":material/menu_book:")(draw_source)(
+                candor, cited.sources[number - 1], cited
+            )
             return
-
-
-def placed(miss: NearMiss, answer: Answer) -> NearMiss:
-    """Return one of the closest passages with a page on which its excerpt begins; older records have the passage's."""
-    chunk = next((one for one in answer.retrieved if one.chunk_id == miss.chunk_id), None)
-    if chunk is None:
-        return miss
-    pages = [page_at(chunk, match.start()) for match in re.finditer(re.escape(miss.excerpt), chunk.content)]
-    return miss if not pages or miss.page in pages else miss.model_copy(update={"page": pages[0]})
-
-
-@st.dialog("Source", width="large", icon=":material/menu_book:")
-def _open_source(candor: Candor, source: Excerpt, cited: Cited) -> None:
-    """Draw where an excerpt comes from, over the page: where no panel is beside it."""
-    draw_source(candor, source, cited)
 
 
 def draw_source(candor: Candor, source: Excerpt, cited: Cited) -> None:
@@ -129,11 +99,11 @@ def original(candor: Candor, document: str) -> Path | None:
 
 @st.cache_data(show_spinner=False, max_entries=16)
 def _page_of(path: str, changed_ns: int, page: int, excerpt: str) -> tuple[bytes, int, list[Any]]:
-    """Return one page of a PDF, how many it has, and where an excerpt stands on it."""
     from rag.ingest.loaders.pdf_boxes import excerpt_boxes, single_page
 
-    alone, count = single_page(Path(path), page)
-    return alone, count, [tuple(box) for box in excerpt_boxes(Path(path), page, excerpt)]
+    alone, count, moved = single_page(Path(path), page)
+    boxes = excerpt_boxes(Path(path), page, excerpt)
+    return alone, count, [(box.x0 - moved, box.y0, box.x1 - moved, box.y1) for box in boxes]
 
 
 def _draw_page(path: Path, source: Excerpt) -> None:
@@ -165,7 +135,6 @@ def set_off(excerpt: str) -> str:
 
 
 def _draw_section(candor: Candor, source: Excerpt, cited: Cited) -> None:
-    """Draw the passage that holds an excerpt, as it is read, between those before and after it."""
     is_indexed = not cited.is_pasted and candor.wiring.catalogue.get(source.document) is not None
     found: Sequence[Any] = queries.chunks(candor, source.document) if is_indexed else []
     at = next((place for place, one in enumerate(found) if one.chunk_id == source.chunk_id), None)

@@ -4,80 +4,46 @@ from typing import Any
 
 import streamlit as st
 
-URL: Any = "query-params"
-"""Where a widget's value stands that is bound to it: in the address of the page."""
-TURNS = "ask_turns"
-"""The answers of this conversation, oldest first."""
-TURNS_OF = "ask_turns_of"
-"""The session that `TURNS` belongs to."""
-TURNS_OWNER = "ask_turns_owner"
-"""The account that the session of `TURNS` belongs to, as the store knows it; None where nobody had to log in."""
-ARRIVED = "ask_arrived"
-"""The request that was answered last in this browser session."""
-BEGUN = "ask_begun"
-"""The session that was begun, or taken over, in this browser session."""
-IS_KEPT = "ask_is_kept"
-"""Whether the conversation was in the store when its latest question was asked."""
-BORROWED = "ask_borrowed"
-"""Whether the conversation on the page is another's: read, but not gone on with."""
-OWNER = "owner"
-"""Whose conversations this browser session sees; None where people are not told apart, and for admins."""
-LABELLER = "label_person"
-"""The name under which this browser session judges."""
-PERSON = "person"
-"""The name of whoever logged in; empty where nobody needs to."""
-ACCOUNT = "account"
-"""What tells whoever logged in from all others; None where nobody needs to."""
-BEGAN = "began"
-"""When this browser session began, as `time.monotonic` counts."""
-DISMISSED = "dismissed_jobs"
-"""The jobs whose end was dismissed in this browser session, by id."""
-HIDDEN = "hidden_pages"
-"""Titles of the pages that this person may not see; the menu leaves them out."""
-STOPPED = "ask_stopped"
-"""The question that the person stopped last; None where it was another, or was answered since."""
-CHECKED = "ask_checked"
-"""Of the question that is being answered: the sentences that were checked so far, how many fell, the request's id."""
-OPENED = "ask_opened"
-"""What the panel beside the answers shows: a request and the number of its source, 0 for why; None: the first source of
-the last answer; `CLOSED`: nothing."""
-CLOSED = ("", 0)
-TRIED = "ask_tried"
-"""The question that was asked last in this browser session, whatever came of it."""
-AGAIN = "ask_again"
-"""A question that a button asks again as soon as the page is drawn; None: none."""
-AS_ASKED = "ask_as_asked"
-"""Whether the next question is read as it is written: without house words, as it is spelt, by itself."""
-UPLOADS = "documents_uploads"
-"""Counts uploads, so that the uploader is empty again after each."""
-DROPPED = "ask_dropped"
-"""What was dropped on the input of Ask: the files, the question that came with them, and `UPLOADS` at that time."""
-TOLD = "documents_told"
-"""What to say of the last removal: a sentence, or the error."""
+URL: Any = "query-params"  # where a widget's value stands that is bound to it: in the address of the page
+TURNS = "ask_turns"  # the answers of this conversation, oldest first
+TURNS_OF = "ask_turns_of"  # the session that `TURNS` belongs to
+TURNS_OWNER = "ask_turns_owner"  # the account that the session of `TURNS` belongs to; None where nobody had to log in
+ARRIVED = "ask_arrived"  # the request that was answered last in this browser session
+BEGUN = "ask_begun"  # the session that was begun, or taken over, in this browser session
+IS_KEPT = "ask_is_kept"  # whether the conversation was in the store when its latest question was asked
+BORROWED = "ask_borrowed"  # whether the conversation on the page is another's: read, but not gone on with
+OWNER = "owner"  # whose conversations this browser session sees; None where people are not told apart, and for admins
+LABELLER = "label_person"  # the name under which this browser session judges
+PERSON = "person"  # the name of whoever logged in; empty where nobody needs to
+ACCOUNT = "account"  # what tells whoever logged in from all others; None where nobody needs to
+BEGAN = "began"  # when this browser session began, as `time.monotonic` counts
+DISMISSED = "dismissed_jobs"  # the jobs whose end was dismissed in this browser session, by id
+HIDDEN = "hidden_pages"  # titles of the pages that this person may not see; the menu leaves them out
+STOPPED = "ask_stopped"  # the question that the person stopped last; None where it was another, or was answered since
+CHECKED = "ask_checked"  # of the question being answered: the checked sentences, how many fell, the request's id
+OPENED = "ask_opened"  # what the panel beside the answers shows: a request and the number of its source, 0 for why
+CLOSED = ("", 0)  # `OPENED` where the panel shows nothing; None: the first source of the last answer
+TRIED = "ask_tried"  # the question that was asked last in this browser session, whatever came of it
+AGAIN = "ask_again"  # a question that a button asks again as soon as the page is drawn; None: none
+AS_ASKED = "ask_as_asked"  # whether the next question is read as it is written: no house words, as spelt, by itself
+UPLOADS = "documents_uploads"  # counts uploads, so that the uploader is empty again after each
+DROPPED = "ask_dropped"  # what was dropped on Ask's input: files, the question with them, and `UPLOADS` at that time
+TOLD = "documents_told"  # what to say of the last removal: a sentence, or the error
 
-PAGE = "page_title"
-"""The title of the page that was drawn last."""
-MISSING = "missing_runs"
-"""What links to this page named and is not here, by parameter, with what is shown instead; gone with the page."""
+PAGE = "page_title"  # the title of the page that was drawn last
+MISSING = "missing_runs"  # what links named and is not here, by parameter, with what is shown instead
 
-INVALID = "invalid_settings"
-"""What the link to this page named and cannot be, by parameter; gone with the page."""
+INVALID = "invalid_settings"  # what the link to this page named and cannot be, by parameter; gone with the page
 
-SESSION = "session"
-"""URL: the conversation, a UUID v4."""
-QUESTION = "question"
-"""URL: a question that somebody sent, with its settings in the other parameters."""
-REQUEST = "request_id"
-"""URL: the request that Inspect shows."""
-PART = "part"
-"""URL: the view of Inspect that is open."""
-RUN = "run"
-"""URL: the evaluation run that Evaluate and Tune show, bound to a widget of both."""
+SESSION = "session"  # URL: the conversation, a UUID v4
+QUESTION = "question"  # URL: a question that somebody sent, with its settings in the other parameters
+REQUEST = "request_id"  # URL: the request that Inspect shows
+PART = "part"  # URL: the view of Inspect that is open
+RUN = "run"  # URL: the evaluation run that Evaluate and Tune show, bound to a widget of both
 OF_RUN = "of_run"
 """URL: the run whose question Inspect shows. Not `RUN`: what is bound to a widget is taken out of the URL when its page
 is left, also where the link names it."""
-QID = "qid"
-"""URL: the question of that run which Inspect shows."""
+QID = "qid"  # URL: the question of that run which Inspect shows
 
 
 def get(key: str, default: Any = None) -> Any:

@@ -18,16 +18,12 @@ from dashboard.words import md
 from rag.candor import Candor
 from rag.errors import IndexNotReady
 from rag.models import Answer, Chunk
-from rag.recording.replacing import replace as replace_file
+from rag.records.replacing import replace as replace_file
 
-MOST: Final = 6
-"""So many questions are shown before the first one."""
-NEXT: Final = 3
-"""So many are shown below an answer."""
-KEPT: Final = 12
-"""So many are kept."""
-TRIED: Final = 18
-"""So many are tried at most."""
+MOST: Final = 6  # so many questions are shown before the first one
+NEXT: Final = 3  # so many are shown below an answer
+KEPT: Final = 12  # so many are kept
+TRIED: Final = 18  # so many are tried at most
 _OF_A_DOCUMENT: Final = 6
 _LONGEST: Final = 90
 _ABOUT: Final = "What should I know about {}?"
@@ -44,26 +40,25 @@ class Suggested:
 def draw(candor: Candor) -> None:
     """Draw the questions, each of which is asked with a click; as long as they are tried, those that passed."""
     found = _suggested_now(candor)
-    st.fragment(_draw, run_every=None if found.is_done else 3.0)(found, was_done=found.is_done)
+    was_done = found.is_done
+
+    @st.fragment(run_every=None if was_done else 3.0)
+    def draw_passed() -> None:
+        if found.is_done and not was_done:
+            st.rerun()
+        _draw_buttons("Try one of these", list(found.questions)[:MOST])
+
+    draw_passed()
 
 
 def draw_next(candor: Candor, asked: Sequence[Answer]) -> None:
-    """Draw up to three questions below the last answer: those that a document which it cites answers, too.
-
-    Questions of the conversation itself are not suggested.
-    """
+    """Draw up to three questions below the last answer that a document which it cites answers, too."""
     if not asked or asked[-1].outcome != "answered":
         return
     cited, known = {one.document for one in asked[-1].citations}, {one.query.question for one in asked}
     found = _suggested_now(candor).questions
     fitting = [question for question, document in found.items() if document in cited and question not in known]
     _draw_buttons("Ask next", fitting[:NEXT])
-
-
-def _draw(found: Suggested, *, was_done: bool) -> None:
-    if found.is_done and not was_done:
-        st.rerun()
-    _draw_buttons("Try one of these", list(found.questions)[:MOST])
 
 
 def _draw_buttons(title: str, questions: Sequence[str]) -> None:
@@ -78,7 +73,6 @@ def _draw_buttons(title: str, questions: Sequence[str]) -> None:
 
 
 def _suggested_now(candor: Candor) -> Suggested:
-    """Return the questions for what is indexed and decides now."""
     chosen = candor.settings
     decided_by = (chosen.estimator, chosen.confidence_threshold, chosen.top_k, chosen.similarity_threshold)
     is_open = state.get(state.ACCOUNT) is None  # where people log in, what they ask is theirs
@@ -87,9 +81,8 @@ def _suggested_now(candor: Candor) -> Suggested:
 
 @st.cache_resource(show_spinner=False, max_entries=2)
 def _suggested(_candor: Candor, fingerprint: str, *, is_open: bool) -> Suggested:
-    """Return the questions of a state of the index: those that are kept, else those that are being tried now."""
     path = _candor.settings.data_dir / "suggested.json"
-    with suppress(OSError, ValueError, AttributeError):  # an older Candor kept the questions alone
+    with suppress(OSError, ValueError, AttributeError, KeyError):  # what cannot be read is made again
         kept = json.loads(path.read_text(encoding="utf-8"))
         if kept["fingerprint"] == fingerprint:
             return Suggested({str(one): str(document) for one, document in kept["questions"].items()}, is_done=True)
@@ -155,5 +148,4 @@ def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
             asked.setdefault(title, chunk.chunk_id)
         elif title and chunk.section_path[1:]:  # the first is the document's own
             others.setdefault(_ABOUT.format(title), chunk.chunk_id)
-    found = [*asked.items(), *others.items()]
-    return [one for one in found if len(one[0]) <= _LONGEST][:_OF_A_DOCUMENT]
+    return [pair for pair in (asked | others).items() if len(pair[0]) <= _LONGEST][:_OF_A_DOCUMENT]

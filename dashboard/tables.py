@@ -10,16 +10,13 @@ from dashboard.words import ASPECTS, INPUTS
 from rag.confidence.signals import SIGNALS
 from rag.evaluation.agreement import Alpha, AspectAgreement, Disagreement
 from rag.models import Answer, DocumentRecord, GateDecision, RetrievedChunk, Timings
-from rag.stored.values import Aspect, Collection
+from rag.workspace.values import Aspect, Collection
 
 STAGES = ("validate", "embed", "retrieve", "read", "gate", "prompt", "generate", "ground")
 
 
 def hits_table(answer: Answer) -> pd.DataFrame:
-    """Return the retrieved chunks of an answer with every score, best first.
-
-    `used` says whether the answer may rest on the chunk; the others are shown, and used by nothing.
-    """
+    """Return the retrieved chunks of an answer with every score, best first; the answer may rest on what is `used`."""
     cited = {citation.chunk_id for citation in answer.citations}
     was_read = any(chunk.reading is not None for chunk in answer.retrieved)
     rows = [
@@ -37,20 +34,9 @@ def hits_table(answer: Answer) -> pd.DataFrame:
 
 def scores(chunk: RetrievedChunk) -> dict[str, object]:  # a row of a table, not data handed on
     """Return a retrieved chunk as a row with every score."""
-    return {
-        "rank": chunk.rank,
-        "retrieval_rank": chunk.retrieval_rank,
-        "document": chunk.document,
-        "page": chunk.page,
-        "section": chunk.section,
-        "similarity": chunk.similarity_score,
-        "bm25": chunk.bm25_score,
-        "reading": chunk.reading,
-        "fused": chunk.fused_score,
-        "dense_rank": chunk.dense_rank,
-        "bm25_rank": chunk.bm25_rank,
-        "text": " ".join(chunk.content.split()),
-    }
+    names = ("rank", "retrieval_rank", "document", "page", "section", "reading", "dense_rank", "bm25_rank")
+    return {**{name: getattr(chunk, name) for name in names}, "similarity": chunk.similarity_score,
+            "bm25": chunk.bm25_score, "fused": chunk.fused_score, "text": " ".join(chunk.content.split())}  # fmt: skip
 
 
 def inputs_table(gate: GateDecision) -> pd.DataFrame:
@@ -76,16 +62,12 @@ def timings_table(timings: Timings) -> pd.DataFrame:
 
 def documents_table(records: Sequence[DocumentRecord], collections: Sequence[Collection] = ()) -> pd.DataFrame:
     """Return what is indexed, each document with the collections that it is in."""
-    rows = [
-        (r.document, r.pages, r.title, ", ".join(one.name for one in collections if r.document in one.documents),
-         " ".join(r.notes), r.size_bytes, r.ingested_at)
-        for r in records
-    ]  # fmt: skip
+    rows = [(r.document, r.pages, r.title, ", ".join(one.name for one in collections if r.document in one.documents),
+             " ".join(r.notes), r.size_bytes, r.ingested_at) for r in records]  # fmt: skip
     return _whole(pd.DataFrame(rows, columns=[*DOCUMENTS]), "pages")
 
 
 def _whole(frame: pd.DataFrame, *columns: str) -> pd.DataFrame:
-    """Return a frame whose columns hold whole numbers or nothing."""
     return frame.astype(dict.fromkeys(columns, "Int64"))
 
 
@@ -94,24 +76,17 @@ def confidence_histogram(frame: pd.DataFrame, *, bins: int = 20) -> pd.DataFrame
 
     The frame has `confidence`, 0..1, and `answerable`: 1, 0 or NaN. The bins are of equal width; the last includes 1.
     """
-    edges = np.linspace(0.0, 1.0, bins + 1)
-    known = frame[frame["confidence"].notna()]
-    groups = {
-        "answerable": known["answerable"] == 1,
-        "unanswerable": known["answerable"] == 0,
-        "unlabelled": known["answerable"].isna(),
-    }
+    edges, known = np.linspace(0.0, 1.0, bins + 1), frame[frame["confidence"].notna()]
+    label = known["answerable"]
+    groups = {"answerable": label == 1, "unanswerable": label == 0, "unlabelled": label.isna()}
     counts = {name: np.histogram(known.loc[rows, "confidence"], edges)[0] for name, rows in groups.items()}
     return pd.DataFrame({"low": edges[:-1], "high": edges[1:], **counts})
 
 
 def agreement_table(found: Sequence[AspectAgreement]) -> pd.DataFrame:
     """Return how far two labellers agree, a row for each aspect."""
-    rows = [
-        (ASPECTS[one.aspect], one.agreement.kappa, one.low, one.high, one.observed.value, one.agreement.items,
-         one.requests)
-        for one in found
-    ]  # fmt: skip
+    rows = [(ASPECTS[one.aspect], one.agreement.kappa, one.low, one.high, one.observed.value, one.agreement.items,
+             one.requests) for one in found]  # fmt: skip
     return pd.DataFrame(rows, columns=[*AGREEMENT])
 
 
@@ -124,9 +99,6 @@ def alpha_table(found: Sequence[tuple[Aspect, Alpha]]) -> pd.DataFrame:
 
 def disagreements_table(found: Sequence[Disagreement], questions: Mapping[str, str]) -> pd.DataFrame:
     """Return what two labellers differ on; `questions` by target, where they are known."""
-    rows = [
-        (questions.get(one.target, "–"), ASPECTS[one.aspect], one.first, one.second, one.settled or "open", one.item,
-         one.target)
-        for one in found
-    ]  # fmt: skip
+    rows = [(questions.get(one.target, "–"), ASPECTS[one.aspect], one.first, one.second, one.settled or "open",
+             one.item, one.target) for one in found]  # fmt: skip
     return pd.DataFrame(rows, columns=[*DISAGREEMENTS])

@@ -18,8 +18,7 @@ from rag.validate import MAX_LENGTH
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-_CHIPS = 12
-"""So many documents are shown before the first question."""
+_CHIPS = 12  # so many documents are shown before the first question
 
 
 def draw_input(candor: Candor) -> tuple[AskSettings, str | None]:
@@ -36,11 +35,12 @@ def draw_input(candor: Candor) -> tuple[AskSettings, str | None]:
         )  # fmt: skip
     if typed is None or isinstance(typed, str):
         return settings, typed
-    if typed.files:  # asked when they are added; until then it is offered as what was tried last
-        files = [(file.name, file.getvalue()) for file in typed.files]
-        state.put(state.DROPPED, (files, typed.text or None, state.get(state.UPLOADS, 0)))
-        state.put(state.TRIED, typed.text or None)
-    return settings, None if typed.files else typed.text or None
+    if not typed.files:
+        return settings, typed.text or None
+    files = [(file.name, file.getvalue()) for file in typed.files]  # the question is asked when they are added
+    state.put(state.DROPPED, (files, typed.text or None, state.get(state.UPLOADS, 0)))
+    state.put(state.TRIED, typed.text or None)
+    return settings, None
 
 
 def draw_files(candor: Candor) -> str | None:
@@ -50,8 +50,8 @@ def draw_files(candor: Candor) -> str | None:
         draw_adding(candor, candor.documents(), files)
     elif count is not None and draw_jobs():
         state.put(state.DROPPED, ((), None, count))
-        is_asked = question and state.get(state.TRIED) == question  # else it was asked meanwhile, or left
-        return str(question) if is_asked else None
+        if question and state.get(state.TRIED) == question:  # else it was asked meanwhile, or left
+            return str(question)
     return None
 
 
@@ -63,12 +63,9 @@ def draw_beginning(candor: Candor, settings: AskSettings, *, is_begun: bool) -> 
             draw_upload(candor, ())
             if state.get(state.DROPPED) is None:  # else they are drawn beside what was dropped
                 draw_jobs()
-    elif not is_begun:
-        _draw_welcome(candor)
-
-
-def _draw_welcome(candor: Candor) -> None:
-    """Draw what can be asked: questions that were tried and are answered, and the documents."""
+        return
+    if is_begun:
+        return
     names = [record.document for record in candor.documents()]
     suggested.draw(candor)
     if names:
@@ -82,26 +79,22 @@ def _draw_welcome(candor: Candor) -> None:
 
 
 def _choose() -> None:
-    """Look in the documents whose chips are chosen, in all where none is; before the settings are drawn."""
-    state.put("document", [*state.get("ask-chips")])
+    state.put("document", [*state.get("ask-chips")])  # before the settings are drawn
 
 
 def draw_turns(candor: Candor, asked: list[Answer]) -> None:
     """Draw the questions and answers of the conversation, and whose it is."""
     for one in asked:
-        _draw_question(one.query.question)
+        st.chat_message("user", avatar=USER).markdown(md(one.query.question))
         with st.chat_message("assistant", avatar=components.AVATAR):
             draw_answer(candor, one, key=one.request_id)
     conversation.draw_whose(asked)
 
 
 def answer(candor: Candor, question: str | None, settings: AskSettings, asked: Sequence[Answer]) -> None:
-    """Answer a question, if there is one, and draw the page again with it; an error stands where the answer would.
-
-    What was `asked` stands above.
-    """
+    """Answer a question, if there is one, and draw the page again with it; an error stands where the answer would."""
     if question and _can_be_asked(candor, settings):
-        _draw_question(question)
+        st.chat_message("user", avatar=USER).markdown(md(question))
         with st.chat_message("assistant", avatar=components.AVATAR), components.guarded():
             conversation.keep_turn(asking.stream_answer(candor, question, settings))
             st.rerun()
@@ -111,23 +104,17 @@ def answer(candor: Candor, question: str | None, settings: AskSettings, asked: S
     browser.show_beginning(f"{len(asked)} {question}" if question else arrived or linked, place)
 
 
-def _draw_question(question: str) -> None:
-    st.chat_message("user", avatar=":material/person:").markdown(md(question))
-
-
 def _can_be_asked(candor: Candor, settings: AskSettings) -> bool:
     """Return whether there is anything to answer from: a pasted text is asked of itself alone."""
     return settings.mode == Mode.SELECTED_TEXT_ONLY or not queries.is_empty(candor)
 
 
 VIEWS = ("Source", "Why")
+USER = ":material/person:"
 
 
 def shown(asked: Sequence[Answer], chosen: tuple[str, int] | None) -> tuple[Answer, int] | None:
-    """Return the answer and the number of its source that the panel shows, 0 for why; None: it is closed.
-
-    The link to a source that was just clicked is `chosen`.
-    """
+    """Return the answer and the number of its source that the panel shows, 0 for why; None: it is closed."""
     if chosen:
         state.put(state.OPENED, chosen)
     opened: tuple[str, int] | None = state.get(state.OPENED)
@@ -155,21 +142,14 @@ def draw(candor: Candor, answer: Answer, number: int) -> None:
             state.put(state.OPENED, state.CLOSED)
             st.rerun()
     if view == VIEWS[0]:
-        _draw_source(candor, answer, max(number, 1))
-    else:
-        _draw_why(candor, answer)
-
-
-def _draw_source(candor: Candor, answer: Answer, number: int) -> None:
-    cited = sources.cited_by(answer)
-    if (count := len(cited.sources)) > 1:
-        number = st.segmented_control("Sources", range(1, count + 1), default=min(number, count), required=True,
-                                      key=f"source-{answer.request_id}-{number}", label_visibility="collapsed",
-                                      format_func=lambda one: f"Source {one}")  # fmt: skip
-    sources.draw_source(candor, cited.sources[min(number, count) - 1], cited)
-
-
-def _draw_why(candor: Candor, answer: Answer) -> None:
+        cited = sources.cited_by(answer)
+        if (count := len(cited.sources)) > 1:
+            number = st.segmented_control("Sources", range(1, count + 1), default=min(max(number, 1), count),
+                                          required=True, key=f"source-{answer.request_id}-{max(number, 1)}",
+                                          label_visibility="collapsed",
+                                          format_func=lambda one: f"Source {one}")  # fmt: skip
+        sources.draw_source(candor, cited.sources[min(max(number, 1), count) - 1], cited)
+        return
     key = f"why-{answer.request_id}"
     st.markdown(f":small[{md(wrote(answer))} · {milliseconds(answer.timings_ms.total)}]")
     st.markdown("**Confidence**")

@@ -1,11 +1,9 @@
 """Where both thresholds stand on Tune: as the page's address says, else as what is in force or decided the questions.
 
-The address alone holds what somebody chose: the one slider and those under Advanced are views of it, so that none of
-them needs to be drawn for the others to be right. What the address does not name follows what others put into force.
+The address alone holds what somebody chose: the one slider and those under Advanced are views of it.
 """
 
-from dataclasses import dataclass
-from typing import cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import streamlit as st
@@ -19,43 +17,31 @@ from rag.whatif.cases import Cases, Floats
 from rag.whatif.history import ESTIMATORS, in_digits
 from rag.whatif.line import careful_line
 
-RECORDED = "Recorded requests"
-"""What stands for them among the runs."""
+RECORDED = "Recorded requests"  # what stands for them among the runs
 _AGAIN = "Run the data set again on **Evaluate** with what is in force, and choose that run here."
-AS_RECORDED = "As recorded"
-"""The estimator of each question, as it was."""
+AS_RECORDED = "As recorded"  # the estimator of each question, as it was
 KEYS = ("t_confidence", "t_unsure", "t_estimator")
 """The parameters of the address, and the keys of the sliders under Advanced."""
-_GATE = "tune_gate"
-"""Session: the gate that decided the questions that were drawn last."""
+_GATE = "tune_gate"  # session: the gate that decided the questions that were drawn last
 
 
-@dataclass(frozen=True, slots=True)
-class DecidedBy:
-    """The gate that decided the questions of a run; for recorded requests, that people asked each in its own way, none.
-
-    Fingerprints are empty where the run does not hold them.
-    """
+class DecidedBy(NamedTuple):
+    """The gate that decided the questions of a run; of recorded requests, each asked in its own way, none."""
 
     run: str = ""
-    gate: str = ""
+    gate: str = ""  # its fingerprint; empty where the run does not hold it
     embedding: str = ""
     estimator: EstimatorName | None = None
-    threshold: float | None = None
-    """What its questions were held against; None where that was not one number, or is not known."""
-    unsure: float | None = None
-    """From where on they were unsure; the same."""
+    threshold: float | None = None  # what its questions were held against; None: not one number, or not known
+    unsure: float | None = None  # from where on they were unsure; the same
 
 
-@dataclass(frozen=True, slots=True)
-class TuneSettings:
+class TuneSettings(NamedTuple):
     """Where the sliders stand."""
 
     confidence_threshold: float
-    unsure_threshold: float | None
-    """None: the estimator knows no unsure."""
-    estimator: EstimatorName | None
-    """None: each question's own."""
+    unsure_threshold: float | None  # None: the estimator knows no unsure
+    estimator: EstimatorName | None  # None: each question's own
 
 
 def in_force(candor: Candor) -> TuneSettings:
@@ -91,23 +77,21 @@ def deciding(by: DecidedBy, wanted: EstimatorName | None) -> EstimatorName:
     return wanted or by.estimator or resources.settings_in_force().estimator
 
 
-def chosen(candor: Candor, by: DecidedBy, *, locked: bool) -> TuneSettings:
+def chosen(candor: Candor, by: DecidedBy) -> TuneSettings:
     """Return the settings that the address names, where it names none those of the start, and tidy the address.
 
-    Where another gate decided the questions than those that were drawn last, thresholds are not taken over: they were
-    about that one. `locked`: no other estimator can be tried on them.
+    Where another gate decided the questions than those that were drawn last, thresholds are not taken over.
     """
     names = {estimator(name): name for name in candor.wiring.estimators}
     links.note_number("t_confidence", "Confidence threshold", 0, 1)
     links.note_number("t_unsure", "Unsure threshold", 0, 1)
     links.note_choice("t_estimator", "Estimator of confidence", [AS_RECORDED, *names])
-    wanted = None if locked else names.get(state.url("t_estimator") or "")
+    wanted = names.get(state.url("t_estimator") or "")
     gate = by.gate or by.run or candor.wiring.estimators[resources.settings_in_force().estimator].fingerprint
     if wanted is None and state.get(_GATE, gate) != gate:
         put_back()
     state.put(_GATE, gate)
-    begins = start(candor, by, wanted)
-    exact = [begins, *(start(candor, DecidedBy(), name) for name in candor.wiring.estimators)]
+    begins, exact = start(candor, by, wanted), _exact(candor, by, wanted)
     threshold = _named("t_confidence", begins.confidence_threshold, [one.confidence_threshold for one in exact])
     unsure = None
     if candor.wiring.estimators[deciding(by, wanted)].unsure_threshold is not None:
@@ -120,6 +104,11 @@ def chosen(candor: Candor, by: DecidedBy, *, locked: bool) -> TuneSettings:
     for key, value in zip(KEYS, (threshold, unsure or 0.0, title), strict=True):
         stand(key, value)
     return TuneSettings(threshold, unsure, wanted)
+
+
+def _exact(candor: Candor, by: DecidedBy, name: EstimatorName | None) -> list[TuneSettings]:
+    """Return the settings whose thresholds can be chosen with all their digits."""
+    return [start(candor, by, name), *(start(candor, DecidedBy(), one) for one in candor.wiring.estimators)]
 
 
 def _named(key: str, begins: float, exact: list[float]) -> float:
@@ -142,16 +131,6 @@ def put_back() -> None:
         state.put_url(key, None)
 
 
-def draw_wrong_link(*others: str) -> None:
-    """Say which settings of a link are not valid, and what is used instead; `others` are further parameters."""
-    links.draw_invalid(*KEYS, *others, where="under **Advanced**")
-
-
-def is_moved() -> bool:
-    """Return whether the address names anything that stands under Advanced."""
-    return any(state.url(key) for key in KEYS)
-
-
 def draw_difference(candor: Candor, by: DecidedBy) -> None:
     """Say where the questions were decided by another gate than the one in force."""
     if is_in_force(candor, by):
@@ -167,15 +146,10 @@ def draw_difference(candor: Candor, by: DecidedBy) -> None:
     )
 
 
-# --- the sliders -------------------------------------------------------------------------------------------------
-
-
 def draw_careful(candor: Candor, by: DecidedBy, now: TuneSettings) -> None:
-    """Draw the one slider, which moves both thresholds along the line of the fit that decides.
+    """Draw the one slider, which moves both thresholds along the line of the fit that decides (`careful_line`).
 
-    The line is `rag.whatif.line.careful_line`: it goes through the pair of thresholds that the fit itself gives and
-    moves both by the same log-odds. What is in force, and thresholds that were set one by one, stand on it, too, at the
-    place of their confidence threshold.
+    What is in force, and thresholds that were set one by one, stand on it, too, at their confidence threshold.
     """
     own, begins = candor.wiring.estimators[deciding(by, now.estimator)], start(candor, by, now.estimator)
     points = careful_line(own.threshold, own.unsure_threshold)
@@ -184,10 +158,17 @@ def draw_careful(candor: Candor, by: DecidedBy, now: TuneSettings) -> None:
     steps = sorted(points, reverse=True)
     words = {step: f"from {in_digits(step)}" for step in steps} | {steps[0]: "Careful", steps[-1]: "Answers more"}
     words[begins.confidence_threshold] = f"as now ({in_digits(begins.confidence_threshold)})"
+
+    def move() -> None:
+        threshold = st.session_state["t_careful"]
+        unsure = points[threshold]
+        state.put_url("t_confidence", in_digits(threshold))
+        state.put_url("t_unsure", None if unsure is None else in_digits(unsure))
+
     stand("t_careful", now.confidence_threshold)
     st.select_slider(
         "How readily Candor answers", steps, key="t_careful", format_func=lambda step: words[step],
-        on_change=_move, args=(points,),
+        on_change=move,
         help="To the left it answers less and is wrong less often; to the right it answers more. Both thresholds move "
         "together; each has its own slider under Advanced.",
     )  # fmt: skip
@@ -201,34 +182,26 @@ def draw_careful(candor: Candor, by: DecidedBy, now: TuneSettings) -> None:
     )
 
 
-def _move(points: dict[float, float | None]) -> None:
-    threshold = float(st.session_state["t_careful"])
-    unsure = points[threshold]
-    state.put_url("t_confidence", in_digits(threshold))
-    state.put_url("t_unsure", None if unsure is None else in_digits(unsure))
-
-
-def draw_advanced(candor: Candor, by: DecidedBy, now: TuneSettings, *, locked: bool) -> None:
-    """Draw a slider for each threshold and the estimator; what cannot be tried is locked."""
-    exact = [now, start(candor, by, now.estimator), *(start(candor, by, name) for name in candor.wiring.estimators)]
+def draw_advanced(candor: Candor, by: DecidedBy, now: TuneSettings) -> None:
+    """Draw a slider for each threshold and the estimator."""
+    exact = [now, *_exact(candor, by, now.estimator)]
     _slider("Confidence threshold", "t_confidence", now.confidence_threshold,
             [one.confidence_threshold for one in exact],
             help="Answer at this confidence or above. Steps of 0.01; the values in force and those of the estimators "
                  "are also available exactly.")  # fmt: skip
     _slider("Unsure threshold", "t_unsure", now.unsure_threshold or 0.0,
             [one.unsure_threshold for one in exact if one.unsure_threshold is not None],
-            locked=now.unsure_threshold is None,
+            disabled=now.unsure_threshold is None,
             help="Between this and the confidence threshold, Candor shows the closest sentences and claims nothing. "
                  "Below it, Candor refuses. Never above the confidence threshold.")  # fmt: skip
     names = [AS_RECORDED, *map(estimator, candor.wiring.estimators)]
-    st.selectbox("Estimator of confidence", names, key="t_estimator", help=ESTIMATOR_HELP, disabled=locked,
-                 on_change=_choose_estimator)  # fmt: skip
+    st.selectbox("Estimator of confidence", names, key="t_estimator", help=ESTIMATOR_HELP, on_change=_choose_estimator)
 
 
-def _slider(label: str, key: str, stands: float, exact: list[float], *, help: str, locked: bool = False) -> None:
+def _slider(label: str, key: str, stands: float, exact: list[float], **how: Any) -> None:
     known = {in_digits(one): one for one in [*(step / 100 for step in range(101)), *reversed(exact), stands]}
-    st.select_slider(label, sorted(known.values()), key=key, format_func=in_digits, help=help, disabled=locked,
-                     on_change=_set, args=(key,))  # fmt: skip
+    st.select_slider(label, sorted(known.values()), key=key, format_func=in_digits,
+                     on_change=lambda: state.put_url(key, in_digits(st.session_state[key])), **how)  # fmt: skip
 
 
 def stand(key: str, value: object) -> None:
@@ -237,18 +210,10 @@ def stand(key: str, value: object) -> None:
         state.put(key, value)
 
 
-def _set(key: str) -> None:
-    state.put_url(key, in_digits(float(st.session_state[key])))
-
-
 def _choose_estimator() -> None:
-    """Try another estimator at its own thresholds: those of another mean nothing for it."""
-    put_back()
+    put_back()  # thresholds of another estimator mean nothing for it
     name = st.session_state["t_estimator"]
-    state.put_url("t_estimator", None if name == AS_RECORDED else str(name))
-
-
-# --- what decided the questions ----------------------------------------------------------------------------------
+    state.put_url("t_estimator", None if name == AS_RECORDED else name)
 
 
 def decided_by(cases: Cases) -> DecidedBy:
@@ -261,15 +226,10 @@ def decided_by(cases: Cases) -> DecidedBy:
     gate, embedding = (known.gate, known.embedding) if known else ("", "")
     called = {gate.partition("/")[0], *cases.estimators} & {*ESTIMATORS}
     only = cast("EstimatorName", called.pop()) if len(called) == 1 else None
-    return DecidedBy(str(name), gate, embedding, only, _threshold(cases), _one_of(cases, cases.unsure_thresholds))
-
-
-def _threshold(cases: Cases) -> float | None:
-    """Return the one threshold that questions were held against; where lines do not hold it, one that decides alike."""
-    if not np.isnan(cases.thresholds).all():
-        return _one_of(cases, cases.thresholds)
-    found = recorded_threshold(cases)
-    return None if found is None else int(found * 10_000) / 10_000
+    threshold = _one_of(cases, cases.thresholds)
+    if np.isnan(cases.thresholds).all() and (found := recorded_threshold(cases)) is not None:
+        threshold = int(found * 10_000) / 10_000  # the lines hold none: one that decides alike
+    return DecidedBy(str(name), gate, embedding, only, threshold, _one_of(cases, cases.unsure_thresholds))
 
 
 def _one_of(cases: Cases, thresholds: Floats) -> float | None:
@@ -288,47 +248,34 @@ def is_in_force(candor: Candor, by: DecidedBy) -> bool:
 
 
 def hindrance(candor: Candor, by: DecidedBy, wanted: EstimatorName | None) -> str:
-    """Return why nothing that is chosen on these questions can be promoted, and what to do; empty where it can.
-
-    `wanted` is the estimator that is tried; None: as recorded.
-    """
+    """Return why nothing that is chosen on these questions can be promoted, and what to do; empty where it can."""
     name = wanted or by.estimator
     if not by.run:
         return ""
     if name is None or not by.gate:
         return f"The run does not record which gate decided its questions, so no threshold fits them. {_AGAIN}"
-    now = candor.wiring.embedder.fingerprint
-    if by.embedding != now:
-        return (
-            f"The run used the embedding {md(by.embedding)}, but {md(now)} is in use now. Its confidences cannot be "
-            f"compared. {_AGAIN}"
-        )
-    now = candor.wiring.estimators[name].fingerprint
-    if name != "calibrated" or by.gate == now:
+    embedding, fit = candor.wiring.embedder.fingerprint, candor.wiring.estimators[name].fingerprint
+    if by.embedding != embedding:
+        told = f"The run used the embedding {md(by.embedding)}, but {md(embedding)} is in use now."
+        return f"{told} Its confidences cannot be compared. {_AGAIN}"
+    if name != "calibrated" or by.gate == fit:
         return ""
     if by.estimator != "calibrated":
-        return (
-            f"**{estimator(by.estimator)}** decided this run, which does not record the fit of **{estimator(name)}**. "
-            f"{_AGAIN}"
+        told = (
+            f"**{estimator(by.estimator)}** decided this run, which does not record the fit of **{estimator(name)}**."
         )
-    return (
-        f"Another fit of the gate decided this run ({md(by.gate)}; {md(now)} is in use now): their thresholds cannot "
-        f"be compared. {_AGAIN} Or put that gate into production first, on **Evaluate** under **Calibrate**."
-    )
-
-
-def of_another_gate(cases: Cases, name: EstimatorName, gate: str) -> int:
-    """Return how many questions an estimator decided with another fit than that of a fingerprint.
-
-    Older records, which do not say with which fit, are among them.
-    """
-    return sum(one == name and fit != gate for one, fit in zip(cases.estimators, cases.gates, strict=True))
+        return f"{told} {_AGAIN}"
+    told = f"Another fit of the gate decided this run ({md(by.gate)}; {md(fit)} is in use now)"
+    other = "Or put that gate into production first, on **Evaluate** under **Calibrate**."
+    return f"{told}: their thresholds cannot be compared. {_AGAIN} {other}"
 
 
 def draw_of_another_gate(candor: Candor, cases: Cases, by: DecidedBy) -> int:
-    """Say that recorded requests are of another fit of the gate, and return how many; of a run none."""
+    """Say that recorded requests are of another fit of the gate, or do not say which, and return how many."""
     name = resources.settings_in_force().estimator
-    count = 0 if by.run else of_another_gate(cases, name, candor.wiring.estimators[name].fingerprint)
+    fit = candor.wiring.estimators[name].fingerprint
+    made_with = [] if by.run else zip(cases.estimators, cases.gates, strict=True)
+    count = [one == name and gate != fit for one, gate in made_with].count(True)
     if count:
         st.warning(
             "They were decided by another fit of the gate, by another reader, or by a version that did not record "

@@ -4,7 +4,8 @@ Both ask the index again with the question as it was recorded; no model is asked
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,39 +16,32 @@ from dashboard.tables import scores
 from rag.candor import Candor
 from rag.embed import embed_question
 from rag.events import Found
-from rag.language.bm25 import encode_query
-from rag.language.counted import several
-from rag.language.text import fold, sentence_spans, words
 from rag.models import Answer, Chunk, Filters, Mode, Query, RetrievedChunk
 from rag.protocols import Scored
 from rag.record import Recorder
+from rag.text.bm25 import encode_query
+from rag.text.counted import several
+from rag.text.words import fold, sentence_spans, words
 
-SHOWN = 10
-"""How many passages of what was expected are explained."""
+SHOWN = 10  # how many passages of what was expected are explained
 _DEPTH = 20
-_TELLING = 30
-"""Letters from which a sentence stands for the passage that it was taken from."""
+_TELLING = 30  # letters from which a sentence stands for the passage that it was taken from
 _MOST = 20_000
 _LAST = _MOST + 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Missing:
+class Missing(NamedTuple):
     """Where what was expected stands in each ranking, and what stands before it."""
 
-    verdict: str
-    """One plain sentence."""
-    passages: pd.DataFrame
-    """The best of the expected passages; the columns are those of `MISSING`."""
-    before: pd.DataFrame
-    """What was ranked before the best of them; the columns are among those of `HITS`."""
+    verdict: str  # one plain sentence
+    passages: pd.DataFrame  # the best of the expected passages; the columns are those of `MISSING`
+    before: pd.DataFrame  # what was ranked before the best of them; the columns are among those of `HITS`
 
 
 def why_not_found(candor: Candor, answer: Answer, *, document: str | None = None, passage: str = "") -> Missing:
     """Return where a document, or a passage of it, stands in the rankings of a question, and what became of it.
 
-    Without a document it is whichever has the passage; without a passage it is any chunk of the document, else those
-    that hold the text or part of it.
+    Without a document it is whichever has the passage; without a passage it is any chunk of the document.
     """
     names = [record.document for record in candor.documents()] if document is None else [document]
     expected = [chunk for name in names for chunk in chunks(candor, name) if _holds(chunk, passage)]
@@ -65,8 +59,7 @@ def why_not_found(candor: Candor, answer: Answer, *, document: str | None = None
     return Missing(verdict, _rows(rows[:SHOWN]), _hits(before))
 
 
-@dataclass(frozen=True, slots=True)
-class _Standing:
+class _Standing(NamedTuple):
     """Where a chunk stands: rank and score by similarity and by words, and as it would be shown; None where not."""
 
     chunk: Chunk
@@ -77,26 +70,21 @@ class _Standing:
 
 def _rankings(candor: Candor, query: Query) -> tuple[list[RetrievedChunk], Callable[[Chunk], _Standing]]:
     """Return what a question finds when no threshold drops anything, and what tells where any chunk stands."""
-    wide = query.model_copy(update={"top_k": _DEPTH, "similarity_threshold": 0.0})
-    rules, wiring = candor.pipeline.rules, candor.wiring
-    vector = embed_question(query, embedder=wiring.embedder)
-    found = find_again(candor, wide).retrieval
+    store = candor.wiring.store
+    found = find_again(candor, query.model_copy(update={"top_k": _DEPTH, "similarity_threshold": 0.0})).retrieval
     ranked = [*found.hits, *found.rest]
-    everywhere, limit = scope(candor, Filters()), min(wiring.catalogue.chunk_count(), _MOST)
-    sparse = encode_query(query.question, language=rules.language)
-    dense = _by_id(wiring.store.search_dense(vector, limit=limit, scope=everywhere))
-    worded = _by_id(wiring.store.search_sparse(sparse, limit=limit, scope=everywhere))
-    shown = {hit.chunk_id: hit for hit in ranked}
+    how: dict[str, Any] = {"scope": scope(candor, Filters()),
+                           "limit": min(candor.wiring.catalogue.chunk_count(), _MOST)}  # fmt: skip
 
-    def standing(chunk: Chunk) -> _Standing:
-        place = chunk.chunk_id
-        return _Standing(chunk, dense=dense.get(place), worded=worded.get(place), shown=shown.get(place))
+    def by_id(hits: Sequence[Scored]) -> dict[str, tuple[int, float]]:
+        return {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(hits, start=1)}
 
-    return ranked, standing
-
-
-def _by_id(hits: Sequence[Scored]) -> dict[str, tuple[int, float]]:
-    return {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(hits, start=1)}
+    dense = by_id(store.search_dense(embed_question(query, embedder=candor.wiring.embedder), **how))
+    sparse = encode_query(query.question, language=candor.pipeline.rules.language)
+    worded, shown = by_id(store.search_sparse(sparse, **how)), {hit.chunk_id: hit for hit in ranked}
+    return ranked, lambda chunk: _Standing(
+        chunk, dense.get(chunk.chunk_id), worded.get(chunk.chunk_id), shown.get(chunk.chunk_id)
+    )
 
 
 def _holds(chunk: Chunk, passage: str) -> bool:
@@ -109,16 +97,11 @@ def _holds(chunk: Chunk, passage: str) -> bool:
 
 
 def _signs(text: str) -> str:
-    """Return a text's words with single spaces: as a table is drawn and as it is stored, it then reads alike.
-
-    >>> _signs("| Night security | 4499 |") == _signs("Night security · 4499")
-    True
-    """
+    """Return a text's words with single spaces: as a table is drawn and as it is stored, it then reads alike."""
     return " ".join(words(text))
 
 
 def _verdict(answer: Answer, best: _Standing, *, candidates: int) -> str:
-    """Return why the best of the expected passages was not used, or what became of it where it was."""
     query, dense, worded, shown = answer.query, best.dense, best.worded, best.shown
     used = [hit.chunk_id for hit in answer.retrieved[: query.top_k]]
     if best.chunk.chunk_id in used:
@@ -144,7 +127,6 @@ def _verdict(answer: Answer, best: _Standing, *, candidates: int) -> str:
 
 
 def _used(answer: Answer, chunk: Chunk, place: int) -> str:
-    """Return what became of a passage that was found and read when the question was asked."""
     hit, count = answer.retrieved[place], several(answer.query.top_k, "passage")
     read = "" if hit.reading is None else f", reading {hit.reading:.2f}"
     found = f"It was found: rank {place + 1} of {count} used{read}."
@@ -157,7 +139,6 @@ def _used(answer: Answer, chunk: Chunk, place: int) -> str:
 
 
 def _excluded_by(query: Query, chunk: Chunk) -> str | None:
-    """Return the filter that keeps a chunk out, by its name in the question."""
     filters, pages = query.filters, (chunk.page or 0, chunk.last_page or chunk.page or 0)
     is_wall = query.mode is not Mode.CHAPTER_AWARE
     outside = {
@@ -182,13 +163,12 @@ def _in_section(chunk: Chunk, wanted: str) -> bool:
 
 
 def _rows(rows: Sequence[_Standing]) -> pd.DataFrame:
-    values = [
-        (one.shown.rank if one.shown else None, one.shown.retrieval_rank if one.shown else None,
-         one.shown.reading if one.shown else None, one.dense[0] if one.dense else None,
-         one.worded[0] if one.worded else None, one.chunk.section, one.dense[1] if one.dense else np.nan,
-         one.worded[1] if one.worded else 0.0, one.chunk.page, " ".join(one.chunk.content.split()))
-        for one in rows
-    ]  # fmt: skip
+    values = []
+    for one in rows:
+        shown = (one.shown.rank, one.shown.retrieval_rank, one.shown.reading) if one.shown else (None, None, None)
+        (by_similarity, cosine), (by_words, bm25) = one.dense or (None, np.nan), one.worded or (None, 0.0)
+        text = " ".join(one.chunk.content.split())
+        values.append((*shown, by_similarity, by_words, one.chunk.section, cosine, bm25, one.chunk.page, text))
     whole = dict.fromkeys(("page", "by_similarity", "by_bm25", "retrieval_rank", "shown_rank"), "Int64")
     return pd.DataFrame(values, columns=[*MISSING]).astype({**whole, "reading": "float64"})
 
@@ -197,9 +177,6 @@ def _hits(hits: Sequence[RetrievedChunk]) -> pd.DataFrame:
     names = ["rank", "retrieval_rank", "document", "page", "section", "similarity", "bm25", "reading", "text"]
     frame = pd.DataFrame([scores(hit) for hit in hits], columns=names)
     return frame.astype({"page": "Int64", "reading": "float64"})
-
-
-# --- other settings ----------------------------------------------------------------------------------------------
 
 
 class Unrecorded(Recorder):
@@ -215,10 +192,7 @@ class Unrecorded(Recorder):
 def find_again(candor: Candor, query: Query, *, dense_weight: float | None = None) -> Found:
     """Return what a question finds under other settings, and what the gate says of it; neither is recorded.
 
-    Args:
-        candor: Whose index.
-        query: The question with the settings to try, under an id of its own.
-        dense_weight: Weight of similarity against BM25 in fusion, 0..1; None: as configured.
+    `query` has an id of its own; `dense_weight` of similarity against BM25 is 0..1; None: as configured.
     """
     pipeline = replace(candor.pipeline, recorder=Unrecorded(candor.settings.data_dir))
     if dense_weight is not None:
@@ -228,19 +202,13 @@ def find_again(candor: Candor, query: Query, *, dense_weight: float | None = Non
 
 def changes(before: Sequence[RetrievedChunk], after: Sequence[RetrievedChunk]) -> pd.DataFrame:
     """Return what came, what went and what moved between two rankings, by rank after, then by rank before."""
-    old, new = ({hit.chunk_id: hit for hit in hits} for hits in (before, after))
-    rows = [_change(old.get(chunk_id), new.get(chunk_id)) for chunk_id in dict.fromkeys([*new, *old])]
+    old, new = ({hit.chunk_id: hit.rank for hit in hits} for hits in (before, after))
+    rows = []
+    for hit in [*after, *(hit for hit in before if hit.chunk_id not in new)]:
+        ranks = old.get(hit.chunk_id), new.get(hit.chunk_id)
+        text = " ".join(hit.content.split())
+        rows.append((_named(*ranks), *ranks, hit.document, hit.page, hit.section, hit.similarity_score, text))
     return pd.DataFrame(rows, columns=[*CHANGES]).astype(dict.fromkeys(("before", "after", "page"), "Int64"))
-
-
-def _change(before: RetrievedChunk | None, after: RetrievedChunk | None) -> tuple[object, ...]:
-    """Return one row of `changes`; at least one of the two is there."""
-    hit = after or before
-    if hit is None:
-        raise ValueError("a change needs a hit before or after it")
-    ranks = (before.rank if before else None, after.rank if after else None)
-    text = " ".join(hit.content.split())
-    return (_named(*ranks), *ranks, hit.document, hit.page, hit.section, hit.similarity_score, text)
 
 
 def _named(before: int | None, after: int | None) -> str:

@@ -1,23 +1,22 @@
 """Values as words: escaping for Markdown, times, shares, places. Imports no streamlit."""
 
 import re
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Any, Protocol
+from typing import Any
 
 from rag.evaluation.intervals import BoundedRate, Rate
-from rag.language.counted import several as several  # the word for it here, too
-from rag.models import Answer, GateDecision, GeneratorInfo, Mode, page_of, part_of
+from rag.evaluation.lines import LineChunk, LineCitation
+from rag.models import Answer, Citation, GateDecision, GeneratorInfo, Mode, NearMiss, RetrievedChunk, page_of, part_of
+from rag.text.counted import several as several  # the word for it here, too
 from rag.whatif.history import ESTIMATORS
 
 _MEANS_SOMETHING = re.compile(r"[\\`*_{}\[\]<>|~$]|:(?=[A-Za-z/])|&(?=[#A-Za-z])|^[#+=-]")
+# Streamlit draws these otherwise than they stand there, even escaped: `->`, `--`, `>=`, `:smile:`, `:material/home:`.
 _BECOMES_A_SYMBOL = re.compile(r"-(?=[->])|<(?=[-=])|[>~](?==)|:(?=[\w+-]+:|material/)")
-"""What Streamlit draws otherwise than it stands there, even escaped: `->`, `--`, `>=`, `:smile:`, `:material/home:`."""
-_JOINER = "\u2060"
-"""An invisible sign, the word joiner: between two others it keeps them from becoming one."""
+_JOINER = "\u2060"  # an invisible sign, the word joiner: between two others it keeps them from becoming one
 _BEGINS_A_LIST = re.compile(r"^(\d+)([.)])")
 ASPECTS = {"answer": "Answers", "answerable": "Whether the documents answer it", "chunk": "Passages"}
-"""What is judged, by aspect of a label."""
 ESTIMATOR_HELP = (
     "How confidence is computed from the passages found. Calibrated: fitted on labelled questions, it estimates from "
     "the readings the probability that the passages answer. Mean similarity: the written rule, the mean over the "
@@ -33,18 +32,6 @@ INPUTS = {
     "max_similarity": ("Best similarity", "Of the most similar passage."),
     "chunks": ("Passages used", "How many passages the confidence was computed from."),
 }
-"""What the inputs of the estimators are called, and what each means."""
-
-
-class Place(Protocol):
-    """Whatever stands somewhere in a document."""
-
-    @property
-    def document(self) -> str: ...  # noqa: D102
-    @property
-    def page(self) -> int | None: ...  # noqa: D102
-    @property
-    def section(self) -> str | None: ...  # noqa: D102
 
 
 def md(text: str) -> str:
@@ -60,6 +47,15 @@ def md(text: str) -> str:
     kept = _BECOMES_A_SYMBOL.sub(rf"\g<0>{_JOINER}", " ".join(text.split()))
     line = _MEANS_SOMETHING.sub(r"\\\g<0>", kept)
     return _BEGINS_A_LIST.sub(r"\1\\\2", line)
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """Return a few names, and how many more there are.
+
+    >>> first_of(["a.md", "b.md", "c.md"], 2)
+    'a.md, b.md and 1 more'
+    """
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def is_row(line: str) -> bool:
@@ -121,15 +117,14 @@ def counted(one: Rate) -> str:
     """Return a rate with what it was counted from and its 95% interval; a dash over nothing."""
     if one.value is None or one.low is None or one.high is None:
         return "–"
-    return f"{one.value:.1%} ({one.numerator:g} of {one.denominator}; {one.low:.1%} to {one.high:.1%})"
+    return f"{one.value:.1%} ({count_of(one)}; {one.low:.1%} to {one.high:.1%})"
 
 
 def bounded(one: BoundedRate) -> str:
     """Return a rate that must stay low, with what it was counted from and how high it may be; a dash over nothing."""
     if one.value is None:
         return "–"
-    most = percent(one.upper_bound)
-    return f"{one.value:.1%} ({one.numerator:g} of {one.denominator}; with 95% confidence at most {most})"
+    return f"{one.value:.1%} ({count_of(one)}; with 95% confidence at most {percent(one.upper_bound)})"
 
 
 def milliseconds(value: float | None) -> str:
@@ -180,11 +175,7 @@ def moment(value: datetime | None, zone: tzinfo = UTC) -> str:
 
 
 def request_label(row: Mapping[Hashable, Any], zone: tzinfo = UTC) -> str:
-    """Return how a request is called where one of several is chosen; what is not recorded of it is said.
-
-    The row of one of the report's tables has `request_id` and `timestamp`, and those that are known of `question`,
-    `outcome` and `verdict`; of others it has none, or a number that is none, as pandas says it.
-    """
+    """Return how a request of one of the report's tables is called in a choice; what is not recorded of it is said."""
     found = (row.get(name) for name in ("question", "outcome", "verdict"))
     question, outcome, verdict = (one if isinstance(one, str) else "" for one in found)
     if question:
@@ -194,7 +185,7 @@ def request_label(row: Mapping[Hashable, Any], zone: tzinfo = UTC) -> str:
     return f"{row['request_id']}: {missing}{', ' if ended else ''}{ended} {moment(row['timestamp'], zone)}"
 
 
-def where(place: Place) -> str:
+def where(place: Citation | LineChunk | LineCitation | NearMiss | RetrievedChunk) -> str:
     """Return document, page and section, or chapter without one, those that are known, with dots between them."""
     page = page_of(place.page, getattr(place, "printed", None))
     part = part_of(place.section, getattr(place, "chapter", None), getattr(place, "chapter_title", None))
@@ -222,8 +213,7 @@ def wrote(answer: Answer) -> str:
     return {"extractive": f"Quoted from {source}", "none": "Nothing written"}.get(name, name)
 
 
-SPANS = {"1 hour": 1, "24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All": None}
-"""Lengths of time in hours; None: everything."""
+SPANS = {"1 hour": 1, "24 hours": 24, "7 days": 7 * 24, "30 days": 30 * 24, "All": None}  # in hours; None: everything
 
 
 def since(span: str | None) -> datetime | None:

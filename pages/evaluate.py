@@ -1,12 +1,13 @@
 """Evaluate: runs over labelled questions, their comparison, test sets, and fits of the gate."""
 
 from dashboard import calibrating, comparing, components, evaluating, job_cards, resources, running, testsets
+from rag.workspace.in_force import follow
 
 components.header("Evaluate", f"How good the answers are, measured on labelled questions. Times: {components.zone()}.")
 components.draw_told()
 with components.guarded():
     candor = resources.get_candor()
-    resources.follow_promotions(candor)
+    follow(candor)
     job_cards.draw_running(running.KIND, cancel_help="Lines that are written stay.")
     job_cards.draw_running(calibrating.KIND, cancel_help="Everything stays as it is.")
     runs, new, compare, tests, calibrate = evaluating.views()

@@ -29,19 +29,7 @@ _HOMES = {
     "CandorError": "rag.errors",
     "ErrorCode": "rag.errors",
 }
-__all__ = [
-    "Answer",
-    "Candor",
-    "CandorError",
-    "Citation",
-    "ErrorCode",
-    "Filters",
-    "GateDecision",
-    "Mode",
-    "Query",
-    "RetrievedChunk",
-    "Settings",
-]
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

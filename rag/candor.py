@@ -6,19 +6,17 @@
 ...     print(candor.ask("Which gloves are worn with acids?").answer)
 """
 
-import logging
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from time import perf_counter
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from rag.embed import QuestionCache
 from rag.errors import CandorError
 from rag.models import Answer, DocumentRecord, Health, Mode, PastError, Query, ServiceStatus
-from rag.recording.ingest_log import ingest_log
-from rag.settings import Settings, load_settings
-from rag.stored.in_force import CHOSEN_FOR, THRESHOLDS, Standing, gate_of, standing
+from rag.records.ingest_log import ingest_log
+from rag.settings import NO_READER, Settings, load_settings
+from rag.workspace import in_force
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,11 +25,10 @@ if TYPE_CHECKING:
     from rag.ingest.report import FileOutcome, IngestReport, Progress
     from rag.pipeline import Pipeline
     from rag.protocols import Vector
-    from rag.recording.unanswered import Group
-    from rag.stored.values import Promotion
+    from rag.records.unanswered import Group
     from rag.wiring import Wiring
+    from rag.workspace.values import Promotion
 
-_log = logging.getLogger(__name__)
 MOST_READ = 10_000
 """How many recorded requests are looked through for unanswered questions, newest first."""
 MOST_LIKENED = 2000
@@ -47,7 +44,7 @@ class Candor:
 
     def __init__(self, wiring: "Wiring") -> None:
         self.wiring = wiring
-        self._opened_with = wiring.settings
+        self.seen = in_force.Seen(wiring.settings)
         self._has_embedded = False
         self._question_vectors = QuestionCache(2 * MOST_LIKENED)
         self._last_errors: dict[str, PastError] = {}
@@ -58,7 +55,7 @@ class Candor:
     def open(cls, settings: Settings | None = None, **overrides: object) -> Self:
         """Return a Candor over the data folder of `settings`, or of the environment with `overrides`.
 
-        Nothing is loaded yet; what is first needed is loaded then.
+        Nothing is loaded yet.
 
         Raises:
             ConfigurationError: A setting is malformed.
@@ -75,8 +72,7 @@ class Candor:
     def put_in_force(self) -> "Promotion | None":
         """Ask from now on with the settings that were promoted on the Tune page, over those it was opened with.
 
-        Dashboard, API and command line all call this; a library decides by itself. Nothing is made where there are no
-        promotions.
+        Dashboard, API and command line all call this; a library decides by itself.
 
         Returns:
             The promotion in force, without what was set aside; None: the settings it was opened with are in force.
@@ -85,14 +81,7 @@ class Candor:
             ConfigurationError: A promoted setting is malformed.
             ServiceUnavailable: The database cannot be read.
         """
-        promotion = self.wiring.sessions.promotions.current() if self.wiring.has_sessions else None
-        found = self._standing(promotion) if promotion else Standing({})
-        if found.set_aside and found.set_aside != self.set_aside:
-            _log.warning("%s", found.set_aside)
-        self.set_aside = found.set_aside
-        self.wiring.put_in_force(self._with(found.settings))
-        stands = {name: value for name, value in found.settings.items() if name != CHOSEN_FOR}
-        return promotion.model_copy(update={"settings": stands}) if promotion else None
+        return in_force.put_in_force(self)
 
     def promoted(self, promotion: "Promotion") -> dict[str, object]:
         """Return what of a promotion can be used with the gate that decides under it.
@@ -100,21 +89,7 @@ class Candor:
         Raises:
             ConfigurationError: A promoted setting is malformed.
         """
-        return self._standing(promotion).settings
-
-    def _standing(self, promotion: "Promotion") -> Standing:
-        gate = promotion.settings.get("gate_dir")
-        if gate and not (Path(str(gate)) / "gate.json").is_file():
-            _log.warning("The promoted gate %s is missing; the environment's gate is used. Promote another.", gate)
-            left = {name: value for name, value in promotion.settings.items() if name != "gate_dir"}
-            promotion = promotion.model_copy(update={"settings": left})
-        if all(promotion.settings.get(name) is None for name in THRESHOLDS):
-            return Standing(dict(promotion.settings))
-        return standing(promotion, gate_of(self._with(promotion.settings), self.wiring.reader_name))
-
-    def _with(self, promoted: Mapping[str, object]) -> Settings:
-        """Return the settings it was opened with, and others over them."""
-        return load_settings(**{**self._opened_with.model_dump(exclude_unset=True), **promoted})
+        return in_force.usable(self, promotion)[0]
 
     @property
     def pipeline(self) -> "Pipeline":
@@ -178,10 +153,7 @@ class Candor:
         replace: bool = False,
         leaving: Collection[Path] = (),
     ) -> "IngestReport":
-        """Bring one or several files and folders into the index; unchanged files cost a hash.
-
-        See `rag.ingest.indexer.Indexer`.
-        """
+        """Bring files and folders into the index; unchanged files cost a hash. See `rag.ingest.indexer.Indexer`."""
         named = [paths] if isinstance(paths, str | Path) else paths
         with ingest_log(self.wiring.recorder) as told:
             return self.wiring.indexer.ingest(
@@ -233,7 +205,7 @@ class Candor:
         Raises:
             ServiceUnavailable: What is recorded cannot be read, or the embedding model failed.
         """
-        from rag.recording.unanswered import grouped, unanswered, wordings
+        from rag.records.unanswered import grouped, unanswered, wordings
 
         recorder = self.wiring.recorder
         found = unanswered(recorder.requests(limit=limit, since=since), recorder.judgements())
@@ -250,12 +222,11 @@ class Candor:
             EmbedderUnavailable: The embedding model failed.
         """
         known, embedder = self._question_vectors, self.wiring.embedder
-        missing = [one for one in dict.fromkeys(questions) if known.get(embedder.fingerprint, one) is None]
-        missing = missing[:most_new]
+        model = embedder.fingerprint
+        missing = [one for one in dict.fromkeys(questions) if known.get(model, one) is None][:most_new]
         for question, vector in zip(missing, embedder.embed(missing) if missing else (), strict=True):
-            known.put(embedder.fingerprint, question, vector)
-        found = {one: known.get(embedder.fingerprint, one) for one in questions}
-        return {one: vector for one, vector in found.items() if vector is not None}
+            known.put(model, question, vector)
+        return {one: vector for one in questions if (vector := known.get(model, one)) is not None}
 
     def health(self) -> Health:
         """Return what works: healthy, degraded (no model server), unavailable (no documents, or a model is missing).
@@ -273,7 +244,7 @@ class Candor:
         }
         services = {name: self._with_last_error(name, service) for name, service in services.items()}
         away = {name for name, service in services.items() if service.state != "connected"}
-        needed = away <= {"llm", "sessions"} and not self._is_empty()
+        needed = away <= {"llm", "sessions"} and bool(self.wiring.catalogue.chunk_count())
         return Health(
             status="unavailable" if not needed else "degraded" if away else "healthy",
             services=services,
@@ -301,27 +272,15 @@ class Candor:
     def _check_index(self) -> ServiceStatus:
         from rag.ingest.identity import apart
 
-        is_empty = self._is_empty()
         found = self.wiring.store.check()
-        if found.state == "connected" and (problem := apart(self.wiring.store, self.wiring.catalogue)):
+        if found.state != "connected":
+            return found
+        if problem := apart(self.wiring.store, self.wiring.catalogue):
             return found.model_copy(update={"state": "disconnected", "detail": f"{found.detail}; {problem}"})
-        if found.state != "connected" or not is_empty:
+        if self.wiring.catalogue.chunk_count():
             return found
         detail = f"{found.detail}; no document is indexed: add one on the page Documents or with `candor ingest`"
         return found.model_copy(update={"detail": detail.lstrip("; ")})
-
-    def _is_empty(self) -> bool:
-        return self.wiring.catalogue.chunk_count() == 0
-
-    def is_index_in_use(self) -> bool:
-        """Return whether another process has the embedded index open, so that this one cannot answer from it."""
-        if self.settings.qdrant_url:
-            return False
-        try:
-            self.wiring.store  # noqa: B018 - opening it is the question
-        except CandorError as error:
-            return bool(error.details.get("in_use"))
-        return False
 
     def _check_embedding(self) -> ServiceStatus:
         begun = perf_counter()
@@ -335,14 +294,18 @@ class Candor:
     def _own_models(self) -> dict[str, Callable[[], ServiceStatus]]:
         """Return the checks of what decides beside the embedding and is the operator's own: models, the gate's fit."""
         from rag.confidence.calibrated import FILE_NAME
-        from rag.wiring import NO_READER
+        from rag.protocols import Evidence
 
+        chosen, wiring = self.settings, self.wiring
         checks: dict[str, Callable[[], ServiceStatus]] = {}
-        if self.settings.reader_model not in (None, NO_READER):
-            checks["reader"] = self._check_reader
-        if self.settings.grounding_model is not None:
-            checks["grounding"] = self._check_grounding
-        if self.settings.estimator == "calibrated" and (self.settings.gate_home / FILE_NAME).is_file():
+        if chosen.reader_model not in (None, NO_READER):
+            checks["reader"] = lambda: _works(wiring.try_reader, chosen.reader_model)
+        if chosen.grounding_model is not None:
+            evidence = [Evidence("All is ready.")]
+            checks["grounding"] = lambda: _works(
+                lambda: wiring.check.judge("It is ready.", evidence), chosen.grounding_model
+            )
+        if chosen.estimator == "calibrated" and (chosen.gate_home / FILE_NAME).is_file():
             checks["gate"] = self._check_gate
         return checks
 
@@ -354,16 +317,6 @@ class Candor:
         detail = f"{made}, thresholds {found.fit.threshold:.4g} and {found.fit.unsure_threshold:.4g}"
         return ServiceStatus(state="connected", detail=detail)
 
-    def _check_reader(self) -> ServiceStatus:
-        self.wiring.try_reader()
-        return ServiceStatus(state="connected", detail=self.settings.reader_model or "")
-
-    def _check_grounding(self) -> ServiceStatus:
-        from rag.protocols import Evidence
-
-        self.wiring.check.judge("It is ready.", [Evidence("All is ready.")])
-        return ServiceStatus(state="connected", detail=self.settings.grounding_model or "")
-
     def close(self) -> None:
         """Release the index and the files."""
         self.wiring.close()
@@ -371,9 +324,7 @@ class Candor:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
 
@@ -384,6 +335,11 @@ def pipeline_for(candor: Candor, query: Query) -> "Pipeline":
         IndexNotReady: Another process has the index open, or it was built with another embedding model.
     """
     return candor.wiring.pipeline if query.mode is Mode.SELECTED_TEXT_ONLY else candor.pipeline
+
+
+def _works(call: Callable[[], object], model: str | None) -> ServiceStatus:
+    call()
+    return ServiceStatus(state="connected", detail=model or "")
 
 
 def _probe(check: Callable[[], ServiceStatus]) -> ServiceStatus:

@@ -6,9 +6,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rag.language.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at, printed_at
 from rag.models import AnswerSentence, Citation, DocumentMetadata, GroundedSentence, RetrievedChunk
 from rag.protocols import Span
+from rag.text.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at, printed_at
 
 if TYPE_CHECKING:
     from citeproc import CitationStylesStyle

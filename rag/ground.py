@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from rag.language.excerpts import best_excerpt, edges_of, shared
-from rag.language.rows import is_silent, statements_of
-from rag.language.stated import on_one_line, without_mark
-from rag.language.text import fold
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import Evidence, GroundingCheck, Span, Support
 from rag.replies import ReplySentence, reply_sentences, sentence_of
 from rag.replies.withheld import stands_in_order
+from rag.text.excerpts import best_excerpt, edges_of, shared
+from rag.text.rows import is_silent, statements_of
+from rag.text.stated import on_one_line, without_mark
+from rag.text.words import fold
 
 OPENING: Final = 2
 """A model that abstains says so in one of its first so many sentences."""

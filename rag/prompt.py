@@ -11,10 +11,10 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from rag.errors import GeneratorUnavailable
-from rag.language.invisible import without_invisible
-from rag.language.tokens import estimate_tokens
 from rag.models import PromptContext, Query, RetrievedChunk
 from rag.protocols import ModelInfo
+from rag.text.invisible import without_invisible
+from rag.text.tokens import estimate_tokens
 
 UNKNOWN_CONTEXT_LENGTH = 2048
 """Tokens assumed for a model that does not say: the smallest window of any model in common use."""

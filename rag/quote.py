@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from rag.language.rows import blocks_of, cells, silent_rows, statements_of, tells_heads, with_heads
-from rag.language.stated import MARK, announces, on_one_line, without_mark
 from rag.models import BlockKind, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import GroundingCheck
 from rag.ranking.lists import Line, lines_of, list_answers, list_around, rows_announced, said_whole
 from rag.ranking.versions import Place, by_version, rows_by_version
 from rag.replies.withheld import blanked, note_on, ordering, place_of
+from rag.text.rows import blocks_of, cells, silent_rows, statements_of, tells_heads, with_heads
+from rag.text.stated import MARK, announces, on_one_line, without_mark
 
 METHOD: Final = "verbatim"
 ROUNDS: Final = 3

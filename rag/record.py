@@ -12,33 +12,33 @@ import logging
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import IO, Literal
 
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from rag.errors import ServiceUnavailable
 from rag.models import Answer
 from rag.protocols import Asked, Observer
-from rag.recording.answerfiles import (
+from rag.records.answerfiles import (
     Judgement,
     answer_line,
     day_files,
     files_of,
     id_of,
-    id_within,
     judgement,
     last_of_each,
     likely_first,
-    newest,
+    line_of,
+    newest_requests,
     parse_answer,
-    parse_request,
 )
-from rag.recording.linefile import LineFile, find_last_line, lines_with, one_line, read_lines, rewrite
-from rag.recording.logline import Component, Level, LogLines, json_bytes, timestamp
-from rag.recording.replacing import sweep
-from rag.recording.replay import RecordedRequest, recorded_request
+from rag.records.linefile import LineFile, find_last_line, lines_with, one_line, read_lines, rewrite
+from rag.records.logline import Component, Level, json_bytes, log_line, timestamp
+from rag.records.replacing import sweep
+from rag.records.requests import RecordedRequest, recorded_request
 
 _log = logging.getLogger(__name__)
 Verdict = Literal["good", "bad"]
@@ -70,18 +70,15 @@ class Recorder:
     ) -> None:
         self.data_dir = Path(data_dir)
         self._record_answers = record_answers
-        self._log = LineFile(
-            self.data_dir / "logs" / "candor.jsonl",
-            max_bytes=int(log_max_mb * 1_000_000),
-            backups=log_backups,
-            home=self.data_dir,
-        )
-        self._feedback = LineFile(self.data_dir / "feedback.jsonl", backlog_bytes=0, home=self.data_dir)
-        self._dismissed = LineFile(self.data_dir / "dismissed.jsonl", backlog_bytes=0, home=self.data_dir)
+        self._log = self._file("logs/candor.jsonl", max_bytes=int(log_max_mb * 1_000_000), backups=log_backups)
+        self._feedback = self._file("feedback.jsonl", backlog_bytes=0)
+        self._dismissed = self._file("dismissed.jsonl", backlog_bytes=0)
         self._days: dict[str, LineFile] = {}
         self._days_lock = Lock()
         self._lost = 0
-        self._lines = LogLines(self._log, log_questions=log_questions)
+        self._log_questions = log_questions
+        self._repeated_to: IO[bytes] | None = None
+        self._repeating = Lock()
         self._observers: tuple[Observer, ...] = ()
 
     @property
@@ -97,7 +94,7 @@ class Recorder:
 
     def repeat_log(self, stream: IO[bytes]) -> None:
         """Write each log line to a stream too, whole, for whoever collects what processes print."""
-        self._lines.repeat_to(stream)
+        self._repeated_to = stream
 
     def event(
         self,
@@ -107,7 +104,7 @@ class Recorder:
         request_id: str,
         level: Level = "INFO",
         data: Mapping[str, object] | None = None,
-        error: BaseException | Mapping[str, object] | None = None,
+        error: BaseException | None = None,
     ) -> None:
         """Write one log line: exactly seed 000's seven keys, in its order. Never raises.
 
@@ -118,13 +115,22 @@ class Recorder:
             level: INFO, WARNING or ERROR; an error makes an INFO line an ERROR line.
             data: Facts. The text under `question`, `context` and `history` is replaced by its length unless
                 questions may be logged.
-            error: What went wrong, as the exception itself or as facts.
+            error: What went wrong.
         """
+        facts, asked = data or {}, self._log_questions
         try:
-            self._lines.write(component, event, request_id=request_id, level=level, data=data or {}, error=error)
+            line = log_line(
+                component, event, request_id=request_id, level=level, data=facts, error=error, log_questions=asked
+            )
         except Exception:  # a value that cannot be written as JSON must not cost the person the answer
             self._lost += 1
             _log.exception("The line %r of request %r was not written", event, request_id)
+            return
+        self._log.append(line)
+        if self._repeated_to is not None:
+            with self._repeating, suppress(OSError, ValueError):  # where nobody reads any more, the file has the line
+                self._repeated_to.write(line)
+                self._repeated_to.flush()
 
     def observe_with(self, observer: Observer) -> None:
         """Tell somebody of each question from now on; closed with the recorder."""
@@ -156,29 +162,22 @@ class Recorder:
         Raises:
             ServiceUnavailable: A file of answers is there and cannot be read. So from all that read what is recorded.
         """
-        prefix = b'{"request_id":' + to_json(request_id) + b","
         with self._readable():
             for path in likely_first(request_id, day_files(self.data_dir / "answers")):
-                if line := find_last_line(path, prefix):
+                if line := find_last_line(path, line_of(request_id)):
                     return parse_answer(line)
         return None
 
     def has_answer(self, request_id: str) -> bool:
         """Return whether an answer is kept under an id; the short lines tell, a hundredth of the answers' size."""
-        prefix = b'{"request_id":' + to_json(request_id) + b","
         with self._readable():
             days = likely_first(request_id, day_files(self.data_dir / "requests"))
-            return any(find_last_line(path, prefix) is not None for path in days)
-
-    def answers(self, *, limit: int | None = None, since: datetime | None = None) -> Iterator[Answer]:
-        """Yield recorded answers, newest first; lines that are torn or cannot be understood are left out."""
-        with self._readable():
-            yield from newest(self.data_dir / "answers", parse_answer, limit=limit, since=since)
+            return any(find_last_line(path, line_of(request_id)) is not None for path in days)
 
     def requests(self, *, limit: int | None = None, since: datetime | None = None) -> Iterator[RecordedRequest]:
         """Yield the short lines of recorded answers, newest first: a hundredth of the size of the answers."""
         with self._readable():
-            yield from newest(self.data_dir / "requests", parse_request, limit=limit, since=since)
+            yield from islice(newest_requests(self.data_dir / "requests", since=since), limit)
 
     def feedback(
         self, request_id: str, verdict: Feedback, note: str = "", by: str = "", *, reason: Reason = ""
@@ -189,8 +188,7 @@ class Recorder:
             ServiceUnavailable: It could not be written; the person should know.
         """
         told = {"verdict": verdict, "reason": reason, "note": note, "by": by}
-        line = {"timestamp": timestamp(), "request_id": request_id, **told}
-        if not self._feedback.append(one_line(json_bytes(line))):
+        if not _said(self._feedback, request_id, told):
             raise ServiceUnavailable(
                 f"The feedback on {request_id!r} could not be written to {str(self._feedback.path)!r}. "
                 f"Free some disk space or make the folder writable, then send it again."
@@ -203,11 +201,8 @@ class Recorder:
         """
         with self._readable():
             told = lines_with(self._feedback.path, b'"request_id":' + to_json(request_id) + b",")
-        for line in reversed(told):
-            with suppress(ValueError):  # a torn line
-                verdict: Feedback = from_json(line)["verdict"]
-                return None if verdict == "withdrawn" else verdict
-        return None
+        last = last_of_each(reversed(told)).get(request_id, {})
+        return judgement(last).verdict or None
 
     def judgements(self) -> dict[str, Judgement]:
         """Return what people thought of answers, by request id: the last of each; nothing where it was taken back."""
@@ -222,8 +217,7 @@ class Recorder:
             ServiceUnavailable: It could not be written; the person should know.
         """
         for request_id in request_ids:
-            line = {"timestamp": timestamp(), "request_id": request_id, "dismissed": dismissed, "by": by}
-            if not self._dismissed.append(one_line(json_bytes(line))):
+            if not _said(self._dismissed, request_id, {"dismissed": dismissed, "by": by}):
                 raise ServiceUnavailable(
                     f"Setting {request_id!r} aside could not be written to {str(self._dismissed.path)!r}. Free some "
                     "disk space or make the folder writable, then try again."
@@ -246,10 +240,8 @@ class Recorder:
         try:
             for path in files_of(request_ids, self.data_dir / "answers", self.data_dir / "requests"):
                 removed += rewrite(path, lambda line: id_of(line) not in gone)
-            for path in day_files(self.data_dir / "requests"):
+            for path in (*day_files(self.data_dir / "requests"), self._feedback.path, self._dismissed.path):
                 rewrite(path, lambda line: id_of(line) not in gone)
-            for path in (self._feedback.path, self._dismissed.path):
-                rewrite(path, lambda line: id_within(line) not in gone)
         except OSError as error:
             raise ServiceUnavailable(
                 f"{len(request_ids)} recorded answers could not be removed from {str(self.data_dir)!r}: {error}. "
@@ -277,7 +269,7 @@ class Recorder:
         return len(old)
 
     def close(self) -> None:
-        """Write what waits and release the files; the recorder may be used again."""
+        """Write what waits; the recorder may be used again."""
         with self._days_lock:
             files = [self._log, self._feedback, self._dismissed, *self._days.values()]
         for file in files:
@@ -297,34 +289,28 @@ class Recorder:
             ) from error
 
     def _day_file(self, name: str) -> LineFile:
-        """Return the file of a day, keeping few open: yesterday's are closed when today's begin."""
         with self._days_lock:
             if name not in self._days:
-                self._close_old_days()
-                self._days[name] = LineFile(self.data_dir / name, backlog_bytes=32_000_000, home=self.data_dir)
+                self._days[name] = self._file(name, backlog_bytes=32_000_000)
             return self._days[name]
 
-    def _close_old_days(self) -> None:
-        for name, file in list(self._days.items()):
-            if len(self._days) > 4 and not file.waiting:
-                file.close()
-                self._lost += file.lost
-                del self._days[name]
+    def _file(self, name: str, **limits: int) -> LineFile:
+        return LineFile(self.data_dir / name, home=self.data_dir, **limits)
+
+
+def _said(file: LineFile, request_id: str, told: Mapping[str, object]) -> bool:
+    """Append what somebody said of an answer; return whether it is in the file now."""
+    return file.append(one_line(json_bytes({"timestamp": timestamp(), "request_id": request_id, **told})))
 
 
 def answer_data(answer: Answer) -> dict[str, object]:
     """Return the `data` of an `answer_returned` line: what the monitor reads, and no text of the question."""
     short = recorded_request(answer)
+    same = ("confidence", "threshold", "unsure_threshold", "estimator", "refusal_stage", "refusal_code", "generator")
     return {
         "outcome": answer.outcome,
         "processing_time_ms": short.total_ms,
-        "confidence": short.confidence,
-        "threshold": short.threshold,
-        "unsure_threshold": short.unsure_threshold,
-        "estimator": short.estimator,
-        "refusal_stage": short.refusal_stage,
-        "refusal_code": short.refusal_code,
-        "generator": short.generator,
+        **{name: getattr(short, name) for name in same},
         "question_length": len(answer.query.question),
         "chunks_retrieved": len(answer.retrieved),
         "citations": len(answer.citations),

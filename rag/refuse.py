@@ -35,17 +35,11 @@ def explain(
         return Refusal(stage="grounding", reason=reason, advice="Read the passages found.")
     if decision.outcome == "unsure":
         return Refusal(stage="gate", reason=UNSURE, advice="Read what comes closest, or ask in other words.")
-    return Refusal(stage="gate", reason=_nothing_found(retrieval, decision), advice=_advice(query, retrieval, decision))
-
-
-def _nothing_found(retrieval: Retrieval, decision: GateDecision) -> str:
-    """Return in one sentence that nothing answers, and what comes nearest."""
-    if not retrieval.hits:
-        return decision.reason
     unsure = decision.unsure_threshold
-    if unsure is not None and decision.confidence >= NEAR * unsure:
-        return MAY_BE
-    return NOT_COVERED
+    reason = MAY_BE if unsure is not None and decision.confidence >= NEAR * unsure else NOT_COVERED
+    if not retrieval.hits:
+        reason = decision.reason
+    return Refusal(stage="gate", reason=reason, advice=_advice(query, retrieval, decision))
 
 
 def _what_the_check_left(grounding: Grounding) -> str:

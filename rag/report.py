@@ -3,11 +3,9 @@
 Read by DuckDB, without torn lines. A table with nothing to show has all its columns and types, too. Times are UTC.
 """
 
-from pathlib import Path
-
 import pandas as pd
 
-from rag.recording.recorded_tables import Moment, Progress, RecordedTables
+from rag.records.recorded_tables import Moment, RecordedTables
 
 _OVER_TIME = """
     WITH all_lines AS (
@@ -22,39 +20,12 @@ _OVER_TIME = """
 """
 
 
-class Report:
+class Report(RecordedTables):
     """The tables of one data folder; one object serves all threads and reads only what was added since it last looked.
 
     Args:
-        data_dir: The data folder that a `Recorder` writes.
+        data_dir: The data folder that a `Recorder` writes; may be empty or missing.
     """
-
-    def __init__(self, data_dir: Path) -> None:
-        self._data_dir = Path(data_dir)
-        self._tables = RecordedTables(data_dir)
-
-    def close(self) -> None:
-        """Release the tables."""
-        self._tables.close()
-
-    def unread(self) -> int:
-        """Return how many bytes of what is recorded the next table has to wait for: 100 MB are read in a second.
-
-        Raises:
-            ConfigurationError: A record cannot be read.
-        """
-        return self._tables.unread()
-
-    def read(self, *, progress: Progress | None = None) -> None:
-        """Read what was recorded since, so that the next table need not wait.
-
-        Args:
-            progress: Told how many bytes have been read, and how many there are.
-
-        Raises:
-            ConfigurationError: A record cannot be read.
-        """
-        self._tables.read(progress=progress)
 
     # --- requests ------------------------------------------------------------------------------------------------
 
@@ -82,8 +53,7 @@ class Report:
             text: What the question or the request id contains, case folded.
             limit: The most rows.
         """
-        return self._tables.select(
-            """
+        return self.select(since, until, """
             SELECT timestamp, request_id, question, outcome, confidence, threshold, estimator, refusal_stage,
                    refusal_code, generator, documents, total_ms, session_id, verdict, recorded
             FROM requests LEFT JOIN verdicts USING (request_id)
@@ -93,25 +63,16 @@ class Report:
               AND ($document IS NULL OR list_contains(documents, $document))
               AND (contains(lower(coalesce(question, '')), lower($text)) OR contains(lower(request_id), lower($text)))
             ORDER BY timestamp DESC, request_id LIMIT $limit
-            """,
-            since=since, until=until, outcome=outcome, low=min_confidence, high=max_confidence, document=document,
-            text=text, limit=limit,
-        )  # fmt: skip
-
-    def request_events(self, request_id: str) -> pd.DataFrame:
-        """Return the log lines of one request in the order written, `data` and `error` as JSON text."""
-        return self._tables.events(request_id)
+            """, outcome=outcome, low=min_confidence, high=max_confidence, document=document, text=text,
+            limit=limit)  # fmt: skip
 
     def slowest(self, *, since: Moment = None, until: Moment = None, limit: int = 20) -> pd.DataFrame:
         """Return the requests that took longest, the longest first."""
-        return self._tables.select(
-            """
+        return self.select(since, until, """
             SELECT timestamp, request_id, question, outcome, total_ms FROM requests
             WHERE timestamp >= $since AND timestamp < $until AND total_ms IS NOT NULL
             ORDER BY total_ms DESC, request_id LIMIT $limit
-            """,
-            since=since, until=until, limit=limit,
-        )  # fmt: skip
+            """, limit=limit)  # fmt: skip
 
     def overview(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
         """Return one row: how many questions ended in which way and their shares, p50 and p95, log and error lines.
@@ -119,8 +80,7 @@ class Report:
         A question is rejected where it is outside the limits: nothing is searched for it, and it is no request here.
         Nor is one that was stopped or left before it was answered, nor talk, which asks nothing of the documents.
         """
-        return self._tables.select(
-            """
+        return self.select(since, until, """
             SELECT count(*) FILTER (ended) AS requests,
                    count(*) FILTER (ended AND outcome = 'answered') AS answered,
                    count(*) FILTER (ended AND outcome = 'unsure') AS unsure,
@@ -136,23 +96,18 @@ class Report:
                    count(*) AS log_lines,
                    count(*) FILTER (level = 'ERROR') AS error_lines
             FROM all_told WHERE timestamp >= $since AND timestamp < $until
-            """,
-            since=since, until=until,
-        )  # fmt: skip
+            """)  # fmt: skip
 
     def stopped(self, *, since: Moment = None, until: Moment = None, limit: int = 500) -> pd.DataFrame:
         """Return the questions that were stopped or left before they were answered, newest first, and after how long.
 
         No question, for what was stopped is not recorded.
         """
-        return self._tables.select(
-            """
+        return self.select(since, until, """
             SELECT timestamp, request_id, ms::DOUBLE AS total_ms FROM log
             WHERE event = 'question_stopped' AND timestamp >= $since AND timestamp < $until
             ORDER BY timestamp DESC, request_id LIMIT $limit
-            """,
-            since=since, until=until, limit=limit,
-        )  # fmt: skip
+            """, limit=limit)  # fmt: skip
 
     # --- over time -----------------------------------------------------------------------------------------------
 
@@ -166,44 +121,35 @@ class Report:
             until: Before this.
             width_s: Length of a stretch in seconds; None: at most about 120 stretches.
         """
-        return self._over_time(
-            """
+        return self._over_time(since, until, width_s, """
             SELECT time, count(*) FILTER (ended) AS requests,
                    count(*) FILTER (ended AND outcome = 'answered') AS answered,
                    count(*) FILTER (ended AND outcome = 'unsure') AS unsure,
                    count(*) FILTER (ended AND outcome = 'refused') AS refused,
                    count(*) FILTER (event = 'question_stopped') AS stopped
             FROM stretches LEFT JOIN all_lines USING (time) GROUP BY time ORDER BY time
-            """,
-            since, until, width_s,
-        )  # fmt: skip
+            """)  # fmt: skip
 
     def confidence_over_time(
         self, *, since: Moment = None, until: Moment = None, width_s: int | None = None
     ) -> pd.DataFrame:
         """Return the 10%, 50% and 90% quantile of confidence for each stretch of time; null where nobody asked."""
-        return self._over_time(
-            """
+        return self._over_time(since, until, width_s, """
             SELECT time, count(confidence) AS requests, quantile_cont(confidence, 0.1) AS p10,
                    quantile_cont(confidence, 0.5) AS p50, quantile_cont(confidence, 0.9) AS p90
             FROM stretches LEFT JOIN lines USING (time) GROUP BY time ORDER BY time
-            """,
-            since, until, width_s,
-        )  # fmt: skip
+            """)  # fmt: skip
 
     def latency_over_time(
         self, *, since: Moment = None, until: Moment = None, width_s: int | None = None, stage: str | None = None
     ) -> pd.DataFrame:
         """Return p50, p95 and p99 in milliseconds for each stage, or for one, and stretch of time in which it ran."""
-        return self._over_time(
-            """
+        return self._over_time(since, until, width_s, """
             SELECT time, stage, found[1]::DOUBLE AS p50_ms, found[2]::DOUBLE AS p95_ms, found[3]::DOUBLE AS p99_ms
             FROM (SELECT time, stage, quantile_cont(ms, [0.5, 0.95, 0.99]) AS found FROM stages
                   WHERE $stage IS NULL OR stage = $stage GROUP BY time, stage)
             ORDER BY time, stage
-            """,
-            since, until, width_s, stage=stage,
-        )  # fmt: skip
+            """, stage=stage)  # fmt: skip
 
     # --- distributions and counts --------------------------------------------------------------------------------
 
@@ -212,8 +158,7 @@ class Report:
 
         `requests` of the stage `ingest` are documents that were taken in, each with its own time.
         """
-        return self._tables.select(
-            """
+        return self.select(since, until, """
             SELECT stage, requests, found[1]::DOUBLE AS p50_ms, found[2]::DOUBLE AS p95_ms, found[3]::DOUBLE AS p99_ms,
                    max_ms
             FROM (SELECT stage, count(*) AS requests, quantile_cont(ms, [0.5, 0.95, 0.99]) AS found,
@@ -221,79 +166,62 @@ class Report:
                   FROM timed WHERE timestamp >= $since AND timestamp < $until GROUP BY stage)
             ORDER BY list_position(['validate', 'embed', 'retrieve', 'read', 'gate', 'prompt', 'generate',
                                     'ground', 'api', 'ingest', 'total'], stage), stage
-            """,
-            since=since, until=until,
-        )  # fmt: skip
+            """)  # fmt: skip
 
     def refusal_reasons(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
         """Return how many requests ended without an answer, unsure or refused, by stage and code, most first."""
-        return self._tables.select(
-            """
+        return self.select(since, until, """
             SELECT outcome, refusal_stage, refusal_code, count(*) AS requests,
                    count(*) / sum(count(*)) OVER () AS share
             FROM requests WHERE outcome IN ('unsure', 'refused') AND timestamp >= $since AND timestamp < $until
             GROUP BY outcome, refusal_stage, refusal_code
             ORDER BY requests DESC, outcome, refusal_stage, refusal_code
-            """,
-            since=since, until=until,
-        )  # fmt: skip
+            """)  # fmt: skip
 
     def errors(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
         """Return errors, and warnings with a code, by level, code, component and event, the most frequent first.
 
         `requests` counts those that an id is known of; `lines` are the log's.
         """
-        return self._tables.select(
-            """
+        return self.select(since, until, """
             SELECT level, error_code, component, event, count(*) AS lines, count(DISTINCT request_id) AS requests,
                    max(timestamp) AS last_seen,
                    arg_max(request_id, timestamp) AS last_request_id, arg_max(message, timestamp) AS last_message
             FROM log WHERE (level = 'ERROR' OR error_code IS NOT NULL)
               AND timestamp >= $since AND timestamp < $until
             GROUP BY level, error_code, component, event ORDER BY lines DESC, level, error_code, component, event
-            """,
-            since=since, until=until,
-        )  # fmt: skip
+            """)  # fmt: skip
 
     def top_documents(self, *, since: Moment = None, until: Moment = None, limit: int = 20) -> pd.DataFrame:
         """Return in how many answers each document was cited, and the share of all answers."""
-        return self._tables.select(
-            """
+        return self.select(since, until, """
             SELECT document, count(*) AS answers,
                    answers / (SELECT count(*) FROM requests WHERE outcome = 'answered'
                               AND timestamp >= $since AND timestamp < $until) AS share
             FROM (SELECT unnest(documents) AS document FROM requests
                   WHERE timestamp >= $since AND timestamp < $until)
             GROUP BY document ORDER BY answers DESC, document LIMIT $limit
-            """,
-            since=since, until=until, limit=limit,
-        )  # fmt: skip
+            """, limit=limit)  # fmt: skip
 
     def feedback(self, *, since: Moment = None, until: Moment = None, limit: int = 500) -> pd.DataFrame:
         """Return what people thought of answers, newest first, with question and outcome where they are recorded.
 
         What was taken back is left out.
         """
-        return self._tables.select(
-            """
+        return self.select(since, until, """
             SELECT f.timestamp, f.request_id, verdict, f.reason, note, f."by", question, outcome, confidence
             FROM standing_feedback f LEFT JOIN requests USING (request_id)
             WHERE f.timestamp >= $since AND f.timestamp < $until
             ORDER BY f.timestamp DESC, f.place DESC LIMIT $limit
-            """,
-            since=since, until=until, limit=limit,
-        )  # fmt: skip
+            """, limit=limit)  # fmt: skip
 
     def verdicts(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
         """Return one row, good and bad: how many requests were judged so at last, in what was said in this time."""
-        return self._tables.select(
-            """
+        return self.select(since, until, """
             SELECT count(*) FILTER (verdict = 'good') AS good, count(*) FILTER (verdict = 'bad') AS bad
             FROM verdicts WHERE request_id IN
                 (SELECT request_id FROM standing_feedback WHERE timestamp >= $since AND timestamp < $until)
-            """,
-            since=since, until=until,
-        )  # fmt: skip
+            """)  # fmt: skip
 
     def runs(self) -> pd.DataFrame:
         """Return the finished runs of `candor evaluate`, in the data folder or noted there, the latest first."""
@@ -301,10 +229,7 @@ class Report:
 
         return runs_table(self._data_dir / "runs")
 
-    # --- how -----------------------------------------------------------------------------------------------------
-
     def _over_time(
-        self, query: str, since: Moment, until: Moment, width_s: int | None, **values: object
+        self, since: Moment, until: Moment, width_s: int | None, query: str, **values: object
     ) -> pd.DataFrame:
-        stretches = self._tables.stretches(since, until, width_s)
-        return self._tables.select(_OVER_TIME + query, since=since, until=until, **stretches, **values)
+        return self.select(since, until, _OVER_TIME + query, **self.stretches(since, until, width_s), **values)

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from rag.errors import InvalidQuery
-from rag.language.bm25 import encode_query, idf
-from rag.language.text import stems, term_id, words
 from rag.models import Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, DocumentVersion, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
 from rag.ranking.chapters import outside_chapter
 from rag.ranking.cuts import cuts
 from rag.ranking.fusion import Candidate, Fetched, RetrievalRules, Scale, largest_score, scored
 from rag.ranking.named import documents_named, identifiers_of
+from rag.text.bm25 import encode_query, idf
+from rag.text.words import stems, term_id, words
 
 __all__ = ["RetrievalRules", "retrieve", "retrieve_selected"]
 

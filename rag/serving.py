@@ -2,15 +2,15 @@
 
 import gc
 import os
+import socket
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
-from ipaddress import ip_address
+from contextlib import closing, suppress
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import urlsplit
 
 from rag.errors import ConfigurationError, ServiceUnavailable
 from rag.process.data_folder import make_private, require_writable
-from rag.process.listening import require_free
 from rag.process.product import served_folder
 from rag.settings import Settings, load_settings, unread_names
 
@@ -72,6 +72,29 @@ def _run(address: str, number: int) -> None:
         gc.unfreeze()  # where the API's own end was broken off; else libraries tell at the end that it leaked
 
 
+def require_free(host: str, port: int) -> None:
+    """Refuse an address that cannot be listened on, most often because another process listens there already.
+
+    Args:
+        host: Name or address to listen on.
+        port: 1 to 65535.
+
+    Raises:
+        ConfigurationError: The port is taken or reserved, or the host is no address of this machine.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as servers do: a port just left is free
+            trial.bind(address)
+    except OSError as error:
+        other = port + 1 if port < 65535 else 8501
+        raise ConfigurationError(
+            f"Cannot listen on {host}:{port}: {error.strerror or error}. If Candor or another program is running "
+            f"there, stop it or use another port: `PORT={other} make run`, or `candor serve --port {other}`."
+        ) from error
+
+
 def check_index(settings: Settings) -> None:
     """Refuse to start where another process has the index open; whatever model it was built with.
 
@@ -87,16 +110,12 @@ def check_index(settings: Settings) -> None:
     from rag.adapters.edge_older import is_older
     from rag.adapters.edge_store import EdgeStore
     from rag.ingest.writers import NAME, WritersLock
+    from rag.wiring import Wiring
 
     path = settings.data_dir / "index"
     if is_older(path):
-        from rag.wiring import Wiring
-
-        wiring = Wiring(settings)
-        try:
+        with closing(Wiring(settings)) as wiring:
             wiring.indexer  # noqa: B018 - it makes the index anew
-        finally:
-            wiring.close()
         return
     dimension = indexed_dimension(path)
     if dimension is not None:
@@ -113,8 +132,8 @@ def check_gate(settings: Settings) -> None:
         ConfigurationError: It cannot; the message says why and what to do.
     """
     from rag.candor import Candor
-    from rag.language.text import stems
-    from rag.stored.in_force import put_in_force
+    from rag.text.words import stems
+    from rag.workspace.in_force import put_in_force
 
     with suppress(ServiceUnavailable), Candor.open(settings) as candor:
         put_in_force(candor)
@@ -127,11 +146,8 @@ def index_notice(settings: Settings) -> str | None:
     from rag.ingest.version import outdated_notice
     from rag.wiring import Wiring
 
-    wiring = Wiring(settings)
-    try:
+    with closing(Wiring(settings)) as wiring:
         return outdated_notice(wiring.catalogue)
-    finally:
-        wiring.close()
 
 
 def is_loopback(host: str) -> bool:
@@ -140,12 +156,8 @@ def is_loopback(host: str) -> bool:
     >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("0.0.0.0")
     (True, True, True, False)
     """
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
+    address = _address(host.strip("[]"))
+    return host == "localhost" or (address is not None and address.is_loopback)
 
 
 def is_elsewhere(address: str) -> bool:
@@ -154,12 +166,15 @@ def is_elsewhere(address: str) -> bool:
     >>> is_elsewhere("192.0.2.7"), is_elsewhere("::1"), is_elsewhere("")
     (True, False, False)
     """
+    found = _address(address)
+    return found is not None and not (getattr(found, "ipv4_mapped", None) or found).is_loopback
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
     try:
-        found = ip_address(address)
+        return ip_address(text)
     except ValueError:
-        return False
-    mapped = getattr(found, "ipv4_mapped", None)
-    return not (mapped or found).is_loopback
+        return None
 
 
 FORWARDED = frozenset(
@@ -226,15 +241,7 @@ def is_called_by_own_name(address: str, headers: Mapping[str, str]) -> bool:
         headers: Of the request; without a Host it is no browser's.
     """
     host = next((value for name, value in headers.items() if name.lower() == "host"), "")
-    return not host or not _is_address(address) or is_loopback(name_in(host))
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ip_address(text)
-    except ValueError:
-        return False
-    return True
+    return not host or _address(address) is None or is_loopback(name_in(host))
 
 
 def name_in(host: str) -> str:
@@ -269,12 +276,9 @@ def require_keys(host: str, settings: Settings) -> None:
         return
     from rag.wiring import Wiring
 
-    wiring = Wiring(settings)
-    try:
+    with closing(Wiring(settings)) as wiring:
         if any(key.revoked_at is None for key in wiring.sessions.keys.list()):
             return
-    finally:
-        wiring.close()
     raise ConfigurationError(
         f"Other machines can reach {host!r}, and there is no API key: anyone could ask, read and delete. Create a key "
         "with `candor keys create NAME`, serve on 127.0.0.1, or set CANDOR_ALLOW_OPEN=true if something else protects "

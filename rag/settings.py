@@ -19,37 +19,15 @@ _DAY_S = 86_400
 """Longest time limit, in seconds: beyond some hundred years the clocks of libraries overflow, and no limit is kept."""
 _ANY_MODEL = "CANDOR_LLM_MODEL"
 """Names the model whatever server is used."""
-HEAD_NAME = "reader-head.json"
-"""Where `candor train` writes, in the data folder."""
+NO_READER = "none"
+"""The value of `reader_model` that turns reading off."""
 DECIDING = (
-    "top_k",
-    "similarity_threshold",
-    "dense_weight",
-    "candidates",
-    "chapter_bonus",
-    "language",
-    "estimator",
-    "confidence_threshold",
-    "unsure_threshold",
-    "windows",
-    "ollama_host",
-    "ollama_model",
-    "openai_base_url",
-    "openai_model",
-    "openai_context",
-    "gguf",
-    "connect_timeout_s",
-    "token_timeout_s",
-    "generation_timeout_s",
-    "on_model_failure",
-    "max_tokens",
-    "temperature",
-    "seed",
-    "max_context",
-    "grounding_model",
-    "grounding_threshold",
-    "reader_model",
-)
+    "top_k", "similarity_threshold", "dense_weight", "candidates", "chapter_bonus", "language",
+    "estimator", "confidence_threshold", "unsure_threshold", "windows",
+    "ollama_host", "ollama_model", "openai_base_url", "openai_model", "openai_context", "gguf",
+    "connect_timeout_s", "token_timeout_s", "generation_timeout_s", "on_model_failure",
+    "max_tokens", "temperature", "seed", "max_context", "grounding_model", "grounding_threshold", "reader_model",
+)  # fmt: skip
 """The settings that decide an answer; their values make its settings fingerprint.
 
 Model, weights and precision of the embedding stand in a fingerprint of their own, and so does the gate's fit. The time
@@ -293,7 +271,7 @@ class Settings(BaseSettings):
     @property
     def head_file(self) -> Path:
         """The file of what the reader was taught here; it need not be there."""
-        return self.reader_head or self.data_dir / HEAD_NAME
+        return self.reader_head or self.data_dir / "reader-head.json"
 
     @property
     def max_upload_bytes(self) -> int:
@@ -309,33 +287,20 @@ class Settings(BaseSettings):
 _KNOWN = (*(f"CANDOR_{name.upper()}" for name in Settings.model_fields), _ANY_MODEL)
 
 
-def _stated() -> dict[str, tuple[str | None, str]]:
-    """Return what is named as settings are, with its value and where it stands, read as the settings are read."""
+_OF_TESTS = ("CANDOR_CI", "CANDOR_SCREENSHOTS")
+"""What the project's own tests read, and servers that they start inherit."""
+
+
+def _unknown() -> dict[str, str]:
+    """Return what is named as settings are and is none, with its value and where it stands."""
     read = {"in .env": DotEnvSettingsSource(Settings), "in the environment": EnvSettingsSource(Settings)}
-    return {
-        name.upper(): (value, where)
+    stated = {
+        name.upper(): f"{value!r} {where}"
         for where, source in read.items()
         for name, value in source.env_vars.items()
         if name.startswith("candor_")
     }
-
-
-def _unknown() -> dict[str, str]:
-    """Return what is named as settings are and is none, and where it stands."""
-    found = _stated()
-    return {name: f"{found[name][0]!r} {found[name][1]}" for name in sorted(found) if name not in _KNOWN}
-
-
-def _check_names() -> None:
-    """Refuse a variable whose name is nearly that of a setting: it would be ignored, and somebody relies on it."""
-    for name, stands in _unknown().items():
-        near = difflib.get_close_matches(name, _KNOWN, n=1, cutoff=_SLIP)
-        if near:
-            raise ConfigurationError(f"There is no setting {name} (it is {stands}). Did you mean {near[0]}?")
-
-
-_OF_TESTS = ("CANDOR_CI", "CANDOR_SCREENSHOTS")
-"""What the project's own tests read, and servers that they start inherit."""
+    return {name: stated[name] for name in sorted(stated) if name not in _KNOWN}
 
 
 def unread_names() -> dict[str, str]:
@@ -356,7 +321,9 @@ def load_settings(**overrides: object) -> Settings:
             cannot be read as text.
     """
     try:
-        _check_names()
+        for name, stands in _unknown().items():
+            if near := difflib.get_close_matches(name, _KNOWN, n=1, cutoff=_SLIP):  # else it would be ignored
+                raise ConfigurationError(f"There is no setting {name} (it is {stands}). Did you mean {near[0]}?")
         return Settings(**overrides)  # type: ignore[arg-type]
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(

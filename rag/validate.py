@@ -8,10 +8,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from rag.errors import ErrorCode, InvalidQuery
-from rag.language.counted import several
 from rag.models import Filters, Mode, Query
 from rag.models.complaints import complaint, reason_of
 from rag.models.query import MAX_LENGTH as MAX_LENGTH
+from rag.text.counted import several
 
 MIN_LENGTH = 3
 GREETING_LENGTH = 2

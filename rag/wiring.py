@@ -1,18 +1,14 @@
 """Settings -> the parts that answer: here concrete adapters are named, and each is made when first needed."""
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urlsplit
 
-from rag.errors import ConfigurationError
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
-from rag.language.text import stems
 from rag.models import EstimatorName
 from rag.pipeline import Pipeline
-from rag.process.data_folder import FolderNotMade, has_file, has_folder, make_private, require_writable
+from rag.process.data_folder import FolderNotMade, has_file, make_private, require_writable
 from rag.process.deferred import Deferred, made_once
 from rag.protocols import (
     Catalogue,
@@ -26,8 +22,9 @@ from rag.protocols import (
 )
 from rag.record import Recorder
 from rag.retrieve import RetrievalRules
-from rag.settings import Settings, settings_fingerprint
+from rag.settings import NO_READER, Settings, settings_fingerprint
 from rag.speaking.entailment import EntailmentCheck
+from rag.text.words import stems
 
 if TYPE_CHECKING:
     from rag.adapters.bert_encoder import BertEncoder
@@ -36,12 +33,7 @@ if TYPE_CHECKING:
     from rag.confidence.calibrated import FitInUse
     from rag.ingest.indexer import Indexer
     from rag.ingest.writers import WritersLock
-    from rag.reader.head import Head
-    from rag.stored.house_words import KnownWords
-
-_log = logging.getLogger(__name__)
-NO_READER = "none"
-"""The value of `reader_model` that turns reading off."""
+    from rag.workspace.house_words import KnownWords
 
 
 class Wiring:
@@ -69,20 +61,10 @@ class Wiring:
 
     @made_once
     def catalogue(self) -> Catalogue:
-        """What is indexed; readable while another process has the index open."""
+        """What is indexed; readable while another process has the index open, beside which it is kept."""
         from rag.adapters.catalogue import SqlCatalogue
 
-        return SqlCatalogue(self.catalogue_url)
-
-    @property
-    def catalogue_url(self) -> str:
-        """The database of the catalogue: beside the embedded index, for the two belong together, else as configured.
-
-        Where an earlier Candor has put the catalogue of an embedded index into the configured database, it stays there.
-        """
-        chosen = self.settings
-        is_there = has_folder(chosen.data_dir / "index") and not has_file(chosen.data_dir / "catalogue.db")
-        return self.database_url("catalogue.db", is_shared=bool(chosen.qdrant_url) or is_there)
+        return SqlCatalogue(self.database_url("catalogue.db", is_shared=bool(self.settings.qdrant_url)))
 
     @property
     def has_sessions(self) -> bool:
@@ -106,7 +88,7 @@ class Wiring:
     @made_once
     def house_words(self) -> "KnownWords":
         """The other names of things that are put into questions, as they are now."""
-        from rag.stored.house_words import KnownWords
+        from rag.workspace.house_words import KnownWords
 
         return KnownWords(lambda: self.sessions.house_words.list() if self.has_sessions else ())
 
@@ -144,53 +126,24 @@ class Wiring:
     @made_once
     def embedder(self) -> Embedder:
         """The embedding model, in this process or on Ray workers."""
-        from rag.adapters.embedders import made_embedder, packaged_encoder
+        from rag.adapters.embedders import embedder_of
 
-        chosen = self.settings
-        named = chosen.embedding_model, chosen.embedding_backend
-        own = partial(made_embedder, *named, lambda: self.encoder, threads=chosen.threads)
-        if not chosen.embedding_workers:
-            return own()
-        threads = chosen.threads or 1  # a worker takes one core, and may not be alone on its machine
-        encoder = partial(packaged_encoder, **{**self._running, "threads": threads})
-        make = partial(made_embedder, *named, encoder, threads=threads)
-        from rag.adapters.ray_embedding import RayEmbedder
-
-        return RayEmbedder(make, workers=chosen.embedding_workers, address=chosen.ray_address, local=own)
+        return embedder_of(self.settings, lambda: self.encoder, self._running)
 
     @made_once
     def store(self) -> VectorStore:
         """The vector store: the embedded engine, or a Qdrant server where one is named."""
         chosen = self.settings
         if chosen.qdrant_url:
-            from rag.adapters.qdrant_cluster import Cluster
-            from rag.adapters.qdrant_store import QdrantStore
-            from rag.adapters.vector_layout import quantization_of
+            from rag.adapters.elsewhere import server_store
 
-            key = chosen.qdrant_api_key.get_secret_value() if chosen.qdrant_api_key else None
-            return QdrantStore.connect(
-                chosen.qdrant_url,
-                api_key=key,
-                timeout_s=chosen.qdrant_timeout_s,
-                collection=chosen.collection,
-                dimension=self.embedder.dimension,
-                cluster=Cluster(
-                    shards=chosen.qdrant_shards,
-                    replicas=chosen.qdrant_replicas,
-                    write_consistency=chosen.qdrant_write_consistency,
-                    quantization=quantization_of(chosen.quantization, graphs=True),
-                ),
-            )
+            return server_store(chosen, chosen.qdrant_url, dimension=self.embedder.dimension)
         from rag.adapters.edge_config import indexed_dimension
         from rag.adapters.edge_store import EdgeStore
 
-        require_writable(chosen.data_dir)
-        make_private(chosen.data_dir)
-        path = chosen.data_dir / "index"
-        if chosen.database_url:
-            self.catalogue  # noqa: B018 - where it is kept goes by what is in the folder before the index is
+        writers, path = self.writers, chosen.data_dir / "index"
         dimension = indexed_dimension(path) or self.embedder.dimension
-        with self.writers:
+        with writers:
             return EdgeStore(
                 path, dimension=dimension, quantization=chosen.quantization, word_counts=self._visible_word_counts
             )
@@ -293,41 +246,10 @@ class Wiring:
 
     @made_once
     def reader(self) -> Reader | None:
-        """What reads the best windows: the shipped reader, a published one, or none.
+        """What reads the best windows: the shipped reader, a published one, or none."""
+        from rag.adapters.readers import made_reader
 
-        Raises:
-            ConfigurationError: There is to be none, and the estimator goes by what a reader says.
-        """
-        chosen = self.settings
-        if chosen.reader_model is None:
-            from rag.adapters.mpnet_pairs import shipped_pairs
-            from rag.adapters.reader import MpnetReader
-
-            pairs = shipped_pairs(**self._running)
-            return MpnetReader(pairs, self._head_for(pairs.described.name))
-        if chosen.reader_model != NO_READER:
-            from rag.adapters.published import CrossEncoderReader
-
-            return CrossEncoderReader(chosen.reader_model)
-        if chosen.estimator == "calibrated":
-            raise ConfigurationError(
-                "The estimator 'calibrated' needs the reader, but CANDOR_READER_MODEL is 'none'. Unset it, or set "
-                "CANDOR_ESTIMATOR to mean_similarity or max_similarity."
-            )
-        return None
-
-    def _head_for(self, reader: str) -> "Head | None":
-        """Return what the reader was taught by `candor train`; what another reader was taught is set aside."""
-        from rag.reader.head import load_head
-
-        path = self.settings.head_file
-        head = load_head(path) if has_file(path) else None
-        if head is not None and head.reader != reader:
-            _log.warning(
-                "%s was made for the reader %s, not %s: set aside. Run `candor train`.", path, head.reader, reader
-            )
-            return None
-        return head
+        return made_reader(self.settings, **self._running)
 
     @property
     def reader_name(self) -> str:
@@ -340,18 +262,18 @@ class Wiring:
         from rag.adapters.entailment import MpnetEntailment
         from rag.adapters.mpnet_pairs import shipped_pairs
 
-        own, chosen = MpnetEntailment(shipped_pairs(**self._running)), self.settings
-        if chosen.grounding_model is None:
-            return EntailmentCheck(own, threshold=chosen.grounding_threshold)
+        own, threshold = MpnetEntailment(shipped_pairs(**self._running)), self.settings.grounding_threshold
+        if self.settings.grounding_model is None:
+            return EntailmentCheck(own, threshold=threshold)
         from rag.adapters.published import NliEntailment
 
-        published = NliEntailment(chosen.grounding_model)
-        return EntailmentCheck(published, kinds=own, threshold=chosen.grounding_threshold)
+        return EntailmentCheck(NliEntailment(self.settings.grounding_model), kinds=own, threshold=threshold)
 
     @made_once
     def pipeline(self) -> Pipeline:
         """The way of a question. The store is opened when a question needs it: one about a selected text does not."""
         chosen = self.settings
+        rules = RetrievalRules(chosen.dense_weight, chosen.candidates, chosen.chapter_bonus, language=chosen.language)
         return Pipeline(
             embedder=self.embedder,
             store=cast(VectorStore, Deferred(lambda: self.fitting_store)),
@@ -369,12 +291,7 @@ class Wiring:
             generator_named=lambda name: self.generators.named(name),
             house_words=self.house_words,
             collected=self.documents_of,
-            rules=RetrievalRules(
-                dense_weight=chosen.dense_weight,
-                candidates=chosen.candidates,
-                chapter_bonus=chosen.chapter_bonus,
-                language=chosen.language,
-            ),
+            rules=rules,
             max_context=chosen.max_context,
             on_model_failure=chosen.on_model_failure,
             settings_fingerprint=settings_fingerprint(chosen),
@@ -384,21 +301,9 @@ class Wiring:
     @property
     def sends_to(self) -> tuple[str, ...]:
         """Who gets documents, or passages of them, and is not on this machine: in words, with the host."""
-        from rag.adapters.server_trouble import is_this_machine
+        from rag.adapters.elsewhere import sends_to
 
-        chosen = self.settings
-        named = [
-            ("a Qdrant server", chosen.qdrant_url),
-            ("Ray workers", chosen.ray_address if chosen.embedding_workers else None),
-            ("a collector of traces", chosen.otlp_endpoint if chosen.log_questions else None),
-            *(
-                ("a language model", one)
-                for one in (chosen.openai_base_url, chosen.ollama_host)
-                if chosen.allow_remote_model
-            ),
-        ]
-        places = [(what, one if "://" in one else f"tcp://{one}") for what, one in named if one]
-        return tuple(f"{what} at {urlsplit(one).hostname}" for what, one in places if not is_this_machine(one))
+        return sends_to(self.settings)
 
     @property
     def defaults(self) -> Mapping[str, Any]:
@@ -409,12 +314,14 @@ class Wiring:
     @made_once
     def read_selected(self) -> Callable[[str], Sequence[IndexedChunk]]:
         """Chunk and embed a selected text in memory; the last few are kept."""
-        return lru_cache(maxsize=16)(self._read_selected)
 
-    def _read_selected(self, text: str) -> Sequence[IndexedChunk]:
-        from rag.asking.selected import read_selected
+        @lru_cache(maxsize=16)
+        def read(text: str) -> Sequence[IndexedChunk]:
+            from rag.asking.selected import read_selected
 
-        return read_selected(text, embedder=self.embedder, language=self.settings.language)
+            return read_selected(text, embedder=self.embedder, language=self.settings.language)
+
+        return read
 
     def put_in_force(self, settings: Settings) -> None:
         """Ask with these settings from now on; a way of a question that is being made is waited for, and made again."""
@@ -429,14 +336,11 @@ class Wiring:
         """Release what was made: the index first, then the catalogue, the log and the models."""
         held: AbstractContextManager[None] = self.writers if "store" in self.__dict__ else nullcontext()
         with held:
-            self._close()
-
-    def _close(self) -> None:
-        for name in (*_CLOSED, *(_PARTS.keys() - set(_CLOSED))):
-            with _PARTS[name].lock(self):
-                part = self.__dict__.pop(name, None)
-            if name in _CLOSED and hasattr(part, "close"):
-                part.close()
+            for name in (*_CLOSED, *(_PARTS.keys() - set(_CLOSED))):
+                with _PARTS[name].lock(self):
+                    part = self.__dict__.pop(name, None)
+                if name in _CLOSED and hasattr(part, "close"):
+                    part.close()
 
 
 _PARTS = {name: part for name, part in vars(Wiring).items() if isinstance(part, made_once)}

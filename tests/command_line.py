@@ -1,8 +1,19 @@
-"""What tests of the command line share: an option, and what a command printed and logged."""
+"""What tests of the command line share: an option, a process that is begun, what a command printed and logged."""
 
 import json
+import subprocess
+import sys
+
+from library import ROOT, clean_environment
 
 SURE = ("--confidence-threshold", "0")
+
+
+def begun(*arguments, data_dir, **streams):
+    """Begin a command in a process of its own."""
+    command = [sys.executable, "-c", "from rag.cli import main; main()", *map(str, arguments)]
+    environment = {**clean_environment(data_dir), "PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(command, env=environment, text=True, **streams)
 
 
 def clear(ran):

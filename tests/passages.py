@@ -5,11 +5,11 @@ from itertools import accumulate, pairwise
 
 from rag.ingest.loaders.blocks import Block, Placed, spans_of
 from rag.ingest.loaders.lists import settled
-from rag.language.rows import cells
-from rag.language.stated import MARK
-from rag.language.text import sentence_spans
 from rag.models import BlockKind, RetrievedChunk
 from rag.reader.windows import windows_of
+from rag.text.rows import cells
+from rag.text.stated import MARK
+from rag.text.words import sentence_spans
 
 
 def hit(

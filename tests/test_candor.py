@@ -104,12 +104,3 @@ def test_what_failed_last_is_told_with_its_time_when_the_service_works_again(tmp
     assert told[0].last_error.message == told[0].detail
     assert told[0].last_error.timestamp <= back.timestamp
     assert {service.last_error for name, service in back.services.items() if name != "llm"} == {None}
-
-
-def test_two_candors_of_one_index_do_not_open_together(copied):
-    copied.documents()
-    copied.ask("What is firn?")
-    with Candor.open(copied.settings) as second:
-        assert second.health().status == "unavailable"
-        assert "in use by another process" in second.health().services["qdrant"].detail
-        assert len(second.documents()) == 4

@@ -57,15 +57,9 @@ def test_a_claim_is_a_line_whatever_stands_in_it_or_ends_it(tmp_path, check, tex
     ("line", "complaint"),
     [
         ("{", "in.jsonl, line 2 is not valid JSON"),
-        (
-            '{"claim": "x", "evidence": "x", "id": ' + "1" * 5000 + "}",
-            "line 2 is not valid JSON: .*more than 4300 digits",
-        ),
+        ('{"claim": "x", "evidence": "x", "id": ' + "1" * 5000 + "}", "line 2 is .*more than 4300 digits"),
         ('{"claim": "x", "evidence": "x", "id": ' + "[" * 5000 + "]" * 5000 + "}", "line 2 .*nested too deeply"),
-        (
-            '{"claim": "x", "evidence": "x", "id": NaN}',
-            "line 2 is not valid JSON: .*NaN and Infinity are not valid JSON",
-        ),
+        ('{"claim": "x", "evidence": "x", "id": NaN}', "line 2 is .*NaN and Infinity are not valid JSON"),
         ('{"claim": "x", "evidence": ["x", 1]}', "in.jsonl, line 2: .evidence. is .*a text or a list of texts"),
         ("[", "in.jsonl, line 2 is not valid JSON: .*Write one object a line, without brackets around them"),
         ("[1]", "in.jsonl, line 2: list where an object was expected. Write one object a line"),

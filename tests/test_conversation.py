@@ -8,7 +8,7 @@ from recorded import answered, talk
 
 from rag.candor import Candor
 from rag.errors import ServiceUnavailable
-from rag.stored.conversation import NOT_KEPT, before, keep_turn, read_of
+from rag.workspace.conversation import NOT_KEPT, before, keep_turn, read_of
 
 SESSION = "12345678-9abc-4def-8123-456789abcdef"
 

@@ -7,17 +7,12 @@ import pytest
 from rag.process.cores import cores
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system gives no process fewer cores")
-def test_in_a_container_of_few_cores_only_those_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {3, 4})
-    assert cores() == 2
-
-
-@pytest.mark.parametrize(("counted", "told"), [(64, 64), (None, 1)])
-def test_a_system_that_limits_no_process_counts_all(
-    monkeypatch: pytest.MonkeyPatch, counted: int | None, told: int
+@pytest.mark.parametrize(("counted", "usable", "told"), [(64, {3, 4}, 2), (64, None, 64), (None, None, 1)])
+def test_only_the_cores_that_this_process_may_use_are_counted(
+    monkeypatch: pytest.MonkeyPatch, counted: int | None, usable: set[int] | None, told: int
 ) -> None:
-    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: counted)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: usable, raising=False)
+    if usable is None:  # a system that limits no process
+        monkeypatch.delattr(os, "sched_getaffinity")
     assert cores() == told

@@ -4,7 +4,6 @@ import re
 import runpy
 from typing import Any
 
-import pytest
 import yaml
 from library import ROOT
 
@@ -40,7 +39,7 @@ def container() -> Any:
     return deployment["spec"]["template"]["spec"]["containers"][0]
 
 
-def test_compose_sets_only_settings_that_exist_and_that_are_valid(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compose_sets_only_settings_that_exist_and_that_are_valid(monkeypatch):
     named = {name: re.sub(r"\$\{.*?\}", "secret", str(value)) for name, value in _candor()["environment"].items()}
     assert {*named} - KNOWN == set()
     for name, value in named.items():
@@ -50,7 +49,7 @@ def test_compose_sets_only_settings_that_exist_and_that_are_valid(monkeypatch: p
     assert chosen.database_url == "postgresql+psycopg://candor:secret@postgres/candor"
 
 
-def test_compose_reaches_only_services_that_it_starts_and_keeps_their_data() -> None:
+def test_compose_reaches_only_services_that_it_starts_and_keeps_their_data():
     services, volumes = compose()["services"], compose()["volumes"]
     hosts = {*re.findall(r"(?://|@)([a-z]+)(?=[:/])(?!:\$)", " ".join(map(str, _candor()["environment"].values())))}
     assert hosts - {"candor"} == {"qdrant", "postgres", "ollama"}
@@ -60,7 +59,7 @@ def test_compose_reaches_only_services_that_it_starts_and_keeps_their_data() -> 
     assert all(port.startswith("127.0.0.1:") for each in services.values() for port in each.get("ports", []))
 
 
-def test_the_image_runs_as_a_numbered_user_with_settings_that_exist_and_a_health_check() -> None:
+def test_the_image_runs_as_a_numbered_user_with_settings_that_exist_and_a_health_check():
     set_here = {pair.partition("=")[0] for rest in given("ENV") for pair in rest.split()}
     assert set_here - OF_OTHERS <= KNOWN
     assert given("USER") == ["10001:10001"]
@@ -68,7 +67,7 @@ def test_the_image_runs_as_a_numbered_user_with_settings_that_exist_and_a_health
     assert _names_of(commands) >= {given("CMD")[0].strip('[]"')}
 
 
-def test_the_image_is_built_of_files_that_are_there_and_that_docker_is_shown() -> None:
+def test_the_image_is_built_of_files_that_are_there_and_that_docker_is_shown():
     copied = {name for rest in given("COPY") if not rest.startswith("--from") for name in rest.split()[:-1]}
     shown = {line.removeprefix("!") for line in (ROOT / ".dockerignore").read_text().splitlines() if line[0] == "!"}
     assert [name for name in copied if not (ROOT / name).exists()] == []
@@ -77,7 +76,7 @@ def test_the_image_is_built_of_files_that_are_there_and_that_docker_is_shown() -
     assert served <= copied
 
 
-def test_kubernetes_starts_one_candor_with_settings_and_probes_that_exist() -> None:
+def test_kubernetes_starts_one_candor_with_settings_and_probes_that_exist():
     (deployment,) = [each for each in documents() if each["kind"] == "Deployment"]
     assert (deployment["spec"]["replicas"], deployment["spec"]["strategy"]["type"]) == (1, "Recreate")
     assert {each["name"] for each in container()["env"]} <= KNOWN
@@ -87,7 +86,7 @@ def test_kubernetes_starts_one_candor_with_settings_and_probes_that_exist() -> N
     assert deployment["spec"]["template"]["spec"]["securityContext"]["runAsNonRoot"] is True
 
 
-def test_the_unit_of_systemd_starts_a_command_that_exists_with_settings_that_exist() -> None:
+def test_the_unit_of_systemd_starts_a_command_that_exists_with_settings_that_exist():
     unit = (ROOT / "deploy" / "candor.service").read_text()
     (started,) = re.findall(r"^ExecStart=\S+/candor (\w+)$", unit, re.MULTILINE)
     assert started in _names_of(commands)

@@ -9,22 +9,6 @@ import pytest
 from rag.process.following import followed, followed_call
 
 
-def test_silence_is_a_pulse_and_not_an_item() -> None:
-    go_on = Event()
-
-    def slow() -> Generator[str, None, None]:
-        go_on.wait(30)
-        yield "late"
-
-    found = []
-    for item in followed(slow(), pulse=None, pulse_s=0.01):
-        found.append(item)
-        if len(found) == 3:
-            go_on.set()
-    assert found[:3] == [None, None, None]
-    assert found[-1] == "late"
-
-
 def test_everything_arrives_in_order_and_an_error_of_the_stream_is_raised_where_it_is_followed() -> None:
     def broken() -> Generator[int, None, None]:
         yield from range(100)

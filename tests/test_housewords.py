@@ -9,7 +9,7 @@ from readers import knowing
 from rag.asking.house_words import readings
 from rag.errors import InvalidQuery
 from rag.models import HouseWord
-from rag.stored.house_words import as_csv, checked, of_csv
+from rag.workspace.house_words import as_csv, checked, of_csv
 
 WORDS = (
     HouseWord(word="PPE", means="personal protective equipment"),

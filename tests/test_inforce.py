@@ -12,8 +12,8 @@ from rag.candor import Candor
 from rag.confidence.calibrated import FILE_NAME, SHIPPED
 from rag.errors import StoreUnavailable
 from rag.settings import Settings
-from rag.stored import in_force as inforce
-from rag.stored.in_force import follow, put_in_force
+from rag.workspace import in_force as inforce
+from rag.workspace.in_force import follow, put_in_force
 
 
 @pytest.fixture

@@ -1,18 +1,18 @@
 """What the log says of an ingest, whichever way in the document took."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import lines_of
 from library import quiet_settings
+from recorded import LOG_KEYS
 
 from rag import Candor
 from rag.errors import IndexNotReady
 from rag.record import Recorder
-from rag.recording.ingest_log import ingest_log
-from rag.recording.logline import LOG_KEYS
+from rag.records.ingest_log import ingest_log
 
 SNOW = "# Snow\n\nSnow is frozen water that falls from clouds in winter.\n"
 
@@ -21,11 +21,6 @@ SNOW = "# Snow\n\nSnow is frozen water that falls from clouds in winter.\n"
 def candor(tmp_path: Path) -> Iterator[Candor]:
     with Candor.open(quiet_settings(tmp_path / "data")) as opened:
         yield opened
-
-
-def lines_of(candor: Candor) -> list[dict[str, Any]]:
-    text = candor.wiring.recorder.log_path.read_text(encoding="utf-8")
-    return [json.loads(line) for line in text.splitlines()]
 
 
 def short(lines: list[dict[str, Any]]) -> list[tuple[str, str, object]]:
@@ -38,7 +33,7 @@ def test_every_file_that_changes_or_fails_has_a_line_and_the_end_has_the_counts(
     (folder / "snow.md").write_text(SNOW, encoding="utf-8")
     (folder / "bad.pdf").write_bytes(b"%PDF-1.7 broken")
     candor.ingest([folder])
-    lines = lines_of(candor)
+    lines = lines_of(candor.settings.data_dir)
 
     assert all(tuple(line) == LOG_KEYS and line["component"] == "ingest" for line in lines)
     assert {line["request_id"][:4] for line in lines} == {"req_"}
@@ -56,19 +51,15 @@ def test_every_file_that_changes_or_fails_has_a_line_and_the_end_has_the_counts(
 
 
 def test_uploads_removals_and_rebuilds_are_logged_each_under_an_id_of_its_own(candor: Candor) -> None:
-    candor.ingest_bytes("snow.md", SNOW.encode())
-    candor.ingest_bytes("snow.md", SNOW.replace("Snow", "Firn").encode())
-    candor.ingest_bytes("snow.md", SNOW.replace("Snow", "Firn").encode())
+    for text in (SNOW, SNOW.replace("Snow", "Firn"), SNOW.replace("Snow", "Firn")):
+        candor.ingest_bytes("snow.md", text.encode())
     candor.rebuild()
     candor.forget("snow.md")
-    lines = lines_of(candor)
+    lines = lines_of(candor.settings.data_dir)
 
-    assert short([line for line in lines if line["event"] != "ingest_finished"]) == [
-        ("document_ingested", "INFO", "snow.md"),
-        ("document_replaced", "INFO", "snow.md"),
-        ("document_replaced", "INFO", "snow.md"),
-        ("document_removed", "INFO", "snow.md"),
-    ]
+    names = ("document_ingested", "document_replaced", "document_replaced", "document_removed")
+    told = [line for line in lines if line["event"] != "ingest_finished"]
+    assert short(told) == [(name, "INFO", "snow.md") for name in names]
     finished = [line for line in lines if line["event"] == "ingest_finished"]
     assert [line["data"]["unchanged"] for line in finished] == [0, 0, 1, 0, 0]
     assert len({line["request_id"] for line in finished}) == 5
@@ -80,7 +71,7 @@ def test_an_ingest_that_breaks_is_an_error_and_one_that_is_interrupted_a_warning
         with pytest.raises(type(error)), ingest_log(recorder):
             raise error
     recorder.close()
-    lines = [json.loads(line) for line in recorder.log_path.read_text(encoding="utf-8").splitlines()]
+    lines = lines_of(tmp_path)
 
     assert [(line["event"], line["level"]) for line in lines] == [
         ("ingest_failed", "ERROR"),

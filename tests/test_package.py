@@ -8,7 +8,6 @@ import sys
 import sysconfig
 import time
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -21,7 +20,7 @@ QUESTION = "Which gloves are required for dichloromethane?"
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel(tmp_path_factory):
     """The wheel, built from nothing but what the source distribution holds."""
     source, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("built")
     for name in (*PACKAGES, *SERVED):
@@ -39,7 +38,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def binaries(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def binaries(wheel, tmp_path_factory):
     """The programs of a fresh environment in which the wheel is installed; what it depends on is that of the tests."""
     home = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True)
@@ -54,7 +53,7 @@ def binaries(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
+def environment(tmp_path):
     """An environment with an empty home, and data in the working directory, as a stranger has it."""
     (tmp_path / "home").mkdir()
     made = {**clean_environment(tmp_path), "HOME": str(tmp_path / "home")}
@@ -70,7 +69,7 @@ def run(program: Path, *arguments: str, environment: dict[str, str]) -> str:
 
 
 @pytest.fixture
-def address(binaries: Path, environment: dict[str, str]) -> Iterator[str]:
+def address(binaries, environment):
     """Where `candor serve` of the installed package listens."""
     port = free_port()
     command = [str(binaries / "candor"), "serve", "--port", str(port)]
@@ -96,7 +95,7 @@ def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
     pytest.fail(f"{url} did not answer within 120 s")
 
 
-def test_every_file_is_in_the_package_and_nothing_but_two_packages_stands_beside_those_of_others(wheel: Path) -> None:
+def test_every_file_is_in_the_package_and_nothing_but_two_packages_stands_beside_those_of_others(wheel):
     with zipfile.ZipFile(wheel) as archive:
         inside = {*archive.namelist()}
     parts = [(ROOT / name, name) for name in PACKAGES] + [(ROOT / name, f"rag/served/{name}") for name in SERVED]
@@ -112,7 +111,7 @@ def test_every_file_is_in_the_package_and_nothing_but_two_packages_stands_beside
     assert {name.split("/")[0] for name in inside if ".dist-info/" not in name} == {*PACKAGES}
 
 
-def test_the_source_distribution_holds_what_the_wheel_is_built_of(tmp_path: Path) -> None:
+def test_the_source_distribution_holds_what_the_wheel_is_built_of(tmp_path):
     skipped = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", "benchmarks", "training", "weights")
     shutil.copytree(ROOT, tmp_path / "source", ignore=skipped)
     code = "import setuptools.build_meta as backend; print(backend.build_sdist('dist'))"
@@ -127,7 +126,7 @@ def test_the_source_distribution_holds_what_the_wheel_is_built_of(tmp_path: Path
     assert (unpacked / "dashboard" / "assets" / "both.css").is_file()
 
 
-def test_the_samples_are_ingested_and_asked_with_the_shipped_gate(binaries: Path, environment: dict[str, str]) -> None:
+def test_the_samples_are_ingested_and_asked_with_the_shipped_gate(binaries, environment):
     where = run(binaries / "python", "-c", "import rag; print(rag.__file__)", environment=environment).strip()
     assert os.path.commonpath([where, str(binaries.parent)]) == str(binaries.parent)
     run(binaries / "candor-rag", "ingest", "--samples", environment=environment)
@@ -139,7 +138,7 @@ def test_the_samples_are_ingested_and_asked_with_the_shipped_gate(binaries: Path
     assert "desk" in run(binaries / "candor", "keys", "list", environment=environment)
 
 
-def test_a_server_in_an_empty_home_takes_a_document_and_answers(address: str, samples: Path) -> None:
+def test_a_server_in_an_empty_home_takes_a_document_and_answers(address, samples):
     with httpx.Client(base_url=address, timeout=120) as client:
         manual = (samples / "safety_manual.pdf").read_bytes()
         sent = client.post("/api/v1/documents", files={"file": ("safety_manual.pdf", manual)}).json()

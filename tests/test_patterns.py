@@ -179,4 +179,4 @@ def test_the_patterns_of_the_product_are_found_and_how_they_are_used():
     assert [one.pattern for name, one, _ in inline("rag.ingest.loaders.mail")] == [r"(?<!\s)\s*<[^<>]*>"]
     assert sum(1 for module in modules() for _ in inline(module)) > 80
     assert not only_begins("rag.validate._WHITE_SPACE")
-    assert only_begins("rag.language.stated.MARK")
+    assert only_begins("rag.text.stated.MARK")

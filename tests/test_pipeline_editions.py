@@ -8,7 +8,9 @@ from questions import SURE, ask
 from readers import about, read_by
 
 from rag import Candor
-from rag.recording.replay import recorded_request, replay
+from rag.records.requests import recorded_request
+from rag.whatif.arrays import what_if
+from rag.whatif.cases import cases_of
 
 FEE = "What is the mooring fee for a rowing boat?"
 LIFTED = "Up to how many kg does the crane lift boats on Mondays?"
@@ -91,9 +93,9 @@ def test_a_recorded_answer_tells_what_the_gate_would_have_said_at_another_thresh
     for asked_at in (0.0, 1.0):
         recorded = recorded_request(harbour.ask(question, confidence_threshold=asked_at, no_llm=True))
         for threshold in (0.01, 0.6, 1.0):
-            tried = replay(recorded, confidence_threshold=threshold)
+            tried = what_if(cases_of([recorded]), confidence_threshold=threshold).frame["confidence"].item()
             passed = harbour.retrieve(question, confidence_threshold=threshold).decision.passed
-            assert passed == (tried.confidence >= threshold)
+            assert passed == (tried >= threshold)
 
 
 def test_the_confidence_with_the_other_choice_of_editions_is_kept_with_the_answer(harbour):

@@ -11,12 +11,12 @@ from passages import hit
 from questions import GLOVES, OFF_TOPIC, SURE, TRUTH, ask, ask_model, log, spoken
 from questions import SHOWN_TRUTH as SHOWN
 from readers import ScriptedReader, knowing
+from recorded import LOG_KEYS
 
 from rag.asking.talk import BEGINNING
 from rag.events import Finished, SentenceChecked, StageDone, Token
 from rag.models import Query
 from rag.protocols import Verdict
-from rag.recording.logline import LOG_KEYS
 from rag.replies.drafts import EndKept
 from rag.speaking.entailment import EntailmentCheck
 from rag.speaking.speaker import Asking, Speaker

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from passages import hit
 
 from rag.errors import GeneratorUnavailable
-from rag.language.tokens import estimate_tokens
 from rag.models import Query
 from rag.prompt import TEMPLATE, TEMPLATES, build_prompt, neutralise
 from rag.protocols import ModelInfo
+from rag.text.tokens import estimate_tokens
 
 QUERY = Query(question="Which gloves protect against acetone?")
 BIG = ModelInfo("model", 32_768)

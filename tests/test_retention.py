@@ -14,8 +14,8 @@ import api.running
 import rag.record
 from rag.candor import Candor
 from rag.errors import ServiceUnavailable
-from rag.recording.linefile import rewrite
-from rag.stored.retention import delete_conversation, forget_old
+from rag.records.linefile import rewrite
+from rag.workspace.retention import delete_conversation, forget_old
 
 DAY = timedelta(days=1)
 SESSION = "12345678-9abc-4def-8123-456789abcdef"

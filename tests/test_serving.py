@@ -2,33 +2,31 @@
 
 import os
 import shutil
+import socket
 from pathlib import Path
 
 import pytest
 from library import candor, free_port
 
 from rag.candor import Candor
-from rag.errors import ConfigurationError, IndexNotReady, InvalidQuery
-from rag.serving import check_gate, check_index, index_notice, require_keys, serve
+from rag.errors import ConfigurationError, InvalidQuery
+from rag.serving import check_gate, index_notice, require_free, require_keys, serve
 from rag.settings import Settings
-from rag.stored.keys import create_key, list_keys, revoke_key
+from rag.workspace.keys import create_key, list_keys, revoke_key
 
 
 def settings_of(folder: Path, **more: object) -> Settings:
     return Settings(data_dir=folder, **more)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "::1"])
-def test_this_machines_own_address_needs_no_key(tmp_path: Path, host: str) -> None:
-    require_keys(host, settings_of(tmp_path))
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "::", "candor.example"])
-def test_another_address_is_refused_without_keys_unless_told_to(tmp_path: Path, host: str) -> None:
-    with pytest.raises(ConfigurationError, match="candor keys create"):
+def test_only_addresses_of_this_machine_need_no_key_unless_told_so(tmp_path: Path) -> None:
+    for host in ("127.0.0.1", "localhost", "::1"):
         require_keys(host, settings_of(tmp_path))
-    require_keys(host, settings_of(tmp_path, allow_open=True))
+    assert not list(tmp_path.iterdir())
+    for host in ("0.0.0.0", "192.0.2.7", "::", "candor.example"):
+        with pytest.raises(ConfigurationError, match="candor keys create"):
+            require_keys(host, settings_of(tmp_path))
+        require_keys(host, settings_of(tmp_path, allow_open=True))
 
 
 def test_keys_are_made_listed_and_revoked_and_only_a_hash_is_kept(tmp_path: Path) -> None:
@@ -47,18 +45,6 @@ def test_keys_are_made_listed_and_revoked_and_only_a_hash_is_kept(tmp_path: Path
     for name, role in (("", "ask"), ("x" * 201, "ask"), ("desk", "king")):
         with pytest.raises(InvalidQuery):
             create_key(name, role, settings=settings)
-
-
-def test_an_index_that_is_in_use_is_said_before_anything_is_served(tmp_path: Path) -> None:
-    from rag.adapters.edge_store import EdgeStore
-
-    store = EdgeStore(tmp_path / "index")
-    try:
-        with pytest.raises(IndexNotReady, match="in use by another process"):
-            check_index(settings_of(tmp_path))
-    finally:
-        store.close()
-    check_index(settings_of(tmp_path))
 
 
 def test_an_index_that_another_version_made_is_said_when_it_is_served(library_home: Path, tmp_path: Path) -> None:
@@ -91,3 +77,29 @@ def test_a_gate_that_was_fitted_on_another_reader_ends_the_start_with_what_to_do
     assert "this is 'cross-encoder:reader'. Run 'candor calibrate'" in ran.err
     assert "Candor serves" not in ran.err
     check_gate(settings_of(tmp_path / "data", reader_model="some/reader", confidence_threshold=0.5))
+
+
+def test_a_port_where_nobody_listens_may_be_taken_again_at_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+    require_free("127.0.0.1", port)
+    require_free("localhost", port)
+    with socket.create_server(("127.0.0.1", port)) as again:  # asking has not taken it
+        assert again.getsockname()[1] == port
+
+
+@pytest.mark.parametrize("host", ["192.0.2.7", "nobody.invalid"])
+def test_an_address_that_is_not_this_machines_is_named(host: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"Cannot listen on {host}:8501"):
+        require_free(host, 8501)
+
+
+def test_serving_on_a_taken_port_is_one_clear_line_with_the_next_one_to_try(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        ran = candor("serve", "--port", str(port), data_dir=tmp_path / "data")
+    assert ran.code == 1
+    assert f"127.0.0.1:{port}: Address already in use" in ran.err
+    assert f"serve --port {port + 1}" in ran.err
+    assert ran.err.strip().count("\n") == 0
+    assert not (tmp_path / "data").exists()

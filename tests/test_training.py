@@ -83,7 +83,7 @@ def _folder(home: Path, rows: Sequence[dict[str, object]]) -> Path:
 # --- examples ---
 
 
-def test_a_window_with_the_gold_sentence_is_right_and_the_sentence_is_marked(tmp_path: Path) -> None:
+def test_a_window_with_the_gold_sentence_is_right_and_the_sentence_is_marked(tmp_path):
     row = {
         "question": "When is the hoist checked?",
         "variants": ["Checked when?"],
@@ -102,7 +102,7 @@ def test_a_window_with_the_gold_sentence_is_right_and_the_sentence_is_marked(tmp
     assert all("mill" in one.passage for one in found.other)
 
 
-def test_near_sentences_of_an_unanswerable_question_come_as_near_texts(tmp_path: Path) -> None:
+def test_near_sentences_of_an_unanswerable_question_come_as_near_texts(tmp_path):
     row = {
         "question": "Who checks the hoist?",
         "answerable": False,
@@ -115,7 +115,7 @@ def test_near_sentences_of_an_unanswerable_question_come_as_near_texts(tmp_path:
     assert "It is checked in May." in found.near[0].passage
 
 
-def test_a_question_whose_gold_text_is_nowhere_is_left_out(tmp_path: Path) -> None:
+def test_a_question_whose_gold_text_is_nowhere_is_left_out(tmp_path):
     row = {"question": "Why?", "answerable": True, "document": "hoist.md", "gold": ["It rests on Sundays only."]}
     assert folder_examples(_folder(tmp_path, [row]), Words(), source="s") == []
 
@@ -127,17 +127,17 @@ def _public(path: Path, **row: object) -> list[Example]:
     return list(public_examples(path))
 
 
-def test_the_sentence_around_a_public_answer_is_marked(tmp_path: Path) -> None:
+def test_the_sentence_around_a_public_answer_is_marked(tmp_path):
     (found,) = _public(tmp_path / "qa.gz", answer_start=HOIST.index("May"))
     (right,) = found.right
     assert [right.passage[start:end].strip() for start, end in right.spans] == ["It is checked in May."]
 
 
-def test_sources_of_the_weakest_licence_are_left_out(tmp_path: Path) -> None:
+def test_sources_of_the_weakest_licence_are_left_out(tmp_path):
     assert _public(tmp_path / "qa.gz", source="squadshifts-reddit") == []
 
 
-def test_what_was_made_before_is_not_made_again(tmp_path: Path) -> None:
+def test_what_was_made_before_is_not_made_again(tmp_path):
     made = [_example("q")]
     assert kept(tmp_path / "new" / "a.pickle", lambda: made) == made
     assert kept(tmp_path / "new" / "a.pickle", lambda: pytest.fail("it was made again")) == made
@@ -152,7 +152,7 @@ def _example(question: str, *, source: str = "everyday", answerable: bool = True
     return Example(source, question, (question,), right, near=others[:2], same=others[2:], other=others[:1])
 
 
-def test_a_step_has_lists_of_every_kind_and_begins_each_with_the_right_text() -> None:
+def test_a_step_has_lists_of_every_kind_and_begins_each_with_the_right_text():
     everyday = [_example(f"everyday {number}", answerable=number % 3 > 0) for number in range(9)]
     public, own = [_example("public", source="qamr")], [_example("own")]
     rows = next(steps(everyday, public, own, seed=1))
@@ -163,7 +163,7 @@ def test_a_step_has_lists_of_every_kind_and_begins_each_with_the_right_text() ->
         assert [rows[place].right for place in places] == [True] + [False] * (len(places) - 1)
 
 
-def test_a_text_comes_with_the_question_that_it_answers_and_with_the_twin_that_it_does_not() -> None:
+def test_a_text_comes_with_the_question_that_it_answers_and_with_the_twin_that_it_does_not():
     kept = Text("The hoist lifts 240 kg.", ((0, 23),))
     answered = Example("own", "hoists.md", ("How much does the hoist lift?",), (kept,))
     missed = Example("own", "hoists.md", ("How much does the winch lift?",), (), near=(kept,))
@@ -179,21 +179,21 @@ def test_a_text_comes_with_the_question_that_it_answers_and_with_the_twin_that_i
     assert rows[-2 * TWINS["own"] :] == beside * TWINS["own"]
 
 
-def test_every_everyday_question_comes_once_before_one_comes_again() -> None:
+def test_every_everyday_question_comes_once_before_one_comes_again():
     everyday = [_example(f"q{number}") for number in range(4 * EVERYDAY)]
     dealt = steps(everyday, [_example("public", source="qamr")], [_example("own")], seed=1)
     asked = [question for _ in range(4) for question in dict.fromkeys(row.question for row in next(dealt))]
     assert sorted(one for one in asked if one.startswith("q")) == sorted(one.questions[0] for one in everyday)
 
 
-def test_a_text_that_answers_does_not_answer_with_another_name_in_the_question() -> None:
+def test_a_text_that_answers_does_not_answer_with_another_name_in_the_question():
     question, passage = "Which gloves are worn for acetone?", "For acetone butyl gloves are worn."
     assert exchanged(question, passage, "When is toluene sold?") == "Which gloves are worn for toluene?"
     assert exchanged(question, passage, "Are gloves worn?") is None  # the passage has all of its words
     assert exchanged("Why?", passage, "When is toluene sold?") is None
 
 
-def test_pieces_of_the_answer_are_marked_and_those_of_wrong_texts_are_not_asked_for() -> None:
+def test_pieces_of_the_answer_are_marked_and_those_of_wrong_texts_are_not_asked_for():
     pieces = PieceReader(packaged_model() / "tokenizer.json")
     rows = [
         Row("When?", Text("In May. In June.", ((0, 7),)), True, 0),
@@ -212,26 +212,26 @@ def test_pieces_of_the_answer_are_marked_and_those_of_wrong_texts_are_not_asked_
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def base(tmp_path_factory):
     return tiny_base(tmp_path_factory.mktemp("base"))
 
 
 @pytest.fixture
-def work(tmp_path: Path) -> Path:
+def work(tmp_path):
     folder = tmp_path / "work" / "examples"
     for name in ("everyday_rules", "everyday_home", "own_farms", "public"):
         kept(folder / f"{name}.pickle", lambda name=name: [_example(name, source="qamr"), _example(f"{name} 2")])
     return folder.parent
 
 
-def test_a_folder_held_out_is_not_seen(work: Path) -> None:
+def test_a_folder_held_out_is_not_seen(work):
     everyday, public, own = load_examples(work / "examples", ["rules"])
     assert {one.group for one in everyday} == {"everyday_home", "everyday_home 2"}
     assert len(public) == len(own) == 2
 
 
 @pytest.fixture(scope="module")
-def pieces() -> PieceReader:
+def pieces():
     return PieceReader(packaged_model() / "tokenizer.json")
 
 
@@ -258,7 +258,7 @@ def _logged(work: Path) -> list[dict[str, float]]:
     return [json.loads(line) for line in (work / "train.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def test_steps_lower_every_loss_and_leave_the_lowest_layers_alone(work: Path, base: Path, pieces: PieceReader) -> None:
+def test_steps_lower_every_loss_and_leave_the_lowest_layers_alone(work, base, pieces):
     before = {name: one.detach().clone() for name, one in PairReader(base).named_parameters()}
     loop = _trained(work, base, pieces, steps_at_most=60)
     lines = _logged(work)
@@ -271,7 +271,7 @@ def test_steps_lower_every_loss_and_leave_the_lowest_layers_alone(work: Path, ba
     assert {name.split(".")[0] for name in changed} == {"answers", "marks", "entails", "body"}
 
 
-def test_a_training_goes_on_where_it_was_cut_off(work: Path, base: Path, pieces: PieceReader) -> None:
+def test_a_training_goes_on_where_it_was_cut_off(work, base, pieces):
     first = _trained(work, base, pieces, minutes=0.02)
     again = _trained(work, base, pieces, minutes=0.02)  # its time was spent
     assert (again.step, again.spent) == (first.step, first.spent)
@@ -281,9 +281,7 @@ def test_a_training_goes_on_where_it_was_cut_off(work: Path, base: Path, pieces:
     assert [line["step"] for line in _logged(work)] == list(range(1, first.step + 1))
 
 
-def test_what_was_trained_is_what_the_product_reads_and_judges_with(
-    work: Path, base: Path, pieces: PieceReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_trained_is_what_the_product_reads_and_judges_with(work, base, pieces, tmp_path, monkeypatch):
     _trained(work, base, pieces, steps_at_most=10, minutes=60)
     arguments = ["export", "--checkpoint", str(work / "checkpoint.pt"), "--base", str(base), "--out", str(tmp_path)]
     monkeypatch.setattr("sys.argv", [*arguments, "--temperature", "2"])
@@ -305,12 +303,12 @@ def test_what_was_trained_is_what_the_product_reads_and_judges_with(
         assert verdict == pytest.approx((logits / 2).softmax(dim=0)[:2].tolist(), abs=0.05)
 
 
-def test_a_checkpoint_of_another_network_is_refused(base: Path) -> None:
+def test_a_checkpoint_of_another_network_is_refused(base):
     with pytest.raises(SystemExit, match=r"only one of them has 'answers.bias'"):
         trained_network({"answers.weight": torch.zeros(1, 64)}, base)
 
 
-def test_of_a_claim_that_is_not_supported_either_label_will_do() -> None:
+def test_of_a_claim_that_is_not_supported_either_label_will_do():
     """Equal logits give each label 1/3: -ln(1/3) = 1.0986 where it is known, -ln(2/3) = 0.4055 where it is not."""
     logits = torch.zeros(2, 3)
     assert float(entailment_loss(logits[:1], torch.tensor([SUPPORTED]))) == pytest.approx(1.0986, abs=1e-4)
@@ -319,7 +317,7 @@ def test_of_a_claim_that_is_not_supported_either_label_will_do() -> None:
     assert float(entailment_loss(logits, both)) == pytest.approx(0.7520, abs=1e-4)
 
 
-def test_claims_are_dealt_by_kind_and_held_out_groups_are_left_out(tmp_path: Path) -> None:
+def test_claims_are_dealt_by_kind_and_held_out_groups_are_left_out(tmp_path):
     groups = [f"document {number}" for number in range(40)]
     rows = [{"group": group, "evidence": HOIST, "claim": group, "label": "supported"} for group in groups]
     text = "".join(json.dumps(row) + "\n" for row in rows)
@@ -340,7 +338,7 @@ def test_claims_are_dealt_by_kind_and_held_out_groups_are_left_out(tmp_path: Pat
     ]
 
 
-def test_evidence_is_read_behind_headings_and_between_other_sentences_now_and_then(tmp_path: Path) -> None:
+def test_evidence_is_read_behind_headings_and_between_other_sentences_now_and_then(tmp_path):
     """As passages are cited: both say nothing of the claim, whose label stays."""
     written = [Claim(f"Claim {n}.", f"Evidence {n}. It is red.", SUPPORTED, "ours") for n in range(60)]
     public = [replace(one, source="fm2") for one in written]
@@ -359,14 +357,14 @@ def test_evidence_is_read_behind_headings_and_between_other_sentences_now_and_th
     assert 0.15 * len(texts) < between < 0.35 * len(texts)
 
 
-def test_a_matrix_is_rounded_row_by_row() -> None:
+def test_a_matrix_is_rounded_row_by_row():
     matrix = np.array([[100.0, -50.0, 0.2], [0.001, 0.0005, -0.001], [0, 0, 0]], dtype=np.float32)
     whole, scales = in_8_bits(matrix)
     assert whole.tolist() == [[127, -64, 0], [127, 64, -127], [0, 0, 0]]  # 63.5 is rounded to the even number
     assert np.abs(whole * scales[:, None] - matrix).max(axis=1) == pytest.approx([0.4, 0.000004, 0], abs=0.01)
 
 
-def test_what_training_leaves_alone_comes_into_files_of_its_own() -> None:
+def test_what_training_leaves_alone_comes_into_files_of_its_own():
     names = ["answers.weight", "embeddings.x", *(f"encoder.layer.{number}.y" for number in (0, 1, 2, 6, 7))]
     assert parts(dict.fromkeys(names)) == [
         ["embeddings.x"],

@@ -47,15 +47,15 @@ WORTH = {
     "breaking-nli": 0.2,
 }
 """How often a public source is drawn from, relative to the others; those not named are left out."""
-WRITTEN, PUBLIC = 11, 8
+WRITTEN, PUBLIC = 10, 14
 """Claims of each kind in a step."""
-OWN = {"written": 4, "paraphrases": 9, "twists": 2, "orders": 3, "abstentions": 1, "fragments": 2}
+OWN = {"written": 4, "paraphrases": 9, "twists": 1, "orders": 2, "abstentions": 1, "fragments": 1}
 """Our own in a step."""
 FACTS = ("written", "paraphrases", "twists", "fragments")
 """Those of them that are about what a text says, not of which kind it is."""
 LABELLED = ("written", "paraphrases")
 """Those that tell a contradicted claim from one that is left open."""
-ORDINARY = 4
+ORDINARY = 3
 """Texts of documents in a step, with the claim that they give orders to an assistant, or find no answer."""
 SHORTEST_SENTENCE = 4
 WITH_QUESTION, WITH_LEAD_IN = 0.12, 0.08

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from rag.ingest.chunking import chunk
 from rag.ingest.loaders import load
-from rag.language.text import sentence_spans
 from rag.models import Chunk
 from rag.protocols import Embedder, Span
 from rag.reader.windows import embedded_text, read_text, windows_of
+from rag.text.words import sentence_spans
 
 log = logging.getLogger("training")
 NEAR = 8

@@ -23,7 +23,7 @@ from safetensors.numpy import save
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader_weights import DESCRIBED, VERSION
 from rag.reader.pieces import PieceReader, pad, pair
-from rag.recording.replacing import replace
+from rag.records.replacing import replace
 from training.loop import exported
 from training.network import FROZEN, HEADS, PairReader, trained
 

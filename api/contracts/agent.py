@@ -1,6 +1,6 @@
 """Seed 002, "RAG Agent Construction": `POST /api/agent/query` and `GET /api/agent/health`."""
 
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self
 from uuid import uuid4
 
 from fastapi import APIRouter, Response
@@ -10,7 +10,6 @@ from starlette.requests import Request
 from api.contracts.common import (
     WRITTEN_RULE,
     address_of,
-    hits_of,
     place_of,
     reference_of,
     title_of,
@@ -18,21 +17,12 @@ from api.contracts.common import (
     told_message,
     used_chunks,
 )
-from api.conversation import said_of_turn
 from api.desk import desk_of
-from api.fields import (
-    UUID4_PATTERN,
-    Contract,
-    Filled,
-    Fraction,
-    QuestionText,
-    StrictBool,
-    StrictFloat,
-    StrictInt,
-    Whole,
-)
+from api.fields import UUID4_PATTERN, Contract, Filled, Fraction, GivenFraction, QuestionText, StrictBool, UpTo2000
 from api.problems import errors
 from rag import models
+from rag.standalone import READ_AS
+from rag.workspace.conversation import NOT_KEPT
 
 router = APIRouter(prefix="/agent", tags=["agent (seed 002)"])
 VECTOR_ID_PATTERN: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
@@ -44,12 +34,8 @@ class APIRequest(Contract):
     """The structure of requests to the RAG agent API."""
 
     query: QuestionText = Field(description="The user's question or request.", examples=["Who may use a fume hood?"])
-    max_tokens: Annotated[StrictInt, Field(ge=1, le=2000), Whole] | None = Field(
-        500, description="Maximum tokens for the response."
-    )
-    temperature: Annotated[StrictFloat, Field(ge=0.0, le=1.0)] | None = Field(
-        0.7, description="Temperature for response generation."
-    )
+    max_tokens: UpTo2000 | None = Field(500, description="Maximum tokens for the response.")
+    temperature: GivenFraction | None = Field(0.7, description="Temperature for response generation.")
     include_sources: StrictBool | None = Field(True, description="Whether to include source references.")
     session_id: str | None = Field(None, max_length=200, description="Session identifier for conversation history.")
 
@@ -68,19 +54,6 @@ class UserQuery(Contract):
     timestamp: AwareDatetime = Field(description="When the query was submitted.")
     user_context: dict[str, Any] | None = Field(None, description="Additional context about the user or session.")
     metadata: dict[str, Any] | None = Field(None, description="Additional metadata for the query.")
-
-    @classmethod
-    def of(cls, query: models.Query, text: str) -> Self:
-        """Translate from the canonical query, with the text as it was given."""
-        context = {"session_id": query.session_id} if query.session_id else None
-        metadata = {"request_id": query.request_id}
-        return cls(
-            query_text=text,
-            query_id=str(query.query_id),
-            timestamp=query.timestamp,
-            user_context=context,
-            metadata=metadata,
-        )
 
 
 class ChunkMetadata(Contract):
@@ -106,19 +79,18 @@ class RetrievedChunk(Contract):
     def of(cls, chunk: models.RetrievedChunk) -> Self:
         """Translate from the canonical chunk."""
         title = title_of(chunk)
-        metadata = ChunkMetadata(
-            module=chunk.metadata.module or chunk.chapter_title or title,
-            page=place_of(chunk),
-            heading=chunk.section or chunk.chapter_title or title,
-            url=address_of(chunk.document, chunk.metadata.url),
-            title=title,
-        )
         return cls(
             text=chunk.content,
             similarity_score=chunk.similarity_score,
-            metadata=metadata,
+            metadata=ChunkMetadata(
+                module=chunk.metadata.module or chunk.chapter_title or title,
+                page=place_of(chunk),
+                heading=chunk.section or chunk.chapter_title or title,
+                url=address_of(chunk.document, chunk.metadata.url),
+                title=title,
+            ),
             vector_id=chunk.chunk_id,
-            source_reference=reference_of(chunk),
+            source_reference=reference_of(chunk.document, chunk.page, chunk.section),
         )
 
 
@@ -132,13 +104,10 @@ class GroundingValidation(Contract):
 
     @classmethod
     def of(cls, answer: models.Answer) -> Self:
-        """Translate from the canonical answer, every shown sentence of which is supported.
-
-        This is the only place that the seed has for what a reader must know beside the answer.
-        """
-        issues = [*said_of_turn(answer), *(answer.grounding.validation_issues if answer.grounding else ())]
-        if answer.refusal:
-            issues.insert(0, answer.refusal.reason)
+        """Translate from the canonical answer; the seed has no other place for what a reader must know beside it."""
+        issues = [answer.refusal.reason] if answer.refusal else []
+        issues += [note for note in answer.notes if note.startswith((READ_AS, NOT_KEPT))]
+        issues += answer.grounding.validation_issues if answer.grounding else ()
         return cls(is_valid=answer.answer is not None, validation_issues=issues)
 
 
@@ -185,8 +154,7 @@ class Source(Contract):
     @classmethod
     def of(cls, citation: models.Citation) -> Self:
         """Translate from the canonical citation."""
-        url = address_of(citation.document, citation.url)
-        return cls(text=citation.excerpt, url=url, page=place_of(citation))
+        return cls(text=citation.excerpt, url=address_of(citation.document, citation.url), page=place_of(citation))
 
 
 class RetrievalStats(Contract):
@@ -216,14 +184,16 @@ class APIResponse(Contract):
         """Translate from the canonical answer; a refusal has a text that says so and no sources."""
         sourced = body.include_sources is not False
         generated = GeneratedResponse.of(answer) if answer.answer is not None else None
-        asked = UserQuery.of(answer.query, body.query)
+        query = answer.query
+        asked = UserQuery(query_text=body.query, query_id=str(query.query_id), timestamp=query.timestamp)
         return cls(
             query=asked.query_text,
             answer=generated.response_text if generated else told_message(answer),
             sources=[Source.of(citation) for citation in answer.citations] if sourced else [],
-            confidence=told_confidence(answer),
+            confidence=told_confidence(answer, answer.confidence),
             retrieval_stats=RetrievalStats(
-                chunks_retrieved=len(hits_of(answer)), processing_time_ms=max(answer.timings_ms.total, 0.001)
+                chunks_retrieved=len(answer.retrieved[: query.top_k]),  # what follows them was not read by the gate
+                processing_time_ms=max(answer.timings_ms.total, 0.001),
             ),
             query_id=asked.query_id,
             response_id=generated.response_id if generated else None,

@@ -80,15 +80,6 @@ def advance(state: State, *following: State) -> State:
     return state
 
 
-def failed_state(error: CandorError) -> State:
-    """Return where an error has stopped a query."""
-    if isinstance(error, InvalidQuery):
-        return advance(State.RECEIVED, State.INVALID)
-    if isinstance(error, GeneratorUnavailable):
-        return advance(State.RECEIVED, State.VALID, State.RETRIEVED, State.GENERATION_FAILED)
-    return advance(State.RECEIVED, State.VALID, State.RETRIEVAL_FAILED)
-
-
 def render_error(problem: Problem) -> dict[str, Any]:
     """Return the canonical error; where a query was refused as invalid, with the state that it ended in.
 
@@ -97,7 +88,7 @@ def render_error(problem: Problem) -> dict[str, Any]:
     if problem.status not in UNREADABLE or "state" in problem.details:
         return canonical(problem)
     state = advance(State.RECEIVED, State.INVALID)
-    return canonical(replace(problem, details={**problem.details, "state": state.value}))
+    return canonical(replace(problem, details={**problem.details, "state": state}))
 
 
 class Query(Contract):
@@ -124,6 +115,17 @@ class SourceMetadata(Contract):
     page_number: str | None = Field(None, description="Page number.")
     section: str | None = Field(None, description="Section identifier.")
 
+    @classmethod
+    def of(cls, hit: models.RetrievedChunk) -> Self:
+        """Translate from the canonical chunk."""
+        return cls(
+            source_url=address_of(hit.document, hit.metadata.url),
+            document_title=title_of(hit),
+            chunk_index=hit.chunk_index,
+            page_number=str(hit.page) if hit.page is not None else None,
+            section=hit.section,
+        )
+
 
 class RetrievedContext(Contract):
     """The relevant content chunks retrieved from the vector database, in parallel arrays."""
@@ -137,11 +139,9 @@ class RetrievedContext(Contract):
 
     @model_validator(mode="after")
     def _parallel(self) -> Self:
-        count = len(self.content_chunks)
-        if len(self.source_metadata) != count:
-            raise ValueError("source_metadata array must have same length as content_chunks")
-        if len(self.similarity_scores) != count:
-            raise ValueError("similarity_scores array must have same length as content_chunks")
+        for name in ("source_metadata", "similarity_scores"):
+            if len(getattr(self, name)) != len(self.content_chunks):
+                raise ValueError(f"{name} array must have same length as content_chunks")
         return self
 
     @classmethod
@@ -149,7 +149,7 @@ class RetrievedContext(Contract):
         """Translate from canonical chunks, at least one."""
         return cls(
             content_chunks=[_long_enough(hit) for hit in hits[:MOST_CHUNKS]],
-            source_metadata=[_metadata(hit) for hit in hits[:MOST_CHUNKS]],
+            source_metadata=[SourceMetadata.of(hit) for hit in hits[:MOST_CHUNKS]],
             similarity_scores=[hit.similarity_score for hit in hits[:MOST_CHUNKS]],
             retrieval_timestamp=datetime.now(UTC),
         )
@@ -195,13 +195,6 @@ class Response(Contract):
         )
 
 
-def _failed_at(answer: models.Answer) -> tuple[State, ...]:
-    """Return the steps of a query that has no answer: nothing was found, or what was written of it does not answer."""
-    if answer.refusal is None or answer.refusal.stage == "gate":
-        return (State.RETRIEVAL_FAILED,)
-    return State.RETRIEVED, State.GENERATION_FAILED
-
-
 def _why_nothing(found: Found) -> str:
     """Return why there is no context: what helps, and then the figures."""
     why = explain(found.query, found.retrieval, found.decision, None)
@@ -216,22 +209,11 @@ def _long_enough(hit: models.RetrievedChunk) -> str:
     return f"{hit.content} [This is the whole of {whole}, shorter than {SHORTEST} characters.]"
 
 
-def _metadata(hit: models.RetrievedChunk) -> SourceMetadata:
-    return SourceMetadata(
-        source_url=address_of(hit.document, hit.metadata.url),
-        document_title=title_of(hit),
-        chunk_index=hit.chunk_index,
-        page_number=str(hit.page) if hit.page is not None else None,
-        section=hit.section,
-    )
-
-
-def refusal(message: str, request: Request, *, state: State, confidence: float) -> JSONResponse:
-    """Return the ErrorResponse that a refusal is."""
-    identity = identity_of(request)
-    details = {"request_id": identity.request_id, "state": state.value, "confidence": confidence}
-    if identity.note:
-        details["note"] = identity.note
+def refusal(message: str, request: Request, *steps: State, confidence: float) -> JSONResponse:
+    """Return the ErrorResponse that a refusal is, with the state that a valid query ended in after some steps."""
+    identity, state = identity_of(request), advance(State.RECEIVED, State.VALID, *steps)
+    details = {"request_id": identity.request_id, "state": state, "confidence": confidence}
+    details |= {"note": identity.note} if identity.note else {}
     problem = Problem(404, ErrorCode.NO_RELEVANT_CONTENT, message, details)
     return JSONResponse(canonical(problem), status_code=problem.status)
 
@@ -240,25 +222,23 @@ def refusal(message: str, request: Request, *, state: State, confidence: float) 
 async def query(body: Query, request: Request) -> Response | JSONResponse:
     """Answer a question with its sources; 404 NO_RELEVANT_CONTENT where the documents do not say."""
     identity_of(request).take(query_id=body.query_id)
-    state = advance(State.RECEIVED, State.VALID)
-    answer = await _staged(desk_of(request).ask(request, body.question, **body.options()))
-    if answer.answer is None:
-        state = advance(state, *_failed_at(answer))
-        return refusal(told_message(answer), request, state=state, confidence=answer.confidence)
-    response = Response.of(answer, body.query_id)
-    advance(state, State.RETRIEVED, State.GENERATED, State.FORMATTED, State.SENT)
-    return response
+    answer: models.Answer = await _staged(desk_of(request).ask(request, body.question, **body.options()))
+    if answer.answer is not None:
+        return Response.of(answer, body.query_id)
+    steps = [State.RETRIEVAL_FAILED]
+    if answer.refusal and answer.refusal.stage != "gate":  # what was found was read, and does not answer
+        steps = [State.RETRIEVED, State.GENERATION_FAILED]
+    return refusal(told_message(answer), request, *steps, confidence=answer.confidence)
 
 
 @router.post("/retrieve", response_model=RetrievedContext, responses=errors(404))
 async def retrieve(body: Query, request: Request) -> RetrievedContext | JSONResponse:
     """Return the context that an answer would rest on; 404 NO_RELEVANT_CONTENT where it carries none."""
     identity_of(request).take(query_id=body.query_id)
-    found = await _staged(desk_of(request).retrieve(request, body.question, **body.options()))
-    if not found.decision.passed:
-        state = advance(State.RECEIVED, State.VALID, State.RETRIEVAL_FAILED)
-        return refusal(_why_nothing(found), request, state=state, confidence=found.decision.confidence)
-    return RetrievedContext.of(found.retrieval.hits)
+    found: Found = await _staged(desk_of(request).retrieve(request, body.question, **body.options()))
+    if found.decision.passed:
+        return RetrievedContext.of(found.retrieval.hits)
+    return refusal(_why_nothing(found), request, State.RETRIEVAL_FAILED, confidence=found.decision.confidence)
 
 
 async def _staged(work: Any) -> Any:
@@ -266,5 +246,10 @@ async def _staged(work: Any) -> Any:
     try:
         return await work
     except CandorError as error:
-        error.details.setdefault("state", failed_state(error).value)
+        steps = [State.VALID, State.RETRIEVAL_FAILED]
+        if isinstance(error, InvalidQuery):
+            steps = [State.INVALID]
+        elif isinstance(error, GeneratorUnavailable):
+            steps = [State.VALID, State.RETRIEVED, State.GENERATION_FAILED]
+        error.details.setdefault("state", advance(State.RECEIVED, *steps))
         raise

@@ -1,6 +1,6 @@
 """Seed 003, "RAG Chatbot": `POST /api/chatbot/query`."""
 
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self
 
 from fastapi import APIRouter
 from pydantic import Field, model_validator
@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from api.contracts.common import WRITTEN_RULE, fitted_answer, title_of, told_message, used_chunks
 from api.desk import desk_of
-from api.fields import Contract, Filled, Fraction, QuestionText, StrictBool, StrictInt, Whole
+from api.fields import Chapter, Contract, Filled, Fraction, QuestionText, StrictBool, UpTo20
 from api.problems import FIELDS_DISAGREE, Problem, errors
 from rag import models
 from rag.errors import ErrorCode
@@ -36,12 +36,8 @@ class ChatQuery(Contract):
         None, max_length=MAX_CONTEXT_LENGTH, description="Selected text passage (for selected-text-only mode)."
     )
     use_context_only: StrictBool = Field(False, description="Restrict answers ONLY to the provided context.")
-    top_k: Annotated[StrictInt, Field(ge=1, le=20), Whole] = Field(
-        5, description="Number of relevant chunks to retrieve."
-    )
-    chapter_id: Annotated[StrictInt, Field(ge=-models.MAX_PLACE, le=models.MAX_PLACE), Whole] | None = Field(
-        None, description="Current chapter context (for chapter-aware mode)."
-    )
+    top_k: UpTo20 = Field(5, description="Number of relevant chunks to retrieve.")
+    chapter_id: Chapter | None = Field(None, description="Current chapter context (for chapter-aware mode).")
 
     @model_validator(mode="after")
     def _context_where_only_context(self) -> Self:
@@ -132,10 +128,9 @@ class ChatResponse(Contract):
 
 def render_error(problem: Problem) -> dict[str, Any]:
     """Return an error in this contract's shape."""
+    kind = "validation_error" if problem.status < 500 else "service_unavailable"
     if problem.code is ErrorCode.RATE_LIMIT_EXCEEDED:
         kind = "rate_limit_exceeded"
-    else:
-        kind = "validation_error" if problem.status < 500 else "service_unavailable"
     return {"error": {"type": kind, "message": _friendly(problem)}}
 
 
@@ -143,10 +138,8 @@ def _friendly(problem: Problem) -> str:
     """Return a message for whoever chats: no addresses, and the id under which the log has the rest."""
     if problem.code not in AWAY:
         return problem.message
-    told = (
-        f"Ask again in a moment. The operator can find the cause in the log under {problem.details.get('request_id')}."
-    )
-    return f"{AWAY[problem.code]} {told}"
+    where = f"The operator can find the cause in the log under {problem.details.get('request_id')}."
+    return f"{AWAY[problem.code]} Ask again in a moment. {where}"
 
 
 @router.post("/query", responses=errors(model=ErrorResponse))

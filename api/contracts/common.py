@@ -7,7 +7,7 @@ from starlette.requests import Request
 
 from api.desk import desk_of, identity_of
 from rag.embed import embed_question
-from rag.models import Answer, AnswerSentence, Chunk, Citation, RetrievedChunk
+from rag.models import Answer, AnswerSentence, Chunk, Citation, RetrievedChunk, page_of
 
 REFUSE_BELOW: Final = 0.5
 WRITTEN_RULE: Final[dict[str, Any]] = {
@@ -28,14 +28,9 @@ def told_message(answer: Answer) -> str:
     return NOT_FOUND if answer.outcome == "talk" else f"{NOT_FOUND} {answer.message or ''}".strip()
 
 
-def told_confidence(answer: Answer) -> float:
+def told_confidence(answer: Answer, confidence: float) -> float:
     """Return the confidence to tell: 0 for a refusal that the gate did not make, so that no refusal reads as sure."""
-    return 0.0 if answer.answer is None and answer.confidence >= REFUSE_BELOW else answer.confidence
-
-
-def hits_of(answer: Answer) -> tuple[RetrievedChunk, ...]:
-    """Return the chunks that the gate saw; what follows them in `retrieved` is shown and used by nothing."""
-    return answer.retrieved[: answer.query.top_k]
+    return 0.0 if answer.answer is None and confidence >= REFUSE_BELOW else confidence
 
 
 def used_chunks(answer: Answer) -> tuple[RetrievedChunk, ...]:
@@ -56,18 +51,15 @@ def address_of(document: str, url: str | None) -> str:
 
 def place_of(part: Chunk | Citation) -> str:
     """Return where a part stands, never empty: its page, else its section, else its chapter, else its document."""
-    if part.page is not None:
-        return f"page {part.page}"
-    if part.section:
-        return part.section
-    return f"chapter {part.chapter}" if part.chapter is not None else part.document
+    chapter = f"chapter {part.chapter}" if part.chapter is not None else ""
+    return page_of(part.page) or part.section or chapter or part.document
 
 
-def reference_of(chunk: Chunk) -> str:
+def reference_of(document: str, page: int | None, section: str | None) -> str:
     """Return `[document, page X]`, `[document, section Y]` or `[document]`."""
-    if chunk.page is not None:
-        return f"[{chunk.document}, page {chunk.page}]"
-    return f"[{chunk.document}, section {chunk.section}]" if chunk.section else f"[{chunk.document}]"
+    if page is not None:
+        return f"[{document}, page {page}]"
+    return f"[{document}, section {section}]" if section else f"[{document}]"
 
 
 def title_of(chunk: Chunk) -> str:
@@ -81,7 +73,9 @@ def fitted_answer(answer: Answer, *, minimum: int, maximum: int) -> str:
     A text that is too short is completed with the neighbours of its first source sentence, then with its citation;
     one that is too long loses its last sentences.
     """
-    text = _shortened(answer.sentences, maximum) if len(answer.answer or "") > maximum else answer.answer or ""
+    text = answer.answer or ""
+    if len(text) > maximum:
+        text = _shortened(answer.sentences, maximum)
     for neighbour in _neighbours(answer) if len(text) < minimum else ():
         if len(text) < minimum and neighbour not in text and len(text) + len(neighbour) < maximum:
             text = f"{text} {neighbour}"

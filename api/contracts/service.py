@@ -7,9 +7,9 @@ from fastapi import APIRouter
 from pydantic import AfterValidator, Field, StringConstraints, WithJsonSchema, model_validator
 from starlette.requests import Request
 
-from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, embedded, told_message
+from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, embedded, reference_of, told_confidence, told_message
 from api.desk import desk_of, identity_of
-from api.fields import Contract, Fraction, QuestionText, StrictInt, Whole
+from api.fields import Contract, Fraction, QuestionText, UpTo10
 from api.problems import errors
 from rag import models
 from rag.errors import EmbedderUnavailable
@@ -43,9 +43,7 @@ class QueryFilters(Contract):
     """Optional metadata filters for vector store search."""
 
     source: str | None = Field(None, description="Filter by document source/name.")
-    max_results: Annotated[StrictInt, Field(ge=1, le=10), Whole] | None = Field(
-        5, description="Maximum number of chunks to retrieve."
-    )
+    max_results: UpTo10 | None = Field(5, description="Maximum number of chunks to retrieve.")
 
 
 class Query(Contract):
@@ -113,10 +111,7 @@ class Citation(Contract):
         )
 
     def __str__(self) -> str:
-        """`[document_name, page X]`, `[document_name, section Y]` or `[document_name]`."""
-        if self.page_number is not None:
-            return f"[{self.document_name}, page {self.page_number}]"
-        return f"[{self.document_name}, section {self.section}]" if self.section else f"[{self.document_name}]"
+        return reference_of(self.document_name, self.page_number, self.section)
 
 
 class Answer(Contract):
@@ -133,28 +128,24 @@ class Answer(Contract):
 
     @model_validator(mode="after")
     def _cited_or_explained(self) -> Self:
-        if self.answer is not None and not self.citations:
+        if self.answer is None:
+            if self.citations:
+                raise ValueError("Citations must be empty when answer is null")
+            if not self.message:
+                raise ValueError("A message must be provided when answer is null")
+        elif not self.citations:
             raise ValueError("Answer must have at least one citation")
-        if self.answer is None and self.citations:
-            raise ValueError("Citations must be empty when answer is null")
-        if self.answer is None and not self.message:
-            raise ValueError("A message must be provided when answer is null")
-        if self.answer is not None and self.confidence < REFUSE_BELOW:
+        elif self.confidence < REFUSE_BELOW:
             raise ValueError("Below a confidence of 0.5 there must be no answer")
         return self
 
     @classmethod
     def of(cls, answer: models.Answer) -> Self:
-        """Translate from the canonical answer: its confidence is the gate's, also where a model was asked.
-
-        What the gate let pass and is no answer has the confidence 0.
-        """
-        mean = answer.gate.confidence if answer.gate else answer.confidence
-        is_refused_later = answer.answer is None and mean >= REFUSE_BELOW
+        """Translate from the canonical answer: its confidence is the gate's, also where a model was asked."""
         return cls(
             answer=answer.answer,
             citations=[Citation.of(citation) for citation in answer.citations],
-            confidence=0.0 if is_refused_later else mean,
+            confidence=told_confidence(answer, answer.gate.confidence if answer.gate else answer.confidence),
             message=told_message(answer) if answer.answer is None else answer.message,
             request_id=answer.request_id,
             processing_time_ms=round(answer.timings_ms.total),
@@ -213,12 +204,11 @@ async def retrieve(body: Query, request: Request) -> list[RetrievedChunk]:
 async def prompt(body: Query, request: Request) -> PromptContext:
     """Return what a model would be given for a question; none is asked."""
     found = await _found(body, request)
-    desk = desk_of(request)
+    desk, hits = desk_of(request), found.retrieval.hits
 
     def build() -> PromptContext:
         pipeline = desk.candor.pipeline
         model = pipeline.generator.model() if pipeline.generator else None
-        hits = found.retrieval.hits
         return PromptContext.of(build_prompt(found.query, hits, model=model, max_context=pipeline.max_context))
 
     return await desk.slow(build)

@@ -1,6 +1,6 @@
 """Seed 001, "Real RAG Pipeline": `POST /api/textbook/query`."""
 
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
 from fastapi import APIRouter
 from pydantic import AwareDatetime, Field, model_validator
@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse
 
 from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, embedded, told_message, used_chunks
 from api.desk import desk_of
-from api.fields import Contract, Filled, Fraction, GivenFraction, QuestionText, StrictInt, Whole
+from api.fields import Contract, Filled, Fraction, GivenFraction, QuestionText, UpTo10
 from api.problems import Problem, errors
 from rag import models
 from rag.errors import ErrorCode
@@ -21,9 +21,7 @@ class Query(Contract):
     """User input question that requires textbook-based response."""
 
     text: QuestionText = Field(description="The user's question text.", examples=["What is a cell membrane made of?"])
-    max_chunks: Annotated[StrictInt, Field(ge=1, le=10), Whole] | None = Field(
-        5, description="Maximum number of text chunks to retrieve."
-    )
+    max_chunks: UpTo10 | None = Field(5, description="Maximum number of text chunks to retrieve.")
     similarity_threshold: GivenFraction | None = Field(
         0.5, description="Minimum similarity score for retrieved chunks."
     )
@@ -99,9 +97,7 @@ class RAGResponse(Contract):
     @classmethod
     def of(cls, answer: models.Answer, query: str) -> Self:
         """Translate from a canonical answer that is no refusal."""
-        texts: dict[str, str] = {}
-        for citation in answer.citations:
-            texts.setdefault(citation.chunk_id, citation.ieee)
+        texts = {citation.chunk_id: citation.ieee for citation in reversed(answer.citations)}  # a chunk's first
         return cls(
             answer=answer.answer or "",
             citations=[Citation(text=item.ieee, source=item.document, url=item.url) for item in answer.citations],
@@ -127,13 +123,8 @@ def render_error(problem: Problem) -> dict[str, Any]:
 
 def fallback(answer: models.Answer, query: str) -> JSONResponse:
     """Return what stands in for a `RAGResponse` where no relevant chunks are found; the query as it was given."""
-    details = {
-        "query": query,
-        "confidence": answer.confidence,
-        "request_id": answer.request_id,
-        "timestamp": answer.model_dump(mode="json", include={"timestamp"})["timestamp"],
-    }
-    problem = Problem(404, ErrorCode.NO_RELEVANT_CONTENT, told_message(answer), details)
+    told = answer.model_dump(mode="json", include={"confidence", "request_id", "timestamp"})
+    problem = Problem(404, ErrorCode.NO_RELEVANT_CONTENT, told_message(answer), {"query": query, **told})
     return JSONResponse(render_error(problem), status_code=problem.status)
 
 

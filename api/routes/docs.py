@@ -39,35 +39,31 @@ async def docs(request: Request) -> HTMLResponse:
 
 
 def _route(method: str, path: str, operation: dict[str, Any], schemas: dict[str, Any]) -> str:
-    parts = [f"<h2><code>{method.upper()} {escape(path)}</code></h2><p>{escape(operation.get('description', ''))}</p>"]
+    shown = f"<h2><code>{method.upper()} {escape(path)}</code></h2><p>{escape(operation['description'])}</p>"
     for content in operation.get("requestBody", {}).get("content", {}).values():
-        parts.append(f"<h3>Request</h3>{_fields(content.get('schema', {}), schemas)}")
-    for status, response in operation.get("responses", {}).items():
-        shapes = "".join(
-            _fields(content["schema"], schemas)
-            for kind, content in response.get("content", {}).items()
-            if status.startswith("2") and kind == "application/json" and "schema" in content
-        )
-        told = "".join(_events(content["schema"], schemas) for content in _streams(response))
-        parts.append(f"<h3>{escape(status)}</h3><p>{escape(response.get('description', ''))}</p>{shapes}{told}")
-    return "".join(parts)
-
-
-def _streams(response: dict[str, Any]) -> list[dict[str, Any]]:
-    return [content for kind, content in response.get("content", {}).items() if kind == "text/event-stream"]
+        shown += f"<h3>Request</h3>{_fields(content['schema'], schemas)}"
+    for status, response in operation["responses"].items():
+        shown += f"<h3>{status}</h3><p>{escape(response['description'])}</p>"
+        contents = response.get("content", {})
+        if status.startswith("2") and "application/json" in contents:
+            shown += _fields(contents["application/json"]["schema"], schemas)
+        if "text/event-stream" in contents:
+            shown += _events(contents["text/event-stream"]["schema"], schemas)
+    return shown
 
 
 def _events(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
     """Return what each event of a stream means, and the fields of its data."""
-    shown, own = "", own_schemas()  # other schemas are shown where they are an answer of their own
+    shown = "<p>As server-sent events, each with one JSON object in <code>data</code>:</p>"
+    own = own_schemas()  # other schemas are shown where they are an answer of their own
     for kind in schema["anyOf"]:
         data = kind["properties"]["data"]
+        content = data.get("contentSchema", {})
         name = kind["properties"].get("event", {}).get("const") or data.get("const", "data")
         shown += f"<h4><code>{escape(name)}</code></h4><p>{escape(kind['description'])}</p>"
-        content = data.get("contentSchema", {})
-        fields = _fields(content, schemas) if _name(content) in own else ""
-        shown += f"<p>Data: {escape(_name(content) or name)}</p>{fields}"
-    return f"<p>As server-sent events, each with one JSON object in <code>data</code>:</p>{shown}"
+        shown += f"<p>Data: {escape(_name(content) or name)}</p>"
+        shown += _fields(content, schemas) if _name(content) in own else ""
+    return shown
 
 
 def _fields(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
@@ -83,11 +79,11 @@ def _fields(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
 
 
 def _type(field: dict[str, Any]) -> str:
-    kinds = [_kind(option) for option in field.get("anyOf", [field])]
-    limits = [f"{name} {option[name]}" for option in field.get("anyOf", [field]) for name in LIMITS if name in option]
+    options = field.get("anyOf", [field])
+    limits = [f"{name} {option[name]}" for option in options for name in LIMITS if name in option]
     if "default" in field and "anyOf" in field:
         limits.append(f"default {field['default']}")
-    return f"{escape(' or '.join(kinds))}<br><span class='limit'>{escape(', '.join(limits))}</span>"
+    return f"{escape(' or '.join(map(_kind, options)))}<br><span class='limit'>{escape(', '.join(limits))}</span>"
 
 
 def _kind(option: dict[str, Any]) -> str:

@@ -1,23 +1,30 @@
-"""What is indexed: list it, add to it, remove from it."""
+"""What is indexed, and what people say of it: documents, collections of them, house words."""
 
 import hashlib
 from pathlib import PurePosixPath
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, File, Path, UploadFile
+from fastapi import APIRouter, Depends, File, Path, Query, UploadFile
 from pydantic import Field
 from starlette.requests import Request
 
-from api.desk import AtDesk, Desk, desk_of
-from api.fields import Contract, known_parameters
+from api.desk import AtDesk, Desk, Who, desk_of
+from api.fields import MAX_NAME, Contract, known_parameters
 from api.filing import Errand
-from api.problems import errors
+from api.problems import errors, refused
+from rag.asking.known_filters import require_indexed
 from rag.errors import CandorError, InvalidDocument, ServiceUnavailable
 from rag.ingest.report import FileOutcome
-from rag.models import DocumentRecord
+from rag.models import DocumentRecord, HouseWord
+from rag.workspace.house_words import checked
+from rag.workspace.values import Collection
 
 router = APIRouter(prefix="/v1", tags=["documents"])
 Name = Annotated[str, Path(description="Name of the document: its file name, with folders where two files share it.")]
+
+
+CollectionName = Annotated[str, Path(min_length=1, max_length=200, description="Name of the collection.")]
+Document = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
 
 
 class Uploaded(Contract):
@@ -30,6 +37,35 @@ class Removed(Contract):
     """A document that was removed."""
 
     document: str = Field(description="File name.")
+    removed: bool = Field(True, description="True: it was removed.")
+
+
+class Documents(Contract):
+    """The documents of a collection."""
+
+    documents: tuple[Document, ...] = Field(
+        description="File names of indexed documents.", examples=[["safety_manual.pdf"]]
+    )
+
+
+class Word(Contract):
+    """A house word to be kept."""
+
+    word: str = Field(max_length=100, description="The word or abbreviation.")
+    means: str = Field(max_length=200, description="What it stands for, as the documents may have it.")
+
+
+class RemovedWords(Contract):
+    """House words that were removed."""
+
+    word: str = Field(description="The word.")
+    removed: int = Field(ge=1, description="How many of its meanings.")
+
+
+class RemovedCollection(Contract):
+    """A collection that was removed; its documents stay."""
+
+    collection: str = Field(description="What it was called.")
     removed: bool = Field(True, description="True: it was removed.")
 
 
@@ -63,27 +99,29 @@ async def upload(
     desk, limit = desk_of(request), request.app.state.settings.max_upload_bytes
     outcomes: list[FileOutcome] = []
     away: list[ServiceUnavailable] = []
-    has_had_turn = False
     first: dict[str, UploadFile] = {}
+    has_had_turn = False
     for part in file:
         name, size = part.filename or "?", part.size or 0
         if not await _is_first(desk, part, first):
-            outcomes.append(_twin(name))
-            continue
-        if size > limit:
+            reason = (
+                f"{name!r} was not ingested: a document is known by its file name, and another file of this request "
+                "has the same. Rename one of them."
+            )
+        elif size > limit:
             reason = f"{name!r} has {size} bytes; at most {limit} are accepted (CANDOR_MAX_UPLOAD_MB)."
-            outcomes.append(FileOutcome(document=name, outcome="failed", reason=reason))
-            continue
-        try:
-            outcomes.append(await _indexed(desk, request, part, is_further=has_had_turn))
-            has_had_turn = True
-        except ServiceUnavailable as error:
-            away.append(error)
-            outcomes.append(FileOutcome(document=name, outcome="failed", reason=error.message))
-    public = tuple(outcome.model_copy(update={"path": None}) for outcome in outcomes)
-    if all(outcome.outcome == "failed" for outcome in public):
-        raise _failed(public, away)
-    return Uploaded(files=public)
+        else:
+            try:
+                outcomes.append(await _indexed(desk, request, part, is_further=has_had_turn))
+                has_had_turn = True
+                continue
+            except ServiceUnavailable as error:
+                away.append(error)
+                reason = error.message
+        outcomes.append(FileOutcome(document=name, outcome="failed", reason=reason))
+    if all(outcome.outcome == "failed" for outcome in outcomes):
+        raise _failed(outcomes, away)
+    return Uploaded(files=tuple(outcomes))
 
 
 @router.delete("/documents/{name:path}", responses=errors(404))
@@ -95,8 +133,68 @@ async def forget(name: Name, desk: AtDesk, request: Request) -> Removed:
             raise _unknown(name)
         desk.candor.forget(name, check=errand.check)
 
-    await desk.remove(request, name, work)
+    await desk.change(request, name, "removed", work)
     return Removed(document=name)
+
+
+@router.get("/collections", responses=errors(), dependencies=[Depends(known_parameters)])
+async def collections(desk: AtDesk) -> list[Collection]:
+    """List the collections with their documents."""
+    return await desk.light(lambda: [*desk.candor.wiring.sessions.collections.list()])
+
+
+@router.put("/collections/{name}", responses=errors())
+async def put_collection(name: CollectionName, body: Documents, desk: AtDesk, who: Who) -> Collection:
+    """Let a collection have exactly these documents; it is made where there is none of this name."""
+
+    def work() -> Collection:
+        require_indexed(body.documents, desk.candor.wiring.catalogue)
+        kept: Collection = desk.candor.wiring.sessions.collections.put(name, body.documents, by=who.name)
+        return kept
+
+    return await desk.light(work)
+
+
+@router.delete("/collections/{name}", responses=errors(404))
+async def remove_collection(
+    name: Annotated[str, Path(description="Name of the collection.")], desk: AtDesk
+) -> RemovedCollection:
+    """Remove a collection; its documents stay indexed."""
+    if not await desk.light(lambda: desk.candor.wiring.sessions.collections.remove(name)):
+        raise refused(404, f"There is no collection {name!r}. GET /api/v1/collections lists all collections.")
+    return RemovedCollection(collection=name)
+
+
+@router.get("/words", responses=errors(), dependencies=[Depends(known_parameters)])
+async def words(desk: AtDesk) -> list[HouseWord]:
+    """List the house words: other names of things, put into questions where that finds more."""
+    return await desk.light(lambda: [*desk.candor.wiring.sessions.house_words.list()])
+
+
+@router.post("/words", responses=errors())
+async def add_word(body: Word, desk: AtDesk, who: Who) -> HouseWord:
+    """Keep a house word; a word may mean several things."""
+    word = checked(body.word, body.means, by=who.name)
+
+    def work() -> HouseWord:
+        kept = desk.candor.wiring.sessions.house_words
+        kept.add([word])
+        return next(one for one in kept.list() if str(one) == str(word))
+
+    return await desk.light(work)
+
+
+@router.delete("/words/{word}", responses=errors(404))
+async def remove_word(
+    word: Annotated[str, Path(description="The word.")],
+    desk: AtDesk,
+    means: Annotated[str | None, Query(description="Only this meaning; null: all of them.")] = None,
+) -> RemovedWords:
+    """Remove a house word."""
+    removed = await desk.light(lambda: desk.candor.wiring.sessions.house_words.remove(word, means))
+    if not removed:
+        raise refused(404, f"There is no house word {word!r}. GET /api/v1/words lists all house words.")
+    return RemovedWords(word=word, removed=removed)
 
 
 async def _indexed(desk: Desk, request: Request, part: UploadFile, *, is_further: bool) -> FileOutcome:
@@ -104,10 +202,10 @@ async def _indexed(desk: Desk, request: Request, part: UploadFile, *, is_further
     name = part.filename or ""
 
     def work(errand: Errand) -> FileOutcome:
-        data = part.file.read()
-        return desk.candor.ingest_bytes(name, data, check=errand.check, progress=errand.tell)
+        outcome = desk.candor.ingest_bytes(name, part.file.read(), check=errand.check, progress=errand.tell)
+        return outcome.model_copy(update={"path": None})
 
-    return await desk.index(request, name, work, is_further=is_further)
+    return await desk.change(request, name, "indexed", work, is_further=is_further)
 
 
 async def _is_first(desk: Desk, part: UploadFile, first: dict[str, UploadFile]) -> bool:
@@ -126,15 +224,7 @@ def _digest(part: UploadFile) -> bytes:
     return digest
 
 
-def _twin(name: str) -> FileOutcome:
-    reason = (
-        f"{name!r} was not ingested: a document is known by its file name, and another file of this request has the "
-        f"same. Rename one of them."
-    )
-    return FileOutcome(document=name, outcome="failed", reason=reason)
-
-
-def _failed(outcomes: tuple[FileOutcome, ...], away: list[ServiceUnavailable]) -> CandorError:
+def _failed(outcomes: list[FileOutcome], away: list[ServiceUnavailable]) -> CandorError:
     """Return the error of an upload of which nothing was ingested: what is not the files' own fault comes first."""
     reasons = {outcome.document: outcome.reason for outcome in reversed(outcomes)}  # of one name, the first's
     if away:

@@ -1,7 +1,7 @@
 """Logging in to the dashboard with an API key: a form without scripts, a cookie that no script can read.
 
-The cookie holds a signed login that ends by itself (`rag.stored.logins`), and opens the dashboard alone. The API itself
-never looks at it, so that no other page can spend it.
+The cookie holds a signed login that ends by itself (`rag.workspace.logins`), and opens the dashboard alone. The API
+itself never looks at it, so that no other page can spend it.
 """
 
 from html import escape
@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.desk import desk_of
-from rag.stored.logins import SESSION_COOKIE, login_of
+from rag.workspace.logins import SESSION_COOKIE, login_of
 
 router = APIRouter(include_in_schema=False)
 LONGEST_TOKEN: Final = 200

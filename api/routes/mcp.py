@@ -46,25 +46,24 @@ class Door:
             await self._keeper
 
     async def _open(self) -> None:
-        server = await self._desk.slow(self._build)
+        def build() -> Any:
+            from rag.mcp.server import build_server
+
+            return build_server(self._desk.following, self._desk.in_turn, _ids_of)
+
+        server = await self._desk.slow(build)
         app = server.streamable_http_app(streamable_http_path=PATH, json_response=True, stateless_http=True, host="")
-        running = asyncio.Event()
-        keeper, begun = asyncio.create_task(self._keep(server, running)), asyncio.create_task(running.wait())
-        await asyncio.wait({keeper, begun}, return_when=asyncio.FIRST_COMPLETED)
-        begun.cancel()
+        running: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        keeper = asyncio.create_task(self._keep(server, running))
+        await asyncio.wait({keeper, running}, return_when=asyncio.FIRST_COMPLETED)
         if keeper.done():  # it could not begin: the next request tries anew
             keeper.result()
         self._keeper, self._app = keeper, app
 
-    def _build(self) -> Any:
-        from rag.mcp.server import build_server
-
-        return build_server(self._desk.following, self._desk.in_turn, _ids_of)
-
-    async def _keep(self, server: Any, running: asyncio.Event) -> None:
+    async def _keep(self, server: Any, running: "asyncio.Future[None]") -> None:
         """Hold what the protocol's application needs, from one task: it must end where it began."""
         async with server.session_manager.run():
-            running.set()
+            running.set_result(None)
             await self._closing.wait()
 
 
@@ -80,13 +79,12 @@ async def _while_wanted(app: ASGIApp, scope: Scope, receive: Receive, send: Send
     Raises:
         Gone: The client went away before it was answered.
     """
-    gone, is_given, is_begun, is_answered = asyncio.Event(), False, False, False
+    gone, is_begun, is_answered = asyncio.Event(), False, False
+    received: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive_again() -> Message:
-        nonlocal is_given
-        if not is_given:
-            is_given = True
-            return {"type": "http.request", "body": body, "more_body": False}
+        if received:
+            return received.pop()
         await gone.wait()
         return {"type": "http.disconnect"}
 
@@ -103,8 +101,7 @@ async def _while_wanted(app: ASGIApp, scope: Scope, receive: Receive, send: Send
         if not is_answered:  # what is still done after the answer is left alone
             work.cancel()
 
-    work = asyncio.ensure_future(_served(app, scope, receive_again, send_noted))
-    watcher = asyncio.ensure_future(watch())
+    work, watcher = asyncio.ensure_future(app(scope, receive_again, send_noted)), asyncio.ensure_future(watch())
     try:
         await asyncio.wait({work})
         if not work.cancelled():
@@ -114,7 +111,3 @@ async def _while_wanted(app: ASGIApp, scope: Scope, receive: Receive, send: Send
     finally:
         work.cancel()
         watcher.cancel()
-
-
-async def _served(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    await app(scope, receive, send)

@@ -14,24 +14,11 @@ from fastapi import APIRouter, Path
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from api.completions import (
-    MODEL,
-    ChatCompletion,
-    ChatMessage,
-    ChatRequest,
-    Choice,
-    Model,
-    Models,
-    OpenAIError,
-    Usage,
-    beside,
-    pieces,
-)
+from api.completions import MODEL, ChatCompletion, ChatRequest, Model, Models, OpenAIError, Usage, beside, pieces
 from api.desk import desk_of, identity_of
 from api.failing import told
-from api.problems import Problem, errors
+from api.problems import Problem, errors, refused
 from api.streams import CHATTED, DONE, events
-from rag.errors import InvalidQuery
 from rag.events import Event, Finished
 from rag.validate import GREETING_LENGTH
 
@@ -56,17 +43,14 @@ async def models() -> Models:
 async def model(model: Annotated[str, Path(description="`candor`.")]) -> Model:
     """Return a model: Candor is the only one."""
     if model != MODEL:
-        raise InvalidQuery(f"There is no model {model!r}; use {MODEL!r}.", details={"field": "model", "status": 404})
+        raise refused(404, f"There is no model {model!r}; use {MODEL!r}.", field="model")
     return Model()
 
 
 @router.post(
     "/chat/completions",
     response_model=ChatCompletion,
-    responses={
-        **events("A chat completion, or its chunks as server-sent events.", CHATTED),
-        **errors(model=OpenAIError),
-    },
+    responses=events("A chat completion, or its chunks as server-sent events.", CHATTED) | errors(model=OpenAIError),
 )
 async def chat_completions(
     body: ChatRequest, request: Request, response: Response
@@ -77,27 +61,14 @@ async def chat_completions(
         found = await desk_of(request).stream(request, question, shortest=GREETING_LENGTH, **body.options())
         return StreamingResponse(_chunks(body, found, request), media_type="text/event-stream", headers=ignored)
     response.headers.update(ignored)
-    answer = await desk_of(request).ask(request, question, shortest=GREETING_LENGTH, **body.options())
-    return ChatCompletion(
-        id=f"chatcmpl-{answer.request_id}",
-        created=int(time()),
-        choices=[Choice(message=ChatMessage(content="".join(pieces(answer))))],
-        usage=Usage.of(answer),
-        candor=beside(answer),
-    )
+    return ChatCompletion.of(await desk_of(request).ask(request, question, shortest=GREETING_LENGTH, **body.options()))
 
 
 async def _chunks(body: ChatRequest, found: AsyncGenerator[Event], request: Request) -> AsyncIterator[str]:
     """Yield the completion in chunks; a comment now and then shows that it is being worked on."""
-    head: dict[str, Any] = {
-        "id": f"chatcmpl-{identity_of(request).request_id}",
-        "object": "chat.completion.chunk",
-        "created": int(time()),
-        "model": MODEL,
-    }
-
-    if with_usage := bool(body.stream_options and body.stream_options.include_usage):
-        head["usage"] = None
+    completion_id, with_usage = f"chatcmpl-{identity_of(request).request_id}", body.wants_usage
+    head = {"id": completion_id, "object": "chat.completion.chunk", "created": int(time()), "model": MODEL}
+    head |= {"usage": None} if with_usage else {}
 
     def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> str:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}

@@ -10,14 +10,13 @@ from starlette.responses import Response
 from api.desk import AtDesk, Desk, Who
 from api.fields import Contract, known_parameters
 from api.identity import is_asked_with
-from api.problems import errors
-from rag.errors import InvalidQuery
+from api.problems import errors, refused
 from rag.models import Answer
 from rag.record import Feedback as Judgement
-from rag.recording.replay import RecordedRequest
-from rag.recording.unanswered import Group
-from rag.stored.keys import suffices
-from rag.stored.values import ApiKey
+from rag.records.requests import RecordedRequest
+from rag.records.unanswered import Group
+from rag.workspace.keys import suffices
+from rag.workspace.values import ApiKey
 
 router = APIRouter(prefix="/v1", tags=["records"])
 
@@ -74,32 +73,29 @@ async def feedback(body: Feedback, desk: AtDesk, who: Who) -> Kept:
 
     Its own are those that it asked for, unless it named their `query_id`, and those of its conversations.
     """
-    key = who.key
 
     def work() -> None:
-        _judged(desk, body.request_id, key)
-        recorder = desk.candor.wiring.recorder
-        recorder.feedback(body.request_id, body.verdict, body.note, who.name)
+        _judged(desk, body.request_id, who.key)
+        desk.candor.wiring.recorder.feedback(body.request_id, body.verdict, body.note, who.name)
 
     await desk.slow(work)
     return Kept(request_id=body.request_id)
 
 
 def _judged(desk: Desk, request_id: str, key: ApiKey | None) -> None:
-    """Let somebody judge an answer who may read it, or who has asked for it.
-
-    Raises:
-        InvalidQuery: 404 where it is not there; 403, there or not, for who may judge only own answers.
-    """
+    """Let somebody judge an answer who may read it, or who has asked for it; whether others are there is not told."""
     if key is None or suffices(key.role, "evaluate"):
         _recorded(desk, request_id)
         return
     found = desk.candor.wiring.recorder.read_answer(request_id)
     if found is None or not _is_own(desk, found, key):
-        raise InvalidQuery(
+        raise refused(
+            403,
             f"Your key has no recorded answer {request_id!r}. To judge the answers of other keys, use a key with the "
             "role 'evaluate'.",
-            details={"field": "request_id", "status": 403, "needed": "evaluate", "role": key.role},
+            field="request_id",
+            needed="evaluate",
+            role=key.role,
         )
 
 
@@ -113,8 +109,6 @@ def _is_own(desk: Desk, answer: Answer, key: ApiKey) -> bool:
 def _recorded(desk: Desk, request_id: str) -> Answer:
     found = desk.candor.wiring.recorder.read_answer(request_id)
     if found is None:
-        raise InvalidQuery(
-            f"No answer is recorded under {request_id!r}. GET /api/v1/requests lists those that are.",
-            details={"field": "request_id", "status": 404},
-        )
+        said = f"No answer is recorded under {request_id!r}. GET /api/v1/requests lists those that are."
+        raise refused(404, said, field="request_id")
     return found

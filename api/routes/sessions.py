@@ -9,8 +9,8 @@ from api.conversation import no_session, owned
 from api.desk import AtDesk, Desk, Who
 from api.fields import Contract, Uuid4Text, known_parameters
 from api.problems import errors
-from rag.stored.retention import delete_conversation
-from rag.stored.values import SessionMetadata, Turn
+from rag.workspace.retention import delete_conversation
+from rag.workspace.values import SessionMetadata, Turn
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"])
 SessionId = Annotated[Uuid4Text, Path(description="A UUID v4.")]

@@ -23,7 +23,7 @@ from rag.adapters.packaged_model import packaged_model
 from rag.adapters.word_pieces import PieceTokenizer
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, Question, load_dataset
-from rag.language.counted import several
+from rag.text.counted import several
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("candor", *PACKAGES)

@@ -7,7 +7,6 @@ float32.
 import json
 import threading
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,11 +15,12 @@ from numpy.typing import NDArray
 
 from rag.adapters.compiled_cache import compiled, kept_as
 from rag.adapters.openvino_graphs import BertShape, build_encoder, infer
-from rag.adapters.packaged_model import WEIGHTS_SHA256, weights_digest
+from rag.adapters.packaged_model import WEIGHTS_SHA256
 from rag.adapters.precision import chosen_precision
 from rag.adapters.word_pieces import Encoded, PieceTokenizer, pad
 from rag.errors import EmbedderUnavailable
 from rag.process.cores import cores
+from rag.process.deferred import made_once
 
 AGREEMENT: Final = 0.9999
 """The least cosine between a probe's vector here and the one that torch computed."""
@@ -44,46 +44,37 @@ def probe_vectors() -> NDArray[np.float32]:
 
 
 class BertEncoder:
-    """A BERT encoder. Compiled when first asked; safe for use by several threads.
+    """The packaged BERT encoder. Compiled when first asked; safe for use by several threads.
 
     What asks it for states may raise `EmbedderUnavailable`: the model cannot be loaded or run.
 
     Args:
-        folder: A model in sentence-transformers' layout with `model.safetensors`, `config.json`, `tokenizer.json`.
+        folder: What `packaged_model` returns.
         precision: `auto` takes bfloat16 where that is faster on this processor and the probes agree.
         threads: Threads of an inference, or of all that run beside each other; None: all cores.
         cache: Where the compiled model is kept; None: nowhere.
+
+    Attributes:
+        width: Length of a piece's state.
+        max_pieces: The most word pieces the model reads, special pieces included.
     """
 
     def __init__(
         self, folder: Path, *, precision: str = "auto", threads: int | None = None, cache: Path | None = None
     ) -> None:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        config = _read(folder / "config.json")
         self.folder, self.threads, self.cache, self._config = folder, threads, cache, config
-        self.max_pieces = _max_pieces(folder, config)
+        self.width = int(config["hidden_size"])
+        self.max_pieces = int(_read(folder / "sentence_bert_config.json")["max_seq_length"])
         self.pieces = PieceTokenizer(folder / "tokenizer.json", max_pieces=self.max_pieces)
         self._is_free = precision == "auto"
         self.precision = chosen_precision(precision, cache)
         self._local = threading.local()
-        self._loading = threading.RLock()
-
-    @property
-    def width(self) -> int:
-        """Length of a piece's state."""
-        return int(self._config["hidden_size"])
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the weights."""
-        return weights_digest(self.folder / "model.safetensors")
 
     def states(self, batch: Sequence[Encoded]) -> NDArray[np.float32]:
         """Return the last states of several texts, computed in one batch; valid until the same thread asks again.
 
         Their shape is `(texts, pieces, width)`, padding behind.
-
-        Args:
-            batch: The texts' word pieces.
         """
         return self._run("_compiled", *pad(batch))
 
@@ -105,10 +96,17 @@ class BertEncoder:
         return self.states(batch) if self.streams == 1 else self._run("_many", *pad(batch))
 
     def _run(self, network: str, *inputs: NDArray[Any]) -> NDArray[np.float32]:
-        """Return the states that one of the compiled networks gives, named by its attribute."""
-        request = self._request(network)
+        """Return the states that a network gives, named by its attribute; each thread has a request of its own."""
+        requests: dict[str, Any] = self._local.__dict__.setdefault("requests", {})
         try:
-            return infer(request, inputs)[0]
+            if network not in requests:
+                requests[network] = getattr(self, network).create_infer_request()
+        except (RuntimeError, OSError, KeyError, ImportError) as error:
+            raise EmbedderUnavailable(
+                f"The embedding model in {self.folder} cannot be loaded: {error}. Try CANDOR_EMBEDDING_BACKEND=torch."
+            ) from error
+        try:
+            return infer(requests[network], inputs)[0]
         except RuntimeError as error:
             said = " ".join(str(error).split())
             raise EmbedderUnavailable(
@@ -116,40 +114,19 @@ class BertEncoder:
                 "try CANDOR_EMBEDDING_PRECISION=float32, or CANDOR_EMBEDDING_BACKEND=torch."
             ) from error
 
-    def _request(self, network: str) -> Any:
-        """Return this thread's own request."""
-        requests: dict[str, Any] = self._local.__dict__.setdefault("requests", {})
-        if network not in requests:
-            try:
-                requests[network] = self._network(network).create_infer_request()
-            except (RuntimeError, OSError, KeyError, ImportError) as error:
-                raise EmbedderUnavailable(
-                    f"The embedding model in {self.folder} cannot be loaded: {error}. "
-                    f"Try CANDOR_EMBEDDING_BACKEND=torch."
-                ) from error
-        return requests[network]
-
-    def _network(self, network: str) -> Any:
-        """Return a network; it is compiled once, and who wants one that is there does not wait for another one."""
-        known = self.__dict__.get(network)
-        if known is not None:
-            return known
-        with self._loading:
-            return getattr(self, network)
-
-    @cached_property
+    @made_once
     def _compiled(self) -> Any:
         """For few texts soon."""
         return self._checked(streams=1)
 
-    @cached_property
+    @made_once
     def _many(self) -> Any:
         """For many texts in all."""
         return self._checked(streams=self.streams)
 
     def _checked(self, *, streams: int) -> Any:
         kind = "encoder" if streams == 1 else "passages"
-        kept = kept_as(self.cache, kind, self.digest, self.precision, "last", streams)
+        kept = kept_as(self.cache, kind, WEIGHTS_SHA256, self.precision, "last", streams)
         network = compiled(self._graph, kept, precision=self.precision, threads=self.threads, streams=streams)
         if self._agrees(network):
             return network
@@ -169,9 +146,7 @@ class BertEncoder:
         return build_encoder(load_file(self.folder / "model.safetensors"), shape)
 
     def _agrees(self, network: Any) -> bool:
-        """Whether probes have the vectors that torch gives them; there are some for the packaged weights only."""
-        if self.digest != WEIGHTS_SHA256:
-            return True
+        """Whether probes have the vectors that torch gives them."""
         read = self.pieces.encode(PROBES)
         states = infer(network.create_infer_request(), pad(read))[0]
         means = np.stack([states[row, : len(encoded.ids)].mean(axis=0) for row, encoded in enumerate(read)])
@@ -180,9 +155,6 @@ class BertEncoder:
         return bool(cosines.min() >= AGREEMENT)
 
 
-def _max_pieces(folder: Path, config: dict[str, Any]) -> int:
-    """Return the most word pieces the model reads, special pieces included, as its own files say."""
-    own = folder / "sentence_bert_config.json"
-    if own.is_file():
-        return int(json.loads(own.read_text(encoding="utf-8"))["max_seq_length"])
-    return int(config.get("max_position_embeddings", 512))
+def _read(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
+from typing import Any
 
 import sqlalchemy as sql
 
@@ -23,7 +24,7 @@ from rag.protocols import INGESTION, DocumentVersion
 STALE_AFTER_S = 1.0
 """How long another process's change may go unseen."""
 _CACHED_TERMS = 200_000
-_find_record = sql.select(documents.c.record).where(documents.c.document == sql.bindparam("document"))
+_records = sql.select(documents.c.record)
 _find_revision = sql.select(state.c.revision)
 
 
@@ -40,7 +41,7 @@ class _Seen:
     fingerprint: str | None = None
 
 
-class SqlCatalogue:
+class SqlCatalogue(Journal):
     """A `Catalogue` in a SQL database. Threads may share it; other processes' changes are seen within a second.
 
     Args:
@@ -53,8 +54,7 @@ class SqlCatalogue:
     """
 
     def __init__(self, url: str, *, process: Process | None = None) -> None:
-        self._engine = open_engine(url)
-        self._journal = Journal(process or this_process(), self._engine.dialect.name)
+        super().__init__(open_engine(url), process or this_process())
         self._writing, self._reading, self._publishing = Lock(), Lock(), Lock()
         with translated(self._engine):
             create_tables(self._engine)
@@ -62,64 +62,43 @@ class SqlCatalogue:
 
     def documents(self) -> list[DocumentRecord]:
         """Return the indexed documents, by name."""
-        with translated(self._engine), self._engine.connect() as connection:
-            records = connection.scalars(sql.select(documents.c.record)).all()
-        return sorted((DocumentRecord.model_validate_json(record) for record in records), key=lambda r: r.document)
+        records = [DocumentRecord.model_validate_json(row.record) for row in self._all(_records)]
+        return sorted(records, key=lambda record: record.document)
 
     def get(self, document: str) -> DocumentRecord | None:
         """Return one document, or None where it is not indexed."""
-        with translated(self._engine), self._engine.connect() as connection:
-            record = connection.scalar(_find_record, {"document": document})
-        return None if record is None else DocumentRecord.model_validate_json(record)
-
-    def begin(self, document: str, version: str) -> None:
-        """Note that a version of a document is about to be written; it stays hidden until `commit`.
-
-        Raises:
-            InvalidDocument: Another process is writing or removing the document; the message names it.
-        """
-        with self._transaction() as connection:
-            self._journal.note(connection, document, version, WRITING)
+        rows = self._all(_records.where(documents.c.document == document))
+        return DocumentRecord.model_validate_json(rows[0].record) if rows else None
 
     def commit(self, record: DocumentRecord, term_counts: dict[int, int]) -> str | None:
         """Make this version the document, in one transaction; return the version that it replaced.
-
-        `term_counts`: for each term id, in how many of its chunks it occurs.
 
         Raises:
             InvalidDocument: What `begin` noted is gone: another process took this one for ended.
         """
         with self._transaction() as connection:
-            self._journal.check_held(connection, record.document, record.hash)
+            self._check_held(connection, record.document, record.hash)
             replaced = take_out(connection, record.document, added=term_counts)
             values = {"document": record.document, "hash": record.hash, "chunks": record.chunks}
             values |= {"record": record.model_dump_json(), "terms": pack(term_counts)}
             connection.execute(sql.insert(documents).values(values))
-            self._journal.drop(connection, record.document, record.hash)
+            self._drop(connection, record.document, record.hash)
             if replaced not in (None, record.hash):
-                self._journal.note(connection, record.document, str(replaced), REMOVING)
+                self._note(connection, record.document, str(replaced), REMOVING)
         return replaced
 
     def begin_removal(self, document: str) -> str | None:
-        """Take a document out of the catalogue in one transaction; its chunks are hidden from now on.
-
-        Returns:
-            The version that it had; None where it is not there any more.
+        """Take a document out in one transaction, its chunks hidden; return the version it had, None where it is gone.
 
         Raises:
             InvalidDocument: Another process is writing or removing the document; the message names it.
         """
         with self._transaction() as connection:
-            self._journal.check_free(connection, document)
+            self._check_free(connection, document)
             removed = take_out(connection, document, added={})
             if removed is not None:
-                self._journal.note(connection, document, removed, REMOVING)
+                self._note(connection, document, removed, REMOVING)
         return removed
-
-    def finish(self, document: str) -> None:
-        """Note that the store holds exactly the committed version, or nothing; entries of others stay."""
-        with self._transaction() as connection:
-            self._journal.drop(connection, document)
 
     def unfinished(self) -> list[tuple[str, str | None, str | None]]:
         """Return (document, version being written and not committed, committed version) of all open work."""
@@ -127,9 +106,8 @@ class SqlCatalogue:
         query = sql.select(journal.c.document, writing, documents.c.hash).outerjoin_from(
             journal, documents, journal.c.document == documents.c.document
         )
-        with translated(self._engine), self._engine.connect() as connection:
-            rows = connection.execute(query).all()
-        return sorted(((row[0], row[1], row[2]) for row in rows), key=lambda row: (row[0], row[1] or ""))
+        rows = [(row[0], row[1], row[2]) for row in self._all(query)]
+        return sorted(rows, key=lambda row: (row[0], row[1] or ""))
 
     def take_over(self, *, alone: bool = False) -> list[tuple[str, str | None, str | None]]:
         """Become the owner of interrupted work, and return it as `unfinished` does.
@@ -137,37 +115,15 @@ class SqlCatalogue:
         Interrupted is what this catalogue began, and what a process began that is known to have ended or was not
         heard of for five minutes. `alone`: no other process has the index open, so that all of it is.
         """
-        with translated(self._engine), self._engine.connect() as connection:
-            found = self._journal.abandoned(connection, alone=alone)
-        if not found:
-            return []
+        with self._connection() as connection:
+            if not self._abandoned(connection, alone=alone):
+                return []
         with self._transaction() as connection:
-            taken = {document for document, _ in self._journal.take_over(connection, alone=alone)}
+            found = self._abandoned(connection, alone=alone)
+            for document, version in found:
+                self._own(connection, document, version)
+        taken = {document for document, _ in found}
         return [entry for entry in self.unfinished() if entry[0] in taken]
-
-    def release(self, document: str) -> None:
-        """Leave interrupted work on a document, still hidden, to whichever process takes it over next."""
-        with self._transaction() as connection:
-            self._journal.release(connection, document)
-
-    def renew(self) -> None:
-        """Note that this process lives, so that nobody takes over what it has begun."""
-        with translated(self._engine), self._engine.begin() as connection:
-            self._journal.renew(connection)
-
-    def check_held(self, document: str, version: str) -> None:
-        """Check that nobody has taken over a version that this process is writing.
-
-        Raises:
-            InvalidDocument: Another process has.
-        """
-        with translated(self._engine), self._engine.connect() as connection:
-            self._journal.check_held(connection, document, version)
-
-    def held_elsewhere(self) -> dict[str, str]:
-        """Return the documents that other processes are writing or removing now, and which process each is."""
-        with translated(self._engine), self._engine.connect() as connection:
-            return self._journal.held_elsewhere(connection)
 
     def hidden_versions(self) -> tuple[DocumentVersion, ...]:
         """Return the documents' versions that readers must not see now. Cheap: called for every question."""
@@ -180,29 +136,25 @@ class SqlCatalogue:
         if missing:
             if len(known) > _CACHED_TERMS:
                 known.clear()
-            with translated(self._engine), self._engine.connect() as connection:
+            with self._connection() as connection:
                 known.update(dict.fromkeys(missing, 0) | counts_of(connection, missing))
         found = {term: known.get(term, 0) for term in terms}
         return {term: chunks for term, chunks in found.items() if chunks > 0}
 
     def versions(self) -> list[tuple[str, str]]:
         """Return name and hash of every indexed document, by name."""
-        with translated(self._engine), self._engine.connect() as connection:
-            rows = connection.execute(sql.select(documents.c.document, documents.c.hash)).all()
-        return sorted((str(document), str(version)) for document, version in rows)
+        return sorted((row.document, row.hash) for row in self._all(sql.select(documents.c.document, documents.c.hash)))
 
     def terms(self, document: str) -> frozenset[int]:
         """Return the ids of the terms that occur in a document; none where it is not indexed."""
-        with translated(self._engine), self._engine.connect() as connection:
-            packed = connection.scalar(sql.select(documents.c.terms).where(documents.c.document == document))
-        return frozenset(unpack(packed)) if packed else frozenset()
+        rows = self._all(sql.select(documents.c.terms).where(documents.c.document == document))
+        return frozenset(unpack(rows[0].terms)) if rows else frozenset()
 
     def chunk_count(self) -> int:
         """Return how many chunks all documents have."""
         seen = self._now()
         if seen.chunk_count is None:
-            with translated(self._engine), self._engine.connect() as connection:
-                seen.chunk_count = int(connection.scalar(sql.select(sql.func.sum(documents.c.chunks))) or 0)
+            seen.chunk_count = int(self._all(sql.select(sql.func.sum(documents.c.chunks)))[0][0] or 0)
         return seen.chunk_count
 
     def fingerprint(self) -> str:
@@ -236,6 +188,10 @@ class SqlCatalogue:
         """Close all connections."""
         self._engine.dispose()
 
+    def _all(self, query: sql.Select[Any]) -> Sequence[Any]:
+        with self._connection() as connection:
+            return connection.execute(query).all()
+
     @contextmanager
     def _transaction(self) -> Iterator[sql.Connection]:
         """Write alone; on leaving, memory shows what was written."""
@@ -251,9 +207,7 @@ class SqlCatalogue:
         if monotonic() - seen.checked_at < STALE_AFTER_S or not self._reading.acquire(blocking=False):
             return seen
         try:
-            with translated(self._engine), self._engine.connect() as connection:
-                revision = connection.scalar(_find_revision)
-            if revision == seen.revision:
+            if self._all(_find_revision)[0].revision == seen.revision:
                 seen.checked_at = monotonic()
             else:
                 self._publish(self._look())
@@ -269,7 +223,7 @@ class SqlCatalogue:
 
     def _look(self) -> _Seen:
         now = monotonic()
-        with translated(self._engine), self._engine.connect() as connection:
+        with self._connection() as connection:
             revision = int(connection.scalar(_find_revision) or 0)
             rows = connection.execute(sql.select(journal.c.document, journal.c.version))
             hidden = tuple(sorted((row[0], row[1]) for row in rows))

@@ -82,20 +82,9 @@ def take_out(connection: sql.Connection, document: str, *, added: dict[int, int]
     """Delete a document's row and count its terms out and `added` in; return the version it had."""
     where = documents.c.document == document
     row = connection.execute(sql.select(documents.c.hash, documents.c.terms).where(where)).one_or_none()
-    removed = unpack(row[1]) if row else {}
+    removed = unpack(row.terms) if row else {}
     changes = {term: added.get(term, 0) - removed.get(term, 0) for term in sorted(added.keys() | removed.keys())}
-    count(connection, {term: change for term, change in changes.items() if change})
-    connection.execute(sql.delete(documents).where(where))
-    return row[0] if row else None
-
-
-def count(connection: sql.Connection, changes: dict[int, int]) -> None:
-    """Add to the numbers of chunks in which terms occur.
-
-    Args:
-        connection: A transaction.
-        changes: For each term id what is added; it may be negative.
-    """
+    changes = {term: change for term, change in changes.items() if change}
     known = counts_of(connection, list(changes))
     updates = [{"id": term, "added": change} for term, change in changes.items() if term in known]
     inserts = [{"term": term, "chunks": change} for term, change in changes.items() if term not in known]
@@ -103,16 +92,14 @@ def count(connection: sql.Connection, changes: dict[int, int]) -> None:
         connection.execute(_add_chunks, updates)
     if inserts:
         connection.execute(sql.insert(_terms), inserts)
+    connection.execute(sql.delete(documents).where(where))
+    return row.hash if row else None
 
 
 def counts_of(connection: sql.Connection, terms: Sequence[int]) -> dict[int, int]:
     """Return in how many chunks each term occurs; terms that were never counted are missing."""
-    found: dict[int, int] = {}
-    for start in range(0, len(terms), _BATCH):
-        found.update(
-            (row[0], row[1]) for row in connection.execute(_find_terms, {"ids": terms[start : start + _BATCH]})
-        )
-    return found
+    batches = (terms[start : start + _BATCH] for start in range(0, len(terms), _BATCH))
+    return {row.term: row.chunks for ids in batches for row in connection.execute(_find_terms, {"ids": ids})}
 
 
 def pack(counts: dict[int, int]) -> bytes:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from rag.adapters.openvino_graphs import compile_model, compile_options, core
-from rag.recording.replacing import replace
+from rag.records.replacing import replace
 
 _CPUINFO = Path("/proc/cpuinfo")
 
@@ -25,15 +25,18 @@ def compiled(
         build: Returns the graph, where it must be compiled.
         kept: The file, from `kept_as`; None: it is not kept.
         precision: `float32`, `bfloat16` or `int8`.
-        threads: Threads of all inferences; None: all cores.
-        streams: How many inferences run beside each other.
+        threads: Threads of all inferences, of which `streams` run beside each other; None: all cores.
 
     Raises:
         RuntimeError: It cannot be compiled.
     """
     if kept is not None and kept.is_file():
         with suppress(RuntimeError, OSError, ValueError):
-            return _imported(kept, compile_options(precision=precision, threads=threads, streams=streams))
+            from openvino import Tensor
+
+            options = compile_options(precision=precision, threads=threads, streams=streams)
+            blob = Tensor(np.memmap(kept, dtype=np.uint8, mode="r"))
+            return core().import_model(blob, "CPU", dict(options))
     network = compile_model(build(), precision=precision, threads=threads, streams=streams)
     if kept is not None:
         with suppress(RuntimeError, OSError):  # a full or read-only disk costs the next start half a second
@@ -44,12 +47,8 @@ def compiled(
 def kept_as(folder: Path | None, kind: str, *made_of: object) -> Path | None:
     """Return the file of a network, or of what was measured for one; another wherever that would differ.
 
-    None without a folder.
-
-    Args:
-        folder: Where compiled networks are kept.
-        kind: First part of the name; of one kind the newest is kept.
-        made_of: Weights, precision and whatever else decides what is compiled.
+    None without a folder. Its name begins with the `kind`, of which the newest is kept; `made_of` is whatever decides
+    what is compiled, beside the processor and the version of OpenVINO.
     """
     if folder is None:
         return None
@@ -85,10 +84,3 @@ def flags_of(described: str) -> frozenset[str] | None:
     """Return the instructions that every core has, as Linux lists them; None where it lists none."""
     found = [frozenset(line.split()) for line in re.findall(r"^(?:flags|Features)\s*:(.*)$", described, re.MULTILINE)]
     return frozenset.intersection(*found) if found else None
-
-
-def _imported(kept: Path, options: Mapping[str, Any]) -> Any:
-    from openvino import Tensor
-
-    blob = Tensor(np.memmap(kept, dtype=np.uint8, mode="r"))
-    return core().import_model(blob, "CPU", dict(options))

@@ -13,9 +13,13 @@ from sqlalchemy import event, exc
 
 from rag.adapters.migrations import HEAD, VERSION_TABLE
 from rag.adapters.sql import DAMAGE, error_for, folder_error_of, open_engine, sqlite_name
+from rag.adapters.tables import metadata
 from rag.errors import ConfigurationError, InvalidQuery, ServiceUnavailable
 
+TIMEOUT_S = 5.0
+"""Longest transaction on a PostgreSQL server. A connection and a lock have 5 s each."""
 _RESTORE = "restore it from a copy, or remove it: conversations, labels, promotions and keys then begin anew."
+_OF_FILE = "Check that its folder is writable, that the disk has space, and that no other program uses the file."
 _MIGRATION_LOCK = 4_207_310_311  # any number that is ours: PostgreSQL's advisory lock while the schema changes
 
 
@@ -27,14 +31,12 @@ class Database:
 
     Args:
         url: SQLAlchemy address: `sqlite:///path` or `postgresql://user:password@host/name`.
-        timeout_s: Longest transaction on a PostgreSQL server. A connection and a lock have 5 s each.
 
     Raises:
         ConfigurationError: The address is malformed, or its driver is missing.
     """
 
-    def __init__(self, url: str, *, timeout_s: float = 5.0) -> None:
-        self._timeout_s = timeout_s
+    def __init__(self, url: str) -> None:
         self._engine = open_engine(url)
         self.name = _without_secrets(self._engine.url)
         """The address without password."""
@@ -84,7 +86,7 @@ class Database:
         if self._is_sqlite:
             yield
             return
-        watch = threading.Timer(self._timeout_s, _cut, [connection.connection.driver_connection])
+        watch = threading.Timer(TIMEOUT_S, _cut, [connection.connection.driver_connection])
         watch.daemon = True
         watch.start()
         try:
@@ -92,21 +94,14 @@ class Database:
         finally:
             watch.cancel()
 
-    @property
-    def _advice(self) -> str:
-        if self._is_sqlite:
-            return (
-                "Check that its folder is writable, that the disk has space, and that no other program uses the file."
-            )
-        return "Start it, or correct CANDOR_DATABASE_URL."
-
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
             yield
         except (exc.OperationalError, exc.InterfaceError, exc.InternalError, exc.TimeoutError, OSError) as error:
+            advice = _OF_FILE if self._is_sqlite else "Start it, or correct CANDOR_DATABASE_URL."
             raise folder_error_of(self._engine) or ServiceUnavailable(
-                f"The database {self.name!r} does not answer: {_first_line(error)}. {self._advice}",
+                f"The database {self.name!r} does not answer: {_first_line(error)}. {advice}",
                 details={"service": "sessions", "url": self.name},
             ) from error
         except exc.DataError as error:
@@ -130,16 +125,15 @@ class Database:
             self._migrated = True
 
     def _revision(self) -> str | None:
-        """Return the revision of the schema, with one SELECT; None where there is none."""
-        try:
-            with self._begun(write=False) as connection:
-                return connection.execute(sa.text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()  # noqa: S608
-        except (exc.ProgrammingError, exc.OperationalError) as error:
-            if "no such table" in str(error) or isinstance(error, exc.ProgrammingError):
+        """Return the revision of the schema; None where there is none."""
+        with self._begun(write=False) as connection:
+            if not sa.inspect(connection).has_table(VERSION_TABLE):
                 return None
-            raise
+            found: str | None = connection.scalar(sa.text(f"SELECT version_num FROM {VERSION_TABLE}"))  # noqa: S608
+            return found
 
     def _upgrade(self) -> None:
+        """Bring the schema to the newest revision; another process may be at it, or have done so meanwhile."""
         from alembic import command
         from alembic.config import Config
         from alembic.util import CommandError
@@ -151,7 +145,11 @@ class Database:
                 connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
             config.attributes["connection"] = connection
             try:
-                command.upgrade(config, "head")
+                if sa.inspect(connection).has_table(VERSION_TABLE):
+                    command.upgrade(config, "head")
+                else:
+                    metadata.create_all(connection, checkfirst=False)
+                    command.stamp(config, "head")
             except CommandError as error:
                 raise ConfigurationError(
                     f"The database {self.name!r} was written by a newer version of Candor: {error}. Use that version."

@@ -5,7 +5,6 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +13,7 @@ from rag.adapters.edge_optimizer import SEALED
 from rag.adapters.vector_layout import Quantization
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 from rag.process.data_folder import unwritable
-from rag.recording.replacing import replace
+from rag.records.replacing import replace
 
 _NAME: Final = "candor_index_id"
 _KINDS: Final[Mapping[str, Quantization]] = {"scalar": "int8", "turbo": "int4"}
@@ -36,11 +35,7 @@ _WRONG_SIZE = re.compile(r"expected vector size (\d+), but got (\d+)")
 
 
 def read_id(index: Path) -> str | None:
-    """Return the id of an index, or None where it has none.
-
-    Raises:
-        OSError: There is one that cannot be read.
-    """
+    """Return the id of an index, or None where it has none; raises `OSError` where it cannot be read."""
     try:
         return (index / _NAME).read_text(encoding="utf-8").strip() or None
     except FileNotFoundError:
@@ -48,25 +43,8 @@ def read_id(index: Path) -> str | None:
 
 
 def write_id(index: Path, index_id: str) -> None:
-    """Write the id of an index, whole and on disk on return.
-
-    Raises:
-        OSError: It cannot be written.
-    """
+    """Write the id of an index, whole and on disk on return; raises `OSError` where it cannot be written."""
     replace(index / _NAME, f"{index_id}\n".encode())
-
-
-@dataclass(frozen=True, slots=True)
-class Graph:
-    """A closed segment whose graph is used.
-
-    Attributes:
-        chunks: How many it holds that are not deleted.
-        quantization: How its small vectors are kept.
-    """
-
-    chunks: int
-    quantization: Quantization
 
 
 def lacks_graph(index: Path, chunks: int, exact_up_to: int, quantization: Quantization) -> bool:
@@ -79,14 +57,13 @@ def lacks_graph(index: Path, chunks: int, exact_up_to: int, quantization: Quanti
         quantization: How small vectors are to be kept; a graph with others is to be built anew.
 
     Raises:
-        OSError: A file cannot be read.
-        ValueError: A file is damaged.
+        OSError: A file cannot be read; `ValueError`: it is damaged.
     """
     if chunks < exact_up_to:
         return False
-    found = [graph for segment in _closed(index) if (graph := _graph(segment)).chunks >= exact_up_to]
-    outside = chunks - sum(graph.chunks for graph in found)
-    return outside >= exact_up_to or any(graph.quantization != quantization for graph in found)
+    found = [graph for graph in map(_graph, _closed(index)) if graph[0] >= exact_up_to]
+    outside = chunks - sum(size for size, _ in found)
+    return outside >= exact_up_to or any(kept != quantization for _, kept in found)
 
 
 def has_graph(index: Path, exact_up_to: int) -> bool:
@@ -121,25 +98,21 @@ def _built(segment: Path) -> int:
     return int(json.loads(described.read_text(encoding="utf-8"))["indexed_vector_count"])
 
 
-def _graph(segment: Path) -> Graph:
-    built = _built(segment)
+def _graph(segment: Path) -> tuple[int, Quantization]:
+    """Return how many chunks of a closed segment's graph are not deleted, and how its small vectors are kept."""
     deleted = int.from_bytes((segment / "id_tracker.deleted").read_bytes(), "little").bit_count()
     config = json.loads((segment / "segment.json").read_text(encoding="utf-8"))["config"]
     quantized = config["vector_data"][points.DENSE].get("quantization_config") or {}
-    return Graph(built - deleted, next((kind for name, kind in _KINDS.items() if name in quantized), "none"))
+    return _built(segment) - deleted, next((kind for name, kind in _KINDS.items() if name in quantized), "none")
 
 
 def require_room(path: Path, needed: int) -> None:
-    """Refuse to go on where the disk has too little room left.
-
-    Args:
-        path: The index; it need not exist yet.
-        needed: Bytes.
+    """Refuse to go on where the disk of an index, which need not exist yet, has fewer bytes left than are needed.
 
     Raises:
         StoreUnavailable: There is less; the message says how much there is.
     """
-    free = _free(path)
+    free = free_bytes(path)
     if free < needed:
         raise StoreUnavailable(
             f"The disk is full: {free / MEGABYTE:.1f} MB are left for the index in {str(path)!r}, and "
@@ -147,12 +120,8 @@ def require_room(path: Path, needed: int) -> None:
         )
 
 
-def has_room(path: Path, needed: int) -> bool:
-    """Return whether the disk has so many bytes left for an index that may not exist yet."""
-    return _free(path) >= needed
-
-
-def _free(path: Path) -> int:
+def free_bytes(path: Path) -> int:
+    """Return how many bytes the disk has left for an index that may not exist yet."""
     standing = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
     return shutil.disk_usage(standing).free
 

@@ -8,10 +8,9 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import qdrant_edge as edge
 
@@ -20,8 +19,8 @@ from rag.adapters.edge_config import Work, field_schemas, index_config, search_p
 from rag.adapters.edge_files import (
     TO_OPEN,
     TO_SEAL,
+    free_bytes,
     has_graph,
-    has_room,
     lacks_graph,
     open_chunks,
     read_id,
@@ -29,7 +28,7 @@ from rag.adapters.edge_files import (
     translated,
     write_id,
 )
-from rag.adapters.vector_layout import RETRY_AFTER, Quantization, QuantizationChoice, quantization_of
+from rag.adapters.vector_layout import RETRY_AFTER, QuantizationChoice, quantization_of
 from rag.errors import CandorError
 
 Result = TypeVar("Result")
@@ -52,13 +51,11 @@ class EdgeIndex:
     """
 
     def __init__(
-        self, path: Path, *, dimension: int, exact_up_to: int, quantization: QuantizationChoice, seal_every: int
+        self, path: Path, dimension: int, exact_up_to: int, quantization: QuantizationChoice, seal_every: int
     ) -> None:
         self.path = path
         self._width = dimension
-        self._exact_up_to, self._seal_every = exact_up_to, seal_every
-        self._config = partial(index_config, exact_up_to=exact_up_to)
-        self._choice = quantization
+        self._exact_up_to, self._choice, self._seal_every = exact_up_to, quantization, seal_every
         self._writing = Lock()
         self._unflushed = self._unsealed = self._retry_from = 0
         self._closed = self._is_displaced = False
@@ -80,10 +77,8 @@ class EdgeIndex:
         """Put the log on disk, so that what was written outlives a power cut as it outlives a killed process.
 
         `flush` would do too, but syncs some 60 files (300 ms on a slow disk, against 5 ms for the log). It is called
-        only so often that the log, which is replayed on opening after a crash, stays short.
-
-        Args:
-            changed: Chunks that were written or deleted since the last call.
+        only so often that the log, which is replayed on opening after a crash, stays short: by the chunks that were
+        written or deleted since the last call.
         """
         with self._turn():
             self._unflushed += changed
@@ -94,14 +89,22 @@ class EdgeIndex:
                 _sync_files(self.path / "wal")
 
     def _seal_after(self, added: int) -> None:
-        """Close the segment that is being written to once it holds enough chunks.
+        """Close the segment being written once it holds enough chunks, so that memory does not grow with the index.
 
-        Args:
-            added: Chunks that were written since the last call.
+        Where that fails nothing is lost: it is tried again after as many chunks more.
         """
         self._unsealed += added
-        if self._unsealed >= self._seal_every:
-            self._seal()
+        if self._unsealed < self._seal_every:
+            return
+        with self._turn():
+            self._unsealed = 0
+            if free_bytes(self.path) < TO_SEAL:
+                return
+            try:
+                self._shard.flush()
+                self._optimize_beside("sealing", graphs=self._has_graph())
+            except (OSError, RuntimeError) as error:
+                _log.warning("A segment of the index in %s stays in memory for now: %s", self.path, error)
 
     def optimize(self, *, is_wanted: Callable[[], bool] | None = None) -> None:
         """Merge segments, drop deleted points and, where there are too many vectors to compare all, build a graph.
@@ -124,7 +127,7 @@ class EdgeIndex:
             else:
                 self._shard.optimize()
                 self._shard.flush()
-            self.search_params = self._search_params()
+                self._choose_search()
             if not self._lacks_graph():
                 self._retry_from = 0
 
@@ -194,55 +197,42 @@ class EdgeIndex:
         self.path.mkdir(parents=True, exist_ok=True)
         require_room(self.path, TO_OPEN)
         self._load()
-        self._create_indexes()
-        self.search_params = self._search_params()
+        present = self._shard.info().payload_schema
+        for key, kind in field_schemas().items():
+            if key not in present:
+                self._shard.update(edge.UpdateOperation.create_field_index(key, kind))
         self._index_id = read_id(self.path)
         self._drop_aside()
         edge_optimizer.tidy(self.path)
 
     def _load(self) -> None:
         """Open the files; what a crash left in the log only is written down: the open segment is counted from files."""
-        layout = self._config(self._width, quantization=self._quantization(graphs=self._has_graph()))
-        self._shard = edge.EdgeShard.load(str(self.path), layout)
+        layout = self._layout("answering", graphs=self._has_graph())
+        self._shard = edge.EdgeShard.load(str(self.path), index_config(**layout))
         self._is_displaced = False
         self._shard.flush()
         self._unflushed, self._unsealed = 0, open_chunks(self.path)
+        self._choose_search()
 
-    def _create_indexes(self) -> None:
-        present = self._shard.info().payload_schema
-        for key, kind in field_schemas().items():
-            if key not in present:
-                self._shard.update(edge.UpdateOperation.create_field_index(key, kind))
+    def _layout(self, work: Work, *, graphs: bool) -> dict[str, Any]:
+        quantization = quantization_of(self._choice, graphs=graphs)
+        return {"dimension": self._width, "exact_up_to": self._exact_up_to, "quantization": quantization, "work": work}
 
-    def _lacks_graph(self) -> bool:
-        chunks = self._shard.info().points_count
-        return lacks_graph(self.path, chunks, self._exact_up_to, self._quantization(graphs=True))
+    def _choose_search(self) -> None:
+        """Choose how to search as many vectors as there are: the width of one segment's share alone lost recall."""
+        quantization = quantization_of(self._choice, graphs=self._has_graph())
+        self.search_params = search_params(quantization, self._shard.info().points_count)
 
     def _has_graph(self) -> bool:
         return has_graph(self.path, self._exact_up_to)
 
-    def _quantization(self, *, graphs: bool) -> Quantization:
-        return quantization_of(self._choice, graphs=graphs)
-
-    def _seal(self) -> None:
-        """Close the segment that is being written, so that memory does not grow with the index.
-
-        Where that fails nothing is lost: it is tried again after as many chunks more.
-        """
-        with self._turn():
-            self._unsealed = 0
-            if not has_room(self.path, TO_SEAL):
-                return
-            try:
-                self._shard.flush()
-                self._optimize_beside("sealing", graphs=self._has_graph())
-            except (OSError, RuntimeError) as error:
-                _log.warning("A segment of the index in %s stays in memory for now: %s", self.path, error)
+    def _lacks_graph(self) -> bool:
+        quantization = quantization_of(self._choice, graphs=True)
+        return lacks_graph(self.path, self._shard.info().points_count, self._exact_up_to, quantization)
 
     def _optimize_beside(self, work: Work, *, graphs: bool, is_wanted: Callable[[], bool] | None = None) -> None:
         """Have a copy optimised and go on with that; readers that are at it finish on the old files."""
-        layout = {"dimension": self._width, "quantization": self._quantization(graphs=graphs), "work": work}
-        copy = edge_optimizer.optimized_copy(self.path, self._config.keywords | layout, is_wanted=is_wanted)
+        copy = edge_optimizer.optimized_copy(self.path, self._layout(work, graphs=graphs), is_wanted=is_wanted)
         edge_optimizer.take_place(copy, self.path)
         self._is_displaced = True
         self._open_in_place()
@@ -254,12 +244,7 @@ class EdgeIndex:
         from the old files. Nothing is written to them, for they are worthless from now on: who writes next tries again.
         """
         self._load()
-        self.search_params = self._search_params()
         edge_optimizer.tidy(self.path)
-
-    def _search_params(self) -> edge.SearchParams:
-        """Return how to search as many vectors as there are: the width of one segment's share alone lost recall."""
-        return search_params(self._quantization(graphs=self._has_graph()), self._shard.info().points_count)
 
     @contextmanager
     def _turn(self, *, opening: bool = False) -> Iterator[None]:
@@ -276,12 +261,12 @@ class EdgeIndex:
             yield
         except CandorError:
             raise
-        except Exception as error:
-            raise translated(error, self.path, opening=opening, closed=self._closed) from error
         except BaseException as error:
-            if type(error).__name__ != "PanicException":
+            is_panic = type(error).__name__ == "PanicException"
+            if not isinstance(error, Exception) and not is_panic:
                 raise
-            raise translated(error, self.path, opening=opening, closed=False) from error
+            closed = self._closed and not is_panic
+            raise translated(error, self.path, opening=opening, closed=closed) from error
 
 
 def _sync_files(folder: Path) -> None:

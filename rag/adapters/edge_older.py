@@ -25,30 +25,18 @@ _NO_VECTORS: Final = np.zeros((0, 0), dtype=np.float32)
 
 
 class OlderIndex:
-    """What `OlderChunks` asks for, of a folder.
-
-    Args:
-        path: The folder of the old files.
-    """
+    """What `OlderChunks` asks for, of a folder of old files. Raises `IndexNotReady` where they are damaged."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def count(self) -> int:
-        """Return how many chunks there are.
-
-        Raises:
-            IndexNotReady: The files are damaged.
-        """
+        """Return how many chunks there are."""
         with _opened(self._path) as shard:
             return shard.info().points_count
 
     def batches(self, size: int) -> Iterator[list[IndexedChunk]]:
-        """Yield all chunks without vectors, so many at a time, with their sparse vectors.
-
-        Raises:
-            IndexNotReady: The files are damaged.
-        """
+        """Yield all chunks without vectors, so many at a time, with their sparse vectors."""
         offset = None
         with _opened(self._path) as shard:
             while True:
@@ -127,4 +115,4 @@ def _without_vectors(record: edge.Record) -> IndexedChunk:
     found = points.NO_SPARSE
     if isinstance(words, edge.SparseVector):
         found = SparseVector(tuple(words.indices), tuple(words.values))
-    return IndexedChunk(points.chunk_of((record.payload or {}).get("chunk")), _NO_VECTORS, found)
+    return IndexedChunk(points.chunk_of(record.payload), _NO_VECTORS, found)

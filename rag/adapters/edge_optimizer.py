@@ -13,16 +13,16 @@ an ingest of a million chunks would copy hundreds of gigabytes. Which files thes
 known of one version alone; of any other, all is copied.
 """
 
-import errno
 import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cache
 from glob import escape
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 from uuid import uuid4
@@ -45,8 +45,6 @@ SEALED: Final = "id_tracker.i2e"
 """A file that only segments have which are no longer written to."""
 _COPY: Final = ".optimizing."
 """How the name of a copy goes on after that of the index."""
-_DEEPEST: Final = 3
-"""Folders from a shared file up to its segment's."""
 _STEP: Final = 1 << 20
 """Bytes copied at once."""
 _LOOKED_EVERY_S: Final = 0.25
@@ -80,8 +78,7 @@ def optimized_copy(index: Path, layout: Mapping[str, object], *, is_wanted: Call
         is_wanted: Asked four times a second; where it says no, it is broken off. None: it goes on to its end.
 
     Raises:
-        OSError: The copy cannot be written.
-        RuntimeError: The engine failed on it.
+        OSError: The copy cannot be written; `RuntimeError`: the engine failed on it.
         StoreUnavailable: It was broken off.
     """
     copy = index.with_name(f"{index.name}{_COPY}{uuid4().hex[:12]}")
@@ -124,20 +121,17 @@ def _waited_for(process: "subprocess.Popen[str]", index: Path, is_wanted: Callab
 def copied(source: str, target: str) -> str:
     """Copy a file, or share it where it never changes and the file system can."""
     file = Path(source)
-    if (
-        _is_known()
-        and file.name.startswith(_SHARED)
-        and any((above / SEALED).exists() for above in file.parents[:_DEEPEST])
-    ):
-        try:
+    if _is_known() and file.name.startswith(_SHARED) and any((above / SEALED).exists() for above in file.parents[:3]):
+        with suppress(OSError):  # a file system without hard links
             os.link(source, target)
-        except OSError:
-            pass  # A file system without hard links.
-        else:
             return target
-    if not hasattr(os, "SEEK_DATA"):
-        return shutil.copy2(source, target)
-    _copy_without_holes(file, Path(target))
+    with file.open("rb") as old, Path(target).open("wb") as new:
+        while block := old.read(_STEP):
+            if block == bytes(len(block)):  # the engine's files have 32 MB from the start, mostly holes
+                new.seek(len(block), os.SEEK_CUR)
+            else:
+                new.write(block)
+        new.truncate(old.tell())
     shutil.copystat(source, target)
     return target
 
@@ -145,32 +139,7 @@ def copied(source: str, target: str) -> str:
 @cache
 def _is_known() -> bool:
     """Return whether the engine is the version whose files are known."""
-    try:
-        return version("qdrant-edge-py") == _KNOWN_ENGINE
-    except PackageNotFoundError:
-        return False
-
-
-def _copy_without_holes(source: Path, target: Path) -> None:
-    """Copy what was ever written to a file: the engine's have 32 MB from the start, mostly holes."""
-    with source.open("rb") as old, target.open("wb") as new:
-        size, end = os.fstat(old.fileno()).st_size, 0
-        new.truncate(size)
-        while (start := _next_data(old.fileno(), end)) < size:
-            end = os.lseek(old.fileno(), start, os.SEEK_HOLE)
-            new.seek(start)
-            for at in range(start, end, _STEP):
-                new.write(os.pread(old.fileno(), min(_STEP, end - at), at))
-
-
-def _next_data(file: int, start: int) -> int:
-    """Return where something was written next, from `start` on; the end of the file where only a hole is left."""
-    try:
-        return os.lseek(file, start, os.SEEK_DATA)
-    except OSError as error:
-        if error.errno != errno.ENXIO:
-            raise
-        return os.fstat(file).st_size
+    return version("qdrant-edge-py") == _KNOWN_ENGINE
 
 
 def take_place(copy: Path, index: Path) -> None:
@@ -199,7 +168,6 @@ def tidy(index: Path) -> None:
     shutil.rmtree(_before(index), ignore_errors=True)
     for copy in index.parent.glob(f"{escape(index.name)}{_COPY}*"):
         shutil.rmtree(copy, ignore_errors=True)
-    shutil.rmtree(index.with_name(f"{index.name}{_COPY[:-1]}"), ignore_errors=True)  # its name in an earlier Candor
 
 
 def _before(index: Path) -> Path:

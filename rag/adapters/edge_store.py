@@ -1,17 +1,23 @@
 """The embedded store: Qdrant's own engine in this process, on disk, with a write-ahead log. One process only.
 
 What is kept in its folder, and how, is `edge_index`; here is what it is asked.
+
+BM25's idf is `ln((N - n + 0.5) / (n + 0.5) + 1)` over the chunks that are visible now. By itself the engine would go on
+counting deleted chunks until segments are merged, and a restart would change scores. Told over which chunks to count
+(`IdfParams`) it counts them for every question: 1 ms at 100,000 chunks. Where somebody knows the counts (`WordCounts`,
+the catalogue does), the query's weights bring the idf with them and the engine counts over no chunk at all, which makes
+its own factor the same for every word: `ln((0 - 0 + 0.5) / (0 + 0.5) + 1) = ln 2`.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 import qdrant_edge as edge
 
-from rag.adapters import edge_config, edge_older, points
-from rag.adapters.edge_config import WordCounts
+from rag.adapters import edge_older, points
 from rag.adapters.edge_files import TO_DELETE, TO_WRITE, require_room
 from rag.adapters.edge_index import EdgeIndex
 from rag.adapters.point_store import PointStore
@@ -19,6 +25,11 @@ from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY, QuantizationChoi
 from rag.errors import CandorError
 from rag.models import ServiceStatus
 from rag.protocols import IndexedChunk, OlderChunks, SearchScope, SparseVector
+from rag.text.bm25 import idf
+
+WordCounts: TypeAlias = Callable[[Sequence[int]], tuple[int, Mapping[int, int]]]
+"""Says how many chunks are visible now, and in how many of them each of some term ids occurs."""
+_NOBODY: Final = edge.Filter(must=[edge.HasIdCondition({"00000000-0000-0000-0000-000000000000"})])
 
 
 class EdgeStore(EdgeIndex, PointStore):
@@ -36,7 +47,6 @@ class EdgeStore(EdgeIndex, PointStore):
     Raises:
         IndexNotReady: Another process has it open, it has another dimension, or its files are damaged.
         StoreUnavailable: The disk has too little room left.
-        ConfigurationError: There is no such quantization.
     """
 
     def __init__(
@@ -50,13 +60,7 @@ class EdgeStore(EdgeIndex, PointStore):
         seal_every: int = SEAL_EVERY,
     ) -> None:
         self._word_counts = word_counts
-        super().__init__(
-            Path(path),
-            dimension=dimension,
-            exact_up_to=exact_up_to,
-            quantization=quantization,
-            seal_every=seal_every,
-        )
+        super().__init__(Path(path), dimension, exact_up_to, quantization, seal_every)
 
     @property
     def older(self) -> OlderChunks | None:
@@ -66,10 +70,10 @@ class EdgeStore(EdgeIndex, PointStore):
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
         """Write chunks; one that has the same id is replaced. On disk on return."""
         for indexed in chunks:
-            points.require_vectors(indexed, self._width)
+            points.require_dimension(indexed.vectors, self._width)
         require_room(self.path, TO_WRITE)
         for group in points.in_batches(chunks):
-            self._write(edge.UpdateOperation.upsert_points([edge_config.point_of(indexed) for indexed in group]))
+            self._write(edge.UpdateOperation.upsert_points([_point_of(indexed) for indexed in group]))
         self._sync(len(chunks))
         self._seal_after(len(chunks))
 
@@ -91,32 +95,44 @@ class EdgeStore(EdgeIndex, PointStore):
         return ServiceStatus(state="connected", latency_ms=latency_ms, detail=f"embedded Qdrant, {chunks} chunks")
 
     def _matching(self, key: str, wanted: str | int | tuple[str, ...]) -> edge.FieldCondition:
-        return edge_config.matching(key, wanted)
+        match = edge.MatchAny(list(wanted)) if isinstance(wanted, tuple) else edge.MatchValue(wanted)
+        return edge.FieldCondition(key, match=match)
 
     def _joined(self, must: list[Any], must_not: list[Any]) -> edge.Filter:
         return edge.Filter(must=must or None, must_not=must_not or None)
 
-    def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> edge.QueryRequest:
-        return edge_config.dense_query(numbers, limit, self._scope_filter(scope), self.search_params)
+    def _dense(self, numbers: list[float], scope: SearchScope, limit: int) -> edge.QueryRequest:
+        nearest = edge.Query.Nearest(numbers, using=points.DENSE)
+        where = self._scope_filter(scope)
+        return edge.QueryRequest(limit=limit, query=nearest, filter=where, params=self.search_params)
 
     def _sparse(
-        self, sparse: SparseVector, limit: int, scope: SearchScope, among: Sequence[str] | None = None
+        self, sparse: SparseVector, scope: SearchScope, limit: int, among: Sequence[str] | None = None
     ) -> edge.QueryRequest:
-        visible = self._filter(points.Conditions(hidden=scope.hidden_versions))
-        where = self._scope_filter(scope) if among is None else edge.Filter(must=[edge.HasIdCondition(set(among))])
-        return edge_config.sparse_query(sparse, limit, where, word_counts=self._word_counts, visible=visible)
+        weights, counted = list(sparse.values), self._visible(scope)
+        if self._word_counts is not None:
+            chunks, found = self._word_counts(sparse.indices)
+            factors = (idf(found.get(term, 0), chunks) / math.log(2) for term in sparse.indices)
+            weights, counted = [value * factor for value, factor in zip(weights, factors, strict=True)], _NOBODY
+        return edge.QueryRequest(
+            limit=limit,
+            query=edge.Query.Nearest(edge.SparseVector(list(sparse.indices), weights), using=points.SPARSE),
+            filter=self._scope_filter(scope) if among is None else edge.Filter(must=[edge.HasIdCondition(set(among))]),
+            params=edge.SearchParams(idf=edge.IdfParams(corpus=counted)),
+        )
 
     def _query(self, *requests: edge.QueryRequest) -> list[points.Found]:
         if len(requests) == 1:
-            return [self._ask(lambda shard: edge_config.found_of(shard.query(requests[0])))]
-        batch = edge.QueryBatchRequest(list(requests))
-        return self._ask(lambda shard: [edge_config.found_of(hits) for hits in shard.query_batch(batch)])
+            answers = [self._ask(lambda shard: shard.query(requests[0]))]
+        else:
+            answers = self._ask(lambda shard: shard.query_batch(edge.QueryBatchRequest(list(requests))))
+        return [[(str(hit.id), hit.score) for hit in hits] for hits in answers]
 
     def _retrieve(self, ids: list[str]) -> Sequence[edge.Record]:
         return self._ask(lambda shard: shard.retrieve(list(ids), list(points.CHUNK_KEYS), [points.DENSE]))
 
     def _page(self, where: edge.Filter | None, offset: Any, size: int) -> tuple[Sequence[edge.Record], Any]:
-        request = edge.ScrollRequest(offset=offset, limit=size, filter=where, with_payload=["chunk"])
+        request = edge.ScrollRequest(offset=offset, limit=size, filter=where, with_payload=list(points.CHUNK_KEYS))
         return self._ask(lambda shard: shard.scroll(request))
 
     def _facet(self, key: str, where: edge.Filter | None) -> Sequence[Any]:
@@ -129,3 +145,11 @@ class EdgeStore(EdgeIndex, PointStore):
             require_room(self.path, TO_DELETE)
             self._write(edge.UpdateOperation.delete_points_by_filter(where))
             self._sync(doomed)
+
+
+def _point_of(indexed: IndexedChunk) -> edge.Point:
+    """Return a chunk with the vectors of its windows and all that is kept of it."""
+    vectors: dict[str, edge.NamedVector] = {points.DENSE: indexed.vectors.tolist()}
+    if indexed.sparse.indices:
+        vectors[points.SPARSE] = edge.SparseVector(list(indexed.sparse.indices), list(indexed.sparse.values))
+    return edge.Point(indexed.chunk.chunk_id, vectors, points.payload_of(indexed))

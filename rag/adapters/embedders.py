@@ -1,7 +1,9 @@
 """The embedding model that the settings name, made by functions that a worker on another machine can call too."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
+from typing import Any
 from weakref import WeakValueDictionary
 
 from rag.adapters.bert_encoder import BertEncoder
@@ -9,6 +11,7 @@ from rag.adapters.embedding import OpenVinoEmbedder
 from rag.adapters.packaged_model import packaged_model
 from rag.errors import ConfigurationError
 from rag.protocols import Embedder
+from rag.settings import Settings
 
 _SHARED: WeakValueDictionary[tuple[str, int | None, Path | None], BertEncoder] = WeakValueDictionary()
 
@@ -20,6 +23,25 @@ def packaged_encoder(*, precision: str, threads: int | None, cache: Path | None)
     if found is None:
         found = _SHARED[alike] = BertEncoder(packaged_model(), precision=precision, threads=threads, cache=cache)
     return found
+
+
+def embedder_of(settings: Settings, encoder: Callable[[], BertEncoder], running: Mapping[str, Any]) -> Embedder:
+    """Return the embedding model that the settings name, in this process or on Ray workers.
+
+    Args:
+        settings: Name model, backend and workers.
+        encoder: Makes the packaged one for this process.
+        running: How models are run: precision, threads, cache.
+    """
+    named = settings.embedding_model, settings.embedding_backend
+    own = partial(made_embedder, *named, encoder, threads=settings.threads)
+    if not settings.embedding_workers:
+        return own()
+    threads = settings.threads or 1  # a worker takes one core, and may not be alone on its machine
+    make = partial(made_embedder, *named, partial(packaged_encoder, **{**running, "threads": threads}), threads=threads)
+    from rag.adapters.ray_embedding import RayEmbedder
+
+    return RayEmbedder(make, workers=settings.embedding_workers, address=settings.ray_address, local=own)
 
 
 def made_embedder(

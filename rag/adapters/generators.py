@@ -94,29 +94,28 @@ class Generators:
 def _of_file(settings: Settings, path: Path) -> Generator:
     from rag.adapters.gguf_generator import GgufGenerator
 
-    return GgufGenerator(
-        path,
-        max_context=settings.max_context,
-        total_timeout_s=settings.generation_timeout_s,
-        threads=settings.threads,
-    )
+    total_s, threads = settings.generation_timeout_s, settings.threads
+    return GgufGenerator(path, max_context=settings.max_context, total_timeout_s=total_s, threads=threads)
 
 
 def _openai(settings: Settings, base_url: str) -> "ServerGenerator":
     from rag.adapters.openai_generator import OpenAIGenerator
 
     key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else None
-    window, times = settings.openai_context, _times(settings)
-    made = OpenAIGenerator(base_url, settings.openai_model, key=key, window=window, **times)
-    require_allowed(made.server.address, is_allowed=settings.allow_remote_model, setting="CANDOR_OPENAI_BASE_URL")
-    return made
+    window = settings.openai_context
+    made = OpenAIGenerator(base_url, settings.openai_model, key=key, window=window, **_times(settings))
+    return _allowed(made, settings)
 
 
 def _ollama(settings: Settings) -> "ServerGenerator":
     from rag.adapters.ollama_generator import OllamaGenerator
 
-    made = OllamaGenerator(settings.ollama_host, settings.ollama_model, **_times(settings))
-    require_allowed(made.server.address, is_allowed=settings.allow_remote_model, setting="OLLAMA_HOST")
+    return _allowed(OllamaGenerator(settings.ollama_host, settings.ollama_model, **_times(settings)), settings)
+
+
+def _allowed(made: "ServerGenerator", settings: Settings) -> "ServerGenerator":
+    server = made.server
+    require_allowed(server.address, is_allowed=settings.allow_remote_model, setting=server.address_setting)
     return made
 
 

@@ -1,19 +1,23 @@
-"""Drafts from a model file that runs in this process: loaded when first asked, one draft at a time."""
+"""Drafts from a model file that xllamacpp (llama.cpp) runs in this process: loaded when first asked, one at a time.
 
-from collections.abc import Generator, Mapping
+The engine opens a port on loopback whether or not anybody wants one; a key that nobody knows closes it.
+"""
+
+import secrets
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from rag.adapters.gguf_engine import load, read_once, write
 from rag.adapters.gguf_header import read_gguf
 from rag.adapters.server_generator import Wanted, told_of
 from rag.errors import CandorError, ConfigurationError, GeneratorUnavailable
 from rag.models import ModelKind, PastError, PromptContext, ServiceStatus
+from rag.process.cores import cores
 from rag.process.following import PULSE_S
 from rag.protocols import ModelInfo, Pulse, SignOfLife, StreamEnd
 
@@ -22,6 +26,13 @@ if TYPE_CHECKING:
 
 SMALLEST_WINDOW = 2048
 """Tokens of the window where the file does not say how many the model was trained with."""
+BATCH = 256
+"""Tokens of a prompt read at once: after each batch there is a sign of life, and a moment to stop."""
+_PIECE = 1 << 24
+"""Bytes of the file read at once before it is loaded."""
+
+OnEvent = Callable[[dict[str, Any]], bool]
+"""Takes what the engine says; true: stop."""
 
 
 class GgufGenerator:
@@ -102,7 +113,7 @@ class GgufGenerator:
                 nothing was written.
         """
         wanted = Wanted(prompt, min(max_tokens, prompt.max_tokens), temperature, seed)
-        draft = _Draft(self._closed, self._total_timeout_s)
+        draft = _Draft(self._closed)
         turn = self._worker.submit(self._work, wanted, draft)
         try:
             return (yield from self._told(draft))
@@ -126,8 +137,8 @@ class GgufGenerator:
         try:
             engine = self._loaded(draft)
             if engine is not None:
-                draft.begin()
-                write(engine, _request(wanted), draft.heard)
+                draft.ends = monotonic() + self._total_timeout_s  # the model is loaded, and this draft's turn has come
+                write(engine, wanted.request, draft.heard)
             draft.queue.put(None)
         except BaseException as error:  # it belongs to whoever waits
             draft.queue.put(error)
@@ -136,7 +147,7 @@ class GgufGenerator:
         """Return the engine; None where nobody waits any more before the file has been read."""
         if self._broken is not None:
             raise self._broken
-        if self._engine is None and read_once(self._file.path, draft.loaded):
+        if self._engine is None and read_once(self._file.path, draft.heard):
             try:
                 self._engine = load(self._file.path, window=self._window, threads=self._threads)
             except GeneratorUnavailable as error:
@@ -163,7 +174,11 @@ class GgufGenerator:
             is_silent = is_silent and not text.strip()
             yield text or _sign_of_life(event)
         if event is not None:
-            raise self._failed(f"answered with an error: {_message(event)}. {_advice(event)}")
+            error = event["error"]
+            said = str(error.get("message") if isinstance(error, dict) else error).rstrip(".")
+            fewer = "Ask with fewer passages, or raise CANDOR_MAX_CONTEXT."
+            advice = fewer if "context" in said else "Try another model file."
+            raise self._failed(f"answered with an error: {said}. {advice}")
         if draft.is_late:
             raise self._failed(
                 f"did not finish within {self._total_timeout_s:g} s. Use a smaller model, or raise "
@@ -186,40 +201,18 @@ class GgufGenerator:
 class _Draft:
     """One draft between the worker and whoever waits for it."""
 
-    def __init__(self, closed: Event, total_timeout_s: float) -> None:
+    def __init__(self, closed: Event) -> None:
         self.queue: SimpleQueue[dict[str, Any] | BaseException | None] = SimpleQueue()
         self.left = Event()
+        self.ends: float | None = None
         self.is_late = False
         self._closed = closed
-        self._total_timeout_s = total_timeout_s
-        self._ends: float | None = None
-
-    def begin(self) -> None:
-        """Let the time run: the model is loaded, and this draft's turn has come."""
-        self._ends = monotonic() + self._total_timeout_s
-
-    def is_over(self) -> bool:
-        """Return whether nobody waits any more, or no longer."""
-        self.is_late = self.is_late or (self._ends is not None and monotonic() >= self._ends)
-        return self.is_late or self.left.is_set() or self._closed.is_set()
-
-    def loaded(self, share: float) -> bool:
-        """Take how much of the file has been read, 0..1; return whether to stop."""
-        return self.heard({"loaded": share})
 
     def heard(self, event: dict[str, Any]) -> bool:
-        """Take what the engine says; return whether it shall stop."""
+        """Take what the engine says; return whether to stop, because nobody waits any more, or no longer."""
         self.queue.put(event)
-        return self.is_over()
-
-
-def _request(wanted: Wanted) -> dict[str, Any]:
-    request: dict[str, Any] = {
-        "messages": wanted.messages,
-        "max_tokens": wanted.max_tokens,
-        "temperature": wanted.temperature,
-    }
-    return request if wanted.seed is None else {**request, "seed": wanted.seed}
+        self.is_late = self.is_late or (self.ends is not None and monotonic() >= self.ends)
+        return self.is_late or self.left.is_set() or self._closed.is_set()
 
 
 def _read(event: Mapping[str, Any], end: StreamEnd) -> tuple[str, StreamEnd]:
@@ -227,7 +220,8 @@ def _read(event: Mapping[str, Any], end: StreamEnd) -> tuple[str, StreamEnd]:
     text, reason = "", end.finish_reason
     for choice in event.get("choices") or ():
         text += (choice.get("delta") or {}).get("content") or ""
-        reason = _reason(choice.get("finish_reason")) or reason
+        if said := choice.get("finish_reason"):
+            reason = "length" if said == "length" else "stop"
     usage = event.get("usage") or {}
     return text, StreamEnd(
         reason,
@@ -245,15 +239,63 @@ def _sign_of_life(event: Mapping[str, Any]) -> str:
     return SignOfLife(min(progress.get("processed", 0) / total, 1.0)) if total else ""
 
 
-def _reason(said: str | None) -> Literal["stop", "length"] | None:
-    return None if said is None else "length" if said == "length" else "stop"
+# --- the engine ---------------------------------------------------------------------------------------------------
 
 
-def _message(event: Mapping[str, Any]) -> str:
-    error = event["error"]
-    return str(error.get("message") if isinstance(error, dict) else error).rstrip(".")
+def read_once(path: Path, on_event: OnEvent) -> bool:
+    """Read a file from end to end, so that it is in the system's cache; return whether it was read to its end.
+
+    Loading holds up the whole process, and takes long only where it waits for the disk: that is done here, where
+    others can work meanwhile and whoever waits can leave.
+
+    `on_event` is called after each 16 MB with the share that was read, 0..1, as `loaded`.
+    """
+    size, done = path.stat().st_size, 0
+    with path.open("rb", buffering=0) as file:
+        while piece := file.read(_PIECE):
+            done += len(piece)
+            if on_event({"loaded": min(done / max(size, 1), 1.0)}):
+                return False
+    return True
 
 
-def _advice(event: Mapping[str, Any]) -> str:
-    is_too_long = "context" in _message(event)
-    return "Ask with fewer passages, or raise CANDOR_MAX_CONTEXT." if is_too_long else "Try another model file."
+def load(path: Path, *, window: int, threads: int | None) -> "Server":
+    """Return the engine with the model loaded, and room for a window of so many tokens.
+
+    Raises:
+        GeneratorUnavailable: It cannot be loaded.
+    """
+    import xllamacpp
+
+    wanted = xllamacpp.CommonParams()
+    wanted.model.path = str(path)
+    wanted.n_ctx = window
+    wanted.n_parallel = 1
+    wanted.n_batch = wanted.n_ubatch = BATCH
+    wanted.cpuparams.n_threads = threads or cores()
+    wanted.cache_ram_mib = 0  # prompts are kept in memory otherwise, up to 8 GB of them
+    wanted.warmup = False
+    wanted.verbosity = -1
+    wanted.api_keys = [secrets.token_urlsafe(32)]
+    wanted.endpoint_slots = wanted.ui = False
+    try:
+        return xllamacpp.Server(wanted)
+    except Exception as error:
+        raise GeneratorUnavailable(
+            f"The model file {str(path)!r} could not be loaded: {error} It may be incomplete, too large for the "
+            "memory, or of a kind that the installed xllamacpp does not support. Restart Candor with another file or "
+            "a newer xllamacpp.",
+            details={"path": str(path), "cause": type(error).__name__},
+        ) from error
+
+
+def write(engine: "Server", request: Mapping[str, Any], on_event: OnEvent) -> None:
+    """Let the model answer a chat; returns when it has, or when `on_event` said to stop."""
+    asked = {
+        **request,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+        "return_progress": True,  # a sign of life for each batch of the prompt
+        "chat_template_kwargs": {"enable_thinking": False},  # thoughts would take the answer's tokens
+    }
+    engine.handle_chat_completions(asked, on_event)

@@ -75,22 +75,18 @@ def _context_length(file: BinaryIO) -> int | None:
 
 
 def _value(file: BinaryIO, kind: int) -> object:
+    """Return a value; None for an array, which is passed over."""
     if kind == _STRING:
         return _string(file)
-    if kind == _ARRAY:
-        of, count = _unpacked(file, "IQ")
-        _skip(file, of, count)
-        return None
-    return _unpacked(file, _SIZES[kind])[0]
-
-
-def _skip(file: BinaryIO, kind: int, count: int) -> None:
-    """Pass over the values of an array."""
-    if kind in _SIZES:
-        file.seek(count * struct.calcsize(_SIZES[kind]), 1)
-        return
-    for _ in range(count):
-        _value(file, kind)
+    if kind != _ARRAY:
+        return _unpacked(file, _SIZES[kind])[0]
+    of, count = _unpacked(file, "IQ")
+    if of in _SIZES:
+        file.seek(count * struct.calcsize(_SIZES[of]), 1)
+    else:
+        for _ in range(count):
+            _value(file, of)
+    return None
 
 
 def _string(file: BinaryIO) -> str:

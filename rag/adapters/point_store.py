@@ -1,10 +1,12 @@
 """What a `VectorStore` of Qdrant's points does alike, embedded or on a server; an engine adds how each call is made."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from rag.adapters import points
+from rag.errors import InvalidQuery
 from rag.models import Chunk
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
 
@@ -21,32 +23,30 @@ class PointStore(ABC):
 
     def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
         """Remove a document's chunks: all, only those of one `version`, or all but the version to `keep`."""
-        equal: list[tuple[str, str | int]] = [("document", document)]
+        must = [self._matching("document", document)]
         if version is not None:
-            equal.append(("version", version))
-        kept = () if keep is None else (keep,)
-        self._delete(self._filter(points.Conditions(tuple(equal), without_versions=kept)))
+            must.append(self._matching("version", version))
+        self._delete(self._joined(must, [] if keep is None else [self._matching("version", keep)]))
 
     def search_dense(self, vector: Vector, *, limit: int, scope: SearchScope) -> list[Scored]:
         """Return the chunks whose best window is nearest by cosine, best first, equal scores ordered by chunk id."""
         points.require_dimension(vector, self._width)
-        return self._nearest(vector.tolist(), limit, scope)
+        return self._best(limit, partial(self._dense, vector.tolist(), scope))[0]
 
     def search_sparse(self, sparse: SparseVector, *, limit: int, scope: SearchScope) -> list[Scored]:
         """Return the best chunks by BM25, best first, none with score 0; the idf is that of all visible chunks."""
-        return self._worded(sparse, limit, scope) if sparse.indices else []
+        return self._best(limit, partial(self._sparse, sparse, scope))[0] if sparse.indices else []
 
     def search_hybrid(
         self, vector: Vector, sparse: SparseVector, *, limit: int, scope: SearchScope
     ) -> tuple[list[Scored], list[Scored]]:
         """Return what `search_dense` and `search_sparse` return, from one request."""
-        if not sparse.indices or limit < 1:
+        if not sparse.indices:
             return self.search_dense(vector, limit=limit, scope=scope), []
         points.require_dimension(vector, self._width)
-        numbers: list[float] = vector.tolist()
-        most = points.with_ties(limit)
-        near, worded = self._query(self._dense(numbers, most, scope), self._sparse(sparse, most, scope))
-        return self._nearest(numbers, limit, scope, near), self._worded(sparse, limit, scope, worded)
+        both = partial(self._dense, vector.tolist(), scope), partial(self._sparse, sparse, scope)
+        near, worded = self._best(limit, *both)
+        return near, worded
 
     def score_sparse(
         self, sparse: SparseVector, chunk_ids: Sequence[str], *, scope: SearchScope = SearchScope()
@@ -59,59 +59,95 @@ class PointStore(ABC):
         ids = points.point_ids(chunk_ids)
         if not sparse.indices or not ids:
             return {}
-        (found,) = self._query(self._sparse(sparse, len(ids), scope, among=ids))
+        (found,) = self._query(self._sparse(sparse, scope, len(ids), among=ids))
         return {chunk_id: round(score, 6) for chunk_id, score in found}
 
     def fetch(self, chunk_ids: Sequence[str]) -> list[IndexedChunk]:
         """Return chunks with their vectors, in the order asked for; unknown ids are left out."""
         ids = points.point_ids(chunk_ids)
-        if not ids:
-            return []
-        by_id = {str(record.id): record for record in self._retrieve(ids)}
-        found = [record for record in map(by_id.get, ids) if record is not None]
-        return [points.indexed_of(record.payload, _vectors_of(record), self._width) for record in found]
+        by_id = {str(record.id): record for record in self._retrieve(ids)} if ids else {}
+        found = [by_id[each] for each in ids if each in by_id]
+        return [points.indexed_of(record, self._width) for record in found]
 
     def scroll(self, scope: SearchScope, *, batch: int = 256) -> Iterator[Chunk]:
         """Yield every chunk of the scope, read `batch` at a time, ordered by chunk id."""
         where, offset = self._scope_filter(scope), None
         while True:
             records, offset = self._page(where, offset, batch)
-            yield from (points.chunk_of((record.payload or {}).get("chunk")) for record in records)
+            yield from (points.chunk_of(record.payload) for record in records)
             if offset is None:
                 return
 
     def facets(self, field: str, scope: SearchScope) -> dict[str, int]:
-        """Return each value of a metadata field and in how many chunks it occurs; a chunk counts on all its pages."""
-        hits = self._facet(points.facet_key(field), self._scope_filter(scope))
-        return points.ordered_facets((hit.value, hit.count) for hit in hits)
+        """Return each value of a metadata field, in order, and in how many chunks it occurs.
 
-    def _nearest(
-        self, numbers: list[float], limit: int, scope: SearchScope, found: points.Found | None = None
-    ) -> list[Scored]:
-        return points.ranked(lambda most: self._query(self._dense(numbers, most, scope))[0], limit, found)
+        A chunk counts on all its pages.
 
-    def _worded(
-        self, sparse: SparseVector, limit: int, scope: SearchScope, found: points.Found | None = None
-    ) -> list[Scored]:
-        return points.ranked(lambda most: self._query(self._sparse(sparse, most, scope))[0], limit, found)
+        Raises:
+            InvalidQuery: There is no such field.
+        """
+        if field not in points.FACET_KEYS:
+            known = ", ".join(points.FACET_KEYS)
+            raise InvalidQuery(f"The field {field!r} cannot be counted. Use one of: {known}.")
+        hits = self._facet(points.FACET_KEYS[field], self._scope_filter(scope))
+        return {str(value): count for value, count in sorted((hit.value, hit.count) for hit in hits) if count}
+
+    def _best(self, limit: int, *asked: Callable[[int], Request]) -> list[list[Scored]]:
+        """Return the `limit` best of each search. A few more are asked for: ties at the limit are frequent."""
+        if limit < 1:
+            return [[] for _ in asked]
+        most = limit + 1 + limit // 5
+        found = self._query(*(ask(most) for ask in asked))
+        return [self._ranked(ask, limit, most, hits) for ask, hits in zip(asked, found, strict=True)]
+
+    def _ranked(self, ask: Callable[[int], Request], limit: int, most: int, found: points.Found) -> list[Scored]:
+        """Return the `limit` best; equal scores are ordered by chunk id, also where the limit cuts a tie.
+
+        Scores are rounded to 6 decimals: engines compute in float32 and differ beyond that, and two passages of the
+        same text must tie. While the last of those found has the score at the limit, more are asked for.
+        """
+        while len(found) >= most and round(found[-1][1], 6) == round(found[limit - 1][1], 6):
+            most *= 4
+            (found,) = self._query(ask(most))
+        scored = sorted([(-round(score, 6), chunk_id) for chunk_id, score in found])
+        return [Scored(chunk_id, -score) for score, chunk_id in scored[:limit]]
 
     # --- filters ------------------------------------------------------------------------------------------------------
 
     def _scope_filter(self, scope: SearchScope) -> Filter | None:
-        """Return where to search, or None for everywhere, which is quicker than an empty filter."""
-        conditions = points.conditions_of(scope)
-        return None if conditions == points.Conditions() else self._filter(conditions)
+        """Return where to search, or None for everywhere, which is quicker than an empty filter.
 
-    def _filter(self, conditions: points.Conditions) -> Filter:
-        """Return conditions as a filter, versions in flight and unwanted documents left out."""
-        must = [self._matching(key, value) for key, value in conditions.equal]
-        if conditions.documents is not None:
-            must.append(self._matching("document", conditions.documents))
-        must_not = [self._matching(key, values) for key, values in conditions.unwanted]
-        for document, versions in conditions.hidden_by_document:  # as quick as the version alone
-            both = [self._matching("document", document), self._matching("version", versions)]
-            must_not.append(self._joined(both, []))
-        return self._joined(must, must_not)
+        A page matches every chunk that stands on it, in part or whole, and so does a section: short ones share a chunk.
+        """
+        filters = scope.filters
+        wanted = {
+            "document": filters.source,
+            "chapter": filters.chapter,
+            "section_keys": None if filters.section is None else points.section_key(filters.section),
+            "module": filters.module,
+            "pages": filters.page,
+        }
+        must = [self._matching(key, value) for key, value in wanted.items() if value is not None]
+        if filters.sources is not None:
+            must.append(self._matching("document", filters.sources))
+        must_not = self._hidden(scope)
+        if scope.without:
+            must_not.append(self._matching("document", scope.without))
+        return self._joined(must, must_not) if must or must_not else None
+
+    def _visible(self, scope: SearchScope) -> Filter:
+        """Return over which chunks the idf is taken: all but the hidden versions, whatever is searched."""
+        return self._joined([], self._hidden(scope))
+
+    def _hidden(self, scope: SearchScope) -> list[Filter]:
+        """Return a condition for each document with hidden versions: another of the same bytes stays."""
+        versions: dict[str, tuple[str, ...]] = {}
+        for document, version in scope.hidden_versions:
+            versions[document] = (*versions.get(document, ()), version)
+        return [
+            self._joined([self._matching("document", document), self._matching("version", hidden)], [])
+            for document, hidden in versions.items()
+        ]
 
     # --- what an engine adds ------------------------------------------------------------------------------------------
 
@@ -124,12 +160,12 @@ class PointStore(ABC):
         """Return conditions as one filter."""
 
     @abstractmethod
-    def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> Request:
+    def _dense(self, numbers: list[float], scope: SearchScope, limit: int) -> Request:
         """Return the search for the nearest vectors."""
 
     @abstractmethod
     def _sparse(
-        self, sparse: SparseVector, limit: int, scope: SearchScope, among: Sequence[str] | None = None
+        self, sparse: SparseVector, scope: SearchScope, limit: int, among: Sequence[str] | None = None
     ) -> Request:
         """Return the search by BM25, in the scope or among chunks of these ids; the idf is that of the scope."""
 
@@ -152,8 +188,3 @@ class PointStore(ABC):
     @abstractmethod
     def _delete(self, where: Filter) -> None:
         """Remove the points that a filter lets through. Durable on return."""
-
-
-def _vectors_of(record: Any) -> list[list[float]]:
-    """Return the vectors of the windows of what was read; none where it was read without them."""
-    return record.vector[points.DENSE] if isinstance(record.vector, dict) else []

@@ -1,4 +1,4 @@
-"""A chunk as a point of Qdrant, and back; what a search scope means; how equal scores are ordered.
+"""A chunk as a point of Qdrant, and back, and the names of what is kept of it.
 
 Shared by the embedded engine and the client, so that both store and find the same. Imports neither.
 
@@ -8,18 +8,17 @@ pass of the validator), and a flat, indexed key for everything that can be filte
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from pydantic import ValidationError
 
-from rag.errors import IndexNotReady, InvalidQuery
-from rag.language.text import fold
+from rag.errors import IndexNotReady
 from rag.models import Chunk
-from rag.protocols import DocumentVersion, IndexedChunk, Scored, SearchScope, SparseVector, Vector
+from rag.protocols import IndexedChunk, Matrix, SparseVector, Vector
+from rag.text.words import fold
 
 DENSE: Final = "windows"
 SPARSE: Final = "bm25"
@@ -28,14 +27,8 @@ OLDER_DENSE: Final = "text"
 KEYWORD_KEYS: Final = ("document", "version", "module", "section", "section_keys")
 INTEGER_KEYS: Final = ("chapter", "pages")
 CHUNK_KEYS: Final = ("chunk",)
-FACET_KEYS: Final = {
-    "document": "document",
-    "version": "version",
-    "module": "module",
-    "section": "section",
-    "chapter": "chapter",
-    "page": "pages",
-}
+FACET_KEYS: Final = {name: name for name in ("document", "version", "module", "section", "chapter")} | {"page": "pages"}
+"""The key by which each field is counted."""
 MOST_FACETS: Final = 100_000
 """More distinct values of one field than this are not listed."""
 WRITE_BATCH: Final = 128
@@ -48,19 +41,13 @@ Found: TypeAlias = list[tuple[str, float]]
 """Chunk ids with their scores, best first, as an engine returns them."""
 
 
-# --- chunk <-> point ---------------------------------------------------------------------------------------------
-
-
 def payload_of(indexed: IndexedChunk) -> Payload:
     """Return the payload of a chunk; keys whose value is unknown are left out."""
     chunk = indexed.chunk
-    flat: dict[str, str | int | None] = {
-        "document": chunk.document,
-        "version": chunk.document_hash,
-        "module": chunk.metadata.module,
-        "chapter": chunk.chapter,
-    }
-    payload: Payload = {key: value for key, value in flat.items() if value is not None}
+    payload: Payload = {"document": chunk.document, "version": chunk.document_hash}
+    for key, value in (("module", chunk.metadata.module), ("chapter", chunk.chapter)):
+        if value is not None:
+            payload[key] = value
     sections = dict.fromkeys((one.section, one.section_number) for one in chunk.section_starts or (chunk,))
     names = [name for name, _ in sections if name is not None]
     if names:
@@ -73,30 +60,36 @@ def payload_of(indexed: IndexedChunk) -> Payload:
     return payload
 
 
-@lru_cache(maxsize=8_192)
-def chunk_of(text: object) -> Chunk:
-    """Return the chunk that a payload's JSON string holds; remembered, for the same passages come back often.
+def chunk_of(payload: dict[str, Any] | None) -> Chunk:
+    """Return the chunk that a payload holds.
 
     Raises:
-        IndexNotReady: The string is not a chunk of this version of Candor.
+        IndexNotReady: It is not a chunk of this version of Candor.
     """
+    return _chunk_of((payload or {}).get("chunk"))
+
+
+@lru_cache(maxsize=8_192)
+def _chunk_of(text: object) -> Chunk:
+    """Return the chunk of a JSON string; remembered, for the same passages come back often."""
     try:
         return Chunk.model_validate_json(str(text))
     except ValidationError as error:
         raise IndexNotReady(
             f"The index holds a chunk that this version cannot read ({error.error_count()} fields differ): "
-            f"{str(text)[:80]!r}. It was written by another version: run `candor ingest --rebuild`.",
+            f"{str(text)[:80]!r}. It was written by another version: run `candor ingest --rebuild`."
         ) from error
 
 
-def indexed_of(payload: object, vectors: Sequence[Sequence[float]], dimension: int) -> IndexedChunk:
-    """Return a chunk with the vectors of its windows, of which there may be none; the sparse vector is left empty.
+def indexed_of(record: Any, dimension: int) -> IndexedChunk:
+    """Return a chunk with the vectors of its windows; the sparse vector is left empty.
 
     Raises:
         IndexNotReady: The payload holds no chunk of this version of Candor.
     """
-    text = payload.get("chunk") if isinstance(payload, dict) else None
-    return IndexedChunk(chunk_of(text), np.array(vectors, dtype=np.float32).reshape(-1, dimension), NO_SPARSE)
+    rows = record.vector[DENSE] if isinstance(record.vector, dict) else []
+    vectors = np.array(rows, dtype=np.float32).reshape(-1, dimension)
+    return IndexedChunk(chunk_of(record.payload), vectors, NO_SPARSE)
 
 
 def point_ids(chunk_ids: Iterable[str]) -> list[str]:
@@ -104,25 +97,15 @@ def point_ids(chunk_ids: Iterable[str]) -> list[str]:
     return [chunk_id for chunk_id in chunk_ids if _UUID.fullmatch(chunk_id)]
 
 
-def require_dimension(vector: Vector, dimension: int) -> None:
-    """Refuse a vector of another length than the index has.
+def require_dimension(vectors: Vector | Matrix, dimension: int) -> None:
+    """Refuse one vector or the rows of a chunk that have another length than those of the index, or no row.
 
     Raises:
-        IndexNotReady: It is of another length: another embedding model made it.
+        IndexNotReady: Another embedding model made them.
     """
-    if vector.shape != (dimension,):
-        raise wrong_dimension(vector.shape[-1] if vector.ndim else 0, dimension)
-
-
-def require_vectors(indexed: IndexedChunk, dimension: int) -> None:
-    """Refuse a chunk that has no vector, or vectors of another length than the index has.
-
-    Raises:
-        IndexNotReady: They are of another length: another embedding model made them.
-    """
-    shape = indexed.vectors.shape
-    if len(shape) != 2 or not shape[0] or shape[1] != dimension:
-        raise wrong_dimension(shape[1] if len(shape) == 2 and shape[0] else 0, dimension)
+    given = vectors.shape[-1] if vectors.size else 0
+    if given != dimension:
+        raise wrong_dimension(given, dimension)
 
 
 def wrong_dimension(given: int, indexed: int) -> IndexNotReady:
@@ -134,58 +117,10 @@ def wrong_dimension(given: int, indexed: int) -> IndexNotReady:
     )
 
 
-# --- what a scope means ------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """A scope in the payload's words: every key equals its value, `version` and `document` are none of those given.
-
-    Where `documents` are given, `document` is one of them.
-
-    `hidden` leaves out versions of one document each: another of the same bytes stays.
-    """
-
-    equal: tuple[tuple[str, str | int], ...] = ()
-    hidden: tuple[DocumentVersion, ...] = ()
-    without_versions: tuple[str, ...] = ()
-    without_documents: tuple[str, ...] = ()
-    documents: tuple[str, ...] | None = None
-
-    @property
-    def unwanted(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Keys with the values that no point in the scope has."""
-        both = (("version", self.without_versions), ("document", self.without_documents))
-        return tuple((key, values) for key, values in both if values)
-
-    @property
-    def hidden_by_document(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """The documents that have hidden versions, each with those."""
-        names = dict.fromkeys(name for name, _ in self.hidden)
-        return tuple((name, tuple(version for each, version in self.hidden if each == name)) for name in names)
-
-
-def conditions_of(scope: SearchScope) -> Conditions:
-    """Return what a point must satisfy to be in the scope.
-
-    A page matches every chunk that stands on it, in part or whole, and so does a section: short ones share a chunk. A
-    section is named by its number, its title, or both, case folded; a number also matches the sections below it (`2.2`
-    finds `2.2.1`, not `2.20`).
-    """
-    filters = scope.filters
-    wanted: list[tuple[str, str | int | None]] = [
-        ("document", filters.source),
-        ("chapter", filters.chapter),
-        ("section_keys", None if filters.section is None else _section_key(filters.section)),
-        ("module", filters.module),
-        ("pages", filters.page),
-    ]
-    equal = tuple((key, value) for key, value in wanted if value is not None)
-    return Conditions(equal, scope.hidden_versions, without_documents=scope.without, documents=filters.sources)
-
-
 def section_keys(section: str | None, number: str | None) -> list[str]:
     """Return every name by which a section can be asked for.
+
+    A number also names the sections above it: `2.2` finds `2.2.1`, not `2.20`.
 
     >>> section_keys("2.2.1 Working with hoods", "2.2.1")
     ['2.2.1 working with hoods', 'working with hoods', '2.2.1', '2.2', '2']
@@ -195,61 +130,14 @@ def section_keys(section: str | None, number: str | None) -> list[str]:
         names.append(section[len(number) :])
     parts = number.strip(".").split(".") if number else []
     names.extend(".".join(parts[:length]) for length in range(len(parts), 0, -1))
-    return [key for key in dict.fromkeys(map(_section_key, names)) if key]
+    return [key for key in dict.fromkeys(map(section_key, names)) if key]
 
 
-def _section_key(name: str) -> str:
+def section_key(name: str) -> str:
+    """Return a name of a section in the form in which names are compared."""
     return fold(name).strip(" .")
 
 
-def facet_key(field: str) -> str:
-    """Return the payload key that a metadata field is counted by.
-
-    Raises:
-        InvalidQuery: There is no such field.
-    """
-    try:
-        return FACET_KEYS[field]
-    except KeyError as error:
-        raise InvalidQuery(f"The field {field!r} cannot be counted. Use one of: {', '.join(FACET_KEYS)}.") from error
-
-
-def ordered_facets(counts: Iterable[tuple[str | int, int]]) -> dict[str, int]:
-    """Return the counts with numbers in numerical and texts in alphabetical order, values as text."""
-    by_value = sorted(counts, key=lambda pair: (isinstance(pair[0], str), pair[0]))
-    return {str(value): count for value, count in by_value if count}
-
-
-# --- order of results --------------------------------------------------------------------------------------------
-
-
-def ranked(search: Callable[[int], Found], limit: int, found: Found | None = None) -> list[Scored]:
-    """Return the `limit` best of a search; equal scores are ordered by chunk id, also where the limit cuts a tie.
-
-    Scores are rounded to 6 decimals: engines compute in float32 and differ beyond that, and two passages of the same
-    text must tie. A few more than `limit` are asked for; while the last has the score at the limit, more.
-
-    Args:
-        search: Gives the n best, best first, in any order among equals.
-        limit: The most results; below 1 gives none.
-        found: What `search(with_ties(limit))` gave, where that is known already.
-    """
-    if limit < 1:
-        return []
-    asked = with_ties(limit)
-    found = search(asked) if found is None else found
-    while len(found) >= asked and round(found[-1][1], 6) == round(found[limit - 1][1], 6):
-        asked *= 4
-        found = search(asked)
-    scored = sorted([(-round(score, 6), chunk_id) for chunk_id, score in found])
-    return [Scored(chunk_id, -score) for score, chunk_id in scored[:limit]]
-
-
-def with_ties(limit: int) -> int:
-    """Return how many to ask for, so that few ties at the limit need a second search; one of BM25 often does."""
-    return limit + 1 + limit // 5
-
-
-def in_batches(chunks: Sequence[IndexedChunk]) -> Iterable[Sequence[IndexedChunk]]:
+def in_batches(chunks: Sequence[IndexedChunk]) -> Iterator[Sequence[IndexedChunk]]:
     """Yield the chunks in groups small enough for one write."""
     return (chunks[start : start + WRITE_BATCH] for start in range(0, len(chunks), WRITE_BATCH))

@@ -41,12 +41,9 @@ def this_process() -> Process:
 
 
 def has_ended(other: Process, *, here: Process, one_machine: bool) -> bool:
-    """Return whether a process is known to have ended; False also where that cannot be known from here.
+    """Return whether a process is known to have ended; False also where that cannot be known from `here`.
 
-    Args:
-        other: The process in question.
-        here: The running process.
-        one_machine: Both ran on one machine, as all do that write to one SQLite file.
+    `one_machine`: both ran on one machine, as all do that write to one SQLite file.
     """
     if here.boot != other.boot:
         return one_machine and bool(here.boot and other.boot)

@@ -1,6 +1,5 @@
 """Published models by hub name or folder, in place of the shipped reader or entailment; loaded when first used."""
 
-import math
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -20,14 +19,6 @@ _SPAN_PIECES: Final = 30
 
 def require_model(model: str, *, kind: str, setting: str) -> None:
     """Refuse a path at which there is no folder, in one line and before anything heavy is imported.
-
-    Args:
-        model: Hub name or folder.
-        kind: What it is to be, as a message says it.
-        setting: Which setting names it.
-
-    Raises:
-        ConfigurationError: The name is written as a path is, and no folder is there.
 
     >>> require_model("/nosuch", kind="reader", setting="CANDOR_READER_MODEL")
     Traceback (most recent call last):
@@ -57,32 +48,23 @@ class NliEntailment:
     Args:
         model: Hub name or folder of a sentence-transformers cross-encoder with the labels `entailment` and
             `contradiction`, as `cross-encoder/nli-deberta-v3-small`.
-        local_files_only: Never look at the hub.
 
     Raises:
         ConfigurationError: The name is a path at which there is no folder.
     """
 
-    def __init__(self, model: str, *, local_files_only: bool = False) -> None:
+    def __init__(self, model: str) -> None:
         require_model(model, kind="grounding model", setting="CANDOR_GROUNDING_MODEL")
-        self._model_name, self._local_files_only = model, local_files_only
-
-    @property
-    def name(self) -> str:
-        """Name of the model."""
-        return self._model_name
+        self.name = model
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         """Return one verdict for each claim and text, in the order given."""
-        logits = self._encoder.predict([(text, claim) for claim, text in pairs], show_progress_bar=False)
-        return [self._verdict([float(value) for value in row]) for row in logits]
-
-    def _verdict(self, logits: Sequence[float]) -> Verdict:
-        """Return the softmax of the logits of one pair."""
-        weights = [math.exp(value - max(logits)) for value in logits]
+        both = [(text, claim) for claim, text in pairs]
+        rows = self._encoder.predict(both, apply_softmax=True, show_progress_bar=False)
         entailment, contradiction = self._labels
-        against = weights[contradiction] if contradiction >= 0 else 0.0
-        return Verdict(weights[entailment] / sum(weights), against / sum(weights))
+        return [
+            Verdict(float(row[entailment]), float(row[contradiction]) if contradiction >= 0 else 0.0) for row in rows
+        ]
 
     @cached_property
     def _encoder(self) -> Any:
@@ -90,12 +72,10 @@ class NliEntailment:
         from torch.nn import Identity
 
         try:
-            return CrossEncoder(
-                self._model_name, activation_fn=Identity(), local_files_only=self._local_files_only, device="cpu"
-            )
+            return CrossEncoder(self.name, activation_fn=Identity(), device="cpu")
         except Exception as error:
             raise ConfigurationError(
-                f"The grounding model {self._model_name!r} cannot be loaded: {first_line(error)}. Set "
+                f"The grounding model {self.name!r} cannot be loaded: {first_line(error)}. Set "
                 f"CANDOR_GROUNDING_MODEL to a hub name or folder of an NLI cross-encoder, or remove it."
             ) from error
 
@@ -105,7 +85,7 @@ class NliEntailment:
         labels = {str(name).casefold(): int(index) for index, name in self._encoder.config.id2label.items()}
         if "entailment" not in labels:
             raise ConfigurationError(
-                f"The grounding model {self._model_name!r} has the labels {sorted(labels)}, none is 'entailment'; "
+                f"The grounding model {self.name!r} has the labels {sorted(labels)}, none is 'entailment'; "
                 f"name an NLI cross-encoder in CANDOR_GROUNDING_MODEL."
             )
         return labels["entailment"], labels.get("contradiction", -1)
@@ -120,21 +100,15 @@ class CrossEncoderReader:
 
     Args:
         model: Name on a model hub, or a local folder.
-        local_files_only: Never download.
 
     Raises:
         ConfigurationError: The name is a path at which there is no folder.
     """
 
-    def __init__(self, model: str, *, local_files_only: bool = False) -> None:
+    def __init__(self, model: str) -> None:
         require_model(model, kind="reader", setting="CANDOR_READER_MODEL")
-        self._model, self._local = model, local_files_only
+        self._model, self.name = model, f"cross-encoder:{Path(model).name}"
         self._lock = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """Name of the model."""
-        return f"cross-encoder:{Path(self._model).name}"
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any, bool]:
@@ -142,12 +116,11 @@ class CrossEncoderReader:
         try:
             import transformers
 
-            config = transformers.AutoConfig.from_pretrained(self._model, local_files_only=self._local)
+            config = transformers.AutoConfig.from_pretrained(self._model)
             spans = any("QuestionAnswering" in name for name in config.architectures or ())
-            kind = transformers.AutoModelForQuestionAnswering if spans else None
-            loader = kind or transformers.AutoModelForSequenceClassification
-            model = loader.from_pretrained(self._model, local_files_only=self._local).eval()
-            tokenizer = transformers.AutoTokenizer.from_pretrained(self._model, local_files_only=self._local)
+            loader = "AutoModelForQuestionAnswering" if spans else "AutoModelForSequenceClassification"
+            model = getattr(transformers, loader).from_pretrained(self._model).eval()
+            tokenizer = transformers.AutoTokenizer.from_pretrained(self._model)
         except Exception as error:
             raise EmbedderUnavailable(
                 f"The reader {self._model!r} cannot be loaded: {first_line(error)}. "

@@ -3,59 +3,60 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from threading import Lock
+from time import monotonic
 from typing import Final, TypeVar
 
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
 from rag.adapters import points
-from rag.adapters.qdrant_cluster import Cluster, ShardSize
+from rag.adapters.qdrant_cluster import Cluster
 from rag.adapters.qdrant_errors import NOT_FOUND, what_happened
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 
 _CONFLICT: Final = (400, 409)
 _INDEX_ID: Final = "candor_index_id"
 """The key of the collection's metadata under which the id of the index is kept."""
+_KNOWN_FOR_S: Final = 600.0
+"""Seconds for which the size of a shard is taken to be what the server last said."""
 Result = TypeVar("Result")
 
 
 class QdrantCollection:
-    """The part of `QdrantStore` that holds its collection; the arguments are the same.
+    """The part of `QdrantStore` that holds its collection.
 
     Every method may raise `StoreUnavailable` (the server did not answer in time, or with an error) or `IndexNotReady`
     (the collection has vectors of another length, or was not made by Candor).
+
+    Args:
+        client: A client over HTTP, or one made with `":memory:"`; then there is no `url`.
+        url: Address for messages, without a login; what the client waits for, `timeout_s`, is for messages too.
+        secret: Cut out of every message, should a server repeat it.
     """
 
     def __init__(
         self,
         client: QdrantClient,
         collection: str,
-        *,
         dimension: int = 384,
+        *,
         url: str | None = None,
         timeout_s: float = 5.0,
         secret: str | None = None,
         cluster: Cluster = Cluster(),
     ) -> None:
-        self._name = collection
-        self._width = dimension
-        self._url = url or "memory"
-        self._is_remote = url is not None
-        self._client = client
-        self._timeout_s = timeout_s
-        self._secret = secret
-        self._cluster = cluster
-        self._size = ShardSize()
+        self._client, self._name, self._width = client, collection, dimension
+        self._url, self._is_remote = url or "memory", url is not None
+        self._timeout_s, self._secret, self._cluster = timeout_s, secret, cluster
+        self._shard_vectors, self._sized_at = 0, 0.0
         self._index_id: str | None = None
-        self._ready = False
-        self._setup = Lock()
+        self._ready, self._setup = False, Lock()
         self._turn: AbstractContextManager[object] = nullcontext() if self._is_remote else Lock()
 
     def _ask(self, call: Callable[[QdrantClient, str], Result]) -> Result:
         """Make one call on the collection, which is there from now on."""
         with self._border():
-            if not self._ready:
-                self._open()
+            self._open()
             with self._turn:
                 return call(self._client, self._name)
 
@@ -73,11 +74,10 @@ class QdrantCollection:
         with self._border(), self._turn:
             if not self._client.collection_exists(self._name):
                 return self._width
-            described = self._client.get_collection(self._name)
-        if _is_older(described):
+            vectors = _vectors_of(self._client.get_collection(self._name))
+        if _is_older(vectors):
             return 0
-        params = _dense_of(described)
-        return int(params.size) if params else self._width
+        return int(vectors[points.DENSE].size) if points.DENSE in vectors else self._width
 
     def clear(self, dimension: int) -> None:
         """Delete the collection; it is made again, for vectors of another length, at the next use."""
@@ -104,12 +104,12 @@ class QdrantCollection:
         if not self._is_remote:
             return None
         with self._border():
-            if not self._ready:
-                self._open()
-        if self._size.is_old():
+            self._open()
+        if monotonic() - self._sized_at >= _KNOWN_FOR_S:
+            self._sized_at = monotonic()  # nobody else asks meanwhile
             with suppress(StoreUnavailable):  # the search itself will say so, or does without
-                self._size.note(self._ask(lambda client, name: client.get_collection(name)))
-        return self._cluster.search_params(self._size.vectors)
+                self._note_size(self._ask(lambda client, name: client.get_collection(name)))
+        return self._cluster.search_params(self._shard_vectors)
 
     def close(self) -> None:
         """Release the connections; every write is already acknowledged. Calling it again does nothing."""
@@ -117,29 +117,42 @@ class QdrantCollection:
             self._client.close()
 
     def _open(self) -> None:
-        """Find or make the collection, with its payload indexes, and compare dimensions."""
+        """Find or make the collection, with its payload indexes, and compare dimensions; once it is known, do nothing.
+
+        Raises:
+            IndexNotReady: It is not one that this version of Candor can search.
+        """
+        if self._ready:
+            return
         with self._setup, self._turn:
             if not self._client.collection_exists(self._name):
                 self._create()
             described = self._client.get_collection(self._name)
-            params = _dense_of(described)
-            if _is_older(described):
-                raise IndexNotReady(
-                    f"The collection {self._name!r} at {self._url} was made by an older version of Candor, which kept "
-                    "one vector for a chunk. Update every process that shares it, then run `candor ingest --rebuild` "
-                    "once: it rebuilds the collection from the stored copies of the documents."
-                )
-            if params is None:
-                raise IndexNotReady(
-                    f"The collection {self._name!r} at {self._url} was not made by Candor: it has no vector "
-                    f"{points.DENSE!r}. Set CANDOR_COLLECTION to another name."
-                )
-            if params.size != self._width:
-                raise points.wrong_dimension(self._width, params.size)
-            self._size.note(described)
+            self._check(_vectors_of(described))
+            self._note_size(described)
             self._create_indexes(described.payload_schema)
             self._note_id(described)
             self._ready = True
+
+    def _check(self, vectors: Mapping[str, models.VectorParams]) -> None:
+        where = f"The collection {self._name!r} at {self._url}"
+        if _is_older(vectors):
+            raise IndexNotReady(
+                f"{where} was made by an older version of Candor, which kept one vector for a chunk. Update every "
+                "process that shares it, then run `candor ingest --rebuild` once: it rebuilds the collection from the "
+                "stored copies of the documents."
+            )
+        if points.DENSE not in vectors:
+            raise IndexNotReady(
+                f"{where} was not made by Candor: it has no vector {points.DENSE!r}. Set CANDOR_COLLECTION to another "
+                "name."
+            )
+        if vectors[points.DENSE].size != self._width:
+            raise points.wrong_dimension(self._width, vectors[points.DENSE].size)
+
+    def _note_size(self, described: models.CollectionInfo) -> None:
+        self._shard_vectors = (described.points_count or 0) // (described.config.params.shard_number or 1)
+        self._sized_at = monotonic()
 
     def _note_id(self, described: models.CollectionInfo) -> None:
         kept = (described.config.metadata or {}).get(_INDEX_ID)
@@ -178,13 +191,12 @@ class QdrantCollection:
             raise StoreUnavailable(message, details={"url": self._url, "status": status}) from error
 
 
-def _is_older(described: models.CollectionInfo) -> bool:
+def _vectors_of(described: models.CollectionInfo) -> Mapping[str, models.VectorParams]:
+    """Return how the dense vectors of a collection are kept, by name; none where it has one without a name."""
+    vectors = described.config.params.vectors
+    return vectors if isinstance(vectors, dict) else {}
+
+
+def _is_older(vectors: Mapping[str, models.VectorParams]) -> bool:
     """Return whether an older Candor made a collection, with one vector for a chunk."""
-    vectors = described.config.params.vectors
-    return isinstance(vectors, dict) and points.DENSE not in vectors and points.OLDER_DENSE in vectors
-
-
-def _dense_of(described: models.CollectionInfo) -> models.VectorParams | None:
-    """Return how the dense vectors of a collection are kept; None where it has none of that name."""
-    vectors = described.config.params.vectors
-    return vectors.get(points.DENSE) if isinstance(vectors, dict) else None
+    return points.DENSE not in vectors and points.OLDER_DENSE in vectors

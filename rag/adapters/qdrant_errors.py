@@ -17,13 +17,7 @@ _EXAMPLE = "Write it as http://127.0.0.1:6333."
 
 
 def what_happened(error: Exception, collection: str, timeout_s: float) -> str:
-    """Return the rest of a sentence that begins `Qdrant at ...`: what it did and what to do next.
-
-    Args:
-        error: Whatever the client raised.
-        collection: The collection that was asked.
-        timeout_s: How long the client waited.
-    """
+    """Return the rest of a sentence that begins `Qdrant at ...`: what it did and what to do next."""
     if isinstance(error, UnexpectedResponse):
         return _answered(error, collection)
     if isinstance(error, ResourceExhaustedResponse):

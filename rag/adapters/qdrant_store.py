@@ -31,15 +31,6 @@ class QdrantStore(QdrantCollection, PointStore):
 
     The collection is looked up, and made where it is missing, at the first use: a server that is down when the program
     starts may come up later. Threads may read and write at once; in-memory mode cannot, so one lock guards it.
-
-    Args:
-        client: A client over HTTP, or one made with `":memory:"`.
-        collection: Name of the collection.
-        dimension: Length of the dense vectors.
-        url: Address for messages, without a login. None for in-memory mode.
-        timeout_s: What the client waits, for messages.
-        secret: Cut out of every message, should a server repeat it.
-        cluster: Shards, copies and quantization of a collection that is made, and how it is searched.
     """
 
     @classmethod
@@ -74,20 +65,13 @@ class QdrantStore(QdrantCollection, PointStore):
             client = QdrantClient(
                 url=url, api_key=api_key, timeout=ceil(timeout_s), check_compatibility=False, transport=transport
             )
-        return cls(
-            client,
-            collection,
-            dimension=dimension,
-            url=address,
-            timeout_s=ceil(timeout_s),
-            secret=api_key,
-            cluster=cluster,
-        )
+        seconds = ceil(timeout_s)
+        return cls(client, collection, dimension, url=address, timeout_s=seconds, secret=api_key, cluster=cluster)
 
     @classmethod
     def in_memory(cls, dimension: int = 384) -> Self:
         """Return an empty store in memory; it is gone with the process."""
-        return cls(QdrantClient(location=":memory:"), "candor", dimension=dimension)
+        return cls(QdrantClient(location=":memory:"), "candor", dimension)
 
     @property
     def older(self) -> OlderChunks | None:
@@ -97,7 +81,7 @@ class QdrantStore(QdrantCollection, PointStore):
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
         """Write chunks; one that has the same id is replaced. Acknowledged by the server on return."""
         for indexed in chunks:
-            points.require_vectors(indexed, self._width)
+            points.require_dimension(indexed.vectors, self._width)
         for group in points.in_batches(chunks):
             written = [_point_of(indexed) for indexed in group]
             self._ask(lambda client, name, written=written: client.upsert(name, written, wait=True))  # type: ignore[misc]
@@ -125,9 +109,8 @@ class QdrantStore(QdrantCollection, PointStore):
         made = "" if exists else " (made at the first use)"
         is_key_in_clear = self._secret and self._url.startswith("http://")
         warning = ". The API key is sent unencrypted: use an https address" if is_key_in_clear else ""
-        return ServiceStatus(
-            state="connected", latency_ms=(perf_counter() - start) * 1000, detail=f"{where}{made}{warning}"
-        )
+        latency_ms = (perf_counter() - start) * 1000
+        return ServiceStatus(state="connected", latency_ms=latency_ms, detail=f"{where}{made}{warning}")
 
     def _matching(self, key: str, wanted: str | int | tuple[str, ...]) -> models.FieldCondition:
         if isinstance(wanted, tuple):
@@ -137,7 +120,7 @@ class QdrantStore(QdrantCollection, PointStore):
     def _joined(self, must: list[Any], must_not: list[Any]) -> models.Filter:
         return models.Filter(must=must or None, must_not=must_not or None)
 
-    def _dense(self, numbers: list[float], limit: int, scope: SearchScope) -> models.QueryRequest:
+    def _dense(self, numbers: list[float], scope: SearchScope, limit: int) -> models.QueryRequest:
         return models.QueryRequest(
             query=models.NearestQuery(nearest=[numbers]),  # in memory, one vector alone is no multivector
             using=points.DENSE,
@@ -148,16 +131,15 @@ class QdrantStore(QdrantCollection, PointStore):
         )
 
     def _sparse(
-        self, sparse: SparseVector, limit: int, scope: SearchScope, among: Sequence[str] | None = None
+        self, sparse: SparseVector, scope: SearchScope, limit: int, among: Sequence[str] | None = None
     ) -> models.QueryRequest:
         terms = models.SparseVector(indices=list(sparse.indices), values=list(sparse.values))
-        visible = self._filter(points.Conditions(hidden=scope.hidden_versions))
         only = models.Filter(must=[models.HasIdCondition(has_id=list(among))]) if among is not None else None
         return models.QueryRequest(
             query=models.NearestQuery(nearest=terms),
             using=points.SPARSE,
             filter=only or self._scope_filter(scope),
-            params=models.SearchParams(idf=models.IdfCorpusParams(corpus=visible)),
+            params=models.SearchParams(idf=models.IdfCorpusParams(corpus=self._visible(scope))),
             limit=limit,
             with_payload=False,
         )
@@ -171,11 +153,8 @@ class QdrantStore(QdrantCollection, PointStore):
         return self._ask(lambda client, name: client.retrieve(name, list(ids), payload, [points.DENSE]))
 
     def _page(self, where: models.Filter | None, offset: Any, size: int) -> tuple[Sequence[models.Record], Any]:
-        return self._ask(
-            lambda client, name: client.scroll(
-                name, scroll_filter=where, limit=size, offset=offset, with_payload=["chunk"]
-            )
-        )
+        asked: dict[str, Any] = {"limit": size, "offset": offset, "with_payload": list(points.CHUNK_KEYS)}
+        return self._ask(lambda client, name: client.scroll(name, where, **asked))
 
     def _facet(self, key: str, where: models.Filter | None) -> Sequence[Any]:
         most = points.MOST_FACETS

@@ -21,7 +21,7 @@ STARTED_WITHIN_S: Final = 300.0
 
 
 class RayEmbedder:
-    """An `Embedder` that has many texts embedded by actors; questions and tokens stay in this process.
+    """An `Embedder` that has many texts embedded by actors, of a core each; questions and tokens stay in this process.
 
     Nothing of Ray is started before the first many texts: whoever only asks does without.
 
@@ -29,8 +29,6 @@ class RayEmbedder:
         make: Makes the embedder that each worker runs; sent to the workers once.
         workers: How many there are; Ray spreads them over the cluster.
         address: The cluster's, as in `ray://head:10001`; None: this machine.
-        cores: Cores that each worker takes.
-        started_within_s: How long to wait, at the first many texts, until all workers run.
         local: Makes the embedder of this process; None: `make` does.
 
     Raises:
@@ -43,8 +41,6 @@ class RayEmbedder:
         *,
         workers: int,
         address: str | None = None,
-        cores: float = 1.0,
-        started_within_s: float = STARTED_WITHIN_S,
         local: Callable[[], Embedder] | None = None,
     ) -> None:
         if find_spec("ray") is None:
@@ -53,9 +49,8 @@ class RayEmbedder:
                 f"Install the extra: pip install 'candor-rag[scale]'."
             )
         self._make, self._local_make = make, local or make
-        self._workers, self._cores = workers, cores
+        self._workers, self._started_here = workers, False
         self._named, self._address = address, address or "this machine"
-        self._started_within_s, self._started_here = started_within_s, False
 
     @made_once
     def _ray(self) -> Any:  # half of its functions have no types
@@ -69,9 +64,9 @@ class RayEmbedder:
 
         self._started_here = not ray.is_initialized()
         if self._started_here:
-            named = self._named
             try:
-                ray.init(address=named, log_to_driver=False, include_dashboard=False if named is None else None)
+                shown = None if self._named else False
+                ray.init(address=self._named, log_to_driver=False, include_dashboard=shown)
             except (ConnectionError, RuntimeError, OSError, ValueError) as error:
                 raise EmbedderUnavailable(
                     f"The Ray cluster at {self._address!r} cannot be used: {error}. "
@@ -83,13 +78,13 @@ class RayEmbedder:
     def _require_cores(self, ray: Any) -> None:
         """Refuse more workers than can ever run at once: those that find no core are waited for without end."""
         cores = ray.cluster_resources().get("CPU", 0.0)
-        if self._workers * self._cores > cores:
+        if self._workers > cores:
             if self._started_here:
                 ray.shutdown()
             raise ConfigurationError(
-                f"CANDOR_EMBEDDING_WORKERS={self._workers} takes {self._workers * self._cores:g} cores, and the Ray "
-                f"cluster at {self._address!r} has {cores:g}. Set CANDOR_EMBEDDING_WORKERS to at most "
-                f"{int(cores / self._cores)}, or add machines to the cluster."
+                f"CANDOR_EMBEDDING_WORKERS={self._workers} takes {self._workers} cores, and the Ray cluster at "
+                f"{self._address!r} has {cores:g}. Set CANDOR_EMBEDDING_WORKERS to at most {int(cores)}, or add "
+                "machines to the cluster."
             )
 
     @made_once
@@ -98,16 +93,16 @@ class RayEmbedder:
 
     @made_once
     def _actors(self) -> list[Any]:
-        actor = self._ray.remote(num_cpus=self._cores, max_restarts=2, max_task_retries=2)(_Worker)
+        actor = self._ray.remote(num_cpus=1, max_restarts=2, max_task_retries=2)(_Worker)
         actors = [actor.remote(self._make) for _ in range(self._workers)]
-        asked = [each.is_ready.remote() for each in actors]
-        _, waiting = self._ray.wait(asked, num_returns=len(asked), timeout=self._started_within_s)
+        asked = [each.__ray_ready__.remote() for each in actors]
+        _, waiting = self._ray.wait(asked, num_returns=len(asked), timeout=STARTED_WITHIN_S)
         if waiting:
             free = self._ray.available_resources().get("CPU", 0.0)
             self._end(actors)
             raise EmbedderUnavailable(
-                f"{len(waiting)} of {self._workers} embedding workers did not start within {self._started_within_s:g} "
-                f"s. Each needs {self._cores:g} cores; the Ray cluster at {self._address!r} has {free:g} free. Wait "
+                f"{len(waiting)} of {self._workers} embedding workers did not start within {STARTED_WITHIN_S:g} s. "
+                f"Each needs 1 cores; the Ray cluster at {self._address!r} has {free:g} free. Wait "
                 "until other jobs have finished, or lower CANDOR_EMBEDDING_WORKERS."
             )
         return actors
@@ -181,9 +176,6 @@ class _Worker:
 
     def __init__(self, make: Callable[[], Embedder]) -> None:
         self._embedder = make()
-
-    def is_ready(self) -> bool:
-        return True
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         return self._embedder.embed(texts)

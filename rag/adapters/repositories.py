@@ -4,7 +4,6 @@ Every method may raise `ServiceUnavailable` (the database does not answer) or `C
 """
 
 import hashlib
-import hmac
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -17,11 +16,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 from rag.adapters import tables
 from rag.adapters.database import Database
 from rag.models import HouseWord
-from rag.stored.values import ApiKey, Aspect, Collection, Label, NewKey, Promotion, Role
+from rag.workspace.values import ApiKey, Aspect, Collection, Label, NewKey, Promotion, Role
 
 Kept = TypeVar("Kept", bound=BaseModel)
 _SAME_LABEL = ("target", "aspect", "item", "labeller")
 _PREFIX = "candor"
+_KEYS = sa.select(*(tables.api_keys.c[name] for name in ApiKey.model_fields))
+"""All of a key but the hash of its secret."""
 
 
 def insert_into(connection: sa.Connection, table: sa.Table) -> Any:
@@ -30,7 +31,7 @@ def insert_into(connection: sa.Connection, table: sa.Table) -> Any:
     return insert(table)
 
 
-class _Repository:
+class Repository:
     """What is kept of one kind in a database."""
 
     def __init__(self, database: Database) -> None:
@@ -40,13 +41,16 @@ class _Repository:
         with self._database.transaction() as connection:
             return [kind.model_validate(row._asdict()) for row in connection.execute(query)]
 
+    def _one(self, kind: type[Kept], query: "sa.Select[Any]") -> Kept | None:
+        return next(iter(self._all(kind, query)), None)
+
     def _changed(self, statement: Any) -> int:
         """Execute a change by itself; return how many rows it met."""
         with self._database.transaction(write=True) as connection:
             return int(connection.execute(statement).rowcount)
 
 
-class SqlLabels(_Repository):
+class SqlLabels(Repository):
     """What experts judge: answers, passages, and whether a question can be answered."""
 
     def put(self, label: Label) -> Label:
@@ -74,7 +78,7 @@ class SqlLabels(_Repository):
         return self._changed(sa.delete(tables.labels).where(*same)) > 0
 
 
-class SqlPromotions(_Repository):
+class SqlPromotions(Repository):
     """Settings promoted to production: with a note, a history and a way back."""
 
     def promote(self, settings: Mapping[str, object], *, note: str, by: str = "") -> Promotion:
@@ -86,7 +90,7 @@ class SqlPromotions(_Repository):
 
     def current(self) -> Promotion | None:
         """Return what is in force: the newest promotion that was not undone; None: the settings of the process."""
-        return next(iter(self._all(Promotion, _newest())), None)
+        return self._one(Promotion, _newest())
 
     def undo(self, *, by: str = "") -> Promotion | None:
         """Take the promotion in force back; return the one that is in force now."""
@@ -103,7 +107,7 @@ class SqlPromotions(_Repository):
         return self._all(Promotion, query.limit(limit))
 
 
-class SqlKeys(_Repository):
+class SqlKeys(Repository):
     """API keys: only a hash is kept, the key itself is shown once."""
 
     def create(self, name: str, role: Role = "ask") -> NewKey:
@@ -115,24 +119,23 @@ class SqlKeys(_Repository):
         return NewKey(key=key, token=f"{_PREFIX}_{key.key_id}_{secret}")
 
     def authenticate(self, token: str) -> ApiKey | None:
-        """Return the key that a token belongs to; None where it is unknown, malformed or revoked."""
+        """Return the key that a token belongs to; None where it is unknown, malformed or revoked.
+
+        Only hashes are compared: how long that takes says nothing of a secret.
+        """
         prefix, _, rest = token.partition("_")
         key_id, _, secret = rest.partition("_")
         if prefix != _PREFIX or not secret or not key_id.isalnum() or not token.isascii():
             return None
-        row = self._row(key_id)
-        return _key(row) if row is not None and hmac.compare_digest(row.secret_hash, _hash(secret)) else None
+        return self._one(ApiKey, _valid(key_id).where(tables.api_keys.c.secret_hash == _hash(secret)))
 
     def find(self, key_id: str) -> ApiKey | None:
         """Return a key by its id; None where it is unknown or revoked."""
-        row = self._row(key_id)
-        return None if row is None else _key(row)
+        return self._one(ApiKey, _valid(key_id))
 
     def list(self) -> Sequence[ApiKey]:
         """Return all keys, oldest first, revoked ones included."""
-        query = sa.select(tables.api_keys).order_by(tables.api_keys.c.created_at, tables.api_keys.c.key_id)
-        with self._database.transaction() as connection:
-            return [_key(row) for row in connection.execute(query)]
+        return self._all(ApiKey, _KEYS.order_by(tables.api_keys.c.created_at, tables.api_keys.c.key_id))
 
     def were_made(self) -> bool:
         """Return whether there is a key, a revoked one too; however many there are, none is read."""
@@ -145,15 +148,8 @@ class SqlKeys(_Repository):
         update = sa.update(tables.api_keys).where(columns.key_id == key_id, columns.revoked_at.is_(None))
         return self._changed(update.values(revoked_at=datetime.now(UTC))) > 0
 
-    def _row(self, key_id: str) -> Any:
-        """Return the row of a key that is not revoked, or None."""
-        columns = tables.api_keys.c
-        query = sa.select(tables.api_keys).where(columns.key_id == key_id, columns.revoked_at.is_(None))
-        with self._database.transaction() as connection:
-            return connection.execute(query).one_or_none()
 
-
-class SqlHouseWords(_Repository):
+class SqlHouseWords(Repository):
     """What people of one house call things, with who said so and when."""
 
     def add(self, words: Iterable[HouseWord]) -> int:
@@ -179,23 +175,16 @@ class SqlHouseWords(_Repository):
         return self._all(HouseWord, query)
 
 
-class SqlCollections(_Repository):
+class SqlCollections(Repository):
     """Named sets of documents. A document may be in several, and stays in them while it is not indexed."""
 
     def add(self, name: str, documents: Iterable[str] = (), *, by: str = "") -> Collection:
         """Put documents into a collection, which is begun where there is none of this name."""
-        with self._database.transaction(write=True) as connection:
-            _touch(connection, name, by)
-            _insert(connection, name, documents)
-            return _read(connection, name)[0]
+        return self._put(name, documents, by)
 
     def put(self, name: str, documents: Iterable[str], *, by: str = "") -> Collection:
         """Let a collection have exactly these documents; it is begun where there is none of this name."""
-        with self._database.transaction(write=True) as connection:
-            _touch(connection, name, by)
-            connection.execute(sa.delete(tables.collected).where(tables.collected.c.collection == name))
-            _insert(connection, name, documents)
-            return _read(connection, name)[0]
+        return self._put(name, documents, by, sa.delete(tables.collected).where(tables.collected.c.collection == name))
 
     def take_out(self, name: str, documents: Iterable[str], *, by: str = "") -> Collection | None:
         """Take documents out of a collection, which stays; None where there is none of this name."""
@@ -221,14 +210,25 @@ class SqlCollections(_Repository):
         with self._database.transaction() as connection:
             return _read(connection)
 
+    def _put(self, name: str, documents: Iterable[str], by: str, *before: "sa.Delete") -> Collection:
+        rows = [{"collection": name, "document": document} for document in dict.fromkeys(documents)]
+        with self._database.transaction(write=True) as connection:
+            _touch(connection, name, by)
+            for statement in before:
+                connection.execute(statement)
+            if rows:
+                connection.execute(insert_into(connection, tables.collected).on_conflict_do_nothing(), rows)
+            return _read(connection, name)[0]
+
 
 def _newest() -> "sa.Select[Any]":
     query = sa.select(tables.promotions).where(tables.promotions.c.undone_at.is_(None))
     return query.order_by(tables.promotions.c.number.desc()).limit(1)
 
 
-def _key(row: Any) -> ApiKey:
-    return ApiKey.model_validate({name: row._mapping[name] for name in ApiKey.model_fields})
+def _valid(key_id: str) -> "sa.Select[Any]":
+    columns = tables.api_keys.c
+    return _KEYS.where(columns.key_id == key_id, columns.revoked_at.is_(None))
 
 
 def _hash(secret: str) -> str:
@@ -241,12 +241,6 @@ def _touch(connection: sa.Connection, name: str, by: str) -> None:
     insert = insert_into(connection, tables.collections).values(name=name, by=by, changed_at=datetime.now(UTC))
     changed = {one: insert.excluded[one] for one in ("by", "changed_at")}
     connection.execute(insert.on_conflict_do_update(index_elements=["name"], set_=changed))
-
-
-def _insert(connection: sa.Connection, name: str, documents: Iterable[str]) -> None:
-    rows = [{"collection": name, "document": document} for document in dict.fromkeys(documents)]
-    if rows:
-        connection.execute(insert_into(connection, tables.collected).on_conflict_do_nothing(), rows)
 
 
 def _read(connection: sa.Connection, name: str | None = None) -> list[Collection]:

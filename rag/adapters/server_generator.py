@@ -8,22 +8,22 @@ next.
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from ssl import SSLContext, create_default_context
 from threading import Lock
 from time import monotonic, perf_counter, sleep
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from rag.adapters.http_deadline import Deadline
 from rag.adapters.server_trouble import (
+    REFUSED,
     Asking,
     Server,
     Wordless,
     does_not_answer,
-    is_refused,
     is_this_machine,
     is_unreachable,
     knock,
@@ -35,7 +35,6 @@ from rag.process.following import followed, followed_call
 from rag.protocols import UNKNOWN_MODEL, ModelInfo, Pulse, StreamEnd
 
 _log = logging.getLogger(__name__)
-T = TypeVar("T")
 
 MODEL_CACHE_S = 30.0
 """How long what the server says of its model is believed."""
@@ -83,6 +82,12 @@ class Wanted:
             {"role": "user", "content": self.prompt.user_prompt},
         ]
 
+    @property
+    def request(self) -> dict[str, Any]:
+        """The draft as it is asked for in OpenAI's protocol."""
+        seed = {} if self.seed is None else {"seed": self.seed}
+        return {"messages": self.messages, "max_tokens": self.max_tokens, "temperature": self.temperature, **seed}
+
 
 class ServerGenerator(ABC):
     """Asks a model on a server.
@@ -93,6 +98,9 @@ class ServerGenerator(ABC):
         connect_timeout_s: Longest wait for a connection.
         token_timeout_s: Longest silence, also before the first token.
         total_timeout_s: Longest whole generation.
+
+    Attributes:
+        away: Where documents are sent, where that is not this machine.
     """
 
     name: ClassVar[ModelKind]
@@ -102,12 +110,12 @@ class ServerGenerator(ABC):
         server: Server,
         model: str | None,
         *,
-        connect_timeout_s: float,
-        token_timeout_s: float,
-        total_timeout_s: float,
+        connect_timeout_s: float = 2.0,
+        token_timeout_s: float = 20.0,
+        total_timeout_s: float = 40.0,
     ) -> None:
-        self.server = server
-        self._model_name = model
+        self.server, self._model_name = server, model
+        self.away = None if is_this_machine(server.address) else server.address
         self._connect_timeout_s = connect_timeout_s
         self._token_timeout_s = token_timeout_s
         self._total_timeout_s = total_timeout_s
@@ -115,11 +123,6 @@ class ServerGenerator(ABC):
         self._known = Described(None)
         self._known_until = 0.0
         self._last_error: PastError | None = None
-
-    @property
-    def away(self) -> str | None:
-        """Where documents are sent, where that is not this machine."""
-        return None if is_this_machine(self.server.address) else self.server.address
 
     def model(self) -> ModelInfo | None:
         """Return the model that would speak; None where no server answers or it has no model. Never raises.
@@ -214,8 +217,19 @@ class ServerGenerator(ABC):
     # --- one exchange -------------------------------------------------------------------------------------------------
 
     def _chat(self, wanted: Wanted, deadline: Deadline) -> Generator[str, None, StreamEnd]:
-        """Yield the text of one chat."""
-        described = self._ready()
+        """Yield the text of one chat; a server that refuses the connection is asked once more."""
+        try:
+            return (yield from self._try(wanted, deadline))
+        except GeneratorUnavailable as error:
+            if error.details.get("cause") != REFUSED:
+                raise
+        sleep(RETRY_PAUSE_S)
+        return (yield from self._try(wanted, deadline, anew=True))
+
+    def _try(self, wanted: Wanted, deadline: Deadline, *, anew: bool = False) -> Generator[str, None, StreamEnd]:
+        described = self._describe(anew=anew)
+        if described.problem:
+            raise GeneratorUnavailable(described.problem.message, details=described.problem.details)
         with deadline, closing(self._write(described, wanted, deadline)) as pieces:
             try:
                 return (yield from _heard(pieces, deadline))
@@ -230,10 +244,9 @@ class ServerGenerator(ABC):
         read_s = min(self._token_timeout_s, deadline.seconds)
         return {"timeout": read_s, "connect": min(self._connect_timeout_s, deadline.seconds)}
 
-    @property
-    def _is_proxied(self) -> bool:
-        """Whether the environment's proxy may stand between: it must not see what stays on this machine."""
-        return self.away is not None
+    def _ways(self, deadline: Deadline) -> dict[str, Any]:
+        """Return how an HTTP client reaches the server; no proxy ever sees what stays on this machine."""
+        return {"event_hooks": deadline.hooks, "trust_env": self.away is not None, "verify": self._tls}
 
     @cached_property
     def _tls(self) -> SSLContext:
@@ -241,16 +254,6 @@ class ServerGenerator(ABC):
         return create_default_context()
 
     # --- what the server has ------------------------------------------------------------------------------------------
-
-    def _ready(self) -> Described:
-        """Return the model to ask; a server that refuses the connection is asked once more."""
-        described = self._describe()
-        if described.problem and is_refused(described.problem):
-            sleep(RETRY_PAUSE_S)
-            described = self._describe(anew=True)
-        if described.problem:
-            raise GeneratorUnavailable(described.problem.message, details=described.problem.details)
-        return described
 
     def _describe(self, deadline: Deadline | None = None, *, anew: bool = False) -> Described:
         """Return what the server has, from memory where that is fresh enough.
@@ -260,7 +263,6 @@ class ServerGenerator(ABC):
         with self._lock:
             if anew or monotonic() >= self._known_until:
                 found = self._probe(deadline)
-                _forget_frames(found.problem)
                 if deadline is not None and deadline.is_left:
                     return found
                 self._known = found
@@ -278,7 +280,6 @@ class ServerGenerator(ABC):
             except Exception as error:
                 asking = Asking(self.server, name, PROBE_TIMEOUT_S, PROBE_TIMEOUT_S, probing=True)
                 problem = unavailable(error, asking, expired=deadline.expired, told=self._told(error, asking))
-                problem.__cause__ = error
                 info = self._asked_for if is_unreachable(error) else ModelInfo(name, None)
                 return Described(info, problem=problem)
 
@@ -291,34 +292,6 @@ def told_of(model: ModelInfo) -> str:
     """
     window = f"{model.context_length} tokens of context" if model.context_length else "context length unknown"
     return f"model {model.name!r}, {window}"
-
-
-def once_more(ask: Callable[[], T]) -> T:
-    """Return what `ask` returns; when the connection is refused, after a pause and a second try."""
-    try:
-        return ask()
-    except Exception as error:
-        if not is_refused(error):
-            raise
-    sleep(RETRY_PAUSE_S)
-    return ask()
-
-
-def begun(parts: Iterator[T]) -> Generator[T]:
-    """Return a chat whose first part has arrived: only before it can a connection be refused."""
-    first = list(_first_of(parts))
-
-    def all_parts() -> Generator[T]:
-        yield from first
-        yield from parts
-
-    return all_parts()
-
-
-def _first_of(parts: Iterator[T]) -> Iterator[T]:
-    for part in parts:
-        yield part
-        return
 
 
 def _heard(pieces: Generator[str, None, StreamEnd], deadline: Deadline) -> Generator[str, None, StreamEnd]:
@@ -335,10 +308,3 @@ def _heard(pieces: Generator[str, None, StreamEnd], deadline: Deadline) -> Gener
         deadline.check()
         is_silent = is_silent and not piece.strip()
         yield piece
-
-
-def _forget_frames(error: BaseException | None) -> None:
-    """Take the tracebacks off an error that is kept, and off what led to it: they hold all that was being answered."""
-    while error is not None:
-        error.__traceback__ = None
-        error = error.__cause__ or error.__context__

@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 from rag.errors import ConfigurationError, GeneratorUnavailable
 
 _PORTS = {"http": 80, "https": 443}
+REFUSED = ConnectionRefusedError.__name__
+"""The cause, in the details of an error, of a connection that nobody accepted: a server that restarts does so soon."""
 
 
 class BrokenOff(Exception):
@@ -60,11 +62,6 @@ class Asking:
     """Whether only the models were asked for."""
 
 
-def is_refused(error: BaseException) -> bool:
-    """Return whether a refused connection is at the bottom of an error."""
-    return any(isinstance(cause, ConnectionRefusedError) for cause in _causes(error))
-
-
 def is_unreachable(error: BaseException) -> bool:
     """Return whether no connection came about at all."""
     kinds = (*_of_httpx("ConnectError", "ConnectTimeout"), ConnectionRefusedError)
@@ -74,12 +71,10 @@ def is_unreachable(error: BaseException) -> bool:
 def does_not_answer(server: Server, error: BaseException) -> GeneratorUnavailable:
     """Return our error for a server that no connection can be made to."""
     innermost = list(_causes(error))[-1]
-    problem = GeneratorUnavailable(
+    return GeneratorUnavailable(
         f"{server} does not answer: {reason_in(innermost)}. {server.start}, or correct {server.address_setting}.",
         details={"host": server.address, "cause": type(innermost).__name__},
     )
-    problem.__cause__ = error
-    return problem
 
 
 def unavailable(error: Exception, asking: Asking, *, expired: bool, told: str | None = None) -> GeneratorUnavailable:
@@ -88,11 +83,8 @@ def unavailable(error: Exception, asking: Asking, *, expired: bool, told: str | 
     Clients hand on what the server sends without checking it, so that garbage may surface as any exception at all:
     what is not known by name is reported as an answer that is not the protocol.
 
-    Args:
-        error: What was raised.
-        asking: What was being asked.
-        expired: Whether the time for the whole exchange is up: then that is the reason, whatever broke.
-        told: What the server itself said of it and what to do, where its protocol has a word for it.
+    Where the time for the whole exchange is up (`expired`), that is the reason, whatever broke; else it is what the
+    server itself said of it (`told`), where its protocol has a word for it.
     """
     if is_unreachable(error):
         return does_not_answer(asking.server, error)
@@ -104,9 +96,7 @@ def unavailable(error: Exception, asking: Asking, *, expired: bool, told: str | 
 def _what(error: Exception, asking: Asking, *, expired: bool, told: str | None) -> str:
     """Return what happened and what to do, to stand after the server's name."""
     model, server = asking.model, asking.server
-    silent = isinstance(error, _of_httpx("TimeoutException")) or any(
-        isinstance(cause, _of_httpx("TimeoutException")) for cause in _causes(error)
-    )
+    silent = any(isinstance(cause, _of_httpx("TimeoutException")) for cause in _causes(error))
     if asking.probing and (expired or silent):
         return (
             f"did not list its models within {asking.total_timeout_s:g} s. Restart it, or correct "
@@ -198,12 +188,7 @@ def knock(address: str, *, timeout_s: float) -> OSError | None:
 
 
 def require_allowed(address: str, *, is_allowed: bool, setting: str) -> None:
-    """Refuse a model server that is not on this machine where nobody has allowed one: it would be sent documents.
-
-    Args:
-        address: Where the server is.
-        is_allowed: Whether one elsewhere may be used.
-        setting: The setting that names it.
+    """Refuse a model server, named by a setting, that is elsewhere where that is not allowed: it is sent documents.
 
     Raises:
         ConfigurationError: It is elsewhere, and that is not allowed.

@@ -7,57 +7,47 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from rag.adapters import tables
+from rag.adapters import repositories, tables
 from rag.adapters.database import Database
-from rag.adapters.repositories import SqlCollections, SqlHouseWords, SqlKeys, SqlLabels, SqlPromotions, insert_into
 from rag.errors import CandorError, InvalidQuery
 from rag.models import ServiceStatus
-from rag.stored.values import SessionMetadata, Turn, checked_session_id, new_session_id, title_of
+from rag.workspace.values import SessionMetadata, Turn, checked_session_id, new_session_id, title_of
+
+_used = sa.func.coalesce(tables.sessions.c.last_query_at, tables.sessions.c.created_at)
 
 
-class SqlSessions:
+class SqlSessions(repositories.Repository):
     """Conversations and what belongs to them; one object serves all threads.
 
     Every method may raise `ServiceUnavailable` (the database does not answer) or `ConfigurationError` (its tables are
-    not ours); a database that comes back is used again without a restart.
+    not ours); a database that comes back is used again without a restart. A `session_id` that is no UUID v4 is refused
+    with `InvalidQuery`.
 
     Args:
         url: SQLAlchemy address: `sqlite:///path` or `postgresql://user:password@host/name`.
-        timeout_s: Longest transaction on a PostgreSQL server. A connection and a lock have 5 s each.
 
     Raises:
         ConfigurationError: The address is malformed, or its driver is missing.
     """
 
-    def __init__(self, url: str, *, timeout_s: float = 5.0) -> None:
-        self._database = Database(url, timeout_s=timeout_s)
-        self.labels = SqlLabels(self._database)
-        self.promotions = SqlPromotions(self._database)
-        self.keys = SqlKeys(self._database)
-        self.collections = SqlCollections(self._database)
-        self.house_words = SqlHouseWords(self._database)
+    def __init__(self, url: str) -> None:
+        super().__init__(Database(url))
+        self.labels = repositories.SqlLabels(self._database)
+        self.promotions = repositories.SqlPromotions(self._database)
+        self.keys = repositories.SqlKeys(self._database)
+        self.collections = repositories.SqlCollections(self._database)
+        self.house_words = repositories.SqlHouseWords(self._database)
 
     def create(self, *, session_id: str | None = None, owner: str | None = None) -> SessionMetadata:
-        """Begin a session, or return the one that has this id.
-
-        Raises:
-            InvalidQuery: `session_id` is not a UUID v4.
-        """
+        """Begin a session, or return the one that has this id."""
         chosen = checked_session_id(session_id) if session_id else new_session_id()
         with self._database.transaction(write=True) as connection:
             _insert_session(connection, chosen, owner, datetime.now(UTC))
-            return _session(connection.execute(_by_id(chosen)).one())
+            return SessionMetadata.model_validate(connection.execute(_by_id(chosen)).one()._asdict())
 
     def get(self, session_id: str) -> SessionMetadata | None:
-        """Return a session, or None where there is none.
-
-        Raises:
-            InvalidQuery: `session_id` is not a UUID v4.
-        """
-        chosen = checked_session_id(session_id)
-        with self._database.transaction() as connection:
-            row = connection.execute(_by_id(chosen)).one_or_none()
-        return _session(row) if row else None
+        """Return a session, or None where there is none."""
+        return self._one(SessionMetadata, _by_id(checked_session_id(session_id)))
 
     def list(
         self, *, owner: str | None = None, words: str = "", limit: int = 100, offset: int = 0
@@ -70,8 +60,7 @@ class SqlSessions:
             limit: The most sessions to return.
             offset: How many to pass over.
         """
-        used = sa.func.coalesce(tables.sessions.c.last_query_at, tables.sessions.c.created_at)
-        query = sa.select(tables.sessions).order_by(used.desc(), tables.sessions.c.session_id)
+        query = sa.select(tables.sessions).order_by(_used.desc(), tables.sessions.c.session_id)
         if owner is not None:
             query = query.where(tables.sessions.c.owner == owner)
         if words:
@@ -79,18 +68,12 @@ class SqlSessions:
             asked = asked.where(tables.turns.c.question.icontains(plain(words), autoescape=True))
             is_named = tables.sessions.c.title.icontains(plain(words), autoescape=True)
             query = query.where(is_named | tables.sessions.c.session_id.in_(asked))
-        with self._database.transaction() as connection:
-            return [_session(row) for row in connection.execute(query.limit(limit).offset(offset))]
+        return self._all(SessionMetadata, query.limit(limit).offset(offset))
 
     def rename(self, session_id: str, title: str) -> None:
-        """Give a session another title; nothing happens where there is no such session.
-
-        Raises:
-            InvalidQuery: `session_id` is not a UUID v4.
-        """
+        """Give a session another title; nothing happens where there is no such session."""
         update = sa.update(tables.sessions).where(tables.sessions.c.session_id == checked_session_id(session_id))
-        with self._database.transaction(write=True) as connection:
-            connection.execute(update.values(title=title_of(plain(title))))
+        self._changed(update.values(title=title_of(plain(title))))
 
     def append(
         self,
@@ -106,7 +89,7 @@ class SqlSessions:
         """Add a question and its outcome to a session, which is begun when it is new.
 
         Args:
-            session_id: UUID v4.
+            session_id: Id of the session.
             question: As asked.
             answer: What to show of the answer; JSON values only.
             request_id: Id in the log.
@@ -116,7 +99,7 @@ class SqlSessions:
                 so that one that was deleted since does not come back.
 
         Raises:
-            InvalidQuery: `session_id` is not a UUID v4; or the session is not there, and is not to be begun.
+            InvalidQuery: The session is not there, and is not to be begun.
         """
         chosen, moment = checked_session_id(session_id), at or datetime.now(UTC)
         with self._database.transaction(write=True) as connection:
@@ -134,24 +117,13 @@ class SqlSessions:
         return turn
 
     def history(self, session_id: str, *, last: int | None = None) -> Sequence[Turn]:
-        """Return the turns of a session, oldest first; only the `last` few where asked for.
-
-        Raises:
-            InvalidQuery: `session_id` is not a UUID v4.
-        """
+        """Return the turns of a session, oldest first; only the `last` few where asked for."""
         chosen = checked_session_id(session_id)
         query = sa.select(tables.turns).where(tables.turns.c.session_id == chosen)
-        query = query.order_by(tables.turns.c.position.desc()).limit(last)
-        with self._database.transaction() as connection:
-            rows = connection.execute(query).all()
-        return [Turn.model_validate(row._asdict()) for row in reversed(rows)]
+        return self._all(Turn, query.order_by(tables.turns.c.position.desc()).limit(last))[::-1]
 
     def request_ids(self, session_id: str) -> tuple[str, ...]:
-        """Return the request ids of a session's turns, oldest first; none where there is no session.
-
-        Raises:
-            InvalidQuery: `session_id` is not a UUID v4.
-        """
+        """Return the request ids of a session's turns, oldest first; none where there is no session."""
         return self._requests_of(tables.sessions.c.session_id == checked_session_id(session_id))
 
     def due(self, before: datetime) -> tuple[str, ...]:
@@ -163,11 +135,7 @@ class SqlSessions:
 
         Returns:
             The request ids of its turns. Their recorded answers are forgotten first (`request_ids`): afterwards
-            nothing says whose they were.
-
-        Raises:
-            InvalidQuery: `session_id` is not a UUID v4.
-        """
+            nothing says whose they were."""
         return self._remove(tables.sessions.c.session_id == checked_session_id(session_id))
 
     def purge(self, before: datetime) -> tuple[str, ...]:
@@ -213,14 +181,10 @@ def _by_id(session_id: str) -> "sa.Select[Any]":
     return sa.select(tables.sessions).where(tables.sessions.c.session_id == session_id)
 
 
-def _session(row: Any) -> SessionMetadata:
-    return SessionMetadata.model_validate(row._asdict())
-
-
 def _insert_session(connection: sa.Connection, session_id: str, owner: str | None, moment: datetime) -> None:
     """Insert a session unless it is there, also where two processes do so at once."""
     values = {"session_id": session_id, "created_at": moment, "owner": owner}
-    connection.execute(insert_into(connection, tables.sessions).values(**values).on_conflict_do_nothing())
+    connection.execute(repositories.insert_into(connection, tables.sessions).values(**values).on_conflict_do_nothing())
 
 
 def _count_query(connection: sa.Connection, session_id: str, title: str, moment: datetime) -> int:
@@ -243,8 +207,7 @@ def _count_query(connection: sa.Connection, session_id: str, title: str, moment:
 
 
 def _last_used_before(moment: datetime) -> "sa.ColumnElement[bool]":
-    used = sa.func.coalesce(tables.sessions.c.last_query_at, tables.sessions.c.created_at)
-    return used < sa.bindparam("before", moment, tables.UtcDateTime)
+    return _used < sa.bindparam("before", moment, tables.UtcDateTime)
 
 
 def _requests(which: "sa.ColumnElement[bool]") -> "sa.Select[Any]":

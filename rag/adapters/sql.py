@@ -58,10 +58,11 @@ def open_engine(url: str) -> Engine:
         address = make_url(url.replace("postgres://", "postgresql://", 1) if url.startswith("postgres://") else url)
         return _sqlite(address) if address.get_backend_name() == "sqlite" else _server(address)
     except OSError as error:
-        raise unwritable(Path(str(address.database)).parent) or ConfigurationError(
-            f"The folder {str(Path(str(address.database)).parent)!r} cannot be made for the database "
-            f"{Path(str(address.database)).name!r}: {error.strerror or error}. Set CANDOR_DATA_DIR to a writable "
-            "folder; if CANDOR_DATABASE_URL is set, correct it instead."
+        file = Path(str(address.database))
+        raise unwritable(file.parent) or ConfigurationError(
+            f"The folder {str(file.parent)!r} cannot be made for the database {file.name!r}: "
+            f"{error.strerror or error}. Set CANDOR_DATA_DIR to a writable folder; if CANDOR_DATABASE_URL is set, "
+            "correct it instead."
         ) from error
     except (ArgumentError, ImportError) as error:
         raise ConfigurationError(
@@ -103,21 +104,17 @@ def _server(address: URL) -> Engine:
 
 
 def _configure(connection: sqlite3.Connection, _: object) -> None:
-    _log_ahead(connection)
-    connection.execute("PRAGMA synchronous=FULL")
-
-
-def _log_ahead(connection: sqlite3.Connection) -> None:
     """Turn the write-ahead log on; SQLite does not wait where another process does so to a new file at that moment."""
     until = monotonic() + BUSY_TIMEOUT_S
     while True:
         try:
             connection.execute("PRAGMA journal_mode=WAL")
-            return
+            break
         except sqlite3.OperationalError as error:
             if sqlite_name(error) != "SQLITE_BUSY" or monotonic() > until:
                 raise
         sleep(PAUSE_S)
+    connection.execute("PRAGMA synchronous=FULL")
 
 
 def sqlite_name(error: object) -> str:
@@ -127,13 +124,7 @@ def sqlite_name(error: object) -> str:
 
 
 def error_for(error: Exception, engine: Engine, *, restore: str = _RESTORE) -> CandorError:
-    """Return our error for what a database raised, with the address and what to do.
-
-    Args:
-        error: What was raised.
-        engine: The database's.
-        restore: What to do about a file that is damaged.
-    """
+    """Return our error for what a database raised, with the address and what to do; `restore`: where it is damaged."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     name = sqlite_name(error)
     where = f"The database {engine.url.render_as_string()!r}"
@@ -141,9 +132,8 @@ def error_for(error: Exception, engine: Engine, *, restore: str = _RESTORE) -> C
         return folder_error
     if name:
         kind = ConfigurationError if name in _OPERATOR else StoreUnavailable
-        return kind(
-            f"{where} failed: {cause}. {_ADVICE.get(name, 'Check the file and its disk.').format(restore=restore)}"
-        )
+        advice = _ADVICE.get(name, "Check the file and its disk.").format(restore=restore)
+        return kind(f"{where} failed: {cause}. {advice}")
     if isinstance(error, PoolTimeout):
         return StoreUnavailable(f"{where} has no free connection: too many requests at once. Try again.")
     text = " ".join(str(cause).split())[:300]

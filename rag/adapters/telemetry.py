@@ -62,11 +62,7 @@ class Telemetry:
             ) from error
         base = endpoint.rstrip("/")
         resource = Resource.create(
-            {
-                "service.name": "candor",
-                "service.version": product_version(),
-                "openinference.project.name": "candor",
-            }
+            {"service.name": "candor", "service.version": product_version(), "openinference.project.name": "candor"}
         )
         self._traces = TracerProvider(resource=resource, shutdown_on_exit=False)
         spans = OTLPSpanExporter(endpoint=f"{base}/v1/traces", timeout=_LONGEST_WAIT_S)

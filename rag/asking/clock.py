@@ -9,7 +9,7 @@ from rag.errors import CandorError, InvalidQuery
 from rag.models import Answer, Timings
 from rag.protocols import Asked, StageSpan
 from rag.record import Recorder, answer_data
-from rag.recording.logline import Component, Level
+from rag.records.logline import Component, Level
 
 Stage = Literal["validate", "embed", "retrieve", "read", "gate", "prompt", "generate", "ground"]
 COMPONENTS: dict[Stage, Component] = {

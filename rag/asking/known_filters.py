@@ -8,7 +8,7 @@ from rag.errors import InvalidQuery
 from rag.models import Filters
 from rag.models.complaints import shown
 from rag.protocols import Catalogue, SearchScope
-from rag.stored.values import Collection
+from rag.workspace.values import Collection
 
 if TYPE_CHECKING:
     from rag.protocols import VectorStore

@@ -7,9 +7,9 @@ from rag.errors import InvalidDocument
 from rag.ingest.chunking import chunk
 from rag.ingest.embedding import window_vectors
 from rag.ingest.loaders import load_bytes
-from rag.language.bm25 import encode_passage
 from rag.models import Document
 from rag.protocols import Embedder, IndexedChunk
+from rag.text.bm25 import encode_passage
 
 SELECTED_TEXT = "selected text"
 """The document name of passages that a person selected."""

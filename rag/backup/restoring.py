@@ -37,11 +37,6 @@ def restore(source: Path, folder: Path, *, replace: bool = False) -> Manifest:
 
     No server and no other command may use the folder: whoever calls this has made sure that nobody has the index open.
 
-    Args:
-        source: What `back_up` wrote.
-        folder: The data folder; made where it is missing.
-        replace: Whether what stands in it may go.
-
     Raises:
         InvalidDocument: It is no backup, or of a later form, or broken; or something stands in the folder. Nothing has
             changed then.

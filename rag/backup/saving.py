@@ -41,6 +41,7 @@ _PASSING: Final = ("index.", "restoring", "restored", "replaced")
 _OF_SQLITE: Final = ("-wal", "-shm", "-journal")
 _AT_ONCE: Final = ("index", "catalogue.db", "files")
 """What belongs together, and is written by one writer at a time."""
+_BLOCK: Final = 1 << 16
 _COMPRESSION: Final = 1
 """Vectors hardly become smaller, text does at once."""
 
@@ -106,7 +107,10 @@ def _manifest(settings: Settings) -> Manifest:
 
 def _write(folder: Path, packed: gzip.GzipFile, manifest: Manifest, room: Path) -> None:
     with tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as archive:
-        _add_bytes(archive, MANIFEST, json.dumps(manifest.model_dump(mode="json"), indent=1).encode())
+        content = json.dumps(manifest.model_dump(mode="json"), indent=1).encode()
+        entry = tarfile.TarInfo(MANIFEST)
+        entry.size, entry.mode = len(content), 0o600
+        archive.addfile(entry, io.BytesIO(content))
         with WritersLock(folder / WRITERS, alone=True):
             for name in _AT_ONCE:
                 _add_all(archive, folder, folder / name, room)
@@ -151,17 +155,15 @@ def _add(archive: tarfile.TarFile, path: Path, name: str, room: Path) -> None:
 
 def _whole_lines(file: io.BufferedReader, size: int) -> int:
     """Return how much of a file is whole lines: the last may be on its way."""
-    end = size
-    while end > 0:
-        start = max(0, end - (1 << 16))
+    whole = 0
+    for start in range((size - 1) // _BLOCK * _BLOCK, -1, -_BLOCK):
         file.seek(start)
-        found = file.read(end - start).rfind(b"\n")
+        found = file.read(min(_BLOCK, size - start)).rfind(b"\n")
         if found >= 0:
-            end = start + found + 1
+            whole = start + found + 1
             break
-        end = start
     file.seek(0)
-    return end
+    return whole
 
 
 def _add_database(archive: tarfile.TarFile, path: Path, name: str, room: Path) -> None:
@@ -174,9 +176,3 @@ def _add_database(archive: tarfile.TarFile, path: Path, name: str, room: Path) -
             entry = archive.gettarinfo(arcname=name, fileobj=file)
             entry.mode = path.stat().st_mode & 0o777
             archive.addfile(entry, file)
-
-
-def _add_bytes(archive: tarfile.TarFile, name: str, content: bytes) -> None:
-    entry = tarfile.TarInfo(name)
-    entry.size, entry.mode = len(content), 0o600
-    archive.addfile(entry, io.BytesIO(content))

@@ -43,46 +43,23 @@ def of_runs(name: str, runs: Sequence[float], unit: str, detail: str = "") -> Fi
 
 
 def of_durations(name: str, milliseconds: Sequence[float], detail: str = "") -> list[Figure]:
-    """Return p50 and p95 of many durations, p50 with its 95% interval.
+    """Return p50 and p95 (nearest rank) of many durations, p50 with its 95% interval.
+
+    The interval is that from the order of the values alone: ranks `n/2 - 0.98 sqrt(n)` and `1 + n/2 + 0.98 sqrt(n)`,
+    the normal approximation of the binomial (Conover 1999, "Practical Nonparametric Statistics", section 3.2); few
+    values give their whole range.
 
     >>> [figure.value for figure in of_durations("ask", [float(number) for number in range(1, 102)])]
     [51.0, 96.0]
     """
-    low, high = median_interval(milliseconds)
-    spread = f"95% interval {low:.2f} to {high:.2f}, n = {len(milliseconds)}"
-    return [
-        Figure(
-            name=f"{name}, p50",
-            value=statistics.median(milliseconds),
-            unit="ms",
-            low=low,
-            high=high,
-            detail=f"{spread}; {detail}" if detail else spread,
-        ),
-        Figure(name=f"{name}, p95", value=percentile(milliseconds, 0.95), unit="ms", detail=f"n = {len(milliseconds)}"),
-    ]
-
-
-def median_interval(values: Sequence[float]) -> tuple[float, float]:
-    """Return a 95% interval of the median from the order of the values alone; few values give their whole range.
-
-    Ranks `n/2 - 0.98 sqrt(n)` and `1 + n/2 + 0.98 sqrt(n)`: the normal approximation of the binomial (Conover 1999,
-    "Practical Nonparametric Statistics", section 3.2).
-
-    >>> median_interval([float(number) for number in range(1, 101)])
-    (40.0, 61.0)
-    """
-    ordered, count = sorted(values), len(values)
+    ordered, count = sorted(milliseconds), len(milliseconds)
     half = NORMAL_95 * math.sqrt(count) / 2
-    low, high = math.floor(count / 2 - half), math.ceil(1 + count / 2 + half)
-    return ordered[max(low, 1) - 1], ordered[min(high, count) - 1]
-
-
-def percentile(values: Sequence[float], share: float) -> float:
-    """Return the smallest value that at least a `share` (0..1) of the values do not exceed (nearest rank).
-
-    >>> percentile([4.0, 1.0, 3.0, 2.0], 0.5)
-    2.0
-    """
-    ordered = sorted(values)
-    return ordered[max(math.ceil(share * len(ordered)), 1) - 1]
+    low = ordered[max(math.floor(count / 2 - half), 1) - 1]
+    high = ordered[min(math.ceil(1 + count / 2 + half), count) - 1]
+    spread = f"95% interval {low:.2f} to {high:.2f}, n = {count}"
+    told = f"{spread}; {detail}" if detail else spread
+    p50, p95 = statistics.median(ordered), ordered[math.ceil(0.95 * count) - 1]
+    return [
+        Figure(name=f"{name}, p50", value=p50, unit="ms", low=low, high=high, detail=told),
+        Figure(name=f"{name}, p95", value=p95, unit="ms", detail=f"n = {count}"),
+    ]

@@ -12,7 +12,6 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, perf_counter, sleep
 
@@ -93,24 +92,14 @@ def server(settings: Settings, questions: Sequence[str]) -> list[Figure]:
     """
     if not STATUS.exists():
         return []
-    with _serving(settings) as served:
-        idle = _memory_mb(served.pid, "VmRSS")
-        durations = _ask_all(served.address, questions)
-        peak, now = (_memory_mb(served.pid, key) for key in ("VmHWM", "VmRSS"))
-    detail = f"VmHWM after {len(questions)} questions through HTTP; started: {idle:.0f} MB, at the end: {now:.0f} MB"
-    return [
-        of_runs("candor serve, from start to ready", [served.ready_s], "s", f"looked at every {POLL_S} s"),
-        Figure(name="memory of the server, peak", value=peak, unit="MB", detail=detail),
-        *of_durations("one question through HTTP", durations, "one after the other, without a model"),
-    ]
-
-
-def _ask_all(address: str, questions: Sequence[str]) -> list[float]:
-    """Return the milliseconds of each question, asked one after the other."""
     import httpx
 
     durations = []
-    with httpx.Client(base_url=address, timeout=60, trust_env=False) as client:
+    with (
+        _serving(settings) as (pid, address, ready_s),
+        httpx.Client(base_url=address, timeout=60, trust_env=False) as client,
+    ):
+        idle = _memory_mb(pid, "VmRSS")
         for question in questions:
             begun = perf_counter()
             answer = client.post("/api/v1/ask", json={"question": question, "no_llm": True})
@@ -119,21 +108,18 @@ def _ask_all(address: str, questions: Sequence[str]) -> list[float]:
                 raise ConfigurationError(
                     f"The server answered {answer.status_code} to {question!r}: {answer.text[:200]}"
                 )
-    return durations
-
-
-@dataclass(frozen=True, slots=True)
-class _Served:
-    """A server that is ready: its process, its address, and the seconds from its start until then."""
-
-    pid: int
-    address: str
-    ready_s: float
+        peak, now = (_memory_mb(pid, key) for key in ("VmHWM", "VmRSS"))
+    detail = f"VmHWM after {len(questions)} questions through HTTP; started: {idle:.0f} MB, at the end: {now:.0f} MB"
+    return [
+        of_runs("candor serve, from start to ready", [ready_s], "s", f"looked at every {POLL_S} s"),
+        Figure(name="memory of the server, peak", value=peak, unit="MB", detail=detail),
+        *of_durations("one question through HTTP", durations, "one after the other, without a model"),
+    ]
 
 
 @contextmanager
-def _serving(settings: Settings) -> Iterator[_Served]:
-    """Run `candor serve` on a free port while this is open."""
+def _serving(settings: Settings) -> Iterator[tuple[int, str, float]]:
+    """Run `candor serve` on a free port; yield its process, its address and the seconds until it was ready."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     arguments = ("serve", "--host", "127.0.0.1", "--port", str(port))
@@ -146,7 +132,7 @@ def _serving(settings: Settings) -> Iterator[_Served]:
             if not _is_ready(process, f"http://127.0.0.1:{port}/api/readyz"):
                 said.seek(0)
                 raise _failure(arguments, process.poll() or 0, said.read().decode("utf-8", "replace"))
-            yield _Served(process.pid, f"http://127.0.0.1:{port}", perf_counter() - begun)
+            yield process.pid, f"http://127.0.0.1:{port}", perf_counter() - begun
         finally:
             process.terminate()
             process.wait(30)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 from pydantic import Field
 
@@ -21,10 +21,9 @@ from rag.bench.figures import Figure, of_durations, of_runs
 from rag.bench.processes import EMBEDDING, cold_starts, server
 from rag.candor import Candor
 from rag.errors import ConfigurationError
-from rag.models import Answer, Chunk, Value
+from rag.models import Answer, Value
 from rag.protocols import Embedder, SearchScope
-from rag.settings import Settings
-from rag.wiring import NO_READER
+from rag.settings import NO_READER, Settings
 
 SEED = 20260121
 SENTENCES_PER_DOCUMENT = 300
@@ -40,6 +39,7 @@ FOUND = "embedding and retrieval against embedding alone"
 BASELINE = "plain SentenceTransformer.encode (float32)"
 AGAINST_BASELINE = "question against SentenceTransformer.encode of it"
 FOUND_AGAINST_BASELINE = "embedding and retrieval against SentenceTransformer.encode"
+P = ParamSpec("P")
 Result = TypeVar("Result")
 Told = Callable[[str], None]
 """Is told what is measured next."""
@@ -82,10 +82,9 @@ def run_benchmark(
         questions = _questions(sentences, 2 * effort.questions + effort.warm_up)
         asked, others = questions[: effort.questions], questions[effort.questions : 2 * effort.questions]
         warm_up = questions[2 * effort.questions :]
-        own = _shipped(settings, home / "data")
         plain = _plain_library()
-        figures = [_load("at the start"), *_ingestion(own, home / "documents", plain, effort, told)]
-        last = _shipped(settings, _folder(own, effort.rounds - 1))
+        figures = [_load("at the start"), *_ingestion(settings, home, plain, effort, told)]
+        last = _shipped(settings, home / f"round{effort.rounds - 1}")
         told(f"asking {effort.questions} questions")
         with Candor.open(last) as candor:
             figures += _asking(candor, warm_up, asked, apart=others, plain=plain)
@@ -93,10 +92,9 @@ def run_benchmark(
         unread = last.model_copy(update={"reader_model": NO_READER, "estimator": "max_similarity"})
         with Candor.open(unread) as candor:
             # others, because a passage that was read before costs less
-            found = _asking(candor, warm_up, others, apart=asked, plain=plain)
-            figures += [
-                figure.model_copy(update={"name": figure.name + UNREAD}) for figure in found if _is_whole(figure)
-            ]
+            for figure in _asking(candor, warm_up, others, apart=asked, plain=plain):
+                if figure.name in (AGAINST, AGAINST_BASELINE) or figure.name.startswith("one question"):
+                    figures.append(figure.model_copy(update={"name": figure.name + UNREAD}))
         told(f"starting `candor --help` and `candor ask` {effort.starts} times each")
         figures += cold_starts(last, questions[0], runs=effort.starts)
         told(f"asking a server {effort.requests} questions")
@@ -110,23 +108,16 @@ def _shipped(settings: Settings, data_dir: Path) -> Settings:
     return Settings.model_construct(**kept, data_dir=data_dir, ollama_host=NOBODY)
 
 
-def _folder(settings: Settings, number: int) -> Path:
-    return settings.data_dir / f"round{number}"
-
-
 def _load(when: str) -> Figure:
     """Return how busy the machine was in the last minute: processes that wanted to run."""
     return Figure(name=f"load average {when}", value=os.getloadavg()[0], unit="", detail=f"{os.cpu_count()} processors")
-
-
-# --- the corpus --------------------------------------------------------------------------------------------------
 
 
 def _write_corpus(folder: Path, samples: Path, chunks: int) -> list[str]:
     """Write documents of shuffled sentences; return the sentences, each once."""
     from rag.ingest.finding import find
     from rag.ingest.loaders import load
-    from rag.language.text import sentence_spans
+    from rag.text.words import sentence_spans
 
     texts = [load(path).text for path in find([samples]).files]
     spans = [text[start:end] for text in texts for start, end in sentence_spans(text) if 40 < end - start < 300]
@@ -158,17 +149,17 @@ def _questions(sentences: Sequence[str], count: int) -> list[str]:
     return [f"What is known of this: {sentence[:80]}?" for sentence in drawn]
 
 
-# --- ingestion ---------------------------------------------------------------------------------------------------
-
-
-class _Round(Value):
+@dataclass(frozen=True, slots=True)
+class _Round:
     """Chunks per second of one round: all of ingestion, the embedding alone, and the plain library."""
 
-    chunks: int = Field(description="Chunks ingested.")
-    ingested: float = Field(description="All of ingestion.")
-    embedded: float = Field(description="The embedding alone, as ingestion calls it.")
-    plain: float = Field(description="The plain library, on some of the chunks.")
-    again_s: float = Field(description="Seconds for ingesting the same files again.")
+    chunks: int
+    ingested: float
+    embedded: float
+    plain: float
+    """Of some of the chunks."""
+    again_s: float
+    """Seconds for ingesting the same files again."""
 
 
 def _plain_library() -> Embedder:
@@ -181,7 +172,7 @@ def _plain_library() -> Embedder:
     return plain
 
 
-def _ingestion(settings: Settings, documents: Path, plain: Embedder, effort: Effort, told: Told) -> list[Figure]:
+def _ingestion(settings: Settings, home: Path, plain: Embedder, effort: Effort, told: Told) -> list[Figure]:
     """Measure ingestion with everything included against embedding the same chunks, in rounds.
 
     The plain library is the slowest: each round gives it other chunks, drawn at random, so that long and short ones are
@@ -190,18 +181,18 @@ def _ingestion(settings: Settings, documents: Path, plain: Embedder, effort: Eff
     done = []
     for turn in range(effort.rounds):
         told(f"ingesting and embedding, round {turn + 1} of {effort.rounds}")
-        done.append(_round(_shipped(settings, _folder(settings, turn)), documents, plain, turn, effort.baseline))
-    name, share = "ingestion, everything included", f"of {done[0].chunks} chunks"
+        done.append(_round(_shipped(settings, home / f"round{turn}"), home / "documents", plain, turn, effort.baseline))
+    share, same = f"of {done[0].chunks} chunks", "of the same chunks, in the same run"
+    drawn = f"{min(effort.baseline, done[0].chunks)} random chunks in each"
     against_plain = [one.ingested / one.plain for one in done]
     against_own = [one.ingested / one.embedded for one in done]
-    drawn = min(effort.baseline, done[0].chunks)
     return [
         Figure(name="chunks indexed", value=done[0].chunks, unit="chunks"),
-        of_runs(name, [one.ingested for one in done], "chunks/s", share),
-        of_runs(BASELINE, [one.plain for one in done], "chunks/s", f"{drawn} random chunks in each"),
-        of_runs(f"ingestion against {BASELINE}", against_plain, "x", "of the same chunks, in the same run"),
+        of_runs("ingestion, everything included", [one.ingested for one in done], "chunks/s", share),
+        of_runs(BASELINE, [one.plain for one in done], "chunks/s", drawn),
+        of_runs(f"ingestion against {BASELINE}", against_plain, "x", same),
         of_runs("this embedding alone, as ingestion calls it", [one.embedded for one in done], "chunks/s", share),
-        of_runs("ingestion against this embedding alone", against_own, "x", "of the same chunks, in the same run"),
+        of_runs("ingestion against this embedding alone", against_own, "x", same),
         of_runs("ingesting the same files again", [one.again_s for one in done], "s"),
     ]
 
@@ -209,49 +200,30 @@ def _ingestion(settings: Settings, documents: Path, plain: Embedder, effort: Eff
 def _round(settings: Settings, documents: Path, plain: Embedder, turn: int, baseline: int) -> _Round:
     """Ingest into an empty index, embed the same chunks alone, and a part of them with the plain library.
 
-    Alone their windows are embedded as ingestion does it, so that the ratio says what the rest costs.
+    Alone their windows are embedded in as many calls as an ingest makes, so that the ratio says what the rest costs.
     """
-    with Candor.open(settings) as candor:
-        candor.wiring.embedder.embed(["warm"])
-        begun = perf_counter()
-        report = candor.ingest([documents])
-        spent = perf_counter() - begun
-        if report.failed or not report.chunks:
-            raise ConfigurationError(f"The benchmark's own documents could not be ingested: {report.failed}.")
-        begun = perf_counter()
-        candor.ingest([documents])
-        again = perf_counter() - begun
-        chunks = list(candor.wiring.store.scroll(SearchScope()))
-        embedded = _chunk_rate(candor.wiring.embedder, chunks)
-    drawn = random.Random(SEED + turn).sample(chunks, min(baseline, len(chunks)))  # noqa: S311
-    return _Round(
-        chunks=report.chunks,
-        ingested=report.chunks / spent,
-        embedded=embedded,
-        plain=_rate(plain.embed, [f"{chunk.context}\n{chunk.content}" for chunk in drawn]),
-        again_s=again,
-    )
-
-
-def _chunk_rate(embedder: Embedder, chunks: Sequence[Chunk]) -> float:
-    """Return chunks per second, their windows embedded in as many calls as an ingest makes."""
     from rag.ingest.embedding import window_vectors
     from rag.ingest.indexer import EMBEDDED_AT_ONCE
 
-    begun = perf_counter()
-    for start in range(0, len(chunks), EMBEDDED_AT_ONCE):
-        window_vectors(chunks[start : start + EMBEDDED_AT_ONCE], embedder)
-    return len(chunks) / (perf_counter() - begun)
-
-
-def _rate(embed: Callable[[Sequence[str]], object], texts: Sequence[str]) -> float:
-    """Return texts per second."""
-    begun = perf_counter()
-    embed(texts)
-    return len(texts) / (perf_counter() - begun)
-
-
-# --- questions ---------------------------------------------------------------------------------------------------
+    with Candor.open(settings) as candor:
+        embedder = candor.wiring.embedder
+        embedder.embed(["warm"])
+        ingest_ms, report = _timed(candor.ingest, [documents])
+        if report.failed or not report.chunks:
+            raise ConfigurationError(f"The benchmark's own documents could not be ingested: {report.failed}.")
+        again_ms, _ = _timed(candor.ingest, [documents])
+        chunks = list(candor.wiring.store.scroll(SearchScope()))
+        parts = [chunks[start : start + EMBEDDED_AT_ONCE] for start in range(0, len(chunks), EMBEDDED_AT_ONCE)]
+        embed_ms = sum(_timed(window_vectors, part, embedder)[0] for part in parts)
+    drawn = random.Random(SEED + turn).sample(chunks, min(baseline, len(chunks)))  # noqa: S311
+    plain_ms, _ = _timed(plain.embed, [f"{chunk.context}\n{chunk.content}" for chunk in drawn])
+    return _Round(
+        chunks=report.chunks,
+        ingested=report.chunks / ingest_ms * 1000,
+        embedded=len(chunks) / embed_ms * 1000,
+        plain=len(drawn) / plain_ms * 1000,
+        again_s=again_ms / 1000,
+    )
 
 
 def _asking(
@@ -268,19 +240,18 @@ def _asking(
         plain.embed([question])
     blocks = [_block(candor, questions[start::BLOCKS], apart[start::BLOCKS], plain=plain) for start in range(BLOCKS)]
     answers = [answer for block in blocks for answer in block.answers]
-    in_each = f"p50 of {len(questions) // BLOCKS} in each"
+    answered = f"{sum(answer.answer is not None for answer in answers)} answered"
+    ratios = {
+        AGAINST: [_ratio(block.whole, block.alone) for block in blocks],
+        FOUND: [_ratio(block.found, block.alone) for block in blocks],
+        AGAINST_BASELINE: [_ratio(block.whole, block.plain) for block in blocks],
+        FOUND_AGAINST_BASELINE: [_ratio(block.found, block.plain) for block in blocks],
+    }
     return [
-        *of_durations(
-            "one question without a model",
-            [spent for block in blocks for spent in block.whole],
-            f"{sum(map(_is_answered, answers))} answered",
-        ),
+        *of_durations("one question without a model", [spent for block in blocks for spent in block.whole], answered),
         *of_durations("embedding a question alone", [spent for block in blocks for spent in block.alone]),
         *of_durations(f"{BASELINE} of a question", [spent for block in blocks for spent in block.plain]),
-        of_runs(AGAINST, [_ratio(block.whole, block.alone) for block in blocks], "x", in_each),
-        of_runs(FOUND, [_ratio(block.found, block.alone) for block in blocks], "x", in_each),
-        of_runs(AGAINST_BASELINE, [_ratio(block.whole, block.plain) for block in blocks], "x", in_each),
-        of_runs(FOUND_AGAINST_BASELINE, [_ratio(block.found, block.plain) for block in blocks], "x", in_each),
+        *(of_runs(name, runs, "x", f"p50 of {len(questions) // BLOCKS} in each") for name, runs in ratios.items()),
         *_stages(answers),
     ]
 
@@ -301,23 +272,14 @@ class _Block:
 
 
 def _block(candor: Candor, questions: Sequence[str], apart: Sequence[str], *, plain: Embedder) -> _Block:
-    alone = [_timed(lambda q=q: candor.wiring.embedder.embed([q]))[0] for q in apart]  # type: ignore[misc]
-    by_library = [_timed(lambda q=q: plain.embed([q]))[0] for q in apart]  # type: ignore[misc]
-    asked = [_timed(lambda q=q: candor.ask(q, no_llm=True)) for q in questions]  # type: ignore[misc]
+    alone = [_timed(candor.wiring.embedder.embed, [question])[0] for question in apart]
+    by_library = [_timed(plain.embed, [question])[0] for question in apart]
+    asked = [_timed(candor.ask, question, no_llm=True) for question in questions]
     return _Block(alone, by_library, [spent for spent, _ in asked], [answer for _, answer in asked])
 
 
 def _ratio(spent: Sequence[float], floor: Sequence[float]) -> float:
     return statistics.median(spent) / statistics.median(floor)
-
-
-def _is_answered(answer: Answer) -> bool:
-    return answer.answer is not None
-
-
-def _is_whole(figure: Figure) -> bool:
-    """Return whether a figure is about the whole question and not about a part of it."""
-    return figure.name in (AGAINST, AGAINST_BASELINE) or figure.name.startswith("one question")
 
 
 def _stages(answers: Sequence[Answer]) -> list[Figure]:
@@ -331,8 +293,8 @@ def _stages(answers: Sequence[Answer]) -> list[Figure]:
     return [*figures, *of_durations("gate and grounding together", trust)]
 
 
-def _timed(call: Callable[[], Result]) -> tuple[float, Result]:
+def _timed(call: Callable[P, Result], *arguments: P.args, **options: P.kwargs) -> tuple[float, Result]:
     """Return the milliseconds of a call, and its result."""
     begun = perf_counter()
-    result = call()
+    result = call(*arguments, **options)
     return (perf_counter() - begun) * 1000, result

@@ -1,76 +1,50 @@
 """`candor ask`, its options checked before anything is loaded, and `candor unanswered`."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
-from rag.commands.printing import AsJson, named_path, opened, tell, watching
+from rag.commands.printing import AsJson, opened, path_option, tell, watching
 from rag.errors import InvalidQuery
+from rag.models import EstimatorName, Mode
 
 if TYPE_CHECKING:
     from rag.candor import Candor
-    from rag.stored.values import Promotion
 
-
-class ModeOption(StrEnum):
-    """The modes of a question, as the command line names them."""
-
-    BOOK_WIDE = "book-wide"
-    CHAPTER_AWARE = "chapter-aware"
-    SELECTED_TEXT_ONLY = "selected-text-only"
-
-
-class EstimatorOption(StrEnum):
-    """The gate's estimators, as the command line names them."""
-
-    MEAN_SIMILARITY = "mean_similarity"
-    MAX_SIMILARITY = "max_similarity"
-    CALIBRATED = "calibrated"
+Share = float | None
+_CHAPTER = "Only this chapter; in chapter-aware mode, this chapter first."
+_UNSURE = "Show passages that may answer if the confidence is at least this, else refuse; 0 to 1."
+_MODE = "Where the answer may come from; default: book-wide."
+_MODEL = "The model to use, such as `ollama/llama3.2:3b`; default: the configured one."
+_AS_ASKED = "Read the question as written: no house words, no spelling correction."
+_VERBOSE = "Show the figures, and which sentences were left out and why."
 
 
 def ask(
     question: Annotated[str, typer.Argument(help="The question.")],
-    top_k: Annotated[int | None, typer.Option(help="Number of chunks to answer from, 1 to 20.")] = None,
-    source: Annotated[str | None, typer.Option(help="Only this document.")] = None,
-    collection: Annotated[str | None, typer.Option(help="Only the documents of this collection.")] = None,
-    chapter: Annotated[
-        int | None, typer.Option(help="Only this chapter; in chapter-aware mode, this chapter first.")
-    ] = None,
-    section: Annotated[str | None, typer.Option(help="Only this section, by number or title.")] = None,
-    module: Annotated[str | None, typer.Option(help="Only documents of this module.")] = None,
-    page: Annotated[int | None, typer.Option(help="Only this page.")] = None,
-    similarity_threshold: Annotated[float | None, typer.Option(help="Drop chunks less similar, 0 to 1.")] = None,
-    confidence_threshold: Annotated[
-        float | None, typer.Option(help="Answer if the confidence is at least this, 0 to 1.")
-    ] = None,
-    unsure_threshold: Annotated[
-        float | None,
-        typer.Option(help="Show passages that may answer if the confidence is at least this, else refuse; 0 to 1."),
-    ] = None,
-    estimator: Annotated[EstimatorOption | None, typer.Option(help="How confidence is computed.")] = None,
-    mode: Annotated[ModeOption | None, typer.Option(help="Where the answer may come from; default: book-wide.")] = None,
-    context_file: Annotated[
-        Path | None, typer.Option(help="A text file: the answer comes from it only.", parser=named_path, metavar="FILE")
-    ] = None,
-    max_tokens: Annotated[int | None, typer.Option(help="Longest answer of a model, 1 to 2000.")] = None,
-    temperature: Annotated[float | None, typer.Option(help="Sampling temperature of a model, 0 to 1.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Sampling seed of a model; default: CANDOR_SEED or 0.")] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(help="The model to use, such as `ollama/llama3.2:3b`; default: the configured one."),
-    ] = None,
-    no_llm: Annotated[bool, typer.Option("--no-llm", help="Quote the documents; use no model.")] = False,
-    as_asked: Annotated[
-        bool, typer.Option("--as-asked", help="Read the question as written: no house words, no spelling correction.")
-    ] = False,
-    verbose: Annotated[
-        bool,
-        typer.Option("--verbose", "-v", help="Show the figures, and which sentences were left out and why."),
-    ] = False,
+    top_k: Annotated[int | None, Option(help="Number of chunks to answer from, 1 to 20.")] = None,
+    source: Annotated[str | None, Option(help="Only this document.")] = None,
+    collection: Annotated[str | None, Option(help="Only the documents of this collection.")] = None,
+    chapter: Annotated[int | None, Option(help=_CHAPTER)] = None,
+    section: Annotated[str | None, Option(help="Only this section, by number or title.")] = None,
+    module: Annotated[str | None, Option(help="Only documents of this module.")] = None,
+    page: Annotated[int | None, Option(help="Only this page.")] = None,
+    similarity_threshold: Annotated[Share, Option(help="Drop chunks less similar, 0 to 1.")] = None,
+    confidence_threshold: Annotated[Share, Option(help="Answer if the confidence is at least this, 0 to 1.")] = None,
+    unsure_threshold: Annotated[Share, Option(help=_UNSURE)] = None,
+    estimator: Annotated[EstimatorName | None, Option(help="How confidence is computed.")] = None,
+    mode: Annotated[Mode | None, Option(help=_MODE)] = None,
+    context_file: Annotated[Path | None, path_option("A text file: the answer comes from it only.")] = None,
+    max_tokens: Annotated[int | None, Option(help="Longest answer of a model, 1 to 2000.")] = None,
+    temperature: Annotated[float | None, Option(help="Sampling temperature of a model, 0 to 1.")] = None,
+    seed: Annotated[int | None, Option(help="Sampling seed of a model; default: CANDOR_SEED or 0.")] = None,
+    model: Annotated[str | None, Option(help=_MODEL)] = None,
+    no_llm: Annotated[bool, Option("--no-llm", help="Quote the documents; use no model.")] = False,
+    as_asked: Annotated[bool, Option("--as-asked", help=_AS_ASKED)] = False,
+    verbose: Annotated[bool, Option("--verbose", "-v", help=_VERBOSE)] = False,
     as_json: AsJson = False,
 ) -> None:
     """Ask a question: an answer has a source for every sentence, else you get what may answer or is nearest, and why.
@@ -85,7 +59,7 @@ def ask(
         "similarity_threshold": similarity_threshold,
         "confidence_threshold": confidence_threshold,
         "unsure_threshold": unsure_threshold,
-        "estimator": estimator.value if estimator else None,
+        "estimator": estimator,
         "mode": _mode_of(mode, context_file, chapter).value,
         "context": _read_context(context_file),
         "max_tokens": max_tokens,
@@ -101,6 +75,7 @@ def ask(
 def _ask_and_tell(question: str, options: dict[str, Any], *, verbose: bool, as_json: bool) -> None:
     """Ask, and print what came of it."""
     from rag.commands.present import answer_text
+    from rag.ingest.version import outdated_notice
     from rag.validate import GREETING_LENGTH
 
     with opened() as candor:
@@ -108,54 +83,41 @@ def _ask_and_tell(question: str, options: dict[str, Any], *, verbose: bool, as_j
         _require_known_filters(candor, question, options)
         with watching(quiet=as_json) as watch:
             answer = candor.ask(question, watch=watch, shortest=GREETING_LENGTH, **options)
-        told = (*_in_force(promotion), *filter(None, [candor.set_aside]))
-        answer = answer.model_copy(update={"notes": (*answer.notes, *told)})
+        notes = list(answer.notes)
+        if promotion and promotion.settings:
+            named = ", ".join(f"{name} {value}" for name, value in promotion.settings.items() if value is not None)
+            notes.append(f"Promotion {promotion.number} is in force: {named}.")
+        notes += filter(None, [candor.set_aside])
+        answer = answer.model_copy(update={"notes": tuple(notes)})
         typer.echo(answer.model_dump_json() if as_json else answer_text(answer, verbose=verbose))
-        if answer.query.mode.value != ModeOption.SELECTED_TEXT_ONLY:
-            _warn_of_old_documents(candor)
+        if answer.query.mode is not Mode.SELECTED_TEXT_ONLY and (old := outdated_notice(candor.wiring.catalogue)):
+            typer.echo(old, err=True)
 
 
-def _in_force(promotion: "Promotion | None") -> Sequence[str]:
-    """Return the note that says which promoted settings the answer was made with."""
-    if promotion is None or not promotion.settings:
-        return ()
-    named = ", ".join(f"{name} {value}" for name, value in promotion.settings.items() if value is not None)
-    return (f"Promotion {promotion.number} is in force: {named}.",)
-
-
-def _warn_of_old_documents(candor: "Candor") -> None:
-    """Say it where some of the index was read by another version of Candor."""
-    from rag.ingest.version import outdated_notice
-
-    notice = outdated_notice(candor.wiring.catalogue)
-    if notice:
-        typer.echo(notice, err=True)
-
-
-def _mode_of(mode: ModeOption | None, context_file: Path | None, chapter: int | None) -> ModeOption:
+def _mode_of(mode: Mode | None, context_file: Path | None, chapter: int | None) -> Mode:
     """Return the mode of a question; a text file alone means that only it may answer."""
-    if context_file and mode not in (None, ModeOption.SELECTED_TEXT_ONLY):
+    if context_file and mode not in (None, Mode.SELECTED_TEXT_ONLY):
         raise InvalidQuery(
             f"--context-file {str(context_file)!r} cannot be used with --mode {mode.value}. Leave out --mode or "
             "--context-file.",
             details={"field": "mode"},
         )
-    if mode is ModeOption.SELECTED_TEXT_ONLY and not context_file:
+    if mode is Mode.SELECTED_TEXT_ONLY and not context_file:
         raise InvalidQuery(
             "--mode selected-text-only needs a text to answer from. Add --context-file FILE.",
             details={"field": "context"},
         )
-    if mode is ModeOption.CHAPTER_AWARE and chapter is None:
+    if mode is Mode.CHAPTER_AWARE and chapter is None:
         raise InvalidQuery(
             "--mode chapter-aware needs a chapter. Add --chapter NUMBER.",
             details={"field": "filters.chapter"},
         )
-    return mode or (ModeOption.SELECTED_TEXT_ONLY if context_file else ModeOption.BOOK_WIDE)
+    return mode or (Mode.SELECTED_TEXT_ONLY if context_file else Mode.BOOK_WIDE)
 
 
 def _require_known_filters(candor: "Candor", question: str, options: dict[str, Any]) -> None:
     """Refuse filter values that the index does not hold, as retrieval does for a chapter."""
-    if not options["filters"] or options["mode"] == ModeOption.SELECTED_TEXT_ONLY:
+    if not options["filters"] or options["mode"] == Mode.SELECTED_TEXT_ONLY:
         return
     from rag.asking.known_filters import require_known
 
@@ -170,7 +132,13 @@ def _read_context(path: Path | None) -> str | None:
     from rag.validate import MAX_CONTEXT_LENGTH
 
     most_bytes = 4 * MAX_CONTEXT_LENGTH + 4  # of the widest encoding, and its mark
-    data = _first_bytes(path, most_bytes + 1)
+    try:
+        with path.open("rb") as file:
+            data = file.read(most_bytes + 1)  # no more: a device never ends
+    except OSError as error:
+        raise InvalidQuery(
+            f"The selected text in {str(path)!r} cannot be read: {error.strerror}. Check the path and its permissions."
+        ) from error
     if len(data) > most_bytes:
         raise InvalidQuery(
             f"The selected text in {str(path)!r} is too long: name a file of at most {MAX_CONTEXT_LENGTH} characters, "
@@ -182,17 +150,6 @@ def _read_context(path: Path | None) -> str | None:
     if not text.strip():
         raise InvalidQuery(f"{str(path)!r} contains no text to answer from. Choose another file.")
     return text
-
-
-def _first_bytes(path: Path, most: int) -> bytes:
-    """Return at most so many bytes of a file: a device never ends."""
-    try:
-        with path.open("rb") as file:
-            return file.read(most)
-    except OSError as error:
-        raise InvalidQuery(
-            f"The selected text in {str(path)!r} cannot be read: {error.strerror}. Check the path and its permissions."
-        ) from error
 
 
 def _require_text(path: Path, data: bytes) -> None:

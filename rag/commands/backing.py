@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.commands.printing import AsJson, named_path, opened, print_json
+from rag.commands.printing import AsJson, opened, path_argument, tell
 from rag.errors import IndexNotReady
 
 if TYPE_CHECKING:
@@ -17,9 +17,7 @@ _OF_THE_PLACE = ("data_dir", "cache_dir", "host", "port")
 
 
 def backup(
-    file: Annotated[
-        Path, typer.Argument(help="The file to write, as candor.tar.gz.", parser=named_path, metavar="FILE")
-    ],
+    file: Annotated[Path, path_argument("The file to write, as candor.tar.gz.", "FILE")],
     as_json: AsJson = False,
 ) -> None:
     """Save index, documents, records, labels, conversations and keys in one file; a server may go on answering."""
@@ -28,16 +26,14 @@ def backup(
 
     manifest = back_up(load_settings(), file)
     size = file.stat().st_size
-    if as_json:
-        print_json({"file": str(file), "bytes": size, **manifest.model_dump(mode="json")})
-        return
-    typer.echo(f"{file}: {size / 1e6:.1f} MB. It holds conversations and keys: keep it as safe as the data folder.")
-    for what in manifest.elsewhere:
+    told = f"{file}: {size / 1e6:.1f} MB. It holds conversations and keys: keep it as safe as the data folder."
+    tell({"file": str(file), "bytes": size, **manifest.model_dump(mode="json")}, told, as_json=as_json)
+    for what in () if as_json else manifest.elsewhere:
         typer.echo(f"Not in the backup: {what}. Back it up separately.", err=True)
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(help="What 'candor backup' wrote.", parser=named_path, metavar="FILE")],
+    file: Annotated[Path, path_argument("What 'candor backup' wrote.", "FILE")],
     replace: Annotated[bool, typer.Option("--replace", help="Replace all files in the data folder.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -48,11 +44,9 @@ def restore(
     settings = load_settings()
     _require_free(settings)
     manifest = put_back(file, settings.data_dir, replace=replace)
-    if as_json:
-        print_json({"data_dir": str(settings.data_dir), **manifest.model_dump(mode="json")})
-        return
-    typer.echo(f"{settings.data_dir} was restored to its state of {manifest.created_at:%Y-%m-%d %H:%M} UTC.")
-    for line in _differing(manifest, settings):
+    told = f"{settings.data_dir} was restored to its state of {manifest.created_at:%Y-%m-%d %H:%M} UTC."
+    tell({"data_dir": str(settings.data_dir), **manifest.model_dump(mode="json")}, told, as_json=as_json)
+    for line in () if as_json else _differing(manifest, settings):
         typer.echo(line, err=True)
 
 
@@ -60,8 +54,10 @@ def _require_free(settings: "Settings") -> None:
     """Refuse to restore under a process that has the index open."""
     if not (settings.data_dir / "index").is_dir():
         return
+    from rag.commands.holder import is_index_in_use
+
     with opened() as candor:
-        if candor.is_index_in_use():
+        if is_index_in_use(candor):
             raise IndexNotReady(
                 f"Another process has the index in {str(settings.data_dir)!r} open. Stop the server, then restore."
             )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from rag.commands.printing import AsJson, bar, named_path, opened, tell
+from rag.commands.printing import AsJson, bar, opened, path_argument, tell
 from rag.errors import CandorError, InvalidDocument, InvalidQuery
 from rag.ingest.loaders import SUPPORTED_SUFFIXES
 from rag.ingest.report import IngestReport, Progress
@@ -51,12 +51,7 @@ def first_ingest(
 def ingest(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(
-            help="Files and folders; docs/formats.md lists what is read.",
-            show_default=False,
-            parser=named_path,
-            metavar="PATHS",
-        ),
+        path_argument("Files and folders; docs/formats.md lists what is read.", "PATHS", show_default=False),
     ] = None,
     rebuild: Annotated[
         bool,
@@ -71,6 +66,7 @@ def ingest(
     as_json: AsJson = False,
 ) -> None:
     """Bring files and folders into the index; unchanged files are skipped, changed ones replaced."""
+    from rag.commands.present import ingest_text
     from rag.process.product import samples_folder
 
     paths = [*(paths or []), *([samples_folder()] if samples else [])]
@@ -88,15 +84,14 @@ def ingest(
         has_documents = bool(report.files) or bool(candor.documents())
     if paths and not report.files and not (if_empty and has_documents):
         raise _nothing_found(paths, report)
-    tell(report.model_dump(mode="json"), _told_of(report, if_empty=if_empty), as_json=as_json)
+    told = "Documents are indexed already: nothing was ingested." if if_empty else "Nothing is indexed: nothing to do."
+    tell(report.model_dump(mode="json"), ingest_text(report) if report.files else told, as_json=as_json)
     if report.failed:
         raise typer.Exit(1)
 
 
 def watch(
-    folders: Annotated[
-        list[Path], typer.Argument(help="Folders to watch.", parser=named_path, metavar="FOLDERS", show_default=False)
-    ],
+    folders: Annotated[list[Path], path_argument("Folders to watch.", "FOLDERS", show_default=False)],
     rest: Annotated[
         float, typer.Option(min=0.1, max=3600, help="Ingest a file once it has not changed for this many seconds.")
     ] = 2.0,
@@ -117,15 +112,6 @@ def watch(
     with opened() as candor:
         typer.echo(f"Watching {', '.join(map(str, folders))}. Press Ctrl-C to stop.", err=True)
         keep_true(folders, candor.ingest, told=told, rest_s=rest, poll=poll)
-
-
-def _told_of(report: "IngestReport", *, if_empty: bool) -> str:
-    """Return what an ingest did, in words."""
-    from rag.commands.present import ingest_text
-
-    if report.files:
-        return ingest_text(report)
-    return "Documents are indexed already: nothing was ingested." if if_empty else "Nothing is indexed: nothing to do."
 
 
 def _nothing_found(paths: Sequence[Path], report: "IngestReport") -> CandorError:

@@ -5,36 +5,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
-from rag.commands.printing import AsJson, bar, counter, named_path, named_run, opened, print_json, tell
+from rag.commands.printing import AsJson, bar, counter, named_run, opened, path_argument, path_option, tell
 from rag.errors import InvalidQuery
 
 if TYPE_CHECKING:
     from rag.evaluation.risk import Horizon
 
-
 RESTART = "Restart a running server to use this."
+_REFUSED = "The share of the answerable questions that may be refused; above it: unsure."
+_HORIZON = "Keep the rate among so many unanswerable questions to come; default: as many as decide it."
+_LONG_RUN = "Keep the rate in the long run: what is observed scatters around it."
+_LABELS = "Folders with documents/ and labelled questions.jsonl, beside what was judged in the dashboard."
 
 
 def evaluate(
-    dataset: Annotated[
-        Path, typer.Argument(help="A folder with questions.jsonl and documents.", parser=named_path, metavar="DATASET")
-    ],
-    out: Annotated[
-        Path | None, typer.Option(help="Write a line for each question here.", parser=named_path, metavar="FILE")
-    ] = None,
-    limit: Annotated[int | None, typer.Option(help="Most questions to ask, in file order; at least 1.")] = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Ask all questions again, even if --out already has lines.")
-    ] = False,
+    dataset: Annotated[Path, path_argument("A folder with questions.jsonl and documents.", "DATASET")],
+    out: Annotated[Path | None, path_option("Write a line for each question here.")] = None,
+    limit: Annotated[int | None, Option(help="Most questions to ask, in file order; at least 1.")] = None,
+    fresh: Annotated[bool, Option("--fresh", help="Ask all questions again, even if --out already has lines.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Ask every question of a data set with the settings and the gate in force and print the figures."""
     from rag.evaluation.evaluating import run
     from rag.evaluation.runlist import note_run
     from rag.evaluation.table import table
-    from rag.language.counted import several
     from rag.settings import load_settings
+    from rag.text.counted import several
 
     settings = load_settings()
     target = out or settings.data_dir / "runs" / f"{dataset.resolve().name}.jsonl"
@@ -46,14 +44,10 @@ def evaluate(
         were = "was" if found.resumed == 1 else "were"
         kept = f"{found.resumed} of {several(len(found.lines), 'answer')} {were} kept from the run before"
         typer.echo(f"{kept}, and the times include both. Use --fresh to ask all again.", err=True)
-    if as_json:
-        print_json({**found.summary.model_dump(mode="json"), "decided": found.decided})
-    else:
-        typer.echo(table(found.summary))
-        typer.echo("\n" + "\n".join(found.decided))
-        typer.echo(f"Lines: {target}")
-        if found.beyond:
-            typer.echo(f"{found.beyond} more lines of an earlier run, beyond --limit, stay in that file.")
+    told = [table(found.summary), "", *found.decided, f"Lines: {target}"]
+    if found.beyond:
+        told.append(f"{found.beyond} more lines of an earlier run, beyond --limit, stay in that file.")
+    tell({**found.summary.model_dump(mode="json"), "decided": found.decided}, "\n".join(told), as_json=as_json)
     note_run(settings.data_dir / "runs", target)  # so that the pages Evaluate and Tune list it
 
 
@@ -72,8 +66,8 @@ def compare(
 
 
 def report(
-    out: Annotated[Path, typer.Option(help="Write the page here.", parser=named_path, metavar="FILE.html")],
-    run: Annotated[Path | None, typer.Option(help="Lines of the run to show.", parser=named_run, metavar="RUN")] = None,
+    out: Annotated[Path, path_option("Write the page here.", "FILE.html")],
+    run: Annotated[Path | None, Option(help="Lines of the run to show.", parser=named_run, metavar="RUN")] = None,
 ) -> None:
     """Write one page to print: what decides, how good it is, and who changed what and why."""
     from rag.evaluation.runlist import runs_in
@@ -92,15 +86,8 @@ def report(
 
 
 def ground(
-    claims: Annotated[
-        Path, typer.Option(help='Lines of {"claim": ..., "evidence": ...}.', parser=named_path, metavar="FILE")
-    ],
-    out: Annotated[
-        Path,
-        typer.Option(
-            help='Lines of {"supported": ..., "support": ...}, in the same order.', parser=named_path, metavar="FILE"
-        ),
-    ],
+    claims: Annotated[Path, path_option('Lines of {"claim": ..., "evidence": ...}.')],
+    out: Annotated[Path, path_option('Lines of {"supported": ..., "support": ...}, in the same order.')],
 ) -> None:
     """Check claims against their evidence, a line each."""
     from rag.commands.claim_file import ground_file
@@ -114,12 +101,9 @@ def ground(
 
 def bench(
     samples: Annotated[
-        Path | None,
-        typer.Option(
-            help="Documents whose sentences make the corpus; default: the samples.", parser=named_path, metavar="PATH"
-        ),
+        Path | None, path_option("Documents whose sentences make the corpus; default: the samples.", "PATH")
     ] = None,
-    chunks: Annotated[int, typer.Option(min=1, help="About how many chunks to index.")] = 4000,
+    chunks: Annotated[int, Option(min=1, help="About how many chunks to index.")] = 4000,
     as_json: AsJson = False,
 ) -> None:
     """Measure the figures that the README quotes, on this machine; with two cores it takes some ten minutes."""
@@ -127,40 +111,24 @@ def bench(
     from rag.process.product import samples_folder
     from rag.settings import load_settings
 
-    corpus = samples or samples_folder()
-    figures = run_benchmark(load_settings(), corpus, chunks=chunks, told=lambda step: typer.echo(step, err=True))
-    if as_json:
-        print_json({"figures": [figure.model_dump() for figure in figures]})
-        return
-    for figure in figures:
-        typer.echo(f"{figure.name:66} {figure.value:10.2f} {figure.unit:9} {figure.detail}")
+    figures = run_benchmark(
+        load_settings(), samples or samples_folder(), chunks=chunks, told=lambda step: typer.echo(step, err=True)
+    )
+    lines = [f"{figure.name:66} {figure.value:10.2f} {figure.unit:9} {figure.detail}" for figure in figures]
+    tell({"figures": [figure.model_dump() for figure in figures]}, "\n".join(lines), as_json=as_json)
 
 
 def calibrate(
-    datasets: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Folders with documents/ and labelled questions.jsonl.", parser=named_path, metavar="DATASETS"
-        ),
-    ],
-    max_false_answer_rate: Annotated[float, typer.Option(help="The rate of false answers to keep.")] = 0.05,
-    max_refused_rate: Annotated[
-        float, typer.Option(help="The share of the answerable questions that may be refused; above it: unsure.")
-    ] = 0.1,
+    datasets: Annotated[list[Path], path_argument("Folders with documents/ and labelled questions.jsonl.", "DATASETS")],
+    max_false_answer_rate: Annotated[float, Option(help="The rate of false answers to keep.")] = 0.05,
+    max_refused_rate: Annotated[float, Option(help=_REFUSED)] = 0.1,
     threshold_on: Annotated[
-        list[str] | None, typer.Option(help="Data sets whose unanswerable questions decide the threshold.")
+        list[str] | None, Option(help="Data sets whose unanswerable questions decide the threshold.")
     ] = None,
-    horizon: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Keep the rate among so many unanswerable questions to come; default: as many as decide it."
-        ),
-    ] = None,
-    long_run: Annotated[
-        bool, typer.Option("--long-run", help="Keep the rate in the long run: what is observed scatters around it.")
-    ] = False,
+    horizon: Annotated[int | None, Option(min=1, help=_HORIZON)] = None,
+    long_run: Annotated[bool, Option("--long-run", help=_LONG_RUN)] = False,
     without_guarantee: Annotated[
-        bool, typer.Option("--without-guarantee", help="Use the fit even if no threshold is proven.")
+        bool, Option("--without-guarantee", help="Use the fit even if no threshold is proven.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -169,11 +137,10 @@ def calibrate(
     from rag.evaluation.fitting import fit_gate
     from rag.settings import load_settings
 
-    settings = load_settings()
     with counter("question", quiet=as_json) as progress:
         found = fit_gate(
             datasets,
-            settings,
+            load_settings(),
             max_false_answer_rate=max_false_answer_rate,
             max_refused_rate=max_refused_rate,
             threshold_on=threshold_on or [],
@@ -193,16 +160,9 @@ def _horizon(given: int | None, long_run: bool) -> "Horizon":
 
 
 def train(
-    labels: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            help="Folders with documents/ and labelled questions.jsonl, beside what was judged in the dashboard.",
-            parser=named_path,
-            metavar="LABELS",
-        ),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Use what was learned even if it is not better.")] = False,
-    undo: Annotated[bool, typer.Option("--undo", help="Undo the last lesson.")] = False,
+    labels: Annotated[list[Path] | None, path_argument(_LABELS, "LABELS")] = None,
+    force: Annotated[bool, Option("--force", help="Use what was learned even if it is not better.")] = False,
+    undo: Annotated[bool, Option("--undo", help="Undo the last lesson.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Teach the reader what experts judged; it is put in force where it is better, else nothing changes (exit code 1).

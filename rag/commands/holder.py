@@ -1,17 +1,18 @@
-"""Which process has the embedded index open, and whether it is a Candor that can be asked. Nothing is opened here."""
+"""Which process has the embedded index open, and whether it is a Candor that can be asked."""
 
-import json
 import os
 import socket
 import struct
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
-from http.client import HTTPException
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from rag.errors import CandorError
 from rag.models import Health, ServiceStatus
+
+if TYPE_CHECKING:
+    from rag.candor import Candor
 
 PROC = Path("/proc")
 """Where Linux tells of locks, processes and sockets; elsewhere nothing is known."""
@@ -19,39 +20,15 @@ ANSWER_WITHIN_S = 3.0
 _LISTENING = "0A"
 
 
-def holder_of(index: Path) -> int | None:
-    """Return the id of the process that holds a lock on a file of the index; None where that cannot be known."""
-    with suppress(OSError, ValueError, IndexError):
-        files = {(seen.st_dev, seen.st_ino) for seen in (path.stat() for path in index.rglob("*"))}
-        for line in (PROC / "locks").read_text(encoding="ascii").splitlines():
-            fields = line.split()
-            if "->" not in fields and int(fields[4]) > 0 and _is_of(fields[5], int(fields[4]), files):
-                return int(fields[4])
-    return None
-
-
-def addresses_of(pid: int) -> list[str]:
-    """Return the addresses, as `http://127.0.0.1:8501`, at which a process of this user listens over IPv4."""
-    with suppress(OSError):
-        sockets = {str(path.readlink()) for path in (PROC / str(pid) / "fd").iterdir() if path.is_symlink()}
-        return [url for inode, url in _listening(pid) if f"socket:[{inode}]" in sockets]
-    return []
-
-
-def health_at(url: str) -> Health | None:
-    """Return what a running Candor says of its health; None where nobody answers, or somebody else."""
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+def is_index_in_use(candor: "Candor") -> bool:
+    """Return whether another process has the embedded index open, so that this one cannot answer from it."""
+    if candor.settings.qdrant_url:
+        return False
     try:
-        with opener.open(f"{url}/api/v1/health", timeout=ANSWER_WITHIN_S) as response:
-            body = response.read()
-    except urllib.error.HTTPError as error:  # unavailable is told with status 503
-        with error:
-            body = error.read()
-    except (OSError, HTTPException):
-        return None
-    with suppress(ValueError):
-        return Health.model_validate(json.loads(body))
-    return None
+        candor.wiring.store  # noqa: B018 - opening it is the question
+    except CandorError as error:
+        return bool(error.details.get("in_use"))
+    return False
 
 
 def health_beside(own: Health, index: Path, *, configured: str) -> Health:
@@ -67,33 +44,35 @@ def health_beside(own: Health, index: Path, *, configured: str) -> Health:
         use: degraded, or unavailable where the embedding model is missing too. The `qdrant` detail names the process.
     """
     pid = holder_of(index)
-    for url in addresses_of(pid)[:3] if pid else [configured]:
-        found = health_at(url)
-        if found:
-            store = found.services["qdrant"] if "qdrant" in found.services else ServiceStatus(state="connected")
-            detail = f"{store.detail}; in use by {_named(pid)}, which answers at {url}".lstrip("; ")
+    named = f"in use by the running process {pid}" if pid else "in use by another process"
+    for url in _addresses_of(pid)[:3] if pid else [configured]:
+        if found := _health_at(url):
+            store = found.services.get("qdrant", ServiceStatus(state="connected"))
+            detail = f"{store.detail}; {named}, which answers at {url}".lstrip("; ")
             services = {**found.services, "qdrant": store.model_copy(update={"detail": detail})}
             return found.model_copy(update={"services": services})
-    detail = f"in use by {_named(pid)}, which does not serve requests: ingest and ask here when it has finished"
+    detail = f"{named}, which does not serve requests: ingest and ask here when it has finished"
     services = {**own.services, "qdrant": ServiceStatus(state="connected", detail=detail)}
     can_embed = own.services["embedding"].state == "connected"
     return own.model_copy(update={"status": "degraded" if can_embed else "unavailable", "services": services})
 
 
-def _is_of(locked: str, pid: int, files: set[tuple[int, int]]) -> bool:
-    """Return whether a lock is on one of these files: an inode alone may be another file's, on another device.
+def holder_of(index: Path) -> int | None:
+    """Return the id of the process that holds a lock on a file of the index; None where that cannot be known.
 
     Layered file systems list another device than they tell of a file: there the files that the process has open count.
-
-    Args:
-        locked: The file as the list of locks has it: major and minor in hexadecimal, inode.
-        pid: Who holds the lock.
-        files: Device and inode of each file of the index.
     """
-    major, minor, inode = locked.split(":")
-    if int(inode) not in {known for _, known in files}:
-        return False
-    return (os.makedev(int(major, 16), int(minor, 16)), int(inode)) in files or not files.isdisjoint(_opened(pid))
+    with suppress(OSError, ValueError, IndexError):
+        files = {(seen.st_dev, seen.st_ino) for seen in (path.stat() for path in index.rglob("*"))}
+        inodes = {inode for _, inode in files}
+        for fields in map(str.split, (PROC / "locks").read_text(encoding="ascii").splitlines()):
+            if "->" in fields or (pid := int(fields[4])) <= 0:
+                continue
+            major, minor, number = fields[5].split(":")
+            device, inode = os.makedev(int(major, 16), int(minor, 16)), int(number)
+            if (device, inode) in files or (inode in inodes and not files.isdisjoint(_opened(pid))):
+                return pid
+    return None
 
 
 def _opened(pid: int) -> Iterator[tuple[int, int]]:
@@ -105,8 +84,12 @@ def _opened(pid: int) -> Iterator[tuple[int, int]]:
                 yield seen.st_dev, seen.st_ino
 
 
-def _named(pid: int | None) -> str:
-    return f"the running process {pid}" if pid else "another process"
+def _addresses_of(pid: int) -> list[str]:
+    """Return the addresses, as `http://127.0.0.1:8501`, at which a process of this user listens over IPv4."""
+    with suppress(OSError):
+        sockets = {str(path.readlink()) for path in (PROC / str(pid) / "fd").iterdir() if path.is_symlink()}
+        return [url for inode, url in _listening(pid) if f"socket:[{inode}]" in sockets]
+    return []
 
 
 def _listening(pid: int) -> Iterator[tuple[str, str]]:
@@ -117,3 +100,13 @@ def _listening(pid: int) -> Iterator[tuple[str, str]]:
             host, port = fields[1].split(":")
             address = socket.inet_ntoa(struct.pack("=I", int(host, 16)))
             yield fields[9], f"http://{'127.0.0.1' if address == '0.0.0.0' else address}:{int(port, 16)}"  # noqa: S104
+
+
+def _health_at(url: str) -> Health | None:
+    """Return what a running Candor says of its health; None where nobody answers, or somebody else."""
+    import httpx
+
+    with suppress(httpx.HTTPError, httpx.InvalidURL, ValueError):
+        answer = httpx.get(f"{url}/api/v1/health", timeout=ANSWER_WITHIN_S, trust_env=False)
+        return Health.model_validate_json(answer.content)  # unavailable is told with status 503
+    return None

@@ -1,14 +1,13 @@
 """`candor collection`, `words` and `keys`: named sets of documents, other names of things, who may ask."""
 
 import sys
-from collections.abc import Sequence
 from getpass import getuser
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from rag.commands.printing import AsJson, named_path, opened, tell
+from rag.commands.printing import AsJson, opened, path_argument, tell
 from rag.errors import InvalidQuery
 
 keys = typer.Typer(help="API keys: create, list, revoke.", no_args_is_help=True, rich_markup_mode=None)
@@ -26,7 +25,7 @@ def create_key(
     as_json: AsJson = False,
 ) -> None:
     """Make a key; its token is shown once and never again."""
-    from rag.stored.keys import create_key as create
+    from rag.workspace.keys import create_key as create
 
     made = create(name, role)
     told = f"{made.token}\nKeep it: it is not shown again. Revoke it with 'candor keys revoke {made.key.key_id}'."
@@ -37,7 +36,7 @@ def create_key(
 def list_keys(as_json: AsJson = False) -> None:
     """List the keys, revoked ones included."""
     from rag.commands.present import keys_text
-    from rag.stored.keys import list_keys as listed
+    from rag.workspace.keys import list_keys as listed
 
     found = listed()
     tell([key.model_dump(mode="json") for key in found], keys_text(found), as_json=as_json)
@@ -49,7 +48,7 @@ def revoke_key(
     as_json: AsJson = False,
 ) -> None:
     """Refuse a key from now on."""
-    from rag.stored.keys import revoke_key as revoke
+    from rag.workspace.keys import revoke_key as revoke
 
     revoke(key_id)
     tell({"key_id": key_id, "revoked": True}, f"Revoked {key_id}.", as_json=as_json)
@@ -106,7 +105,7 @@ def add_word(
     as_json: AsJson = False,
 ) -> None:
     """Keep a house word; a word may mean several things."""
-    from rag.stored.house_words import checked
+    from rag.workspace.house_words import checked
 
     kept = checked(word, means, by=_who())
     with opened() as candor:
@@ -135,25 +134,25 @@ def list_words(
     as_json: AsJson = False,
 ) -> None:
     """List the house words."""
-    from rag.stored.house_words import as_csv as csv_of
+    from rag.workspace.house_words import as_csv as csv_of
 
     with opened() as candor:
-        found: Sequence[object] = candor.wiring.sessions.house_words.list()
+        found = candor.wiring.sessions.house_words.list()
     if as_csv:
-        sys.stdout.write(csv_of(found))  # type: ignore[arg-type]
+        sys.stdout.write(csv_of(found))
         return
     told = "\n".join(map(str, found)) or 'No house words. Add one with: candor words add PPE "protective gear"'
-    tell([one.model_dump(mode="json") for one in found], told, as_json=as_json)  # type: ignore[attr-defined]
+    tell([one.model_dump(mode="json") for one in found], told, as_json=as_json)
 
 
 @words.command("import")
 def import_words(
-    path: Annotated[Path, typer.Argument(help="A CSV file: word,meaning.", parser=named_path, metavar="FILE")],
+    path: Annotated[Path, path_argument("A CSV file: word,meaning.", "FILE")],
     as_json: AsJson = False,
 ) -> None:
     """Keep the house words of a CSV file, all or none; those that are kept already stay."""
     from rag.ingest.loaders.cleaning import decode
-    from rag.stored.house_words import of_csv
+    from rag.workspace.house_words import of_csv
 
     found = of_csv(decode(path.read_bytes()), by=_who())
     with opened() as candor:

@@ -74,19 +74,9 @@ def candor(
 UsageError: Any = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 """What is raised for arguments that cannot be understood: the base of typer's own errors, which it does not export."""
 OF_THE_MACHINE = (
-    errno.ENOSPC,
-    errno.EDQUOT,
-    errno.EIO,
-    errno.EROFS,
-    errno.EACCES,
-    errno.EPERM,
-    errno.ENAMETOOLONG,
-    errno.ELOOP,
-    errno.EISDIR,
-    errno.ENOTDIR,
-    errno.EMFILE,
-    errno.ENFILE,
-)
+    errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM,
+    errno.ENAMETOOLONG, errno.ELOOP, errno.EISDIR, errno.ENOTDIR, errno.EMFILE, errno.ENFILE,
+)  # fmt: skip
 """What a path, a disk or their permissions may refuse wherever one is used; any other error of the system is a bug."""
 
 

@@ -8,20 +8,19 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from rag.errors import CandorError
-from rag.language.counted import several
-from rag.language.text import fold
-from rag.models import Answer, DocumentRecord, GateDecision, GeneratorInfo, Health, NearMiss, page_of
+from rag.models import Answer, DocumentRecord, Health, NearMiss, page_of
 from rag.quote import joined
+from rag.text.counted import several
+from rag.text.words import fold
 
 if TYPE_CHECKING:
     from rag.evaluation.calibration import Counted
     from rag.evaluation.fitting import Fitted
     from rag.evaluation.intervals import Rate
-    from rag.experts.fitting import Comparison
     from rag.experts.teaching import Taught
-    from rag.ingest.report import FileOutcome, IngestReport
-    from rag.recording.unanswered import Group
-    from rag.stored.values import ApiKey
+    from rag.ingest.report import IngestReport
+    from rag.records.unanswered import Group
+    from rag.workspace.values import ApiKey
 
 WIDTH = 100
 """Columns of text, where the terminal has as many."""
@@ -66,25 +65,14 @@ def answer_text(answer: Answer, *, verbose: bool = False) -> str:
 
 def _figures(answer: Answer) -> str:
     """Return in one line what the gate made of it, who spoke, how long it took, and the id in the record."""
-    gate = f"confidence {answer.confidence:.2f}"
-    if answer.gate:
-        of_passages = "" if not answer.generator.is_model else f"of the passages {answer.gate.confidence:.2f}, "
-        gate += (
-            f" ({of_passages}threshold {answer.gate.threshold:.2f}{_unsure_from(answer.gate)}, {answer.gate.estimator})"
-        )
-    who = _who_spoke(answer.generator)
-    return f"{gate} · {who} · {answer.timings_ms.total:.0f} ms · {answer.request_id}"
-
-
-def _who_spoke(generator: GeneratorInfo) -> str:
-    """Return who wrote the answer: a model by name, and where it is if not on this machine."""
-    if not generator.is_model:
-        return generator.name
-    return f"model {generator.model}" + (f" at {generator.server}" if generator.server else "")
-
-
-def _unsure_from(gate: GateDecision) -> str:
-    return "" if gate.unsure_threshold is None else f", unsure from {gate.unsure_threshold:.2f}"
+    shown, gate, spoke = f"confidence {answer.confidence:.2f}", answer.gate, answer.generator
+    if gate:
+        of_passages = f"of the passages {gate.confidence:.2f}, " if spoke.is_model else ""
+        unsure = "" if gate.unsure_threshold is None else f", unsure from {gate.unsure_threshold:.2f}"
+        shown += f" ({of_passages}threshold {gate.threshold:.2f}{unsure}, {gate.estimator})"
+    where = f" at {spoke.server}" if spoke.server else ""
+    who = f"model {spoke.model}{where}" if spoke.is_model else spoke.name
+    return f"{shown} · {who} · {answer.timings_ms.total:.0f} ms · {answer.request_id}"
 
 
 def _answered(answer: Answer) -> list[str]:
@@ -99,7 +87,7 @@ def _answered(answer: Answer) -> list[str]:
         lines.append(
             f"[{number}] {citation.label.strip('[]')}{printed}{section}  (similarity {citation.similarity_score:.2f})"
         )
-        lines.append(textwrap.indent(textwrap.fill(f"“{' '.join(citation.excerpt.split())}”", width() - 4), "    "))
+        lines.append(_filled(f"“{' '.join(citation.excerpt.split())}”", indent=4))
     return lines
 
 
@@ -114,7 +102,7 @@ def _left_out(answer: Answer, *, verbose: bool) -> list[str]:
     for one in answer.left_out:
         nearest = " ".join(next(filter(None, one.evidence), "").split())
         said = f"“{one.text}”: {one.reason}." + (f" Nearest: “{nearest}”" if nearest else "")
-        lines.append(textwrap.indent(textwrap.fill(_printable(said), width() - 2), "  "))
+        lines.append(_filled(_printable(said), indent=2))
     return lines
 
 
@@ -131,9 +119,10 @@ def _not_answered(answer: Answer, *, verbose: bool) -> list[str]:
         lines += ["", "These passages may answer:" if answer.outcome == "unsure" else "The closest passages:"]
     for miss in misses:
         where = page_of(miss.page, miss.printed) or miss.part
-        figure = f"  (similarity {miss.similarity_score:.2f}{_read_at(miss)})" if verbose else ""
+        read_at = "" if miss.reading is None else f", answers with {miss.reading:.0%}"
+        figure = f"  (similarity {miss.similarity_score:.2f}{read_at})" if verbose else ""
         lines.append(f"  {miss.document}{', ' + where if where else ''}{figure}")
-        lines.append(textwrap.indent(textwrap.fill(_marked(miss), width() - 6), " " * 6))
+        lines.append(_filled(_marked(miss), indent=6))
     return lines
 
 
@@ -145,12 +134,8 @@ def _marked(miss: NearMiss) -> str:
     return text.replace(sentence, f"»{sentence}«", 1)
 
 
-def _read_at(miss: NearMiss) -> str:
-    return "" if miss.reading is None else f", answers with {miss.reading:.0%}"
-
-
-def _filled(text: str) -> str:
-    return textwrap.fill(text, width())
+def _filled(text: str, *, indent: int = 0) -> str:
+    return textwrap.fill(text, width(), initial_indent=" " * indent, subsequent_indent=" " * indent)
 
 
 def documents_text(documents: Sequence[DocumentRecord]) -> str:
@@ -168,7 +153,7 @@ def documents_text(documents: Sequence[DocumentRecord]) -> str:
 
 def unanswered_text(groups: "Sequence[Group]") -> str:
     """Return the questions without a good answer, a line for each group and its other wordings below."""
-    from rag.recording.unanswered import wordings
+    from rag.records.unanswered import wordings
 
     if not groups:
         return "No unanswered questions: every recorded question of this time got an answer that nobody called bad."
@@ -191,12 +176,10 @@ def ingest_text(report: "IngestReport") -> str:
     speed = f"; {several(report.chunks, 'chunk')} in {report.seconds:.1f} s" if report.chunks else ""
     lines = [f"{', '.join(counts) or 'no files found'}{speed}"]
     for outcome in ("removed", "replaced"):
-        named = [f"  {outcome} {file.document}" + _because(file) for file in report.files if file.outcome == outcome]
-        lines += named[:NAMED]
-        lines += [f"  and {len(named) - NAMED} more {outcome}"] if len(named) > NAMED else []
-    noted = [f"  {file.document}: {note}" for file in report.files for note in file.notes]
-    lines += noted[:NAMED]
-    lines += [f"  and {len(noted) - NAMED} more notes"] if len(noted) > NAMED else []
+        files = [file for file in report.files if file.outcome == outcome]
+        named = [f"  {outcome} {file.document}" + (f": {file.reason}" if file.reason else "") for file in files]
+        lines += _first(named, outcome)
+    lines += _first([f"  {file.document}: {note}" for file in report.files for note in file.notes], "notes")
     lines += [f"  {_printable(file.document)}: {file.reason}" for file in report.failed]
     lines += [f"  {_printable(report.passed)}"] if report.passed else []
     return "\n".join(lines)
@@ -207,8 +190,8 @@ def _printable(name: str) -> str:
     return name if name.isprintable() else repr(name)[1:-1]
 
 
-def _because(file: "FileOutcome") -> str:
-    return f": {file.reason}" if file.reason else ""
+def _first(lines: list[str], what: str) -> list[str]:
+    return lines[:NAMED] + ([f"  and {len(lines) - NAMED} more {what}"] if len(lines) > NAMED else [])
 
 
 def health_text(health: Health) -> str:
@@ -259,11 +242,12 @@ def _of_data_set(one: "Counted") -> str:
 def taught_text(taught: "Taught") -> str:
     """Return what the reader learned, what that is worth on questions that it did not learn from, and what follows."""
     found = taught.comparison
+    unseen = "answerable questions, no window that answers was read: nothing is learned there."
     sources = ", ".join(f"{count} from {name}" for name, count in taught.sources.items())
     lines = [
         f"{several(found.questions, 'judged question')} ({sources}), {found.answerable} of them answerable; "
         f"{found.windows} windows of text, {found.answering} of which answer.",
-        *_unseen(found),
+        *([f"For {found.unseen} of the {unseen}"] if found.unseen else []),
         "",
         f"On questions that were not learned from ({found.groups} groups held out in turn), answered from "
         f"confidence {found.threshold:.4f} on:",
@@ -278,30 +262,21 @@ def taught_text(taught: "Taught") -> str:
     return "\n".join([*lines, "", *_what_follows(taught)])
 
 
-def _unseen(found: "Comparison") -> list[str]:
-    if not found.unseen:
-        return []
-    return [
-        f"For {found.unseen} of the answerable questions, no window that answers was read: nothing is learned there."
-    ]
-
-
 def _what_follows(taught: "Taught") -> list[str]:
     better = taught.comparison.is_better
     if taught.number is None:
         return ["NOT put in force: it is no better. Judge more questions, or put it in force anyway with --force."]
-    lines = [
-        f"In force from now on as lesson {taught.number}{'' if better else ', though it is no better'}: {taught.path}. "
-        "`candor train --undo` takes it back."
-    ]
+    changed = "Confidences have changed: run `candor calibrate` on your own labels to set new thresholds."
     if taught.gate_moved:
-        lines.append(
+        changed = (
             "Confidences have changed, so the promise for the gate's thresholds no longer holds: run "
             "`candor calibrate` again."
         )
-    else:
-        lines.append("Confidences have changed: run `candor calibrate` on your own labels to set new thresholds.")
-    return lines
+    return [
+        f"In force from now on as lesson {taught.number}{'' if better else ', though it is no better'}: {taught.path}. "
+        "`candor train --undo` takes it back.",
+        changed,
+    ]
 
 
 def _unproven(fitted: "Fitted") -> str:
@@ -324,11 +299,9 @@ def _counted(one: "Rate") -> str:
 
 def keys_text(keys: "Sequence[ApiKey]") -> str:
     """Return the API keys as a table."""
-    if not keys:
-        return "No keys: anyone on this machine may ask. Create one with 'candor keys create NAME'."
     rows = [
         f"{key.key_id}  {key.role:8}  {key.created_at:%Y-%m-%d}  {'revoked' if key.revoked_at else 'active':7}  "
         + _printable(key.name)
         for key in keys
     ]
-    return "\n".join(rows)
+    return "\n".join(rows) or "No keys: anyone on this machine may ask. Create one with 'candor keys create NAME'."

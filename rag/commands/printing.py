@@ -36,17 +36,25 @@ def named_path(value: str | Path) -> Path:
     return Path(value)
 
 
+def path_argument(help: str, metavar: str, **more: Any) -> Any:
+    """Return the declaration of an argument that names a file or folder."""
+    return typer.Argument(help=help, parser=named_path, metavar=metavar, **more)
+
+
+def path_option(help: str, metavar: str = "FILE") -> Any:
+    """Return the declaration of an option that names a file or folder."""
+    return typer.Option(help=help, parser=named_path, metavar=metavar)
+
+
 def named_run(value: str) -> Path:
     """Return an argument as the path of an evaluation run, a file. Raises what `named_path` raises, and for folders."""
-    path = named_path(value)
+    path, told = named_path(value), ""
     if path.is_dir():
-        raise typer.BadParameter(
-            f"{value!r} is a folder. Name the file of a run in it, as `candor evaluate` printed it."
-        )
-    if path.suffix != ".jsonl" and not path.exists():  # a run can be compared whose lines are gone
-        raise typer.BadParameter(
-            f"{value!r} does not exist. Name the lines of a run, as `candor evaluate` printed them."
-        )
+        told = "is a folder. Name the file of a run in it, as `candor evaluate` printed it."
+    elif path.suffix != ".jsonl" and not path.exists():  # a run can be compared whose lines are gone
+        told = "does not exist. Name the lines of a run, as `candor evaluate` printed them."
+    if told:
+        raise typer.BadParameter(f"{value!r} {told}")
     return path
 
 
@@ -75,15 +83,8 @@ def tell(value: Any, told: str, *, as_json: bool) -> None:
 @contextmanager
 def bar(*, quiet: bool = False) -> "Iterator[Callable[[Progress], None]]":
     """Yield a callback that draws an ingest's progress; `quiet`: nothing is drawn."""
-    from tqdm import tqdm
-
     tell = _teller(quiet=quiet)
-    with tqdm(
-        unit="file",
-        file=sys.stderr,
-        disable=quiet or not sys.stderr.isatty(),
-        bar_format="{desc} {n_fmt}/{total_fmt} |{bar}| {postfix}",
-    ) as drawn:
+    with _drawn(quiet, unit="file", bar_format="{desc} {n_fmt}/{total_fmt} |{bar}| {postfix}") as drawn:
 
         def show(progress: "Progress") -> None:
             left = "" if progress.seconds_left is None else f", {_duration(progress.seconds_left)} left"
@@ -99,10 +100,8 @@ def bar(*, quiet: bool = False) -> "Iterator[Callable[[Progress], None]]":
 @contextmanager
 def counter(unit: str, *, quiet: bool = False) -> "Iterator[Callable[[int, int], None]]":
     """Yield a callback that draws how many of how many are done, with rate and time left; `quiet`: nothing."""
-    from tqdm import tqdm
-
     tell = _teller(quiet=quiet)
-    with tqdm(unit=unit, file=sys.stderr, disable=quiet or not sys.stderr.isatty()) as drawn:
+    with _drawn(quiet, unit=unit) as drawn:
 
         def show(done: int, total: int) -> None:
             tell(f"{unit} {done} of {total}")
@@ -118,19 +117,10 @@ def watching(*, quiet: bool = False) -> "Iterator[Callable[[Event], None]]":
 
     The bar is gone when the answer is there.
     """
-    from tqdm import tqdm
-
     from rag.events import Token, Waiting
 
     tell = _teller(quiet=quiet)
-    with tqdm(
-        total=100,
-        desc="Looking for passages",
-        file=sys.stderr,
-        leave=False,
-        disable=quiet or not sys.stderr.isatty(),
-        bar_format="{desc} |{bar}|",
-    ) as drawn:
+    with _drawn(quiet, total=100, desc="Looking for passages", leave=False, bar_format="{desc} |{bar}|") as drawn:
 
         def show(event: "Event") -> None:
             if isinstance(event, Token):
@@ -144,6 +134,13 @@ def watching(*, quiet: bool = False) -> "Iterator[Callable[[Event], None]]":
             drawn.set_description_str(told)
 
         yield show
+
+
+def _drawn(quiet: bool, **look: Any) -> Any:
+    """Return a bar on standard error; where that is no terminal, one that is never drawn."""
+    from tqdm import tqdm
+
+    return tqdm(file=sys.stderr, disable=quiet or not sys.stderr.isatty(), **look)
 
 
 def _teller(*, quiet: bool) -> Callable[[str], None]:

@@ -9,13 +9,12 @@ from rag.commands.printing import AsJson, opened
 
 def health(as_json: AsJson = False) -> None:
     """Say what works: exit code 0 healthy, 1 degraded, 2 unavailable. Beside a running server: what that one says."""
+    from rag.commands.holder import health_beside, is_index_in_use
     from rag.commands.present import health_text
 
     with opened() as candor:
         found = candor.health()
-        if candor.is_index_in_use():
-            from rag.commands.holder import health_beside
-
+        if is_index_in_use(candor):
             chosen = candor.settings
             found = health_beside(found, chosen.data_dir / "index", configured=f"http://{chosen.host}:{chosen.port}")
     typer.echo(found.model_dump_json() if as_json else health_text(found))

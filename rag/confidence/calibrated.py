@@ -35,8 +35,6 @@ VERSION = 3
 """Of the signals: a fit of another version weighs what this one does not compute."""
 _TAUGHT = re.compile(r"\+[0-9a-f]{8}$")
 """How the name of a reader ends that `candor train` taught something."""
-_FIRST = 1
-"""Of fits that name none."""
 
 
 class GateFit(Value):
@@ -92,12 +90,6 @@ class GateFit(Value):
     def fingerprint(self) -> str:
         """First 12 hexadecimal digits of the SHA-256 over all fields."""
         return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:12]
-
-    def drift(self, catalogue: Catalogue) -> str:
-        """Return in words how an index has drifted away from what this was fitted on; empty where it has not."""
-        if not self.indexes or catalogue.fingerprint() in {state.fingerprint for state in self.indexes}:
-            return ""
-        return drift_of(index_state(catalogue), self.indexes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +164,8 @@ def _read(path: Path) -> GateFit | str:
     try:
         text = path.read_text(encoding="utf-8")
         fields = json.loads(text)
-        version = fields.get("version", _FIRST) if isinstance(fields, dict) else VERSION
-        if version != VERSION:
-            return f"it has version {version}, but this Candor reads version {VERSION}"
+        if isinstance(fields, dict) and fields.get("version", VERSION) != VERSION:
+            return f"it has version {fields['version']}, but this Candor reads version {VERSION}"
         return GateFit.model_validate_json(text)
     except (OSError, ValueError) as error:
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
@@ -245,8 +236,8 @@ class Calibrated:
 
     def drift(self) -> str:
         """Return in words how the index has drifted away from what the gate was fitted on; empty where it has not."""
-        seen = self._drift
-        fingerprint = self._catalogue.fingerprint()
-        if seen is None or seen[0] != fingerprint:  # read again only where a document came or went
-            seen = self._drift = fingerprint, self.fit.drift(self._catalogue)
-        return seen[1]
+        fingerprint, known = self._catalogue.fingerprint(), self.fit.indexes
+        if self._drift is None or self._drift[0] != fingerprint:  # read again only where a document came or went
+            is_known = not known or fingerprint in {state.fingerprint for state in known}
+            self._drift = fingerprint, "" if is_known else drift_of(index_state(self._catalogue), known)
+        return self._drift[1]

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import Field
 
-from rag.language.counted import several
 from rag.models import Value
 from rag.protocols import Catalogue
+from rag.text.counted import several
 
 DRIFT = 0.2
 """An index has drifted when more than this share of its documents is not as it was, or its number of chunks differs by
@@ -28,8 +28,8 @@ class IndexState(Value):
 
     fingerprint: str = Field(description="Fingerprint of the index: its documents and the version of ingestion.")
     chunks: int = Field(ge=0, description="How many chunks it had.")
-    documents: int = Field(0, ge=0, description="How many documents it had; 0: not known.")
-    sketch: tuple[str, ...] = Field((), description="The smallest hashes of document names and versions, ascending.")
+    documents: int = Field(ge=1, description="How many documents it had.")
+    sketch: tuple[str, ...] = Field(description="The smallest hashes of document names and versions, ascending.")
 
 
 def index_state(catalogue: Catalogue) -> IndexState | None:
@@ -51,13 +51,11 @@ def sketch_of(versions: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     return tuple(heapq.nsmallest(SKETCH, hashes))
 
 
-def same_documents(one: IndexState, other: IndexState) -> float | None:
-    """Return the share, 0..1, of the larger index's documents that the other has in the same version; None: not known.
+def same_documents(one: IndexState, other: IndexState) -> float:
+    """Return the share, 0..1, of the larger index's documents that the other has in the same version.
 
     With J the share of both among the smallest hashes of their union, J (n + m) / (1 + J) documents are in both.
     """
-    if not one.sketch or not other.sketch:
-        return None
     larger, both = max(one.documents, other.documents), {*one.sketch} & {*other.sketch}
     if larger <= SKETCH:
         return len(both) / larger
@@ -70,9 +68,9 @@ def drift_of(now: IndexState | None, known: Sequence[IndexState]) -> str:
     """Return in words how an index differs from every index that a gate knows; empty where it is near one of them."""
     if now is None or not known or any(_is_near(now, then) for then in known):
         return ""
-    then = max(known, key=lambda state: (same_documents(now, state) or 0.0, -abs(now.chunks - state.chunks)))
+    then = max(known, key=lambda state: (same_documents(now, state), -abs(now.chunks - state.chunks)))
     same, advice = same_documents(now, then), "Label questions about what is new, and run 'candor calibrate' again."
-    if same is not None and same < 1 - DRIFT:
+    if same < 1 - DRIFT:
         return (
             f"The index has drifted: {same:.0%} of its documents are as they were when the gate was fitted "
             f"({several(then.documents, 'document')} then, {now.documents} now). {advice}"
@@ -83,7 +81,4 @@ def drift_of(now: IndexState | None, known: Sequence[IndexState]) -> str:
 
 def _is_near(now: IndexState, then: IndexState) -> bool:
     """Return whether an index is the one of then, but for a fifth."""
-    if now.fingerprint == then.fingerprint:
-        return True
-    same = same_documents(now, then)
-    return abs(now.chunks - then.chunks) <= DRIFT * then.chunks and (same is None or same >= 1 - DRIFT)
+    return abs(now.chunks - then.chunks) <= DRIFT * then.chunks and same_documents(now, then) >= 1 - DRIFT

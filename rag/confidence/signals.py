@@ -23,9 +23,6 @@ def signals(hits: Sequence[RetrievedChunk]) -> dict[str, float]:
     - `second`: the same of the best window of another passage.
     - `agree`: how many windows were read as answering (a probability of at least .5): 5 and more are 1, none is 0.
     - `clear`: the highest mark of a sentence in the best passage, 0..1: whether the answer has a place.
-
-    Args:
-        hits: Passages with their `window_readings` and `marks`.
     """
     read = sorted((hit for hit in hits if hit.reading is not None), key=lambda hit: hit.reading or 0.0, reverse=True)
     if not read:

@@ -13,14 +13,19 @@ from pydantic import Field
 
 from rag.evaluation.intervals import Rate, clustered_rate
 from rag.models import Value
-from rag.stored.values import Agreement, Aspect, Label, cohen_kappa
+from rag.workspace.values import Agreement, Aspect, Label, cohen_kappa
 
 DRAWS = 2000
 """How often requests are drawn anew for the interval."""
 _FEWEST = 5
 """Requests below which there is no interval."""
+SETTLED = "(settled)"
+"""In whose name a disagreement is settled; no person is called so."""
+ASPECTS: tuple[Aspect, ...] = ("answer", "answerable", "chunk")
 Unit = Sequence[str]
 """All verdicts on one thing, in any order."""
+Judged = tuple[str, Aspect, str]
+"""What was judged: target, aspect and, of a chunk, its id."""
 
 
 class Alpha(Value):
@@ -49,18 +54,17 @@ def alpha(requests: Iterable[Sequence[Unit]]) -> Alpha:
     >>> alpha([[["yes", "yes"]], [["yes", "no"]], [["no", "no"]]]).alpha  # D_o 2, D_e 18 / 5
     0.4444444444444444
     """
-    judged: list[list[Unit]] = [kept for units in requests if (kept := [unit for unit in units if len(unit) > 1])]
-    if not judged:
-        return Alpha(alpha=None, low=None, high=None, items=0, verdicts=0, requests=0)
-    names = sorted({verdict for units in judged for unit in units for verdict in unit})
+    judged = [kept for units in requests if (kept := [unit for unit in units if len(unit) > 1])]
+    every = [unit for units in judged for unit in units]
+    names = sorted({verdict for unit in every for verdict in unit})
     tables = np.array([_coincidences(units, names) for units in judged])
     low, high = _interval(tables)
     return Alpha(
-        alpha=_alpha(tables.sum(0)),
+        alpha=_alpha(tables.sum(0)) if judged else None,
         low=low,
         high=high,
-        items=sum(len(units) for units in judged),
-        verdicts=sum(len(unit) for units in judged for unit in units),
+        items=len(every),
+        verdicts=sum(map(len, every)),
         requests=len(judged),
     )
 
@@ -96,13 +100,6 @@ def _interval(tables: NDArray[np.float64]) -> tuple[float | None, float | None]:
     return float(low), float(high)
 
 
-SETTLED = "(settled)"
-"""In whose name a disagreement is settled; no person is called so."""
-ASPECTS: tuple[Aspect, ...] = ("answer", "answerable", "chunk")
-Judged = tuple[str, Aspect, str]
-"""What was judged: target, aspect and, of a chunk, its id."""
-
-
 class AspectAgreement(Value):
     """How far two labellers agree on one aspect of what both have judged."""
 
@@ -135,11 +132,6 @@ def agreement(labels: Sequence[Label], first: str, second: str) -> list[AspectAg
 
     Cohen's kappa, (p_o - p_e) / (1 - p_e); its interval is that of p_o with p_e held fixed, as in Cohen 1960. The
     chunks of one request resemble each other, so that the interval of p_o is the one for clusters (`clustered_rate`).
-
-    Args:
-        labels: Everybody's.
-        first: One of the labellers.
-        second: The other.
     """
     pairs = _pairs(labels, first, second)
     return [_of_aspect(aspect, {one: pair for one, pair in pairs.items() if one[1] == aspect}) for aspect in ASPECTS]
@@ -158,9 +150,9 @@ def disagreements(labels: Sequence[Label], first: str, second: str) -> list[Disa
     """Return on what two people differ: what is open first, what was judged first before the rest."""
     settled = {_judged(label): label.verdict for label in labels if label.labeller == SETTLED}
     found = [
-        Disagreement(target=one[0], aspect=one[1], item=one[2], first=pair[0], second=pair[1], settled=settled.get(one))
-        for one, pair in _pairs(labels, first, second).items()
-        if pair[0] != pair[1]
+        Disagreement(target=one[0], aspect=one[1], item=one[2], first=said, second=other, settled=settled.get(one))
+        for one, (said, other) in _pairs(labels, first, second).items()
+        if said != other
     ]
     return sorted(found, key=lambda one: one.settled is not None)
 
@@ -177,38 +169,25 @@ def _judged(label: Label) -> Judged:
 
 
 def _pairs(labels: Iterable[Label], first: str, second: str) -> dict[Judged, tuple[str, str]]:
-    """Return both verdicts on all that both have judged, in the order of the labels; nobody agrees with himself."""
+    """Return both verdicts on all that both have judged, in the order of the labels."""
     said: dict[str, dict[Judged, str]] = {first: {}, second: {}}
     for label in labels:
         if label.labeller in said:
             said[label.labeller][_judged(label)] = label.verdict
-    if first == second:
-        return {}
     return {one: (verdict, said[second][one]) for one, verdict in said[first].items() if one in said[second]}
 
 
 def _of_aspect(aspect: Aspect, pairs: Mapping[Judged, tuple[str, str]]) -> AspectAgreement:
+    """Return the agreement on an aspect; ends of the interval beyond -1 and 1, as much chance gives, are cut there."""
     found = cohen_kappa([*pairs.values()])
     requests: dict[str, list[bool]] = {}
     for (target, _, _), (first, second) in pairs.items():
         requests.setdefault(target, []).append(first == second)
     observed = clustered_rate([(sum(equal), len(equal)) for equal in requests.values()])
-    defined = found.kappa is not None
+    ends: list[float | None] = [None, None]
+    if found.kappa is not None and found.expected is not None:
+        shares = np.array([observed.low, observed.high], dtype=np.float64)
+        ends = np.clip((shares - found.expected) / (1 - found.expected), -1, 1).tolist()
     return AspectAgreement(
-        aspect=aspect,
-        agreement=found,
-        requests=len(requests),
-        observed=observed,
-        low=_beyond_chance(observed.low, found.expected) if defined else None,
-        high=_beyond_chance(observed.high, found.expected) if defined else None,
+        aspect=aspect, agreement=found, requests=len(requests), observed=observed, low=ends[0], high=ends[1]
     )
-
-
-def _beyond_chance(observed: float | None, expected: float | None) -> float | None:
-    """Return what an observed share amounts to as kappa, -1 to 1; None where kappa is not defined.
-
-    With much agreement by chance the ends of an interval fall outside what kappa can be; they are cut there.
-    """
-    if observed is None or expected is None or expected >= 1:
-        return None
-    return max(-1.0, min(1.0, (observed - expected) / (1 - expected)))

@@ -13,7 +13,7 @@ from typing import Literal
 from rag.evaluation.datasets import Gold, Question
 from rag.evaluation.lines import EvaluationLine
 from rag.evaluation.relevance import is_relevant, on_gold_page
-from rag.language.text import STOPWORDS
+from rag.text.words import STOPWORDS
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _MARKER = re.compile(r"\[\d+(?:\s*[,;–-]\s*\d+)*\]")
@@ -29,12 +29,12 @@ def normalise(text: str) -> str:
     'lid at 1500 ml'
     """
     unmarked = _MARKER.sub(" ", unicodedata.normalize("NFKC", text).casefold())
-    plain = "".join(character for character in unmarked if not _is_punctuation(character))
+    plain = "".join(
+        character
+        for character in unmarked
+        if character not in string.punctuation and not unicodedata.category(character).startswith("P")
+    )
     return " ".join(_ARTICLES.sub(" ", plain).split())
-
-
-def _is_punctuation(character: str) -> bool:
-    return character in string.punctuation or unicodedata.category(character).startswith("P")
 
 
 def contains_gold(answer: str, golds: Sequence[str]) -> bool | None:
@@ -55,13 +55,8 @@ def answer_recall(answer: str, golds: Sequence[str]) -> float | None:
     has a word.
     """
     shown = set(normalise(answer).split())
-    wanted = [content for content in map(_content, golds) if content]
+    wanted = [words - STOPWORDS or words for gold in golds if (words := set(normalise(gold).split()))]
     return max(len(content & shown) / len(content) for content in wanted) if wanted else None
-
-
-def _content(text: str) -> set[str]:
-    every = set(normalise(text).split())
-    return every - STOPWORDS or every
 
 
 def citation_precision(line: EvaluationLine, gold: Sequence[Gold]) -> tuple[int, int]:
@@ -137,12 +132,13 @@ def is_right(question: Question, line: EvaluationLine) -> bool:
     return shows_gold or any(_says(content_words(answer), shown) for answer in question.answers)
 
 
-def has_gold_first(question: Question, line: EvaluationLine, *, first: int = FIRST) -> bool:
+def has_gold_first(question: Question, line: EvaluationLine) -> bool:
     """Return whether one of the first passages holds a gold sentence: its document, and its first 60 characters."""
+    wanted = [(place.document, _flat(place.sentence)[:NEAR_CHARACTERS]) for place in question.gold]
     return any(
-        chunk.document == place.document and _holds(chunk.content, place)
-        for chunk in line.retrieved[:first]
-        for place in question.gold
+        chunk.document == document and sentence.strip() and sentence in _flat(chunk.content)
+        for chunk in line.retrieved[:FIRST]
+        for document, sentence in wanted
     )
 
 

@@ -1,15 +1,18 @@
 """Fitting the gate: from labelled questions to weights, and two thresholds that keep what is promised of them.
 
-A logistic regression (Platt 1999) whose weights only count for an answer (`crossfit`). What is reported, and what the
-thresholds are chosen on, is out of fold: questions are split by document or chapter, so that no question is judged by a
-fit that saw its neighbours.
+A logistic regression (Platt 1999) whose weights are never negative: what must speak for an answer never counts against
+it. Without that a fit takes over what happens to hold in the documents it saw and misleads where it does not hold. What
+is reported, and what the thresholds are chosen on, is out of fold: questions are split by document or chapter, so that
+no question is judged by a fit that saw its neighbours.
 
 - `threshold`, from which questions are answered: the lowest with a bound on false answers (`risk`).
 - `unsure_threshold`, below which they are refused: the highest at which at most the given share of the answerable
   questions is refused. Between the two the passages are shown and nothing is claimed.
 """
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,12 +24,17 @@ from rag.confidence.calibrated import GateFit
 from rag.confidence.drift import IndexState
 from rag.confidence.signals import SIGNALS
 from rag.errors import ConfigurationError
-from rag.evaluation.crossfit import Floats, Weights, fitted_weights, out_of_fold
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
-from rag.evaluation.labelled import Labelled, require_enough
+from rag.evaluation.labelled import FOLDS, Labelled, corpus_of, groups_of, require_enough
 from rag.evaluation.risk import GRID, Horizon, RiskControl, threshold_for, threshold_keeping
 from rag.evaluation.selective import auroc
 from rag.models import Value
+
+Floats = NDArray[np.float64]
+PENALTY = 0.01
+"""The L2 penalty on standardised signals, against the mean loss of a question."""
+PENALTY_OF_FEW = 3.0
+"""Added to it over the number of questions, so that a fit on few stays cautious."""
 
 
 class Counted(Value):
@@ -79,15 +87,15 @@ def calibrate(
 
     Raises:
         ConfigurationError: Too few labels to fit anything, or none that decides the threshold; the message says what
-            is missing. Or a rate is outside its range.
+            is missing. Or `max_false_answer_rate` is outside its range.
     """
-    if not 0 <= max_refused_rate <= 1:
-        raise ConfigurationError(f"max_refused_rate is {max_refused_rate}: it must lie in 0..1, as 0.1.")
     answerable = np.array([row.answerable for row in rows], dtype=bool)
     require_enough(answerable.tolist(), target=max_false_answer_rate, horizon=horizon)
     held_out = out_of_fold(rows)
     named = np.array([row.dataset for row in rows])
-    deciding = held_out[_deciding(named, answerable, threshold_on)]
+    deciding = held_out[~answerable & (np.isin(named, list(threshold_on)) if threshold_on else True)]
+    if not len(deciding):
+        raise ConfigurationError(f"None of {list(threshold_on)} has unanswerable questions to decide the threshold.")
     control = threshold_for(deciding.tolist(), target=max_false_answer_rate, confidence=confidence, horizon=horizon)
     proven = control.threshold
     threshold = threshold_keeping(deciding.tolist(), target=max_false_answer_rate) if proven is None else proven
@@ -104,19 +112,16 @@ def calibrate(
         reader=reader,
         indexes=tuple(indexes),
     )
-    found = _counted(fit, held_out, answerable, named)
+    found = _by_dataset(rows, held_out.tolist(), fit.threshold, fit.unsure_threshold)
+    areas = {name: auroc(held_out[named == name].tolist(), answerable[named == name].tolist()).value for name in found}
     return Calibration(
         fit=fit,
         control=control,
-        auroc={name: _area(held_out[named == name], answerable[named == name]) for name in found},
+        auroc={name: None if area is None else round(area, 4) for name, area in areas.items()},
         counted=found,
         deciding=bounded_rate(int((deciding >= fit.threshold).sum()), len(deciding)),
         refused=bounded_rate(int((held_out[answerable] < fit.unsure_threshold).sum()), int(answerable.sum())),
     )
-
-
-def _area(confidences: NDArray[Any], answerable: NDArray[Any]) -> float | None:
-    return _rounded(auroc(confidences.tolist(), answerable.tolist()).value)
 
 
 def refusing(confidences_answerable: Sequence[float], *, most: float) -> float:
@@ -137,40 +142,11 @@ def refusing(confidences_answerable: Sequence[float], *, most: float) -> float:
     return float(grid[kept[-1]])
 
 
-def _numbers(found: Weights) -> dict[str, Any]:  # keyword arguments, not data
+def _numbers(found: "Weights") -> dict[str, Any]:  # keyword arguments, not data
     """Return weights by the names of a fit's fields, rounded to six digits; a signal without weight is left out."""
-    kept = [number for number, weight in enumerate(found.weights) if round(float(weight), 6) > 0]
-    return {
-        "signals": tuple(SIGNALS[number] for number in kept),
-        "means": tuple(round(float(found.means[number]), 6) for number in kept),
-        "scales": tuple(round(float(found.scales[number]), 6) for number in kept),
-        "weights": tuple(round(float(found.weights[number]), 6) for number in kept),
-        "intercept": round(found.intercept, 6),
-    }
-
-
-def _deciding(named: NDArray[np.str_], answerable: NDArray[np.bool_], names: Sequence[str]) -> NDArray[np.bool_]:
-    """Return which questions decide the threshold: the unanswerable ones, of the data sets named or of all.
-
-    Raises:
-        ConfigurationError: There are none.
-    """
-    chosen = ~answerable & (np.isin(named, list(names)) if names else True)
-    if not chosen.any():
-        raise ConfigurationError(f"None of {list(names)} has unanswerable questions to decide the threshold.")
-    return np.asarray(chosen, dtype=bool)
-
-
-def _counted(
-    fit: GateFit, confidences: Floats, answerable: NDArray[np.bool_], named: NDArray[np.str_]
-) -> dict[str, Counted]:
-    """Return what the fit's thresholds do to each data set."""
-    found = {}
-    for name in sorted(set(named.tolist())):
-        here = named == name
-        yes, no = confidences[here & answerable], confidences[here & ~answerable]
-        found[name] = counted(yes.tolist(), no.tolist(), threshold=fit.threshold, unsure_threshold=fit.unsure_threshold)
-    return found
+    kept = np.flatnonzero(found.weights.round(6) > 0)
+    numbers = {name: tuple(getattr(found, name)[kept].round(6).tolist()) for name in ("means", "scales", "weights")}
+    return {"signals": tuple(SIGNALS[number] for number in kept), **numbers, "intercept": round(found.intercept, 6)}
 
 
 def counted(
@@ -186,41 +162,124 @@ def counted(
 
 
 def _sizes(rows: Sequence[Labelled]) -> tuple[str, ...]:
+    counts = Counter((row.dataset, row.answerable) for row in rows)
     names = sorted({row.dataset for row in rows})
-    counts = {name: [row.answerable for row in rows if row.dataset == name] for name in names}
-    return tuple(
-        f"{name}: {sum(labels)} answerable, {len(labels) - sum(labels)} unanswerable" for name, labels in counts.items()
-    )
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
+    return tuple(f"{name}: {counts[name, True]} answerable, {counts[name, False]} unanswerable" for name in names)
 
 
 def counted_by(fit: GateFit, rows: Sequence[Labelled], *, threshold: float | None = None) -> dict[str, Counted]:
-    """Return what a gate does to labelled questions, by data set.
+    """Return what a gate does to labelled questions, by data set; a `threshold` decides in place of its own.
 
     Not out of fold: a gate that was fitted on some of these questions looks better than it is.
-
-    Args:
-        fit: The gate.
-        rows: Labelled questions.
-        threshold: What decides in place of the gate's own threshold.
     """
     limit = fit.threshold if threshold is None else threshold
-    found = {}
-    for name in sorted({row.dataset for row in rows}):
-        yes, no = (
-            [_confidence(fit, row) for row in rows if row.dataset == name and row.answerable is wanted]
-            for wanted in (True, False)
+    confidences = [
+        max(fit.confidence(dict(zip(SIGNALS, one, strict=True))) for one in (row.signals, row.otherwise or row.signals))
+        for row in rows
+    ]
+    return _by_dataset(rows, confidences, limit, min(fit.unsure_threshold, limit))
+
+
+def _by_dataset(
+    rows: Sequence[Labelled], confidences: Sequence[float], threshold: float, unsure_threshold: float
+) -> dict[str, Counted]:
+    """Return what two thresholds do to the questions of each data set."""
+    kinds: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in sorted({r.dataset for r in rows})}
+    for row, confidence in zip(rows, confidences, strict=True):
+        kinds[row.dataset][0 if row.answerable else 1].append(confidence)
+    return {
+        name: counted(yes, no, threshold=threshold, unsure_threshold=unsure_threshold)
+        for name, (yes, no) in kinds.items()
+    }
+
+
+# --- the fit ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A fit: log-odds = intercept + the sum of weight * (signal - mean) / scale."""
+
+    means: Floats
+    scales: Floats
+    weights: Floats
+    intercept: float
+
+    def probabilities(self, signals: Floats) -> Floats:
+        """Return the probability of each row, 0..1: shape `(rows,)`."""
+        from scipy.special import expit
+
+        return np.asarray(expit(((signals - self.means) / self.scales) @ self.weights + self.intercept))
+
+
+def fit_weights(signals: Floats, positive: Sequence[bool] | NDArray[np.bool_], rows: Floats) -> Weights:
+    """Return the weights, at least 0, that minimise mean log loss and L2 penalty.
+
+    Args:
+        signals: Shape `(rows, signals)`.
+        positive: The labels.
+        rows: How much each row weighs.
+    """
+    from scipy.optimize import minimize
+
+    means = np.average(signals, axis=0, weights=rows)
+    scales = np.sqrt(np.average((signals - means) ** 2, axis=0, weights=rows))
+    scales[scales < 1e-6] = 1.0  # a signal that never changes
+    standard = (signals - means) / scales
+    signs, share = np.where(positive, 1.0, -1.0), rows / rows.sum()
+    penalty = PENALTY + PENALTY_OF_FEW / len(signals)
+
+    def loss(point: Floats) -> tuple[float, Floats]:
+        margins = signs * (standard @ point[:-1] + point[-1])
+        slopes = -signs * share * np.exp(-np.logaddexp(0, margins))
+        value = float(share @ np.logaddexp(0, -margins) + penalty / 2 * point[:-1] @ point[:-1])
+        return value, np.append(standard.T @ slopes + penalty * point[:-1], slopes.sum())
+
+    bounds = [*([(0.0, None)] * signals.shape[1]), (None, None)]
+    start = np.zeros(signals.shape[1] + 1)
+    found = minimize(loss, start, jac=True, bounds=bounds, method="L-BFGS-B", options={"maxiter": 2000})
+    return Weights(means, scales, found.x[:-1], float(found.x[-1]))
+
+
+def fitted_weights(rows: Sequence[Labelled]) -> Weights:
+    """Return the fit on these questions.
+
+    Every corpus weighs the same, and so do its data sets; within these every question does. So a confidence is the
+    probability of an answer where questions come in the mixture that is labelled.
+    """
+    kinds = [(corpus_of(row), row.dataset) for row in rows]
+    counts = Counter(kinds)
+    parts = Counter(corpus for corpus, _ in counts)
+    weights = np.array([1 / (counts[kind] * parts[kind[0]]) for kind in kinds])
+    signals = np.array([row.signals for row in rows], dtype=np.float64)
+    return fit_weights(signals, [row.answerable for row in rows], weights * (len(rows) / weights.sum()))
+
+
+def out_of_fold(rows: Sequence[Labelled]) -> Floats:
+    """Return each question's confidence by a fit that saw nothing of its group: shape `(rows,)`, 0..1.
+
+    Where a question leaves open which editions are meant, the higher one of both, by which the pipeline decides.
+
+    Raises:
+        ConfigurationError: The groups are too few, or one holds all questions of a kind.
+    """
+    from sklearn.model_selection import GroupKFold
+
+    groups = np.unique(groups_of(rows), return_inverse=True)[1]
+    folds = min(FOLDS, len(np.unique(groups)))
+    if folds < 2:
+        raise ConfigurationError(
+            "All labelled questions belong to one document and chapter: label some of another, to test the fit."
         )
-        found[name] = counted(yes, no, threshold=limit, unsure_threshold=min(fit.unsure_threshold, limit))
+    answerable, found = np.array([row.answerable for row in rows]), np.zeros(len(rows))
+    signals = np.array([row.signals for row in rows], dtype=np.float64)
+    otherwise = np.array([row.otherwise or row.signals for row in rows], dtype=np.float64)
+    for train, test in GroupKFold(folds).split(groups, answerable, groups):
+        if answerable[train].all() or not answerable[train].any():
+            raise ConfigurationError(
+                "All answerable or all unanswerable questions belong to one document (the nearest one counts where "
+                "none is named): label some of both kinds that belong to another, to test the fit."
+            )
+        fitted = fitted_weights([rows[number] for number in train])
+        found[test] = np.maximum(fitted.probabilities(signals[test]), fitted.probabilities(otherwise[test]))
     return found
-
-
-def _confidence(fit: GateFit, row: Labelled) -> float:
-    """Return a question's confidence: the higher one where it leaves open which editions are meant."""
-    return max(
-        fit.confidence(dict(zip(SIGNALS, values, strict=True)))
-        for values in (row.signals, row.otherwise or row.signals)
-    )

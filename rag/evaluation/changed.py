@@ -5,7 +5,7 @@ An id alone does not tell the same question where the data sets differ. `compare
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 
@@ -13,11 +13,11 @@ from rag.evaluation.lines import EvaluationLine
 from rag.evaluation.repeated import words_and_label
 from rag.evaluation.runs import Run
 from rag.evaluation.scores import QuestionScore
-from rag.language.counted import several
 from rag.models import Value
+from rag.text.counted import several
 
 Change = Literal["regressed", "improved", "flipped", "other answer"]
-CHANGES: tuple[Change, ...] = ("regressed", "improved", "flipped", "other answer")
+CHANGES: tuple[Change, ...] = get_args(Change)
 """What can come of a question, in the order in which they are listed."""
 WRONG = (
     "answered, though unanswerable",
@@ -27,8 +27,6 @@ WRONG = (
     "unsure, though answerable",
 )
 """How a question can go wrong, the worst first."""
-
-
 WRONG_ANSWERS, WITHHELD = WRONG[:3], WRONG[3:]
 """What is answered wrongly, and what is not answered though the documents do."""
 _RIGHTLY = ", rightly"
@@ -66,12 +64,7 @@ class Changed(Value):
 
 
 def headline(changed: Sequence[Changed], paired: int, *, proven: str = "") -> str:
-    """Return what became of single questions, and whether that says anything of others.
-
-    Args:
-        changed: The questions that ended differently.
-        paired: How many questions were compared.
-        proven: What is proven of all questions, in a sentence; empty: nothing.
+    """Return what became of single questions of `paired` ones, and what is `proven` of all: in a sentence, or nothing.
 
     >>> headline([], 41)
     'No question got better or worse; 41 questions are too few to say that none would.'
@@ -81,14 +74,14 @@ def headline(changed: Sequence[Changed], paired: int, *, proven: str = "") -> st
         "newly right": sum(one.is_newly_right for one in changed),
         "newly withheld": sum(one.is_newly_withheld for one in changed),
     }
+    few = f"{several(paired, 'question')} {'is' if paired == 1 else 'are'} too few"
+    if not any(counts.values()):
+        return f"No question got better or worse; {proven or f'{few} to say that none would.'}"
     told = [
-        f"{count} {name}{'s' if name.endswith('answer') and count != 1 else ''}"
+        several(count, name) if name.endswith("answer") else f"{count} {name}"
         for name, count in counts.items()
         if count
     ]
-    few = f"{several(paired, 'question')} {'is' if paired == 1 else 'are'} too few"
-    if not told:
-        return f"No question got better or worse; {proven or f'{few} to say that none would.'}"
     return f"{', '.join(told)}; {proven or f'{few} to generalise.'}"
 
 
@@ -112,52 +105,38 @@ def changed(
 
     A question improved where it went wrong less badly, in the order of `WRONG`. Where that is equal, as without a
     label, it flipped if the two decided differently, and has another answer if the texts differ.
-
-    Args:
-        before: The first run.
-        after: The second run.
-        lines_before: Its lines.
-        lines_after: The lines of the second run.
     """
     old, new = ({line.qid: line for line in lines} for lines in (lines_before, lines_after))
-    same = pair(before, after, texts_of(lines_before), texts_of(lines_after)).same
-    pairs = [(a, b) for a, b in same if a.qid in old.keys() & new.keys()]
-    found = [
-        (change, abs(_rightness(a) - _rightness(b)), a, b)
-        for a, b in pairs
-        if (change := _change(a, b, same_text=old[a.qid].answer == new[a.qid].answer)) is not None
-    ]
-    found.sort(key=lambda one: (CHANGES.index(one[0]), -one[1]))
-    return tuple(_row(change, a, b, new[b.qid]) for change, _, a, b in found)
+    found = []
+    for a, b in pair(before, after, texts_of(lines_before), texts_of(lines_after)).same:
+        if a.qid not in old.keys() & new.keys():
+            continue
+        better_by, flipped = _rightness(b) - _rightness(a), _decision(a) != _decision(b)
+        if not (better_by or flipped or old[a.qid].answer != new[a.qid].answer):
+            continue
+        change: Change = "flipped" if flipped else "other answer"
+        if better_by:
+            change = "improved" if better_by > 0 else "regressed"
+        row = Changed(
+            qid=b.qid,
+            question=new[b.qid].question,
+            kind=b.kind,
+            change=change,
+            flipped=flipped,
+            before=_ended(a),
+            after=_ended(b),
+            confidence_before=a.confidence,
+            confidence_after=b.confidence,
+            rank_before=_first_relevant(a),
+            rank_after=_first_relevant(b),
+        )
+        found.append((CHANGES.index(row.change), -abs(better_by), row))
+    return tuple(row for *_, row in sorted(found, key=lambda one: one[:2]))
 
 
 def _rightness(score: QuestionScore) -> int:
     wrong = problem(score)
     return len(WRONG) if wrong is None else wrong
-
-
-def _change(before: QuestionScore, after: QuestionScore, *, same_text: bool) -> Change | None:
-    if _rightness(after) != _rightness(before):
-        return "improved" if _rightness(after) > _rightness(before) else "regressed"
-    if _decision(before) != _decision(after):
-        return "flipped"
-    return None if same_text else "other answer"
-
-
-def _row(change: Change, before: QuestionScore, after: QuestionScore, line: EvaluationLine) -> Changed:
-    return Changed(
-        qid=after.qid,
-        question=line.question,
-        kind=after.kind,
-        change=change,
-        flipped=_decision(before) != _decision(after),
-        before=_ended(before),
-        after=_ended(after),
-        confidence_before=before.confidence,
-        confidence_after=after.confidence,
-        rank_before=_first_relevant(before),
-        rank_after=_first_relevant(after),
-    )
 
 
 def _ended(score: QuestionScore) -> str:
@@ -212,21 +191,19 @@ def pair(run_a: Run, run_b: Run, texts_a: Texts, texts_b: Texts) -> Pairs:
     Over the same version of a data set the id decides. Over two versions, or two data sets, a question is the same
     where id, text and label are: whether it is answerable, and from which documents. A text that is not given is no
     known one, and its question not the same.
-
-    Args:
-        run_a: The run before.
-        run_b: The run after.
-        texts_a: The questions of the run before, from its lines.
-        texts_b: The same of the run after.
     """
     before, after = ({score.qid: score for score in run.scores} for run in (run_a, run_b))
     shared = [qid for qid in before if qid in after]
-    known = is_same_data(run_a, run_b)
-    same = [qid for qid in shared if known or _is_same(before[qid], after[qid], texts_a.get(qid), texts_b.get(qid))]
-    chosen = set(same)
+    other = set()
+    if not is_same_data(run_a, run_b):
+        asked_a, asked_b = (
+            {qid: (texts.get(qid), scores[qid].answerable, scores[qid].documents) for qid in shared}
+            for texts, scores in ((texts_a, before), (texts_b, after))
+        )
+        other = {qid for qid in shared if qid not in texts_a or asked_a[qid] != asked_b[qid]}
     return Pairs(
-        same=tuple((before[qid], after[qid]) for qid in same),
-        other=tuple(qid for qid in shared if qid not in chosen),
+        same=tuple((before[qid], after[qid]) for qid in shared if qid not in other),
+        other=tuple(qid for qid in shared if qid in other),
         only_before=tuple(qid for qid in before if qid not in after),
         only_after=tuple(qid for qid in after if qid not in before),
     )
@@ -235,23 +212,16 @@ def pair(run_a: Run, run_b: Run, texts_a: Texts, texts_b: Texts) -> Pairs:
 def without_repeats(pairs: Pairs, texts: Texts) -> Pairs:
     """Return the questions of two runs without those that repeat an earlier one: words, label and gold documents.
 
-    Args:
-        pairs: The questions, matched.
-        texts: Those of the run before, by id; one whose text is not given repeats nothing.
+    A question whose text is not given repeats nothing.
     """
-    seen: set[tuple[tuple[str, bool | None], tuple[str, ...]]] = set()
-    kept, repeated = [], []
-    for before, after in pairs.same:
+    first: dict[object, str] = {}
+    for before, _ in pairs.same:
         text = texts.get(before.qid)
-        key = (words_and_label(text or "", before.answerable), before.documents)
-        if text and key in seen:
-            repeated.append(before.qid)
-            continue
-        seen.add(key)
-        kept.append((before, after))
-    return replace(pairs, same=tuple(kept), repeated=tuple(repeated))
-
-
-def _is_same(before: QuestionScore, after: QuestionScore, text_before: str | None, text_after: str | None) -> bool:
-    labels = [(score.answerable, score.documents) for score in (before, after)]
-    return text_before is not None and text_before == text_after and labels[0] == labels[1]
+        key = (words_and_label(text, before.answerable), before.documents) if text else before.qid
+        first.setdefault(key, before.qid)
+    kept = {*first.values()}
+    return replace(
+        pairs,
+        same=tuple(both for both in pairs.same if both[0].qid in kept),
+        repeated=tuple(before.qid for before, _ in pairs.same if before.qid not in kept),
+    )

@@ -6,32 +6,22 @@ from pathlib import Path
 from pydantic import Field
 
 from rag.evaluation.changed import Pairs, Texts, is_same_data, pair, texts_of, without_repeats
-from rag.evaluation.differences import (
-    FEWEST,
-    FIGURES,
-    LEAST_P,
-    POOLED,
-    POOLED_TEST,
-    Difference,
-    auroc_difference,
-    difference_of,
-    pooled_difference,
-)
+from rag.evaluation.differences import FEWEST, FIGURES, LEAST_P, POOLED, Difference, auroc_difference, difference_of
 from rag.evaluation.lines import read_lines, read_questions
 from rag.evaluation.paired import holm
 from rag.evaluation.runs import Run, load_run
 from rag.evaluation.table import aligned
-from rag.language.counted import several
 from rag.models import Value
+from rag.text.counted import several
 
 LEVEL = 0.05
 """Significance level over all figures together."""
 NAMED = 5
 """How many ids a note names."""
 _HEAD = (
-    *("figure", "before", "after", "difference", "95% interval", "p, corrected", "questions", "changed", "verdict"),
+    "figure", "before", "after", "difference", "95% interval", "p, corrected", "questions", "changed", "verdict",
     "test",
-)
+)  # fmt: skip
 
 
 class Comparison(Value):
@@ -52,10 +42,6 @@ class Comparison(Value):
 
 def compare_files(lines_a: Path, lines_b: Path) -> Comparison:
     """Compare two finished runs on disk; where the data sets differ, the lines must be readable.
-
-    Args:
-        lines_a: The lines of the run before.
-        lines_b: The lines of the run after.
 
     Raises:
         ConfigurationError: A run is not there or not finished, or its lines are needed and cannot be read.
@@ -78,19 +64,16 @@ def compare(run_a: Run, run_b: Run, *, texts: tuple[Texts, Texts] = ({}, {}), se
     repeats the words and labels of another ends as that one does and proves nothing: each counts once.
 
     Args:
-        run_a: The run before.
-        run_b: The run after.
         texts: The questions of each run by id; needed where the data sets differ (`rag.evaluation.changed`). Without
             those of the first, nothing is known of repeats.
         seed: For the intervals, and for p-values that are drawn.
     """
     pairs = without_repeats(pair(run_a, run_b, *texts), texts[0])
-    found = [
-        *(difference_of(figure, pairs.same, seed) for figure in FIGURES),
-        *(pooled_difference(name, hits, pairs.same, seed) for name, hits in POOLED.items()),
-        auroc_difference(pairs.same),
+    found = [*(difference_of(figure, pairs.same, seed) for figure in FIGURES), auroc_difference(pairs.same)]
+    adjusted = iter(holm([one.p_value for one in found if one is not None and one.p_value is not None]))
+    differences = [
+        one if one.p_value is None else one.corrected(next(adjusted), level=LEVEL) for one in found if one is not None
     ]
-    differences = _corrected([one for one in found if one is not None])
     return Comparison(
         before=_named(run_a),
         after=_named(run_b),
@@ -118,7 +101,10 @@ def _notes(run_a: Run, run_b: Run, pairs: Pairs) -> list[str]:
         (pairs.repeated, "left out, of the words and labels of another that counts"),
     )
     notes = [_differing(run_a, run_b)]
-    notes += [f"{several(len(ids), 'question')} {where}: {_ids(ids)}" for ids, where in left_out if ids]
+    for ids, where in left_out:
+        if ids:
+            more = " ..." if len(ids) > NAMED else ""
+            notes.append(f"{several(len(ids), 'question')} {where}: {', '.join(ids[:NAMED])}{more}")
     if not is_same_data(run_a, run_b):
         what = (
             f"versions of the data set {run_a.dataset!r}"
@@ -139,25 +125,6 @@ def _differing(run_a: Run, run_b: Run) -> str:
         return "What differs between the settings of the runs is not known."
     names = [name for name in type(one).model_fields if getattr(one, name) != getattr(other, name)]
     return f"The runs differ in: {', '.join(names) or 'the data set'}."
-
-
-def _ids(ids: Sequence[str]) -> str:
-    return f"{', '.join(ids[:NAMED])}{' ...' if len(ids) > NAMED else ''}"
-
-
-def _corrected(found: Sequence[Difference]) -> list[Difference]:
-    """Return the differences with adjusted p-values, and a verdict only where it holds after the correction.
-
-    What is not tested counts for nothing in the correction.
-    """
-    tested = [one for one in found if one.p_value is not None]
-    adjusted = iter(holm([one.p_value for one in tested if one.p_value is not None]))
-    return [one if one.p_value is None else _judged(one, next(adjusted)) for one in found]
-
-
-def _judged(one: Difference, adjusted_p: float) -> Difference:
-    verdict = one.verdict if adjusted_p <= LEVEL else "no evidence of a difference"
-    return one.model_copy(update={"adjusted_p": adjusted_p, "verdict": verdict})
 
 
 def _verdict(differences: Sequence[Difference], paired: int) -> str:
@@ -190,7 +157,7 @@ def _row(one: Difference) -> tuple[str, ...]:
         f"{one.after:.4f}",
         f"{one.difference:+.4f}",
         "-" if one.low is None or one.high is None or not one.changed else f"{one.low:+.4f} .. {one.high:+.4f}",
-        _p_shown(one.adjusted_p),
+        "-" if one.adjusted_p is None else f"{one.adjusted_p:.4f}" if one.adjusted_p >= LEAST_P else f"<{LEAST_P}",
         str(one.count),
         str(one.changed),
         one.verdict if one.changed else "the same in each question",
@@ -198,15 +165,9 @@ def _row(one: Difference) -> tuple[str, ...]:
     )
 
 
-def _p_shown(p: float | None) -> str:
-    if p is None:
-        return "-"
-    return f"{p:.4f}" if p >= LEAST_P else f"<{LEAST_P}"
-
-
 def _table_notes(differences: Sequence[Difference]) -> list[str]:
     """Return what the rows of the table leave open."""
-    pooled = [one.figure for one in differences if one.test == POOLED_TEST]
+    pooled = [one.figure for one in differences if one.test == POOLED]
     shown = [one.figure for one in differences if one.p_value is None]
     notes = []
     if pooled:

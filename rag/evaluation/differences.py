@@ -1,25 +1,21 @@
 """One figure of two runs on the same questions: how it differs, and how that was tested."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from pydantic import Field
 
-from rag.evaluation.paired import (
-    Array,
-    mcnemar,
-    paired_interval,
-    paired_ratio_interval,
-    ratio_sign_flips,
-    sign_flips,
-)
+from rag.evaluation.intervals import Z
+from rag.evaluation.paired import mcnemar, paired_interval, sign_flips
+from rag.evaluation.relevance import HITS, MEASURES
 from rag.evaluation.scores import QuestionScore
-from rag.evaluation.selective import placements
-from rag.language.counted import several
+from rag.evaluation.selective import Placements, placements
 from rag.models import Value
+from rag.text.counted import several
 
 Verdict = Literal["improved", "regressed", "no evidence of a difference", "not judged"]
 FEWEST = 6
@@ -45,6 +41,11 @@ class Difference(Value):
     test: str = Field(description="How it was tested; `none`: it is shown and not judged.")
     verdict: Verdict = Field(description="At 5% over all figures together; `not judged`: for information alone.")
 
+    def corrected(self, adjusted_p: float, *, level: float) -> "Difference":
+        """Return it with the p-value after the correction, and a verdict only where that keeps the level."""
+        verdict = self.verdict if adjusted_p <= level else "no evidence of a difference"
+        return self.model_copy(update={"adjusted_p": adjusted_p, "verdict": verdict})
+
     @property
     def sentence(self) -> str:
         """The verdict in words."""
@@ -54,144 +55,111 @@ class Difference(Value):
         return f"{self.figure}: {self.verdict}, {change}."
 
 
+Test = Literal["McNemar, exact", "paired sign flips", "paired sign flips of the pooled share", "none"]
+MCNEMAR: Test = "McNemar, exact"
+FLIPS: Test = "paired sign flips"
+POOLED: Test = "paired sign flips of the pooled share"
+Counts = tuple[float, float]
+"""What a question adds to a figure, sum of k / sum of n: successes and trials, or a value and 1."""
+Pairs = Sequence[tuple[QuestionScore, QuestionScore]]
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What is compared: a value per question, and which way is better."""
+    """What is compared, which way is better, and how it is tested."""
 
     name: str
-    value: Callable[[QuestionScore], float | bool | None]
+    counts: Callable[[QuestionScore], Counts | None]
+    """What a question adds; None: it says nothing about this figure."""
+    test: Test
     higher_is_better: bool = True
-    share: bool = False
-    """Whether the value is 0 or 1."""
-    judged: bool = True
-    """Whether it is tested; what depends on the machine and on what else it does is shown alone."""
 
 
-def _retrieval(name: str) -> Callable[[QuestionScore], float | None]:
-    return lambda score: None if score.retrieval is None else score.retrieval[name]
+def _retrieval(name: str, score: QuestionScore) -> Counts | None:
+    return _one(None if score.retrieval is None else score.retrieval[name])
 
 
-def _got(name: str) -> Callable[[QuestionScore], bool | None]:
-    return lambda score: None if score.got is None else score.got == name
+def _got(name: str, score: QuestionScore) -> Counts | None:
+    return _one(None if score.got is None else score.got == name)
+
+
+def _answered(answerable: bool, score: QuestionScore) -> Counts | None:
+    return _one(score.answered if score.answerable is answerable else None)
+
+
+def _one(value: float | bool | None) -> Counts | None:
+    return None if value is None else (float(value), 1.0)
 
 
 FIGURES = (
-    Figure("hit@1", _retrieval("hit@1"), share=True),
-    Figure("hit@5", _retrieval("hit@5"), share=True),
-    Figure("hit@10", _retrieval("hit@10"), share=True),
-    Figure("MRR@10", _retrieval("MRR@10")),
-    Figure("nDCG@10", _retrieval("nDCG@10")),
-    Figure("coverage", lambda score: score.answered if score.answerable is True else None, share=True),
-    Figure(
-        "false-answer rate",
-        lambda score: score.answered if score.answerable is False else None,
-        higher_is_better=False,
-        share=True,
-    ),
-    Figure("right", _got("right"), share=True),
-    Figure("wrong", _got("wrong"), higher_is_better=False, share=True),
-    Figure("answer contains gold", lambda score: score.contains_gold, share=True),
-    Figure("answer recall", lambda score: score.answer_recall),
+    *(Figure(name, partial(_retrieval, name), MCNEMAR if name in HITS else FLIPS) for name in MEASURES),
+    Figure("coverage", partial(_answered, True), MCNEMAR),
+    Figure("false-answer rate", partial(_answered, False), MCNEMAR, higher_is_better=False),
+    Figure("right", partial(_got, "right"), MCNEMAR),
+    Figure("wrong", partial(_got, "wrong"), MCNEMAR, higher_is_better=False),
+    Figure("answer contains gold", lambda score: _one(score.contains_gold), MCNEMAR),
+    Figure("answer recall", lambda score: _one(score.answer_recall), FLIPS),
     Figure(
         "answers with an unsupported sentence",
-        lambda score: bool(score.unsupported) if score.answered else None,
+        lambda score: _one(bool(score.unsupported) if score.answered else None),
+        MCNEMAR,
         higher_is_better=False,
-        share=True,
     ),
-    Figure("milliseconds in total", lambda score: score.timings_ms.total, judged=False),
+    Figure("milliseconds in total", lambda score: _one(score.timings_ms.total), "none"),
+    Figure("citation precision", lambda score: score.citation_hits, POOLED),
+    Figure("page accuracy", lambda score: score.page_hits_cited, POOLED),
 )
-POOLED: Mapping[str, Callable[[QuestionScore], tuple[int, int] | None]] = {
-    "citation precision": lambda score: score.citation_hits,
-    "page accuracy": lambda score: score.page_hits_cited,
-}
-"""Shares of citations: successes and trials of each question. An answer with three citations counts three times, as in
-`candor evaluate`."""
-POOLED_TEST = "paired sign flips of the pooled share"
+"""An answer with three citations counts three times in the shares of citations, as in `candor evaluate`. Time depends
+on the machine and on what else it does: it is shown and not tested."""
 
 
-def difference_of(
-    figure: Figure, shared: Sequence[tuple[QuestionScore, QuestionScore]], seed: int
-) -> Difference | None:
-    """Return one figure of both runs; None where no question has it in both."""
-    pairs = [(figure.value(a), figure.value(b)) for a, b in shared]
-    known = np.array([(a, b) for a, b in pairs if a is not None and b is not None], dtype=np.float64)
-    if not len(known):
-        return None
-    changes = known[:, 1] - known[:, 0]
-    p_value, test = _test(figure, changes, seed)
-    return _tested(
-        figure.name,
-        len(known),
-        int((changes != 0).sum()),
-        (float(known[:, 0].mean()), float(known[:, 1].mean())),
-        paired_interval(changes, seed=seed),
-        p_value,
-        test=test,
-        higher_is_better=figure.higher_is_better,
-    )
-
-
-def _test(figure: Figure, changes: Array, seed: int) -> tuple[float | None, str]:
-    """Return the p-value of a figure's differences and the name of the test; no p-value where it is not judged."""
-    if not figure.judged:
-        return None, "none"
-    if figure.share:
-        return mcnemar(int((changes > 0).sum()), int((changes < 0).sum())), "McNemar, exact"
-    return sign_flips(changes, seed=seed), "paired sign flips"
-
-
-def pooled_difference(
-    name: str,
-    hits: Callable[[QuestionScore], tuple[int, int] | None],
-    shared: Sequence[tuple[QuestionScore, QuestionScore]],
-    seed: int,
-) -> Difference | None:
-    """Return a share of citations of both runs, pooled over the questions that have any in both; None without such.
-
-    sum of k / sum of n over the questions, as METRICS defines it: a question with many citations weighs more.
-    """
-    pairs = [(hits(a), hits(b)) for a, b in shared]
+def difference_of(figure: Figure, shared: Pairs, seed: int) -> Difference | None:
+    """Return one figure of both runs, pooled over the questions that have it in both; None without such."""
+    pairs = [(figure.counts(a), figure.counts(b)) for a, b in shared]
     known = np.array([(a, b) for a, b in pairs if a and b and a[1] and b[1]], dtype=np.float64)
     if not len(known):
         return None
     before, after = known[:, 0], known[:, 1]
     first, second = (float(run[:, 0].sum() / run[:, 1].sum()) for run in (before, after))
+    changes = after[:, 0] - before[:, 0]
+    p_value: float | None = None
+    if figure.test == MCNEMAR:
+        p_value = mcnemar(int((changes > 0).sum()), int((changes < 0).sum()))
+    elif figure.test != "none":
+        p_value = sign_flips(before, after, seed=seed)
     return _tested(
-        name,
+        figure.name,
         len(known),
         int((before != after).any(axis=1).sum()),
         (first, second),
-        paired_ratio_interval(before, after, seed=seed),
-        ratio_sign_flips(before, after, seed=seed),
-        test=POOLED_TEST,
+        paired_interval(before, after, seed=seed),
+        p_value,
+        test=figure.test,
+        higher_is_better=figure.higher_is_better,
     )
 
 
-def auroc_difference(shared: Sequence[tuple[QuestionScore, QuestionScore]]) -> Difference | None:
+def auroc_difference(shared: Pairs) -> Difference | None:
     """Return the AUROC of confidence of both runs with the paired test of DeLong et al. 1988, Biometrics 44.
 
     z = (A2 - A1) / sqrt(var(V10 of both, difference)/m + var(V01, difference)/n). Normal for many questions: of fewer
     than `FEWEST` that moved it is no verdict.
     """
-    from scipy.special import ndtr, ndtri
-
     labelled = [(a, b) for a, b in shared if a.answerable is not None]
-    labels = np.array([bool(a.answerable) for a, _ in labelled], dtype=bool)
+    labels = np.array([a.answerable for a, _ in labelled], dtype=bool)
     if labels.sum() < 2 or (~labels).sum() < 2:
         return None
     scores = np.array([(a.confidence, b.confidence) for a, b in labelled], dtype=np.float64)
     before, after = (placements(scores[labels, run], scores[~labels, run]) for run in (0, 1))
-    change = after.area - before.area
-    moves = (after.positive - before.positive, after.negative - before.negative)
-    variance = sum(map(_mean_variance, moves))
-    half = float(ndtri(0.975)) * math.sqrt(variance)
+    moves = Placements(after.positive - before.positive, after.negative - before.negative)
+    change, deviation = moves.area, math.sqrt(moves.variance or 0.0)
     return _tested(
         "AUROC of confidence",
         len(labelled),
-        sum(int((move != 0).sum()) for move in moves),
+        int((moves.positive != 0).sum() + (moves.negative != 0).sum()),
         (before.area, after.area),
-        (change - half, change + half),
-        float(2 * ndtr(-abs(change) / math.sqrt(variance))) if variance > 0 else 1.0,
+        (change - Z * deviation, change + Z * deviation),
+        math.erfc(abs(change) / deviation / math.sqrt(2)) if deviation > 0 else 1.0,
         test="DeLong, paired",
     )
 
@@ -210,6 +178,9 @@ def _tested(
     """Return a difference before the correction for other figures: the verdict is no more than its direction."""
     before, after = values
     low, high = interval if count >= FEWEST else (None, None)
+    verdict: Verdict = "not judged" if p_value is None else "no evidence of a difference"
+    if p_value is not None and after != before and changed >= FEWEST:
+        verdict = "improved" if (after > before) == higher_is_better else "regressed"
     return Difference(
         figure=figure,
         count=count,
@@ -222,15 +193,5 @@ def _tested(
         p_value=p_value,
         adjusted_p=p_value,
         test=test,
-        verdict=_direction(before, after, changed, higher_is_better) if p_value is not None else "not judged",
+        verdict=verdict,
     )
-
-
-def _direction(before: float, after: float, changed: int, higher_is_better: bool) -> Verdict:
-    if after == before or changed < FEWEST:
-        return "no evidence of a difference"
-    return "improved" if (after > before) == higher_is_better else "regressed"
-
-
-def _mean_variance(values: Array) -> float:
-    return float(values.var(ddof=1)) / len(values)

@@ -13,7 +13,6 @@ from rag.evaluation.own_index import opened, text_reader
 from rag.evaluation.runner import Evaluation, Progress, evaluate, limited
 from rag.evaluation.runs import check_target
 from rag.ingest.originals import Originals
-from rag.models import Answer
 from rag.record import Recorder
 from rag.settings import Settings, settings_fingerprint
 
@@ -48,13 +47,12 @@ def run(
                 found = evaluate_indexed(
                     candor, dataset, settings, out=out, limit=limit, resume=resume, progress=progress
                 )
-                return found.model_copy(update={"decided": decided_by(candor)})
+                return found.model_copy(update={"decided": _decided_by(candor)})
     with opened(folder, settings, progress=ingest_progress) as (candor, dataset, ingestion):
-        home = candor.settings.data_dir
         found = evaluate(
             dataset,
             ask=candor.ask,
-            text_of=text_reader(dataset, lambda path: load(path).text, cache_dir=home),
+            text_of=text_reader(dataset, lambda path: load(path).text, cache_dir=candor.settings.data_dir),
             ingestion=ingestion,
             out=out,
             limit=limit,
@@ -62,7 +60,7 @@ def run(
             progress=progress,
             dense_weight=candor.settings.dense_weight,
         )
-        return found.model_copy(update={"decided": decided_by(candor)})
+        return found.model_copy(update={"decided": _decided_by(candor)})
 
 
 def evaluate_indexed(
@@ -78,34 +76,8 @@ def evaluate_indexed(
     """Ask the questions of a data set of what is indexed, and return the figures.
 
     A run is no traffic: what it asks is logged beside it, and counted nowhere else.
-
-    Args:
-        candor: Whose index is asked.
-        dataset: The questions.
-        settings: The settings to ask with.
-        out: Where the lines go.
-        limit: Only the first so many questions; None: all.
-        resume: Whether answers of a run that was cut off are kept.
-        progress: Told how far it is.
     """
     quiet = Recorder(out.parent / "log", record_answers=False)
-    try:
-        return evaluate(
-            dataset,
-            ask=_asking(candor, settings, quiet),
-            text_of=lambda name: _text_of(candor, name),
-            out=out,
-            limit=limit,
-            resume=resume,
-            progress=progress,
-            dense_weight=settings.dense_weight,
-        )
-    finally:
-        quiet.close()
-
-
-def _asking(candor: Candor, settings: Settings, quiet: Recorder) -> Callable[[str], Answer]:
-    """Return what asks a question of what is indexed now, with the settings of a run."""
     pipeline = candor.pipeline
     named = replace(
         pipeline,
@@ -116,7 +88,19 @@ def _asking(candor: Candor, settings: Settings, quiet: Recorder) -> Callable[[st
         defaults={name: getattr(settings, name) for name in pipeline.defaults},
         settings_fingerprint=settings_fingerprint(settings),
     )
-    return lambda question: named.ask(named.query(question))
+    try:
+        return evaluate(
+            dataset,
+            ask=lambda question: named.ask(named.query(question)),
+            text_of=lambda name: _text_of(candor, name),
+            out=out,
+            limit=limit,
+            resume=resume,
+            progress=progress,
+            dense_weight=settings.dense_weight,
+        )
+    finally:
+        quiet.close()
 
 
 def _text_of(candor: Candor, name: str) -> str | None:
@@ -131,20 +115,16 @@ def _text_of(candor: Candor, name: str) -> str | None:
         return None
 
 
-def decided_by(candor: Candor) -> tuple[str, ...]:
+def _decided_by(candor: Candor) -> tuple[str, ...]:
     """Return what decides with the settings of a Candor: a sentence, and one for each warning about its index."""
     settings = candor.settings
-    estimator = candor.wiring.estimators[settings.estimator]
+    estimator, is_set = candor.wiring.estimators[settings.estimator], settings.confidence_threshold
+    own = f"{estimator.threshold:.4f}"
+    limit = f"threshold {own}" if is_set is None else f"threshold {is_set:.4f} (as set; its own is {own})"
     if not isinstance(estimator, Calibrated):
-        return (f"Decided by estimator {settings.estimator!r}, {_limit(settings, estimator.threshold)}.",)
+        return (f"Decided by estimator {settings.estimator!r}, {limit}.",)
     is_own = load_fit(settings.gate_home, reader=candor.wiring.reader_name, decides=False).is_own
     whose = f"the gate {settings.gate_home / FILE_NAME}" if is_own else "the gate that came with Candor"
-    unsure, is_set = estimator.unsure_threshold, settings.unsure_threshold
-    below = f"unsure from {unsure:.4f} on" if is_set is None else f"unsure from {is_set:.4f} on (as set)"
-    return (f"Decided by {whose}, {_limit(settings, estimator.threshold)}, {below}.", *estimator.warnings())
-
-
-def _limit(settings: Settings, own: float) -> str:
-    """Return the threshold that decides, in words."""
-    is_set = settings.confidence_threshold
-    return f"threshold {own:.4f}" if is_set is None else f"threshold {is_set:.4f} (as set; its own is {own:.4f})"
+    unsure = estimator.unsure_threshold if settings.unsure_threshold is None else settings.unsure_threshold
+    below = f"unsure from {unsure:.4f} on{'' if settings.unsure_threshold is None else ' (as set)'}"
+    return (f"Decided by {whose}, {limit}, {below}.", *estimator.warnings())

@@ -1,6 +1,6 @@
 """`candor calibrate`: from folders of labelled questions to the fit that the pipeline reads."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,8 +17,8 @@ from rag.evaluation.labelled import Labelled, Part, collect, of_corpora, once, r
 from rag.evaluation.own_index import opened
 from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
-from rag.language.counted import several
 from rag.settings import Settings
+from rag.text.counted import several
 
 FEW_DOCUMENTS = 10
 """Below so many it is said that the questions which decide a threshold are about few documents."""
@@ -88,13 +88,26 @@ def fit_gate(
     )
     before = _before(use.settings, asked)
     wanted = (found.control.threshold is not None or without_guarantee) and not _answers_nothing(found)
-    target = fit_path(settings) if wanted else fit_path(settings).with_name(UNPROVEN)
+    target = settings.gate_home / (FILE_NAME if wanted else UNPROVEN)
     target.parent.mkdir(parents=True, exist_ok=True)
     replace_text(target, found.fit.text())
+    decides = wanted and use.promoted is None
+    is_asked = use.settings.estimator == "calibrated"
+    begin = "In force from now on" if is_asked else "The gate of estimator 'calibrated' from now on"
+    if not decides:
+        begin = "NOT put in force; what decides stays"
+    gate = _gate_in_words(use.promoted or settings.gate_home, reader=asked.reader)
     shared = len({*use.versions} & asked.documents) / len(use.versions) if use.versions else None
-    told = _told(found, target, use, shared=shared, settings=settings, reader=asked.reader)
-    notes = (*told.notes, *_about_documents(asked.rows, threshold_on), *_about_repeated(asked.repeated))
-    return told.model_copy(update={"before": before, "notes": notes})
+    return Fitted(
+        **dict(found),
+        path=target,
+        in_force=decides and is_asked,
+        gate=gate,
+        shared_documents=shared,
+        before=before,
+        notes=(f"{begin}: {gate}.", *_cautions(asked, threshold_on, shared=shared, use=use.settings)),
+        next_steps=(_next_step(found, target, promoted=use.promoted, used=wanted),),
+    )
 
 
 @dataclass(frozen=True)
@@ -156,11 +169,6 @@ def _answers_nothing(found: Calibration) -> bool:
     return not any(one.coverage.numerator for one in found.counted.values())
 
 
-def fit_path(settings: Settings) -> Path:
-    """Return where a fit is written that is put in force, and from where the pipeline takes it."""
-    return settings.gate_home / FILE_NAME
-
-
 def _in_use(settings: Settings) -> _Use:
     """Return what decides now."""
     if not settings.database_url and not settings.data_dir.is_dir():
@@ -172,46 +180,6 @@ def _in_use(settings: Settings) -> _Use:
             return _Use(own.settings, promoted)
         catalogue = own.wiring.catalogue
         return _Use(own.settings, promoted, index_state(catalogue), tuple(catalogue.versions()))
-
-
-def _overrides(settings: Settings) -> tuple[str, ...]:
-    """Return in words which settings, of the environment or promoted, keep a fit or its threshold from deciding."""
-    found = []
-    if settings.estimator != "calibrated":
-        found.append(f"But the estimator in use is {settings.estimator!r}, which uses no fit: set 'calibrated'.")
-    if settings.confidence_threshold is not None:
-        found.append(
-            f"But the confidence threshold is set to {settings.confidence_threshold}, which goes before that of any "
-            "fit: unset it to let the guarantee hold."
-        )
-    if settings.unsure_threshold is not None:
-        found.append(
-            f"But the threshold of unsure is set to {settings.unsure_threshold}, which goes before that of any fit: "
-            "unset it to let the share of refused questions hold."
-        )
-    return tuple(found)
-
-
-def _told(
-    found: Calibration, target: Path, use: _Use, *, shared: float | None, settings: Settings, reader: str
-) -> Fitted:
-    """Return the fit with what is in force now, and how to change it."""
-    folder = use.promoted or settings.gate_home
-    used = target.name == FILE_NAME
-    gate = _gate_in_words(folder, reader=reader)
-    is_asked = use.settings.estimator == "calibrated"
-    begin = "In force from now on" if is_asked else "The gate of estimator 'calibrated' from now on"
-    if not used or use.promoted is not None:
-        begin = "NOT put in force; what decides stays"
-    return Fitted(
-        **dict(found),
-        path=target,
-        in_force=used and use.promoted is None and is_asked,
-        gate=gate,
-        shared_documents=shared,
-        notes=(f"{begin}: {gate}.", *_about(shared), *_overrides(use.settings)),
-        next_steps=_next_steps(found, target, promoted=use.promoted, used=used),
-    )
 
 
 def _gate_in_words(folder: Path, *, reader: str) -> str:
@@ -227,61 +195,62 @@ def _gate_in_words(folder: Path, *, reader: str) -> str:
     )
 
 
-def _about(shared: float | None) -> tuple[str, ...]:
-    """Return whose documents the figures are about, where those are not the ones that answer."""
-    if shared is None or shared == 1:
-        return ()
-    return (
-        f"Of the documents of your index {shared:.0%} are among those that it was fitted on: about the others the "
-        "threshold keeps its rate only as far as their questions are like these. Label questions of your own.",
-    )
-
-
-def _about_documents(rows: Sequence[Labelled], threshold_on: Sequence[str]) -> tuple[str, ...]:
-    """Return about how few documents the questions are that decide the threshold."""
-    deciding = [row for row in rows if not row.answerable and (not threshold_on or row.dataset in threshold_on)]
+def _cautions(asked: _Collected, threshold_on: Sequence[str], *, shared: float | None, use: Settings) -> Iterator[str]:
+    """Yield what keeps the figures from being about the questions to come, or the fit from deciding."""
+    if shared is not None and shared < 1:
+        yield (
+            f"Of the documents of your index {shared:.0%} are among those that it was fitted on: about the others the "
+            "threshold keeps its rate only as far as their questions are like these. Label questions of your own."
+        )
+    if use.estimator != "calibrated":
+        yield f"But the estimator in use is {use.estimator!r}, which uses no fit: set 'calibrated'."
+    if use.confidence_threshold is not None:
+        yield (
+            f"But the confidence threshold is set to {use.confidence_threshold}, which goes before that of any "
+            "fit: unset it to let the guarantee hold."
+        )
+    if use.unsure_threshold is not None:
+        yield (
+            f"But the threshold of unsure is set to {use.unsure_threshold}, which goes before that of any fit: "
+            "unset it to let the share of refused questions hold."
+        )
+    deciding = [row for row in asked.rows if not row.answerable and (not threshold_on or row.dataset in threshold_on)]
     documents = len({row.group for row in deciding})
-    if documents >= FEW_DOCUMENTS:
-        return ()
-    return (
-        f"The {several(len(deciding), 'unanswerable question')} that decide the threshold are about "
-        f"{several(documents, 'document')} (the nearest where none is named): questions about one text are less "
-        "independent than the bound assumes.",
-    )
+    if documents < FEW_DOCUMENTS:
+        yield (
+            f"The {several(len(deciding), 'unanswerable question')} that decide the threshold are about "
+            f"{several(documents, 'document')} (the nearest where none is named): questions about one text are less "
+            "independent than the bound assumes."
+        )
+    if asked.repeated:
+        yield (
+            f"{several(asked.repeated, 'question')} with the words and the label of one in another data set: left out, "
+            "for the same label proves nothing new."
+        )
 
 
-def _about_repeated(repeated: int) -> tuple[str, ...]:
-    """Return how many labels were left out because another data set has them, too."""
-    if not repeated:
-        return ()
-    return (
-        f"{several(repeated, 'question')} with the words and the label of one in another data set: left out, "
-        "for the same label proves nothing new.",
-    )
-
-
-def _next_steps(found: Calibration, target: Path, *, promoted: Path | None, used: bool) -> tuple[str, ...]:
+def _next_step(found: Calibration, target: Path, *, promoted: Path | None, used: bool) -> str:
     """Return how to put the fit in force, or how to take it back."""
     if not used and _answers_nothing(found):
         count = sum(one.coverage.denominator for one in found.counted.values())
         return (
             f"Its threshold {found.fit.threshold:.4f} answers none of the {count} answerable questions: such a gate is "
             "not put in force. Label questions of more documents, or let more false answers pass "
-            f"(--max-false-answer-rate), then calibrate again. This fit is kept in {target}.",
+            f"(--max-false-answer-rate), then calibrate again. This fit is kept in {target}."
         )
     if not used:
         needed = found.control.needed
         more = f"Label {needed} more unanswerable questions at least, then calibrate again. " if needed else ""
         return (
             f"{more}This fit is kept in {target}; --without-guarantee puts such a fit in force, "
-            f"and so does renaming that file to {FILE_NAME}.",
+            f"and so does renaming that file to {FILE_NAME}."
         )
     if promoted is not None:
         return (
             f"This fit is kept in {target}, but the gate {promoted} was promoted in the dashboard, which goes before. "
-            "Undo that promotion on Evaluate to let this one decide.",
+            "Undo that promotion on Evaluate to let this one decide."
         )
-    return (f"Delete {target} to go back to the shipped gate.",)
+    return f"Delete {target} to go back to the shipped gate."
 
 
 def _check(

@@ -11,7 +11,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,8 +20,8 @@ from pydantic import ConfigDict, Field, ValidationError
 from rag.evaluation.lines import EvaluationLine
 from rag.evaluation.runs import beside
 from rag.models import Answer, Value
-from rag.recording.answerfiles import answer_line, parse_answer
-from rag.recording.replay import RecordedRequest, recorded_line, recorded_request
+from rag.records.answerfiles import answer_line, parse_answer
+from rag.records.requests import RecordedRequest, recorded_line, recorded_request
 
 VERSION = 1
 """Of the lines; those of a later version are left alone, as if they were not there."""
@@ -47,12 +47,7 @@ def held_path(lines: Path) -> Path:
 
 
 def held_line(qid: str, answer: Answer) -> bytes:
-    """Return the line for an answer, compressed; the short form goes by the question's own id.
-
-    Args:
-        qid: Id of the question.
-        answer: What came of it.
-    """
+    """Return the line for an answer, compressed; the short form goes by the question's own id."""
     request = recorded_request(answer).model_copy(update={"request_id": qid})
     short = json.dumps({"version": VERSION, "qid": qid, "request": request.model_dump(mode="json")})
     return _packed(short.encode()[:-1] + b', "answer": ' + answer_line(answer) + b"}\n")
@@ -65,10 +60,6 @@ def _packed(line: bytes) -> bytes:
 @contextmanager
 def holding(lines: Path, *, keep: Collection[str]) -> Iterator[BinaryIO]:
     """Yield the file that answers are added to, with those of `keep` in it and nothing else.
-
-    Args:
-        lines: The run's lines.
-        keep: Ids of the questions that are not asked again.
 
     Raises:
         OSError: It cannot be written.
@@ -85,23 +76,14 @@ def holding(lines: Path, *, keep: Collection[str]) -> Iterator[BinaryIO]:
 
 
 def _read(path: Path, *, having: bytes = b"") -> Iterator[tuple[_Short, bytes]]:
-    """Yield what is short of each line that can be read, and the line, where it has these bytes."""
-    for line in _unpacked(path):
-        try:
-            short = _Short.model_validate_json(line) if having in line else None
-        except ValidationError:
-            continue
-        if short is not None:
-            yield short, line
-
-
-def _unpacked(path: Path) -> Iterator[bytes]:
-    """Yield the lines of a file up to its end, or to where it is torn; none where there is no file."""
-    try:
-        with gzip.open(path, "rb") as file:
-            yield from (line for line in file if line.endswith(b"\n"))
-    except (OSError, EOFError, zlib.error):
-        return
+    """Yield what is short of each whole line that has these bytes, and the line, up to where the file is torn."""
+    with suppress(OSError, EOFError, zlib.error), gzip.open(path, "rb") as file:
+        for line in file:
+            with suppress(ValidationError):
+                if line.endswith(b"\n") and having in line:
+                    short = _Short.model_validate_json(line)
+                    if short.version <= VERSION:
+                        yield short, line
 
 
 def held_requests(path: Path, lines: Sequence[EvaluationLine]) -> list[RecordedRequest]:
@@ -109,12 +91,8 @@ def held_requests(path: Path, lines: Sequence[EvaluationLine]) -> list[RecordedR
 
     An answer counts as that of a line where text, decision and confidence agree: lines that another version wrote
     over may have left the answers of before beside them.
-
-    Args:
-        path: The run's lines.
-        lines: What they hold.
     """
-    found = {short.qid: short.request for short, _ in _read(held_path(path)) if short.version <= VERSION}
+    found = {short.qid: short.request for short, _ in _read(held_path(path))}
     return [
         request
         if (request := found.get(line.qid)) is not None and _belongs(request, line)
@@ -128,14 +106,9 @@ def _belongs(request: RecordedRequest, line: EvaluationLine) -> bool:
 
 
 def held_answer(path: Path, line: EvaluationLine) -> Answer | None:
-    """Return the whole answer behind a line; None where it is not held.
-
-    Args:
-        path: The run's lines.
-        line: One of them.
-    """
+    """Return the whole answer behind a line; None where it is not held."""
     marker = json.dumps({"qid": line.qid})[1:-1].encode()
     for short, raw in _read(held_path(path), having=marker):
-        if short.qid == line.qid and short.version <= VERSION and _belongs(short.request, line):
+        if short.qid == line.qid and _belongs(short.request, line):
             return parse_answer(json.dumps(json.loads(raw)["answer"]).encode())
     return None

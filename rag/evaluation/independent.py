@@ -8,14 +8,15 @@ import re
 import unicodedata
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from math import isclose
 
 from pydantic import Field
 
-from rag.evaluation.lines import EvaluationLine, LineSentence
-from rag.language.stated import without_mark
+from rag.evaluation.lines import EvaluationLine
 from rag.models import Value
+from rag.text.stated import without_mark
 
 TextOf = Callable[[str], str | None]
 """The whole text of a document by its file name; None where it is not known."""
@@ -56,11 +57,12 @@ class Finding(Value):
     reason: str = Field(description="What is wrong with it.")
 
 
-class Evidence(Value):
-    """The words of cited text, as the count looks them up."""
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The words and numbers of cited text, folded, and the same words without endings."""
 
-    words: frozenset[str] = Field(description="Every word and number, folded.")
-    stems: frozenset[str] = Field(description="The same words without endings.")
+    words: frozenset[str]
+    stems: frozenset[str]
 
 
 def unsupported_sentences(line: EvaluationLine) -> list[Finding]:
@@ -74,18 +76,12 @@ def unsupported_sentences(line: EvaluationLine) -> list[Finding]:
     chunks = {chunk.chunk_id: chunk.content for chunk in line.retrieved}
     findings = []
     for sentence in line.sentences:
-        cited = _cited_text(line, sentence, chunks)
-        reason = why_unsupported(sentence.text, cited, quoted=not line.by_model)
+        cited = [line.citations[index].chunk_id for index in sentence.citations if 0 <= index < len(line.citations)]
+        texts = [chunks[chunk_id] for chunk_id in cited if chunk_id in chunks]
+        reason = why_unsupported(sentence.text, "\n".join(texts) if texts else None, quoted=not line.by_model)
         if reason:
             findings.append(Finding(qid=line.qid, text=sentence.text, reason=reason))
     return findings
-
-
-def _cited_text(line: EvaluationLine, sentence: LineSentence, chunks: dict[str, str]) -> str | None:
-    """Return the full text of the chunks that a sentence cites; None where it cites nothing that exists."""
-    cited = [line.citations[index] for index in sentence.citations if 0 <= index < len(line.citations)]
-    texts = [chunks[citation.chunk_id] for citation in cited if citation.chunk_id in chunks]
-    return "\n".join(texts) if texts else None
 
 
 def why_unsupported(sentence: str, evidence: str | None, *, quoted: bool = True) -> str:
@@ -96,17 +92,19 @@ def why_unsupported(sentence: str, evidence: str | None, *, quoted: bool = True)
     """
     if evidence is None:
         return "it cites nothing"
-    shown = _folded(_MARKER.sub(" ", without_mark(sentence)))  # the number of an item is the list's
+    tokens = _TOKEN.findall(_folded(_MARKER.sub(" ", without_mark(sentence))))  # the number of an item is the list's
     known = _evidence(evidence)
-    invented = _missing_number(shown, known, converted=not quoted) or _missing_name(shown, known)
-    return invented or (_too_few_words(shown, known) if quoted else "")
-
-
-def _missing_number(sentence: str, known: Evidence, *, converted: bool) -> str:
-    for token in _TOKEN.findall(sentence):
+    for token in tokens:
         number = _number(token)
-        if number is not None and number not in known.words and not (converted and _is_converted(number, known)):
+        if number is not None and number not in known.words and (quoted or not _is_converted(number, known)):
             return f"the number {token} does not stand in what it cites"
+    for position, token in enumerate(map(_bare, tokens)):
+        if _is_name(token, begins=position == 0) and token.casefold() not in known.words:
+            return f"the name {token} does not stand in what it cites"
+    content = [word for word in map(_word, tokens) if word not in _COMMON] if quoted else []
+    found = sum(word in known.words or _stem(word) in known.stems for word in content)
+    if found < MIN_SHARE * len(content):
+        return f"only {found} of its {len(content)} content words stand in what it cites"
     return ""
 
 
@@ -119,26 +117,11 @@ def _is_converted(number: str, known: Evidence) -> bool:
     return False
 
 
-def _missing_name(sentence: str, known: Evidence) -> str:
-    for position, token in enumerate(map(_bare, _TOKEN.findall(sentence))):
-        if _is_name(token, begins=position == 0) and token.casefold() not in known.words:
-            return f"the name {token} does not stand in what it cites"
-    return ""
-
-
 def _is_name(token: str, *, begins: bool) -> bool:
     """Return whether a word is a name: a capital, not just that of a sentence's first word."""
     if token.casefold() in _COMMON or token.casefold() in _NUMBERS:
         return False
     return any(letter.isupper() for letter in (token[1:] if begins else token))
-
-
-def _too_few_words(sentence: str, known: Evidence) -> str:
-    content = [word for word in map(_word, _TOKEN.findall(sentence)) if word not in _COMMON]
-    found = sum(word in known.words or _stem(word) in known.stems for word in content)
-    if found >= MIN_SHARE * len(content):
-        return ""
-    return f"only {found} of its {len(content)} content words stand in what it cites"
 
 
 @lru_cache(maxsize=8192)
@@ -183,9 +166,6 @@ def _stem(word: str) -> str:
     return (word[:-1] if word.endswith("s") and len(word) > 4 else word).rstrip("e") or word
 
 
-# --- excerpts ----------------------------------------------------------------------------------------------------
-
-
 def not_verbatim(line: EvaluationLine, text_of: TextOf) -> list[Finding]:
     """Return the excerpts that do not stand, character for character after white-space folding, in their document.
 
@@ -193,19 +173,17 @@ def not_verbatim(line: EvaluationLine, text_of: TextOf) -> list[Finding]:
     """
     findings = []
     for citation in line.citations:
-        reason = _why_not_verbatim(citation.excerpt, text_of(citation.document))
-        if reason:
-            findings.append(Finding(qid=line.qid, text=citation.excerpt, reason=f"{citation.document}: {reason}"))
+        wanted, document = " ".join(citation.excerpt.split()), text_of(citation.document)
+        if document is None:
+            reason = "the document is not in the data set"
+        elif not wanted:
+            reason = "the excerpt is empty"
+        elif wanted not in _spaced(document):
+            reason = "the excerpt does not stand in the document"
+        else:
+            continue
+        findings.append(Finding(qid=line.qid, text=citation.excerpt, reason=f"{citation.document}: {reason}"))
     return findings
-
-
-def _why_not_verbatim(excerpt: str, document: str | None) -> str:
-    wanted = " ".join(excerpt.split())
-    if document is None:
-        return "the document is not in the data set"
-    if not wanted:
-        return "the excerpt is empty"
-    return "" if wanted in _spaced(document) else "the excerpt does not stand in the document"
 
 
 @lru_cache(maxsize=256)

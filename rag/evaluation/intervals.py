@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from statistics import NormalDist
 
 from pydantic import Field
 
@@ -9,6 +10,8 @@ from rag.models import Value
 
 LEVEL = 0.95
 """Confidence level of every two-sided interval."""
+Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
+"""Standard normal quantile of a two-sided interval."""
 
 
 class Rate(Value):
@@ -16,9 +19,9 @@ class Rate(Value):
 
     numerator: float = Field(description="Sum of what was counted; a whole number for a share.")
     denominator: int = Field(ge=0, description="Over how many.")
-    value: float | None = Field(description="Numerator / denominator; null over nothing.")
-    low: float | None = Field(description="Lower end of the two-sided 95% interval.")
-    high: float | None = Field(description="Upper end of the two-sided 95% interval.")
+    value: float | None = Field(None, description="Numerator / denominator; null over nothing.")
+    low: float | None = Field(None, description="Lower end of the two-sided 95% interval.")
+    high: float | None = Field(None, description="Upper end of the two-sided 95% interval.")
     method: str = Field(description="How the interval was computed.")
 
 
@@ -31,15 +34,15 @@ class BoundedRate(Rate):
 class Estimate(Value):
     """A figure that is not a share, as an area under a curve."""
 
-    value: float | None = Field(description="The figure; null where it is not defined.")
-    low: float | None = Field(description="Lower end of the two-sided 95% interval.")
-    high: float | None = Field(description="Upper end of the two-sided 95% interval.")
+    value: float | None = Field(None, description="The figure; null where it is not defined.")
+    low: float | None = Field(None, description="Lower end of the two-sided 95% interval.")
+    high: float | None = Field(None, description="Upper end of the two-sided 95% interval.")
     count: int = Field(ge=0, description="Over how many questions.")
     method: str = Field(description="How the interval was computed.")
 
 
-def wilson(successes: float, trials: float, *, level: float = LEVEL) -> tuple[float, float]:
-    """Return the Wilson score interval of a proportion.
+def wilson(successes: float, trials: float) -> tuple[float, float]:
+    """Return the two-sided 95% Wilson score interval of a proportion.
 
     (p + z^2/2n -+ z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n). Wilson 1927, "Probable inference, the law of succession,
     and statistical inference", JASA 22.
@@ -47,51 +50,38 @@ def wilson(successes: float, trials: float, *, level: float = LEVEL) -> tuple[fl
     Args:
         successes: 0..trials; need not be whole, so that an effective sample size can be given.
         trials: More than 0.
-        level: Two-sided confidence level.
     """
-    from scipy.special import ndtri
-
-    z = float(ndtri(0.5 + level / 2))
-    share = successes / trials
-    centre = share + z * z / (2 * trials)
-    half = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    scale = 1 + z * z / trials
+    share, scale = successes / trials, 1 + Z * Z / trials
+    centre = share + Z * Z / (2 * trials)
+    half = Z * math.sqrt(share * (1 - share) / trials + Z * Z / (4 * trials * trials))
     low = 0.0 if successes <= 0 else max(0.0, (centre - half) / scale)
     high = 1.0 if successes >= trials else min(1.0, (centre + half) / scale)
     return low, high
 
 
-def clopper_pearson_upper(failures: int, trials: int, *, confidence: float = 0.95) -> float:
+def clopper_pearson_upper(failures: float, trials: float, *, confidence: float = 0.95) -> float:
     """Return the exact one-sided upper bound of a proportion: the `confidence` quantile of Beta(k + 1, n - k).
 
     Clopper & Pearson 1934, "The use of confidence or fiducial limits illustrated in the case of the binomial",
     Biometrika 26. With no failures it is 1 - (1 - confidence)^(1/n).
 
     Args:
-        failures: k, 0..trials.
+        failures: k, 0..trials; need not be whole, so that an effective sample size can be given.
         trials: n, more than 0.
         confidence: One-sided confidence level.
     """
     from scipy.special import betaincinv
 
-    if failures >= trials:
-        return 1.0
-    return float(betaincinv(failures + 1, trials - failures, confidence))
+    return 1.0 if failures >= trials else float(betaincinv(failures + 1, trials - failures, confidence))
 
 
 def rate(numerator: int, denominator: int) -> Rate:
     """Return a share with its Wilson interval; null over nothing."""
     if denominator == 0:
-        return Rate(numerator=0, denominator=0, value=None, low=None, high=None, method="wilson")
+        return Rate(numerator=0, denominator=0, method="wilson")
     low, high = wilson(numerator, denominator)
-    return Rate(
-        numerator=numerator,
-        denominator=denominator,
-        value=numerator / denominator,
-        low=low,
-        high=high,
-        method="wilson",
-    )
+    value = numerator / denominator
+    return Rate(numerator=numerator, denominator=denominator, value=value, low=low, high=high, method="wilson")
 
 
 def bounded_rate(failures: int, denominator: int) -> BoundedRate:
@@ -111,20 +101,18 @@ def mean(values: Iterable[float]) -> Rate:
     from scipy.special import stdtrit
 
     numbers = list(values)
-    count = len(numbers)
-    if count == 0:
-        return Rate(numerator=0, denominator=0, value=None, low=None, high=None, method="t")
-    total = math.fsum(numbers)
-    centre = total / count
-    low = high = None
-    if count > 1 and min(numbers) == max(numbers):
+    count, total = len(numbers), math.fsum(numbers)
+    if count < 2:
+        return Rate(numerator=total, denominator=count, value=total if count else None, method="t")
+    centre, method = total / count, "t"
+    if min(numbers) == max(numbers):
         low, high = wilson(total, count)
-        return Rate(numerator=total, denominator=count, value=centre, low=low, high=high, method="wilson, all equal")
-    if count > 1:
+        method = "wilson, all equal"
+    else:
         deviation = math.sqrt(math.fsum((number - centre) ** 2 for number in numbers) / (count - 1))
         half = float(stdtrit(count - 1, 0.5 + LEVEL / 2)) * deviation / math.sqrt(count)
         low, high = max(0.0, centre - half), min(1.0, centre + half)
-    return Rate(numerator=total, denominator=count, value=centre, low=low, high=high, method="t")
+    return Rate(numerator=total, denominator=count, value=centre, low=low, high=high, method=method)
 
 
 def clustered_rate(clusters: Sequence[tuple[int, int]]) -> Rate:
@@ -139,12 +127,11 @@ def clustered_rate(clusters: Sequence[tuple[int, int]]) -> Rate:
     Args:
         clusters: Successes and trials of each; clusters without trials do not count.
     """
-    used = [(hits, trials) for hits, trials in clusters if trials]
-    hits, trials = sum(pair[0] for pair in used), sum(pair[1] for pair in used)
-    if trials == 0:
-        return Rate(numerator=0, denominator=0, value=None, low=None, high=None, method="wilson, clustered")
-    share, effective = hits / trials, _effective_size(used)
-    low, high = wilson(share * effective, effective)
+    hits, trials, size = _effective_size(clusters)
+    if not trials:
+        return Rate(numerator=0, denominator=0, method="wilson, clustered")
+    share = hits / trials
+    low, high = wilson(share * size, size)
     return Rate(numerator=hits, denominator=trials, value=share, low=low, high=high, method="wilson, clustered")
 
 
@@ -153,26 +140,18 @@ def clustered_bounded_rate(clusters: Sequence[tuple[int, int]]) -> BoundedRate:
 
     Interval and bound are those of `clustered_rate`: Clopper and Pearson's bound at the effective sample size n*, so
     that with no failures among m answers it is 1 - .05^(1/m), however many sentences these have (Korn & Graubard 1998).
-
-    Args:
-        clusters: Failures and trials of each; clusters without trials do not count.
     """
-    from scipy.special import betaincinv
-
-    found, used = clustered_rate(clusters), [(hits, trials) for hits, trials in clusters if trials]
-    if found.value is None:
-        return BoundedRate(**found.model_dump(), upper_bound=None)
-    size = _effective_size(used)
-    failures = found.value * size
-    bound = 1.0 if found.value >= 1 else float(betaincinv(failures + 1, size - failures, LEVEL))
-    return BoundedRate(**found.model_dump(), upper_bound=bound)
+    hits, trials, size = _effective_size(clusters)
+    bound = clopper_pearson_upper(hits / trials * size, size) if trials else None
+    return BoundedRate(**clustered_rate(clusters).model_dump(), upper_bound=bound)
 
 
-def _effective_size(clusters: Sequence[tuple[int, int]]) -> float:
-    """Return n* of `clustered_rate`: how many independent trials tell as much as these clusters, none of them empty."""
-    hits, trials, count = sum(k for k, _ in clusters), sum(n for _, n in clusters), len(clusters)
+def _effective_size(clusters: Sequence[tuple[int, int]]) -> tuple[int, int, float]:
+    """Return successes, trials and n*: how many independent trials tell as much as these clusters."""
+    used = [pair for pair in clusters if pair[1]]
+    hits, trials, count = sum(k for k, _ in used), sum(n for _, n in used), len(used)
     if not 0 < hits < trials or count < 2:
-        return float(count)
+        return hits, trials, float(count)
     share = hits / trials
-    variance = count / (count - 1) * math.fsum((k - share * n) ** 2 for k, n in clusters) / trials**2
-    return min(float(trials), share * (1 - share) / variance) if variance > 0 else float(trials)
+    variance = count / (count - 1) * math.fsum((k - share * n) ** 2 for k, n in used) / trials**2
+    return hits, trials, min(float(trials), share * (1 - share) / variance) if variance > 0 else float(trials)

@@ -7,13 +7,13 @@ from pydantic import Field
 
 from rag.confidence.signals import LOWEST, SIGNALS
 from rag.errors import ConfigurationError, InvalidQuery
-from rag.evaluation.datasets import DataSet, Question
+from rag.evaluation.datasets import DataSet, Gold, Question
 from rag.evaluation.intervals import LEVEL
 from rag.evaluation.repeated import words_and_label
 from rag.evaluation.risk import Horizon, labels_needed
 from rag.events import Found
-from rag.language.counted import several
 from rag.models import RetrievedChunk, Value
+from rag.text.counted import several
 
 FOLDS = 5
 FEWEST = 20
@@ -28,7 +28,6 @@ class Labelled(Value):
     group: str = Field(description="The document it belongs to: a fold holds all questions of one.")
     chapter: str = Field("", description="Its chapter or section there: what a fold holds where documents are few.")
     answerable: bool = Field(description="Its label.")
-    qid: str = Field("", description="Its name in the data set.")
     signals: tuple[float, ...] = Field(
         min_length=len(SIGNALS),
         max_length=len(SIGNALS),
@@ -45,13 +44,13 @@ def collect(
 ) -> Iterator[Labelled]:
     """Yield the signals of every labelled question of a data set, each as soon as it was asked.
 
+    Questions whose `answerable` is null, and invalid ones, are left out, and so is what repeats another; what other
+    data sets share with this one is for `without_known` to say.
+
     Args:
-        dataset: Questions whose `answerable` is null, and invalid ones, are left out, and so is what repeats another.
+        dataset: The questions.
         find: Retrieval, reading and gate, with the calibrated estimator, over the data set's own documents.
         progress: Told how far it is.
-
-    Yields:
-        Their signals; what other data sets share with this one is for `without_known` to say.
     """
     labelled = once([question for question in dataset.questions if question.answerable is not None])
     for number, question in enumerate(labelled, start=1):
@@ -59,32 +58,23 @@ def collect(
             found = find(question.question)
         except InvalidQuery:
             continue
-        group, chapter = _place(question, found.retrieval.hits)
-        signals, otherwise = _signals_of(found)
+        places: list[Gold | RetrievedChunk] = [*question.gold, *found.retrieval.hits]
+        place = places[0] if places else None  # the gold one, else the nearest
+        part = None if place is None else place.section if place.chapter is None else place.chapter
+        decisions = [one for one in (found.decision, found.other) if one is not None]
+        if found.editions_searched == "all":
+            decisions.reverse()
+        latest, *otherwise = [tuple(one.inputs.get(name, LOWEST[name]) for name in SIGNALS) for one in decisions]
         yield Labelled(
             dataset=dataset.name,
-            group=group,
-            chapter=chapter,
+            group="" if place is None else place.document,
+            chapter=str(part or ""),
             answerable=bool(question.answerable),
-            qid=question.qid,
-            signals=signals,
-            otherwise=otherwise,
+            signals=latest,
+            otherwise=otherwise[0] if otherwise else (),
         )
         if progress is not None:
             progress(number, len(labelled))
-
-
-def _signals_of(found: Found) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the signals of a question, and those with all editions searched where it left that open; else none."""
-    decisions = [found.decision, found.other] if found.other is not None else [found.decision]
-    if found.editions_searched == "all":
-        decisions.reverse()
-    signals = [
-        tuple(decision.inputs.get(name, LOWEST[name]) for name in SIGNALS)
-        for decision in decisions
-        if decision is not None
-    ]
-    return signals[0], signals[1] if len(signals) > 1 else ()
 
 
 def once(questions: Sequence[Question]) -> list[Question]:
@@ -108,15 +98,6 @@ def without_known(dataset: DataSet, known: set[tuple[str, bool | None]]) -> Data
 def label_of(question: Question) -> tuple[str, bool | None]:
     """Return what makes a question the same as another: its words without case and white space, and its label."""
     return words_and_label(question.question, question.answerable)
-
-
-def _place(question: Question, hits: Sequence[RetrievedChunk]) -> tuple[str, str]:
-    """Return the document and the chapter or section that a question belongs to: the gold one, else the nearest."""
-    if not question.gold and not hits:
-        return "", ""
-    place = question.gold[0] if question.gold else hits[0]
-    part = place.chapter if place.chapter is not None else place.section
-    return place.document, str(part or "")
 
 
 def groups_of(rows: Sequence[Labelled]) -> list[str]:
@@ -151,30 +132,16 @@ def require_enough(answerable: Sequence[bool], *, target: float = 0.05, horizon:
     yes = sum(answerable)
     no = len(answerable) - yes
     if min(yes, no) < FEWEST:
+        needed = labels_needed(target=target, confidence=LEVEL, horizon=horizon)
         missing = {"answerable": FEWEST - yes, "unanswerable": FEWEST - no}
         more = " and ".join(f"{count} more {kind}" for kind, count in missing.items() if count > 0)
         raise ConfigurationError(
             f"Too few labels to fit the gate: {yes} answerable and {several(no, 'unanswerable question')}. "
             f"Label {more} {'one' if max(missing.values()) == 1 else 'ones'}: a fit takes {FEWEST} of each kind. "
-            f"{_for_a_guarantee(target, horizon) if 0 < target < 1 else ''}".rstrip(),
+            f"A guarantee of at most {100 * target:g}% false answers takes at least {needed} unanswerable ones, "
+            "none of them answered.",
             details={"answerable": yes, "unanswerable": no, "needed": FEWEST},
         )
-
-
-def _for_a_guarantee(target: float, horizon: Horizon) -> str:
-    """Return how many labels a threshold with a guarantee takes, which are more than a fit does.
-
-    >>> _for_a_guarantee(0.05, "as labelled")
-    'A guarantee of at most 5% false answers takes at least 80 unanswerable ones, none of them answered.'
-    """
-    needed = labels_needed(target=target, confidence=LEVEL, horizon=horizon)
-    return (
-        f"A guarantee of at most {100 * target:g}% false answers takes at least {needed} unanswerable ones, "
-        "none of them answered."
-    )
-
-
-# --- data sets that share documents ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,10 +162,14 @@ def of_corpora(parts: Sequence[Part]) -> list[Labelled]:
     found: dict[int, list[Labelled]] = {}
     for numbers in _sharing(parts):
         together = [parts[number] for number in numbers]
-        names = _first_names(together)
+        first = {version: name for part in reversed(together) for name, version in reversed(part.versions)}
         corpus = next((row.dataset for part in together for row in part.rows), "") if len(together) > 1 else ""
-        for number, part in zip(numbers, together, strict=True):
-            found[number] = [_placed(row, corpus, names, dict(part.versions)) for row in part.rows]
+        for number in numbers:
+            versions = dict(parts[number].versions)
+            found[number] = [
+                row.model_copy(update={"corpus": corpus, "group": first.get(versions.get(row.group, ""), row.group)})
+                for row in parts[number].rows
+            ]
     return [row for number in sorted(found) for row in found[number]]
 
 
@@ -212,18 +183,3 @@ def _sharing(parts: Sequence[Part]) -> list[list[int]]:
         members = sorted(member for one in near for member in one[0])
         found.append(([*members, number], hashes.union(*(one[1] for one in near))))
     return [numbers for numbers, _ in found]
-
-
-def _first_names(parts: Sequence[Part]) -> dict[str, str]:
-    """Return the first name of each document, by the hash of its content."""
-    names: dict[str, str] = {}
-    for part in parts:
-        for name, version in part.versions:
-            names.setdefault(version, name)
-    return names
-
-
-def _placed(row: Labelled, corpus: str, names: dict[str, str], versions: dict[str, str]) -> Labelled:
-    """Return a question under its corpus, and under the first name of its document."""
-    group = names.get(versions.get(row.group, ""), row.group)
-    return row.model_copy(update={"corpus": row.corpus or corpus, "group": group})

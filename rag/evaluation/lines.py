@@ -47,7 +47,7 @@ class LineChunk(Value):
     """A retrieved chunk."""
 
     rank: int = Field(ge=1, description="Rank as shown, from 1.")
-    retrieval_rank: int | None = Field(None, ge=1, description="Rank before reading; null in lines of older runs.")
+    retrieval_rank: int | None = Field(None, ge=1, description="Rank before reading; null: not known.")
     chunk_id: str = Field(description="Id of the chunk.")
     document: str = Field(description="File name of the document.")
     page: int | None = Field(None, description="Page on which it begins, from 1.")
@@ -103,14 +103,14 @@ def line_of(question: Question, answer: Answer) -> EvaluationLine:
         answer=answer.answer,
         by_model=answer.generator.is_model,
         confidence=answer.confidence,
-        sentences=tuple(LineSentence(**_fields(item, LineSentence)) for item in answer.sentences),
-        citations=tuple(LineCitation(**_fields(item, LineCitation)) for item in answer.citations),
+        sentences=tuple(LineSentence.model_validate(item, from_attributes=True) for item in answer.sentences),
+        citations=tuple(LineCitation.model_validate(item, from_attributes=True) for item in answer.citations),
         retrieved=tuple(
-            LineChunk(**_fields(chunk, LineChunk))
+            LineChunk.model_validate(chunk, from_attributes=True)
             for position, chunk in enumerate(answer.retrieved)
             if position < RETRIEVED or chunk.chunk_id in cited
         ),
-        timings_ms=LineTimings(**{stage: getattr(answer.timings_ms, stage) for stage in STAGES}),
+        timings_ms=LineTimings.model_validate(answer.timings_ms, from_attributes=True),
     )
 
 
@@ -128,10 +128,6 @@ def refused_line(question: Question, stage: RefusalStage, *, total_ms: float) ->
 
 def _asked(question: Question) -> dict[str, object]:  # keyword arguments, not data
     return question.model_dump(include={"qid", "question", "answerable", "kind"})
-
-
-def _fields(value: Value, target: type[Value]) -> dict[str, object]:  # keyword arguments, not data
-    return {name: getattr(value, name) for name in target.model_fields}
 
 
 def dump_line(line: EvaluationLine) -> str:

@@ -2,9 +2,8 @@
 
 import hashlib
 import re
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
@@ -38,11 +37,6 @@ def opened(
     The user's own gate, where there is one, decides as it does for the user's own index. The model that would speak is
     named in the settings, so that a run is not gone on with by another model that the server lists first meanwhile.
 
-    Args:
-        folder: The data set: `documents/` and `questions.jsonl`.
-        settings: The settings to measure.
-        progress: Told how far ingestion is.
-
     Raises:
         ConfigurationError: The data set is malformed, or has no question or no document that can be read, or the data
             folder cannot be written.
@@ -66,14 +60,20 @@ def opened(
         ingestion=ingestion_version(),
         language=settings.language,
     )
-    _make_folder(home, dataset, settings)
+    try:
+        make_private(settings.data_dir)
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f"The index of {dataset.name!r} cannot be kept in {str(home)!r}: {error}. Correct CANDOR_DATA_DIR."
+        ) from error
     private = settings.model_copy(
         update={"data_dir": home, "gate_dir": settings.gate_home, "reader_head": settings.head_file}
         | {"qdrant_url": None, "database_url": None, "record_answers": False}
         | spoken
     )
     with Candor.open(private) as candor:
-        ingestion = ingest_once(home, lambda: _ingested(candor, dataset, progress))
+        ingestion = _ingested(home / _MARKER, candor, dataset, progress)
         _require_documents(dataset, ingestion)
         yield candor, dataset, ingestion
 
@@ -96,70 +96,35 @@ def _require_documents(dataset: DataSet, ingestion: Ingestion) -> None:
     )
 
 
-def _make_folder(home: Path, dataset: DataSet, settings: Settings) -> None:
-    """Make the folder of an index, in a data folder that is the user's alone."""
-    try:
-        make_private(settings.data_dir)
-        home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ConfigurationError(
-            f"The index of {dataset.name!r} cannot be kept in {str(home)!r}: {error}. Correct CANDOR_DATA_DIR."
-        ) from error
-
-
-def _ingested(candor: Candor, dataset: DataSet, progress: "Callable[[IngestProgress], None] | None") -> Ingestion:
-    """Ingest the documents of a data set, and return what that took."""
+def _ingested(
+    marker: Path, candor: Candor, dataset: DataSet, progress: "Callable[[IngestProgress], None] | None"
+) -> Ingestion:
+    """Ingest the documents of a data set unless its index is complete, and return what building it took."""
+    with suppress(OSError, ValidationError):
+        return Ingestion.model_validate_json(marker.read_text(encoding="utf-8"))
     report = candor.ingest(list(dataset.sources), progress=progress)
-    failed = tuple(f"{file.document}: {file.reason}" for file in report.failed)
-    added = report.count("added") + report.count("unchanged") + report.count("replaced")
-    return Ingestion(documents=added, chunks=report.chunks, seconds=report.seconds, failed=failed)
+    found = Ingestion(
+        documents=report.count("added") + report.count("unchanged") + report.count("replaced"),
+        chunks=report.chunks,
+        seconds=report.seconds,
+        failed=tuple(f"{file.document}: {file.reason}" for file in report.failed),
+    )
+    replace_text(marker, found.model_dump_json())
+    return found
 
 
 def index_folder(dataset: DataSet, *, data_dir: Path, embedding: str, ingestion: str, language: str) -> Path:
-    """Return the folder for a data set's own index: another one for whatever would make another index.
-
-    Args:
-        dataset: Whose documents are indexed.
-        data_dir: Candor's data folder.
-        embedding: Fingerprint of the embedding model.
-        ingestion: Version of the ingestion (`rag.ingest.version`): how files are read and cut.
-        language: Snowball stemmer of the words that BM25 counts.
-    """
+    """Return the folder for a data set's own index: another one for whatever would make another index."""
     name = re.sub(r"[^A-Za-z0-9_-]+", "_", dataset.name)[:40]
     deciding = "\n".join((dataset.documents_fingerprint, embedding, ingestion, language))
     key = hashlib.sha256(deciding.encode()).hexdigest()
     return data_dir / "evaluation" / f"{name}-{key[:16]}"
 
 
-def ingest_once(folder: Path, ingest: Callable[[], Ingestion]) -> Ingestion:
-    """Build the index in `folder` unless it is complete, and return what building it took.
-
-    Args:
-        folder: From `index_folder`.
-        ingest: Ingests all documents and counts; its `seconds` are measured here when it leaves them 0.
-    """
-    marker = folder / _MARKER
-    try:
-        return Ingestion.model_validate_json(marker.read_text(encoding="utf-8"))
-    except (OSError, ValidationError):
-        folder.mkdir(parents=True, exist_ok=True)
-    started = time.perf_counter()
-    result = ingest()
-    if not result.seconds:
-        result = result.model_copy(update={"seconds": time.perf_counter() - started})
-    replace_text(marker, result.model_dump_json())
-    return result
-
-
 def text_reader(dataset: DataSet, load_text: Callable[[Path], str], *, cache_dir: Path) -> TextOf:
     """Return a function that gives a document's text by name, loading each at most once per index.
 
     Names are those of `rag.ingest.naming`: of several files of one name, each with the folders that tell them apart.
-
-    Args:
-        dataset: Whose documents.
-        load_text: Reads a file as ingestion does.
-        cache_dir: Where texts are kept for the next run; from `index_folder`.
     """
 
     @cache

@@ -1,7 +1,6 @@
 """A bound on false answers, read in three ways: as seen on these questions, in the long run, on the next ones."""
 
-from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -10,8 +9,8 @@ from pydantic import Field
 from rag.evaluation.intervals import Rate, rate
 from rag.evaluation.repeated import once_labelled
 from rag.evaluation.risk import threshold_for, threshold_keeping
-from rag.language.counted import several
 from rag.models import Value
+from rag.text.counted import several
 
 ReadingName = Literal["observed", "long run", "next questions"]
 
@@ -45,7 +44,12 @@ def readings(frame: pd.DataFrame, *, target: float, confidence: float, horizon: 
     """
     known = once_labelled(frame[frame["confidence"].notna()])
     if known.empty and frame["answerable"].notna().any():
-        return tuple(_unknown(name, frame) for name in ("observed", "long run", "next questions"))
+        count = int((once_labelled(frame)["answerable"] == 0).sum())
+        words = (
+            f"{several(count, 'unanswerable question')} {'is' if count == 1 else 'are'} labelled, but no confidence of "
+            "this estimator was recorded there. Choose another one, or evaluate again with this."
+        )
+        return tuple(Reading(name=name, unanswerable=count, words=words) for name in get_args(ReadingName))
     scores = np.where(known["answers"], known["confidence"], 0.0)
     unanswerable, answerable = scores[known["answerable"] == 0], scores[known["answerable"] == 1]
     return (
@@ -53,16 +57,6 @@ def readings(frame: pd.DataFrame, *, target: float, confidence: float, horizon: 
         _promised("long run", unanswerable, answerable, target, confidence, None),
         _promised("next questions", unanswerable, answerable, target, confidence, horizon),
     )
-
-
-def _unknown(name: ReadingName, frame: pd.DataFrame) -> Reading:
-    """Return what can be said where questions are labelled and none has a confidence of the estimator that is tried."""
-    count = int((once_labelled(frame)["answerable"] == 0).sum())
-    words = (
-        f"{several(count, 'unanswerable question')} {'is' if count == 1 else 'are'} labelled, but no confidence of "
-        "this estimator was recorded there. Choose another one, or evaluate again with this."
-    )
-    return Reading(name=name, unanswerable=count, words=words)
 
 
 def _observed(unanswerable: np.ndarray, answerable: np.ndarray, target: float) -> Reading:
@@ -75,18 +69,12 @@ def _observed(unanswerable: np.ndarray, answerable: np.ndarray, target: float) -
     if false > target * count + 1e-9:
         words = f"More than {target:.1%} of these questions have a confidence of 1: no threshold refuses them."
         return Reading(name="observed", unanswerable=count, words=words)
-    words = f"{_seen(false, count)} answered wrongly. Others may turn out worse: a number that was seen is no promise."
-    return _reading("observed", threshold, false, count, answerable, words)
-
-
-def _seen(false: int, count: int) -> str:
-    """Return how many were answered wrongly.
-
-    >>> _seen(1, 20), _seen(0, 1)
-    ('On exactly these 20 questions 1 is', 'On exactly this 1 question 0 are')
-    """
     these = "this 1 question" if count == 1 else f"these {count} questions"
-    return f"On exactly {these} {false} {'is' if false == 1 else 'are'}"
+    words = (
+        f"On exactly {these} {false} {'is' if false == 1 else 'are'} answered wrongly. Others may turn out worse: a "
+        "number that was seen is no promise."
+    )
+    return _reading("observed", threshold, false, count, answerable, words)
 
 
 def _promised(
@@ -101,11 +89,7 @@ def _promised(
     control = threshold_for(unanswerable.tolist(), target=target, confidence=confidence, horizon=horizon)
     if control.threshold is None or control.false_answers is None:
         return Reading(name=name, unanswerable=control.count, needed=control.needed, words=control.reason)
-    kind = (
-        (f"the next {horizon} questions" if horizon > 1 else "the next question")
-        if horizon
-        else "all questions to come"
-    )
+    kind = f"the next {horizon} questions" if horizon else "all questions to come"
     words = (
         f"Of {kind} like these that the documents do not answer, at most {target:.1%} are answered wrongly; "
         f"such a promise, made again and again from other labels, is kept {confidence:.0%} of the time."
@@ -114,9 +98,9 @@ def _promised(
 
 
 def _reading(
-    name: ReadingName, threshold: float, false: int, count: int, answerable: Sequence[float] | np.ndarray, words: str
+    name: ReadingName, threshold: float, false: int, count: int, answerable: np.ndarray, words: str
 ) -> Reading:
-    coverage = rate(int((np.asarray(answerable) >= threshold).sum()), len(answerable)) if len(answerable) else None
+    coverage = rate(int((answerable >= threshold).sum()), len(answerable)) if len(answerable) else None
     return Reading(
         name=name, threshold=threshold, false_answers=false, unanswerable=count, coverage=coverage, words=words
     )

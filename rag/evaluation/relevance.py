@@ -1,7 +1,7 @@
 """Whether a chunk is what the label points at, and how well the right ones are found (by ir-measures)."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from pydantic import Field
@@ -85,7 +85,10 @@ def overlaps(text: str, gold: str, *, run: int = RUN) -> bool:
     one, other = _fold(text), _fold(gold)
     if not one or not other:
         return False
-    return one in other or other in one or _shares_run(one, other, run)
+    if one in other or other in one:
+        return True
+    known = _runs(other, run)
+    return any(one[start : start + run] in known for start in range(len(one) - run + 1))
 
 
 @lru_cache(maxsize=4096)
@@ -93,32 +96,9 @@ def _fold(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _shares_run(one: str, other: str, run: int) -> bool:
-    """Return whether two texts share `run` characters in a row.
-
-    Any such run holds a whole block of the shorter text that begins at a multiple of half of `run`: only these few
-    blocks are searched for, and each place where one is found is grown to both sides.
-    """
-    short, long = sorted((one, other), key=len)
-    size = max(1, run // 2)
-    for start in range(0, len(short) - size + 1, size):
-        place = long.find(short[start : start + size])
-        while place >= 0:
-            if _grown(short, long, start, place, size, run) >= run:
-                return True
-            place = long.find(short[start : start + size], place + 1)
-    return False
-
-
-def _grown(short: str, long: str, start: int, place: int, size: int, run: int) -> int:
-    """Return the length of the common run around a common block of `size` characters; exact up to `run`."""
-    before = 0
-    while before < min(start, place) and before < run and short[start - before - 1] == long[place - before - 1]:
-        before += 1
-    end, stop, length = start + size, place + size, before + size
-    while end < len(short) and stop < len(long) and length < run and short[end] == long[stop]:
-        end, stop, length = end + 1, stop + 1, length + 1
-    return length
+@lru_cache(maxsize=256)
+def _runs(text: str, size: int) -> frozenset[str]:
+    return frozenset(text[start : start + size] for start in range(len(text) - size + 1))
 
 
 MEASURES = {"hit@1": "Success@1", "hit@5": "Success@5", "hit@10": "Success@10", "MRR@10": "RR@10", "nDCG@10": "nDCG@10"}
@@ -147,28 +127,14 @@ def retrieval_scores(judgements: Mapping[str, Judgement]) -> dict[str, dict[str,
     import ir_measures
 
     scores = {qid: dict.fromkeys(MEASURES, 0.0) for qid in judgements}
-    names = {str(ir_measures.parse_measure(theirs)): ours for ours, theirs in MEASURES.items()}
-    measures = [ir_measures.parse_measure(theirs) for theirs in MEASURES.values()]
-    run = [ir_measures.ScoredDoc(*entry) for entry in _run(judgements)]
-    judged = [ir_measures.Qrel(*entry) for entry in _judged(judgements)]
-    if run and judged:
-        for metric in ir_measures.iter_calc(measures, judged, run):
-            scores[metric.query_id][names[str(metric.measure)]] = float(metric.value)
-    return scores
-
-
-def _run(judgements: Mapping[str, Judgement]) -> Iterator[tuple[str, str, float]]:
-    """Yield question, chunk (named by its rank) and a score that falls with the rank."""
-    for qid, judgement in judgements.items():
-        for rank in range(1, len(judgement.relevant) + 1):
-            yield qid, f"rank {rank}", -float(rank)
-
-
-def _judged(judgements: Mapping[str, Judgement]) -> Iterator[tuple[str, str, int]]:
-    """Yield question, chunk and 1 for each relevant chunk: the retrieved ones, and one for each place missed."""
+    names = {ir_measures.parse_measure(theirs): ours for ours, theirs in MEASURES.items()}
+    run, judged = [], []
     for qid, judgement in judgements.items():
         for rank, relevant in enumerate(judgement.relevant, start=1):
-            if relevant:
-                yield qid, f"rank {rank}", 1
-        for number in range(judgement.unmatched):
-            yield qid, f"missed {number}", 1
+            run.append(ir_measures.ScoredDoc(qid, f"rank {rank}", -float(rank)))
+            judged += [ir_measures.Qrel(qid, f"rank {rank}", 1)] if relevant else []
+        judged += [ir_measures.Qrel(qid, f"missed {number}", 1) for number in range(judgement.unmatched)]
+    if run and judged:
+        for metric in ir_measures.iter_calc([*names], judged, run):
+            scores[metric.query_id][names[metric.measure]] = float(metric.value)
+    return scores

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from rag.language.text import fold
+from rag.text.words import fold
 
 
 def words_and_label(question: str, answerable: bool | None) -> tuple[str, bool | None]:
@@ -36,19 +36,9 @@ def numbers_of(questions: Sequence[str], answerable: NDArray[np.float64]) -> NDA
 
 def ages_of(moments: Sequence[datetime | None]) -> NDArray[np.int64]:
     """Return a rank for each question, 0 for the newest; without moments, and within one, the first is the newest."""
-    stamps = np.array([-moment.timestamp() if moment else np.inf for moment in moments], dtype=np.float64)
-    ages = np.empty(len(stamps), dtype=np.int64)
-    ages[np.argsort(stamps, kind="stable")] = np.arange(len(stamps))
-    return ages
-
-
-def newest_of_each(numbers: NDArray[np.int64], ages: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which rows stand for their question: of those with one number the one of the lowest age."""
-    order = np.argsort(ages, kind="stable")
-    _, first = np.unique(numbers[order], return_index=True)
-    kept = np.zeros(len(numbers), dtype=bool)
-    kept[order[first]] = True
-    return kept
+    stamps = pd.Series([-moment.timestamp() if moment else np.inf for moment in moments], dtype="float64")
+    ranks: NDArray[np.int64] = (stamps.rank(method="first") - 1).to_numpy().astype(np.int64)
+    return ranks
 
 
 def once_labelled(frame: pd.DataFrame) -> pd.DataFrame:
@@ -58,4 +48,4 @@ def once_labelled(frame: pd.DataFrame) -> pd.DataFrame:
         frame: Has `answerable` (1, 0 or NaN), `number` and `age`, as `WhatIf.frame`.
     """
     labelled = frame[frame["answerable"].notna()]
-    return labelled[newest_of_each(labelled["number"].to_numpy(), labelled["age"].to_numpy())]
+    return labelled.loc[labelled.groupby("number")["age"].idxmin().sort_values()]

@@ -11,6 +11,7 @@ less than independent, another subject is another population: fit and measure on
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
@@ -20,8 +21,8 @@ from pydantic import Field
 
 from rag.errors import ConfigurationError
 from rag.evaluation.intervals import clopper_pearson_upper
-from rag.language.counted import several
 from rag.models import Value
+from rag.text.counted import several
 
 Floats = NDArray[np.float64]
 Horizon: TypeAlias = int | Literal["as labelled"] | None
@@ -65,7 +66,11 @@ def threshold_for(
     Raises:
         ConfigurationError: An argument is outside its range.
     """
-    _check(target, confidence, horizon)
+    for name, value in (("target", target), ("confidence", confidence)):
+        if not 0 < value < 1:
+            raise ConfigurationError(f"{name} is {value}: it must be above 0 and below 1, as 0.05 or 0.95.")
+    if isinstance(horizon, int) and horizon < 1:
+        raise ConfigurationError(f"horizon is {horizon}: it must be at least 1 question, or left out.")
     scores = np.sort(np.asarray(confidences_unanswerable, dtype=np.float64))
     if len(scores) and not (scores[0] >= 0 and scores[-1] <= 1):
         raise ConfigurationError(f"Confidences run from {scores[0]} to {scores[-1]}; they must lie in 0..1.")
@@ -111,14 +116,6 @@ def _proven(result: RiskControl, threshold: float, false: int) -> RiskControl:
     return result.model_copy(update={"threshold": threshold, "false_answers": false, "bound": bound, "reason": reason})
 
 
-def _check(target: float, confidence: float, horizon: Horizon) -> None:
-    for name, value in (("target", target), ("confidence", confidence)):
-        if not 0 < value < 1:
-            raise ConfigurationError(f"{name} is {value}: it must be above 0 and below 1, as 0.05 or 0.95.")
-    if isinstance(horizon, int) and horizon < 1:
-        raise ConfigurationError(f"horizon is {horizon}: it must be at least 1 question, or left out.")
-
-
 def _why_none(result: RiskControl) -> str:
     if result.needed <= 0:
         return f"Too many unanswerable questions have a confidence of 1: no threshold keeps {result.target:.1%}."
@@ -142,33 +139,27 @@ def allowed_false_answers(count: int, *, target: float, confidence: float, horiz
     with special reference to the problem of tolerance limits"; Vovk 2012, "Conditional validity of inductive conformal
     predictors".
     """
-    if count == 0:
-        return -1
-    candidates = np.arange(count)
-    kept = _probability_of_excess(candidates, count, target, horizon) <= 1 - confidence + 1e-12
-    return int(kept.sum()) - 1 if kept[0] else -1
+    kept = _probability_of_excess(np.arange(count), count, target, horizon) <= 1 - confidence + 1e-12
+    return int(kept.sum()) - 1
 
 
 def _probability_of_excess(false: NDArray[np.int64], count: int, target: float, horizon: int | None) -> Floats:
-    """Return, for each number of false answers, how probable it is that a rate above the target looks like this."""
-    from scipy.special import betaincc  # not scipy.stats: importing that takes a second, and a page waits for it
+    """Return, for each number of false answers, how probable it is that a rate above the target looks like this.
+
+    P(BetaBinomial(m, a, b) <= k) is the sum of C(m, j) B(j + a, m - j + b) / B(a, b) over j up to k, in logarithms, so
+    that a million trials do not overflow; C(m, j) is 1 / ((m + 1) B(m - j + 1, j + 1)).
+    """
+    from scipy.special import betaincc, betaln  # not scipy.stats: importing that takes a second, and a page waits
 
     if horizon is None:  # Binomial(n, target) is at most k exactly where a Beta(k + 1, n - k) is above the target
         return np.asarray(betaincc(false + 1.0, count - false, target), dtype=np.float64)
-    most = math.floor(target * horizon + 1e-9)
-    return np.array([1 - _beta_binomial_cdf(most, horizon, k + 1, count - k) for k in false.tolist()], dtype=np.float64)
-
-
-def _beta_binomial_cdf(most: int, trials: int, a: int, b: int) -> float:
-    """Return P(BetaBinomial(trials, a, b) <= most): the sum of C(m, j) B(j + a, m - j + b) / B(a, b).
-
-    C(m, j) is 1 / ((m + 1) B(m - j + 1, j + 1)); everything in logarithms, so that a million trials do not overflow.
-    """
-    from scipy.special import betaln
-
-    j = np.arange(min(most, trials) + 1)
-    chosen = -math.log(trials + 1) - betaln(trials - j + 1, j + 1)
-    return float(np.exp(chosen + betaln(j + a, trials - j + b) - betaln(a, b)).sum())
+    j = np.arange(math.floor(target * horizon + 1e-9) + 1)
+    chosen = -math.log(horizon + 1) - betaln(horizon - j + 1, j + 1)
+    found = [
+        1 - np.exp(chosen + betaln(j + k + 1, horizon - j + count - k) - betaln(k + 1, count - k)).sum()
+        for k in false.tolist()
+    ]
+    return np.array(found, dtype=np.float64)
 
 
 def labels_needed(*, target: float, confidence: float, horizon: Horizon = None) -> int:
@@ -178,19 +169,14 @@ def labels_needed(*, target: float, confidence: float, horizon: Horizon = None) 
     """
     if horizon is None:
         return math.ceil(math.log(1 - confidence) / math.log(1 - target) - 1e-9)
-    low, high = 0, 1
-    while not _is_enough(high, target=target, confidence=confidence, horizon=horizon):
-        low, high = high, high * 2
+
+    def is_enough(count: int) -> bool:
+        coming = count if horizon == "as labelled" else horizon
+        return bool(_probability_of_excess(np.array([0]), count, target, coming)[0] <= 1 - confidence + 1e-12)
+
+    high = 1
+    while not is_enough(high):
+        high *= 2
         if high > _MOST_LABELS:
             return _MOST_LABELS
-    while high - low > 1:
-        middle = (low + high) // 2
-        enough = _is_enough(middle, target=target, confidence=confidence, horizon=horizon)
-        low, high = (low, middle) if enough else (middle, high)
-    return high
-
-
-def _is_enough(count: int, *, target: float, confidence: float, horizon: Horizon) -> bool:
-    """Return whether `count` labels, none of them answered, are enough."""
-    coming = count if horizon == "as labelled" else horizon
-    return bool(_probability_of_excess(np.array([0]), count, target, coming)[0] <= 1 - confidence + 1e-12)
+    return bisect_left(range(high), True, lo=high // 2 + 1, key=is_enough)

@@ -7,6 +7,7 @@ Lines that stand somewhere else are read where they are; nothing is copied, and 
 """
 
 import json
+import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,9 +27,6 @@ def run_files(folder: Path) -> dict[str, Path]:
     """Return the lines of every run by the name that it goes by; those of the folder first.
 
     A name that is taken gets the name of its folder behind it, and where that is taken too, the whole path.
-
-    Args:
-        folder: `data_dir/runs`; may be missing.
 
     Raises:
         ConfigurationError: The list of runs elsewhere cannot be read.
@@ -54,10 +52,7 @@ def lost_runs(folder: Path) -> list[Path]:
 
 def is_there(path: Path) -> bool:
     """Return whether a file is there for this user; one in a folder that may not be entered is not."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False
+    return os.path.isfile(path)  # noqa: PTH113 (Path.is_file raises in a folder that may not be entered)
 
 
 def noted_runs(folder: Path) -> list[Path]:
@@ -81,10 +76,6 @@ def noted_runs(folder: Path) -> list[Path]:
 def note_run(folder: Path, lines: Path) -> None:
     """Let pages list a run wherever it stands; one in the folder itself that ends in `.jsonl` needs no note.
 
-    Args:
-        folder: `data_dir/runs`; made when missing.
-        lines: What `candor evaluate --out` wrote.
-
     Raises:
         ConfigurationError: The note cannot be written; the run itself is not touched.
     """
@@ -100,7 +91,9 @@ def forget_run(folder: Path, lines: Path) -> None:
     Raises:
         ConfigurationError: The list cannot be written.
     """
-    _write(folder, [path for path in noted_runs(folder) if path != lines])
+    noted = noted_runs(folder)
+    if lines in noted:
+        _write(folder, [path for path in noted if path != lines])
 
 
 def _write(folder: Path, paths: Sequence[Path]) -> None:
@@ -132,22 +125,17 @@ _COLUMNS = {
 def runs_table(folder: Path) -> pd.DataFrame:
     """Return the finished runs, in the folder or noted there, the latest first; the columns are there without any.
 
-    Args:
-        folder: `data_dir/runs`; may be missing.
-
     Raises:
         ConfigurationError: A run, or the list of runs elsewhere, cannot be read.
     """
-    names = {path: name for name, path in run_files(folder).items()}
-    rows = []
+    names, rows = {path: name for name, path in run_files(folder).items()}, []
     for path, run in runs_in(folder):
-        if run.summary is not None:
-            figures = run.summary.figures
+        if (summary := run.summary) is not None:
+            false = summary.figures.false_answer_rate
             rows.append(
-                [names.get(path, run_name(path)), run.dataset, run.started_at, run.summary.questions,
-                 run.summary.answerable, run.summary.unanswerable, figures.coverage.value,
-                 figures.false_answer_rate.value, figures.false_answer_rate.upper_bound, run.summary.auroc.value,
-                 str(path)]
+                [names.get(path, run_name(path)), run.dataset, run.started_at, summary.questions, summary.answerable,
+                 summary.unanswerable, summary.figures.coverage.value, false.value, false.upper_bound,
+                 summary.auroc.value, str(path)]
             )  # fmt: skip
     return pd.DataFrame(rows, columns=[*_COLUMNS]).astype(_COLUMNS)
 
@@ -169,10 +157,6 @@ def is_in(folder: Path, lines: Path) -> bool:
 def remove_run(folder: Path, lines: Path) -> None:
     """Remove a finished run of a folder.
 
-    Args:
-        folder: `data_dir/runs`.
-        lines: The run's lines.
-
     Raises:
         ConfigurationError: It stands somewhere else, is not finished (then it is being written, or was cut off and can
             be gone on with), or cannot be removed.
@@ -191,8 +175,7 @@ def remove_run(folder: Path, lines: Path) -> None:
     try:
         for path in files_of_run(lines):
             path.unlink(missing_ok=True)
-        if lines.resolve() in noted_runs(folder):  # one whose name does not end in `.jsonl`
-            forget_run(folder, lines.resolve())
+        forget_run(folder, lines.resolve())  # it is noted where its name does not end in `.jsonl`
     except OSError as error:
         left = ", ".join(path.name for path in files_of_run(lines))
         raise ConfigurationError(
@@ -203,9 +186,11 @@ def remove_run(folder: Path, lines: Path) -> None:
 
 def runs_of(dataset: DataSet, folder: Path) -> list[Path]:
     """Return the lines of the finished runs in a folder that are over this very data set: its name and its content."""
-    wanted = (dataset.name, dataset.fingerprint)
-    inside = [(lines, run) for lines, run in runs_in(folder) if is_in(folder, lines)]
-    return sorted(lines for lines, run in inside if (run.dataset, run.dataset_fingerprint) == wanted)
+    return sorted(
+        lines
+        for lines, run in runs_in(folder)
+        if is_in(folder, lines) and (run.dataset, run.dataset_fingerprint) == (dataset.name, dataset.fingerprint)
+    )
 
 
 def remove_folder(path: Path) -> None:

@@ -1,13 +1,13 @@
 """Asks every question of a data set, writes a line for each, and can go on where it was interrupted."""
 
+import hashlib
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, TextIO
 
 from pydantic import Field
 
@@ -16,11 +16,11 @@ from rag.evaluation.datasets import DataSet, Question, misnamed_gold, unlabelled
 from rag.evaluation.held import held_line, holding
 from rag.evaluation.independent import TextOf
 from rag.evaluation.lines import EvaluationLine, dump_line, line_of, read_lines, refused_line
-from rag.evaluation.runs import Run, check_target, fingerprint_of, read_run, replace_text, unwritable, write_run
+from rag.evaluation.runs import Run, check_target, read_run, replace_text, unwritable, write_run
 from rag.evaluation.scores import score_lines
 from rag.evaluation.summary import Ingestion, Summary, summarise
-from rag.language.counted import several
 from rag.models import Answer, Fingerprints, Value
+from rag.text.counted import several
 
 Ask = Callable[[str], Answer]
 """Validates and answers one question with the settings that are to be measured."""
@@ -94,7 +94,15 @@ def evaluate(
     for wrong in filter(None, (unlabelled(dataset), misnamed_gold(dataset, questions))):
         _log.warning("%s", wrong)
     first, fingerprints = _probe(questions, ask)
-    run = _begun(dataset, fingerprints, ingestion=ingestion, dense_weight=dense_weight)
+    parts = f"{dataset.fingerprint}\n{fingerprints.model_dump_json() if fingerprints else ''}"
+    run = Run(
+        dataset=dataset.name,
+        dataset_fingerprint=dataset.fingerprint,
+        fingerprint=hashlib.sha256(parts.encode()).hexdigest(),
+        fingerprints=fingerprints,
+        ingestion=ingestion,
+        dense_weight=dense_weight,
+    )
     kept = _kept(out, run) if resume and out is not None else {}
     lines = _ask_all(questions, ask, run=run, kept=kept, first=first, out=out, progress=progress)
     return _finished(dataset, run, lines, kept=kept, out=out, text_of=text_of)
@@ -109,20 +117,6 @@ def limited(dataset: DataSet, limit: int | None) -> tuple[Question, ...]:
     if limit is not None and limit < 1:
         raise ConfigurationError(f"limit is {limit}: at least one question must be asked. Leave it out to ask all.")
     return dataset.questions[:limit]
-
-
-def _begun(
-    dataset: DataSet, fingerprints: Fingerprints | None, *, ingestion: Ingestion | None, dense_weight: float | None
-) -> Run:
-    """Return a run that has no figures yet."""
-    return Run(
-        dataset=dataset.name,
-        dataset_fingerprint=dataset.fingerprint,
-        fingerprint=fingerprint_of(dataset.fingerprint, fingerprints),
-        fingerprints=fingerprints,
-        ingestion=ingestion,
-        dense_weight=dense_weight,
-    )
 
 
 def _finished(
@@ -141,21 +135,11 @@ def _finished(
     if out is not None:
         every = [*lines, *beyond]
         whole = _scored(run, every, dataset.questions, text_of=text_of)[0] if beyond else found
-        replace_text(out, "".join(_rows(every)))
+        replace_text(out, _text(every))
         write_run(whole, out)
     return Evaluation(
         lines=tuple(lines), run=found, summary=summary, resumed=len(kept) - len(beyond), beyond=len(beyond)
     )
-
-
-def _set_aside(out: Path, done: int) -> None:
-    """Keep lines of an earlier run that are not taken over, until the next time, and say so."""
-    if out.is_file() and (held := out.read_bytes().count(b"\n")) > done:
-        previous = out.with_name(f"{out.name}.previous")
-        out.replace(previous)
-        _log.warning(
-            "Of the %s in %s not all are taken over: as it was, it is kept as %s.", several(held, "line"), out, previous
-        )
 
 
 def _probe(questions: Sequence[Question], ask: Ask) -> tuple[list[_Asked], Fingerprints | None]:
@@ -209,22 +193,14 @@ def _ask_all(
     out: Path | None,
     progress: Progress | None,
 ) -> list[EvaluationLine]:
-    """Return the lines in the order of the questions; those that are missing are asked and written one by one.
-
-    What the first questions were asked for is written where no line of an earlier run stands for it.
-    """
-    fresh = [one for one in first if one.line.qid not in kept]
-    done = kept | {one.line.qid: one.line for one in fresh}
-    with ExitStack() as stack:
-        files = _opened(stack, out, run, kept=kept, fresh=len(fresh)) if out is not None else None
-        for one in fresh:
-            _append(files, one)
-        lines = []
+    """Return the lines in the order of the questions; those that are missing are asked and written one by one."""
+    ready, lines = {one.line.qid: one for one in first}, []
+    with _adding(out, run, kept=kept, fresh=len(ready.keys() - kept.keys())) as add:
         for number, question in enumerate(questions, start=1):
-            line = done.get(question.qid)
+            line = kept.get(question.qid)
             if line is None:
-                asked = _ask_one(question, ask)
-                _append(files, asked)
+                asked = ready.get(question.qid) or _ask_one(question, ask)
+                add(asked)
                 line = asked.line
             lines.append(line)
             if progress is not None:
@@ -232,34 +208,41 @@ def _ask_all(
     return lines
 
 
-def _opened(
-    stack: ExitStack, out: Path, run: Run, *, kept: dict[str, EvaluationLine], fresh: int
-) -> tuple[TextIO, BinaryIO]:
-    """Write what is done, so that nothing of another run or a torn line is left, and open both files to add to them."""
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        _set_aside(out, len(kept) + fresh)
-        replace_text(out, "".join(_rows(kept.values())))
-        write_run(run, out)
-        return stack.enter_context(out.open("a", encoding="utf-8")), stack.enter_context(holding(out, keep=kept))
-    except OSError as error:
-        raise unwritable(out, error) from error
-
-
-def _rows(lines: Iterable[EvaluationLine]) -> Iterator[str]:
-    for line in lines:
-        yield dump_line(line) + "\n"
-
-
-def _append(files: tuple[TextIO, BinaryIO] | None, asked: _Asked) -> None:
-    if files is None:
+@contextmanager
+def _adding(
+    out: Path | None, run: Run, *, kept: dict[str, EvaluationLine], fresh: int
+) -> Iterator[Callable[[_Asked], None]]:
+    """Write what is kept, so that nothing of another run or a torn line is left, and yield what adds to the files."""
+    if out is None:
+        yield lambda asked: None
         return
-    lines, answers = files
-    lines.write(dump_line(asked.line) + "\n")
-    lines.flush()
-    if asked.answer is not None:
-        answers.write(held_line(asked.line.qid, asked.answer))
-        answers.flush()
+    with ExitStack() as stack:
+        try:
+            out.parent.mkdir(parents=True, exist_ok=True)
+            if out.is_file() and (held := out.read_bytes().count(b"\n")) > len(kept) + fresh:
+                previous = out.with_name(f"{out.name}.previous")
+                out.replace(previous)
+                told = "Of the %s in %s not all are taken over: as it was, it is kept as %s."
+                _log.warning(told, several(held, "line"), out, previous)
+            replace_text(out, _text(kept.values()))
+            write_run(run, out)
+            lines = stack.enter_context(out.open("a", encoding="utf-8"))
+            answers = stack.enter_context(holding(out, keep=kept))
+        except OSError as error:
+            raise unwritable(out, error) from error
+
+        def add(asked: _Asked) -> None:
+            lines.write(_text([asked.line]))
+            lines.flush()
+            if asked.answer is not None:
+                answers.write(held_line(asked.line.qid, asked.answer))
+                answers.flush()
+
+        yield add
+
+
+def _text(lines: Iterable[EvaluationLine]) -> str:
+    return "".join(dump_line(line) + "\n" for line in lines)
 
 
 def _scored(

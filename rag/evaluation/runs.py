@@ -5,8 +5,8 @@ can be resumed, compared and shown without the data set at hand; a third holds t
 A target is refused, before anything is asked, where something else would be lost or spoilt by a run.
 """
 
-import hashlib
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from rag.evaluation.lines import EvaluationLine
 from rag.evaluation.scores import QuestionScore
 from rag.evaluation.summary import Ingestion, Summary
 from rag.models import Fingerprints, Value
-from rag.recording.replacing import replace
+from rag.records.replacing import replace
 
 
 class Run(Value):
@@ -36,14 +36,8 @@ class Run(Value):
     scores: tuple[QuestionScore, ...] = Field((), description="One for each line, in order.")
 
 
-def fingerprint_of(dataset_fingerprint: str, fingerprints: Fingerprints | None) -> str:
-    """Return a hash over data set, index, embedding, settings, gate and prompt."""
-    parts = f"{dataset_fingerprint}\n{fingerprints.model_dump_json() if fingerprints else ''}"
-    return hashlib.sha256(parts.encode()).hexdigest()
-
-
 def run_name(lines: Path) -> str:
-    """Return what a run is called: the name of its lines, without `.jsonl`; a dot inside it ends nothing.
+    """Return what a run is called: the name of its lines, without `.jsonl`.
 
     >>> run_name(Path("runs/base.jsonl")), run_name(Path("runs/v1.2"))
     ('base', 'v1.2')
@@ -52,20 +46,12 @@ def run_name(lines: Path) -> str:
 
 
 def beside(lines: Path, ending: str) -> Path:
-    """Return where another file of a run stands, so that no two runs share one.
-
-    >>> beside(Path("runs/v1.2"), ".run.json").as_posix()
-    'runs/v1.2.run.json'
-    """
+    """Return where another file of a run stands, so that no two runs share one."""
     return lines.with_name(f"{run_name(lines)}{ending}")
 
 
 def run_path(lines: Path) -> Path:
-    """Return where the second file of a run stands.
-
-    >>> run_path(Path("runs/base.jsonl")).as_posix()
-    'runs/base.run.json'
-    """
+    """Return where the second file of a run stands."""
     return beside(lines, ".run.json")
 
 
@@ -81,16 +67,14 @@ def replace_text(path: Path, text: str) -> None:
 
 def read_run(lines: Path) -> Run | None:
     """Return the second file of a run; None where there is none or it is of another version of Candor."""
-    try:
-        return Run.model_validate_json(run_path(lines).read_text(encoding="utf-8"))
-    except (OSError, ValidationError, UnicodeDecodeError):
-        return None
+    found = _read(run_path(lines))
+    return found if isinstance(found, Run) else None
 
 
-def why_unread(second: Path) -> str:
-    """Return what is wrong with the second file of a run that cannot be read, and where."""
+def _read(second: Path) -> Run | str:
+    """Return the second file of a run, or what is wrong with it, and where."""
     try:
-        Run.model_validate_json(second.read_bytes())
+        return Run.model_validate_json(second.read_bytes())
     except OSError as error:
         return f"cannot be read: {error.strerror or error}"
     except ValidationError as error:
@@ -99,7 +83,6 @@ def why_unread(second: Path) -> str:
             return f"is damaged: {first['ctx']['error']}"
         field = ".".join(str(part) for part in first["loc"])
         return f"is of another version of Candor, or was changed: {field or 'the whole'} is not as it must be"
-    return "could not be read a moment ago"
 
 
 def load_run(lines: Path) -> Run:
@@ -108,22 +91,22 @@ def load_run(lines: Path) -> Run:
     Raises:
         ConfigurationError: No such run, or it was not finished.
     """
-    run = read_run(lines)
-    if run is None:
-        raise ConfigurationError(_why_no_run(lines))
+    run = _read(run_path(lines))
+    if isinstance(run, str):
+        raise ConfigurationError(_why_no_run(lines, run))
     if run.summary is None:
         raise ConfigurationError(f"The run {str(lines)!r} is not finished. Run the same `candor evaluate` again.")
     return run
 
 
-def _why_no_run(lines: Path) -> str:
+def _why_no_run(lines: Path, why: str) -> str:
     """Return why there is no run that can be read, and what to do."""
     second = run_path(lines)
     if lines.name.endswith(".run.json") and lines.is_file():
         return f"{str(lines)!r} is the second file of a run. Name {run_name(lines).removesuffix('.run.json')}.jsonl."
     if second.is_file():
         return (
-            f"{str(second)!r} {why_unread(second)}. Run the same `candor evaluate` again with --fresh; the lines that "
+            f"{str(second)!r} {why}. Run the same `candor evaluate` again with --fresh; the lines that "
             f"stand there are kept as {lines.name}.previous."
         )
     if lines.is_file():
@@ -139,11 +122,6 @@ def _why_no_run(lines: Path) -> str:
 
 def check_target(out: Path, dataset: DataSet, *, resume: bool) -> None:
     """Refuse a target that cannot be a run's file, or that holds something else than a run.
-
-    Args:
-        out: Where the lines are to go.
-        dataset: What is asked.
-        resume: Whether lines that stand there are kept; else they may be those of another data set.
 
     Raises:
         ConfigurationError: It is a folder, a device or the like, a file that is no run, among the files of the data
@@ -192,26 +170,23 @@ def _require_run(out: Path, dataset: DataSet, *, resume: bool) -> None:
         )
     if not out.is_symlink() and not out.stat().st_size:
         return
-    before = read_run(out)
-    if before is None and (resume or not _begins_as_run(out)):
-        raise ConfigurationError(_no_run(out))
-    if resume and before is not None and before.dataset != dataset.name:
+    second = run_path(out)
+    before = _read(second)
+    if isinstance(before, str) and not _begins_as_run(out):
+        raise ConfigurationError(
+            f"{str(out)!r} exists and is not an evaluation run. Choose another --out, or remove it."
+        )
+    if resume and isinstance(before, str):
+        raise ConfigurationError(
+            f"{str(out)!r} holds lines of an evaluation run that cannot be continued: {str(second)!r} "
+            f"{before if second.is_file() else 'is not there'}. Choose another --out, or ask all again with --fresh; "
+            f"the lines are kept as {out.name}.previous."
+        )
+    if resume and isinstance(before, Run) and before.dataset != dataset.name:
         raise ConfigurationError(
             f"{str(out)!r} holds a run over {before.dataset!r}, and this one is over {dataset.name!r}. "
             f"Choose another --out, or replace it with --fresh."
         )
-
-
-def _no_run(out: Path) -> str:
-    """Return why a file is no run that may be gone on with, and what to do."""
-    if not _begins_as_run(out):
-        return f"{str(out)!r} exists and is not an evaluation run. Choose another --out, or remove it."
-    second = run_path(out)
-    why = why_unread(second) if second.is_file() else "is not there"
-    return (
-        f"{str(out)!r} holds lines of an evaluation run that cannot be continued: {str(second)!r} {why}. Choose "
-        f"another --out, or ask all again with --fresh; the lines are kept as {out.name}.previous."
-    )
 
 
 def _require_unshared(out: Path) -> None:
@@ -225,9 +200,7 @@ def _require_unshared(out: Path) -> None:
 
 def _begins_as_run(out: Path) -> bool:
     """Return whether the first line is that of a run, the second file of which is lost or of another version."""
-    with out.open("rb") as file:
-        try:
-            EvaluationLine.model_validate_json(file.readline())
-        except ValidationError:
-            return False
-    return True
+    with out.open("rb") as file, suppress(ValidationError):
+        EvaluationLine.model_validate_json(file.readline())
+        return True
+    return False

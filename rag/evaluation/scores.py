@@ -16,7 +16,7 @@ from rag.evaluation.answers import (
 from rag.evaluation.datasets import Question
 from rag.evaluation.independent import Finding, TextOf, not_verbatim, unsupported_sentences
 from rag.evaluation.lines import EvaluationLine, LineTimings, RefusalStage
-from rag.evaluation.relevance import judge, retrieval_scores
+from rag.evaluation.relevance import Judgement, judge, retrieval_scores
 from rag.models import Value
 
 
@@ -65,61 +65,56 @@ def score_lines(
         if line.answerable and line.qid in labels and labels[line.qid].gold
     }
     retrieval = retrieval_scores(judgements)
-    scores = []
-    for line in lines:
-        label = labels.get(line.qid, Question(qid=line.qid, question=line.question))
-        judgement = judgements.get(line.qid)
-        scores.append(
-            QuestionScore(
-                qid=line.qid,
-                kind=line.kind,
-                documents=tuple(sorted({place.document for place in label.gold})),
-                answerable=line.answerable,
-                answered=line.decision == "answered",
-                unsure=line.decision == "unsure",
-                refusal_stage=line.refusal_stage,
-                confidence=line.confidence,
-                retrieval=retrieval.get(line.qid),
-                document_hits=_hits(judgement.document) if judgement else None,
-                page_hits=_hits(judgement.page) if judgement and judgement.page is not None else None,
-                timings_ms=line.timings_ms,
-                **_use_scores(line, label),
-                **_answer_scores(line, label),
-                **_trust_scores(line, text_of),
-            )
+    return [
+        _score(
+            line,
+            labels.get(line.qid, Question(qid=line.qid, question=line.question)),
+            judgements.get(line.qid),
+            retrieval.get(line.qid),
+            text_of,
         )
-    return scores
+        for line in lines
+    ]
+
+
+def _score(
+    line: EvaluationLine,
+    label: Question,
+    judgement: Judgement | None,
+    retrieval: dict[str, float] | None,
+    text_of: TextOf | None,
+) -> QuestionScore:
+    """Return the score of a line; a label that does not say what is right says nothing of what a person gets."""
+    is_known = bool(line.answerable and (label.gold or label.answers))
+    is_located = is_known and any(place.sentence for place in label.gold)
+    shown = line.answer if line.answerable and line.decision == "answered" else None
+    is_cited = shown is not None and bool(label.gold)
+    return QuestionScore(
+        qid=line.qid,
+        kind=line.kind,
+        documents=tuple(sorted({place.document for place in label.gold})),
+        answerable=line.answerable,
+        answered=line.decision == "answered",
+        unsure=line.decision == "unsure",
+        got=got(label, line) if is_known else None,
+        gold_first=has_gold_first(label, line) if is_located else None,
+        refusal_stage=line.refusal_stage,
+        confidence=line.confidence,
+        retrieval=retrieval,
+        document_hits=_hits(judgement.document) if judgement else None,
+        page_hits=_hits(judgement.page) if judgement and judgement.page is not None else None,
+        contains_gold=None if shown is None else contains_gold(shown, label.answers),
+        answer_recall=None if shown is None else answer_recall(shown, label.answers),
+        citation_hits=citation_precision(line, label.gold) if is_cited else None,
+        page_hits_cited=page_accuracy(line, label.gold) if is_cited else None,
+        sentences=len(line.sentences),
+        unsupported=tuple(unsupported_sentences(line)),
+        claimed_unsupported=sum(not sentence.supported for sentence in line.sentences),
+        excerpts=len(line.citations),
+        not_verbatim=None if text_of is None else tuple(not_verbatim(line, text_of)),
+        timings_ms=line.timings_ms,
+    )
 
 
 def _hits(relevant: tuple[bool, ...]) -> dict[str, bool]:
     return {f"hit@{depth}": any(relevant[:depth]) for depth in (1, 5, 10)}
-
-
-def _use_scores(line: EvaluationLine, label: Question) -> dict[str, object]:  # keyword arguments, not data
-    """Return what a person gets of an answerable question whose label says what is right; nothing for any other."""
-    if not line.answerable or not (label.gold or label.answers):
-        return {}
-    located = any(place.sentence for place in label.gold)
-    return {"got": got(label, line), "gold_first": has_gold_first(label, line) if located else None}
-
-
-def _answer_scores(line: EvaluationLine, label: Question) -> dict[str, object]:  # keyword arguments, not data
-    """Return the figures of a shown answer to an answerable question; nothing for any other line."""
-    if not line.answerable or line.decision != "answered" or line.answer is None:
-        return {}
-    return {
-        "contains_gold": contains_gold(line.answer, label.answers),
-        "answer_recall": answer_recall(line.answer, label.answers),
-        "citation_hits": citation_precision(line, label.gold) if label.gold else None,
-        "page_hits_cited": page_accuracy(line, label.gold) if label.gold else None,
-    }
-
-
-def _trust_scores(line: EvaluationLine, text_of: TextOf | None) -> dict[str, object]:  # keyword arguments, not data
-    return {
-        "sentences": len(line.sentences),
-        "unsupported": tuple(unsupported_sentences(line)),
-        "claimed_unsupported": sum(not sentence.supported for sentence in line.sentences),
-        "excerpts": len(line.citations),
-        "not_verbatim": None if text_of is None else tuple(not_verbatim(line, text_of)),
-    }

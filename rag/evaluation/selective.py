@@ -7,33 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.evaluation.intervals import LEVEL, Estimate, Rate, wilson
+from rag.evaluation.intervals import LEVEL, Estimate, Rate, Z, wilson
 
 Array = NDArray[np.float64]
+Counts = NDArray[np.int64]
+"""Answerable and unanswerable questions of each confidence, highest first: shape `(2, confidences)`."""
 RESAMPLES = 1000
 """Bootstrap resamples for an interval."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Labelled:
-    """Confidences of the labelled questions, grouped by value, highest first."""
-
-    answerable: NDArray[np.int64]
-    """How many answerable questions have each: shape `(groups,)`."""
-    unanswerable: NDArray[np.int64]
-    """How many unanswerable questions have each: shape `(groups,)`."""
-
-
-def group(confidences: Sequence[float], answerable: Sequence[bool]) -> Labelled:
-    """Group labelled confidences by value; equal ones stay together, so that no order among them is invented."""
-    scores, labels = np.asarray(confidences, dtype=np.float64), np.asarray(answerable, dtype=bool)
-    values, where = np.unique(scores, return_inverse=True)
-    positive = np.bincount(where[labels], minlength=len(values))
-    negative = np.bincount(where[~labels], minlength=len(values))
-    return Labelled(positive[::-1].astype(np.int64), negative[::-1].astype(np.int64))
-
-
-# --- AUROC -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +29,12 @@ class Placements:
     def area(self) -> float:
         """The AUROC."""
         return float(self.positive.mean())
+
+    @property
+    def variance(self) -> float | None:
+        """DeLong's: var(V10)/m + var(V01)/n; None where a side has a single score, and so no variance."""
+        sides = (self.positive, self.negative)
+        return None if min(map(len, sides)) < 2 else sum(float(side.var(ddof=1)) / len(side) for side in sides)
 
 
 def placements(positive: Array, negative: Array) -> Placements:
@@ -73,38 +59,21 @@ def auroc(confidences: Sequence[float], answerable: Sequence[bool]) -> Estimate:
     McNeil 1982 (Newcombe 2006, "Confidence intervals for an effect size measure based on the Mann-Whitney statistic,
     part 2", Statistics in Medicine 25, method 5).
     """
+    from scipy.special import expit
+
     scores, labels = np.asarray(confidences, dtype=np.float64), np.asarray(answerable, dtype=bool)
     positive, negative = scores[labels], scores[~labels]
     if not len(positive) or not len(negative):
-        return Estimate(value=None, low=None, high=None, count=len(scores), method="delong")
+        return Estimate(count=len(scores), method="delong")
     parts = placements(positive, negative)
-    area, variance = parts.area, _variance(parts)
+    area, variance, method = parts.area, parts.variance, "delong, logit"
     if variance is None or variance <= 0 or not 0 < area < 1:
         low, high = _newcombe(area, len(positive), len(negative))
-        return Estimate(value=area, low=low, high=high, count=len(scores), method="newcombe 5")
-    half = _z() * math.sqrt(variance) / (area * (1 - area))
-    centre = math.log(area / (1 - area))
-    return Estimate(
-        value=area, low=_expit(centre - half), high=_expit(centre + half), count=len(scores), method="delong, logit"
-    )
-
-
-def _z() -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri(0.5 + LEVEL / 2))
-
-
-def _expit(value: float) -> float:
-    from scipy.special import expit
-
-    return float(expit(value))
-
-
-def _variance(parts: Placements) -> float | None:
-    """Return DeLong's variance: var(V10)/m + var(V01)/n; None where a side has a single score, and so no variance."""
-    sides = (parts.positive, parts.negative)
-    return None if min(map(len, sides)) < 2 else sum(float(side.var(ddof=1)) / len(side) for side in sides)
+        method = "newcombe 5"
+    else:
+        half = Z * math.sqrt(variance) / (area * (1 - area))
+        low, high = (float(expit(math.log(area / (1 - area)) + by)) for by in (-half, half))
+    return Estimate(value=area, low=low, high=high, count=len(scores), method=method)
 
 
 def _newcombe(area: float, positives: int, negatives: int) -> tuple[float, float]:
@@ -115,15 +84,12 @@ def _newcombe(area: float, positives: int, negatives: int) -> tuple[float, float
 
     def excess(theta: float) -> float:
         spread = 1 + star * (1 - theta) / (2 - theta) + star * theta / (1 + theta)
-        return abs(theta - area) - _z() * math.sqrt(theta * (1 - theta) * spread / (positives * negatives))
+        return abs(theta - area) - Z * math.sqrt(theta * (1 - theta) * spread / (positives * negatives))
 
     inside = min(max(area, 1e-9), 1 - 1e-9)
     low = 0.0 if area <= 0 or excess(1e-12) <= 0 else float(brentq(excess, 1e-12, inside))
     high = 1.0 if area >= 1 or excess(1 - 1e-12) <= 0 else float(brentq(excess, inside, 1 - 1e-12))
     return low, high
-
-
-# --- risk and coverage -------------------------------------------------------------------------------------------
 
 
 def aurc(confidences: Sequence[float], answerable: Sequence[bool], *, seed: int = 0) -> Estimate:
@@ -135,27 +101,34 @@ def aurc(confidences: Sequence[float], answerable: Sequence[bool], *, seed: int 
     unanswerable resampled apart; null where no resample differs, as where the kinds are told apart without an error.
     Null without both kinds of question: 0 would be no merit.
     """
-    labelled = group(confidences, answerable)
-    if not labelled.answerable.sum() or not labelled.unanswerable.sum():
-        return Estimate(value=None, low=None, high=None, count=len(confidences), method="bootstrap")
-    value = float(_areas(labelled.answerable[None], labelled.unanswerable[None])[0])
-    drawn = _areas(*_resampled(labelled, seed))
-    low, high = (None, None) if _are_alike(drawn) else _percentiles(drawn)
-    return Estimate(value=value, low=low, high=high, count=len(confidences), method="bootstrap")
+    counts = _counts(confidences, answerable)
+    if not counts.any(axis=1).all():
+        return Estimate(count=len(confidences), method="bootstrap")
+    low, high = _ends(_areas(_resampled(counts, seed))) or (None, None)
+    return Estimate(
+        value=float(_areas(counts[None])[0]), low=low, high=high, count=len(confidences), method="bootstrap"
+    )
 
 
-def _areas(answerable: NDArray[np.int64], unanswerable: NDArray[np.int64]) -> Array:
-    """Return the AURC of each row of counts per confidence, highest first.
+def _counts(confidences: Sequence[float], answerable: Sequence[bool]) -> Counts:
+    """Group labelled confidences by value; equal ones stay together, so that no order among them is invented."""
+    scores, labels = np.asarray(confidences, dtype=np.float64), np.asarray(answerable, dtype=bool)
+    values, where = np.unique(scores, return_inverse=True)
+    kinds = [np.bincount(where[kind], minlength=len(values))[::-1] for kind in (labels, ~labels)]
+    return np.array(kinds, dtype=np.int64)
+
+
+def _areas(counts: Counts) -> Array:
+    """Return the AURC of each row of counts, shape `(rows, 2, confidences)`.
 
     Inside a group of m equal confidences with e errors, after N questions with E errors, the expected sum of risks is
     sum over j of (E + j e/m) / (N + j) = e + (E - N e/m) (H(N + m) - H(N)), H the harmonic numbers.
     """
-    size = answerable + unanswerable
+    size, unanswerable = counts.sum(axis=1), counts[:, 1]
     count, errors = np.cumsum(size, axis=1), np.cumsum(unanswerable, axis=1)
-    total = int(count[:, -1].max())
-    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, total + 1))])
-    share = unanswerable / np.maximum(size, 1)
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, int(count[:, -1].max()) + 1))])
     before, errors_before = count - size, errors - unanswerable
+    share = unanswerable / np.maximum(size, 1)
     sums = unanswerable + (errors_before - before * share) * (harmonic[count] - harmonic[before])
     return np.asarray(sums.sum(axis=1) / count[:, -1], dtype=np.float64)
 
@@ -170,50 +143,38 @@ def coverage_at(
     chooses the threshold anew in each resample; where no resample differs, Wilson's of the share, which takes the
     threshold as given. Null without both kinds of question.
     """
-    labelled = group(confidences, answerable)
-    if not labelled.answerable.sum() or not labelled.unanswerable.sum():
-        return [Rate(numerator=0, denominator=0, value=None, low=None, high=None, method="bootstrap") for _ in limits]
-    resampled = _resampled(labelled, seed)
-    return [_coverage(labelled, resampled, limit) for limit in limits]
+    counts = _counts(confidences, answerable)
+    if not counts.any(axis=1).all():
+        return [Rate(numerator=0, denominator=0, method="bootstrap") for _ in limits]
+    resampled, positives, found = _resampled(counts, seed), int(counts[0].sum()), []
+    for limit in limits:
+        value = float(_coverages(counts[None], limit)[0])
+        covered, ends = round(value * positives), _ends(_coverages(resampled, limit))
+        low, high = ends or wilson(covered, positives)
+        method = "bootstrap" if ends else "wilson, resamples alike"
+        found.append(Rate(numerator=covered, denominator=positives, value=value, low=low, high=high, method=method))
+    return found
 
 
-def _coverage(labelled: Labelled, resampled: tuple[NDArray[np.int64], NDArray[np.int64]], limit: float) -> Rate:
-    positives = int(labelled.answerable.sum())
-    value = float(_coverages(labelled.answerable[None], labelled.unanswerable[None], limit)[0])
-    covered, drawn = round(value * positives), _coverages(*resampled, limit)
-    alike = _are_alike(drawn)
-    low, high = wilson(covered, positives) if alike else _percentiles(drawn)
-    method = "wilson, resamples alike" if alike else "bootstrap"
-    return Rate(numerator=covered, denominator=positives, value=value, low=low, high=high, method=method)
-
-
-def _are_alike(drawn: Array) -> bool:
-    """Return whether every resample has the same value, up to rounding: an interval of them would have no width."""
-    return float(drawn.max() - drawn.min()) < 1e-12
-
-
-def _coverages(answerable: NDArray[np.int64], unanswerable: NDArray[np.int64], limit: float) -> Array:
+def _coverages(counts: Counts, limit: float) -> Array:
     """Return for each row of counts the coverage at the lowest threshold that keeps the false-answer rate."""
-    covered, false = np.cumsum(answerable, axis=1), np.cumsum(unanswerable, axis=1)
+    covered, false = np.cumsum(counts[:, 0], axis=1), np.cumsum(counts[:, 1], axis=1)
     allowed = math.floor(limit * int(false[0, -1]) + 1e-9)
     groups = (false <= allowed).sum(axis=1)
     best = np.take_along_axis(covered, np.maximum(groups - 1, 0)[:, None], axis=1)[:, 0]
-    return np.where(groups > 0, best, 0) / covered[:, -1]
+    return np.asarray(np.where(groups > 0, best, 0) / covered[:, -1], dtype=np.float64)
 
 
-def _resampled(labelled: Labelled, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return bootstrap counts per confidence for both kinds: two arrays of shape `(resamples, groups)`."""
+def _resampled(counts: Counts, seed: int) -> Counts:
+    """Return bootstrap counts, answerable and unanswerable drawn apart: shape `(resamples, 2, confidences)`."""
     generator = np.random.default_rng(seed)
-    return _draw(labelled.answerable, generator), _draw(labelled.unanswerable, generator)
+    drawn = [generator.multinomial(int(kind.sum()), kind / kind.sum(), size=RESAMPLES) for kind in counts]
+    return np.stack(drawn, axis=1)
 
 
-def _draw(counts: NDArray[np.int64], generator: np.random.Generator) -> NDArray[np.int64]:
-    total = int(counts.sum())
-    if not total:
-        return np.zeros((RESAMPLES, len(counts)), dtype=np.int64)
-    return generator.multinomial(total, counts / total, size=RESAMPLES)
-
-
-def _percentiles(values: Array) -> tuple[float, float]:
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+def _ends(drawn: Array) -> tuple[float, float] | None:
+    """Return the ends of the percentile interval; None where every resample has the same value, up to rounding."""
+    if float(drawn.max() - drawn.min()) < 1e-12:
+        return None
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)

@@ -1,7 +1,6 @@
 """One page to print and sign: what decides, how good it is, who changed what and why. HTML that needs nothing else."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
 from typing import TYPE_CHECKING
@@ -11,8 +10,8 @@ from rag.evaluation.intervals import BoundedRate, Rate
 from rag.evaluation.runs import Run
 from rag.process.product import product_version
 from rag.settings import settings_fingerprint
-from rag.stored.values import Promotion
 from rag.whatif.history import ESTIMATORS, history_rows, in_digits
+from rag.workspace.values import Promotion
 
 if TYPE_CHECKING:
     from rag.candor import Candor
@@ -38,31 +37,15 @@ _OF_BEFORE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """One line of what decides."""
-
-    name: str
-    value: str
-
-
 def report_page(
     candor: "Candor", history: Sequence[Promotion], run: Run | None, *, called: str = "", now: datetime | None = None
 ) -> str:
-    """Return the page as HTML: no script, nothing from elsewhere, A4 when it is printed.
-
-    Args:
-        candor: What decides now.
-        history: What was promoted, newest first.
-        run: The evaluation run whose figures stand on it; None: there is none.
-        called: The name of the run.
-        now: When it is written; None: this moment.
-    """
+    """Return the page as HTML: no script, nothing from elsewhere, A4 when it is printed."""
     when = f"{(now or datetime.now(UTC)).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     parts = [
         f"<h1>How Candor answers here</h1><p class=small>Written {when} by Candor {escape(product_version())}.</p>",
         "<h2>What decides</h2>",
-        _table(("Setting", "Value"), ((one.name, one.value) for one in deciding(candor))),
+        _table(("Setting", "Value"), _deciding(candor)),
         *_figures(run, called, candor),
         "<h2>Who changed what, and why</h2>",
         _table(COLUMNS, ([str(row[name]) for name in COLUMNS] for row in history_rows(history)))
@@ -85,44 +68,32 @@ def is_of_now(run: Run, candor: "Candor") -> bool:
 
 
 def to_show(runs: Mapping[str, Run], candor: "Candor") -> str:
-    """Return the name of the run to show: the latest that was asked as questions are now, else the latest; or none.
+    """Return the name of the run to show, of those given, the latest first: the latest that was asked as they are now.
 
-    Args:
-        runs: The finished runs by name, the latest first.
-        candor: What decides now.
+    Where there is none, it is the latest of all; without runs, it is empty.
     """
     return next((name for name, run in runs.items() if is_of_now(run, candor)), next(iter(runs), ""))
 
 
-def deciding(candor: "Candor") -> list[Setting]:
-    """Return what decides whether a question is answered, in words."""
+def _deciding(candor: "Candor") -> Iterator[tuple[str, str]]:
+    """Yield what decides whether a question is answered, in words."""
     settings, wiring = candor.settings, candor.wiring
     own = wiring.estimators[settings.estimator]
-    threshold = own.threshold if settings.confidence_threshold is None else settings.confidence_threshold
-    unsure = own.unsure_threshold if settings.unsure_threshold is None else settings.unsure_threshold
-    found = [
-        Setting(
-            "Estimator of confidence", f"{ESTIMATORS.get(settings.estimator, settings.estimator)} ({own.fingerprint})"
-        ),
-        Setting("Answered from", in_digits(threshold) + _whose(settings.confidence_threshold)),
-    ]
+    set_threshold, set_unsure = settings.confidence_threshold, settings.unsure_threshold
+    threshold = own.threshold if set_threshold is None else set_threshold
+    unsure = own.unsure_threshold if set_unsure is None else set_unsure
+    whose = {True: " (the estimator's own)", False: " (as set)"}
+    yield "Estimator of confidence", f"{ESTIMATORS.get(settings.estimator, settings.estimator)} ({own.fingerprint})"
+    yield "Answered from", in_digits(threshold) + whose[set_threshold is None]
     if own.unsure_threshold is not None and unsure is not None:
-        found.append(Setting("Unsure from", in_digits(min(unsure, threshold)) + _whose(settings.unsure_threshold)))
+        yield "Unsure from", in_digits(min(unsure, threshold)) + whose[set_unsure is None]
     if isinstance(own, Calibrated):
-        fit = own.fit
-        found.append(Setting("Said of these thresholds", fit.guarantee or "Nothing is proven."))
-        found.append(Setting("Fitted on", "; ".join(fit.fitted_on) or "not known"))
-    return [
-        *found,
-        Setting("Reader", wiring.reader_name),
-        Setting("Embedding", wiring.embedder.fingerprint),
-        Setting("Passages", f"{settings.top_k}, similarity from {settings.similarity_threshold:.2f} on"),
-        Setting("Documents", f"{len(candor.documents())}, {wiring.catalogue.chunk_count()} chunks"),
-    ]
-
-
-def _whose(chosen: float | None) -> str:
-    return " (the estimator's own)" if chosen is None else " (as set)"
+        yield "Said of these thresholds", own.fit.guarantee or "Nothing is proven."
+        yield "Fitted on", "; ".join(own.fit.fitted_on) or "not known"
+    yield "Reader", wiring.reader_name
+    yield "Embedding", wiring.embedder.fingerprint
+    yield "Passages", f"{settings.top_k}, similarity from {settings.similarity_threshold:.2f} on"
+    yield "Documents", f"{len(candor.documents())}, {wiring.catalogue.chunk_count()} chunks"
 
 
 def _figures(run: Run | None, called: str, candor: "Candor") -> list[str]:
@@ -133,7 +104,7 @@ def _figures(run: Run | None, called: str, candor: "Candor") -> list[str]:
     rates: dict[str, Rate] = {
         "Answerable questions that are answered": of.coverage,
         "Unanswerable questions that get an answer": of.false_answer_rate,
-        **{f"Answerable questions: {name}": of.use[name] for name in ("right", "wrong", "unsure") if name in of.use},
+        **{f"Answerable questions: {name}": of.use[name] for name in ("right", "wrong", "unsure")},
         "A passage that answers is among the first five": of.retrieval["hit@5"],
         "Citations of a passage that answers": of.citation_precision,
         "Sentences that no source supports": of.unsupported_sentences,

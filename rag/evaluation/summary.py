@@ -55,7 +55,7 @@ class Figures(Value):
     retrieval: dict[str, Rate] = Field(description="hit@k, MRR@10, nDCG@10; by document and by page beside them.")
     coverage: Rate = Field(description="Answered / answerable.")
     false_answer_rate: BoundedRate = Field(description="Answered / unanswerable.")
-    use: dict[str, Rate] = Field({}, description="What a person gets; empty in runs of older versions.")
+    use: dict[str, Rate] = Field(description="What a person gets.")
     answer_contains_gold: Rate = Field(description="A gold answer stands in the answer.")
     answer_recall: Rate = Field(description="Share of the gold answer's content words in the answer.")
     citation_precision: Rate = Field(description="Citations whose chunk is relevant.")
@@ -150,22 +150,18 @@ def use(scores: Sequence[QuestionScore]) -> dict[str, Rate]:
 
 
 def speed(scores: Sequence[QuestionScore]) -> dict[str, Percentiles]:
-    """Return percentiles per stage and in total; a question for which a stage did not run does not count for it."""
-    result = {}
-    for stage in STAGES:
-        values = [getattr(score.timings_ms, stage) for score in scores]
-        result[stage] = _percentiles([value for value in values if value is not None])
-    return result
+    """Return percentiles per stage and in total, over the questions for which it ran.
 
-
-def _percentiles(values: Sequence[float]) -> Percentiles:
-    """Return percentiles by linear interpolation (Hyndman & Fan 1996, type 7)."""
+    They are taken by linear interpolation (Hyndman & Fan 1996, type 7).
+    """
     import numpy as np
 
-    if not values:
-        return Percentiles(count=0, p50=None, p95=None, p99=None)
-    p50, p95, p99 = (float(value) for value in np.percentile(values, [50, 95, 99]))
-    return Percentiles(count=len(values), p50=p50, p95=p95, p99=p99)
+    result = {}
+    for stage in STAGES:
+        values = [value for score in scores if (value := getattr(score.timings_ms, stage)) is not None]
+        p50, p95, p99 = np.percentile(values, [50, 95, 99]).tolist() if values else (None, None, None)
+        result[stage] = Percentiles(count=len(values), p50=p50, p95=p95, p99=p99)
+    return result
 
 
 def _retrieval(scores: Sequence[QuestionScore]) -> dict[str, Rate]:
@@ -174,10 +170,12 @@ def _retrieval(scores: Sequence[QuestionScore]) -> dict[str, Rate]:
         name: _share(one[name] > 0 for one in judged) if name in HITS else mean(one[name] for one in judged)
         for name in MEASURES
     }
-    for name in HITS:
-        result[f"document {name}"] = _share(s.document_hits[name] for s in scores if s.document_hits is not None)
-    for name in HITS:
-        result[f"page {name}"] = _share(s.page_hits[name] for s in scores if s.page_hits is not None)
+    for part, hits in (
+        ("document", [score.document_hits for score in scores]),
+        ("page", [score.page_hits for score in scores]),
+    ):
+        for name in HITS:
+            result[f"{part} {name}"] = _share(one[name] for one in hits if one is not None)
     return result
 
 

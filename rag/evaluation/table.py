@@ -1,11 +1,11 @@
 """The figures of a run as plain text, for a terminal."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rag.evaluation.datasets import NAMED
 from rag.evaluation.intervals import BoundedRate, Estimate, Rate
 from rag.evaluation.summary import Figures, Summary
-from rag.language.counted import several
+from rag.text.counted import several
 
 Row = tuple[str, str, str, str, str]
 _HEAD: Row = ("figure", "value", "of", "95% interval", "one-sided")
@@ -22,10 +22,11 @@ def table(summary: Summary) -> str:
     counts = f"{asked}: {summary.answerable} answerable, {summary.unanswerable} unanswerable"
     refused = ", ".join(f"{count} at {stage}" for stage, count in summary.refusals.items()) or "none"
     unsure = f" Unsure: {summary.unsure}." if summary.unsure else ""
+    groups = {title: [_row(*figure) for figure in group.items()] for title, group in _groups(summary).items()}
     blocks = [
         f"{counts}. Refused: {refused}.{unsure}",
         _failed(summary),
-        *(_block(title, rows) for title, rows in _groups(summary)),
+        *(f"{title}\n{aligned([_HEAD, *rows])}" for title, rows in groups.items() if rows),
         _speed(summary),
         _parts("kind", summary.by_kind),
         _parts("document", summary.by_document),
@@ -45,61 +46,41 @@ def _failed(summary: Summary) -> str:
     return "\n  ".join([head.replace("in them", "in it") if len(failed) == 1 else head, *failed[:NAMED], *more])
 
 
-def _groups(summary: Summary) -> Iterator[tuple[str, list[Row]]]:
-    """Yield title and rows of each group of figures."""
-    all_of = summary.figures
-    yield "Retrieval (answerable)", [_rate_row(name, one) for name, one in all_of.retrieval.items() if one.denominator]
-    yield (
-        "Gate",
-        [
-            _rate_row("coverage", all_of.coverage),
-            _rate_row("false-answer rate", all_of.false_answer_rate),
-            _estimate_row("AUROC of confidence", summary.auroc),
-            _estimate_row("AURC", summary.aurc),
-            *(_rate_row(f"coverage at {float(x):.0%} false", one) for x, one in summary.coverage_at.items()),
-        ],
-    )
-    yield "Use (answerable)", [_rate_row(name, one) for name, one in all_of.use.items()]
-    yield (
-        "Answers (answered and answerable)",
-        [
-            _rate_row("answer contains gold", all_of.answer_contains_gold),
-            _rate_row("answer recall", all_of.answer_recall),
-            _rate_row("citation precision", all_of.citation_precision),
-            _rate_row("page accuracy", all_of.page_accuracy),
-        ],
-    )
-    yield (
-        "Trust (everything shown)",
-        [
-            _rate_row("unsupported sentences", all_of.unsupported_sentences),
-            _rate_row("excerpts not verbatim", all_of.excerpts_not_verbatim),
-        ],
-    )
+def _groups(summary: Summary) -> dict[str, dict[str, Rate | Estimate]]:
+    """Return the groups of figures by title."""
+    of = summary.figures
+    return {
+        "Retrieval (answerable)": {name: one for name, one in of.retrieval.items() if one.denominator},
+        "Gate": {
+            "coverage": of.coverage,
+            "false-answer rate": of.false_answer_rate,
+            "AUROC of confidence": summary.auroc,
+            "AURC": summary.aurc,
+            **{f"coverage at {float(limit):.0%} false": one for limit, one in summary.coverage_at.items()},
+        },
+        "Use (answerable)": {**of.use},
+        "Answers (answered and answerable)": {
+            "answer contains gold": of.answer_contains_gold,
+            "answer recall": of.answer_recall,
+            "citation precision": of.citation_precision,
+            "page accuracy": of.page_accuracy,
+        },
+        "Trust (everything shown)": {
+            "unsupported sentences": of.unsupported_sentences,
+            "excerpts not verbatim": of.excerpts_not_verbatim,
+        },
+    }
 
 
-def _rate_row(name: str, one: Rate) -> Row:
+def _row(name: str, one: Rate | Estimate) -> Row:
     bound = one.upper_bound if isinstance(one, BoundedRate) else None
-    held = f"at most {bound:.4f}" if bound is not None else ""
-    counted = f"{one.numerator:.6g} / {one.denominator}"
-    return name, _number(one.value), counted, _interval(one.low, one.high), held
-
-
-def _estimate_row(name: str, one: Estimate) -> Row:
-    return name, _number(one.value), f"{one.count}", _interval(one.low, one.high), ""
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    return "-" if low is None or high is None else f"{low:.4f} .. {high:.4f}"
-
-
-def _block(title: str, rows: Sequence[Row]) -> str:
-    """Return a titled block with aligned columns; nothing where there are no rows."""
-    return f"{title}\n{aligned([_HEAD, *rows])}" if rows else ""
+    return (
+        name,
+        "-" if one.value is None else f"{one.value:.4f}",
+        f"{one.numerator:.6g} / {one.denominator}" if isinstance(one, Rate) else f"{one.count}",
+        "-" if one.low is None or one.high is None else f"{one.low:.4f} .. {one.high:.4f}",
+        "" if bound is None else f"at most {bound:.4f}",
+    )
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
@@ -133,33 +114,19 @@ def _speed(summary: Summary) -> str:
 
 def _parts(of: str, parts: dict[str, Figures]) -> str:
     """Return two tables of the main figures per part, three figures each: together they are wider than a terminal."""
-    if not parts:
-        return ""
-    found = [aligned([(f"by {of}", "questions", *names), *_part_rows(names, parts)]) for names in _PARTS]
-    return "\n\n".join(found)
-
-
-def _part_rows(names: Sequence[str], parts: dict[str, Figures]) -> Iterator[tuple[str, ...]]:
-    """Yield a row for each part: its name, its questions, and the figures of these names."""
-    for part, one in parts.items():
-        shown = {
-            "hit@5": _short(one.retrieval["hit@5"]),
-            "coverage": _short(one.coverage),
-            "false answers": _short(one.false_answer_rate),
-            **{name: _short(one.use[name]) if name in one.use else "-" for name in ("right", "wrong", "unsure")},
-        }
-        yield _cut(part), str(one.questions), *(shown[name] for name in names)
+    tables: list[list[tuple[str, ...]]] = [[(f"by {of}", "questions", *names)] for names in _PARTS]
+    for name, one in parts.items():
+        cut = name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2 - 1]}..{name[1 - _LONGEST // 2 :]}"
+        found = (one.retrieval["hit@5"], one.coverage, one.false_answer_rate)
+        used = (one.use["right"], one.use["wrong"], one.use["unsure"])
+        for rows, figures in zip(tables, (found, used), strict=True):
+            rows.append((cut, str(one.questions), *map(_short, figures)))
+    return "\n\n".join(map(aligned, tables)) if parts else ""
 
 
 def _short(one: Rate) -> str:
     """Return a share as `11/12 0.65-0.99`: what was counted, of how many, and the interval."""
-    return "-" if one.value is None else f"{one.numerator:.0f}/{one.denominator}{_ends(one)}"
-
-
-def _ends(one: Rate) -> str:
-    return "" if one.low is None or one.high is None else f" {one.low:.2f}-{one.high:.2f}"
-
-
-def _cut(name: str) -> str:
-    """Return a name that fits its column, with both of its ends."""
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2 - 1]}..{name[1 - _LONGEST // 2 :]}"
+    if one.value is None:
+        return "-"
+    ends = "" if one.low is None or one.high is None else f" {one.low:.2f}-{one.high:.2f}"
+    return f"{one.numerator:.0f}/{one.denominator}{ends}"

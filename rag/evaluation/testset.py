@@ -12,7 +12,7 @@ import io
 import json
 import re
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from secrets import token_hex
 
@@ -20,9 +20,9 @@ from pydantic import Field
 
 from rag.errors import ConfigurationError, ServiceUnavailable
 from rag.evaluation.datasets import DataSet, Gold, Question, load_dataset, read_lines_of
-from rag.evaluation.repeated import words_and_label
 from rag.evaluation.runs import replace_text
 from rag.models import Chunk, Value
+from rag.text.words import fold
 
 
 def datasets_in(data_dir: Path) -> list[Path]:
@@ -78,39 +78,29 @@ def keep_dataset(data_dir: Path, name: str, questions: str, documents: Sequence[
 
 
 def change_dataset(folder: Path, questions: Sequence[Question]) -> DataSet:
-    """Put questions in the place of those of a data set; one whose entry is the same keeps all that its line holds.
-
-    Args:
-        folder: The data set.
-        questions: All of its questions from now on.
-    """
-    before = {one.qid: one for one in load_dataset(folder).questions}
-    replace_text(folder / "questions.jsonl", as_lines(_with_the_rest(one, before.get(one.qid)) for one in questions))
+    """Put questions in the place of those of a data set; one whose entry is the same keeps all that its line holds."""
+    before, kept = {one.qid: one for one in load_dataset(folder).questions}, []
+    for one in questions:
+        former = before.get(one.qid)
+        if former is not None:
+            is_same = entry_of(former, 0) == entry_of(one, 0)
+            one = former if is_same else one.model_copy(update={"kind": former.kind})
+        kept.append(one)
+    replace_text(folder / "questions.jsonl", as_lines(kept))
     return load_dataset(folder)
 
 
 def add_question(data_dir: Path, name: str, question: Question) -> DataSet:
-    """Add a question to a data set, made where there is none; one with the same words takes the old one's place.
-
-    Args:
-        data_dir: The data folder.
-        name: Of the data set.
-        question: The question with what is known of it.
-    """
+    """Add a question to a data set, made where there is none; one with the same words takes the old one's place."""
     folder = data_dir / "datasets" / file_name(name)
     if not folder.exists():
         return keep_dataset(data_dir, name, as_lines([question]))
-    words = words_and_label(question.question, None)[0]
-    others = [one for one in load_dataset(folder).questions if words_and_label(one.question, None)[0] != words]
-    return change_dataset(folder, [*(one for one in others if one.qid != question.qid), question])
-
-
-def _with_the_rest(question: Question, before: Question | None) -> Question:
-    if before is None:
-        return question
-    if entry_of(before, 0) == entry_of(question, 0):
-        return before
-    return question.model_copy(update={"kind": before.kind})
+    others = [
+        one
+        for one in load_dataset(folder).questions
+        if one.qid != question.qid and fold(one.question) != fold(question.question)
+    ]
+    return change_dataset(folder, [*others, question])
 
 
 COLUMNS = ("qid", "question", "answerable", "sentence", "document", "page", "answers")
@@ -131,9 +121,6 @@ class Entry(Value):
     page: int | None = Field(None, description="Its page, from 1.")
     answers: tuple[str, ...] = Field((), description="Acceptable answers.")
     qid: str = Field("", description="Its id; empty: one is given.")
-
-
-# --- from files and to files -------------------------------------------------------------------------------------
 
 
 def read_entries(data: bytes, *, called: str) -> list[Entry]:
@@ -174,7 +161,7 @@ def _csv_entry(cells: Mapping[str, str], line: int, called: str) -> Entry:
     said, page = cells.get("answerable", "").lower(), cells.get("page", "")
     if said not in (*_YES, *_NO, ""):
         raise ConfigurationError(f"{called}, line {line}: answerable is {said!r}. Write yes or no, or leave it empty.")
-    if page and not (page.isdecimal() and int(page)):
+    if page and not (page.isdecimal() and len(page) < 10 and int(page)):
         raise ConfigurationError(f"{called}, line {line}: page is {page!r}. Write a number from 1, or leave it empty.")
     return Entry(
         line=line,
@@ -221,9 +208,6 @@ def as_csv(questions: Sequence[Question]) -> str:
     return file.getvalue()
 
 
-# --- held against the documents ----------------------------------------------------------------------------------
-
-
 def checked(
     entries: Sequence[Entry], *, called: str, documents: Sequence[str], chunks: Iterable[Chunk] | None
 ) -> list[Question]:
@@ -238,14 +222,14 @@ def checked(
     Raises:
         ConfigurationError: Something is wrong with one or more; each is named with its line.
     """
-    wanted = {_flat(one.sentence): one.document for one in entries if one.sentence}
+    wanted = {(_flat(one.sentence), one.document) for one in entries if one.sentence}
     places = _places(wanted, chunks) if chunks is not None and wanted else {}
     wrong: list[str] = []
     seen: dict[str, int] = {}
     questions: list[Question] = []
     taken = {one.qid for one in entries if one.qid}
     for one in entries:
-        words = words_and_label(one.question, None)[0]
+        words = fold(one.question)
         place = places.get((_flat(one.sentence), one.document))
         if found := _what_is_wrong(one, documents, place is not None or chunks is None, seen.get(words)):
             wrong.append(f"line {one.line}: {found}")
@@ -253,7 +237,9 @@ def checked(
         seen[words] = one.line
         qid = one.qid or next(name for n in range(one.line, 10**9) if (name := f"q{n}") not in taken)
         taken.add(qid)
-        gold = (place or _gold(one),) if one.sentence or (one.document and one.answerable) else ()
+        gold: tuple[Gold, ...] = ()
+        if one.sentence or (one.document and one.answerable):
+            gold = (place or Gold(document=one.document, page=one.page, quote=one.sentence or None),)
         questions.append(
             Question(qid=qid, question=one.question, answerable=one.answerable, answers=one.answers, gold=gold)
         )
@@ -282,20 +268,16 @@ def _what_is_wrong(entry: Entry, documents: Sequence[str], is_found: bool, befor
     return ""
 
 
-def _places(wanted: Mapping[str, str], chunks: Iterable[Chunk]) -> dict[tuple[str, str], Gold]:
+def _places(wanted: Set[tuple[str, str]], chunks: Iterable[Chunk]) -> dict[tuple[str, str], Gold]:
     """Return where sentences stand, by sentence and document as they were given."""
     found: dict[tuple[str, str], Gold] = {}
     for chunk in chunks:
         text = _flat(chunk.content)
-        for sentence, document in wanted.items():
-            if (sentence, document) not in found and document in ("", chunk.document) and sentence in text:
+        for sentence, document in wanted - found.keys():
+            if document in ("", chunk.document) and sentence in text:
                 place = Gold(document=chunk.document, page=chunk.page, section=chunk.section_number, quote=sentence)
                 found[sentence, document] = place
     return found
-
-
-def _gold(entry: Entry) -> Gold:
-    return Gold(document=entry.document, page=entry.page, quote=entry.sentence or None)
 
 
 def _flat(text: str) -> str:

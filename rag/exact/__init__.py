@@ -4,6 +4,6 @@ This can only veto a claim. It judges no meaning: whether the values belong toge
 is not certain that a value differs, it lets the claim pass.
 """
 
-from rag.exact.check import Missing, missing_values
+from rag.exact.check import Missing, missing_values, restated
 
-__all__ = ["Missing", "missing_values"]
+__all__ = ["Missing", "missing_values", "restated"]

@@ -75,6 +75,33 @@ def missing_values(claim: str, evidence: str, *, place: str = "") -> tuple[Missi
     )
 
 
+def restated(claim: str, evidence: str) -> str:
+    """Return a claim with its quantities as the evidence writes them, where both are the same by value.
+
+    A network does not convert units: `120 minutes` hardly follows from `two hours` to it.
+
+    Args:
+        claim: A sentence.
+        evidence: The text that it is held against.
+
+    >>> restated("The pass costs EUR 20 and lasts 120 minutes.", "It lasts two hours. The pass costs 20 euros.")
+    'The pass costs 20 euros and lasts 2 hours.'
+    """
+    said, stated = in_digits(bare(claim)), in_digits(bare(evidence))
+    there = [one for one in numbers(stated) if one.is_quantity and _is_written(stated, one)]
+    asked = [one for one in numbers(said) if one.is_quantity and _is_written(said, one)]
+    found: list[tuple[int, int, str]] = []
+    for number in sorted(asked, key=lambda one: one.start - one.end):
+        same = [stated[one.start : one.end].strip() for one in there if is_stated(number, one)]
+        own = said[number.start : number.end].rstrip()
+        end = number.start + len(own)
+        if same and own not in same and all(end <= start or stop <= number.start for start, stop, _ in found):
+            found.append((number.start, end, same[0]))
+    for start, end, words in sorted(found, reverse=True):
+        said = said[:start] + words + said[end:]
+    return said if found else claim
+
+
 def _in_full(claim: str, row: Sequence[Named], some: Sequence[Named]) -> str:
     """Return some names of a row as the claim has them: all of it as it stands, a part name by name."""
     if len(some) == len(row):

@@ -60,6 +60,11 @@ class Number:
     lent: bool = False
     alone: bool = False
 
+    @property
+    def is_quantity(self) -> bool:
+        """Whether it is a quantity: it has a unit of its own, and is neither a bound nor said to be near."""
+        return bool(self.units) and not (self.about or self.bound or self.lent or self.order)
+
 
 @lru_cache(maxsize=256)
 def numbers(text: str) -> tuple[Number, ...]:

@@ -3,6 +3,7 @@
 They were judged in the dashboard, over recorded answers, or are in data sets.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -15,7 +16,8 @@ from rag.events import Found
 from rag.models import Answer, Filters, Mode, Retrieval, RetrievedChunk
 from rag.protocols import ReadingText
 from rag.reader.windows import read_text
-from rag.stored.values import Label
+from rag.text.words import fold
+from rag.workspace.values import Aspect, Label
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def of_labels(labels: Iterable[Label], read_answer: Callable[[str], Answer | Non
         read_answer: Returns a recorded answer by its request id.
     """
     counted = that_count(labels)
-    answerable = answerable_of(counted)
+    answerable = _majority(counted, "answerable", "yes", by=lambda label: label.target)
     found = []
     for target in dict.fromkeys(label.target for label in counted):
         if target not in answerable:
@@ -65,13 +67,13 @@ def of_labels(labels: Iterable[Label], read_answer: Callable[[str], Answer | Non
     return found
 
 
-def answerable_of(labels: Iterable[Label]) -> dict[str, bool]:
-    """Return whether each question can be answered, by target, as most labels say; a tie is left out."""
-    votes: dict[str, int] = {}
+def _majority(labels: Iterable[Label], aspect: Aspect, yes: str, *, by: Callable[[Label], str]) -> dict[str, bool]:
+    """Return whether most labels say `yes` of each thing; a tie is left out."""
+    votes: Counter[str] = Counter()
     for label in labels:
-        if label.aspect == "answerable":
-            votes[label.target] = votes.get(label.target, 0) + (1 if label.verdict == "yes" else -1)
-    return {target: vote > 0 for target, vote in votes.items() if vote}
+        if label.aspect == aspect:
+            votes[by(label)] += 1 if label.verdict == yes else -1
+    return {thing: vote > 0 for thing, vote in votes.items() if vote}
 
 
 def _gold(answer: Answer, labels: Sequence[Label]) -> tuple[Gold, ...]:
@@ -82,21 +84,12 @@ def _gold(answer: Answer, labels: Sequence[Label]) -> tuple[Gold, ...]:
             Gold(document=one.document, page=one.page, section=one.section, text=one.excerpt)
             for one in answer.citations
         )
-    relevant = _relevant(labels)
+    relevant = _majority(labels, "chunk", "relevant", by=lambda label: label.item)
     return tuple(
         Gold(document=one.document, page=one.page, section=one.section, text=one.content)
         for one in answer.retrieved
-        if one.chunk_id in relevant
+        if relevant.get(one.chunk_id)
     )
-
-
-def _relevant(labels: Sequence[Label]) -> set[str]:
-    """Return the ids of the passages that most labels call relevant."""
-    votes: dict[str, int] = {}
-    for label in labels:
-        if label.aspect == "chunk":
-            votes[label.item] = votes.get(label.item, 0) + (1 if label.verdict == "relevant" else -1)
-    return {item for item, vote in votes.items() if vote > 0}
 
 
 Find = Callable[[Judged], Found]
@@ -133,14 +126,7 @@ class Example:
 def examples_of(
     judged: Sequence[Judged], find: Find, *, name: str, progress: Callable[[int, int], None] | None = None
 ) -> list[Example]:
-    """Return the questions with the windows that were read for them; invalid questions are left out.
-
-    Args:
-        judged: The questions.
-        find: Retrieves and reads for one.
-        name: Whose they are: the name of a data set.
-        progress: Told how many questions are done, and of how many.
-    """
+    """Return the questions with the windows that were read for them; invalid questions are left out."""
     found = []
     for number, one in enumerate(judged, start=1):
         try:
@@ -162,22 +148,16 @@ def example_of(judged: Judged, found: Found, *, name: str) -> Example:
         for window, reading in enumerate(hit.window_readings)
         if reading is not None
     )
+    about = judged.gold[0] if judged.gold else hits[0] if hits else None
     return Example(
         asked=(found.asked or found.query).question,
-        group=(name, *_group(judged, hits)),
+        group=(name, about.document, about.section or "") if about else (name, "", ""),
         answerable=judged.answerable,
         retrieval=found.retrieval,
         places=places,
         texts=tuple(read_text(hits[place], hits[place].windows[window])[0] for place, window in places),
         labels=_labels(judged, hits, places),
     )
-
-
-def _group(judged: Judged, hits: Sequence[RetrievedChunk]) -> tuple[str, str]:
-    """Return the document and the section that a question is about: the gold one, else the nearest."""
-    if judged.gold:
-        return judged.gold[0].document, judged.gold[0].section or ""
-    return (hits[0].document, hits[0].section or "") if hits else ("", "")
 
 
 def _labels(
@@ -192,25 +172,19 @@ def _labels(
         return (False,) * len(places)
     if not judged.gold:
         return (None,) * len(places)
+    windows = [
+        (hit, hit.content[slice(*hit.windows[window])], hit.window_readings[window] or 0.0)
+        for hit, window in ((hits[place], window) for place, window in places)
+    ]
     labels: list[bool | None] = [False] * len(places)
     for gold in judged.gold:
-        near = [index for index, place in enumerate(places) if _is_of(*_window(hits, place), gold)]
-        whole = [index for index in near if _holds(_window(hits, places[index])[1], gold)]
-        first = max(near, key=lambda index: _reading(hits, places[index]), default=None)
+        near = [index for index, (hit, text, _) in enumerate(windows) if _is_of(hit, text, gold)]
+        whole = [index for index in near if _holds(windows[index][1], gold)]
+        first = max(near, key=lambda index: windows[index][2], default=None)
         for index in near:
             right = index in whole if whole else index == first
             labels[index] = True if right or labels[index] else (labels[index] if whole else None)
     return tuple(labels)
-
-
-def _window(hits: Sequence[RetrievedChunk], place: tuple[int, int]) -> tuple[RetrievedChunk, str]:
-    hit = hits[place[0]]
-    start, end = hit.windows[place[1]]
-    return hit, hit.content[start:end]
-
-
-def _reading(hits: Sequence[RetrievedChunk], place: tuple[int, int]) -> float:
-    return hits[place[0]].window_readings[place[1]] or 0.0
 
 
 def _is_of(hit: RetrievedChunk, window: str, gold: Gold) -> bool:
@@ -224,5 +198,5 @@ def _is_of(hit: RetrievedChunk, window: str, gold: Gold) -> bool:
 
 
 def _holds(window: str, gold: Gold) -> bool:
-    text = " ".join((gold.text or "").casefold().split())
-    return bool(text) and text in " ".join(window.casefold().split())
+    text = fold(gold.text or "")
+    return bool(text) and text in fold(window)

@@ -19,10 +19,10 @@ from rag.errors import ConfigurationError
 from rag.evaluation.intervals import BoundedRate, Estimate, Rate, bounded_rate, rate
 from rag.evaluation.selective import auroc
 from rag.experts.examples import Example
-from rag.language.counted import several
-from rag.models import Retrieval, RetrievedChunk, Value
+from rag.models import Value
 from rag.read import in_order
 from rag.reader.head import FOLDS, Head, fit
+from rag.text.counted import several
 
 FEWEST: Final = 20
 """Judged questions below which nothing is learned."""
@@ -84,10 +84,6 @@ def learned(lessons: Sequence[Lesson], *, reader: str) -> Head:
     On average the best window of a question keeps its logit: most windows that are read do not answer, and a head that
     learned how rare an answer is would only lower every confidence below the gate's thresholds.
 
-    Args:
-        lessons: Judged questions, at least one with a window that answers.
-        reader: Name of the reader.
-
     Raises:
         ConfigurationError: All belong together, or no window answers.
     """
@@ -126,7 +122,13 @@ def compared(lessons: Sequence[Lesson], *, gate: GateFit, threshold: float | Non
     Raises:
         ConfigurationError: Too few questions, all of one group, or nothing to learn from.
     """
-    _require_enough(lessons)
+    count = len(lessons)
+    if count < FEWEST:
+        raise ConfigurationError(
+            f"Too few labels to learn from: {several(count, 'judged question')}, and it takes {FEWEST}. Judge "
+            f"{several(FEWEST - count, 'more question')} on the page Evaluate, or name a folder with questions.jsonl.",
+            details={"questions": count, "needed": FEWEST},
+        )
     examples = [lesson.example for lesson in lessons]
     limit = gate.threshold if threshold is None else threshold
     known = [label for example in examples for label in example.labels if label is not None]
@@ -162,7 +164,7 @@ def cross_fitted(lessons: Sequence[Lesson]) -> list[Floats]:
 
 def figures_of(examples: Sequence[Example], logits: Sequence[Floats], *, gate: GateFit, threshold: float) -> Figures:
     """Return what readings are worth, by the gate's confidence and what stands first."""
-    confidences = [confidence_of(one, each, gate) for one, each in zip(examples, logits, strict=True)]
+    confidences = [_confidence(one, each, gate) for one, each in zip(examples, logits, strict=True)]
     first = [_first_answers(one, each) for one, each in zip(examples, logits, strict=True)]
     rows = list(zip(examples, confidences, first, strict=True))
     placed = [row for row in rows if row[0].answerable and any(label is not None for label in row[0].labels)]
@@ -176,20 +178,16 @@ def figures_of(examples: Sequence[Example], logits: Sequence[Floats], *, gate: G
     )
 
 
-def confidence_of(example: Example, logits: Floats, gate: GateFit) -> float:
+def _confidence(example: Example, logits: Floats, gate: GateFit) -> float:
     """Return the gate's confidence in a question whose windows are read so, its passages put in order anew."""
-    return gate.confidence(signals(_reread(example, logits).hits)) if example.retrieval.hits else 0.0
-
-
-def _reread(example: Example, logits: Floats) -> Retrieval:
-    hits: list[RetrievedChunk] = [*example.retrieval.hits, *example.retrieval.rest]
+    if not example.retrieval.hits:
+        return 0.0
+    hits = [*example.retrieval.hits, *example.retrieval.rest]
     readings = [list(hit.window_readings) for hit in hits]
     for (place, window), logit in zip(example.places, logits, strict=True):
         readings[place][window] = float(1 / (1 + np.exp(-np.clip(logit, -30, 30))))
-    read_hits = [
-        hit.model_copy(update={"window_readings": tuple(one)}) for hit, one in zip(hits, readings, strict=True)
-    ]
-    return in_order(example.retrieval, read_hits, top_k=len(example.retrieval.hits))
+    read = [hit.model_copy(update={"window_readings": tuple(one)}) for hit, one in zip(hits, readings, strict=True)]
+    return gate.confidence(signals(in_order(example.retrieval, read, top_k=len(example.retrieval.hits)).hits))
 
 
 def _first_answers(example: Example, logits: Floats) -> bool:
@@ -208,13 +206,3 @@ def _groups(examples: Sequence[Example]) -> list[str]:
         if len(set(names)) >= FOLDS:
             return names
     return [f"{name}/{example.asked.casefold()}" for name, example in zip(names, examples, strict=True)]
-
-
-def _require_enough(lessons: Sequence[Lesson]) -> None:
-    count = len(lessons)
-    if count < FEWEST:
-        raise ConfigurationError(
-            f"Too few labels to learn from: {several(count, 'judged question')}, and it takes {FEWEST}. Judge "
-            f"{several(FEWEST - count, 'more question')} on the page Evaluate, or name a folder with questions.jsonl.",
-            details={"questions": count, "needed": FEWEST},
-        )

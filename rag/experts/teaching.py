@@ -1,12 +1,10 @@
 """`candor train`: from labels that experts gave to a reader that judges more as they do."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from rag.candor import Candor
@@ -14,32 +12,18 @@ from rag.confidence.calibrated import load_fit
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import load_dataset
 from rag.evaluation.own_index import opened
-from rag.experts.examples import Example, Judged, examples_of, of_labels, of_questions
+from rag.experts.examples import Judged, examples_of, of_labels, of_questions
 from rag.experts.fitting import Comparison, Lesson, compared, learned
 from rag.models import Value
 from rag.process.data_folder import make_private
 from rag.protocols import ReadingText
 from rag.reader.head import Head, save_head
-from rag.recording.replacing import replace
+from rag.records.replacing import replace
 from rag.settings import Settings
 
 HERE: Final = "this index"
 """Whose questions those are that were asked here and judged."""
 Progress = Callable[[int, int], None]
-
-
-class ReadTexts(Protocol):
-    """What the reader makes of some texts."""
-
-    @property
-    def logits(self) -> NDArray[np.float32]:
-        """That each answers: shape `(n,)`."""
-        ...
-
-    @property
-    def pooled(self) -> NDArray[np.float32]:
-        """What a head judges by: shape `(n, 1536)`."""
-        ...
 
 
 @runtime_checkable
@@ -51,8 +35,8 @@ class Teachable(Protocol):
         """Name and version of its weights."""
         ...
 
-    def reading(self, question: str, texts: Sequence[ReadingText]) -> ReadTexts:
-        """Return logits and vectors of texts."""
+    def reading(self, question: str, texts: Sequence[ReadingText]) -> Any:
+        """Return the `logits` that texts answer, shape `(n,)`, and their `pooled` vectors, shape `(n, 1536)`."""
         ...
 
 
@@ -88,10 +72,14 @@ def teach(
         own.put_in_force()
         reader, in_force = _teachable(own), own.settings
         gate = load_fit(in_force.gate_home, reader=reader.base_name, decides=in_force.confidence_threshold is None)
-        lessons = [*_lessons(_judged_here(own, progress), reader)]
+        labels = own.wiring.sessions.labels.list() if own.wiring.has_sessions else []
+        judged = of_labels(labels, own.wiring.recorder.read_answer)
+        lessons = _lessons(own, judged, reader, name=HERE, progress=progress)
     sources = {HERE: len(lessons)} if lessons else {}
     for folder in folders:
-        found = [*_lessons(_of_folder(folder, untaught, progress), reader)]
+        with opened(folder, untaught) as (candor, dataset, _):
+            judged = of_questions(dataset.questions)
+            found = _lessons(candor, judged, reader, name=dataset.name, progress=progress)
         sources[folder.resolve().name], lessons = len(found), [*lessons, *found]
     comparison = compared(lessons, gate=gate.fit, threshold=in_force.confidence_threshold)
     head = learned(lessons, reader=reader.base_name)
@@ -115,31 +103,21 @@ def _teachable(candor: Candor) -> Teachable:
     return reader
 
 
-def _judged_here(own: Candor, progress: Progress | None) -> list[Example]:
-    """Return the questions that were asked here and judged; the index is opened only where there are some."""
-    if not own.wiring.has_sessions:
-        return []
-    judged = of_labels(own.wiring.sessions.labels.list(), own.wiring.recorder.read_answer)
-    return examples_of(judged, lambda one: _find(own, one), name=HERE, progress=progress) if judged else []
-
-
-def _of_folder(folder: Path, settings: Settings, progress: Progress | None) -> list[Example]:
-    """Return the labelled questions of a data set, asked of an index of its own."""
-    with opened(folder, settings) as (candor, dataset, _):
-        judged = of_questions(dataset.questions)
-        return examples_of(judged, lambda one: _find(candor, one), name=dataset.name, progress=progress)
-
-
-def _find(candor: Candor, judged: Judged) -> Any:
-    return candor.retrieve(judged.question, estimator="calibrated", filters=judged.where)
-
-
-def _lessons(examples: Sequence[Example], reader: Teachable) -> Iterator[Lesson]:
-    """Yield the questions for which windows were read, with what the reader makes of these."""
-    for example in examples:
+def _lessons(
+    candor: Candor, judged: Sequence[Judged], reader: Teachable, *, name: str, progress: Progress | None
+) -> list[Lesson]:
+    """Return the questions for which windows were read, with what the reader makes of these."""
+    lessons = []
+    for example in examples_of(
+        judged,
+        lambda one: candor.retrieve(one.question, estimator="calibrated", filters=one.where),
+        name=name,
+        progress=progress,
+    ):
         if example.texts:
             read = reader.reading(example.asked, example.texts)
-            yield Lesson(example, read.logits, read.pooled)
+            lessons.append(Lesson(example, read.logits, read.pooled))
+    return lessons
 
 
 FOLDER: Final = "reader-heads"
@@ -200,7 +178,7 @@ def _folder(settings: Settings) -> Path:
 
 def _kept(settings: Settings) -> list[Path]:
     """Return what is kept, oldest first."""
-    found = _folder(settings).glob("*.json") if _folder(settings).is_dir() else ()
+    found = _folder(settings).glob("*.json")
     return sorted((path for path in found if path.stem.isdecimal()), key=lambda path: int(path.stem))
 
 

@@ -22,8 +22,7 @@ from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord
 
 _ARCHIVE, _MAILS = ".zip", (".eml", ".msg")
-CONTAINERS = (_ARCHIVE, *_MAILS)
-"""Suffixes of files that hold documents."""
+CONTAINERS = (_ARCHIVE, *_MAILS)  # suffixes of files that hold documents
 _CATALOGUE = "catalogue.db"  # what tells a data folder of Candor from others
 _LABELS = "questions.jsonl"
 """The questions of a data set, with their answers: beside its documents they would be found instead of them."""
@@ -35,21 +34,14 @@ _OWN = frozenset(
 
 @dataclass
 class Found:
-    """What stands in the paths that were named.
-
-    Attributes:
-        files: The files to ingest, each once.
-        failures: What could not be looked at, or leads nowhere.
-        folders: The folders that were named, links resolved.
-        unlisted: The folders that could not be listed, links resolved: nothing is known of what is in them.
-        passed_over: How many files are of no type that is read, by suffix.
-    """
+    """What stands in the paths that were named: files, each once, and folders, links resolved."""
 
     files: dict[Path, None] = field(default_factory=dict)
-    failures: list[FileOutcome] = field(default_factory=list)
+    failures: list[FileOutcome] = field(default_factory=list)  # what could not be looked at, or leads nowhere
     folders: set[Path] = field(default_factory=set)
     unlisted: set[Path] = field(default_factory=set)
-    passed_over: Counter[str] = field(default_factory=Counter)
+    """The folders that could not be listed: nothing is known of what is in them."""
+    passed_over: Counter[str] = field(default_factory=Counter)  # how many files are of no type that is read, by suffix
     _members: set[str] = field(default_factory=set)
 
     def opened(self, files: Sequence[Incoming], *, max_bytes: int) -> list[Incoming]:
@@ -69,9 +61,8 @@ class Found:
             try:
                 yield from self._packed(file, max_bytes)
             except InvalidDocument as error:
-                self.failures.append(
-                    FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
-                )
+                failed = FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
+                self.failures.append(failed)
 
     def _packed(self, file: Incoming, max_bytes: int) -> Iterator[Incoming]:
         """Yield the members of an archive that are documents, and what is attached to mails among them."""
@@ -96,31 +87,30 @@ class Found:
     def incoming(self) -> tuple[list[Incoming], list[FileOutcome]]:
         """Return the files on their way in, and what becomes of links to files that are among them themselves."""
         files = [Incoming.of_path(path) for path in self.files]
-        links = {file for file in files if file.path and file.path.is_symlink()}
-        themselves = {file.source for file in files if file not in links}
-        folded = {file for file in links if file.source in themselves}
-        return [file for file in files if file not in folded], [_folded(file) for file in files if file in folded]
+        themselves = {file.source for file in files if not file.link}
+        kept, folded = [], []
+        for one in files:
+            if one.link and one.source in themselves:
+                there, reason = valid(str(one.path)), f"a link to {one.source!r}"
+                folded.append(FileOutcome(document=one.label, outcome="unchanged", reason=reason, path=there))
+            else:
+                kept.append(one)
+        return kept, folded
 
     def is_gone(self, record: DocumentRecord) -> bool:
         """Return whether a document's file, or the link to it, stood in one of the folders and is known to be gone."""
         place = Path(record.link or record.path or "")
         above = set(place.parents)
-        if not record.path or not above & self.folders or above & self.unlisted or self._leads_to(record):
+        if not record.path or not above & self.folders or above & self.unlisted:
             return False
+        name = record.document
+        if any(name.endswith(composed(one.name)) and valid(str(one.resolve())) == record.path for one in self.files):
+            return False  # another path leads to it
         try:
             place.stat(follow_symlinks=not record.link)  # a link whose target is away, as on a disk, is still there
-        except (FileNotFoundError, NotADirectoryError):
-            return str(place) not in self._members
-        except OSError:
-            return False  # it may be there: a folder above it is not open to us
+        except OSError as error:  # of another kind where a folder above it is not open to us: it may be there
+            return isinstance(error, FileNotFoundError | NotADirectoryError) and str(place) not in self._members
         return False
-
-    def _leads_to(self, record: DocumentRecord) -> bool:
-        """Return whether one of the files found is the document's, under its name."""
-        return any(
-            composed(record.document).endswith(composed(file.name)) and valid(str(file.resolve())) == record.path
-            for file in self.files
-        )
 
 
 def find(paths: Sequence[Path], *, kept: Path | None = None, leaving: Collection[Path] = ()) -> Found:
@@ -128,13 +118,12 @@ def find(paths: Sequence[Path], *, kept: Path | None = None, leaving: Collection
 
     Files and folders whose name begins with a dot are skipped in folders, never when named themselves. A file named
     itself is taken whatever its type, so that reading it can say what is wrong with it. Links to folders are not
-    followed. The copies that a Candor keeps of what it has ingested are skipped: they would stand in the way of newer
-    versions of the same files.
+    followed. Copies of what was ingested are skipped, for they would stand in the way of newer versions: those that
+    this Candor has `kept`, and those of others, of evaluation runs for example, by the catalogue beside them.
 
     Args:
         paths: Files and folders.
-        kept: Where this Candor keeps its copies. Those of others, of evaluation runs for example, are known by the
-            catalogue beside them.
+        kept: Where this Candor keeps its copies.
         leaving: Files in the folders to leave for now; they are there.
 
     Raises:
@@ -152,7 +141,7 @@ def find(paths: Sequence[Path], *, kept: Path | None = None, leaving: Collection
         target = link.resolve()
         if not found.folders & {target, *target.parents}:
             why = f"it is a link to the folder {valid(str(target))!r}, and links to folders are not followed."
-            found.failures.append(_failure(link, "What is in {}", f"{why} Name that folder too."))
+            found.failures.append(_failure(link, f"{why} Name that folder too.", what="What is in "))
     return found
 
 
@@ -172,13 +161,14 @@ def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None)
     def note(error: OSError) -> None:
         found.unlisted.add(Path(error.filename).resolve())
         why = f"it cannot be listed ({error.strerror}). Check its permissions."
-        found.failures.append(_failure(Path(error.filename), "What is in the folder {}", why))
+        found.failures.append(_failure(Path(error.filename), why, what="What is in the folder "))
 
     for above, names, files in os.walk(folder, onerror=note):
+        skipped = _OWN if _CATALOGUE in files else ()
         names[:] = [
             name
             for name in names
-            if not name.startswith(".") and not _holds_copies(Path(above, name), kept, is_beside=_CATALOGUE in files)
+            if not name.startswith(".") and name not in skipped and Path(above, name).resolve() != kept
         ]
         links += [Path(above, name) for name in names if Path(above, name).is_symlink()]
         for path in sorted(Path(above, name) for name in files if not name.startswith(".") and name != _LABELS):
@@ -187,32 +177,20 @@ def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None)
                 yield path
             elif (is_document or not path.suffix) and path.is_symlink() and not path.exists():
                 why = f"it is a link to {valid(str(path.readlink()))!r}, which does not exist."
-                found.failures.append(_failure(path, "{}", f"{why} Correct or remove the link."))
+                found.failures.append(_failure(path, f"{why} Correct or remove the link."))
             else:
                 found.passed_over[valid(path.suffix.lower())] += 1
-
-
-def _holds_copies(folder: Path, kept: Path | None, *, is_beside: bool) -> bool:
-    """Whether a folder holds what this Candor keeps, or another whose catalogue is beside it."""
-    return (is_beside and folder.name in _OWN) or (kept is not None and folder.resolve() == kept)
 
 
 def _attached(file: Incoming, max_bytes: int) -> Iterator[Incoming]:
     """Yield what is attached to a mail; where the mail cannot be read its loader says what is wrong with it."""
     with suppress(InvalidDocument):
-        letter = letter_of(Source(PurePosixPath(file.name).name, _bytes(file, max_bytes)))
+        check_size(file.label, file.size, max_bytes)
+        letter = letter_of(Source(PurePosixPath(file.name).name, file.content()))
         for name, data in letter.attachments:
             attached = PurePosixPath(name.replace("\\", "/")).name
             if PurePosixPath(attached).suffix.lower() in KINDS:
                 yield _member(file, attached, len(data), partial(bytes, data))
-
-
-def _bytes(file: Incoming, max_bytes: int) -> bytes:
-    check_size(file.label, file.size, max_bytes)
-    try:
-        return file.path.read_bytes() if file.path else file.content()
-    except OSError as error:
-        raise file.unreadable(error) from error
 
 
 def _member(file: Incoming, path: str, size: int, read: Callable[[], bytes]) -> Incoming:
@@ -224,14 +202,14 @@ def _archive(file: Incoming) -> ZipFile:
     if file.path is None:
         return open_archive(file.name, file.content())
     try:
-        return _opened(file.name, file.path, file.path.stat().st_mtime_ns)
+        return _archive_on_disk(file.name, file.path, file.path.stat().st_mtime_ns)
     except OSError as error:
         raise file.unreadable(error) from error
 
 
 @lru_cache(maxsize=4)
-def _opened(name: str, path: Path, changed: int) -> ZipFile:
-    """Return an archive on disk; the last few stay open, since their members are read one after the other."""
+def _archive_on_disk(name: str, path: Path, changed: int) -> ZipFile:
+    """Return an archive; the last few stay open, since their members are read one after the other."""
     return open_archive(name, path)
 
 
@@ -239,13 +217,7 @@ def _entry(file: Incoming, archive: ZipFile | None, path: str) -> bytes:
     return read_entry(file.name, archive or _archive(file), path)
 
 
-def _failure(path: Path, what: str, why: str) -> FileOutcome:
-    """Return what is told of a path that was not looked into; `{}` stands for it in `what`."""
-    reason = f"{what.format(repr(valid(str(path))))} was not ingested: {why}"
+def _failure(path: Path, why: str, *, what: str = "") -> FileOutcome:
+    """Return what is told of a path that was not looked into."""
+    reason = f"{what}{valid(str(path))!r} was not ingested: {why}"
     return FileOutcome(document=valid(path.name), outcome="failed", reason=reason, path=valid(str(path)))
-
-
-def _folded(link: Incoming) -> FileOutcome:
-    return FileOutcome(
-        document=link.label, outcome="unchanged", reason=f"a link to {link.source!r}", path=valid(str(link.path))
-    )

@@ -6,12 +6,11 @@ nothing of would be cited. The catalogue notes the embedding model, the language
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from threading import Lock
 from uuid import uuid4
 
 from rag.errors import IndexNotReady, StoreUnavailable
-from rag.ingest.version import ingestion_version
+from rag.ingest.version import ingestion_version, is_outdated
 from rag.protocols import INDEX_ID, INGESTION, Catalogue, Embedder, SearchScope, VectorStore
 
 _EVERYWHERE = SearchScope()
@@ -25,13 +24,8 @@ UNFINISHED = "an unfinished rebuild"
 class Identity:
     """Compares the id of a store with that of a catalogue, and gives one id to those that belong together.
 
-    An index of an earlier Candor has no id: it gets one where both hold the same number of chunks.
-
-    Args:
-        store: Where the chunks are.
-        catalogue: What is indexed.
-        alone: No other process can have the store open. Chunks of which an empty catalogue knows nothing are then
-            cleared away by the next ingest; in a store that others share they may be somebody else's.
+    A store without an id gets one where both hold the same number of chunks. Chunks of which an empty catalogue knows
+    nothing are cleared away by the next ingest where this process is `alone`; in a shared store they may be another's.
     """
 
     def __init__(self, store: VectorStore, catalogue: Catalogue, *, alone: bool = False) -> None:
@@ -40,18 +34,11 @@ class Identity:
         self._comparing = Lock()
         self.problem: str | None = None
         """Why nothing may answer and nothing be added; None: as far as is known, both belong together."""
-        self.is_foreign = False
-        """Whether the store holds chunks that may be another index's."""
-        self.has_strays = False
-        """Whether the store holds chunks though nothing is indexed, and may be cleared."""
+        self.is_foreign = False  # whether the store holds chunks that may be another index's
+        self.has_strays = False  # whether the store holds chunks though nothing is indexed, and may be cleared
 
     def check(self) -> None:
-        """Check that store and catalogue belong together; cheap where that was found before.
-
-        Raises:
-            IndexNotReady: They do not; the message says what each has.
-            StoreUnavailable: One of them does not answer.
-        """
+        """Raise `IndexNotReady` unless store and catalogue belong together; cheap where that was found before."""
         found, noted = self._store.index_id(), self._catalogue.get_meta(INDEX_ID)
         is_known = noted is not None and (found == noted or (found, noted) == self._accepted)
         if self.problem or not is_known:
@@ -60,21 +47,12 @@ class Identity:
             raise IndexNotReady(self.problem, details={"property": INDEX_ID})
 
     def check_own(self) -> None:
-        """Check that removing something from the store cannot remove what is another index's.
-
-        Raises:
-            IndexNotReady: It could.
-        """
+        """Raise `IndexNotReady` where removing something from the store could remove what is another index's."""
         if self.is_foreign:
             raise IndexNotReady(str(self.problem), details={"property": INDEX_ID})
 
     def settle(self) -> None:
-        """Compare, and give the id of the catalogue to a store that belongs to it and has none.
-
-        Raises:
-            IndexNotReady: The store holds vectors of another length.
-            StoreUnavailable: Store or catalogue does not answer.
-        """
+        """Compare, and give the id of the catalogue to a store that belongs to it and has none."""
         with self._comparing:
             self.problem, self.is_foreign, self.has_strays = None, False, False
             found, noted = self._store.index_id(), self._catalogue.get_meta(INDEX_ID)
@@ -93,7 +71,7 @@ class Identity:
 
     def _proposed(self, found: str | None) -> str:
         """Return the id for a catalogue that has none: that of a store with just as many chunks, or a new one."""
-        is_whole = found is not None and self._store.count(_EVERYWHERE) == self._catalogue.chunk_count() > 0
+        is_whole = found and self._store.count(_EVERYWHERE) == self._catalogue.chunk_count() > 0
         return found if found and is_whole else uuid4().hex
 
     def _compare(self, found: str | None, noted: str) -> None:
@@ -101,42 +79,31 @@ class Identity:
         stored, listed = self._store.count(_EVERYWHERE), self._catalogue.chunk_count()
         if stored and not listed and self._alone:
             self.has_strays = True
-        elif stored and (found not in (None, noted) or not listed):
+        elif stored and not listed:
             self.is_foreign = True
-            self.problem = self._foreign(stored, listed) if listed else _unlisted(stored)
+            self.problem = (
+                f"The store holds {stored} chunks, and the catalogue lists none. Set CANDOR_DATABASE_URL to the "
+                "database that belongs to the store, or CANDOR_COLLECTION to a name that is not taken."
+            )
+        elif stored and found not in (None, noted):
+            self.is_foreign = True
+            way = "rebuild the index of this catalogue with `candor ingest --rebuild`, which clears the store first"
+            self.problem = (
+                f"The store holds {stored} chunks of another index than the catalogue, which lists {listed}. Correct "
+                f"{_SETTINGS}, so that both belong to one index; or "
+                f"{way if self._alone else 'set CANDOR_COLLECTION to a name that is not taken'}."
+            )
         elif stored != listed:
-            self.problem = _different(stored, listed)
+            self.problem = (
+                f"The store holds {stored} chunks, and the catalogue lists {listed}: one of them was lost, restored or "
+                f"exchanged without the other. Correct {_SETTINGS} if they name two different indexes; else rebuild "
+                "the index from the stored copies with `candor ingest --rebuild`, which clears the store first."
+            )
         elif found != noted:
             try:
                 self._store.set_index_id(noted)
             except StoreUnavailable:  # a store that can only be read answers all the same
                 self._accepted = (found, noted)
-
-    def _foreign(self, stored: int, listed: int) -> str:
-        way = (
-            "rebuild the index of this catalogue with `candor ingest --rebuild`, which clears the store first"
-            if self._alone
-            else "set CANDOR_COLLECTION to a name that is not taken"
-        )
-        return (
-            f"The store holds {stored} chunks of another index than the catalogue, which lists {listed}. Correct "
-            f"{_SETTINGS}, so that both belong to one index; or {way}."
-        )
-
-
-def _unlisted(stored: int) -> str:
-    return (
-        f"The store holds {stored} chunks, and the catalogue lists none. Set CANDOR_DATABASE_URL to the database that "
-        "belongs to the store, or CANDOR_COLLECTION to a name that is not taken."
-    )
-
-
-def _different(stored: int, listed: int) -> str:
-    return (
-        f"The store holds {stored} chunks, and the catalogue lists {listed}: one of them was lost, restored or "
-        f"exchanged without the other. Correct {_SETTINGS} if they name two different indexes; else rebuild the index "
-        "from the stored copies with `candor ingest --rebuild`, which clears the store first."
-    )
 
 
 def apart(store: VectorStore, catalogue: Catalogue) -> str | None:
@@ -147,10 +114,9 @@ def apart(store: VectorStore, catalogue: Catalogue) -> str | None:
         return None
     if found is not None and noted is not None:
         return "the store is of another index than the catalogue: `candor ask` says what to do"
-    is_lost = noted is not None and store.count(_EVERYWHERE) == 0
-    return (
-        f"the store is empty, and the catalogue lists {listed} chunks: `candor ingest --rebuild`" if is_lost else None
-    )
+    if noted is not None and store.count(_EVERYWHERE) == 0:
+        return f"the store is empty, and the catalogue lists {listed} chunks: `candor ingest --rebuild`"
+    return None
 
 
 @dataclass
@@ -159,24 +125,11 @@ class Makers:
 
     catalogue: Catalogue
     embedder: Embedder
-    language: str
-    """The Snowball stemmer that is configured."""
-    given_version: str | None = None
-    """Version of the ingestion; None: that of this program."""
-
-    @cached_property
-    def version(self) -> str:
-        """The version of the ingestion."""
-        return self.given_version or ingestion_version()
+    language: str  # the Snowball stemmer that is configured
 
     def check(self) -> None:
-        """Check that this embedding model and language are those of the index.
-
-        Raises:
-            IndexNotReady: They are not; the message names both.
-        """
-        mismatch = self.mismatch()
-        if mismatch:
+        """Raise `IndexNotReady` unless this embedding model and language are those of the index."""
+        if mismatch := self.mismatch():
             name, stored, now = mismatch
             raise IndexNotReady(
                 f"The index was built with the {name} {stored!r}, and now {now!r} is configured. Rebuild it with "
@@ -189,14 +142,9 @@ class Makers:
         if self.catalogue.chunk_count() == 0:
             return None
         for name, now in self._properties().items():
-            stored = self.catalogue.get_meta(name)
-            if stored not in (None, now):
+            if (stored := self.catalogue.get_meta(name)) not in (None, now):
                 return name, str(stored), now
         return None
-
-    def is_outdated(self) -> bool:
-        """Return whether another version of Candor read some of the documents; looking takes 0.1 s the first time."""
-        return self.catalogue.chunk_count() > 0 and self.catalogue.get_meta(INGESTION) != self.version
 
     def begin_rebuild(self) -> None:
         """Note that from now on nothing may answer until the index is whole again."""
@@ -204,16 +152,17 @@ class Makers:
 
     def claim(self) -> None:
         """Note with which model, language and version the index is built, unless that stands there."""
-        is_mixed = self.is_outdated()
-        noted = {**self._properties(), INGESTION: f"{self.version} and older" if is_mixed else self.version}
+        version = ingestion_version()
+        noted = {**self._properties(), INGESTION: f"{version} and older" if is_outdated(self.catalogue) else version}
         for name, value in noted.items():
             if self.catalogue.get_meta(name) != value:
                 self.catalogue.set_meta(name, value)
 
     def settle_version(self) -> None:
         """Note the version once all documents are of it."""
-        if self.is_outdated() and all(each.ingestion == self.version for each in self.catalogue.documents()):
-            self.catalogue.set_meta(INGESTION, self.version)
+        version = ingestion_version()
+        if is_outdated(self.catalogue) and all(each.ingestion == version for each in self.catalogue.documents()):
+            self.catalogue.set_meta(INGESTION, version)
 
     def _properties(self) -> dict[str, str]:
         return {EMBEDDING: self.embedder.fingerprint, LANGUAGE: self.language}

@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 from unicodedata import category, normalize
 
 from rag.errors import InvalidDocument
-from rag.ingest.loaders import MAX_BYTES, load, load_bytes
+from rag.ingest.loaders import load, load_bytes
 from rag.models import Document
 
 LONGEST_NAME, LONGEST_PATH = 255, 1_000
@@ -22,10 +22,8 @@ class Incoming:
     size: int
     path: Path | None = None
     data: bytes | None = field(default=None, repr=False)
-    source: str | None = None
-    """Where the person has it; `path` may be a copy."""
-    link: str | None = None
-    """The link that led to `source`, where one did."""
+    source: str | None = None  # where the person has it; `path` may be a copy
+    link: str | None = None  # the link that led to `source`, where one did
     member: Callable[[], bytes] | None = field(default=None, repr=False, compare=False)
     """Returns the bytes of a member of another file; raises `InvalidDocument`."""
 
@@ -50,26 +48,23 @@ class Incoming:
         return self.label == self.name
 
     def hash(self) -> str:
-        """Return the SHA-256 of the content, hexadecimal.
-
-        Raises:
-            InvalidDocument: The file cannot be read.
-        """
+        """Return the SHA-256 of the content, hexadecimal. Raises what `content` raises."""
+        if self.path is None:
+            return hashlib.sha256(self.content()).hexdigest()
         try:
-            if self.path is None:
-                return hashlib.sha256(self.content()).hexdigest()
             with self.path.open("rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
             raise self.unreadable(error) from error
 
     def content(self) -> bytes:
-        """Return the bytes of what is no file on disk.
-
-        Raises:
-            InvalidDocument: A member cannot be unpacked.
-        """
-        return self.member() if self.member else self.data or b""
+        """Return all bytes; raises `InvalidDocument` where the file cannot be read, or a member not be unpacked."""
+        if self.member:
+            return self.member()
+        try:
+            return self.path.read_bytes() if self.path else self.data or b""
+        except OSError as error:
+            raise self.unreadable(error) from error
 
     def unreadable(self, error: OSError) -> InvalidDocument:
         """Return the error that says why the file cannot be read."""
@@ -78,39 +73,23 @@ class Incoming:
         )
 
     def check_name(self) -> None:
-        """Refuse a name that no database or no folder can hold.
-
-        Raises:
-            InvalidDocument: The name has bytes that are not UTF-8, control characters, or more than 255 bytes.
-        """
-        try:
-            self.name.encode()
-        except UnicodeEncodeError as error:
-            raise InvalidDocument(
-                f"{self.label!r} was not ingested: its name is not valid Unicode. Rename the file."
-            ) from error
-        parts = PurePath(self.name).parts
-        if max(len(part.encode()) for part in parts or ("",)) > LONGEST_NAME or len(self.name.encode()) > LONGEST_PATH:
+        """Raise `InvalidDocument` for a name that no database or no folder can hold."""
+        if not self.has_valid_name:
+            raise InvalidDocument(f"{self.label!r} was not ingested: its name is not valid Unicode. Rename the file.")
+        longest = max((len(part.encode()) for part in PurePath(self.name).parts), default=0)
+        if longest > LONGEST_NAME or len(self.name.encode()) > LONGEST_PATH:
             raise InvalidDocument(
                 f"{self.name[:80] + '…'!r} was not ingested: its name has more than {LONGEST_NAME} bytes. Shorten it."
             )
         if any(category(character) == "Cc" for character in self.name):
             raise InvalidDocument(f"{self.name!r} was not ingested: its name has control characters. Rename the file.")
 
-    def load(self, load: Callable[[Path], Document] = load, *, max_bytes: int = MAX_BYTES) -> Document:
-        """Return the file, read.
-
-        Args:
-            load: Reads one on disk.
-            max_bytes: Size of the largest upload to read.
-
-        Raises:
-            InvalidDocument: It cannot be ingested; the message says why.
-        """
+    def load(self, *, max_bytes: int) -> Document:
+        """Return the file, read; raises `InvalidDocument` where it cannot be ingested, or has more than `max_bytes`."""
         if self.path is None:
             document = load_bytes(PurePath(self.name).name, self.content(), max_bytes=max_bytes)
         else:
-            document = load(self.path)
+            document = load(self.path, max_bytes=max_bytes)
         return document if document.name == self.name else document.model_copy(update={"name": self.name})
 
 

@@ -13,7 +13,6 @@ from rag.ingest.finding import Found, find
 from rag.ingest.identity import Identity, Makers
 from rag.ingest.incoming import Incoming, composed
 from rag.ingest.loaders import MAX_BYTES
-from rag.ingest.loaders import load as load_file
 from rag.ingest.naming import named, respelled
 from rag.ingest.originals import Originals
 from rag.ingest.reading import FileReader
@@ -22,7 +21,6 @@ from rag.ingest.report import FileOutcome, IngestReport, Progress, Tracker, summ
 from rag.ingest.threads import Check, beating, interrupted_once, read_ahead, turn
 from rag.ingest.writers import WritersLock
 from rag.ingest.writing import Work, Writer, left, optimize_if_due
-from rag.models import Document
 from rag.protocols import Catalogue, Embedder, VectorStore
 
 _log = logging.getLogger(__name__)
@@ -41,10 +39,7 @@ class Indexer:
         language: Snowball stemmer of the words that BM25 counts.
         files_dir: Where copies of the ingested files are kept; None: nowhere.
         max_bytes: Size of the largest file to read, on disk or uploaded.
-        load: Reads a file on disk; None: the loader of its format.
-        version: Version of the ingestion; None: that of this program.
         alone: No other process can have the store open: what others left open in the catalogue is what a crash left.
-            Otherwise what they are writing is left to them.
         workers: Among how many the embedder divides what it is given; each gets a full batch.
         lock: Held while something is written; None: one of its own, for the threads of this process.
     """
@@ -58,29 +53,19 @@ class Indexer:
         language: str = "english",
         files_dir: Path | None = None,
         max_bytes: int = MAX_BYTES,
-        load: Callable[[Path], Document] | None = None,
-        version: str | None = None,
         alone: bool = False,
         workers: int = 1,
         lock: WritersLock | None = None,
     ) -> None:
-        self._store, self._catalogue, self._embedder, self._workers = store, catalogue, embedder, workers
-        self._makers = makers = Makers(catalogue, embedder, language, version)
-        self._originals, self._alone, self._max_bytes = Originals(files_dir), alone, max_bytes
-        self._identity = Identity(store, catalogue, alone=alone)
-        self._writer = Writer(store, catalogue, self._originals, alone)
-        self._rebuilding = Rebuilding(
-            store, catalogue, embedder, makers, self._identity, self._originals, self._writer, alone
-        )
-        self._embedding = Embedding(embedder, makers, self._writer, language)
-        load = load or partial(load_file, max_bytes=max_bytes)
-        self._reader = FileReader(catalogue, self._originals, embedder, load, max_bytes, makers)
-        self._lock = lock or WritersLock()
-
-    @property
-    def version(self) -> str:
-        """The version of the ingestion: a document that another one read is read again, though its file is the same."""
-        return self._makers.version
+        self._store, self._catalogue, self._alone = store, catalogue, alone
+        self._workers, self._max_bytes, self._lock = workers, max_bytes, lock or WritersLock()
+        self._makers = makers = Makers(catalogue, embedder, language)
+        self._originals = originals = Originals(files_dir)
+        self._identity = identity = Identity(store, catalogue, alone=alone)
+        self._writer = writer = Writer(store, catalogue, originals, alone)
+        self._rebuilding = Rebuilding(makers, identity, writer)
+        self._embedding = Embedding(embedder, writer, language)
+        self._reader = FileReader(catalogue, originals, embedder, max_bytes)
 
     def ingest(
         self,
@@ -104,7 +89,7 @@ class Indexer:
             force: Ingest unchanged files again. Where the index was built with another embedding model or language,
                 all other documents are ingested again too, from the copies that were kept.
             prune: Remove documents whose file stood in one of the folders and is gone.
-            replace: Let a file take the place of another of the same name that still stands elsewhere.
+            replace: Let a file take the place of another of the same name that stands elsewhere.
             leaving: Files in the folders to leave as they are for now.
             told: Told what became of each file as soon as that is known.
 
@@ -122,11 +107,12 @@ class Indexer:
             self.recover()
             if not force:
                 self.check()
-            gone = self._remove_gone(found) if prune else []
+            lost = [record for record in self._catalogue.documents() if found.is_gone(record)] if prune else []
+            gone = [self._writer.remove_if_free(record, "its file is gone") for record in lost]
             records, stands = self._catalogue.documents(), self._originals.stands
             files, twins = named(files, records, stands=stands, replacing=replace)
-            gone += [*found.failures, *folded, *twins]
-            report = self._run(files, progress=progress, force=force, gone=gone, told=told)
+            others = [*gone, *found.failures, *folded, *twins]
+            report = self._run(files, progress=progress, force=force, others=others, told=told)
             return report.model_copy(update={"passed_over": dict(found.passed_over)})
 
     def rebuild(
@@ -134,15 +120,14 @@ class Indexer:
     ) -> IngestReport:
         """Ingest all that is indexed again, each from its kept copy or its file. Raises what `ingest` raises.
 
-        A document of which there is neither stays as it is and is reported; with another embedding model or language,
-        or where the store was lost, it is removed, because nothing can be done with it any more. Where others share the
-        store they may have its copy: nothing is done then.
+        A document of which there is neither stays as it is and is reported. Where nothing in the store can be used it
+        is removed; but where others share the store they may have its copy, and nothing is done.
         """
         with self._lock:
             self.recover()
             files, lost = self._originals.read_again(self._catalogue.documents())
             missing = [] if self._rebuilding.is_due() else [left(each) for each in lost]
-            return self._run(files, progress=progress, force=True, gone=missing, told=told)
+            return self._run(files, progress=progress, force=True, others=missing, told=told)
 
     def ingest_bytes(
         self,
@@ -155,24 +140,18 @@ class Indexer:
     ) -> FileOutcome:
         """Bring an uploaded file into the index; a folder in its name is dropped. Raises what `ingest` raises.
 
-        It replaces the document of its name: whoever uploads has only the name to say which one is meant. What
-        `progress` raises between two batches ends the ingest, and the document stays as it was. So does what `check`
-        raises, which is called four times a second while others have their turn, while the file is read and cut, and
-        while a batch is embedded: a batch that has begun is still waited for, a file that is being read is left behind.
-        Once the document is written it raises nothing any more: it breaks off only the optimising of a large index.
+        It replaces the document of its name. What `progress` raises between two batches ends the ingest, and the
+        document stays as it was. So does what `check` raises, which is called four times a second while others have
+        their turn and while the file is read, cut and embedded: a batch that has begun is still waited for, a file that
+        is being read is left behind. Once the document is written, `check` breaks off only the optimising of the index.
         """
         name = composed(Path(name.replace("\\", "/")).name)
         found = Found()
         files = found.opened([Incoming(name, len(data), data=data)], max_bytes=self._max_bytes)
         with turn(self._lock, check):
             self.recover()
-            report = self._run(files, progress=progress, force=force, check=check, gone=found.failures)
+            report = self._run(files, progress=progress, force=force, check=check, others=found.failures)
         return summed_up(name, report.model_copy(update={"passed_over": dict(found.passed_over)}))
-
-    def _remove_gone(self, found: Found) -> list[FileOutcome]:
-        """Remove the documents whose file stood in one of the folders and is gone."""
-        gone = [record for record in self._catalogue.documents() if found.is_gone(record)]
-        return [self._writer.remove_if_free(record, "its file is gone") for record in gone]
 
     def forget(self, document: str, *, check: Check | None = None) -> FileOutcome:
         """Remove a document: from here on it answers nothing any more.
@@ -196,9 +175,8 @@ class Indexer:
     def recover(self) -> tuple[str, ...]:
         """Put right what a crash or an older Candor left, before anything is asked; return the documents concerned.
 
-        What another process is writing at that moment is no such thing. A document that was being written anew and of
-        which there is no copy here stays hidden, for another machine may have one. Nothing is done to a store that is
-        another index's.
+        A document that was being written anew and of which there is no copy here stays hidden, for another machine may
+        have one. Nothing is done to what another process is writing, or to a store that is another index's.
         """
         with self._lock:
             if self._alone:
@@ -208,9 +186,7 @@ class Indexer:
             if self._identity.is_foreign:
                 return ()
             settled = self._writer.settle()
-            again = [name for name, is_unwritten in sorted(settled.items()) if is_unwritten]
-            if again:
-                self._write_again(again)
+            self._write_again(sorted(name for name, is_unwritten in settled.items() if is_unwritten))
             if settled:
                 self._compare()
             return tuple(sorted(settled))
@@ -219,7 +195,7 @@ class Indexer:
         """Make an index anew that an older Candor wrote, unless it is another embedding model's: none of it counts."""
         older = self._store.older
         if older is not None and self._makers.mismatch() is None:
-            written = renew(older, store=self._store, catalogue=self._catalogue, embedder=self._embedder)
+            written = renew(older, store=self._store, catalogue=self._catalogue, embedder=self._makers.embedder)
             optimize_if_due(self._store, written)
 
     def _write_again(self, names: Sequence[str]) -> None:
@@ -243,11 +219,7 @@ class Indexer:
             self._identity.settle()
 
     def check(self) -> None:
-        """Check that embedding model and language are those of the index, and the store that of the catalogue.
-
-        Raises:
-            IndexNotReady: They are not; the message names both.
-        """
+        """Raise `IndexNotReady` unless embedding model and language are the index's, and the store the catalogue's."""
         self._makers.check()
         with suppress(StoreUnavailable):  # it says so where it is used, with a line in the log
             self._identity.check()
@@ -258,7 +230,7 @@ class Indexer:
         *,
         progress: Callable[[Progress], None] | None = None,
         force: bool = False,
-        gone: Sequence[FileOutcome] = (),
+        others: Sequence[FileOutcome] = (),
         told: Callable[[FileOutcome], None] | None = None,
         check: Check | None = None,
         optimize: bool = True,
@@ -267,12 +239,22 @@ class Indexer:
         if not force:
             self.check()
         files, lost, is_rebuild = self._rebuilding.made_ready(files, force=force)
-        others = [*gone, *lost]
-        tracker = Tracker({file.name: file.size for file in files}, progress, others=len(others), told=told)
+        known = [*others, *lost]
+        tracker = Tracker({file.name: file.size for file in files}, progress, told, others=len(known))
+        ahead = read_ahead(
+            files,
+            lambda file: self._reader.read(file, force=force, check=check, paged=partial(tracker.page, file.label)),
+            size=lambda item: len(item.document.text) if isinstance(item, Work) else 0,  # characters in memory
+            check=check,
+            waits=lambda file: tracker.reading(file.label),
+        )
+        claim = (lambda: None) if is_rebuild else self._makers.claim
+        at_once = EMBEDDED_AT_ONCE * self._workers
         try:
-            for outcome in others:
+            for outcome in known:
                 tracker.finished(outcome)
-            self._bring_in(files, tracker, force=force, claim=not is_rebuild, check=check)
+            with interrupted_once(), beating(self._catalogue.renew), closing(ahead) as prepared:
+                self._embedding.run(prepared, tracker, at_once=at_once, claim=claim, check=check)
             if is_rebuild:
                 self._rebuilding.finish(tracker.report())
             for record in respelled(self._catalogue, tracker.report()):
@@ -288,18 +270,3 @@ class Indexer:
         if optimize:
             optimize_if_due(self._store, report.chunks, check)
         return report
-
-    def _bring_in(
-        self, files: Sequence[Incoming], tracker: Tracker, *, force: bool, claim: bool, check: Check | None
-    ) -> None:
-        """Read files ahead, and embed and write them."""
-        ahead = read_ahead(
-            files,
-            lambda file: self._reader.read(file, force=force, check=check, paged=partial(tracker.page, file.label)),
-            size=lambda item: len(item.document.text) if isinstance(item, Work) else 0,  # characters in memory
-            check=check,
-            waits=lambda file: tracker.reading(file.label),
-        )
-        at_once = EMBEDDED_AT_ONCE * self._workers
-        with interrupted_once(), beating(self._catalogue.renew), closing(ahead) as prepared:
-            self._embedding.run(prepared, tracker, at_once=at_once, claim=claim, check=check)

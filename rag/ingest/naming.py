@@ -16,10 +16,6 @@ from rag.ingest.report import FileOutcome, IngestReport
 from rag.models import DocumentRecord
 from rag.protocols import Catalogue
 
-_RESPELLED = (
-    "its path looks the same as {there!r} and differs only in its Unicode encoding. Remove one of the two files"
-)
-
 
 def named(
     files: Iterable[Incoming],
@@ -28,30 +24,25 @@ def named(
     stands: Callable[[DocumentRecord], bool],
     replacing: bool,
 ) -> tuple[list[Incoming], list[FileOutcome]]:
-    """Return files under the names of their documents, and what becomes of those that are no others.
+    """Return files under the names of their documents, and what becomes of those that are no documents of their own.
 
-    A file has the name that its document has already, or one that no other file has.
-
-    Args:
-        files: Under their own names.
-        records: What is indexed.
-        stands: Tells whether the file of a document is still where it was read from.
-        replacing: A file takes the place of the document of its name, wherever that was read from.
+    A file has the name that its document has already among the `records`, or one that no other file has. `stands` tells
+    whether the file of a document is still where it was read from. With `replacing` a file takes the place of the
+    document of its name, wherever that was read from.
     """
-    known: defaultdict[str, list[DocumentRecord]] = defaultdict(list)
+    known = defaultdict[str, list[DocumentRecord]](list)
     for record in records:
         known[_base(record)].append(record)
-    groups: defaultdict[str, list[Incoming]] = defaultdict(list)
+    groups = defaultdict[str, list[Incoming]](list)
     for file in files:
         groups[file.name].append(file)
-    kept: list[Incoming] = []
-    others: list[FileOutcome] = []
+    kept, others = list[Incoming](), list[FileOutcome]()
     for name, group in groups.items():
         firsts, twins = _distinct(group)
         indexed = known[name] if firsts[0].has_valid_name else []
-        names = {id(file): _name(file, firsts, indexed, stands=stands, replacing=replacing) for file in firsts}
-        kept += [replace(file, name=names[id(file)]) for file in firsts]
-        others += [_twin(file, first, names[id(first)]) for file, first in twins]
+        names = [_name(file, firsts, indexed, stands=stands, replacing=replacing) for file in firsts]
+        kept += [replace(file, name=own) for file, own in zip(firsts, names, strict=True)]
+        others += [_twin(file, firsts[place], names[place]) for file, place in twins]
     return kept, others
 
 
@@ -75,18 +66,17 @@ def _name(
     return file.name if not rivals else _apart(file, [rival for rival in rivals if rival != place], taken)
 
 
-def _distinct(group: Sequence[Incoming]) -> tuple[list[Incoming], list[tuple[Incoming, Incoming]]]:
-    """Return the files of one name that are documents, and each other one with the first that it is the same as."""
+def _distinct(group: Sequence[Incoming]) -> tuple[list[Incoming], list[tuple[Incoming, int]]]:
+    """Return the files of one name that are documents, and each other one with the number of its like among them."""
     firsts: list[Incoming] = []
     twins = []
     for file in group:
-        same = next(
-            (one for one in firsts if (file.source and _place(file) == _place(one)) or _is_same(file, one)), None
-        )
-        if same is None:
-            firsts.append(file)
+        for place, one in enumerate(firsts):
+            if (file.source and _place(file) == _place(one)) or _is_same(file, one):
+                twins.append((file, place))
+                break
         else:
-            twins.append((file, same))
+            firsts.append(file)
     return firsts, twins
 
 
@@ -95,7 +85,10 @@ def _twin(file: Incoming, first: Incoming, name: str) -> FileOutcome:
     there = first.source or first.name
     if _is_same(file, first):
         return FileOutcome(document=name, outcome="unchanged", reason=f"the same file as {there!r}", path=file.source)
-    reason = f"{file.source!r} was not ingested: {_RESPELLED.format(there=there)}."
+    reason = (
+        f"{file.source!r} was not ingested: its path looks the same as {there!r} and differs only in its Unicode "
+        "encoding. Remove one of the two files."
+    )
     return FileOutcome(document=name, outcome="failed", reason=reason, path=file.source)
 
 

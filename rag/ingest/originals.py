@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO, Final
 from uuid import uuid4
@@ -13,18 +14,14 @@ from uuid import uuid4
 from rag.errors import InvalidDocument, StoreUnavailable
 from rag.ingest.incoming import Incoming, composed, holder
 from rag.models import DocumentRecord
-from rag.recording.replacing import replace
+from rag.records.replacing import replace
 
 _READING: Final = ".reading"  # the folder of copies whose documents are not yet in the index
 _BLOCK: Final = 1 << 20  # bytes copied at once
 
 
 class Originals:
-    """Copies of the ingested files, `<folder>/<hash>/<name>`, so that a citation opens though its source has moved.
-
-    Attributes:
-        folder: Where they are kept; None: nowhere.
-    """
+    """Copies of the ingested files, `<folder>/<hash>/<name>`; without a folder none are kept."""
 
     def __init__(self, folder: Path | None) -> None:
         self.folder = folder
@@ -50,7 +47,8 @@ class Originals:
         place = incoming.path.resolve() if incoming.path else None
         if place is None or self.folder is None or self.folder.resolve() not in place.parents:
             return incoming
-        return dataclasses.replace(incoming, name="/".join(place.relative_to(self.folder.resolve()).parts[1:]))
+        name = "/".join(place.relative_to(self.folder.resolve()).parts[1:])
+        return dataclasses.replace(incoming, name=composed(name))
 
     def stands(self, record: DocumentRecord) -> bool:
         """Return whether a document's file is still where it was read from; a copy that is kept here is none."""
@@ -63,7 +61,7 @@ class Originals:
         files, lost = [], []
         for record in records:
             if path := self.source(record):
-                file, name = Incoming.of_path(path), composed(record.document)
+                file, name = Incoming.of_path(path), record.document
                 files.append(dataclasses.replace(file, name=name, source=record.path, link=record.link))
             else:
                 lost.append(record)
@@ -72,12 +70,8 @@ class Originals:
     def stage(self, incoming: Incoming, version: str) -> bool:
         """Copy a file that has just been read, to be kept once its document is; an upload's bytes are at hand anyway.
 
-        Returns:
-            Whether what is kept is what was read: False where the file has changed meanwhile.
-
-        Raises:
-            InvalidDocument: The file cannot be read any more.
-            StoreUnavailable: The copy cannot be written.
+        Returns False where the file has changed since it was read. Raises `InvalidDocument` where it cannot be read any
+        more, and `StoreUnavailable` where the copy cannot be written.
         """
         if self.folder is None or incoming.path is None or self.path(incoming.name, version):
             return True
@@ -90,41 +84,34 @@ class Originals:
         with source, self._writing(incoming.name):
             part.parent.mkdir(parents=True, exist_ok=True)
             is_same = _copied(incoming, source, part) == version
-            if not is_same:
-                del self._staged[incoming.name]
-                part.unlink()
+        if not is_same:
+            _unlinked(self._staged.pop(incoming.name))
         return is_same
 
     def keep(self, incoming: Incoming, version: str) -> None:
-        """Keep the copy of a file, all or nothing: what was staged, or an upload's bytes.
-
-        Raises:
-            StoreUnavailable: The copy cannot be written.
-        """
+        """Keep the copy of a file, all or nothing: what was staged, or an upload's bytes. Raises `StoreUnavailable`."""
         if self.folder is None or self.path(incoming.name, version):
             return
         staged, target = self._staged.pop(incoming.name, None), self.folder / version / incoming.name
+        if staged is None and incoming.path is not None:
+            return
         with self._writing(incoming.name):
-            if staged or incoming.path is None:
-                target.parent.mkdir(parents=True, exist_ok=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
             if staged:
                 staged.replace(target)
-            elif incoming.path is None:
+            else:
                 replace(target, incoming.content())
 
     def drop_staged(self) -> None:
         """Remove the copies whose documents have come to nothing."""
         while self._staged:
-            _, part = self._staged.popitem()
-            with suppress(OSError):
-                part.unlink()
+            _unlinked(self._staged.popitem()[1])
 
     def sweep(self) -> None:
         """Remove what a crash left of copies; call it only where no other process writes here."""
         for part in (self.folder / _READING).glob("*.part") if self.folder else ():
             if part not in self._staged.values():
-                with suppress(OSError):
-                    part.unlink()
+                _unlinked(part)
 
     @contextmanager
     def _writing(self, name: str) -> Iterator[None]:
@@ -139,37 +126,30 @@ class Originals:
 
     def remove(self, name: str, *, keep: str | None = None) -> None:
         """Remove all copies of a document, but for the version to keep."""
-        for copy in self.folder.glob(f"*/{_escaped(name)}") if self.folder else ():
-            if copy.relative_to(self.folder or copy).parts[0] != keep:
-                self._unlink(copy)
+        for folder in self.folder.glob("*") if self.folder else ():
+            if folder.name not in (keep, _READING):
+                self.remove_version(name, folder.name)
 
     def remove_version(self, name: str, version: str) -> None:
-        """Remove the copy of one version."""
+        """Remove the copy of one version, and its folders when it was the last there; no harm where that fails."""
         copy = self.path(name, version)
-        if copy:
-            self._unlink(copy)
-
-    def _unlink(self, copy: Path) -> None:
-        """Remove a copy, and its folders when it was the last there; what cannot be removed does no harm."""
         with suppress(OSError):
-            copy.unlink()
-            for folder in copy.parents:
-                if folder == self.folder:
-                    break
-                folder.rmdir()
+            if copy:
+                copy.unlink()
+                for folder in takewhile(lambda above: above != self.folder, copy.parents):
+                    folder.rmdir()
+
+
+def _unlinked(part: Path) -> None:
+    with suppress(OSError):
+        part.unlink()
 
 
 def _copied(incoming: Incoming, source: BinaryIO, part: Path) -> str:
     """Copy a file onto the disk; return the SHA-256 of what was copied, hexadecimal."""
     digest = hashlib.sha256()
     with part.open("wb") as file:
-        while True:
-            try:
-                block = source.read(_BLOCK)
-            except OSError as error:
-                raise incoming.unreadable(error) from error
-            if not block:
-                break
+        while block := _read(incoming, source):
             digest.update(block)
             file.write(block)
         file.flush()
@@ -177,5 +157,8 @@ def _copied(incoming: Incoming, source: BinaryIO, part: Path) -> str:
     return digest.hexdigest()
 
 
-def _escaped(name: str) -> str:
-    return "".join(f"[{character}]" if character in "*?[" else character for character in name)
+def _read(incoming: Incoming, source: BinaryIO) -> bytes:
+    try:
+        return source.read(_BLOCK)
+    except OSError as error:
+        raise incoming.unreadable(error) from error

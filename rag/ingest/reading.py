@@ -1,26 +1,23 @@
 """A file on its way in, read and cut, or what became of it instead."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import Lock
 from time import perf_counter
 from typing import Final
 
 from rag.errors import InvalidDocument
 from rag.ingest.chunking import chunk
-from rag.ingest.identity import Makers
 from rag.ingest.incoming import Incoming
 from rag.ingest.loaders.source import Listener, listening
 from rag.ingest.originals import Originals
 from rag.ingest.report import FileOutcome
-from rag.ingest.threads import Check, CheckedPieces
+from rag.ingest.threads import Check
+from rag.ingest.version import ingestion_version
 from rag.ingest.writing import Work
 from rag.models import Document, DocumentRecord
-from rag.protocols import Catalogue, Embedder
+from rag.protocols import Catalogue, Embedder, PieceCounter, Span
 
-READ_AGAIN: Final = 3
-"""How often a file is read that changes while it is read."""
+READ_AGAIN: Final = 3  # how often a file is read that changes while it is read
 
 
 @dataclass
@@ -30,30 +27,19 @@ class FileReader:
     catalogue: Catalogue
     originals: Originals
     embedder: Embedder
-    """The embedding model, whose word pieces are counted."""
-    load: Callable[[Path], Document]
-    """Reads a file on disk."""
-    max_bytes: int
-    """Size of the largest upload to read."""
-    makers: Makers
-    """Knows the version of the ingestion."""
+    max_bytes: int  # size of the largest file to read
     _reading: Lock = field(default_factory=Lock)
 
-    def read(
-        self, file: Incoming, *, force: bool, check: Check | None, paged: Listener = lambda number, of: None
-    ) -> Work | FileOutcome:
-        """Return a file read and cut, or what became of it: unchanged or failed.
+    def read(self, file: Incoming, *, force: bool, check: Check | None, paged: Listener) -> Work | FileOutcome:
+        """Return a file read and cut, or what became of it: failed, or unchanged unless `force` is set.
 
-        Args:
-            file: The file.
-            force: Read it also where it is unchanged.
-            check: Called wherever this can be left; what it raises ends it.
-            paged: Told each page that is begun, where pages take long.
+        `check` is called wherever this can be left: what it raises ends it. `paged` is told each page that is begun.
 
         Raises:
             StoreUnavailable: The catalogue does not answer, or no copy can be kept.
         """
-        started, version = perf_counter(), self.makers.version
+        started, version, embedder = perf_counter(), ingestion_version(), self.embedder
+        check = check or (lambda: None)
         try:
             file.check_name()
             previous = self.catalogue.get(file.name)
@@ -62,8 +48,8 @@ class FileReader:
             self._check_free(file)
             with self._reading:  # one at a time, also where somebody has left one that goes on
                 document = self._loaded(file, check, paged)
-            pieces = CheckedPieces(self.embedder.pieces, check) if check else self.embedder.pieces
-            chunks = chunk(document, pieces=pieces, max_pieces=self.embedder.max_pieces)
+            pieces = _CheckedPieces(embedder.pieces, check)
+            chunks = chunk(document, pieces=pieces, max_pieces=embedder.max_pieces)
             if not chunks:
                 raise InvalidDocument(f"{file.name!r} was not ingested: it has no text.")
         except InvalidDocument as error:
@@ -72,36 +58,41 @@ class FileReader:
 
     def _check_free(self, file: Incoming) -> None:
         """Refuse a document that another process is writing or removing, before time is spent on it."""
-        holder = self.catalogue.held_elsewhere().get(file.name)
-        if holder:
+        if holder := self.catalogue.held_elsewhere().get(file.name):
             raise InvalidDocument(
                 f"{file.name!r} was not ingested: {holder} is writing or removing it now. Wait until it has finished, "
                 "then ingest it again."
             )
 
-    def _loaded(self, file: Incoming, check: Check | None, paged: Listener) -> Document:
-        """Return a file, read, if that is still wanted now that its turn has come; a copy is made of what was read.
-
-        Raises:
-            InvalidDocument: It cannot be ingested, or changes while it is read.
-        """
+    def _loaded(self, file: Incoming, check: Check, paged: Listener) -> Document:
+        """Return a file, read, if that is still wanted now that its turn has come; a copy is made of what was read."""
 
         def page_begun(number: int, of: int) -> None:
-            if check:
-                check()
+            check()
             paged(number, of)
 
         for _ in range(READ_AGAIN):
-            if check:
-                check()
+            check()
             with listening(page_begun):
-                document = file.load(self.load, max_bytes=self.max_bytes)
+                document = file.load(max_bytes=self.max_bytes)
             if self.originals.stage(file, document.hash):
                 return document
         raise InvalidDocument(
             f"{file.name!r} was not ingested: it changed while it was read, {READ_AGAIN} times. Ingest it again once "
             f"nobody writes to it."
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _CheckedPieces:
+    """A tokenizer that looks before each text whether the work is still wanted: cutting a document asks it often."""
+
+    pieces: PieceCounter
+    check: Check
+
+    def spans(self, text: str) -> list[Span]:
+        self.check()
+        return self.pieces.spans(text)
 
 
 def _is_current(record: DocumentRecord, file: Incoming, version: str) -> bool:

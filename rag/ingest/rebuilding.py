@@ -10,10 +10,8 @@ from rag.errors import IndexNotReady
 from rag.ingest.embedding import window_vectors
 from rag.ingest.identity import Identity, Makers
 from rag.ingest.incoming import Incoming
-from rag.ingest.originals import Originals
 from rag.ingest.report import FileOutcome, IngestReport
 from rag.ingest.writing import NO_SOURCE, Writer
-from rag.models import DocumentRecord
 from rag.protocols import Catalogue, Embedder, IndexedChunk, OlderChunks, VectorStore
 from rag.reader.windows import windows_of
 
@@ -26,15 +24,9 @@ _TOLD_EVERY_S: Final = 10.0
 class Rebuilding:
     """Sees whether an index can be used as it is, and builds it anew where it cannot."""
 
-    store: VectorStore
-    catalogue: Catalogue
-    embedder: Embedder
     makers: Makers
     identity: Identity
-    originals: Originals
     writer: Writer
-    alone: bool
-    """No other process can have the store open."""
 
     def is_due(self) -> bool:
         """Return whether nothing that is in the store can be used."""
@@ -45,67 +37,57 @@ class Rebuilding:
     ) -> tuple[Sequence[Incoming], list[FileOutcome], bool]:
         """Make the index ready for files: emptied where nothing in it can be used.
 
-        Returns:
-            The files, with the kept copies of all other documents where the index is built anew; what became of
-            documents of which no copy was kept; whether the index is built anew.
-
-        Raises:
-            IndexNotReady: The store may not be cleared, or others share it and would lose documents.
+        Returns the files, with the kept copies of all other documents where the index is built anew; what became of
+        documents of which no copy was kept; whether the index is built anew. Raises `IndexNotReady` where the store may
+        not be cleared, or others share it and would lose documents.
         """
-        has_other_length = self.store.dimension != self.embedder.dimension
-        is_empty = self.catalogue.chunk_count() == 0
-        if not self.alone:
+        store, dimension = self.writer.store, self.makers.embedder.dimension
+        has_other_length = store.dimension != dimension
+        is_empty = self.writer.catalogue.chunk_count() == 0
+        if not self.writer.alone:
             self.identity.check_own()  # what others share is theirs too
         is_lost = self.identity.problem is not None or (is_empty and self.identity.has_strays and len(files) > 0)
         is_rebuild = self.is_due() or (force and has_other_length and not is_empty)
         if is_rebuild or (has_other_length and is_empty):
-            _check_unshared(self.catalogue)
+            self._check_unshared()
         removed: list[FileOutcome] = []
         if is_rebuild:
             files, removed = self._with_all_others(files)
             self.makers.begin_rebuild()
         if is_lost or (has_other_length and (is_rebuild or is_empty)):
-            self.store.clear(self.embedder.dimension)
+            store.clear(dimension)
             self.identity.renew()
         return files, removed, is_rebuild
+
+    def _check_unshared(self) -> None:
+        for document, holder in sorted(self.writer.catalogue.held_elsewhere().items()):
+            raise IndexNotReady(
+                f"The index cannot be rebuilt now: {holder} is writing or removing {document!r}. Wait until it has "
+                "finished, then try again."
+            )
 
     def _with_all_others(self, files: Sequence[Incoming]) -> tuple[list[Incoming], list[FileOutcome]]:
         """Return files with the kept copies of all other documents; those without a copy are removed and told."""
         names = {file.name for file in files}
-        others = [record for record in self.catalogue.documents() if record.document not in names]
-        kept, lost = self.originals.read_again(others)
-        if not self.alone:
-            _check_copies(lost)
+        others = [record for record in self.writer.catalogue.documents() if record.document not in names]
+        kept, lost = self.writer.originals.read_again(others)
+        if lost and not self.writer.alone:
+            told = ", ".join(repr(record.document) for record in lost[:3]) + (", ..." if len(lost) > 3 else "")
+            raise IndexNotReady(
+                f"The index cannot be rebuilt here: {len(lost)} documents ({told}) have neither a copy nor a file. Run "
+                "`candor ingest --rebuild` on the machine that ingested them, name their files, or run `candor forget` "
+                "for each."
+            )
         return [*files, *kept], [self.writer.remove_if_free(record, NO_SOURCE) for record in lost]
 
     def finish(self, report: IngestReport) -> None:
         """Remove what could not be read again: it has vectors of the former model."""
         written = {file.document for file in report.files if file.outcome in ("added", "replaced")}
         for failed in report.failed:
-            record = self.catalogue.get(failed.document)
+            record = self.writer.catalogue.get(failed.document)
             if record and failed.document not in written:
                 self.writer.remove(record, NO_SOURCE)
         self.makers.claim()
-
-
-def _check_unshared(catalogue: Catalogue) -> None:
-    """Refuse to begin an index anew while another process is writing to it."""
-    for document, holder in sorted(catalogue.held_elsewhere().items()):
-        raise IndexNotReady(
-            f"The index cannot be rebuilt now: {holder} is writing or removing {document!r}. Wait until it has "
-            "finished, then try again."
-        )
-
-
-def _check_copies(lost: Sequence[DocumentRecord]) -> None:
-    """Refuse to build a shared index anew where documents could not be read again from here."""
-    if lost:
-        names = ", ".join(repr(record.document) for record in lost[:3]) + (", ..." if len(lost) > 3 else "")
-        raise IndexNotReady(
-            f"The index cannot be rebuilt here: {len(lost)} documents ({names}) have neither a copy nor a file. Run "
-            "`candor ingest --rebuild` on the machine that ingested them, name their files, or run `candor forget` "
-            "for each."
-        )
 
 
 def renew(older: OlderChunks, *, store: VectorStore, catalogue: Catalogue, embedder: Embedder) -> int:

@@ -57,31 +57,24 @@ class IngestReport(Value):
         count = sum(self.passed_over.values())
         return f"{count} skipped, because their type is not supported: {', '.join(said)}" if count else ""
 
-    @property
-    def chunks_per_second(self) -> float:
-        """Chunks written per second of wall clock, everything included."""
-        return self.chunks / self.seconds if self.seconds else 0.0
-
 
 def summed_up(name: str, report: IngestReport) -> FileOutcome:
     """Return what became of one file that was handed in: its own outcome, or that of an archive's members together."""
     own = next((file for file in report.files if file.document == name), None)
-    done = [file for file in report.files if file.outcome != "failed"]
     notes = [file.reason or file.document for file in report.failed if file is not own]
     notes += [*(own.notes if own else ()), *([f"{report.passed}."] if report.passed_over else [])]
     if own is not None:
         return own.model_copy(update={"notes": tuple(notes)})
-    kinds = {file.outcome for file in done}
-    outcome: Outcome = "failed" if not done else kinds.pop() if len(kinds) == 1 else "added"
+    done = [file for file in report.files if file.outcome != "failed"]
+    if not done:
+        return FileOutcome(document=name, outcome="failed", reason=" ".join(notes) or f"{name!r} has no documents.")
     return FileOutcome(
         document=name,
-        outcome=outcome,
-        reason=f"{len(done)} of its documents were ingested"
-        if done
-        else " ".join(notes) or f"{name!r} has no documents.",
+        outcome=done[0].outcome if len({file.outcome for file in done}) == 1 else "added",
+        reason=f"{len(done)} of its documents were ingested",
         chunks=sum(file.chunks for file in done),
         seconds=sum(file.seconds for file in done),
-        notes=tuple(notes) if done else (),
+        notes=tuple(notes),
     )
 
 
@@ -99,29 +92,23 @@ class Progress(Value):
 class Tracker:
     """Counts what is done and tells whoever listens. Time left goes by bytes: chunks are known only once read.
 
-    Args:
-        sizes: Bytes of each file that will be read, by name.
-        tell: Who listens.
-        others: How many outcomes come from elsewhere.
-        told: Who is told what became of each file.
+    `sizes` are the bytes of each file that will be read, by name; `others` outcomes come from elsewhere.
     """
 
     def __init__(
         self,
         sizes: Mapping[str, int],
         tell: Callable[[Progress], None] | None,
+        told: Callable[[FileOutcome], None] | None,
         *,
-        others: int = 0,
-        told: Callable[[FileOutcome], None] | None = None,
+        others: int,
     ) -> None:
-        self._sizes = sizes
-        self._bytes_to_do, self._bytes_done = sum(self._sizes.values()), 0.0
-        self._total = len(self._sizes) + others
+        self._sizes, self._total = sizes, len(sizes) + others
+        self._bytes_to_do, self._bytes_done = sum(sizes.values()), 0.0
         self._tell, self._told, self._started = tell, told, perf_counter()
         self._outcomes: list[FileOutcome] = []
-        self._chunks_done = 0
         self._pages: dict[str, tuple[int, int]] = {}
-        self._waited_for = ""
+        self._chunks_done, self._waited_for = 0, ""
 
     def page(self, name: str, number: int, of: int) -> None:
         """Note which page of a file is being read; told once the file is waited for. Any thread may call it."""

@@ -7,18 +7,16 @@ its subject cannot be found by it: `The limit is 5 ml.` needs its headings.
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass
+from itertools import pairwise, takewhile, zip_longest
 from pathlib import PurePath
 
-from rag.language.text import fold, words
+from rag.ingest.cutting import MIN_CHARACTERS
 from rag.models import Document, Section, SectionStart
 from rag.protocols import PieceCounter
+from rag.text.words import fold, words
 
-MIN_CHARACTERS = 50
-
-CONTEXT_PIECES = 64
-"""The most word pieces that a context takes from its chunk."""
+CONTEXT_PIECES = 64  # the most word pieces that a context takes from its chunk
 _MACHINE_NAME = re.compile(r"(?i)[0-9a-f]{12,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}")
 
 
@@ -69,63 +67,49 @@ def stretches(document: Document) -> list[Stretch]:
     result: list[Stretch] = []
     carried: Stretch | None = None
     candidates = _candidates(document)
-    for index, candidate in enumerate(candidates):
+    for candidate, following in zip_longest(candidates, candidates[1:]):
         stretch = _joined(carried, candidate) if carried else candidate
-        following = candidates[index + 1] if index + 1 < len(candidates) else None
         carried = None
-        if not _is_short(document.text, stretch):
+        if len(document.text[stretch.start : stretch.end].strip()) >= MIN_CHARACTERS:
             result.append(stretch)
             continue
-        before = result[-1] if result and _in_one_chapter(result[-1], stretch) else None
+        before = _kinship(result[-1], stretch) if result and _in_one_chapter(result[-1], stretch) else -1
         goes_on = following and (_in_one_chapter(stretch, following) or _is_above(stretch, following))
-        after = following if goes_on else None
-        if after and (not before or _kinship(stretch, after) >= _kinship(before, stretch)):
+        if following and goes_on and _kinship(stretch, following) >= before:
             carried = stretch
-        elif before:
-            result[-1] = _joined(before, stretch)
+        elif before >= 0:
+            result[-1] = _joined(result[-1], stretch)
         else:
             result.append(stretch)
     return result
 
 
-def sections_of(document: Document) -> list[Section]:
-    """Return the document's sections so that they cover its text: one for all where it has none, gaps closed."""
-    if not document.sections:
-        return [Section(start=0, end=len(document.text))]
-    starts = [0, *(section.start for section in document.sections[1:]), len(document.text)]
-    return [
-        section
-        if (section.start, section.end) == span
-        else section.model_copy(update={"start": span[0], "end": span[1]})
-        for section, span in zip(document.sections, pairwise(starts), strict=True)
-    ]
-
-
-def _body_start(document: Document, section: Section) -> int:
-    """Return where the text under a section's heading begins: its start where it has none."""
-    at = bisect_left(document.blocks, section.start, key=lambda block: block.start)
-    first = document.blocks[at] if at < len(document.blocks) else None
-    is_heading = first is not None and first.kind == "heading" and first.start < section.end
-    return first.end if first and is_heading else section.start
-
-
 def _candidates(document: Document) -> list[Stretch]:
-    """Return one stretch for each section that needs one, however short."""
-    sections = sections_of(document)
+    """Return one stretch for each section that needs one, however short; gaps between sections are closed."""
+    named = document.sections or (Section(start=0, end=len(document.text)),)
+    bounds = pairwise([0, *(section.start for section in named[1:]), len(document.text)])
+    sections = [
+        section.model_copy(update={"start": start, "end": end})
+        for section, (start, end) in zip(named, bounds, strict=True)
+    ]
     found = []
-    for section, following in zip(sections, [*sections[1:], None], strict=True):
+    for section, following in zip_longest(sections, sections[1:]):
         body = _body_start(document, section)
         text = document.text[body : section.end].strip()
-        leads = following is not None and _leads_to(section, following)
+        depth = len(section.path)
+        leads = following is not None and 0 < depth < len(following.path) and following.path[:depth] == section.path
         if text or not leads:
             found.append(Stretch(body if len(text) >= MIN_CHARACTERS else section.start, section.end, (section,)))
     return [stretch for stretch in found if document.text[stretch.start : stretch.end].strip()]
 
 
-def _leads_to(section: Section, following: Section) -> bool:
-    """Whether the next section stands below this one, so that its context carries this one's heading."""
-    depth = len(section.path)
-    return 0 < depth < len(following.path) and following.path[:depth] == section.path
+def _body_start(document: Document, section: Section) -> int:
+    """Return where the text under a section's heading begins: its start where it has none."""
+    at = bisect_left(document.blocks, section.start, key=lambda block: block.start)
+    for first in document.blocks[at : at + 1]:
+        if first.kind == "heading" and first.start < section.end:
+            return first.end
+    return section.start
 
 
 def _joined(first: Stretch, second: Stretch) -> Stretch:
@@ -143,41 +127,12 @@ def _is_above(first: Stretch, second: Stretch) -> bool:
     return one.chapter is None and other.path[: len(one.path)] == one.path
 
 
-def _is_short(text: str, stretch: Stretch) -> bool:
-    return len(text[stretch.start : stretch.end].strip()) < MIN_CHARACTERS
-
-
 def _kinship(first: Stretch, second: Stretch) -> int:
     """Return how many headings two neighbours share, from the outermost: a shared section counts most."""
     one, other = first.sections[-1], second.sections[0]
-    shared = [a == b for a, b in zip(one.path, other.path, strict=False)]
-    headings = shared.index(False) if False in shared else len(shared)
+    headings = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(one.path, other.path, strict=False))))
     same_section = (one.chapter, one.section) == (other.chapter, other.section)
     return headings + (one.chapter == other.chapter) + (len(one.path) + 1 if same_section else 0)
-
-
-@dataclass
-class _Lines:
-    """The two lines while they are filled: parts by their place in the line, most telling first, within a budget."""
-
-    pieces: PieceCounter
-    budget: int
-    subject: dict[int, str] = field(default_factory=dict)
-    place: dict[int, str] = field(default_factory=dict)
-
-    def add(self, line: dict[int, str], position: int, part: str, *, shorten: bool = False) -> None:
-        """Put `part` at its position if it fits; the separator costs one piece. `shorten` keeps the words that fit."""
-        part = " ".join(part.split())
-        spans = self.pieces.spans(part)
-        if len(spans) >= self.budget:
-            part = part[: spans[self.budget - 2][0]].rsplit(" ", 1)[0] if shorten and self.budget > 8 else ""
-        if part:
-            line[position] = part
-            self.budget -= len(self.pieces.spans(part)) + 1
-
-    def __str__(self) -> str:
-        lines = ("; ".join(_in_order(self.subject)), " > ".join(_in_order(self.place)))
-        return "\n".join(line for line in lines if line)
 
 
 def context_of(document: Document, section: Section, *, pieces: PieceCounter, budget: int = CONTEXT_PIECES) -> str:
@@ -192,25 +147,29 @@ def context_of(document: Document, section: Section, *, pieces: PieceCounter, bu
         pieces: The embedding model's tokenizer.
         budget: The most word pieces of the result; 8 or more.
     """
-    headings = heading_path(section)
-    title = document.metadata.title or ""
-    lines = _Lines(pieces, budget)
-    if headings and fold(headings[-1]) != fold(title):
-        lines.add(lines.place, len(headings), headings[-1], shorten=True)
-    lines.add(lines.subject, 0, title, shorten=True)
-    told = set(words(" ".join((title, *headings))))
-    for position, part in enumerate(_untold(document, told), start=1):
-        lines.add(lines.subject, position, part)
-    for position, heading in enumerate(headings[:-1]):
-        if fold(heading) != fold(title):
-            lines.add(lines.place, position, heading)
-    return str(lines)
+    headings, title = _headings(section), document.metadata.title or ""
+    last = len(headings) - 1
+    subject = [(0, n, part) for n, part in enumerate((title, *_untold(document, title, *headings)))]
+    place = [(1, n, part) for n, part in enumerate(headings) if fold(part) != fold(title)]
+    nearest, outer = [one for one in place if one[1] == last], [one for one in place if one[1] < last]
+    lines: tuple[dict[int, str], dict[int, str]] = {}, {}
+    for line, position, part in (*nearest, *subject, *outer):
+        part = " ".join(part.split())
+        spans = pieces.spans(part)
+        if len(spans) >= budget:  # of the title and the nearest heading the words that fit are kept
+            may_shorten = budget > 8 and (line, position) in ((0, 0), (1, last))
+            part = part[: spans[budget - 2][0]].rsplit(" ", 1)[0] if may_shorten else ""
+        if part:
+            lines[line][position] = part
+            budget -= len(pieces.spans(part)) + 1  # and one for the separator
+    parts = [[part for _, part in sorted(line.items())] for line in lines]
+    return "\n".join(line for line in ("; ".join(parts[0]), " > ".join(parts[1])) if line)
 
 
-def heading_path(section: Section) -> tuple[str, ...]:
+def _headings(section: Section) -> tuple[str, ...]:
     """Return all headings of a section, outermost first, its chapter and number included though no heading names them.
 
-    >>> heading_path(Section(start=0, end=9, chapter=2, chapter_title="Fumes", path=("Fumes", "2.2 Hoods")))
+    >>> _headings(Section(start=0, end=9, chapter=2, chapter_title="Fumes", path=("Fumes", "2.2 Hoods")))
     ('Chapter 2', 'Fumes', '2.2 Hoods')
     """
     said = set(words(" ".join(section.path)))
@@ -220,8 +179,9 @@ def heading_path(section: Section) -> tuple[str, ...]:
     return (*outer, *section.path, *((missing,) if missing else ()))
 
 
-def _untold(document: Document, told: set[str]) -> Iterator[str]:
+def _untold(document: Document, *said: str) -> Iterator[str]:
     """Yield the words of the file's name, and the identifiers, that nothing has said yet."""
+    told = set(words(" ".join(said)))
     stem = PurePath(document.name).stem
     parts = re.findall(r"[^\W_]+(?:[.,][^\W_]+)*", "" if _MACHINE_NAME.search(stem) else stem)
     yield " ".join(part for part in parts if part.casefold() not in told)
@@ -231,7 +191,3 @@ def _untold(document: Document, told: set[str]) -> Iterator[str]:
         if not told.issuperset(new):
             told.update(new)
             yield identifier
-
-
-def _in_order(line: dict[int, str]) -> list[str]:
-    return [line[position] for position in sorted(line)]

@@ -3,35 +3,31 @@
 import logging
 import signal
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager, suppress
 from functools import partial
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Condition, Event, Thread, current_thread, main_thread
 from typing import TypeVar
 
 from rag.errors import CandorError
 from rag.ingest.writers import WritersLock
-from rag.protocols import PieceCounter, Span
 
-AHEAD_CHARACTERS = 4_000_000
-"""Text from which nothing more is read ahead: with its chunks about 65 MB of memory."""
+AHEAD_CHARACTERS = 4_000_000  # text from which nothing more is read ahead: with its chunks about 65 MB of memory
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 _log = logging.getLogger(__name__)
 
-Check = Callable[[], None]
-"""Called four times a second; raises when the work is not wanted any more."""
+Check = Callable[[], None]  # called four times a second; raises when the work is not wanted any more
 CHECKED_EVERY_S = 0.25
 
-RENEWED_EVERY_S = 20.0
-"""Between two signs; others wait many times as long before they take over."""
+RENEWED_EVERY_S = 20.0  # between two signs; others wait many times as long before they take over
 
 
 def read_ahead(
-    items: Iterable[_Item],
+    items: Sequence[_Item],
     work: Callable[[_Item], _Result],
     *,
     depth: int = 4,
@@ -55,94 +51,59 @@ def read_ahead(
         check: Ends the wait by raising.
         waits: Told for which item, for every quarter of a second that it is not ready.
     """
-    todo: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-    waiting: deque[tuple[_Item, Future[_Result]]] = deque()
-    held = _Held(room)
-    reader = Thread(target=_do_all, args=(todo,), name="ingest-read", daemon=True)  # a program may end before it
+    results: SimpleQueue[Future[_Result]] = SimpleQueue()
+    held = deque[int]()  # sizes of the results that wait, and of the one that was yielded last
+    changed, is_ended = Condition(), Event()
+
+    def has_room() -> bool:
+        return is_ended.is_set() or (len(held) <= depth and (not any(held) or sum(held) < room))
+
+    def read() -> None:
+        for item in items:
+            with changed:
+                changed.wait_for(has_room)
+            if is_ended.is_set():
+                return
+            future = _settled(work, item)
+            with changed:
+                held.append(0 if future.exception() else size(future.result()))
+            results.put(future)
+            del future  # else this thread would hold the last result while it waits for room
+
+    reader = Thread(target=read, name="ingest-read", daemon=True)  # a program may end before it
     reader.start()
     try:
         for item in items:
-            waiting.append((item, Future()))
-            todo.put(partial(_settle, waiting[-1][1], work, item, held, size))
-            if len(waiting) > depth:
-                yield _oldest(waiting, check, waits)
-                held.free_oldest()
-        while waiting:
-            yield _oldest(waiting, check, waits)
-            held.free_oldest()
+            yield _next(results, check, partial(waits, item))
+            with changed:
+                held.popleft()
+                changed.notify()
     finally:
-        for _, future in waiting:
-            future.cancel()
-        held.end()
-        todo.put(None)
+        is_ended.set()
+        with changed:
+            changed.notify()
         if check is None:
             reader.join()
 
 
-def _oldest(
-    waiting: "deque[tuple[_Item, Future[_Result]]]", check: Check | None, waits: Callable[[_Item], None]
-) -> _Result:
-    item, future = waiting.popleft()
-    while not wait([future], CHECKED_EVERY_S).done:
-        waits(item)
-        if check:
-            check()
-    return awaited(future, check)
+def _settled(work: Callable[[_Item], _Result], item: _Item) -> "Future[_Result]":
+    """Return a future that has what `work` returned or raised."""
+    future = Future[_Result]()
+    try:
+        future.set_result(work(item))
+    except BaseException as error:  # whoever waits for the result is told
+        future.set_exception(error)
+    return future
 
 
-class _Held:
-    """What the results that wait hold, oldest first; the reader waits here while that is too much."""
-
-    def __init__(self, room: int) -> None:
-        self._room, self._sizes, self._is_ended = room, deque[int](), False
-        self._changed = Condition()
-
-    def wait_for_room(self) -> None:
-        """Wait until an item may be begun: one may always where nothing is held."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._is_ended or not any(self._sizes) or sum(self._sizes) < self._room)
-
-    def add(self, size: int) -> None:
-        """Note a result."""
-        with self._changed:
-            self._sizes.append(size)
-
-    def free_oldest(self) -> None:
-        """Note that the oldest result was used."""
-        with self._changed:
-            self._sizes.popleft()
-            self._changed.notify_all()
-
-    def end(self) -> None:
-        """Let the reader go: nothing is wanted any more."""
-        with self._changed:
-            self._is_ended = True
-            self._changed.notify_all()
-
-
-def _do_all(todo: "SimpleQueue[Callable[[], None] | None]") -> None:
-    while (call := todo.get()) is not None:
-        call()
-        del call  # else the last result would be held while nothing is to be done
-
-
-def _settle(
-    future: "Future[_Result]",
-    work: Callable[[_Item], _Result],
-    item: _Item,
-    held: _Held,
-    size: Callable[[_Result], int],
-) -> None:
-    held.wait_for_room()
-    if future.set_running_or_notify_cancel():
+def _next(results: "SimpleQueue[Future[_Result]]", check: Check | None, waits: Callable[[], None]) -> _Result:
+    while True:
         try:
-            result = work(item)
-        except BaseException as error:  # whoever waits for the result is told
-            held.add(0)
-            future.set_exception(error)
-        else:
-            held.add(size(result))
-            future.set_result(result)
+            return awaited(results.get(timeout=CHECKED_EVERY_S), check)
+        except Empty:
+            waits()
+            if check:
+                check()
 
 
 def awaited(future: "Future[_Result]", check: Check | None) -> _Result:
@@ -177,41 +138,20 @@ def interrupted_once() -> Iterator[None]:
     A process that ends while the embedding model still computes in another thread is aborted. Programs that handle the
     signal in their own way, and other threads than the main one, are left alone.
     """
-    is_ours = current_thread() is main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not is_ours:
+    if current_thread() is not main_thread() or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
         return
-    pressed = 0
 
     def handle(*_: object) -> None:
-        nonlocal pressed
-        pressed += 1
-        if pressed == 1:
-            _log.warning("Interrupted: finishing the current batch first.")
-            raise KeyboardInterrupt
+        signal.signal(signal.SIGINT, lambda *_: None)
+        _log.warning("Interrupted: finishing the current batch first.")
+        raise KeyboardInterrupt
 
     signal.signal(signal.SIGINT, handle)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-class CheckedPieces:
-    """A tokenizer that looks before each text whether the work is still wanted: cutting a document asks it often.
-
-    Args:
-        pieces: The tokenizer.
-        check: What is looked at.
-    """
-
-    def __init__(self, pieces: PieceCounter, check: Check) -> None:
-        self._pieces, self._check = pieces, check
-
-    def spans(self, text: str) -> list[Span]:
-        """Return the character span of every word piece of `text`, special pieces not counted."""
-        self._check()
-        return self._pieces.spans(text)
 
 
 @contextmanager

@@ -53,31 +53,31 @@ LIBRARIES = (
 
 @cache
 def ingestion_version() -> str:
-    """Return the first 12 hexadecimal digits of the SHA-256 over code and libraries; takes a tenth of a second once."""
+    """Return 12 hexadecimal digits for code and libraries; takes a tenth of a second once."""
     modules = sorted(path for pattern in MODULES for path in _RAG.glob(pattern))
     sources = (path.read_text(encoding="utf-8") for path in modules)
     return digest(sources, (f"{name}=={_version(name)}" for name in LIBRARIES))
 
 
+def is_outdated(catalogue: Catalogue) -> bool:
+    """Return whether another version of Candor read some of the documents."""
+    return catalogue.chunk_count() > 0 and catalogue.get_meta(INGESTION) != ingestion_version()
+
+
 def outdated_notice(catalogue: Catalogue) -> str | None:
     """Return what to tell where another version of Candor read some of the documents; None where none did."""
-    if catalogue.chunk_count() == 0 or catalogue.get_meta(INGESTION) == ingestion_version():
-        return None
-    return (
+    told = (
         "Another version of Candor read some of the documents: they can be found, but are as that version read them. "
         "Run `candor ingest --rebuild` to read them again."
     )
+    return told if is_outdated(catalogue) else None
 
 
 def digest(sources: Iterable[str], libraries: Iterable[str] = ()) -> str:
-    """Return a fingerprint of programs and libraries.
+    """Return a fingerprint of Python programs, whose comments, docstrings and layout do not count, and of libraries.
 
     >>> digest(["limit = 3  # pieces"]) == digest(["limit = (3)"]), digest(["limit = 3"]) == digest(["limit = 4"])
     (True, False)
-
-    Args:
-        sources: Python programs; comments, docstrings and layout do not count.
-        libraries: Names with versions.
     """
     said = hashlib.sha256()
     for source in sources:
@@ -89,25 +89,18 @@ def digest(sources: Iterable[str], libraries: Iterable[str] = ()) -> str:
 
 def _parts(node: object) -> Iterator[str]:
     """Yield what a syntax tree says; fields that are empty are left out, for versions of Python differ in those."""
-    if isinstance(node, ast.AST):
-        yield f"({type(node).__name__}"
-        for name, value in ast.iter_fields(node):
-            told = value[1:] if name == "body" and _begins_with_text(value) else value
-            if told is not None and told != []:
-                yield name
-                yield from _parts(told)
-        yield ")"
-    elif isinstance(node, list):
+    if isinstance(node, list):
         for item in node:
             yield from _parts(item)
-    else:
+    elif not isinstance(node, ast.AST):
         yield repr(node)
-
-
-def _begins_with_text(body: object) -> bool:
-    """Return whether the first statement is a string that stands alone: a docstring."""
-    first = body[0] if isinstance(body, list) and body else None
-    return isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):  # a docstring does nothing
+        yield f"({type(node).__name__}"
+        for name, value in ast.iter_fields(node):
+            if value is not None and value != []:
+                yield name
+                yield from _parts(value)
+        yield ")"
 
 
 def _version(library: str) -> str:

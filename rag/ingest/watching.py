@@ -17,10 +17,8 @@ from rag.errors import CandorError, InvalidDocument
 from rag.ingest.loaders import SUPPORTED_SUFFIXES
 from rag.ingest.report import IngestReport
 
-REST_S: Final = 2.0
-"""How long nothing must have been written to a file before it is read."""
-AGAIN_S: Final = 30.0
-"""How long after an error the next try is made, where nothing else changes."""
+REST_S: Final = 2.0  # how long nothing must have been written to a file before it is read
+AGAIN_S: Final = 30.0  # how long after an error the next try is made, where nothing else changes
 _SKEW_S: Final = 1.0  # how far the clock of a file system may be ahead of ours
 
 
@@ -41,7 +39,7 @@ def keep_true(
         told: Told what became of each ingest that found something to do.
         stop: Ends it.
         rest_s: Seconds for which a file must not have been written to.
-        poll: Look through the folders again and again, for network drives that tell nothing.
+        poll: Look again and again, for network drives that tell nothing.
 
     Raises:
         InvalidDocument: A folder is not there.
@@ -109,17 +107,16 @@ class Watched:
 
     def _moving(self) -> Iterator[Path]:
         """Yield the files that were written to, or came, a moment ago."""
-        now = time.time()
         for folder in self.folders:
             for above, names, files in os.walk(folder):
                 names[:] = [name for name in names if not name.startswith(".")]
                 for path in (Path(above, name) for name in files):
-                    if path.suffix.lower() in SUPPORTED_SUFFIXES and self._is_moving(path, now):
+                    if path.suffix.lower() in SUPPORTED_SUFFIXES and self._is_moving(path):
                         yield path
 
-    def _is_moving(self, path: Path, now: float) -> bool:
+    def _is_moving(self, path: Path) -> bool:
         try:
-            found = path.stat()
+            found, now = path.stat(), time.time()
         except OSError:
             return False
         return any(-_SKEW_S <= now - at < self.rest_s for at in (found.st_mtime, found.st_ctime))

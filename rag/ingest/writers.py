@@ -7,15 +7,14 @@ Processes that write do not wait for each other here: the engine says at once th
 
 import fcntl
 import logging
+import math
 import os
 import time
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
 
 _log = logging.getLogger(__name__)
-NAME = "writers.lock"
-"""The file in the data folder whose lock says that somebody writes."""
+NAME = "writers.lock"  # the file in the data folder whose lock says that somebody writes
 _LOOKED_EVERY_S = 0.05
 _TOLD_AFTER_S = 1.0
 
@@ -23,9 +22,7 @@ _TOLD_AFTER_S = 1.0
 class WritersLock:
     """A lock that a thread may take again while it holds it, between threads and, with a file, between processes.
 
-    Args:
-        path: The file; made where it is missing. None: for the threads of this process alone.
-        alone: Whether no other process may hold it meanwhile, as a backup wants it.
+    The file is made where it is missing. With `alone`, no other process may hold the lock meanwhile.
     """
 
     def __init__(self, path: Path | None = None, *, alone: bool = False) -> None:
@@ -35,14 +32,17 @@ class WritersLock:
 
     def acquire(self, timeout: float = -1) -> bool:
         """Take the lock, waiting at most `timeout` seconds, -1: as long as it takes; return whether it was taken."""
-        begun = time.monotonic()
+        latest = time.monotonic() + timeout if timeout >= 0 else math.inf
         if not self._threads.acquire(timeout=timeout):
             return False
-        if self._depth == 0 and self._path is not None and not self._lock_file(begun, timeout):
-            self._threads.release()
-            return False
-        self._depth += 1
-        return True
+        is_held = False
+        try:
+            is_held = self._depth > 0 or self._path is None or self._lock_file(self._path, latest)
+        finally:
+            if not is_held:
+                self._threads.release()
+        self._depth += is_held
+        return is_held
 
     def release(self) -> None:
         """Give it back; once for each time that it was taken."""
@@ -55,43 +55,34 @@ class WritersLock:
     def __enter__(self) -> None:
         self.acquire()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.release()
 
-    def _lock_file(self, begun: float, timeout: float) -> bool:
+    def _lock_file(self, path: Path, latest: float) -> bool:
+        """Return whether the lock of the file was had in time; who waits long is told for whom."""
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        told_at = time.monotonic() + _TOLD_AFTER_S
         try:
-            file = os.open(str(self._path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        except BaseException:
-            self._threads.release()
-            raise
-        try:
-            is_locked = _locked(file, self._kind, begun, timeout)
-        except BaseException:
-            os.close(file)
-            self._threads.release()
-            raise
-        if is_locked:
-            self._file = file
-        else:
-            os.close(file)
-        return is_locked
-
-
-def _locked(file: int, kind: int, begun: float, timeout: float) -> bool:
-    """Return whether the lock of a file was had in time; who waits long is told for whom."""
-    is_told = False
-    while True:
-        try:
-            fcntl.flock(file, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            waited = time.monotonic() - begun
-            if 0 <= timeout <= waited:
-                return False
-            if waited > _TOLD_AFTER_S and not is_told:
-                is_told = True
-                _log.warning("Another process is making a backup or writing to the index; waiting for it to finish.")
-            time.sleep(_LOOKED_EVERY_S)
-        else:
+            while not _is_locked(file, self._kind):
+                now = time.monotonic()
+                if now >= latest:
+                    return False
+                if now > told_at:
+                    told_at = math.inf
+                    _log.warning(
+                        "Another process is making a backup or writing to the index; waiting for it to finish."
+                    )
+                time.sleep(_LOOKED_EVERY_S)
+            self._file, file = file, -1
             return True
+        finally:
+            if file >= 0:
+                os.close(file)
+
+
+def _is_locked(file: int, kind: int) -> bool:
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -25,16 +25,14 @@ from rag.models import Chunk, Document, DocumentRecord
 from rag.protocols import Catalogue, IndexedChunk, VectorStore
 
 NO_SOURCE = "it must be ingested again: no copy was kept, and its file has moved or changed"
-WRITTEN_AT_ONCE = 1024
-"""Chunks of one document that are held in memory before they are written."""
-
-_log = logging.getLogger(__name__)
+WRITTEN_AT_ONCE = 1024  # chunks of one document that are held in memory before they are written
 
 OPTIMIZE_FROM: Final = 2_000
 """Chunks written by one ingest from which the store is optimised afterwards, due or not: many may have been deleted."""
+_log = logging.getLogger(__name__)
 
 
-@dataclass
+@dataclass(eq=False)
 class Work:
     """A document on its way into the index, filled while its chunks are embedded."""
 
@@ -46,10 +44,8 @@ class Work:
     ready: list[IndexedChunk] = field(default_factory=list)
     written: int = 0
     terms: Counter[int] = field(default_factory=Counter)
-    ingestion: str = ""
-    """Version of the ingestion that read it."""
-    is_given_up: bool = False
-    """Another process has the document: nothing more of this one is written."""
+    ingestion: str = ""  # version of the ingestion that read it
+    is_given_up: bool = False  # another process has the document: nothing more of this one is written
 
     @property
     def is_embedded(self) -> bool:
@@ -58,7 +54,7 @@ class Work:
 
     def record(self) -> DocumentRecord:
         """Return what the catalogue is to remember."""
-        document = self.document
+        document, incoming = self.document, self.incoming
         return DocumentRecord(
             document=document.name,
             title=document.metadata.title,
@@ -70,8 +66,8 @@ class Work:
             media_type=document.media_type,
             characters=len(document.text),
             url=document.metadata.url,
-            path=self.incoming.source,
-            link=self.incoming.link,
+            path=incoming.source,
+            link=incoming.link,
             ingested_at=datetime.now(UTC),
             ingestion=self.ingestion,
             notes=document.notes,
@@ -95,12 +91,12 @@ class Work:
         if before is None:
             return None
         if before.hash == self.document.hash:
-            is_outdated = before.ingestion != self.ingestion
-            return "its content is unchanged, but an older version of Candor had read it" if is_outdated else None
+            is_current = before.ingestion == self.ingestion
+            return None if is_current else "its content is unchanged, but an older version of Candor had read it"
         if path is None or before.path is None:
             return "it replaces the document of the same name that was indexed before"
-        is_same = before.path == path
-        return None if is_same else f"it replaces the file of the same name that was read from {before.path!r}"
+        is_moved = before.path != path
+        return f"it replaces the file of the same name that was read from {before.path!r}" if is_moved else None
 
 
 @dataclass
@@ -110,14 +106,12 @@ class Writer:
     store: VectorStore
     catalogue: Catalogue
     originals: Originals
-    alone: bool = False
-    """No other process has the store open: open work of others is what a crash left."""
+    alone: bool = False  # no other process has the store open: open work of others is what a crash left
 
     def write(self, work: Work) -> FileOutcome | None:
         """Write what is ready of a document; once that is all, make it the document.
 
-        Returns:
-            The outcome, once it is known: also that another process has the document, and this one gives it up.
+        Returns the outcome, once it is known: also that another process has the document, and this one gives it up.
         """
         try:
             return self._written(work)
@@ -127,20 +121,21 @@ class Writer:
             return FileOutcome(document=name, outcome="failed", reason=error.message, path=source)
 
     def _written(self, work: Work) -> FileOutcome | None:
-        started = perf_counter()
-        if work.written == 0:
-            self._begin(work)
+        started, name, version = perf_counter(), work.document.name, work.document.hash
+        if work.written:
+            self.catalogue.check_held(name, version)
         else:
-            self.catalogue.check_held(work.document.name, work.document.hash)
+            self.catalogue.begin(name, version)
+            if self._committed(name) == version:
+                self.store.delete(name, version=version)
         self.store.upsert(work.ready)
         work.written += len(work.ready)
         work.terms.update(term for indexed in work.ready for term in indexed.sparse.indices)
         work.ready = []
-        is_whole = work.written == len(work.chunks)
-        if is_whole:
+        if work.is_embedded:
             self._commit(work)
         work.seconds += perf_counter() - started
-        return work.outcome() if is_whole else None
+        return work.outcome() if work.is_embedded else None
 
     def remove(self, record: DocumentRecord, reason: str) -> FileOutcome:
         """Remove a document and every chunk of it; readers see none from the first step on.
@@ -169,30 +164,23 @@ class Writer:
     def settle(self) -> dict[str, bool]:
         """Undo or complete what was interrupted; what another process that lives has begun is left to it.
 
-        Returns:
-            The documents concerned, and whether each must be written again: those of which the committed version
-            itself was being written anew.
+        Returns the documents concerned, and whether each must be written again: those of which the committed version
+        itself was being written anew.
         """
         entries = self.catalogue.take_over(alone=self.alone)
-        versions = {name: committed for name, _, committed in entries}
-        again = {name: bool(version) and (name, version, version) in entries for name, version in versions.items()}
-        if entries:
+        again = {name for name, writing, committed in entries if committed and writing == committed}
+        others = {name: committed for name, _, committed in entries if name not in again}
+        if others:
             with beating(self.catalogue.renew):
-                for document in sorted(name for name in versions if not again[name]):
-                    self._settle(document, versions[document])
-        return again
+                for document in sorted(others):
+                    self._settle(document, others[document])
+        return {name: name in again for name, _, _ in entries}
 
     def _settle(self, document: str, committed: str | None) -> None:
         """Make the store hold exactly the committed version of a document."""
         self.store.delete(document, keep=committed)
         self.originals.remove(document, keep=committed)
         self.catalogue.finish(document)
-
-    def _begin(self, work: Work) -> None:
-        name, version = work.document.name, work.document.hash
-        self.catalogue.begin(name, version)
-        if self._committed(name) == version:
-            self.store.delete(name, version=version)
 
     def _commit(self, work: Work) -> None:
         name, version = work.document.name, work.document.hash
@@ -224,9 +212,8 @@ class Writer:
 
 def left(record: DocumentRecord, reason: str = NO_SOURCE) -> FileOutcome:
     """Return what is told of a document that stays as it is, though it should not."""
-    return FileOutcome(
-        document=record.document, outcome="failed", reason=reason, chunks=record.chunks, path=record.path
-    )
+    name, chunks = record.document, record.chunks
+    return FileOutcome(document=name, outcome="failed", reason=reason, chunks=chunks, path=record.path)
 
 
 def optimize_if_due(store: VectorStore, written: int, check: Check | None = None) -> None:
@@ -243,7 +230,7 @@ def optimize_if_due(store: VectorStore, written: int, check: Check | None = None
 
 
 def _passes(check: Check) -> bool:
-    """Return whether a check raises nothing, be it an `Exception` or one that no handler is to swallow on its way."""
+    """Return whether a check raises nothing; what ends the program goes on."""
     try:
         check()
     except (KeyboardInterrupt, SystemExit):

@@ -36,14 +36,10 @@ class Server(MCPServer[Any]):
         try:
             await self._check_names(name, arguments)
             return await super().call_tool(name, arguments, context)
-        except CandorError as error:
-            return failed(error, self._request_id(context))
-        except ToolError as error:
-            request_id = self._request_id(context)
-            return failed(_told(name, arguments, error.__cause__, request_id), request_id)
-
-    def _request_id(self, context: Any) -> str:
-        return str(self._ids_of(context).get("request_id", ""))
+        except (CandorError, ToolError) as error:
+            request_id = str(self._ids_of(context).get("request_id", ""))
+            cause = error.__cause__ if isinstance(error, ToolError) else error
+            return failed(_told(name, arguments, cause, request_id), request_id)
 
     async def _check_names(self, name: str, arguments: dict[str, Any]) -> None:
         """Refuse a tool or an argument that is not there: one that is ignored without a word misleads.
@@ -92,8 +88,8 @@ def _told(name: str, arguments: dict[str, Any], cause: BaseException | None, req
         return cause
     if isinstance(cause, ValidationError):
         return _invalid(arguments, cause)
-    _log.error("the tool %s failed%s", name, f" in request {request_id}" if request_id else "", exc_info=cause)
     under = f" under {request_id}" if request_id else ""
+    _log.error("the tool %s failed%s", name, under, exc_info=cause)
     return CandorError(f"Internal error. The operator can find the cause in the server's log{under}.")
 
 

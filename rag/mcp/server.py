@@ -44,7 +44,7 @@ def run() -> None:
         IndexNotReady: Another process has the index open, or nothing is indexed.
     """
     from rag.candor import Candor
-    from rag.stored import in_force as inforce
+    from rag.workspace import in_force as inforce
 
     with Candor.open() as candor:
         inforce.put_in_force(candor)
@@ -87,13 +87,8 @@ def build_server(
         collection: Collected = None,
     ) -> dict[str, Any]:
         """Answer a question from the indexed documents, every sentence cited; or quote what may answer; or refuse."""
-        options = {
-            "top_k": top_k,
-            "filters": {"source": source, "collection": collection},
-            "mode": Mode.BOOK_WIDE,
-            **ids(context),
-        }
-        return await do(lambda check: _answer(open_candor(), question, options, check))
+        asked = {"top_k": top_k, "filters": {"source": source, "collection": collection}, "mode": Mode.BOOK_WIDE}
+        return await do(lambda check: _answer(open_candor(), question, {**asked, **ids(context)}, check))
 
     @server.tool()
     async def retrieve(
@@ -110,7 +105,10 @@ def build_server(
     @server.tool()
     async def list_documents() -> dict[str, Any]:
         """List the indexed documents."""
-        return await do(lambda _: {"documents": [_listed(record) for record in open_candor().documents()]})
+        told = {"document", "title", "pages", "chunks", "ingested_at"}
+        return await do(
+            lambda _: {"documents": [one.model_dump(mode="json", include=told) for one in open_candor().documents()]}
+        )
 
     return server
 
@@ -164,10 +162,3 @@ def _passages(candor: "Candor", question: str, options: dict[str, Any]) -> dict[
         "confidence": found.decision.confidence,
         "passages": [hit.model_dump(mode="json", include=shown) for hit in found.retrieval.hits],
     }
-
-
-def _listed(record: Any) -> dict[str, Any]:
-    listed: dict[str, Any] = record.model_dump(
-        mode="json", include={"document", "title", "pages", "chunks", "ingested_at"}
-    )
-    return listed

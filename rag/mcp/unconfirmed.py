@@ -16,18 +16,11 @@ def closest(answer: Answer) -> tuple[NearMiss, ...]:
 
 def unconfirmed(answer: Answer) -> str:
     """Return the text for a question on which Candor is unsure: that it is, and what comes closest, verbatim."""
-    quotations = [f"- \u201c{quoted(miss)}\u201d ({stands_in(miss)})" for miss in closest(answer)]
+    quotations = []
+    for miss in closest(answer):
+        said = " ".join((miss.stated or miss.excerpt).split())  # a table's row has the heads of its columns
+        place = page_of(miss.page, miss.printed) or miss.part
+        quotations.append(f"- \u201c{said}\u201d ({miss.document}{f', {place}' if place else ''})")
     if not quotations:
         return f"{CANNOT_CONFIRM} {answer.message or ''}".strip()
     return "\n".join([f"{CANNOT_CONFIRM} Closest:", "", *quotations])
-
-
-def quoted(miss: NearMiss) -> str:
-    """Return what came close on one line; a table's row with the heads of its columns."""
-    return " ".join((miss.stated or miss.excerpt).split())
-
-
-def stands_in(miss: NearMiss) -> str:
-    """Return the document, and the page or the section within it."""
-    place = page_of(miss.page, miss.printed) or miss.part
-    return f"{miss.document}, {place}" if place else miss.document

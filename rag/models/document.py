@@ -135,7 +135,8 @@ class Chunk(Value):
     @classmethod
     def _older(cls, value: Any) -> Any:
         """Leave out what only chunks and recorded answers of older versions have."""
-        return {name: one for name, one in value.items() if name != "heads"} if isinstance(value, dict) else value
+        gone = ("heads", "sentence_scores")
+        return {name: one for name, one in value.items() if name not in gone} if isinstance(value, dict) else value
 
     @property
     def sentence_texts(self) -> tuple[str, ...]:

@@ -30,14 +30,6 @@ class RetrievedChunk(Chunk):
     preferred: bool = Field(False, description="In chapter-aware mode: whether it stands in the chapter asked for.")
     named: bool = Field(False, description="Whether an identifier in the question names its document.")
 
-    @model_validator(mode="before")
-    @classmethod
-    def _without_older_fields(cls, fields: object) -> object:
-        """Read what versions before the reader recorded."""
-        if isinstance(fields, dict) and "sentence_scores" in fields:
-            return {name: value for name, value in fields.items() if name != "sentence_scores"}
-        return fields
-
     @property
     def reading(self) -> float | None:
         """Probability, by the reader, that the best of its windows answers; None where none was read."""

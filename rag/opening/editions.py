@@ -1,7 +1,7 @@
 """Which editions a question asks for, and the words by which it asks for the latest.
 
 Two regressions, trained by `training/editions.py`: one on the question's vector and words (`rag.opening.regression`),
-one on each word and those around it. Years, dates and versions are matters of form (`rag.language.editions`).
+one on each word and those around it. Years, dates and versions are matters of form (`rag.text.editions`).
 """
 
 from collections.abc import Sequence

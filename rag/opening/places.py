@@ -10,10 +10,10 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Final, NamedTuple, TypeAlias
 
-from rag.language.text import fold, is_stopword, stems, words
 from rag.models import Chunk, DocumentRecord, Filters
 from rag.protocols import SearchScope, VectorStore
 from rag.protocols.catalogue import DocumentVersion
+from rag.text.words import fold, is_stopword, stems, words
 
 SHARE: Final = 0.6
 """The least share of a name's words that a question must have."""

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from rag.language.counted import several
 from rag.models import DocumentRecord
 from rag.opening.kinds import OpeningKind
+from rag.text.counted import several
 
 MOST_TITLES: Final = 20
 """How many documents are listed."""

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from string import ascii_lowercase
 from typing import Final, NamedTuple, TypeAlias
 
-from rag.language.text import is_stopword, stems, term_id
 from rag.opening.english import english_words, is_english
+from rag.text.words import is_stopword, stems, term_id
 
 WordCounts: TypeAlias = Callable[[Sequence[int]], Mapping[int, int]]
 """Says in how many chunks each term id occurs; `Catalogue.document_frequencies` does."""

@@ -38,24 +38,19 @@ class GroundingCheck(Protocol):
     @property
     def name(self) -> str:
         """Name and version of the check, recorded with every answer."""
-        ...
 
     @property
     def threshold(self) -> float:
         """From this support on a claim counts as carried."""
-        ...
 
     def judge(self, claim: str, texts: Sequence[Evidence]) -> list[Support]:
         """Return how strongly each text carries the claim, in the order given."""
-        ...
 
     def gives_orders(self, texts: Sequence[str]) -> list[bool]:
         """Return of each text whether it gives orders to an assistant that reads it, in the order given."""
-        ...
 
     def is_abstention(self, reply: str) -> bool:
         """Return whether a reply says that the passages do not answer."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +86,6 @@ class Reader(Protocol):
     @property
     def name(self) -> str:
         """Name and version of the weights."""
-        ...
 
     def read(self, question: str, texts: Sequence[ReadingText]) -> list[Judgement]:
         """Return one judgement for each text, in the order given; all are read in one batch.
@@ -99,7 +93,6 @@ class Reader(Protocol):
         Raises:
             EmbedderUnavailable: The reader cannot be loaded or run.
         """
-        ...
 
 
 class Verdict(NamedTuple):
@@ -115,8 +108,6 @@ class Entailment(Protocol):
     @property
     def name(self) -> str:
         """Name and version, for records."""
-        ...
 
     def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         """Return one verdict for each claim and text, in the order given."""
-        ...

@@ -53,23 +53,19 @@ class Generator(Protocol):
     @property
     def name(self) -> ModelKind:
         """What the model speaks through."""
-        ...
 
     @property
     def away(self) -> str | None:
         """Address of the server that questions and passages are sent to; None: they stay on this machine."""
-        ...
 
     def model(self) -> ModelInfo | None:
         """Return the model that would speak, or None where no server answers. Bounded in time, never raises.
 
         One that was asked for is returned in any case; `stream` says what is wrong.
         """
-        ...
 
     def find_model(self, *, pulse: Pulse) -> Stream[Pulse, None, ModelInfo | None]:
         """Return what `model` returns, and yield `pulse` while a server is silent; closing it ends the asking."""
-        ...
 
     def stream(
         self, prompt: PromptContext, *, max_tokens: int, temperature: float, seed: int | None = None
@@ -82,8 +78,6 @@ class Generator(Protocol):
             GeneratorUnavailable: Connection refused, model missing, time out, server error, garbage, a model file that
                 cannot be loaded.
         """
-        ...
 
     def check(self) -> ServiceStatus:
         """Say which server and model there are, or what is wrong; never raises."""
-        ...

@@ -28,7 +28,6 @@ class PieceCounter(Protocol):
 
     def spans(self, text: str) -> list[Span]:
         """Return the character span of every word piece of `text`, special pieces not counted."""
-        ...
 
 
 class Embedder(Protocol):
@@ -37,27 +36,22 @@ class Embedder(Protocol):
     @property
     def fingerprint(self) -> str:
         """Model, weights and numeric precision; index and question must agree on it."""
-        ...
 
     @property
     def backend(self) -> str:
         """What runs the model, and in which precision."""
-        ...
 
     @property
     def dimension(self) -> int:
         """Length of a vector."""
-        ...
 
     @property
     def max_pieces(self) -> int:
         """The most word pieces the model reads, special pieces included."""
-        ...
 
     @property
     def pieces(self) -> PieceCounter:
         """The model's tokenizer."""
-        ...
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """Return a unit vector for each text, in the order given; many texts are computed in batches.
@@ -65,4 +59,3 @@ class Embedder(Protocol):
         Raises:
             EmbedderUnavailable: The model cannot be loaded or run.
         """
-        ...

@@ -1,9 +1,9 @@
 """What comes closest to a question that is not answered: the best sentence of each good passage. Ground floor."""
 
-from rag.language.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at, printed_at
-from rag.language.rows import blocks_of, cells, silent_rows, statements_of
 from rag.models import NearMiss, Retrieval, RetrievedChunk
 from rag.protocols import Span
+from rag.text.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at, printed_at
+from rag.text.rows import blocks_of, cells, silent_rows, statements_of
 
 SHOWN = 3
 

@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rag.language.bm25 import K1, idf
 from rag.models import Chunk
 from rag.protocols import IndexedChunk, SparseVector, Vector
+from rag.text.bm25 import K1, idf
 
 
 @dataclass(frozen=True, slots=True)

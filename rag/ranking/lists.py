@@ -10,11 +10,11 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from rag.language.excerpts import page_at, place_at
-from rag.language.rows import blocks_of
-from rag.language.stated import announces, is_numbered, is_sentence, without_mark
 from rag.models import BlockSpan, RetrievedChunk
 from rag.ranking.versions import Place
+from rag.text.excerpts import page_at, place_at
+from rag.text.rows import blocks_of
+from rag.text.stated import announces, is_numbered, is_sentence, without_mark
 
 MAX_ITEMS: Final = 15
 """The most items of a list, or rows of a table, that are quoted together."""

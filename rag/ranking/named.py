@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from rag.exact.names import identifiers
-from rag.language.rows import blocks_of, cells, tells_heads
-from rag.language.text import stems, term_id
 from rag.models import Chunk
+from rag.text.rows import blocks_of, cells, tells_heads
+from rag.text.words import stems, term_id
 
 MOST: Final = 3
 """An identifier that more of the documents have names none of them."""

@@ -1,6 +1,6 @@
 """Which documents of an index are editions of one work, and which of them a question means. Ground floor.
 
-Two documents are editions of one work where their file names say so (`rag.language.editions`) and their words agree:
+Two documents are editions of one work where their file names say so (`rag.text.editions`) and their words agree:
 minutes and incident reports are dated alike and say different things.
 """
 
@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
-from rag.language.editions import edition_of, parts_named, without_editions
 from rag.models import Query, Retrieval
+from rag.text.editions import edition_of, parts_named, without_editions
 
 __all__ = [
     *("EDITION_KINDS", "EditionKind", "Editions", "EditionsAsked", "KnownEditions", "Narrowing"),

@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from rag.exact.dates import dates
-from rag.language.excerpts import place_at
-from rag.language.text import fold
 from rag.models import RetrievedChunk
+from rag.text.excerpts import place_at
+from rag.text.words import fold
 
 _NUMBER: Final = re.compile(
     r"(?<![\w.])(?P<named>(?:v|ver|version|release|rev|revision|edition)[. ]{0,2})?"

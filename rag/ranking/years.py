@@ -7,8 +7,8 @@ answers that, too, and says nothing of 2022: it must not be shown for it.
 import re
 from collections.abc import Sequence
 
-from rag.language.editions import edition_of
 from rag.models import Chunk, GroundedSentence, Grounding
+from rag.text.editions import edition_of
 
 ABOUT_A_YEAR = "The question asks about "
 YEAR_ISSUE = f"{ABOUT_A_YEAR}{{year}}, which the cited passages do not mention."

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.errors import ConfigurationError
-from rag.recording.replacing import replace
+from rag.records.replacing import replace
 
 VERSION: Final = 1
 PENALTIES: Final = (3000.0, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0)

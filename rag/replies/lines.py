@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from rag.language.text import sentence_spans
 from rag.replies.citations import KEYWORDS, SIGN, SOURCES, Citations
 from rag.replies.sentence import RUN
+from rag.text.words import sentence_spans
 
 _FENCE = re.compile(r"[ \t>]*(?:```|~~~)[\w+-]*[ \t]*\n?\Z")
 _RULE = re.compile(r"[ \t]*(?:-{3,}|\*{3,}|_{3,}|={3,}|(?:\* ){2,}\*|(?:- ){2,}-)[ \t]*\n?\Z")

@@ -11,10 +11,10 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 from typing import Final, NamedTuple
 
-from rag.exact import missing_values
-from rag.language.text import fold, sentence_spans, stems
+from rag.exact import missing_values, restated
 from rag.protocols import Entailment, Evidence, Span, Support, Verdict
 from rag.reader.windows import windows_of
+from rag.text.words import fold, sentence_spans, stems
 
 _WORD: Final = re.compile(r"\w+")
 THRESHOLD: Final = 0.88
@@ -78,16 +78,19 @@ class EntailmentCheck:
             ConfigurationError: The weights are missing or damaged.
             EmbedderUnavailable: The network cannot be loaded or run.
         """
-        parts = [() if said_whole(claim, one.text) else parts_of(claim, one) for one in texts]
-        read = self._read(claim, [own[:1] for own in parts])
+        claims = [restated(claim, one.text) for one in texts]
+        parts = [
+            () if said_whole(claim, one.text) else parts_of(said, one) for said, one in zip(claims, texts, strict=True)
+        ]
+        read = self._read(claims, [own[:1] for own in parts])
         sure = max(THRESHOLD, self.threshold)
         doubted = [own[1:] if any(one.supported < sure for one, _ in read[n]) else () for n, own in enumerate(parts)]
-        more = self._read(claim, doubted)
+        more = self._read(claims, doubted)
         return [_support(claim, one, [*read[n], *more[n]]) for n, one in enumerate(texts)]
 
-    def _read(self, claim: str, texts: Sequence[Sequence[Part]]) -> list[list[tuple[Verdict, Part]]]:
-        """Return the parts of each text, each with the verdict on the claim."""
-        pairs = [(claim, part.read) for parts in texts for part in parts]
+    def _read(self, claims: Sequence[str], texts: Sequence[Sequence[Part]]) -> list[list[tuple[Verdict, Part]]]:
+        """Return the parts of each text, each with the verdict on the claim as it is said to that text."""
+        pairs = [(claim, part.read) for claim, parts in zip(claims, texts, strict=True) for part in parts]
         verdicts = iter(self._entailment.judge(pairs)) if pairs else iter(())
         return [[(next(verdicts), part) for part in parts] for parts in texts]
 

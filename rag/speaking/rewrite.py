@@ -12,12 +12,12 @@ from typing import Final
 
 from rag.errors import GeneratorUnavailable
 from rag.events import Event, Waiting
-from rag.language.tokens import estimate_tokens
 from rag.models import PromptContext, Query
 from rag.models.query import MAX_LENGTH
 from rag.prompt import CHAT_OVERHEAD, neutralise
 from rag.replies import visible
 from rag.speaking.speaker import Asking
+from rag.text.tokens import estimate_tokens
 
 TEMPLATE: Final = "follow-up/1"
 SYSTEM: Final = """\

@@ -1,4 +1,8 @@
-"""Other thresholds on many recorded questions at once: `rag.recording.replay` over arrays, as fast as a slider."""
+"""Other thresholds on many recorded questions at once, without asking again: over arrays, as fast as a slider.
+
+Only thresholds and estimators are tried: another number of passages, another similarity threshold or another weight in
+the search gives the reader other windows to read, and what it would have said of those is not in any record.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +14,7 @@ import pandas as pd
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
 from rag.evaluation.repeated import once_labelled
 from rag.models import EstimatorName, Outcome
-from rag.recording.replay import DEFAULT_THRESHOLD, ENDED
+from rag.records.requests import DEFAULT_THRESHOLD, ENDED
 from rag.whatif.cases import Cases, Flags, Floats, Words
 
 OUTCOMES: tuple[Outcome, ...] = tuple(one for one in get_args(Outcome) if one != "talk")
@@ -91,7 +95,13 @@ def what_if(
     estimator: EstimatorName | None = None,
     in_force: EstimatorName | None = None,
 ) -> WhatIf:
-    """Return what would have happened under other settings; the rules are those of `rag.recording.replay.replay`.
+    """Return what would have happened under other settings.
+
+    The gate is decided anew. What came after it is taken from the record: a question whose grounding failed stays as it
+    ended, and one that the gate had stopped counts as answered when it passes, although its draft was never written
+    (`exact` is then False). Where the question left open which editions are meant, the higher confidence of both
+    choices is held against the thresholds, as the pipeline does; by another estimator only one is known, and what is
+    not answered is not exact.
 
     Args:
         cases: The recorded questions.
@@ -104,7 +114,9 @@ def what_if(
     same = np.full(len(cases), True) if estimator is None else cases.estimators == estimator
     own = cases.confidences if estimator is None else np.where(same, cases.confidences, cases.estimates[estimator])
     confidence = np.fmax(own, np.where(same, cases.others, np.nan))
-    tried = _tried(cases, estimator, in_force)
+    tried = np.full(len(cases), True)  # for which of them thresholds that are set would decide
+    if estimator is None and in_force is not None:
+        tried = np.isin(cases.estimators, ["", in_force]) & ~cases.named
     threshold, unsure = _thresholds(cases, same, tried, confidence_threshold, unsure_threshold, estimator)
     reached = cases.found & ~np.isin(cases.stages, ENDED)
     passes = reached & (confidence >= threshold)
@@ -162,14 +174,6 @@ def risk_coverage(result: WhatIf) -> pd.DataFrame:
     )
 
 
-def _tried(cases: Cases, estimator: EstimatorName | None, in_force: EstimatorName | None) -> Flags:
-    """Return for which questions thresholds that are set would decide."""
-    if estimator is not None or in_force is None:
-        return np.full(len(cases), True)
-    tried: Flags = np.isin(cases.estimators, ["", in_force]) & ~cases.named
-    return tried
-
-
 def _thresholds(
     cases: Cases,
     same: Flags,
@@ -221,10 +225,6 @@ def _frame(
     )
 
 
-COLUMNS = [
-    "request_id", "question", "change", "answerable", "before", "after", "confidence_before", "confidence_after",
-    "threshold_before", "threshold_after", "exact",
-]  # fmt: skip
 _NEARNESS = {name: place for place, name in enumerate(reversed(OUTCOMES))}
 """How near to an answer each way of ending is."""
 
@@ -236,39 +236,32 @@ def changes_between(before: WhatIf, after: WhatIf) -> pd.DataFrame:
     between answered and refused. Without a label a question has only flipped. Questions of which either side is not
     known are left out.
 
-    Args:
-        before: The first settings.
-        after: The second settings, over the same questions in the same order.
-
     Returns:
         Columns request_id, question, change (regressed, improved or flipped), answerable (1, 0 or NaN), before and
         after (answered, unsure or refused), confidence and threshold of both, and exact: whether the record holds all
         that both rest on. In each kind of change the closest to the threshold of the second settings stands first.
     """
     one, two = before.frame, after.frame
-    known = (one["decision"] != "unknown") & (two["decision"] != "unknown")
-    rows = (known & (one["decision"] != two["decision"])).to_numpy()
+    ends = [frame["decision"] for frame in (one, two)]
+    rows = (ends[0] != "unknown") & (ends[1] != "unknown") & (ends[0] != ends[1])
     one, two = one[rows], two[rows]
-    nearer = (two["decision"].map(_NEARNESS) > one["decision"].map(_NEARNESS)).to_numpy()
-    label = two["answerable"].to_numpy()
+    nearer = two["decision"].map(_NEARNESS) > one["decision"].map(_NEARNESS)
+    label = two["answerable"]
     better = np.where(nearer, label == 1, label == 0)
-    change = np.where(np.isnan(label), "flipped", np.where(better, "improved", "regressed"))
     frame = pd.DataFrame(
         {
-            "request_id": two["request_id"].to_numpy(),
-            "question": two["question"].to_numpy(),
-            "change": change,
+            "request_id": two["request_id"],
+            "question": two["question"],
+            "change": np.where(label.isna(), "flipped", np.where(better, "improved", "regressed")),
             "answerable": label,
-            "before": one["decision"].to_numpy(),
-            "after": two["decision"].to_numpy(),
-            "confidence_before": one["confidence"].to_numpy(),
-            "confidence_after": two["confidence"].to_numpy(),
-            "threshold_before": one["threshold"].to_numpy(),
-            "threshold_after": two["threshold"].to_numpy(),
-            "exact": (one["exact"].to_numpy() & two["exact"].to_numpy()),
-        },
-        columns=COLUMNS,
+            "before": one["decision"],
+            "after": two["decision"],
+            "confidence_before": one["confidence"],
+            "confidence_after": two["confidence"],
+            "threshold_before": one["threshold"],
+            "threshold_after": two["threshold"],
+            "exact": one["exact"] & two["exact"],
+        }
     )
-    worst_first = frame["change"].map({"regressed": 0, "improved": 1, "flipped": 2}).to_numpy()
-    order = np.lexsort((np.abs(two["margin"].to_numpy()), worst_first))
-    return frame.iloc[order].reset_index(drop=True)
+    worst_first = frame["change"].map({"regressed": 0, "improved": 1, "flipped": 2})
+    return frame.iloc[np.lexsort((two["margin"].abs(), worst_first))].reset_index(drop=True)

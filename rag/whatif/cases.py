@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rag.evaluation.repeated import ages_of, numbers_of
-from rag.recording.replay import ENDED, ESTIMATORS, RecordedRequest
+from rag.records.requests import ESTIMATORS, RecordedRequest
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -55,14 +55,6 @@ class Cases:
 
     def __len__(self) -> int:
         return len(self.ids)
-
-    @property
-    def without_scores(self) -> int:
-        """How many have one confidence and no more, as lines of older runs: no other estimator can be tried on them.
-
-        Those that never came to the gate do not count.
-        """
-        return int(((self.estimators == "") & ~np.isin(self.stages, ENDED)).sum())
 
 
 def cases_of(

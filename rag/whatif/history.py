@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rag.stored.in_force import CHOSEN_FOR, THRESHOLDS
-from rag.stored.values import Promotion
+from rag.workspace.in_force import CHOSEN_FOR, THRESHOLDS
+from rag.workspace.values import Promotion
 
 if TYPE_CHECKING:
     from rag.settings import Settings
@@ -69,16 +69,12 @@ def changes(before: Mapping[str, object], after: Mapping[str, object]) -> list[s
     ["confidence threshold the environment's → 0.71", 'passages 5 → 3']
     """
     names = [*ORDER, *sorted({*before, *after} - {*ORDER, CHOSEN_FOR})]
-    missing = object()
+    called, missing = {"gate_dir": "gate", **SETTINGS}, object()
     return [
-        f"{_called(name)} {_value(name, before)} → {_value(name, after)}"
+        f"{called.get(name, name.replace('_', ' '))} {_value(name, before)} → {_value(name, after)}"
         for name in names
         if before.get(name, missing) != after.get(name, missing)
     ]
-
-
-def _called(name: str) -> str:
-    return {"gate_dir": "gate"}.get(name) or SETTINGS.get(name, name.replace("_", " "))
 
 
 def _value(name: str, settings: Mapping[str, object]) -> str:
@@ -95,9 +91,6 @@ def _value(name: str, settings: Mapping[str, object]) -> str:
     return in_digits(value) if isinstance(value, float) else str(value)
 
 
-# --- the history -------------------------------------------------------------------------------------------------
-
-
 def signed(note: str, changed: Sequence[str], chosen: str) -> str:
     """Return the note that is kept: what was typed, what changed, and on what it was chosen; empty ones left out."""
     told = [CHANGED + "; ".join(changed)] if changed else []
@@ -109,34 +102,23 @@ def why(promotion: Promotion) -> str:
     return "\n".join(line for line in promotion.note.split("\n") if not line.startswith((CHANGED, CHOSEN)))
 
 
-def chosen_on(promotion: Promotion) -> str:
-    """Return on what a promotion was chosen, with its figures; empty where that is not kept."""
-    return next((line.removeprefix(CHOSEN) for line in promotion.note.split("\n") if line.startswith(CHOSEN)), "")
+def _told(promotion: Promotion, begins: str) -> str:
+    """Return the line that begins so of what was added below the note, without its beginning; empty without one."""
+    return next((line.removeprefix(begins) for line in promotion.note.split("\n") if line.startswith(begins)), "")
 
 
-def state_of(promotion: Promotion, history: Sequence[Promotion]) -> str:
-    """Return whether a promotion is in force, was replaced by a later one, or was taken back.
-
-    Args:
-        promotion: One of the history.
-        history: All promotions, those taken back included.
-    """
+def _state_of(promotion: Promotion, history: Sequence[Promotion]) -> str:
+    """Return whether a promotion is in force, was replaced by a later one, or was taken back."""
     if promotion.undone_at is not None:
         return "taken back"
     latest = max(one.number for one in history if one.undone_at is None)
     return "in force" if promotion.number == latest else "replaced"
 
 
-def changed_by(promotion: Promotion, history: Sequence[Promotion]) -> str:
-    """Return what a promotion changed: as it was shown when it was signed, else from the one in force before it.
-
-    Args:
-        promotion: One of the history.
-        history: Promotions, newest first, those undone included.
-    """
-    for line in promotion.note.split("\n"):
-        if line.startswith(CHANGED):
-            return line.removeprefix(CHANGED)
+def _changed_by(promotion: Promotion, history: Sequence[Promotion]) -> str:
+    """Return what a promotion changed: as it was shown when it was signed, else from the one in force before it."""
+    if told := _told(promotion, CHANGED):
+        return told
     earlier = (one for one in history if one.number < promotion.number)
     stood = (one for one in earlier if one.undone_at is None or one.undone_at > promotion.created_at)
     before = next(stood, None)
@@ -148,12 +130,12 @@ def history_rows(history: Sequence[Promotion]) -> list[dict[str, object]]:  # ro
     return [
         {
             "No.": one.number,
-            "State": state_of(one, history),
-            "Changed": changed_by(one, history),
+            "State": _state_of(one, history),
+            "Changed": _changed_by(one, history),
             "Why": why(one),
             "Who": one.by or "–",
             "When": _moment(one.created_at),
-            "Chosen on": chosen_on(one),
+            "Chosen on": _told(one, CHOSEN),
             "Undone": _moment(one.undone_at) if one.undone_at else "",
             "Undone by": (one.undone_by or "–") if one.undone_at else "",
         }

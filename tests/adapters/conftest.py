@@ -45,6 +45,7 @@ def postgres() -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "memory", pytest.param("postgres", marks=pytest.mark.postgres)])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database."""
     if request.param == "memory":
         return "sqlite://"
     if request.param == "sqlite":

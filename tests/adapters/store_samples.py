@@ -5,8 +5,9 @@ from uuid import NAMESPACE_URL, uuid5
 import numpy as np
 
 from rag.models import Chunk, DocumentMetadata
-from rag.protocols import IndexedChunk, Matrix, SparseVector, Vector
+from rag.protocols import IndexedChunk, Matrix, SearchScope, SparseVector, Vector
 
+ALL = SearchScope()
 DIMENSION = 4
 OLD, NEW = "0" * 64, "1" * 64
 

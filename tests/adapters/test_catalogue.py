@@ -1,16 +1,44 @@
-"""One suite over every database: what the catalogue remembers, hides and counts, and databases that are broken."""
+"""One suite over every database: what the catalogue remembers, hides, counts and shares; databases that are broken."""
 
 import sqlite3
+import time
+from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
-from catalogue_samples import NEW, OLD, ingest, record
-from sqlalchemy import text
+import sqlalchemy
+from at_once import at_once
 
-from rag.adapters.catalogue import SqlCatalogue
+from rag.adapters.catalogue import STALE_AFTER_S, SqlCatalogue
+from rag.adapters.journal import LEASE_S, owners
+from rag.adapters.processes import Process
 from rag.adapters.sql import open_engine, sqlite_url
-from rag.errors import ConfigurationError, StoreUnavailable
+from rag.errors import ConfigurationError, InvalidDocument, StoreUnavailable
+from rag.models import DocumentRecord
+
+OLD, NEW = "a" * 64, "b" * 64
+
+
+def record(document: str = "manual.pdf", version: str = OLD, chunks: int = 3) -> DocumentRecord:
+    return DocumentRecord(
+        document=document,
+        chunks=chunks,
+        chunk_ids=tuple(f"{document}-{index}" for index in range(chunks)),
+        hash=version,
+        size_bytes=10,
+        media_type="application/pdf",
+        characters=99,
+        ingested_at=datetime(2026, 1, 2, tzinfo=UTC),
+    )
+
+
+def ingest(catalogue: SqlCatalogue, entry: DocumentRecord, terms: dict[int, int]) -> None:
+    catalogue.begin(entry.document, entry.hash)
+    catalogue.commit(entry, terms)
+    catalogue.finish(entry.document)
 
 
 def test_the_new_version_is_hidden_before_commit_and_the_old_one_after_it(catalogue: SqlCatalogue) -> None:
@@ -175,5 +203,132 @@ def test_who_reads_waits_for_no_connection_of_those_that_wait_to_write(tmp_path:
     engine = open_engine(sqlite_url(tmp_path / "kept.db"))
     with ExitStack() as held:
         connections = [held.enter_context(engine.connect()) for _ in range(30)]
-        assert {connection.execute(text("SELECT 1")).scalar() for connection in connections} == {1}
+        assert {connection.execute(sqlalchemy.text("SELECT 1")).scalar() for connection in connections} == {1}
     engine.dispose()
+
+
+# --- several threads and processes ---
+
+shared = pytest.mark.parametrize("url", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
+"""A database in memory belongs to one process."""
+
+
+@shared
+def test_another_process_sees_a_change_within_a_second(url: str) -> None:
+    writer, reader = SqlCatalogue(url), SqlCatalogue(url)
+    assert reader.document_frequencies([1]) == {}
+    ingest(writer, record(), {1: 3})
+    writer.begin("other.pdf", NEW)
+    time.sleep(STALE_AFTER_S + 0.1)
+    assert reader.hidden_versions() == (("other.pdf", NEW),)
+    assert reader.document_frequencies([1]) == {1: 3}
+    assert reader.chunk_count() == 3
+    writer.close()
+    reader.close()
+
+
+def test_writers_and_readers_in_eight_threads_lose_no_count(catalogue: SqlCatalogue) -> None:
+    def work(number: int) -> None:
+        for turn in range(6):
+            ingest(catalogue, record(f"{number}.pdf", f"{number}{turn}".ljust(64, "x")), {1: turn + 1, number: 1})
+            assert catalogue.document_frequencies([1])[1] >= 1
+            catalogue.hidden_versions()
+
+    at_once(*(partial(work, 100 + number) for number in range(8)))
+    assert catalogue.document_frequencies([1]) == {1: 8 * 6}
+    assert (len(catalogue.documents()), catalogue.hidden_versions()) == (8, ())
+
+
+@shared
+def test_two_processes_that_write_at_once_lose_no_count(url: str) -> None:
+    opened = [SqlCatalogue(url) for _ in range(3)]
+
+    def work(catalogue: SqlCatalogue, number: int) -> None:
+        for each in range(8):
+            ingest(catalogue, record(f"{number}-{each}.pdf"), {1: 1, 2: 1})
+
+    at_once(*(partial(work, catalogue, number) for number, catalogue in enumerate(opened)))
+    last = SqlCatalogue(url)
+    assert last.document_frequencies([1, 2]) == {1: 24, 2: 24}
+    for each in (*opened, last):
+        each.close()
+
+
+FIRST = Process("one", "a boot", "a space", 11, "1")
+SECOND = Process("two", "a boot", "another space", 22, "2")
+
+
+@pytest.fixture
+def two(url: str) -> Iterator[tuple[SqlCatalogue, SqlCatalogue]]:
+    """The catalogues of two processes that cannot see whether the other one lives."""
+    opened = SqlCatalogue(url, process=FIRST), SqlCatalogue(url, process=SECOND)
+    yield opened
+    for each in opened:
+        each.close()
+
+
+def silence(catalogue: SqlCatalogue, seconds: int) -> None:
+    """Let every owner have been heard of so long ago."""
+    with catalogue._engine.begin() as connection:
+        connection.execute(sqlalchemy.update(owners).values(seen_at=owners.c.seen_at - seconds))
+
+
+@shared
+def test_what_a_process_has_begun_is_refused_to_another_by_name_and_left_to_it(
+    two: tuple[SqlCatalogue, SqlCatalogue],
+) -> None:
+    first, second = two
+    ingest(first, record(), {1: 3})
+    first.begin("manual.pdf", NEW)
+    assert (first.held_elsewhere(), second.held_elsewhere()) == ({}, {"manual.pdf": "process 11 on 'one'"})
+    for refused in (lambda: second.begin("manual.pdf", "c" * 64), lambda: second.begin_removal("manual.pdf")):
+        with pytest.raises(InvalidDocument, match=r"'manual\.pdf' was not changed: process 11 on 'one' is writing"):
+            refused()
+    assert second.take_over() == []
+    second.finish("manual.pdf")
+    assert second.unfinished() == [("manual.pdf", NEW, OLD)]
+    ingest(second, record("other.pdf"), {})
+    first.check_held("manual.pdf", NEW)
+    assert first.commit(record(version=NEW), {1: 2}) == OLD
+    assert second.get("manual.pdf") == record(version=NEW)
+    with pytest.raises(InvalidDocument, match="process 11"):  # the old version is not yet taken out of the store
+        second.begin("manual.pdf", OLD)
+    first.finish("manual.pdf")
+    second.begin("manual.pdf", OLD)
+
+
+@shared
+def test_a_process_takes_over_its_own_work_what_was_released_and_that_of_one_silent_too_long(
+    two: tuple[SqlCatalogue, SqlCatalogue],
+) -> None:
+    first, second = two
+    first.begin("manual.pdf", NEW)
+    second.begin("other.pdf", OLD)
+    assert second.take_over() == [("other.pdf", OLD, None)]
+    silence(second, LEASE_S - 60)
+    assert second.take_over() == [("other.pdf", OLD, None)]
+    first.renew()
+    silence(second, LEASE_S - 60)
+    assert second.held_elsewhere() == {"manual.pdf": "process 11 on 'one'"}
+    silence(second, 120)
+    assert second.take_over() == [("manual.pdf", NEW, None), ("other.pdf", OLD, None)]
+    assert first.held_elsewhere() == {"manual.pdf": "process 22 on 'two'", "other.pdf": "process 22 on 'two'"}
+    second.release("manual.pdf")
+    assert ("manual.pdf", NEW) in second.hidden_versions()
+    assert ("manual.pdf", NEW, None) in first.take_over()
+
+
+@shared
+def test_a_version_that_was_taken_over_is_not_committed(two: tuple[SqlCatalogue, SqlCatalogue]) -> None:
+    first, second = two
+    ingest(first, record(), {1: 3})
+    first.begin("manual.pdf", NEW)
+    assert second.take_over(alone=True) == [("manual.pdf", NEW, OLD)]
+    for late in (lambda: first.check_held("manual.pdf", NEW), lambda: first.commit(record(version=NEW), {1: 9})):
+        with pytest.raises(InvalidDocument, match=r"'manual\.pdf' was not ingested.*Ingest it again"):
+            late()
+    second.finish("manual.pdf")
+    with pytest.raises(InvalidDocument, match="Ingest it again"):
+        first.commit(record(version=NEW), {1: 9})
+    assert (second.get("manual.pdf"), second.unfinished()) == (record(), [])
+    assert first.document_frequencies([1]) == {1: 3}

@@ -7,14 +7,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from store_samples import DIMENSION, OLD, id_of, indexed, terms, unit
+from store_samples import ALL, DIMENSION, OLD, id_of, indexed, terms, unit
+from test_edge_graphs import sealed_segments
 
 from rag.adapters import edge_index, edge_optimizer
 from rag.adapters.edge_store import EdgeStore
 from rag.models import Filters
 from rag.protocols import IndexedChunk, SearchScope
 
-ALL = SearchScope()
 CHUNKS = 600
 WRITTEN_ONCE = (
     "chunk_0.mmap",
@@ -41,10 +41,6 @@ def filled(path: Path, seal_every: int) -> EdgeStore:
     for start in range(0, CHUNKS, 100):
         store.upsert(written[start : start + 100])
     return store
-
-
-def sealed_segments(path: Path) -> list[Path]:
-    return [marker.parent for marker in (path / "segments").glob("*/id_tracker.i2e")]
 
 
 def test_closing_segments_changes_no_result(tmp_path: Path) -> None:

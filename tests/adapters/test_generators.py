@@ -30,13 +30,10 @@ def test_models_of_every_server_and_the_model_file_are_listed_and_each_can_be_na
         )
         found = generators(settings)
         assert found.names() == ("openai/qwen", "openai/mistral", "ollama/llama:8b", "gguf/small.gguf")
-        chosen = [found.named(name) for name in ("openai/mistral", "ollama/llama:8b")]
-        models = [one.model() for one in chosen]
-        assert [(one.name, model and model.name) for one, model in zip(chosen, models, strict=True)] == [
-            ("openai", "mistral"),
-            ("ollama", "llama:8b"),
-        ]
-        assert found.named("openai/mistral") is chosen[0]  # one client, however often it is named
+        for name in ("openai/mistral", "ollama/llama:8b"):
+            one = found.named(name)
+            assert f"{one.name}/{one.model().name}" == name
+            assert found.named(name) is one  # one client, however often it is named
 
 
 @pytest.mark.parametrize("name", ["openai/gpt", "llama:8b", "/"])
@@ -52,31 +49,26 @@ def test_a_model_that_the_settings_do_not_lead_to_is_an_error_that_says_what_is_
 # --- whose machine it is ---
 
 
-@pytest.mark.parametrize(
-    "address",
-    ["http://127.0.0.1:11434", "http://localhost/v1", "http://[::1]:80", "https://127.8.9.1", "http://LOCALHOST"],
+HERE = ("127.0.0.1:11434", "localhost/v1", "[::1]:80", "127.8.9.1", "LOCALHOST")
+ELSEWHERE = (
+    *("192.168.0.7:11434", "box:11434", "llm.example/v1", "[2001:db8::1]:80"),
+    *("127.0.0.1.llm.example/v1", "localhost.llm.example/v1"),  # names that anybody may own
 )
-def test_loopback_is_this_machine(address: str) -> None:
-    assert is_this_machine(address)
-    require_allowed(address, is_allowed=False, setting="OLLAMA_HOST")
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "http://192.168.0.7:11434",
-        "http://box:11434",
-        "https://llm.example/v1",
-        "http://127.0.0.1.llm.example/v1",  # begins like loopback, and is a name that anybody may own
-        "http://localhost.llm.example/v1",
-        "http://[2001:db8::1]:80",
-    ],
-)
-def test_any_other_address_needs_leave_and_is_never_knocked_at(address: str) -> None:
+@pytest.mark.parametrize("place", HERE)
+def test_loopback_is_this_machine(place: str) -> None:
+    assert is_this_machine(f"http://{place}")
+    require_allowed(f"http://{place}", is_allowed=False, setting="OLLAMA_HOST")
+
+
+@pytest.mark.parametrize("place", ELSEWHERE)
+def test_any_other_address_needs_leave_and_is_never_knocked_at(place: str) -> None:
+    address = f"https://{place}"
     assert not is_this_machine(address)
+    require_allowed(address, is_allowed=True, setting="OLLAMA_HOST")
     assert knock(address, timeout_s=0.01) is None
     with pytest.raises(ConfigurationError, match=r"is not on this machine.*CANDOR_ALLOW_REMOTE_MODEL=true") as caught:
         require_allowed(address, is_allowed=False, setting="OLLAMA_HOST")
     assert repr(address) in caught.value.message
     assert "correct OLLAMA_HOST" in caught.value.message
-    require_allowed(address, is_allowed=True, setting="OLLAMA_HOST")

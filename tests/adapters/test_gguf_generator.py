@@ -14,7 +14,7 @@ from gguf_files import LLAMA, gguf, number, scores, words
 from passages import hit
 from speakers import model_file
 
-from rag.adapters import gguf_engine, gguf_generator
+from rag.adapters import gguf_generator
 from rag.adapters.gguf_generator import GgufGenerator
 from rag.adapters.gguf_header import read_gguf
 from rag.errors import ConfigurationError, GeneratorUnavailable
@@ -96,9 +96,9 @@ def test_while_a_prompt_is_read_there_are_signs_of_life_and_closing_ends_the_rea
 ) -> None:
     heard: list[dict[str, object]] = []
     stopped = Event()
-    write = gguf_engine.write
+    write = gguf_generator.write
 
-    def watched(engine: object, request: object, on_event: gguf_engine.OnEvent) -> None:
+    def watched(engine: object, request: object, on_event: gguf_generator.OnEvent) -> None:
         write(engine, request, lambda event: bool(heard.append(event)) or on_event(event))  # type: ignore[arg-type]
         stopped.set()
 
@@ -119,9 +119,9 @@ def test_who_waits_for_a_turn_may_leave_and_is_never_worked_for(
 ) -> None:
     asked: list[object] = []
     goes_on = Event()
-    write = gguf_engine.write
+    write = gguf_generator.write
 
-    def slow(engine: object, request: object, on_event: gguf_engine.OnEvent) -> None:
+    def slow(engine: object, request: object, on_event: gguf_generator.OnEvent) -> None:
         asked.append(request)
         goes_on.wait(120)
         write(engine, request, on_event)  # type: ignore[arg-type]

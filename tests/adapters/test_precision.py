@@ -67,6 +67,28 @@ def test_of_two_precisions_that_a_processor_offers_the_faster_is_taken_and_kept(
     assert precision.chosen_precision("auto", tmp_path) == "bfloat16"
 
 
+@pytest.mark.parametrize(
+    ("flags", "gain", "chosen"),
+    [
+        ("avx512f avx512_vnni avx512_bf16", 1.8, "bfloat16"),  # AMD's Zen 4
+        ("avx512f avx512_vnni avx512_bf16", 0.6, "int8"),
+        ("avx512f avx512_vnni avx512_bf16 amx_bf16 amx_int8", 5.0, "bfloat16"),
+        ("avx2 avx_vnni", 1.8, "int8"),  # no bfloat16, whatever was timed
+        ("avx512f avx512_bf16", 1.3, "bfloat16"),
+        ("avx2", 1.8, "float32"),
+    ],
+)
+def test_the_reader_computes_in_integers_where_bfloat16_is_slower(tmp_path, monkeypatch, flags, gain, chosen):
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text(f"flags\t\t: fpu {flags}\n")
+    monkeypatch.setattr(compiled_cache, "_CPUINFO", cpuinfo)
+    monkeypatch.setattr(precision, "core", lambda: Offering("FP32", "BF16"))
+    monkeypatch.setattr(precision, "_timed_gain", lambda: gain)
+
+    assert precision.reading_precision("auto", tmp_path) == chosen
+    assert precision.reading_precision("float32", tmp_path) == "float32"
+
+
 def test_a_processor_is_timed_in_both_precisions():
     assert 0.005 < precision._timed_gain() < 20
 

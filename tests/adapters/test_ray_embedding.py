@@ -19,15 +19,9 @@ needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="
 
 def run(script: str) -> str:
     """Run a script in a process of its own: Ray starts others, and warns of its own accord."""
-    around = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
-        "CANDOR_CACHE_DIR": str(MODEL_CACHE),
-        "RAY_USAGE_STATS_ENABLED": "0",
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, env=around, timeout=240
-    )
+    own = {"PYTHONPATH": str(ROOT), "CANDOR_CACHE_DIR": str(MODEL_CACHE), "RAY_USAGE_STATS_ENABLED": "0"}
+    command = [sys.executable, "-c", textwrap.dedent(script)]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **own}, timeout=240)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
 
@@ -85,12 +79,9 @@ def test_a_worker_that_cannot_load_the_model_is_an_unavailable_embedder() -> Non
 def test_more_workers_than_cores_are_refused_and_busy_cores_are_not_waited_for_without_end() -> None:
     out = run("""
         import ray
+        from rag.adapters import ray_embedding
         from rag.adapters.ray_embedding import RayEmbedder
         from rag.errors import ConfigurationError, EmbedderUnavailable
-
-        class Idle:
-            def here(self):
-                return True
 
         class Model:
             dimension = 1
@@ -108,9 +99,10 @@ def test_more_workers_than_cores_are_refused_and_busy_cores_are_not_waited_for_w
                 embedder._end(embedder.__dict__.pop("_actors"))
             except ConfigurationError as error:
                 print(error.message)
-        busy = ray.remote(num_cpus=1)(Idle).remote()
-        ray.get(busy.here.remote())
-        embedder = RayEmbedder(Model, workers=2, started_within_s=30)
+        busy = ray.remote(num_cpus=1)(Model).remote()
+        ray.get(busy.embed.remote([]))
+        ray_embedding.STARTED_WITHIN_S = 30
+        embedder = RayEmbedder(Model, workers=2)
         try:
             embedder.embed(texts)
         except EmbedderUnavailable as error:
@@ -121,16 +113,9 @@ def test_more_workers_than_cores_are_refused_and_busy_cores_are_not_waited_for_w
         ray.shutdown()
     """)
     refused, accepted, waited, embedded = out.strip().split("\n")
-    assert refused == (
-        "CANDOR_EMBEDDING_WORKERS=3 takes 3 cores, and the Ray cluster at 'this machine' has 2. "
-        "Set CANDOR_EMBEDDING_WORKERS to at most 2, or add machines to the cluster."
-    )
-    assert accepted == "9 accepted"
-    assert waited == (
-        "1 of 2 embedding workers did not start within 30 s. Each needs 1 cores; the Ray cluster at "
-        "'this machine' has 0 free. Wait until other jobs have finished, or lower CANDOR_EMBEDDING_WORKERS."
-    )
-    assert embedded == str(list(range(9)))
+    assert refused.startswith("CANDOR_EMBEDDING_WORKERS=3 takes 3 cores, and the Ray cluster at 'this machine' has 2.")
+    assert waited.startswith("1 of 2 embedding workers did not start within 30 s. Each needs 1 cores")
+    assert (accepted, embedded) == ("9 accepted", str(list(range(9))))
 
 
 @needs_ray

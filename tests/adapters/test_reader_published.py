@@ -53,7 +53,7 @@ def _tiny_model(folder: Path, architecture: str, labels: int = 1, *, positions: 
 @pytest.mark.parametrize("architecture", ["BertForSequenceClassification", "BertForQuestionAnswering"])
 def test_a_published_model_is_read_from_a_folder(tmp_path: Path, architecture: str) -> None:
     labels = 1 + architecture.endswith("Answering")
-    reader = CrossEncoderReader(_tiny_model(tmp_path / "tiny", architecture, labels), local_files_only=True)
+    reader = CrossEncoderReader(_tiny_model(tmp_path / "tiny", architecture, labels))
     found = reader.read(QUESTION, [ANSWERS, OTHER])
     assert [len(one.marks) for one in found] == [2, 1]
     assert all(0 < one.probability < 1 for one in found)
@@ -63,7 +63,7 @@ def test_a_published_model_is_read_from_a_folder(tmp_path: Path, architecture: s
 
 def test_a_sentence_is_marked_by_how_likely_it_answers_alone_with_its_place(tmp_path: Path) -> None:
     model = _tiny_model(tmp_path / "tiny", "BertForSequenceClassification")
-    reader = CrossEncoderReader(model, local_files_only=True)
+    reader = CrossEncoderReader(model)
     (found,) = reader.read(QUESTION, [ANSWERS])
     alone = [ReadingText("Lights", ANSWERS.text[start:end], ()) for start, end in ANSWERS.sentences]
     expected = [one.probability for one in reader.read(QUESTION, alone)]
@@ -74,13 +74,13 @@ def test_a_sentence_is_marked_by_how_likely_it_answers_alone_with_its_place(tmp_
 def test_a_model_of_another_kind_is_refused_by_name(tmp_path: Path) -> None:
     model = _tiny_model(tmp_path / "nli", "BertForSequenceClassification", labels=3)
     with pytest.raises(ConfigurationError, match="3 outputs"):
-        CrossEncoderReader(model, local_files_only=True).read(QUESTION, [ANSWERS])
+        CrossEncoderReader(model).read(QUESTION, [ANSWERS])
 
 
 def test_a_published_model_that_fails_on_texts_says_what_to_set(tmp_path: Path) -> None:
     model = _tiny_model(tmp_path / "short", "BertForSequenceClassification", positions=8)
     with pytest.raises(EmbedderUnavailable, match=r"failed on 1 texts: .*Name another in CANDOR_READER_MODEL"):
-        CrossEncoderReader(model, local_files_only=True).read(QUESTION, [ANSWERS])
+        CrossEncoderReader(model).read(QUESTION, [ANSWERS])
 
 
 def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -88,14 +88,14 @@ def test_a_model_that_is_not_there_is_named(tmp_path: Path) -> None:
     missing.mkdir()
     (missing / "config.json").write_text(json.dumps({}), encoding="utf-8")
     with pytest.raises(EmbedderUnavailable, match=r"nowhere.*[^.]\. Name a local folder") as caught:
-        CrossEncoderReader(str(missing), local_files_only=True).read(QUESTION, [ANSWERS])
+        CrossEncoderReader(str(missing)).read(QUESTION, [ANSWERS])
     assert "\n" not in caught.value.message
 
 
 def test_probabilities_are_those_of_the_labels_by_name(tmp_path: Path) -> None:
     names = {0: "contradiction", 1: "entailment", 2: "neutral"}
     path = _tiny_model(tmp_path / "nli", "BertForSequenceClassification", labels=3, id2label=names)
-    model = NliEntailment(path, local_files_only=True)
+    model = NliEntailment(path)
     one, other = model.judge([("the limit is 15 .", "the limit is 50 ."), ("the limit is 15 .", "the limit")])
     for verdict in (one, other):
         assert 0 < verdict.supported < 1
@@ -105,7 +105,7 @@ def test_probabilities_are_those_of_the_labels_by_name(tmp_path: Path) -> None:
 
 
 def test_a_model_that_cannot_be_loaded_is_named_with_the_next_step(tmp_path: Path) -> None:
-    model = NliEntailment(str(tmp_path), local_files_only=True)
+    model = NliEntailment(str(tmp_path))
     with pytest.raises(ConfigurationError, match=r"[^.]\. Set CANDOR_GROUNDING_MODEL") as caught:
         model.judge([("Gloves are red.", "Coats are white.")])
     assert "\n" not in caught.value.message

@@ -20,10 +20,11 @@ from at_once import at_once
 
 import rag.adapters.migrations as migrations
 from rag.adapters import sql, tables
+from rag.adapters.database import Database
 from rag.adapters.sessions import SqlSessions
 from rag.errors import ConfigurationError, InvalidQuery, ServiceUnavailable
 from rag.models import HouseWord
-from rag.stored.values import Label
+from rag.workspace.values import Label
 
 NOON = datetime(2026, 1, 21, 12, tzinfo=UTC)
 ID = "12345678-9abc-4def-8123-456789abcdef"
@@ -88,7 +89,6 @@ def test_turns_come_back_in_order_and_are_counted(store: SqlSessions) -> None:
     for number in (1, 2, 3):
         ask(store, ID, number, at=NOON + timedelta(minutes=number))
     session = store.get(ID.upper())
-    assert session is not None
     assert (session.query_count, session.title) == (3, "Question 1?")
     assert (session.created_at, session.last_query_at) == (NOON + timedelta(minutes=1), NOON + timedelta(minutes=3))
     assert [turn.position for turn in store.history(ID)] == [1, 2, 3]
@@ -166,9 +166,7 @@ def test_eight_threads_append_to_one_session_and_lose_no_turn(store: SqlSessions
 
     at_once(*(partial(work, number) for number in range(8)))
     assert [turn.position for turn in store.history(ID)] == list(range(1, 81))
-    session = store.get(ID)
-    assert session is not None
-    assert session.query_count == 80
+    assert store.get(ID).query_count == 80
 
 
 def append_ten(url: str, process: int) -> None:
@@ -193,7 +191,7 @@ def test_processes_open_and_migrate_one_new_database_at_the_same_time(url: str) 
 # --- schema ------------------------------------------------------------------------------------------------------
 
 
-def test_migrations_lead_to_exactly_the_tables_that_the_code_uses(
+def test_a_new_database_is_at_the_newest_revision_and_nothing_is_migrated_when_it_is_opened_again(
     store: SqlSessions, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.create()
@@ -204,7 +202,7 @@ def test_migrations_lead_to_exactly_the_tables_that_the_code_uses(
     config = Config()
     config.set_main_option("script_location", str(Path(migrations.__file__).parent))
     assert ScriptDirectory.from_config(config).get_current_head() == migrations.HEAD
-    monkeypatch.setattr("alembic.command.upgrade", lambda *_: pytest.fail("nothing is to be migrated"))
+    monkeypatch.setattr(Database, "_upgrade", lambda _: pytest.fail("nothing is to be migrated"))
     second = SqlSessions(url)
     assert len(second.list()) == 1
     second.close()
@@ -214,8 +212,13 @@ def test_a_database_of_the_first_version_keeps_what_it_has_and_loses_the_table_o
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     upgrade = command.upgrade
+
+    def first_version(config: Config, _: str) -> None:
+        tables.metadata.drop_all(config.attributes["connection"])
+        upgrade(config, "0001")
+
     with monkeypatch.context() as before:
-        before.setattr("alembic.command.upgrade", lambda config, _: upgrade(config, "0001"))
+        before.setattr("alembic.command.stamp", first_version)
         first = SqlSessions(url)
         ask(first, ID, 1)
         key = first.keys.create("notebook", "ask")
@@ -228,6 +231,8 @@ def test_a_database_of_the_first_version_keeps_what_it_has_and_loses_the_table_o
     second.close()
     with connected(url) as connection:
         assert set(sa.inspect(connection).get_table_names()) == {*tables.metadata.tables, migrations.VERSION_TABLE}
+        context = MigrationContext.configure(connection, opts={"version_table": migrations.VERSION_TABLE})
+        assert compare_metadata(context, tables.metadata) == []
 
 
 def test_database_of_a_newer_version_is_refused_with_the_reason(url: str) -> None:
@@ -249,13 +254,11 @@ def test_label_of_the_same_person_is_replaced_and_of_another_is_kept(store: SqlS
     for labeller, verdict in (("ada", "correct"), ("bo", "wrong"), ("ada", "wrong")):
         store.labels.put(Label(target="req_1", aspect="answer", labeller=labeller, verdict=verdict, note="why"))
     store.labels.put(Label(target="req_1", aspect="chunk", item="c1", labeller="ada", verdict="relevant"))
-    assert {(label.labeller, label.verdict) for label in store.labels.list(aspect="answer")} == {
-        ("ada", "wrong"),
-        ("bo", "wrong"),
-    }
+    answers = store.labels.list(aspect="answer")
+    assert {(label.labeller, label.verdict) for label in answers} == {("ada", "wrong"), ("bo", "wrong")}
     assert len(store.labels.list(target="req_1", labeller="ada")) == 2
-    assert store.labels.remove(Label(target="req_1", aspect="answer", labeller="bo", verdict="any"))
-    assert not store.labels.remove(Label(target="req_1", aspect="answer", labeller="bo", verdict="any"))
+    unwanted = Label(target="req_1", aspect="answer", labeller="bo", verdict="any")
+    assert (store.labels.remove(unwanted), store.labels.remove(unwanted)) == (True, False)
 
 
 def test_promotion_is_in_force_until_it_is_undone(store: SqlSessions) -> None:
@@ -268,8 +271,7 @@ def test_promotion_is_in_force_until_it_is_undone(store: SqlSessions) -> None:
     newest, oldest = store.promotions.history()
     assert (newest.number, newest.undone_by, oldest.undone_at) == (second.number, "bo", None)
     assert newest.undone_at is not None
-    assert store.promotions.undo() is None
-    assert store.promotions.undo() is None
+    assert (store.promotions.undo(), store.promotions.undo()) == (None, None)
 
 
 def test_a_document_may_be_in_several_collections_and_leaves_each_by_itself(store: SqlSessions) -> None:
@@ -279,9 +281,7 @@ def test_a_document_may_be_in_several_collections_and_leaves_each_by_itself(stor
     kept.add("Safety", ["manual.pdf", "faq.html"])
     assert kept.add("Travel", ["rates.xlsx"], by="bo").documents == ("faq.html", "policy.docx", "rates.xlsx")
     assert [(one.name, one.by) for one in kept.list()] == [("Safety", ""), ("Travel", "bo")]
-    taken = kept.take_out("Travel", ["faq.html", "never.md"])
-    assert taken is not None
-    assert taken.documents == ("policy.docx", "rates.xlsx")
+    assert kept.take_out("Travel", ["faq.html", "never.md"]).documents == ("policy.docx", "rates.xlsx")
     assert kept.put("Safety", ["b.md", "a.md"]).documents == ("a.md", "b.md")
     assert kept.put("Empty", []).documents == ()
     assert kept.take_out("Never", ["a.md"]) is None
@@ -314,8 +314,7 @@ def test_key_opens_until_it_is_revoked_and_is_kept_as_a_hash_alone(store: SqlSes
     other = new.token.replace("candor", "other")
     for wrong in ("", "candor", new.token[:-1], new.token + "x", other, "candor_é_ü", "a_b_c"):
         assert store.keys.authenticate(wrong) is None, wrong
-    assert store.keys.revoke(new.key.key_id)
-    assert not store.keys.revoke(new.key.key_id)
+    assert (store.keys.revoke(new.key.key_id), store.keys.revoke(new.key.key_id)) == (True, False)
     assert store.keys.authenticate(new.token) is None
     (listed,) = store.keys.list()
     assert (listed.name, listed.role) == ("notebook", "evaluate")
@@ -361,25 +360,24 @@ def test_value_that_is_too_long_for_the_database_is_a_clear_error(store: SqlSess
 def test_killed_connections_recover_without_a_restart(postgres_url: str, postgres: str) -> None:
     store = SqlSessions(postgres_url)
     ask(store, ID, 1)
-    admin = sa.create_engine(postgres, isolation_level="AUTOCOMMIT")
-    with admin.connect() as connection:
-        kill = (
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname LIKE 't%'"
-        )
-        connection.execute(sa.text(kill))
-    admin.dispose()
+    others = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname LIKE 't%'"
+    )
+    with connected(postgres, isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(sa.text(others))
     ask(store, ID, 2)
     assert len(store.history(ID)) == 2
     store.close()
 
 
 @pytest.mark.postgres
-def test_transaction_that_hangs_is_cut_at_its_time_limit(postgres_url: str) -> None:
-    store = SqlSessions(postgres_url, timeout_s=1.0)
+def test_transaction_that_hangs_is_cut_at_its_time_limit(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = SqlSessions(postgres_url)
     ask(store, ID, 1)
     with connected(postgres_url) as connection:
         connection.execute(sa.text("LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE"))
         began = time.monotonic()
+        monkeypatch.setattr("rag.adapters.database.TIMEOUT_S", 1.0)
         with pytest.raises(ServiceUnavailable, match="does not answer"):
             ask(store, ID, 2)
         assert time.monotonic() - began < 10
@@ -393,14 +391,13 @@ def test_a_new_database_that_another_process_is_just_making_is_waited_for(monkey
         """A connection whose switch to the write-ahead log is refused at once, as SQLite does, two times."""
 
         def __init__(self, name: str) -> None:
-            self.name, self.tries = name, 0
+            self.tries, self.error = 0, sqlite3.OperationalError("database is locked")
+            self.error.sqlite_errorname = name
 
         def execute(self, statement: str) -> None:
             self.tries += "journal_mode" in statement
             if self.tries < 3:
-                error = sqlite3.OperationalError("database is locked")
-                error.sqlite_errorname = self.name
-                raise error
+                raise self.error
 
     busy = Making("SQLITE_BUSY")
     sql._configure(busy, None)

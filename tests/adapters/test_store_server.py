@@ -11,14 +11,12 @@ import qdrant_format
 from library import quiet_settings
 from qdrant_client import QdrantClient
 from qdrant_server import QdrantServer, self_signed
-from store_samples import DIMENSION, indexed, terms, unit
+from store_samples import ALL, DIMENSION, indexed, terms, unit
 
 from rag import Candor
 from rag.adapters.qdrant_store import QdrantStore
 from rag.errors import StoreUnavailable
-from rag.protocols import SearchScope
 
-ALL = SearchScope()
 KEY = "k3y-of-the-tests"
 
 
@@ -159,7 +157,8 @@ def test_documents_are_ingested_and_asked_through_a_server_by_two_processes_wort
 def test_the_server_refuses_what_the_published_format_does_not_know_and_counts_only_what_is_indexed(
     server: QdrantServer, store: QdrantStore
 ) -> None:
-    qdrant_format.published()
+    if qdrant_format.published() is None:
+        pytest.skip("Qdrant's OpenAPI document is not at ../shared/openapi/qdrant.json")
     store.upsert([indexed("a")])
     for method, path, content, told in (
         ("PUT", "/collections/x", b'{"vectors": {"text": {"sizes": 4}}}', "Format error"),

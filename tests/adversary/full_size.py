@@ -105,36 +105,33 @@ def face(
         for question in chosen(dataset, count):
             answer = pipeline.ask(pipeline.query(question.question, **{**SURE, **options}))
             caught.trial.add(question, answer, text_of)
-            _count(caught, question, answer, brain)
+            caught.answerable += question.answerable is True
+            caught.unanswerable += question.answerable is False
+            lies = lies_told(brain, answer)
+            caught.told.update(lie.kind for lie in lies)
+            shown = lies_among([sentence.text for sentence in answer.sentences], lies)
+            caught.lies_shown += [f"{question.qid}: {lie}" for lie in shown]
             told(caught)
         recorder.close()
     return caught
 
 
-def _count(caught: Caught, question: Question, answer: Answer, brain: Brain) -> None:
-    """Count the label, and where the brain's lies are known, which of them stand in the answer, whole or in part."""
-    caught.answerable += question.answerable is True
-    caught.unanswerable += question.answerable is False
+def lies_told(brain: Brain, answer: Answer) -> list[Lie]:
+    """Return the lies that a brain told of the passages of an answer; none of a brain whose lies nobody knows."""
     if not isinstance(brain, Liar):
-        return
+        return []
     passages = [hit.content for hit in answer.retrieved[: answer.query.top_k]]
-    lies = [lie for lie in brain.lies(question.question, passages) if lie.text != lie.truth]
-    caught.told.update(lie.kind for lie in lies)
-    shown = lies_among([sentence.text for sentence in answer.sentences], lies)
-    caught.lies_shown += [f"{question.qid}: {lie}" for lie in shown]
+    return [lie for lie in brain.lies(answer.query.question, passages) if lie.text != lie.truth]
 
 
 def lies_among(sentences: Sequence[str], lies: Sequence[Lie]) -> list[str]:
     """Return the sentences that are a lie or a part of one and no part of its truth, each with its kind before it."""
     found = []
-    for text in map(_folded, sentences):
-        kinds = [lie.kind for lie in lies if text in _folded(lie.text) and text not in _folded(lie.truth)]
-        found += [f"{kinds[0]}: {text}"] if kinds else []
+    for text in (" ".join(sentence.split()) for sentence in sentences):
+        among = ((lie.kind, " ".join(lie.text.split()), " ".join(lie.truth.split())) for lie in lies)
+        kind = next((kind for kind, lie, truth in among if text in lie and text not in truth), None)
+        found += [f"{kind}: {text}"] if kind else []
     return found
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())
 
 
 def report(name: str, caught: Sequence[Caught]) -> str:

@@ -16,9 +16,7 @@ LIES = [
 
 
 @pytest.mark.parametrize(("answerable", "unanswerable"), [(10, 10), (10, 2), (1, 1), (0, 0)])
-def test_half_of_the_questions_are_unanswerable_and_of_a_kind_with_fewer_all_are_asked(
-    answerable: int, unanswerable: int
-) -> None:
+def test_half_of_the_questions_are_unanswerable_and_of_a_kind_with_fewer_all_are_asked(answerable, unanswerable):
     labels = [True] * answerable + [False] * unanswerable + [None] * 3
     questions = [Question(qid=f"q{n}", question="Why?", answerable=label) for n, label in enumerate(labels)]
     dataset = DataSet(name="set", folder=Path("set"), questions=tuple(questions))
@@ -31,6 +29,6 @@ def test_half_of_the_questions_are_unanswerable_and_of_a_kind_with_fewer_all_are
     assert bool(too_few(dataset, 8)) == (min(answerable, unanswerable) < 4)
 
 
-def test_a_lie_is_counted_with_its_kind_and_a_truth_a_part_of_it_and_another_sentence_are_not() -> None:
+def test_a_lie_is_counted_with_its_kind_and_a_truth_a_part_of_it_and_another_sentence_are_not():
     told = [TRUTH, "repaired the roof", "The gate is open.", "Berit repaired the roof.", "The mill has 12 doors."]
     assert lies_among(told, LIES) == ["mixed_clauses: Berit repaired the roof.", "other_number: The mill has 12 doors."]

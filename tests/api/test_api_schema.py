@@ -5,8 +5,6 @@
 
 import os
 from collections import Counter
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -39,7 +37,7 @@ TOO_LARGE = 413
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Iterator[Candor]:
+def own(tmp_path_factory, samples):
     """An index of its own: what is generated may well delete a document."""
     with Candor.open(settings_of(tmp_path_factory.mktemp("schema"))) as opened:
         opened.ingest([samples / "textbook.md", samples / "safety_manual.pdf"])
@@ -47,7 +45,7 @@ def own(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Iterator[Can
 
 
 @pytest.fixture(scope="module")
-def known(own: Candor) -> dict[str, str]:
+def known(own):
     """What a path may name that is there."""
     client = TestClient(create_api(lambda: own, own.settings))
     session_id = client.post("/api/v1/sessions").json()["session_id"]
@@ -79,7 +77,7 @@ def make_answerable(case: Any, question: str, known: dict[str, str]) -> None:
             case.path_parameters[name] = known[name]
 
 
-def test_generated_requests_get_what_the_description_promises(own: Candor, known: dict[str, str]) -> None:
+def test_generated_requests_get_what_the_description_promises(own, known):
     reached: Counter[tuple[str, int]] = Counter()
     for found in described(own).get_all_operations():
         operation = found.ok()
@@ -108,7 +106,7 @@ def test_generated_requests_get_what_the_description_promises(own: Candor, known
     }
 
 
-def test_requests_that_break_the_description_are_refused_as_it_promises(own: Candor) -> None:
+def test_requests_that_break_the_description_are_refused_as_it_promises(own):
     checked = 0
     for found in described(own).get_all_operations():
         operation = found.ok()

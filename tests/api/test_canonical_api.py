@@ -1,29 +1,22 @@
 """The canonical routes: questions, documents, records, sessions, health."""
 
-import json
 from typing import Any
 
 import pytest
 from api_samples import ANSWERED, REFUSED
 from fastapi.testclient import TestClient
-from interfaces import OPENAI, V1
+from interfaces import OPENAI, V1, events_of
 from prometheus_client.parser import text_string_to_metric_families
 
-from api.schemas import AskRequest
-from rag.candor import Candor
+from api.routes.ask import AskRequest
 
 RULE = {"estimator": "mean_similarity"}
-
-
-def ask(client: TestClient, question: Any, **more: Any) -> Any:
-    return client.post("/api/v1/ask", json={"question": question, **more})
-
-
+ask = V1.ask
 UNSURE = {"confidence_threshold": 1.0, "unsure_threshold": 0.0}
 """Thresholds between which every confidence lies."""
 
 
-def test_between_the_two_thresholds_passages_are_shown_and_nothing_is_claimed(client: TestClient) -> None:
+def test_between_the_two_thresholds_passages_are_shown_and_nothing_is_claimed(client):
     response = ask(client, ANSWERED, **UNSURE)
     body = response.json()
     assert (response.status_code, body["outcome"], body["answer"]) == (200, "unsure", None)
@@ -39,7 +32,7 @@ def test_between_the_two_thresholds_passages_are_shown_and_nothing_is_claimed(cl
     assert (body["outcome"], body["gate"]["unsure_threshold"]) == ("refused", None)
 
 
-def test_retrieve_finds_the_same_and_generates_nothing(client: TestClient) -> None:
+def test_retrieve_finds_the_same_and_generates_nothing(client):
     found = client.post("/api/v1/retrieve", json={"question": ANSWERED, **RULE}).json()
     answer = ask(client, ANSWERED, **RULE).json()
     assert found["confidence"] == answer["confidence"]
@@ -59,13 +52,13 @@ def test_retrieve_finds_the_same_and_generates_nothing(client: TestClient) -> No
         ({"mode": "selected-text-only"}, "context"),
     ],
 )
-def test_a_wrong_value_is_told_in_plain_words(client: TestClient, body: Any, message: str) -> None:
+def test_a_wrong_value_is_told_in_plain_words(client, body, message):
     refused = V1.ask(client, **body)
     assert refused.status_code == 422
     assert message in V1.told(refused)[1]
 
 
-def test_a_document_that_is_not_there_is_named_in_the_refusal_of_every_interface(client: TestClient) -> None:
+def test_a_document_that_is_not_there_is_named_in_the_refusal_of_every_interface(client):
     asked = {"question": ANSWERED, "filters": {"source": "Textbok.md"}}
     told = "There is no document 'Textbok.md' in the index. Indexed documents, the nearest names first: textbook.md, "
     assert told in client.post("/api/v1/ask", json=asked).json()["message"]
@@ -73,7 +66,7 @@ def test_a_document_that_is_not_there_is_named_in_the_refusal_of_every_interface
     assert told in client.post("/api/service/query", json=asked).json()["message"]
 
 
-def test_what_a_mode_does_not_use_is_said(client: TestClient) -> None:
+def test_what_a_mode_does_not_use_is_said(client):
     context = "The keeper checks the lamp every four hours and writes it down."
     wide = ask(client, ANSWERED, context=context).json()["notes"]
     assert wide[-1].startswith("context was not used: mode is 'book-wide'. Set mode to 'selected-text-only'")
@@ -105,7 +98,7 @@ OPTIONS: dict[str, Any] = {
 """Every option that the design lists."""
 
 
-def test_every_option_arrives_in_the_query(client: TestClient) -> None:
+def test_every_option_arrives_in_the_query(client):
     query = ask(client, ANSWERED, **OPTIONS).json()["query"]
     changed = {"session_id": OPTIONS["session_id"].lower(), "filters": {**PLACE, "collection": None, "sources": None}}
     assert {name: query[name] for name in OPTIONS} == {**OPTIONS, **changed}
@@ -113,7 +106,7 @@ def test_every_option_arrives_in_the_query(client: TestClient) -> None:
     assert set(AskRequest.model_fields) == tested
 
 
-def test_a_model_that_no_server_lists_is_an_error_that_says_so(client: TestClient) -> None:
+def test_a_model_that_no_server_lists_is_an_error_that_says_so(client):
     refused = ask(client, ANSWERED, model="ollama/nobody:1b")
     assert (refused.status_code, refused.json()["error_code"]) == (422, "INVALID_INPUT")
     assert "'ollama/nobody:1b' is not available" in refused.json()["message"]
@@ -121,12 +114,7 @@ def test_a_model_that_no_server_lists_is_an_error_that_says_so(client: TestClien
     assert quoted.json()["query"]["model"] == "ollama/nobody:1b"
 
 
-def events_of(text: str) -> list[tuple[str, Any]]:
-    parts = [part.split("\n", 1) for part in text.strip().split("\n\n")]
-    return [(name.removeprefix("event: "), json.loads(data.removeprefix("data: "))) for name, data in parts]
-
-
-def test_a_stream_ends_with_the_answer_that_json_would_give(client: TestClient) -> None:
+def test_a_stream_ends_with_the_answer_that_json_would_give(client):
     response = ask(client, ANSWERED, stream=True, **RULE)
     assert response.headers["content-type"].startswith("text/event-stream")
     events = events_of(response.text)
@@ -138,9 +126,7 @@ def test_a_stream_ends_with_the_answer_that_json_would_give(client: TestClient) 
 
 
 @pytest.mark.parametrize("options", [{"mode": "chapter-aware"}, {"mode": "chapter-aware", "filters": {"chapter": 99}}])
-def test_what_is_refused_before_anything_is_told_has_the_same_status_streamed(
-    client: TestClient, options: dict[str, Any]
-) -> None:
+def test_what_is_refused_before_anything_is_told_has_the_same_status_streamed(client, options):
     whole, streamed = (ask(client, ANSWERED, stream=stream, **options) for stream in (False, True))
     assert (whole.status_code, streamed.status_code) == (422, 422)
     assert streamed.headers["content-type"] == "application/json"
@@ -151,7 +137,7 @@ def test_what_is_refused_before_anything_is_told_has_the_same_status_streamed(
 TOOL = {"type": "function", "function": {"name": "look_up"}}
 
 
-def test_a_chat_names_the_fields_that_it_does_not_heed(client: TestClient) -> None:
+def test_a_chat_names_the_fields_that_it_does_not_heed(client):
     for stream in (False, True):
         answered = OPENAI.ask(client, stream=stream, tools=[TOOL], n=2, user="ada")
         assert (answered.status_code, answered.headers["x-candor-ignored"]) == (200, "n, tools")
@@ -168,16 +154,14 @@ def test_a_chat_names_the_fields_that_it_does_not_heed(client: TestClient) -> No
         ("tool_choice", TOOL, "Candor calls no tool"),
     ],
 )
-def test_a_chat_that_must_be_json_or_call_a_tool_is_refused(
-    client: TestClient, field: str, value: Any, named: str
-) -> None:
+def test_a_chat_that_must_be_json_or_call_a_tool_is_refused(client, field, value, named):
     for stream in (False, True):
         refused = OPENAI.ask(client, stream=stream, tools=[TOOL], **{field: value})
         assert (refused.status_code, refused.json()["error"]["param"]) == (422, field)
         assert named in refused.json()["error"]["message"]
 
 
-def test_a_recorded_answer_can_be_read_again_and_judged(client: TestClient, candor: Candor) -> None:
+def test_a_recorded_answer_can_be_read_again_and_judged(client, candor):
     body = ask(client, ANSWERED, **RULE).json()
     request_id = body["request_id"]
     assert client.get(f"/api/v1/requests/{request_id}").json() == body
@@ -188,7 +172,7 @@ def test_a_recorded_answer_can_be_read_again_and_judged(client: TestClient, cand
         assert candor.wiring.recorder.verdict(request_id) == kept
 
 
-def test_questions_without_a_good_answer_are_listed_in_groups(client: TestClient) -> None:
+def test_questions_without_a_good_answer_are_listed_in_groups(client):
     refused = [ask(client, text).json() for text in (REFUSED, REFUSED.upper())]
     groups = client.get("/api/v1/unanswered?limit=500").json()
     (group,) = [one for one in groups if one["question"].upper() == REFUSED.upper()]
@@ -198,7 +182,7 @@ def test_questions_without_a_good_answer_are_listed_in_groups(client: TestClient
     assert len(client.get("/api/v1/unanswered?limit=1&days=1").json()) == 1
 
 
-def test_documents_are_uploaded_listed_asked_and_removed(client: TestClient) -> None:
+def test_documents_are_uploaded_listed_asked_and_removed(client):
     text = b"# Harbour rules\n\nThe harbour crane lifts at most twelve tonnes and is inspected every second Monday."
     path = "/api/v1/documents/harbour.md"
     uploaded = client.post("/api/v1/documents", files={"file": ("harbour.md", text)}).json()
@@ -214,7 +198,7 @@ def test_documents_are_uploaded_listed_asked_and_removed(client: TestClient) -> 
     assert [client.delete(path).status_code, client.get(path).status_code] == [404, 404]
 
 
-def test_a_deleted_session_is_gone_with_its_recorded_answers(client: TestClient) -> None:
+def test_a_deleted_session_is_gone_with_its_recorded_answers(client):
     session_id = client.post("/api/v1/sessions").json()["session_id"]
     session = f"/api/v1/sessions/{session_id}"
     answer = f"/api/v1/requests/{ask(client, ANSWERED, session_id=session_id).json()['request_id']}"
@@ -233,7 +217,7 @@ def metrics(client: TestClient) -> dict[tuple[str, str], float]:
     return {(each.name, next(iter(each.labels.values()), "")): each.value for each in found if "le" not in each.labels}
 
 
-def test_questions_stages_and_errors_are_counted(client: TestClient, candor: Candor) -> None:
+def test_questions_stages_and_errors_are_counted(client, candor):
     before = metrics(client)
     asked = client.post("/api/v1/ask", json={"question": "Which gloves are required for dichloromethane?"})
     assert asked.json()["outcome"] == "answered"

@@ -9,18 +9,17 @@ from fastapi.testclient import TestClient
 from api import counting
 from api.app import create_api
 from api.counting import MOST_CLIENTS, Counting
-from rag.candor import Candor
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+def clock(monkeypatch):
     """The clock that is counted by, in seconds."""
     read = SimpleNamespace(now=1_000.0)
     monkeypatch.setattr(counting, "monotonic", lambda: read.now)
     return read
 
 
-def test_so_many_requests_pass_within_any_minute_and_the_next_is_told_when(clock: SimpleNamespace) -> None:
+def test_so_many_requests_pass_within_any_minute_and_the_next_is_told_when(clock):
     made = Counting(3)
     waits = []
     for later in (0.0, 10.0, 20.0, 5.0):  # at 0, 10, 30 and 35 s
@@ -35,7 +34,7 @@ def test_so_many_requests_pass_within_any_minute_and_the_next_is_told_when(clock
     assert made.hit("a") == 10.0  # and the second is not
 
 
-def test_who_has_not_come_for_a_minute_is_forgotten(clock: SimpleNamespace) -> None:
+def test_who_has_not_come_for_a_minute_is_forgotten(clock):
     made = Counting(2)
     for number in range(20_000):
         made.hit(f"address {number}")
@@ -47,9 +46,7 @@ def test_who_has_not_come_for_a_minute_is_forgotten(clock: SimpleNamespace) -> N
     assert len(made) == 2
 
 
-def test_of_more_clients_than_can_be_remembered_those_that_came_longest_ago_are_forgotten(
-    clock: SimpleNamespace,
-) -> None:
+def test_of_more_clients_than_can_be_remembered_those_that_came_longest_ago_are_forgotten(clock):
     made = Counting(1)
     for number in range(MOST_CLIENTS + 100):
         made.hit(f"address {number}")
@@ -58,7 +55,7 @@ def test_of_more_clients_than_can_be_remembered_those_that_came_longest_ago_are_
     assert made.hit("address 99") == 0.0
 
 
-def test_another_address_of_the_same_network_does_not_get_around_the_limit(candor: Candor) -> None:
+def test_another_address_of_the_same_network_does_not_get_around_the_limit(candor):
     api = create_api(lambda: candor, settings_of(candor.settings.data_dir, rate_limit_per_minute=1, allow_open=True))
 
     def status(address: str) -> int:

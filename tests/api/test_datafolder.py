@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from drills import api_process, ask
+from drills import api_process
+from interfaces import V1
 from library import candor, quiet_settings, read_only
 
 from rag.candor import Candor
@@ -18,7 +19,7 @@ from rag.process.data_folder import require_writable, unwritable
 QUESTION = "Which gloves are worn with acids?"
 
 
-def test_a_folder_that_can_be_made_is_fine_and_one_that_cannot_is_named_with_the_reason(tmp_path: Path) -> None:
+def test_a_folder_that_can_be_made_is_fine_and_one_that_cannot_is_named_with_the_reason(tmp_path):
     require_writable(tmp_path / "not" / "yet")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").touch()
@@ -42,7 +43,7 @@ def other_user() -> Iterator[int]:
 
 
 @pytest.mark.parametrize("part", ["", "index", "catalogue.db"])
-def test_what_belongs_to_another_user_is_named_with_both_users(part: str) -> None:
+def test_what_belongs_to_another_user_is_named_with_both_users(part):
     with tempfile.TemporaryDirectory() as name:  # tmp_path's parents are closed to others
         folder = Path(name)
         (folder / "index").mkdir()
@@ -56,47 +57,38 @@ def test_what_belongs_to_another_user_is_named_with_both_users(part: str) -> Non
     assert error.details == {"folder": str(folder)}
 
 
-@pytest.mark.parametrize("command", [("ask", QUESTION), ("ingest", __file__), ("keys", "list"), ("serve",)])
-def test_every_command_refuses_a_read_only_folder_in_the_same_words(
-    library_home: Path, tmp_path: Path, command: tuple[str, ...]
-) -> None:
-    with _mounted_read_only(library_home, tmp_path) as home:
-        ran = candor(*command, data_dir=home)
-        assert ran.code == 1
-        assert f"SERVICE_UNAVAILABLE: The data folder {str(home)!r} cannot be written: " in ran.err
-        assert "is mounted read-only" in ran.err
-        assert "CANDOR_DATA_DIR" in ran.err
-
-
-def test_health_names_the_folder_for_index_and_sessions(library_home: Path, tmp_path: Path) -> None:
-    with _mounted_read_only(library_home, tmp_path) as home, Candor.open(quiet_settings(home)) as opened:
-        found = opened.health()
-    assert found.status == "unavailable"
-    for name in ("qdrant", "sessions"):
-        assert str(found.services[name].detail).startswith(unwritable_text(home))
-
-
-def test_the_api_answers_503_with_the_same_message(library_home: Path, tmp_path: Path) -> None:
-    with _mounted_read_only(library_home, tmp_path) as home, api_process(home, tmp_path / "log") as client:
-        answers = [ask(client, QUESTION), client.get("/api/v1/documents"), client.post("/api/v1/sessions")]
-    for answer in answers:
-        assert answer.status_code == 503, answer.text
-        assert answer.json()["error_code"] == "SERVICE_UNAVAILABLE"
-        assert answer.json()["message"].startswith(unwritable_text(home))
-        assert answer.json()["details"]["folder"] == str(home)
-
-
-@contextmanager
-def _mounted_read_only(library_home: Path, tmp_path: Path) -> Iterator[Path]:
-    home = tmp_path / "data"
+@pytest.fixture(scope="module")
+def mounted(library_home, tmp_path_factory):
+    """The data folder of a library, mounted read-only."""
+    home = tmp_path_factory.mktemp("mounted") / "data"
     shutil.copytree(library_home, home)
     with Candor.open(quiet_settings(home)) as opened:
         opened.wiring.sessions.check()  # as in every folder that was served once, there is a database of conversations
-    assert (home / "sessions.db").is_file()
     with read_only(home):
         yield home
 
 
-def unwritable_text(home: Path) -> str:
+def told(home: Path) -> str:
     """Return how the message begins."""
     return f"The data folder {str(home)!r} cannot be written: {str(home)!r} is mounted read-only."
+
+
+@pytest.mark.parametrize("command", [("ask", QUESTION), ("ingest", __file__), ("keys", "list"), ("serve",)])
+def test_every_command_refuses_a_read_only_folder_in_the_same_words(mounted, command):
+    ran = candor(*command, data_dir=mounted)
+    assert ran.code == 1
+    assert f"SERVICE_UNAVAILABLE: {told(mounted)}" in " ".join(ran.err.split())
+    assert "CANDOR_DATA_DIR" in ran.err
+
+
+def test_health_and_the_api_name_the_folder_with_the_same_message(mounted, tmp_path):
+    with Candor.open(quiet_settings(mounted)) as opened:
+        found = opened.health()
+    assert found.status == "unavailable"
+    assert all(str(found.services[name].detail).startswith(told(mounted)) for name in ("qdrant", "sessions"))
+    with api_process(mounted, tmp_path / "log") as client:
+        answers = [V1.ask(client, QUESTION), client.get("/api/v1/documents"), client.post("/api/v1/sessions")]
+    for answer in answers:
+        assert (answer.status_code, answer.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE"), answer.text
+        assert answer.json()["message"].startswith(told(mounted))
+        assert answer.json()["details"]["folder"] == str(mounted)

@@ -1,16 +1,16 @@
 """A conversation that is deleted while a question of it is under way stays deleted."""
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 import pytest
 from api_samples import ANSWERED
+from interfaces import events_of
 from live import live
 
 from rag.candor import Candor
-from rag.stored.conversation import NOT_KEPT
+from rag.workspace.conversation import NOT_KEPT
 
 
 class Slow:
@@ -30,7 +30,7 @@ class Slow:
 
 
 @pytest.fixture(scope="module")
-def served(candor: Candor) -> Iterator[tuple[str, Slow]]:
+def served(candor):
     slow = Slow(candor)
     with live(lambda: slow, candor.settings) as address:
         yield address, slow
@@ -40,13 +40,12 @@ def answer_of(url: str, stream: bool, session_id: str) -> dict[str, Any]:
     body = {"question": ANSWERED, "session_id": session_id, "stream": stream}
     said = httpx.post(f"{url}/api/v1/ask", json=body, timeout=60)
     assert said.status_code == 200
-    found: dict[str, Any] = json.loads(said.text.rsplit("data: ", 1)[-1] if stream else said.text)
-    return found
+    return dict(events_of(said.text)[-1][1] if stream else said.json())
 
 
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("turns", [0, 1])
-def test_the_answer_is_given_and_says_that_it_was_not_kept(served: tuple[str, Slow], turns: int, stream: bool) -> None:
+def test_the_answer_is_given_and_says_that_it_was_not_kept(served, turns, stream):
     url, slow = served
     session_id = httpx.post(f"{url}/api/v1/sessions", timeout=60).json()["session_id"]
     slow.meanwhile = lambda: None
@@ -60,7 +59,7 @@ def test_the_answer_is_given_and_says_that_it_was_not_kept(served: tuple[str, Sl
         assert httpx.get(f"{url}/api/v1/{path}", timeout=60).status_code == 404, path
 
 
-def test_a_conversation_that_was_never_begun_is_begun_by_its_first_question(served: tuple[str, Slow]) -> None:
+def test_a_conversation_that_was_never_begun_is_begun_by_its_first_question(served):
     url, slow = served
     session_id, slow.meanwhile = "3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d40", lambda: None
     answer = answer_of(url, False, session_id)

@@ -1,52 +1,47 @@
 """Drills on a running server: what it needs is killed or filled up, and comes back. Nobody restarts the server."""
 
-import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Thread
-from time import monotonic, sleep
-from typing import Any
+from time import monotonic
 
 import httpx
 import pytest
 from adapters.postgres import find_binaries, running_postgres
 from api_samples import ANSWERED, REFUSED
-from drills import Postgres, api_process, ask, fill, small_disk
-from interfaces import CANONICAL
+from drills import Postgres, api_process, fill, small_disk
+from interfaces import CANONICAL, OPENAI, V1, events_of, lines_of
 from library import ROOT, quiet_settings
 from library import candor as run_candor
-from ollama_server.brains import ScriptedBrain
-from ollama_server.server import Fault, OllamaServer
+from test_leaving import silent_model, until
 
 from rag.candor import Candor
 from rag.errors import CandorError
-from rag.stored.keys import create_key, revoke_key
+from rag.workspace.keys import create_key, revoke_key
 
+ask = V1.ask
 TIDES = {"file": ("tides.md", b"# Tides\n\nThe tide turns twice a day.")}
 TRAINING = "How often is the refresher course held?"
 
 
 @pytest.fixture
-def home(library_home: Path, tmp_path: Path) -> Path:
+def home(library_home, tmp_path):
     """A data folder with the sample library."""
     return Path(shutil.copytree(library_home, tmp_path / "data"))
 
 
-def events_of(home: Path, request_id: str) -> list[str]:
-    lines = [json.loads(line) for line in (home / "logs" / "candor.jsonl").read_text().splitlines()]
-    return [line["event"] for line in lines if line["request_id"] == request_id]
+def logged(home: Path, response: httpx.Response) -> list[str]:
+    return [line["event"] for line in lines_of(home / "logs" / "candor.jsonl", response)]
 
 
 # --- the model server -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def ollama() -> Iterator[tuple[str, Any]]:
+def ollama():
     """A model server in a process of its own, that speaks slowly."""
     command = [sys.executable, "tests/ollama_server", "--brain", "liar", "--port", "0", "--fault", "slow-tokens"]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
@@ -58,33 +53,25 @@ def ollama() -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("instead", ["extractive", "error"])
-def test_ollama_killed_mid_stream_is_stood_in_for_or_told_and_is_not_needed_afterwards(
-    home: Path, tmp_path: Path, ollama: tuple[str, Any], instead: str
-) -> None:
+def test_ollama_killed_mid_stream_is_stood_in_for_or_told_and_is_not_needed_afterwards(home, tmp_path, ollama, instead):
     url, process = ollama
     patience = {"CANDOR_TOKEN_TIMEOUT_S": "300", "CANDOR_GENERATION_TIMEOUT_S": "300"}
     settings = {"OLLAMA_HOST": url, "CANDOR_ON_MODEL_FAILURE": instead, **patience}
     with api_process(home, tmp_path / "log", **settings) as client:
-        events: list[tuple[str, Any]] = []
-        body = {"question": TRAINING, "stream": True}
+        body, lines = {"question": TRAINING, "stream": True}, []
         with client.stream("POST", "/api/v1/ask", json=body) as response:
-            name = ""
             for line in response.iter_lines():
-                if line.startswith("event: "):
-                    name = line.removeprefix("event: ")
-                elif line.startswith("data: "):
-                    events.append((name, json.loads(line.removeprefix("data: "))))
-                    if name == "token" and process.poll() is None:
-                        os.kill(process.pid, signal.SIGKILL)
-                        process.wait()
-                        begun = monotonic()
+                lines.append(line)
+                if line == "event: token" and process.poll() is None:
+                    process.kill()
+                    process.wait()
+                    begun = monotonic()
         assert monotonic() - begun < 30  # far less than the patience that it is given
-        name, last = events[-1]
+        name, last = events_of("\n".join(lines))[-1]
         if instead == "error":
             assert (name, last["error_code"]) == ("error", "LLM_ERROR")
         else:
-            assert name == "answer"
-            assert last["generator"]["name"] == "extractive"
+            assert (name, last["generator"]["name"]) == ("answer", "extractive")
             assert last["generator"]["fallback_reason"]
             assert "every twelve months" in last["answer"]
         assert client.get("/api/v1/health").json()["services"]["llm"]["state"] == "disconnected"
@@ -95,7 +82,7 @@ def test_ollama_killed_mid_stream_is_stood_in_for_or_told_and_is_not_needed_afte
 
 
 @pytest.mark.postgres
-def test_postgres_killed_is_told_in_time_and_nothing_recorded_is_lost(tmp_path: Path, samples: Path) -> None:
+def test_postgres_killed_is_told_in_time_and_nothing_recorded_is_lost(tmp_path, samples):
     binaries = find_binaries()
     if binaries is None:
         pytest.skip("no PostgreSQL server is installed: `apt-get install postgresql`")
@@ -124,15 +111,13 @@ def test_postgres_killed_is_told_in_time_and_nothing_recorded_is_lost(tmp_path: 
             history = client.get(f"/api/v1/sessions/{session}/history").json()
             assert [turn["request_id"] for turn in history] == [before["request_id"], again.json()["request_id"]]
             assert client.get(f"/api/v1/requests/{before['request_id']}").json()["answer"] == before["answer"]
-            assert "request_failed" in events_of(home, broken.headers["x-request-id"])
+            assert "request_failed" in logged(home, broken)
 
 
 # --- the disk ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_full_disk_costs_no_answer_and_what_was_to_be_recorded_is_written_when_there_is_space(
-    library_home: Path, tmp_path: Path
-) -> None:
+def test_a_full_disk_costs_no_answer_and_what_was_to_be_recorded_is_written_when_there_is_space(library_home, tmp_path):
     with small_disk(tmp_path / "disk", 400) as disk:
         home = disk / "data"
         subprocess.run(["cp", "-a", "--sparse=always", library_home, home], check=True)
@@ -148,9 +133,8 @@ def test_a_full_disk_costs_no_answer_and_what_was_to_be_recorded_is_written_when
             (disk / "filler").unlink()
             assert ask(client, ANSWERED).status_code == 200
             for response in asked:
-                request_id = response.headers["x-request-id"]
-                assert events_of(home, request_id)[-1] == "answer_returned"
-                kept = client.get(f"/api/v1/requests/{request_id}").json()
+                assert logged(home, response)[-1] == "answer_returned"
+                kept = client.get(f"/api/v1/requests/{response.headers['x-request-id']}").json()
                 assert kept["answer"] == response.json()["answer"]
             assert client.post("/api/v1/sessions").status_code == 201
             uploaded = client.post("/api/v1/documents", files=TIDES)
@@ -159,8 +143,8 @@ def test_a_full_disk_costs_no_answer_and_what_was_to_be_recorded_is_written_when
 
 @pytest.mark.parametrize("free", [0, 20])
 def test_an_index_on_a_disk_without_room_is_not_opened_and_the_message_says_how_much_is_left(
-    library_home: Path, tmp_path: Path, free: int
-) -> None:
+    library_home, tmp_path, free
+):
     with small_disk(tmp_path / "disk", 400) as disk:
         subprocess.run(["cp", "-a", "--sparse=always", library_home, disk / "data"], check=True)
         fill(disk / "filler")
@@ -173,7 +157,7 @@ def test_an_index_on_a_disk_without_room_is_not_opened_and_the_message_says_how_
         assert run_candor("ask", ANSWERED, "--json", data_dir=disk / "data").code == 0
 
 
-def test_a_disk_that_fills_up_during_an_ingest_says_so_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_disk_that_fills_up_during_an_ingest_says_so_and_loses_nothing(tmp_path):
     with small_disk(tmp_path / "disk", 400) as disk:
         notes = tmp_path / "notes"
         notes.mkdir()
@@ -198,68 +182,44 @@ def test_a_disk_that_fills_up_during_an_ingest_says_so_and_loses_nothing(tmp_pat
 # --- the end ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_server_that_is_told_to_end_leaves_a_long_upload_at_once_and_the_index_as_it_was(
-    home: Path, tmp_path: Path
-) -> None:
+def test_a_server_that_is_told_to_end_leaves_a_long_upload_at_once_and_the_index_as_it_was(home, tmp_path):
     sentence = "Crane {} of the harbour lifts at most {} tonnes, and its cable was worn in {} places."
     text = "\n\n".join(sentence.format(number, number % 50, number % 9) for number in range(20_000))
-    told: list[httpx.Response] = []
-    with api_process(home, tmp_path / "log", CANDOR_REQUEST_TIMEOUT_S="1") as client:
-
-        def upload(address: str) -> None:
-            told.append(httpx.post(address, files={"file": ("cranes.md", text.encode())}, timeout=120))
-
-        uploading = Thread(target=upload, args=(str(client.base_url.join("/api/v1/documents")),))
-        uploading.start()
-        deadline, said = monotonic() + 120, ""
-        while "'cranes.md' has been running" not in said:  # in its first of many seconds
-            assert monotonic() < deadline, said
-            sleep(0.02)
-            said = client.delete("/api/v1/documents/none.md").json()["message"]
-    uploading.join(60)  # the process has ended: within a batch, or `api_process` would have failed
-    assert told[0].status_code == 503
-    assert "The server is shutting down: 'cranes.md' was not indexed" in told[0].json()["message"]
+    files = {"file": ("cranes.md", text.encode())}
+    with (
+        ThreadPoolExecutor(1) as pool,
+        api_process(home, tmp_path / "log", CANDOR_REQUEST_TIMEOUT_S="1") as client,
+    ):
+        address = str(client.base_url.join("/api/v1/documents"))
+        uploading = pool.submit(httpx.post, address, files=files, timeout=120)
+        refused = "/api/v1/documents/none.md"  # in its first of many seconds
+        until(lambda: "'cranes.md' has been running" in client.delete(refused).json()["message"])
+    told = uploading.result()  # the process has ended: within a batch, or `api_process` would have failed
+    assert told.status_code == 503
+    assert "The server is shutting down: 'cranes.md' was not indexed" in told.json()["message"]
     with Candor.open(quiet_settings(home)) as candor:
         assert "cranes.md" not in {record.document for record in candor.documents()}
         assert candor.wiring.catalogue.unfinished() == []
         assert candor.ask(TRAINING).outcome == "answered"
 
 
-def test_a_server_that_is_told_to_end_tells_those_who_wait_for_a_silent_model_and_writes_it_down(
-    home: Path, tmp_path: Path
-) -> None:
-    told: dict[str, httpx.Response] = {}
-    bodies: dict[str, dict[str, Any]] = {
-        "/api/v1/ask": {"question": TRAINING},
-        "/api/v1/ask?": {"question": TRAINING, "stream": True},
-        "/api/openai/v1/chat/completions": {"messages": [{"role": "user", "content": TRAINING}], "stream": True},
-    }
-    with OllamaServer(ScriptedBrain(lambda question, passages: ""), fault=Fault.HANG_BEFORE_HEADERS) as model:
+def test_a_server_that_is_told_to_end_tells_those_who_wait_for_a_silent_model_and_writes_it_down(home, tmp_path):
+    asked = [(V1.path, V1.body(TRAINING)), *((one.path, one.body(TRAINING, stream=True)) for one in (V1, OPENAI))]
+    with ThreadPoolExecutor(3) as pool, silent_model() as model:
         with api_process(home, tmp_path / "log", OLLAMA_HOST=model.url, CANDOR_CONCURRENCY="3") as client:
-
-            def wait(address: str, path: str) -> None:
-                told[path] = httpx.post(address, json=bodies[path], timeout=60)
-
-            asking = [Thread(target=wait, args=(str(client.base_url.join(path)), path)) for path in bodies]
-            for thread in asking:
-                thread.start()
-            deadline = monotonic() + 60
-            while len(model.calls("/api/chat")) < 3:
-                assert monotonic() < deadline
-                sleep(0.02)
-        for thread in asking:
-            thread.join(60)  # the process has ended, or `api_process` would have failed
-    whole, streamed, chat = (told[path] for path in bodies)
+            base = str(client.base_url).rstrip("/")
+            asking = [pool.submit(httpx.post, base + path, json=body, timeout=60) for path, body in asked]
+            until(lambda: len(model.calls("/api/chat")) == 3)
+        whole, streamed, chat = (one.result() for one in asking)  # the process has ended, else `api_process` had failed
     assert (whole.status_code, whole.headers["retry-after"]) == (503, "5")
     assert whole.json()["details"]["request_id"] == whole.headers["x-request-id"]
     assert [streamed.status_code, chat.status_code] == [200, 200]  # these had begun
-    name, data = streamed.text.strip().rsplit("\n\n", 1)[-1].split("\n", 1)
-    assert name == "event: error"
-    error = json.loads(chat.text.strip().split("\n\n")[-2].removeprefix("data: "))["error"]
-    for message in (whole.json()["message"], json.loads(data.removeprefix("data: "))["message"], error["message"]):
-        assert message.startswith("The server is shutting down, and the question was not answered.")
+    name, told = events_of(streamed.text)[-1]
+    assert name == "error"
+    for error in (whole.json(), told, events_of(chat.text)[-2][1]["error"]):
+        assert error["message"].startswith("The server is shutting down, and the question was not answered.")
     for response in (whole, streamed, chat):
-        events = events_of(home, response.headers["x-request-id"])
+        events = logged(home, response)
         assert "request_failed" in events[-2:]
         assert {*events[-2:]} <= {"request_failed", "question_stopped", "gate_decided", "prompt_built"}
     assert "Traceback" not in (tmp_path / "log").read_text()
@@ -268,7 +228,7 @@ def test_a_server_that_is_told_to_end_tells_those_who_wait_for_a_silent_model_an
 # --- the key ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_key_revoked_from_another_process_closes_a_running_server_at_once(home: Path, tmp_path: Path) -> None:
+def test_a_key_revoked_from_another_process_closes_a_running_server_at_once(home, tmp_path):
     settings = quiet_settings(home)
     with api_process(home, tmp_path / "log") as client:
 

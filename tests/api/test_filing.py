@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
-from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 from urllib.parse import urlsplit
@@ -23,34 +22,25 @@ OLD = b"# Crane\n\nThe harbour crane lifts at most twelve tonnes and is inspecte
 NEW = b"# Crane\n\nThe harbour crane lifts at most nine tonnes and is inspected by the fire brigade every Friday."
 
 
-class Held:
-    """The real embedding model, that can be held before windows are embedded; a question is let go."""
+class Own:
+    """A Candor over an index of its own whose embedding of windows can be held; a question is let go."""
 
-    def __init__(self, embedder: Any) -> None:
-        self._embedder = embedder
-        self.go_on, self.reached = Event(), Event()
+    def __init__(self, candor: Candor) -> None:
+        self.candor, self.go_on, self.reached = candor, Event(), Event()
         self.go_on.set()
+        embedder, real = candor.wiring.embedder, candor.wiring.embedder.embed
 
-    def embed(self, texts: Sequence[str]) -> Any:
-        if not self.go_on.is_set() and not texts[0].endswith("?"):
-            self.reached.set()
-            self.go_on.wait(60)
-        return self._embedder.embed(texts)
+        def embed(texts: Sequence[str]) -> Any:
+            if not self.go_on.is_set() and not texts[0].endswith("?"):
+                self.reached.set()
+                self.go_on.wait(60)
+            return real(texts)
+
+        embedder.embed = embed  # type: ignore[method-assign]
 
     def hold(self) -> None:
         self.reached.clear()
         self.go_on.clear()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._embedder, name)
-
-
-class Own:
-    """A Candor over an index of its own whose embedding can be held."""
-
-    def __init__(self, candor: Candor) -> None:
-        self.candor = candor
-        self.held = candor.wiring.__dict__["embedder"] = Held(candor.wiring.embedder)
 
     def documents(self) -> list[str]:
         return [record.document for record in self.candor.documents()]
@@ -62,7 +52,7 @@ class Own:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def home(tmp_path_factory):
     folder = tmp_path_factory.mktemp("filing") / "data"
     with Candor.open(settings_of(folder)) as candor:
         candor.ingest_bytes("crane.md", OLD)
@@ -70,12 +60,12 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def own(home: Path, tmp_path: Path) -> Iterator[Own]:
+def own(home, tmp_path):
     shutil.copytree(home, tmp_path / "data")
     with Candor.open(settings_of(tmp_path / "data")) as candor:
         opened = Own(candor)
         yield opened
-        opened.held.go_on.set()
+        opened.go_on.set()
 
 
 @contextmanager
@@ -83,7 +73,7 @@ def served(own: Own, **more: Any) -> Iterator[tuple[str, Desk]]:
     desks: list[Desk] = []
     with live(lambda: own.candor, settings_of(own.candor.settings.data_dir, **more), desks=desks) as url:
         yield url, desks[0]
-        own.held.go_on.set()
+        own.go_on.set()
 
 
 def begun(url: str, *files: tuple[str, bytes]) -> HTTPConnection:
@@ -96,9 +86,9 @@ def begun(url: str, *files: tuple[str, bytes]) -> HTTPConnection:
 
 def held(own: Own, url: str, *files: tuple[str, bytes]) -> HTTPConnection:
     """Begin an upload that is held when its first file is embedded."""
-    own.held.hold()
+    own.hold()
     connection = begun(url, *(files or [("slow.md", NEW)]))
-    assert own.held.reached.wait(60)
+    assert own.reached.wait(60)
     return connection
 
 
@@ -115,13 +105,13 @@ def upload(url: str, *files: tuple[str, bytes]) -> httpx.Response:
 # --- the queue --------------------------------------------------------------------------------------------------------
 
 
-def test_one_upload_or_deletion_more_than_may_wait_is_told_to_come_back_and_behind_what(own: Own) -> None:
+def test_one_upload_or_deletion_more_than_may_wait_is_told_to_come_back_and_behind_what(own):
     with served(own, ingest_queue_size=1) as (url, desk):
         first = held(own, url)
         second = begun(url, ("next.md", NEW), ("more.md", NEW))  # files of one request need room once
         until(lambda: desk.filing.underway == 2)
         refused = upload(url, ("third.md", NEW)), httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60)
-        own.held.go_on.set()
+        own.go_on.set()
         assert [answer(first).status_code, answer(second).status_code] == [200, 200]
         assert upload(url, ("third.md", NEW)).status_code == 200
     for response, name in zip(refused, ("third.md", "crane.md"), strict=True):
@@ -132,11 +122,11 @@ def test_one_upload_or_deletion_more_than_may_wait_is_told_to_come_back_and_behi
         assert "'slow.md' has been running for" in body["message"]
 
 
-def test_a_deletion_that_a_slow_document_holds_up_says_so_in_time_and_deletes_nothing(own: Own) -> None:
+def test_a_deletion_that_a_slow_document_holds_up_says_so_in_time_and_deletes_nothing(own):
     with served(own, request_timeout_s=3.0) as (url, _):
         first = held(own, url)
         late = httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60)
-        own.held.go_on.set()
+        own.go_on.set()
         assert answer(first).status_code == 200
         assert own.documents() == ["crane.md", "slow.md"]
         assert httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60).status_code == 200
@@ -146,14 +136,14 @@ def test_a_deletion_that_a_slow_document_holds_up_says_so_in_time_and_deletes_no
     assert (details["queued_s"], late.headers["retry-after"]) == (3.0, "5")
 
 
-def test_a_deletion_behind_an_upload_of_the_dashboard_says_so_in_time_and_deletes_nothing(own: Own) -> None:
+def test_a_deletion_behind_an_upload_of_the_dashboard_says_so_in_time_and_deletes_nothing(own):
     with served(own, request_timeout_s=1.0) as (url, _):
-        own.held.hold()
+        own.hold()
         elsewhere = Thread(target=own.candor.ingest_bytes, args=("slow.md", NEW))
         elsewhere.start()
-        assert own.held.reached.wait(60)
+        assert own.reached.wait(60)
         late = httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60)
-        own.held.go_on.set()
+        own.go_on.set()
         elsewhere.join(60)
         assert "crane.md" in own.documents()
     assert late.status_code == 503
@@ -165,14 +155,12 @@ def test_a_deletion_behind_an_upload_of_the_dashboard_says_so_in_time_and_delete
 
 
 @pytest.mark.parametrize("name", ["new.md", "crane.md"])
-def test_a_file_whose_time_is_up_is_named_with_the_limit_and_the_index_is_as_it_was(
-    own: Own, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_file_whose_time_is_up_is_named_with_the_limit_and_the_index_is_as_it_was(own, monkeypatch, name):
     before, clock = own.state(), clock_of("api.turns", monkeypatch)
     with served(own, ingest_timeout_s=LIMIT_S) as (url, _):
         first = held(own, url, (name, NEW))
         clock.forward()
-        own.held.go_on.set()  # a batch that has begun is waited for
+        own.go_on.set()  # a batch that has begun is waited for
         late = answer(first)
         assert own.state() == before
         assert upload(url, (name, NEW)).status_code == 200
@@ -182,9 +170,7 @@ def test_a_file_whose_time_is_up_is_named_with_the_limit_and_the_index_is_as_it_
     assert late.json()["details"]["timeout_s"] == LIMIT_S
 
 
-def test_a_file_that_is_read_for_too_long_is_left_and_the_next_ones_are_read_after_it(
-    own: Own, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_read_for_too_long_is_left_and_the_next_ones_are_read_after_it(own, monkeypatch):
     reading, go_on = held_reading(monkeypatch)
     clock = clock_of("api.turns", monkeypatch)
     late: list[httpx.Response] = []
@@ -223,13 +209,13 @@ def held_reading(monkeypatch: pytest.MonkeyPatch) -> tuple[Event, Event]:
 
 
 @pytest.mark.parametrize("name", ["new.md", "crane.md"])
-def test_a_client_that_goes_away_while_its_file_is_embedded_leaves_the_index_as_it_was(own: Own, name: str) -> None:
+def test_a_client_that_goes_away_while_its_file_is_embedded_leaves_the_index_as_it_was(own, name):
     before = own.state()
     with served(own) as (url, desk):
         connection = held(own, url, (name, NEW), ("after.md", NEW))
         connection.close()
         until(lambda: not desk.filing.working or desk.filing.working.is_left)
-        own.held.go_on.set()
+        own.go_on.set()
         until(lambda: desk.filing.underway == 0)
         assert own.state() == before  # nor was the next file of the request begun
         log = (own.candor.settings.data_dir / "logs" / "candor.jsonl").read_text()
@@ -237,14 +223,14 @@ def test_a_client_that_goes_away_while_its_file_is_embedded_leaves_the_index_as_
         assert upload(url, (name, NEW)).status_code == 200
 
 
-def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(own: Own) -> None:
+def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(own):
     with served(own) as (url, desk):
         first = held(own, url)
         second = begun(url, ("next.md", NEW))
         until(lambda: desk.filing.underway == 2)
         second.close()
         until(lambda: desk.filing.underway == 1)
-        own.held.go_on.set()
+        own.go_on.set()
         assert answer(first).status_code == 200
         assert own.documents() == ["crane.md", "slow.md"]
 
@@ -252,13 +238,13 @@ def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(own: Own) -> N
 # --- the end ----------------------------------------------------------------------------------------------------------
 
 
-def test_when_the_server_ends_an_upload_is_told_so_and_what_waits_is_not_begun(own: Own) -> None:
+def test_when_the_server_ends_an_upload_is_told_so_and_what_waits_is_not_begun(own):
     before = own.state()
     with served(own) as (url, desk):
         both = [held(own, url), begun(url, ("next.md", NEW))]
         until(lambda: desk.filing.underway == 2)
         desk.filing.end()
-        own.held.go_on.set()
+        own.go_on.set()
         told = [answer(connection) for connection in both]
     assert own.state() == before
     for response in told:

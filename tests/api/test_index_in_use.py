@@ -16,13 +16,13 @@ pytestmark = pytest.mark.skipif(not Path("/proc/locks").exists(), reason="/proc/
 
 
 @pytest.fixture
-def held(library_home: Path, tmp_path: Path) -> Path:
+def held(library_home, tmp_path):
     folder = tmp_path / "data"
     shutil.copytree(library_home, folder)
     return folder
 
 
-def test_health_beside_a_running_server_is_what_the_server_says_and_names_its_process(held: Path) -> None:
+def test_health_beside_a_running_server_is_what_the_server_says_and_names_its_process(held):
     settings = quiet_settings(held)
     with Candor.open(settings) as opened, live(lambda: opened, settings) as url:  # one, however often health is asked
         said = httpx.get(f"{url}/api/v1/health", timeout=60).json()
@@ -34,7 +34,7 @@ def test_health_beside_a_running_server_is_what_the_server_says_and_names_its_pr
     assert f"in use by the running process {os.getpid()}, which answers at {url}" in ran.out
 
 
-def test_health_beside_a_process_that_cannot_be_asked_is_degraded_and_names_it(held: Path) -> None:
+def test_health_beside_a_process_that_cannot_be_asked_is_degraded_and_names_it(held):
     with Candor.open(quiet_settings(held)) as holder:
         holder.wiring.store.check()
         ran = candor("health", data_dir=held)

@@ -12,7 +12,6 @@ from seeds import Breaking
 from api.app import create_api
 from api.contracts.common import NOT_FOUND
 from api.desk import Desk
-from rag.candor import Candor
 from rag.errors import EmbedderUnavailable, GeneratorUnavailable, StoreUnavailable
 from rag.models import Answer
 
@@ -34,7 +33,7 @@ SAID = {"/api/textbook/query": "error", "/api/agent/query": "answer", "/api/chat
         (EmbedderUnavailable("The embedder is away."), "SERVICE_UNAVAILABLE"),
     ],
 )
-def test_a_service_that_is_away_is_503(candor: Candor, interface: Interface, error: Exception, code: str) -> None:
+def test_a_service_that_is_away_is_503(candor, interface, error, code):
     response = interface.ask(Breaking(candor, error).client())
     told, message = interface.told(response)
     assert response.status_code == 503
@@ -46,9 +45,7 @@ def test_a_service_that_is_away_is_503(candor: Candor, interface: Interface, err
 
 
 @each
-def test_a_bug_is_500_with_a_request_id_and_no_internals(
-    candor: Candor, interface: Interface, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_bug_is_500_with_a_request_id_and_no_internals(candor, interface, caplog):
     response = interface.ask(Breaking(candor, KeyError("/secret/path")).client())
     assert response.status_code == 500
     assert "secret" not in response.text
@@ -70,9 +67,7 @@ def test_a_bug_is_500_with_a_request_id_and_no_internals(
         (b"[" * 100_000, 400, "the body is nested too deeply."),
     ],
 )
-def test_a_body_that_is_no_json_object_is_told_why(
-    client: TestClient, interface: Interface, body: bytes, status: int, said: str
-) -> None:
+def test_a_body_that_is_no_json_object_is_told_why(client, interface, body, status, said):
     response = client.post(interface.path, content=body, headers={"content-type": "application/json"})
     code, message = interface.told(response)
     assert (response.status_code, code) == (status, interface.invalid)
@@ -81,9 +76,7 @@ def test_a_body_that_is_no_json_object_is_told_why(
 
 @each
 @pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "text/plain; charset=utf-8", ""])
-def test_json_that_is_not_said_to_be_json_is_told_which_type_to_send(
-    client: TestClient, interface: Interface, kind: str
-) -> None:
+def test_json_that_is_not_said_to_be_json_is_told_which_type_to_send(client, interface, kind):
     content = f'{{"{interface.question}": "{ANSWERED}"}}'.encode()
     response = client.post(interface.path, content=content, headers={"content-type": kind} if kind else {})
     _, message = interface.told(response)
@@ -93,7 +86,7 @@ def test_json_that_is_not_said_to_be_json_is_told_which_type_to_send(
     assert ANSWERED not in message
 
 
-def test_over_the_limit_is_429_with_retry_after(candor: Candor) -> None:
+def test_over_the_limit_is_429_with_retry_after(candor):
     settings = settings_of(candor.settings.data_dir, rate_limit_per_minute=3)
     client = TestClient(create_api(lambda: candor, settings))
     assert [client.get("/api/v1/documents").status_code for _ in range(3)] == [200] * 3
@@ -110,7 +103,7 @@ def test_over_the_limit_is_429_with_retry_after(candor: Candor) -> None:
 
 
 @pytest.fixture
-def said(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> Any:
+def said(client, monkeypatch):
     """Ask a contract, whose answer is the one given; the options that it was asked with are noted."""
 
     def ask(interface: Interface, answer: Answer, question: str = ANSWERED) -> tuple[int, Any]:
@@ -127,7 +120,7 @@ def said(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @each_seed
 @pytest.mark.parametrize("outcome", [unsure, talk])
-def test_a_contract_tells_unsure_and_talk_as_it_tells_a_refusal(said: Any, interface: Interface, outcome: Any) -> None:
+def test_a_contract_tells_unsure_and_talk_as_it_tells_a_refusal(said, interface, outcome):
     (status, body), (refused_status, refusal) = said(interface, outcome()), said(interface, refused())
     assert status == refused_status == (404 if interface in (SEEDS["001"], BACKEND) else 200)
     assert body.keys() == refusal.keys()
@@ -140,9 +133,7 @@ def test_a_contract_tells_unsure_and_talk_as_it_tells_a_refusal(said: Any, inter
 
 
 @each_seed
-def test_a_greeting_is_asked_of_the_documents_as_any_question_is_and_may_be_too_short(
-    client: TestClient, said: Any, interface: Interface
-) -> None:
+def test_a_greeting_is_asked_of_the_documents_as_any_question_is_and_may_be_too_short(client, said, interface):
     said(interface, refused(), "Hello there!")
     assert said.options["talks"] is False
     assert "at least 3" in interface.told(interface.ask(client, "hi"))[1]

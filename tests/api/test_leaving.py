@@ -15,7 +15,7 @@ import httpx
 import pytest
 from api_samples import ANSWERED, settings_of
 from clocks import LIMIT_S, Clock, clock_of
-from interfaces import ALL, CHATBOT, OPENAI, SEEDS, V1, Interface
+from interfaces import ALL, CHATBOT, OPENAI, SEEDS, V1, Interface, events_of
 from live import WithModel, live
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
@@ -71,9 +71,7 @@ def sent(url: str, path: str, body: dict[str, Any], **headers: str) -> HTTPConne
 
 
 @pytest.mark.parametrize(("interface", "more", "fault"), ASKS)
-def test_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(
-    candor: Candor, interface: Interface, more: dict[str, Any], fault: Fault
-) -> None:
+def test_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(candor, interface, more, fault):
     with silent_model(fault) as model, served(candor, model) as url:
         connection = sent(url, interface.path, interface.body(**more))
         until(lambda: model.calls("/api/chat"))
@@ -84,22 +82,22 @@ def test_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(
         assert after.status_code == 200  # the only worker is free again
 
 
-def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(candor: Candor) -> None:
+def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(candor):
     desks: list[Desk] = []
     with silent_model() as model, served(candor, model, desks, queue_size=1) as url:
         first = sent(url, "/api/v1/ask", {"question": ANSWERED})
         until(lambda: model.calls("/api/chat"))
         second = sent(url, "/api/v1/ask", {"question": ANSWERED})
-        until(lambda: desks[0].underway == 2)
+        until(lambda: desks[0].turns.underway == 2)
         assert httpx.post(f"{url}/api/v1/ask", json={"question": ANSWERED}, timeout=60).status_code == 503
         second.close()
-        until(lambda: desks[0].underway == 1)  # its place in the queue is free at once
+        until(lambda: desks[0].turns.underway == 1)  # its place in the queue is free at once
         first.close()
-        until(lambda: desks[0].underway == 0)
+        until(lambda: desks[0].turns.underway == 0)
         assert len(model.calls("/api/chat")) == 1
 
 
-def test_what_a_client_that_has_gone_asked_leaves_no_answer_behind(candor: Candor) -> None:
+def test_what_a_client_that_has_gone_asked_leaves_no_answer_behind(candor):
     with silent_model() as model, served(candor, model) as url:
         connection = sent(url, "/api/service/query", {"question": ANSWERED, "request_id": "gone-1"})
         until(lambda: model.calls("/api/chat"))
@@ -124,25 +122,19 @@ def too_late(url: str, interface: Interface, model: OllamaServer, clock: Clock, 
         return httpx.Response(got.status, content=got.read())
 
 
-def test_a_stream_that_takes_too_long_ends_with_the_error(candor: Candor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stream_that_takes_too_long_ends_with_the_error(candor, monkeypatch):
     clock = clock_of("api.turns", monkeypatch)
     with silent_model(Fault.HANG_MID_STREAM) as model, served(candor, model, request_timeout_s=LIMIT_S) as url:
-        told = too_late(url, V1, model, clock, stream=True).text
-        parts = [part.split("\n", 1) for part in told.strip().split("\n\n")]
+        told = events_of(too_late(url, V1, model, clock, stream=True).text)
         assert model.disconnect_seen.wait(60)
-        lines = too_late(url, OPENAI, model, clock, stream=True).text.strip().split("\n\n")
-    names = [name.removeprefix("event: ") for name, _ in parts]
-    assert names[:3] == ["stage", "stage", "stage"]
-    assert names[-1] == "error"
-    error = json.loads(parts[-1][1].removeprefix("data: "))
-    assert (error["error_code"], error["details"]["timeout_s"]) == ("LLM_ERROR", LIMIT_S)
-    assert lines[-1] == "data: [DONE]"
-    assert json.loads(lines[-2].removeprefix("data: "))["error"]["code"] == "LLM_ERROR"
+        *_, (_, chat), end = events_of(too_late(url, OPENAI, model, clock, stream=True).text)
+    assert [name for name, _ in told[:3]] == ["stage", "stage", "stage"]
+    name, error = told[-1]
+    assert (name, error["error_code"], error["details"]["timeout_s"]) == ("error", "LLM_ERROR", LIMIT_S)
+    assert (chat["error"]["code"], end) == ("LLM_ERROR", ("", "[DONE]"))
 
 
-def test_every_interface_says_in_its_own_shape_that_the_time_is_up_and_the_model_is_hung_up_on(
-    candor: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_interface_says_in_its_own_shape_that_the_time_is_up_and_the_model_is_hung_up_on(candor, monkeypatch):
     clock = clock_of("api.turns", monkeypatch)
     with silent_model() as model, served(candor, model, request_timeout_s=LIMIT_S, concurrency=4) as url:
         for interface in (V1, *SEEDS.values()):
@@ -170,7 +162,7 @@ def stuck(candor: Candor, **settings: Any) -> Iterator[tuple[str, Event]]:
         gate.set()
 
 
-def test_waiting_in_the_queue_counts_and_who_never_had_a_turn_is_told_to_come_back(candor: Candor) -> None:
+def test_waiting_in_the_queue_counts_and_who_never_had_a_turn_is_told_to_come_back(candor):
     with stuck(candor, request_timeout_s=3.0) as (url, gate), ThreadPoolExecutor(1) as pool:
         body = {"question": ANSWERED}
         holder = pool.submit(httpx.post, f"{url}/api/v1/ask", json=body, timeout=60)
@@ -187,7 +179,7 @@ def test_waiting_in_the_queue_counts_and_who_never_had_a_turn_is_told_to_come_ba
     assert by_turn[1].headers["retry-after"] == "1"
 
 
-def test_of_streams_that_come_at_once_those_without_room_are_told_to_come_back(candor: Candor) -> None:
+def test_of_streams_that_come_at_once_those_without_room_are_told_to_come_back(candor):
     with stuck(candor, queue_size=1) as (url, gate):
 
         async def ask_at_once() -> list[httpx.Response]:
@@ -205,6 +197,6 @@ def test_of_streams_that_come_at_once_those_without_room_are_told_to_come_back(c
     assert all("event: answer" in response.text for response in told if response.status_code == 200)
 
 
-def test_a_request_may_take_longer_than_the_longest_generation_unless_it_is_set() -> None:
+def test_a_request_may_take_longer_than_the_longest_generation_unless_it_is_set():
     assert settings_of(Path(), generation_timeout_s=100).request_limit_s == 220.0
     assert settings_of(Path(), request_timeout_s=5).request_limit_s == 5.0

@@ -14,7 +14,6 @@ import anyio
 import httpx2
 import pytest
 from api_samples import ANSWERED, NOBODY, REFUSED
-from fastapi.testclient import TestClient
 from library import ROOT
 from live import keyed, live
 from mcp.client.client import Client
@@ -48,7 +47,7 @@ async def listed(server: Any) -> Any:
         return client.server_info.version, {tool.name: tool for tool in (await client.list_tools()).tools}
 
 
-def test_ask_keeps_to_a_collection_and_names_those_that_are_there(candor: Candor) -> None:
+def test_ask_keeps_to_a_collection_and_names_those_that_are_there(candor):
     collections = candor.wiring.sessions.collections
     collections.put("books", ["textbook.md"], by="")
     try:
@@ -63,8 +62,8 @@ def test_ask_keeps_to_a_collection_and_names_those_that_are_there(candor: Candor
 
 @pytest.mark.parametrize(("top_k", "count"), [(None, 3), (5, 5)])
 def test_how_many_passages_there_are_is_the_operators_setting_unless_the_call_says_it(
-    candor: Candor, monkeypatch: pytest.MonkeyPatch, top_k: int | None, count: int
-) -> None:
+    candor, monkeypatch, top_k, count
+):
     monkeypatch.setitem(candor.wiring.__dict__, "settings", candor.settings.model_copy(update={"top_k": 3}))
     found = call(candor, "retrieve", question=ANSWERED, top_k=top_k).structured_content
     assert len(found["passages"]) == count
@@ -72,7 +71,7 @@ def test_how_many_passages_there_are_is_the_operators_setting_unless_the_call_sa
     assert found["good_enough"] is (found["outcome"] == "answered")
 
 
-def test_it_serves_its_tools_with_their_limits_over_http(candor: Candor, tmp_path: Path) -> None:
+def test_it_serves_its_tools_with_their_limits_over_http(candor, tmp_path):
     with served(candor, tmp_path) as (url, _):
         version, tools = anyio.run(listed, url)
         number, nothing = tools["ask"].input_schema["properties"]["top_k"]["anyOf"]
@@ -89,9 +88,7 @@ def test_it_serves_its_tools_with_their_limits_over_http(candor: Candor, tmp_pat
     assert told["message"] == "There is no tool 'answer'. There are ask, retrieve, list_documents."
 
 
-def test_ask_quotes_up_to_three_passages_where_it_is_unsure_and_else_says_what_there_is_instead(
-    candor: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ask_quotes_up_to_three_passages_where_it_is_unsure_and_else_says_what_there_is_instead(candor, monkeypatch):
     def asked(answer: Answer) -> Any:
         monkeypatch.setattr(Pipeline, "ask", lambda *_, **__: answer)
         return call(candor, "ask", question=ANSWERED).structured_content
@@ -122,9 +119,7 @@ def test_ask_quotes_up_to_three_passages_where_it_is_unsure_and_else_says_what_t
         ),
     ],
 )
-def test_a_request_outside_its_limits_is_told_as_the_canonical_interface_tells_it(
-    candor: Candor, arguments: dict[str, Any], code: str, message: str
-) -> None:
+def test_a_request_outside_its_limits_is_told_as_the_canonical_interface_tells_it(candor, arguments, code, message):
     found = call(candor, "ask", **arguments)
     assert found.is_error
     assert set(found.structured_content) == {"error_code", "message", "details", "timestamp"}
@@ -140,9 +135,7 @@ def test_a_request_outside_its_limits_is_told_as_the_canonical_interface_tells_i
         (KeyError("/secret/path"), "SERVICE_UNAVAILABLE", "Internal error."),
     ],
 )
-def test_what_fails_has_its_code_and_a_bug_shows_no_internals(
-    candor: Candor, error: Exception, code: str, said: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_fails_has_its_code_and_a_bug_shows_no_internals(candor, error, code, said, caplog):
     class Broken:
         def documents(self) -> Any:
             raise error
@@ -155,7 +148,7 @@ def test_what_fails_has_its_code_and_a_bug_shows_no_internals(
     assert ("secret" in caplog.text) == isinstance(error, KeyError)  # whoever runs it finds out
 
 
-def test_over_http_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(candor: Candor) -> None:
+def test_over_http_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(candor):
     desks = list[Desk]()
     asked = {"name": "ask", "arguments": {"question": ANSWERED}}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
@@ -165,10 +158,10 @@ def test_over_http_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(ca
         assert not model.disconnect_seen.is_set()
         connection.close()
         assert model.disconnect_seen.wait(60)
-        until(lambda: desks[0].underway == 0)
+        until(lambda: desks[0].turns.underway == 0)
 
 
-def test_over_standard_input_a_gate_that_is_fitted_meanwhile_decides_from_the_next_question_on(tmp_path: Path) -> None:
+def test_over_standard_input_a_gate_that_is_fitted_meanwhile_decides_from_the_next_question_on(tmp_path):
     text = "# Harbour rules\n\nThe harbour crane lifts at most twelve tonnes and is inspected every second Monday.\n"
     with Candor.open(data_dir=tmp_path / "data") as candor:
         candor.ingest_bytes("harbour.md", text.encode())
@@ -217,7 +210,7 @@ def posted(url: str, tool: str, token: str = "", **arguments: Any) -> httpx2.Res
     return httpx2.post(url, json=body, headers=headers, timeout=60)
 
 
-def test_over_http_it_needs_the_same_keys_and_no_foreign_page_may_call(candor: Candor, tmp_path: Path) -> None:
+def test_over_http_it_needs_the_same_keys_and_no_foreign_page_may_call(candor, tmp_path):
     with served(candor, tmp_path) as (url, keys):
         foreign = httpx2.post(url, json={}, headers={"origin": "https://elsewhere.example"}, timeout=60)
         assert foreign.status_code == 403
@@ -232,7 +225,7 @@ def test_over_http_it_needs_the_same_keys_and_no_foreign_page_may_call(candor: C
             assert response.headers["www-authenticate"] == "Bearer"
 
 
-def test_over_http_an_answer_has_the_id_of_its_request_and_its_key_may_judge_it(candor: Candor, tmp_path: Path) -> None:
+def test_over_http_an_answer_has_the_id_of_its_request_and_its_key_may_judge_it(candor, tmp_path):
     with served(candor, tmp_path) as (url, keys):
         mine, other = (keys.create(name, "ask").token for name in ("one", "two"))
         asked = posted(url, "ask", mine, question=ANSWERED)
@@ -246,9 +239,7 @@ def test_over_http_an_answer_has_the_id_of_its_request_and_its_key_may_judge_it(
 
 
 @pytest.mark.parametrize("path", ["/api/mcp", "/api/v1/ask"])
-def test_a_client_that_goes_away_before_its_request_is_whole_is_no_bug(
-    candor: Candor, caplog: pytest.LogCaptureFixture, path: str
-) -> None:
+def test_a_client_that_goes_away_before_its_request_is_whole_is_no_bug(candor, caplog, path):
     desks: list[Desk] = []
     log = candor.settings.data_dir / "logs" / "candor.jsonl"
     with live(lambda: candor, candor.settings, desks=desks) as url:
@@ -264,7 +255,7 @@ def test_a_client_that_goes_away_before_its_request_is_whole_is_no_bug(
     assert "Disconnect" not in caplog.text
 
 
-def test_over_http_there_is_nothing_to_listen_to(client: TestClient) -> None:
+def test_over_http_there_is_nothing_to_listen_to(client):
     for call in (client.get, client.head, client.delete):
         refused = call("/api/mcp", headers={"accept": "text/event-stream"})
         assert (refused.status_code, refused.headers["allow"]) == (405, "POST")

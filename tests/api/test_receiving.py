@@ -4,7 +4,6 @@ import json
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from time import sleep
 from typing import Any
 from urllib.parse import urlsplit
@@ -44,9 +43,7 @@ def served(candor: Candor, **more: Any) -> Any:
 
 
 @pytest.mark.parametrize("interface", [V1, TEXTBOOK, CHATBOT, OPENAI, Interface("/api/mcp")], ids=lambda one: one.path)
-def test_a_body_that_stops_coming_is_408_in_the_interfaces_own_shape_and_the_connection_is_closed(
-    candor: Candor, interface: Interface
-) -> None:
+def test_a_body_that_stops_coming_is_408_in_the_interfaces_own_shape_and_the_connection_is_closed(candor, interface):
     with served(candor, body_timeout_s=0.5) as url, connected(url) as opened:
         head = HEAD.format(path=interface.path, kind="application/json", length=100)
         opened.sendall(head.encode() + b'{"question": "')
@@ -57,7 +54,7 @@ def test_a_body_that_stops_coming_is_408_in_the_interfaces_own_shape_and_the_con
     assert "0.5 s" in interface.told(httpx.Response(status, json=body))[1]
 
 
-def test_a_body_that_drips_is_408_when_the_whole_of_it_takes_too_long(candor: Candor) -> None:
+def test_a_body_that_drips_is_408_when_the_whole_of_it_takes_too_long(candor):
     with served(candor, body_timeout_s=1.0) as url, connected(url) as opened:
         opened.sendall(HEAD.format(path="/api/v1/ask", kind="application/json", length=1000).encode())
         for _ in range(40):  # never silent for long
@@ -79,7 +76,7 @@ def upload_of(name: str, data: bytes) -> tuple[bytes, bytes]:
     return HEAD.format(path="/api/v1/documents", kind=kind, length=len(body)).encode(), body
 
 
-def test_an_upload_may_take_longer_than_other_bodies_as_long_as_something_comes(tmp_path: Path) -> None:
+def test_an_upload_may_take_longer_than_other_bodies_as_long_as_something_comes(tmp_path):
     head, body = upload_of("tides.md", TIDES)
     with Candor.open(settings_of(tmp_path)) as own, served(own, body_timeout_s=3.0) as url, connected(url) as opened:
         opened.sendall(head.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
@@ -98,7 +95,7 @@ def test_an_upload_may_take_longer_than_other_bodies_as_long_as_something_comes(
         ({"upload_timeout_s": 0.5}, "the request's body did not arrive within 0.5 s (CANDOR_UPLOAD_TIMEOUT_S)"),
     ],
 )
-def test_an_upload_that_falls_silent_or_never_ends_is_408(candor: Candor, limits: dict[str, float], said: str) -> None:
+def test_an_upload_that_falls_silent_or_never_ends_is_408(candor, limits, said):
     head, body = upload_of("tides.md", TIDES)
     with served(candor, **limits) as url, connected(url) as opened:
         opened.sendall(head + body[:100])
@@ -109,7 +106,7 @@ def test_an_upload_that_falls_silent_or_never_ends_is_408(candor: Candor, limits
 
 
 @pytest.mark.parametrize("length", [2_000_001, 10**40])
-def test_a_body_that_is_said_to_be_too_long_is_refused_before_it_is_sent(candor: Candor, length: int) -> None:
+def test_a_body_that_is_said_to_be_too_long_is_refused_before_it_is_sent(candor, length):
     with served(candor) as url, connected(url) as opened:
         head = HEAD.format(path="/api/v1/ask", kind="application/json", length=length)
         opened.sendall(head.replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n").encode())
@@ -118,9 +115,7 @@ def test_a_body_that_is_said_to_be_too_long_is_refused_before_it_is_sent(candor:
 
 
 @pytest.mark.parametrize(("setting_mb", "most"), [(200, 1_000_000_000), (2000, 2_098_152_000)])
-def test_an_upload_as_a_whole_has_room_for_the_largest_file_and_says_how_much(
-    candor: Candor, setting_mb: int, most: int
-) -> None:
+def test_an_upload_as_a_whole_has_room_for_the_largest_file_and_says_how_much(candor, setting_mb, most):
     with served(candor, max_upload_mb=setting_mb) as url:
         head = HEAD.format(path="/api/v1/documents", kind="multipart/form-data; boundary=b", length="{}") + "--b--\r\n"
         with connected(url) as opened:
@@ -137,7 +132,7 @@ def test_an_upload_as_a_whole_has_room_for_the_largest_file_and_says_how_much(
 
 
 @pytest.mark.parametrize("path", ["/api/v1/ask", "/api/nowhere"])
-def test_a_connection_whose_body_nobody_wants_is_closed_whenever_the_body_comes(candor: Candor, path: str) -> None:
+def test_a_connection_whose_body_nobody_wants_is_closed_whenever_the_body_comes(candor, path):
     with served(candor) as url, connected(url) as opened:
         opened.sendall(HEAD.format(path=path, kind="application/json", length=2_000_001).encode())
         first = opened.recv(65536)  # the response is there before any of the body
@@ -149,7 +144,7 @@ def test_a_connection_whose_body_nobody_wants_is_closed_whenever_the_body_comes(
             pass
 
 
-def test_a_client_that_sends_all_of_a_body_before_it_reads_still_learns_why_it_was_refused(candor: Candor) -> None:
+def test_a_client_that_sends_all_of_a_body_before_it_reads_still_learns_why_it_was_refused(candor):
     with served(candor) as url, connected(url) as opened:
         body = b" " * 20_000_000  # more than the two ends of a connection hold
         opened.sendall(HEAD.format(path="/api/v1/ask", kind="application/json", length=len(body)).encode() + body)

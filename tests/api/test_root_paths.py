@@ -1,6 +1,5 @@
 """The API under a path of its own and within other applications: what depends on a path holds as at the root."""
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import httpx
@@ -21,7 +20,7 @@ from api.app import create_api
 from api.frame import InOwnShape
 from api.guard import OPEN_PATHS
 from rag.candor import Candor
-from rag.stored.values import Role
+from rag.workspace.values import Role
 
 
 class Place(NamedTuple):
@@ -64,7 +63,7 @@ class Served(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Candor, dict[Role, str]]]:
+def own(tmp_path_factory):
     """A Candor without documents that has keys."""
     roles: tuple[Role, ...] = ("ask", "evaluate", "admin")
     with Candor.open(settings_of(tmp_path_factory.mktemp("root"))) as candor:
@@ -73,7 +72,7 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Candor, dict
 
 
 @pytest.fixture(scope="module", params=PLACES, ids=lambda place: " ".join(one or "-" for one in place))
-def served(request: pytest.FixtureRequest, own: tuple[Candor, dict[Role, str]]) -> Served:
+def served(request, own):
     candor, keys = own
     place: Place = request.param
     app: ASGIApp = create_api(lambda: candor, candor.settings)
@@ -82,7 +81,7 @@ def served(request: pytest.FixtureRequest, own: tuple[Candor, dict[Role, str]]) 
     return Served(TestClient(app, root_path=place.root), place.before, keys)
 
 
-def test_what_needs_a_role_needs_it_under_every_root_path(served: Served) -> None:
+def test_what_needs_a_role_needs_it_under_every_root_path(served):
     def statuses(method: str, path: str, **more: Any) -> list[int]:
         return [served.ask(method, path, role, **more).status_code for role in (None, "ask", "evaluate", "admin")]
 
@@ -97,14 +96,14 @@ def test_what_needs_a_role_needs_it_under_every_root_path(served: Served) -> Non
     assert statuses("DELETE", "/api/v1/documents/livez")[:3] == [401, 403, 403]  # no way round by a probe's name
 
 
-def test_probes_the_description_and_the_login_need_no_key_under_every_root_path(served: Served) -> None:
+def test_probes_the_description_and_the_login_need_no_key_under_every_root_path(served):
     for path in sorted(OPEN_PATHS):
         assert served.ask("GET", path).status_code in {200, 503}, path  # nothing is ready: there are no documents
     for path in ("/api/livez", "/api/docs", "/api/openapi.json", "/api/login"):
         assert served.ask("GET", path).status_code == 200, path
 
 
-def test_an_upload_may_be_larger_than_a_question_under_every_root_path(served: Served) -> None:
+def test_an_upload_may_be_larger_than_a_question_under_every_root_path(served):
     large = b"x" * 2_100_000
     taken = served.ask("POST", "/api/v1/documents", "admin", files={"file": ("a.unknown", large)})
     assert taken.status_code != 413
@@ -113,21 +112,19 @@ def test_an_upload_may_be_larger_than_a_question_under_every_root_path(served: S
     assert asked.status_code == 413
 
 
-def test_an_error_has_its_interfaces_own_shape_under_every_root_path(served: Served) -> None:
+def test_an_error_has_its_interfaces_own_shape_under_every_root_path(served):
     shapes = {"openai/v1/chat/completions": {"error"}, "textbook/query": {"error", "code", "details"}}
     for path, shape in shapes.items():
         assert set(served.ask("POST", f"/api/{path}", json={"question": ANSWERED}).json()) == shape
 
 
-def test_the_description_names_the_root_path_that_its_addresses_begin_with(served: Served) -> None:
+def test_the_description_names_the_root_path_that_its_addresses_begin_with(served):
     servers = served.ask("GET", "/api/openapi.json").json().get("servers", [])
     assert [server["url"] for server in servers] == [found for found in [served.before.rstrip("/")] if found]
 
 
 @pytest.mark.parametrize("root", ["/x", "/x/api"])
-def test_a_server_that_is_started_with_a_root_path_keeps_to_the_roles(
-    own: tuple[Candor, dict[Role, str]], root: str
-) -> None:
+def test_a_server_that_is_started_with_a_root_path_keeps_to_the_roles(own, root):
     candor, keys = own
     held = {"authorization": f"Bearer {keys['ask']}"}
     path = "" if root.endswith("/api") else "/api"  # uvicorn puts the root path before what it is asked for
@@ -140,7 +137,7 @@ def test_a_server_that_is_started_with_a_root_path_keeps_to_the_roles(
 
 
 @pytest.mark.parametrize("root", ["/x/api/", "/x"])
-def test_what_is_served_nowhere_is_open_to_admins_alone(own: tuple[Candor, dict[Role, str]], root: str) -> None:
+def test_what_is_served_nowhere_is_open_to_admins_alone(own, root):
     candor, keys = own
     client = TestClient(create_api(lambda: candor, candor.settings), root_path=root)
     for path in (f"{root}/v1/requests", f"{root}/elsewhere/api/v1/requests"):
@@ -149,7 +146,7 @@ def test_what_is_served_nowhere_is_open_to_admins_alone(own: tuple[Candor, dict[
 
 
 @pytest.fixture(scope="module")
-def mounted(client: TestClient) -> TestClient:
+def mounted(client):
     """The API mounted behind Streamlit's guard of paths, beside a page."""
 
     def page(request: Request) -> PlainTextResponse:
@@ -163,7 +160,7 @@ def mounted(client: TestClient) -> TestClient:
 
 @pytest.mark.parametrize("path", ["v1/requests/a%2f..%2fb", "v1/documents/..%2fa.md", "v1/documents/a%00.md", "%00"])
 @pytest.mark.parametrize("root", ["", "/x"])
-def test_a_path_that_is_refused_outside_gets_the_apis_own_error(mounted: TestClient, root: str, path: str) -> None:
+def test_a_path_that_is_refused_outside_gets_the_apis_own_error(mounted, root, path):
     client = TestClient(mounted.app, "http://127.0.0.1:8501", root_path=root, client=("127.0.0.1", 1))
     for method in ("GET", "DELETE"):
         refused = client.request(method, f"{root}/api/{path}")
@@ -174,14 +171,14 @@ def test_a_path_that_is_refused_outside_gets_the_apis_own_error(mounted: TestCli
     assert client.get(f"{root}/api/livez").status_code == 200
 
 
-def test_what_the_api_answers_itself_and_what_is_not_its_own_pass_as_they_are(mounted: TestClient) -> None:
+def test_what_the_api_answers_itself_and_what_is_not_its_own_pass_as_they_are(mounted):
     assert mounted.post("/api/v1/retrieve", json={"question": ANSWERED}).status_code == 200
     assert mounted.post("/api/v1/retrieve", content="{", headers={"content-type": "application/json"}).json()["details"]
     assert (mounted.get("/page").status_code, mounted.get("/page").text) == (400, "no")
     assert mounted.get("/page/a%2f..%2fb").text == "Bad Request"
 
 
-def test_a_body_that_was_read_outside_is_not_handed_on(client: TestClient) -> None:
+def test_a_body_that_was_read_outside_is_not_handed_on(client):
     async def reads_and_refuses(scope: Any, receive: Any, send: Any) -> None:
         body = await Request(scope, receive).body()
         await PlainTextResponse(f"{len(body)} bytes are too many", status_code=400)(scope, receive, send)
@@ -192,9 +189,7 @@ def test_a_body_that_was_read_outside_is_not_handed_on(client: TestClient) -> No
 
 
 @pytest.mark.parametrize("request_id", ["a..b", "..a/b..", "a/b"])
-def test_an_id_with_other_points_and_slashes_is_taken_and_its_answer_can_be_read_again(
-    client: TestClient, request_id: str
-) -> None:
+def test_an_id_with_other_points_and_slashes_is_taken_and_its_answer_can_be_read_again(client, request_id):
     answer = client.post("/api/service/query", json={"question": ANSWERED, "request_id": request_id})
     assert answer.headers["x-request-id"] == request_id
     for written in (request_id, request_id.replace("/", "%2F")):

@@ -1,4 +1,4 @@
-"""Seed 000 through HTTP: the claims that stand in no table. docs/seed-rules.md lists every rule and its test."""
+"""Seed 000 through HTTP: the claims that stand in no table. seed-rules.md lists every rule and its test."""
 
 import json
 import re
@@ -7,18 +7,14 @@ from typing import Any
 import pytest
 from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
 from fastapi.testclient import TestClient
-from interfaces import SERVICE
+from interfaces import SERVICE, lines_of
 from seeds import FIRN, GATE, Away, recorded, serving, uploaded, with_model
 
+from api.contracts.common import NOT_FOUND
 from api.contracts.service import Citation
-from rag.candor import Candor
 from rag.errors import StoreUnavailable
 
-NOT_FOUND = "Information not found in the knowledge base."
-
-
-def ask(client: TestClient, question: str = ANSWERED, **more: Any) -> Any:
-    return SERVICE.ask(client, question, **more)
+ask = SERVICE.ask
 
 
 def chunks(client: TestClient, question: str = ANSWERED, **filters: Any) -> list[dict[str, Any]]:
@@ -26,12 +22,7 @@ def chunks(client: TestClient, question: str = ANSWERED, **filters: Any) -> list
     return list(client.post("/api/service/retrieve", json=body).json())
 
 
-def log_of(candor: Candor, response: Any) -> list[dict[str, Any]]:
-    lines = [json.loads(line) for line in candor.wiring.recorder.log_path.read_text().splitlines()]
-    return [line for line in lines if line["request_id"] == response.headers["x-request-id"]]
-
-
-def test_000_a_query_with_every_field_of_the_seed_is_taken(client: TestClient) -> None:
+def test_000_a_query_with_every_field_of_the_seed_is_taken(client):
     filters = {"source": "safety_manual.pdf", "max_results": 5}
     response = ask(client, f"  {ANSWERED_PDF}\n", filters=filters, request_id="req_20260121_every_field")
     assert response.json()["request_id"] == response.headers["x-request-id"] == "req_20260121_every_field"
@@ -41,17 +32,17 @@ def test_000_a_query_with_every_field_of_the_seed_is_taken(client: TestClient) -
     assert (query["question"], query["request_id"]) == (ANSWERED_PDF, "req_20260121_every_field")
 
 
-def test_000_a_request_id_is_generated_where_the_client_names_none(client: TestClient) -> None:
+def test_000_a_request_id_is_generated_where_the_client_names_none(client):
     first, second = (ask(client).json()["request_id"] for _ in range(2))
     assert re.fullmatch(r"req_\d{8}_[0-9a-f]{12}", first)
     assert first != second
 
 
-def test_000_max_results_bounds_the_chunks_and_is_5_by_default(client: TestClient) -> None:
+def test_000_max_results_bounds_the_chunks_and_is_5_by_default(client):
     assert [len(chunks(client)), len(chunks(client, source=None)), len(chunks(client, max_results=2.0))] == [5, 5, 2]
 
 
-def test_000_the_source_filter_keeps_to_one_document(client: TestClient) -> None:
+def test_000_the_source_filter_keeps_to_one_document(client):
     found = chunks(client, source="faq.html", max_results=10)
     assert {chunk["metadata"]["document_name"] for chunk in found} == {"faq.html"}
     body = ask(client, filters={"source": "none.pdf"}).json()
@@ -59,7 +50,7 @@ def test_000_the_source_filter_keeps_to_one_document(client: TestClient) -> None
     assert "none.pdf" in body["message"]
 
 
-def test_000_a_chunks_id_is_unique_and_its_index_is_its_position_in_the_document(client: TestClient) -> None:
+def test_000_a_chunks_id_is_unique_and_its_index_is_its_position_in_the_document(client):
     found = chunks(client, max_results=10)
     assert len({chunk["chunk_id"] for chunk in found}) == len(found) == 10
     for chunk in found:
@@ -67,12 +58,12 @@ def test_000_a_chunks_id_is_unique_and_its_index_is_its_position_in_the_document
         assert document["chunk_ids"][chunk["metadata"]["chunk_index"]] == chunk["chunk_id"]
 
 
-def test_000_a_page_number_stands_where_the_document_has_pages(client: TestClient) -> None:
+def test_000_a_page_number_stands_where_the_document_has_pages(client):
     assert all(chunk["metadata"]["page_number"] >= 1 for chunk in chunks(client, source="safety_manual.pdf"))
     assert all(chunk["metadata"]["page_number"] is None for chunk in chunks(client, source="textbook.md"))
 
 
-def test_000_a_negative_cosine_is_a_similarity_of_0(client: TestClient) -> None:
+def test_000_a_negative_cosine_is_a_similarity_of_0(client):
     text = "Zebra stripes 0x7f 0x3a; kernel panic; stack trace at frame seven of the debugger."
     body = {"question": REFUSED, "filters": {"source": "noise.txt"}}
     with uploaded(client, {"noise.txt": text}):
@@ -84,9 +75,7 @@ def test_000_a_negative_cosine_is_a_similarity_of_0(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("question", [ANSWERED, ANSWERED_PDF])
-def test_000_every_citation_is_an_excerpt_of_a_retrieved_chunk_and_names_its_place(
-    client: TestClient, question: str
-) -> None:
+def test_000_every_citation_is_an_excerpt_of_a_retrieved_chunk_and_names_its_place(client, question):
     found = {chunk["chunk_id"]: chunk for chunk in chunks(client, question)}
     body = ask(client, question).json()
     assert (body["message"], bool(body["citations"])) == (None, True)
@@ -98,7 +87,7 @@ def test_000_every_citation_is_an_excerpt_of_a_retrieved_chunk_and_names_its_pla
         assert place.items() <= chunk["metadata"].items()
 
 
-def test_000_an_excerpt_of_a_longer_sentence_has_at_most_200_characters_of_it(client: TestClient) -> None:
+def test_000_an_excerpt_of_a_longer_sentence_has_at_most_200_characters_of_it(client):
     sentence = (
         "The north gate opens at six, " + "after the watch has walked round the whole yard, " * 6 + "not earlier."
     )
@@ -109,7 +98,7 @@ def test_000_an_excerpt_of_a_longer_sentence_has_at_most_200_characters_of_it(cl
     assert citation["excerpt"] in sentence
 
 
-def test_000_a_citation_is_presented_with_page_or_section_or_its_document_alone(client: TestClient) -> None:
+def test_000_a_citation_is_presented_with_page_or_section_or_its_document_alone(client):
     def presented(question: str, source: str) -> tuple[str, str]:
         body: dict[str, Any] = {"question": question, "filters": {"source": source}}
         canonical = client.post("/api/v1/ask", json={**body, "estimator": "mean_similarity", "top_k": 1}).json()
@@ -126,13 +115,13 @@ def test_000_a_citation_is_presented_with_page_or_section_or_its_document_alone(
 
 
 @pytest.mark.parametrize("question", [ANSWERED, REFUSED])
-def test_000_confidence_is_the_mean_similarity_of_the_retrieved_chunks(client: TestClient, question: str) -> None:
+def test_000_confidence_is_the_mean_similarity_of_the_retrieved_chunks(client, question):
     scores = [chunk["similarity_score"] for chunk in chunks(client, question)]
     assert all(0.0 <= score <= 1.0 for score in scores)
     assert ask(client, question).json()["confidence"] == pytest.approx(sum(scores) / 5)
 
 
-def test_000_where_a_model_answers_confidence_is_the_mean_similarity_too(client: TestClient, candor: Candor) -> None:
+def test_000_where_a_model_answers_confidence_is_the_mean_similarity_too(client, candor):
     scores = [chunk["similarity_score"] for chunk in chunks(client)]
     with with_model(candor, lambda question, passages: f"{FIRN} [1]", doubted=True) as speaking:  # support * .4
         response = ask(speaking)
@@ -141,14 +130,14 @@ def test_000_where_a_model_answers_confidence_is_the_mean_similarity_too(client:
     assert response.json()["confidence"] == pytest.approx(sum(scores) / 5)
 
 
-def test_000_below_a_confidence_of_one_half_it_refuses(client: TestClient) -> None:
+def test_000_below_a_confidence_of_one_half_it_refuses(client):
     question = "How often is the refresher course held and how long does it take?"
     narrow, wide = (ask(client, question, filters={"max_results": most}).json() for most in (1, 5))
     assert (narrow["confidence"] >= 0.5, bool(narrow["answer"])) == (True, True)
     assert (wide["confidence"] < 0.5, wide["answer"]) == (True, None)
 
 
-def test_000_without_an_answer_there_is_a_message_and_no_citation(client: TestClient) -> None:
+def test_000_without_an_answer_there_is_a_message_and_no_citation(client):
     response = ask(client, REFUSED)
     body = response.json()
     assert (response.status_code, body["answer"], body["citations"]) == (200, None, [])
@@ -156,20 +145,20 @@ def test_000_without_an_answer_there_is_a_message_and_no_citation(client: TestCl
     assert body["confidence"] < 0.5
 
 
-def test_000_an_answer_refused_after_the_gate_has_the_confidence_0(candor: Candor) -> None:
+def test_000_an_answer_refused_after_the_gate_has_the_confidence_0(candor):
     with with_model(candor, lambda question, passages: "The passages do not say.", doubted=True) as client:
         body = ask(client).json()
     assert (body["answer"], body["citations"], body["confidence"]) == (None, [], 0.0)
     assert body["message"].startswith(NOT_FOUND)
 
 
-def test_000_an_embedding_has_384_dimensions_of_all_minilm_l6_v2(client: TestClient) -> None:
+def test_000_an_embedding_has_384_dimensions_of_all_minilm_l6_v2(client):
     body = client.post("/api/service/embedding", json={"question": ANSWERED}).json()
     assert (body["model_name"], body["dimension"], len(body["vector"])) == ("all-MiniLM-L6-v2", 384, 384)
     assert sum(number * number for number in body["vector"]) == pytest.approx(1.0, abs=1e-3)
 
 
-def test_000_the_prompt_context_holds_question_retrieved_chunks_and_instructions(client: TestClient) -> None:
+def test_000_the_prompt_context_holds_question_retrieved_chunks_and_instructions(client):
     filters = {"source": "safety_manual.pdf", "max_results": 2}
     body = client.post("/api/service/prompt", json={"question": f" {ANSWERED_PDF} ", "filters": filters}).json()
     assert body["question"] == ANSWERED_PDF
@@ -180,9 +169,9 @@ def test_000_the_prompt_context_holds_question_retrieved_chunks_and_instructions
         assert chunk["content"].split(".")[0] in body["formatted_context"]
 
 
-def test_000_every_log_line_has_the_seven_keys_and_the_facts_of_the_seed(client: TestClient, candor: Candor) -> None:
+def test_000_every_log_line_has_the_seven_keys_and_the_facts_of_the_seed(client, candor):
     response = ask(client)
-    lines = log_of(candor, response)
+    lines = lines_of(candor.wiring.recorder.log_path, response)
     assert len(lines) == 8  # a line for each stage, and the last
     for line in lines:
         assert list(line) == ["timestamp", "request_id", "level", "component", "event", "data", "error"]
@@ -198,14 +187,14 @@ def test_000_every_log_line_has_the_seven_keys_and_the_facts_of_the_seed(client:
     assert ANSWERED not in json.dumps(lines)
 
 
-def test_000_an_error_line_has_the_details_of_its_error(candor: Candor) -> None:
+def test_000_an_error_line_has_the_details_of_its_error(candor):
     response = ask(serving(candor, store=Away(StoreUnavailable("The store is away."))))
-    failed = [line for line in log_of(candor, response) if line["level"] == "ERROR"]
+    failed = [line for line in lines_of(candor.wiring.recorder.log_path, response) if line["level"] == "ERROR"]
     assert (response.status_code, SERVICE.told(response)) == (503, ("VECTOR_DB_ERROR", "The store is away."))
     assert {(line["error"]["error_code"], line["error"]["message"]) for line in failed} == {SERVICE.told(response)}
 
 
-def test_000_an_error_is_the_canonical_object_and_nothing_else(client: TestClient) -> None:
+def test_000_an_error_is_the_canonical_object_and_nothing_else(client):
     refused = ask(client, "x" * 1001)
     assert SERVICE.told(refused)[0] == "INVALID_INPUT"
     assert refused.json()["details"]["request_id"].startswith("req_")

@@ -1,4 +1,4 @@
-"""Seed 001 through HTTP: the claims that stand in no table. docs/seed-rules.md lists every rule and its test."""
+"""Seed 001 through HTTP: the claims that stand in no table. seed-rules.md lists every rule and its test."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -6,15 +6,10 @@ from typing import Any
 
 import pytest
 from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
-from fastapi.testclient import TestClient
 from interfaces import TEXTBOOK
 from seeds import recorded, with_model
 
-from rag.candor import Candor
-
-
-def ask(client: TestClient, text: str = ANSWERED, **more: Any) -> Any:
-    return TEXTBOOK.ask(client, text, **more)
+ask = TEXTBOOK.ask
 
 
 @pytest.mark.parametrize(
@@ -25,14 +20,12 @@ def ask(client: TestClient, text: str = ANSWERED, **more: Any) -> Any:
         ({"max_chunks": 7, "similarity_threshold": 0.25}, (7, 0.25)),
     ],
 )
-def test_001_the_options_of_a_query_are_used_and_are_5_chunks_and_one_half_by_default(
-    client: TestClient, more: dict[str, Any], options: tuple[int, float]
-) -> None:
+def test_001_the_options_of_a_query_are_used_and_are_5_chunks_and_one_half_by_default(client, more, options):
     query = recorded(client, ask(client, **more))["query"]
     assert (query["top_k"], query["similarity_threshold"]) == options
 
 
-def test_001_the_options_of_a_query_bound_the_chunks_used(client: TestClient) -> None:
+def test_001_the_options_of_a_query_bound_the_chunks_used(client):
     assert len(ask(client, max_chunks=1).json()["chunks_used"]) == 1
     used = ask(client, similarity_threshold=0.6).json()["chunks_used"]
     assert [chunk["similarity_score"] >= 0.6 for chunk in used] == [True] * len(used) != []
@@ -41,7 +34,7 @@ def test_001_the_options_of_a_query_bound_the_chunks_used(client: TestClient) ->
     assert statuses == [200, 200, 404]  # the mean of five is below one half
 
 
-def test_001_an_embedding_is_made_from_the_text_alone_and_names_its_model(client: TestClient) -> None:
+def test_001_an_embedding_is_made_from_the_text_alone_and_names_its_model(client):
     def made(text: str) -> Any:
         return client.post("/api/textbook/embedding", json={"text": text}).json()
 
@@ -53,7 +46,7 @@ def test_001_an_embedding_is_made_from_the_text_alone_and_names_its_model(client
 
 
 @pytest.mark.parametrize("question", [ANSWERED, ANSWERED_PDF])
-def test_001_a_chunk_used_has_an_id_content_and_a_score_between_0_and_1(client: TestClient, question: str) -> None:
+def test_001_a_chunk_used_has_an_id_content_and_a_score_between_0_and_1(client, question):
     used = ask(client, question).json()["chunks_used"]
     assert used
     for chunk in used:
@@ -63,7 +56,7 @@ def test_001_a_chunk_used_has_an_id_content_and_a_score_between_0_and_1(client: 
         assert 0.5 <= chunk["similarity_score"] <= 1.0
 
 
-def test_001_metadata_have_page_and_url_only_where_the_source_has(client: TestClient) -> None:
+def test_001_metadata_have_page_and_url_only_where_the_source_has(client):
     [paged] = ask(client, ANSWERED_PDF).json()["chunks_used"]
     assert (paged["metadata"]["page_number"], paged["metadata"]["url"]) == (8, None)
     [online] = ask(client).json()["chunks_used"]
@@ -75,9 +68,7 @@ def test_001_metadata_have_page_and_url_only_where_the_source_has(client: TestCl
 @pytest.mark.parametrize(
     ("question", "title"), [(ANSWERED, "Glaciers"), (ANSWERED_PDF, "Laboratory Safety Manual")], ids=["online", "paged"]
 )
-def test_001_every_citation_is_of_a_chunk_used_and_has_its_ieee_text(
-    client: TestClient, question: str, title: str
-) -> None:
+def test_001_every_citation_is_of_a_chunk_used_and_has_its_ieee_text(client, question, title):
     body = ask(client, question).json()
     metadata = {chunk["metadata"]["citation"]: chunk["metadata"] for chunk in body["chunks_used"]}
     assert [citation["text"] for citation in body["citations"]] == list(metadata)
@@ -88,7 +79,7 @@ def test_001_every_citation_is_of_a_chunk_used_and_has_its_ieee_text(
         assert title in citation["text"]
 
 
-def test_001_several_chunks_make_one_response(candor: Candor) -> None:
+def test_001_several_chunks_make_one_response(candor):
     def first_sentences(question: str, passages: list[str]) -> str:
         return " ".join(f"{text.split('. ')[0]}. [{number}]" for number, text in enumerate(passages, start=1))
 
@@ -100,7 +91,7 @@ def test_001_several_chunks_make_one_response(candor: Candor) -> None:
     assert numbers == [f"[{number}]" for number in range(1, len(numbers) + 1)]
 
 
-def test_001_a_response_echoes_the_query_as_it_was_given_and_says_when(client: TestClient) -> None:
+def test_001_a_response_echoes_the_query_as_it_was_given_and_says_when(client):
     body = ask(client, f"  {ANSWERED} ").json()
     assert body["query"] == f"  {ANSWERED} "
     assert body["answer"].strip()
@@ -108,7 +99,7 @@ def test_001_a_response_echoes_the_query_as_it_was_given_and_says_when(client: T
 
 
 @pytest.mark.parametrize("threshold", [None, 0.99])
-def test_001_where_nothing_is_found_a_fallback_stands_in(client: TestClient, threshold: float | None) -> None:
+def test_001_where_nothing_is_found_a_fallback_stands_in(client, threshold):
     response = ask(client, f"  {REFUSED} ", similarity_threshold=threshold)
     assert (response.status_code, TEXTBOOK.told(response)[0]) == (404, "NO_RELEVANT_CONTENT")
     details = response.json()["details"]
@@ -118,7 +109,7 @@ def test_001_where_nothing_is_found_a_fallback_stands_in(client: TestClient, thr
     assert details["request_id"].startswith("req_")
 
 
-def test_001_an_error_has_text_a_code_and_an_object_of_details(client: TestClient) -> None:
+def test_001_an_error_has_text_a_code_and_an_object_of_details(client):
     refused = ask(client, max_chunks=99)
     code, message = TEXTBOOK.told(refused)
     assert (refused.status_code, code, bool(message)) == (422, "INVALID_INPUT", True)

@@ -1,40 +1,25 @@
-"""Seed 002 through HTTP: the claims that stand in no table. docs/seed-rules.md lists every rule and its test."""
+"""Seed 002 through HTTP: the claims that stand in no table. seed-rules.md lists every rule and its test."""
 
 import re
-from collections.abc import Mapping, Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 from api_samples import ANSWERED, ANSWERED_PDF, NOBODY, REFUSED, settings_of
 from fastapi.testclient import TestClient
 from interfaces import AGENT
-from ollama_server.brains import Reply, ScriptedBrain
+from ollama_server.brains import ScriptedBrain
 from ollama_server.server import OllamaServer
-from seeds import FIRN, GATE, gates, recorded, uploaded, with_model
+from seeds import FIRN, GATE, gates, recorded, serving, uploaded, with_model
 
 from api.app import create_api
+from rag.adapters.ollama_generator import OllamaGenerator
 from rag.candor import Candor
 
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 UUID4 = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 
-
-class Noting(ScriptedBrain):
-    """A model that notes with which options it was asked."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda question, passages: f"{FIRN[:-1]} [1].")
-        self.options: list[Mapping[str, Any]] = []
-
-    def reply(self, messages: Sequence[Mapping[str, str]], options: Mapping[str, Any]) -> Reply:
-        self.options.append(options)
-        return super().reply(messages, options)
-
-
-def ask(client: TestClient, query: str = ANSWERED, **more: Any) -> Any:
-    return AGENT.ask(client, query, **more)
+ask = AGENT.ask
 
 
 @pytest.mark.parametrize(
@@ -45,23 +30,21 @@ def ask(client: TestClient, query: str = ANSWERED, **more: Any) -> Any:
         ({"max_tokens": 9, "temperature": 0.0}, (9, 0.0)),
     ],
 )
-def test_002_the_generation_options_and_their_defaults_reach_the_query(
-    client: TestClient, more: dict[str, Any], options: tuple[int, float]
-) -> None:
+def test_002_the_generation_options_and_their_defaults_reach_the_query(client, more, options):
     query = recorded(client, ask(client, **more))["query"]
     assert (query["max_tokens"], query["temperature"]) == options
 
 
-def test_002_the_generation_options_reach_the_model(candor: Candor) -> None:
-    brain = Noting()
-    with with_model(candor, brain) as client:
-        ask(client)
-        ask(client, max_tokens=77, temperature=0.25)
-    given = [(options["num_predict"], options["temperature"]) for options in brain.options]
-    assert given == [(500, 0.7), (77, 0.25)]
+def test_002_the_generation_options_reach_the_model(candor):
+    with OllamaServer(ScriptedBrain(lambda question, passages: f"{FIRN[:-1]} [1].")) as model:
+        client = serving(candor, generator=OllamaGenerator(model.url, None))
+        for more in ({}, {"max_tokens": 77, "temperature": 0.25}):
+            ask(client, **more)
+    given = [call.request["options"] for call in model.calls("/api/chat")]
+    assert [(options["num_predict"], options["temperature"]) for options in given] == [(500, 0.7), (77, 0.25)]
 
 
-def test_002_a_user_query_is_recorded_with_its_id_its_time_and_its_session(client: TestClient) -> None:
+def test_002_a_user_query_is_recorded_with_its_id_its_time_and_its_session(client):
     response = ask(client, f" {ANSWERED} ", session_id="seed 002 user query")
     body, query = response.json(), recorded(client, response)["query"]
     assert body["query"] == f" {ANSWERED} "  # the echo is as it was given
@@ -71,14 +54,14 @@ def test_002_a_user_query_is_recorded_with_its_id_its_time_and_its_session(clien
     assert datetime.fromisoformat(query["timestamp"]).tzinfo is not None
 
 
-def test_002_a_query_without_a_session_begins_none(client: TestClient) -> None:
+def test_002_a_query_without_a_session_begins_none(client):
     before = len(client.get("/api/v1/sessions?limit=500").json())
     assert recorded(client, ask(client))["session_id"] is None
     assert recorded(client, ask(client, session_id=""))["session_id"] is None
     assert len(client.get("/api/v1/sessions?limit=500").json()) == before
 
 
-def test_002_a_follow_up_is_read_with_the_question_before_and_says_so(client: TestClient) -> None:
+def test_002_a_follow_up_is_read_with_the_question_before_and_says_so(client):
     question = "Which gloves are required for dichloromethane?"
     first, second = (ask(client, text, session_id="seed 002 chat").json() for text in (question, "And why?"))
     read_as = f"Read as: {question} And why?"
@@ -91,7 +74,7 @@ def test_002_a_follow_up_is_read_with_the_question_before_and_says_so(client: Te
 
 
 @pytest.mark.parametrize("question", [ANSWERED, ANSWERED_PDF])
-def test_002_a_retrieved_chunk_has_text_a_score_a_vector_id_and_all_metadata(client: TestClient, question: str) -> None:
+def test_002_a_retrieved_chunk_has_text_a_score_a_vector_id_and_all_metadata(client, question):
     body = ask(client, question).json()
     stored = {chunk_id for document in client.get("/api/v1/documents").json() for chunk_id in document["chunk_ids"]}
     assert body["retrieved_chunks"]
@@ -104,7 +87,7 @@ def test_002_a_retrieved_chunk_has_text_a_score_a_vector_id_and_all_metadata(cli
         assert chunk["source_reference"] in body["source_references"]
 
 
-def test_002_metadata_are_complete_also_where_a_document_names_nothing_but_itself(client: TestClient) -> None:
+def test_002_metadata_are_complete_also_where_a_document_names_nothing_but_itself(client):
     with uploaded(client, gates()):
         chunk = ask(client, GATE).json()["retrieved_chunks"][0]
     name = chunk["metadata"]["title"]
@@ -113,7 +96,7 @@ def test_002_metadata_are_complete_also_where_a_document_names_nothing_but_itsel
     assert chunk["source_reference"] == f"[{name}]"
 
 
-def test_002_a_generated_response_is_grounded_and_refers_to_its_query_and_to_its_chunks(client: TestClient) -> None:
+def test_002_a_generated_response_is_grounded_and_refers_to_its_query_and_to_its_chunks(client):
     response = ask(client)
     body, kept = response.json(), recorded(client, response)
     assert body["grounding_validation"]["is_valid"] is True
@@ -124,7 +107,7 @@ def test_002_a_generated_response_is_grounded_and_refers_to_its_query_and_to_its
     assert [chunk["vector_id"] for chunk in body["retrieved_chunks"]] == list(dict.fromkeys(cited))
 
 
-def test_002_what_the_check_dropped_is_a_validation_issue_of_a_valid_answer(candor: Candor) -> None:
+def test_002_what_the_check_dropped_is_a_validation_issue_of_a_valid_answer(candor):
     said = f"{FIRN[:-1]} [1]. It becomes ice at 300 kilograms per cubic metre already [1]."
     with with_model(candor, lambda question, passages: said) as client:
         body = ask(client).json()
@@ -133,7 +116,7 @@ def test_002_what_the_check_dropped_is_a_validation_issue_of_a_valid_answer(cand
     assert ("300" in body["answer"], "830" in body["answer"]) == (False, True)
 
 
-def test_002_ids_are_uuids_and_unique(client: TestClient) -> None:
+def test_002_ids_are_uuids_and_unique(client):
     first, second = ask(client).json(), ask(client).json()
     ids = [body[name] for body in (first, second) for name in ("query_id", "response_id")]
     assert all(re.fullmatch(UUID4, one) for one in ids)
@@ -141,7 +124,7 @@ def test_002_ids_are_uuids_and_unique(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("question", [ANSWERED, REFUSED])
-def test_002_answer_confidence_time_and_statistics_are_within_their_limits(client: TestClient, question: str) -> None:
+def test_002_answer_confidence_time_and_statistics_are_within_their_limits(client, question):
     body = ask(client, question).json()
     assert body["answer"].strip()
     assert 0.0 <= body["confidence"] <= 1.0
@@ -151,7 +134,7 @@ def test_002_answer_confidence_time_and_statistics_are_within_their_limits(clien
     assert datetime.fromisoformat(body["timestamp"]).tzinfo is not None
 
 
-def test_002_a_refusal_has_a_text_that_says_so_and_no_sources(client: TestClient) -> None:
+def test_002_a_refusal_has_a_text_that_says_so_and_no_sources(client):
     response = ask(client, REFUSED)
     body = response.json()
     assert response.status_code == 200
@@ -161,7 +144,7 @@ def test_002_a_refusal_has_a_text_that_says_so_and_no_sources(client: TestClient
     assert body["grounding_validation"]["validation_issues"]
 
 
-def test_002_a_refusal_after_the_gate_is_not_confident(candor: Candor) -> None:
+def test_002_a_refusal_after_the_gate_is_not_confident(candor):
     with with_model(candor, lambda question, passages: "The passages do not say.", doubted=True) as client:
         body = ask(client).json()
     assert body["answer"].startswith("Information not found in the knowledge base.")
@@ -169,7 +152,7 @@ def test_002_a_refusal_after_the_gate_is_not_confident(candor: Candor) -> None:
     assert body["grounding_validation"]["is_valid"] is False
 
 
-def test_002_a_source_is_a_snippet_of_a_chunk_with_its_page_and_address(client: TestClient) -> None:
+def test_002_a_source_is_a_snippet_of_a_chunk_with_its_page_and_address(client):
     page, *_ = ask(client, ANSWERED_PDF).json()["sources"]
     assert (re.sub(r"\d+", "8", page["page"]), page["url"]) == ("page 8", "file:safety_manual.pdf")
     body = ask(client).json()
@@ -181,9 +164,7 @@ def test_002_a_source_is_a_snippet_of_a_chunk_with_its_page_and_address(client: 
 
 
 @pytest.mark.parametrize("include", [True, None])
-def test_002_sources_are_there_unless_declined_and_the_answer_is_the_same(
-    client: TestClient, include: bool | None
-) -> None:
+def test_002_sources_are_there_unless_declined_and_the_answer_is_the_same(client, include):
     plain, sourced = (ask(client, include_sources=each).json() for each in (False, include))
     assert (plain["sources"], plain["retrieved_chunks"], plain["source_references"]) == ([], None, None)
     assert all(sourced[name] for name in ("sources", "retrieved_chunks", "source_references"))
@@ -200,9 +181,7 @@ def health_of(client: TestClient) -> tuple[int, dict[str, Any]]:
     return response.status_code, body
 
 
-def test_002_a_model_that_is_away_or_not_decides_between_degraded_and_healthy(
-    client: TestClient, tmp_path: Path, samples: Path
-) -> None:
+def test_002_a_model_that_is_away_or_not_decides_between_degraded_and_healthy(client, tmp_path, samples):
     found = [health_of(client)]  # no model server
     with OllamaServer(ScriptedBrain(lambda question, passages: "Yes. [1]")) as server:
         settings = settings_of(tmp_path / "data", ollama_host=server.url)
@@ -216,7 +195,7 @@ def test_002_a_model_that_is_away_or_not_decides_between_degraded_and_healthy(
         assert body["services"]["openai"] == body["services"]["ollama"] == model  # named by what it is, too
 
 
-def test_002_without_its_index_it_is_unavailable(tmp_path: Path) -> None:
+def test_002_without_its_index_it_is_unavailable(tmp_path):
     settings = settings_of(tmp_path / "data", qdrant_url=NOBODY)
     with Candor.open(settings) as candor:
         client = TestClient(create_api(lambda: candor, settings))

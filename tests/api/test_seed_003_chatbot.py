@@ -1,8 +1,7 @@
-"""Seed 003 through HTTP: the claims that stand in no table. docs/seed-rules.md lists every rule and its test."""
+"""Seed 003 through HTTP: the claims that stand in no table. seed-rules.md lists every rule and its test."""
 
 import re
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,17 +20,14 @@ SELECTED = (
     "The keeper of the lighthouse checks the lamp every two hours and writes the time of each check into the book."
 )
 ONLY = {"use_context_only": True, "context": SELECTED}
-
-
-def ask(client: TestClient, question: str = ANSWERED, **more: Any) -> Any:
-    return CHATBOT.ask(client, question, **more)
+ask = CHATBOT.ask
 
 
 def quoting_every_passage(question: str, passages: list[str]) -> str:
     return " ".join(f"{text} [{number}]" for number, text in enumerate(passages, start=1))
 
 
-def test_003_top_k_and_chapter_reach_the_query_and_are_5_and_none_by_default(client: TestClient) -> None:
+def test_003_top_k_and_chapter_reach_the_query_and_are_5_and_none_by_default(client):
     query = recorded(client, ask(client))["query"]
     assert (query["top_k"], query["mode"], query["context"]) == (5, "book-wide", None)
     assert query["filters"]["chapter"] is None
@@ -40,53 +36,47 @@ def test_003_top_k_and_chapter_reach_the_query_and_are_5_and_none_by_default(cli
 
 
 @pytest.mark.parametrize("context", ["", SELECTED])
-def test_003_without_use_context_only_the_context_is_ignored(client: TestClient, context: str) -> None:
+def test_003_without_use_context_only_the_context_is_ignored(client, context):
     with_context, without = ask(client, context=context).json(), ask(client).json()
     assert (with_context["mode"], bool(with_context["sources"])) == ("book-wide", True)
     assert with_context["answer"] == without["answer"]
 
 
 @pytest.mark.parametrize("chapter", [None, 2])
-def test_003_selected_text_only_answers_from_the_selection_whatever_the_chapter(
-    client: TestClient, chapter: int | None
-) -> None:
+def test_003_selected_text_only_answers_from_the_selection_whatever_the_chapter(client, chapter):
     body = ask(client, LAMP, chapter_id=chapter, **ONLY).json()
     assert (body["mode"], body["answer"]) == ("selected-text-only", SELECTED)
     assert body["sources"]
     assert all(source["full_text"] in SELECTED for source in body["sources"])
 
 
-def test_003_what_a_selection_does_not_cover_is_not_answered_from_the_book_and_advises_another_selection(
-    client: TestClient,
-) -> None:
+def test_003_what_a_selection_does_not_cover_is_not_answered_from_the_book_and_advises_another_selection(client):
     body = ask(client, **ONLY).json()
     assert (body["mode"], body["sources"]) == ("selected-text-only", [])
     assert body["answer"].endswith("Select the passage that says it, or ask without a selection.")
     assert "add a document" not in body["answer"]
 
 
-def test_003_with_use_context_only_the_context_must_not_be_empty(client: TestClient) -> None:
+def test_003_with_use_context_only_the_context_must_not_be_empty(client):
     assert CHATBOT.told(ask(client, use_context_only=True, context=" "))[1] == (
         "context must be non-empty when use_context_only is true; send the passage to answer from."
     )
 
 
-def test_003_a_chapter_means_chapter_aware(client: TestClient) -> None:
+def test_003_a_chapter_means_chapter_aware(client):
     chapter = ask(client).json()["sources"][0]["chapter_id"]
     body = ask(client, chapter_id=chapter).json()
     assert (body["mode"], body["sources"][0]["chapter_id"]) == ("chapter-aware", chapter)
 
 
 @pytest.mark.parametrize("chapter", [99, 0, -1])
-def test_003_a_chapter_that_is_not_there_is_an_error_that_lists_those_that_are(
-    client: TestClient, chapter: int
-) -> None:
+def test_003_a_chapter_that_is_not_there_is_an_error_that_lists_those_that_are(client, chapter):
     response = ask(client, chapter_id=chapter)
     assert response.status_code == 422
     assert "Indexed chapters: 1, 2" in CHATBOT.told(response)[1]
 
 
-def test_003_the_current_chapter_is_prioritised(client: TestClient) -> None:
+def test_003_the_current_chapter_is_prioritised(client):
     question = {"question": "What is a glacier?", "top_k": 20}
     aware = client.post("/api/v1/retrieve", json={**question, "mode": "chapter-aware", "filters": {"chapter": 5}})
     wide = client.post("/api/v1/retrieve", json=question)
@@ -98,7 +88,7 @@ def test_003_the_current_chapter_is_prioritised(client: TestClient) -> None:
     assert all(hit["preferred"] == (hit["chapter"] == 5) for hit in aware.json()["retrieved"])
 
 
-def test_003_two_queries_have_two_responses_and_begin_no_session(client: TestClient) -> None:
+def test_003_two_queries_have_two_responses_and_begin_no_session(client):
     before = client.get("/api/v1/sessions?limit=500").json()
     first, second = ask(client), ask(client)
     assert first.headers["x-request-id"] != second.headers["x-request-id"]
@@ -109,7 +99,7 @@ def test_003_two_queries_have_two_responses_and_begin_no_session(client: TestCli
 @pytest.mark.parametrize(
     "body", [{"question": ANSWERED}, {"question": ANSWERED_PDF, "top_k": 5}, {"question": LAMP, **ONLY}]
 )
-def test_003_a_source_keeps_the_rules_of_a_retrieved_chunk(client: TestClient, body: dict[str, Any]) -> None:
+def test_003_a_source_keeps_the_rules_of_a_retrieved_chunk(client, body):
     found = ask(client, **body).json()
     sources = found["sources"]
     assert 10 <= len(found["answer"]) <= 5000
@@ -125,14 +115,14 @@ def test_003_a_source_keeps_the_rules_of_a_retrieved_chunk(client: TestClient, b
         assert 0.0 <= source["relevance_score"] <= 1.0
 
 
-def test_003_a_source_is_a_chunk_of_the_index_and_holds_the_answer(client: TestClient) -> None:
+def test_003_a_source_is_a_chunk_of_the_index_and_holds_the_answer(client):
     body = ask(client).json()
     stored = client.get("/api/v1/documents/textbook.md").json()["chunk_ids"]
     assert body["sources"][0]["chunk_id"] in stored
     assert body["answer"] in " ".join(body["sources"][0]["full_text"].split())
 
 
-def test_003_of_more_than_10_chunks_used_10_are_sources(client: TestClient, candor: Candor) -> None:
+def test_003_of_more_than_10_chunks_used_10_are_sources(client, candor):
     with uploaded(client, {"lamps.md": lamps(14)}), with_model(candor, quoting_every_passage) as talking:
         response = ask(talking, LAMP, top_k=14)
         used = {citation["chunk_id"] for citation in recorded(client, response)["citations"]}
@@ -141,7 +131,7 @@ def test_003_of_more_than_10_chunks_used_10_are_sources(client: TestClient, cand
     assert 10 <= len(response.json()["answer"]) <= 5000
 
 
-def test_003_an_answer_of_fewer_than_10_characters_is_completed(client: TestClient, candor: Candor) -> None:
+def test_003_an_answer_of_fewer_than_10_characters_is_completed(client, candor):
     question, text = "Which pin is earth?", "Which pin is earth? Pin 3. The other pins of the plug carry the signal."
     with uploaded(client, {"pins.md": text}), with_model(candor, lambda asked, passages: "Pin 3. [1]") as talking:
         body = ask(talking, question, top_k=1).json()
@@ -149,7 +139,7 @@ def test_003_an_answer_of_fewer_than_10_characters_is_completed(client: TestClie
     assert len(body["sources"]) == 1
 
 
-def test_003_an_answer_of_more_than_5000_characters_loses_its_last_sentences(tmp_path: Path, samples: Path) -> None:
+def test_003_an_answer_of_more_than_5000_characters_loses_its_last_sentences(tmp_path, samples):
     words = re.findall("[a-z]+", (samples / "textbook.md").read_text())
     text = "".join(
         f"## {n} Lamp {n}\n\nThe keeper of lighthouse {n} checks the lamp every {n} hours, "
@@ -171,7 +161,7 @@ def test_003_an_answer_of_more_than_5000_characters_loses_its_last_sentences(tmp
     assert answer.endswith(".")
 
 
-def test_003_what_the_book_does_not_cover_has_empty_sources_and_no_error(client: TestClient) -> None:
+def test_003_what_the_book_does_not_cover_has_empty_sources_and_no_error(client):
     response = ask(client, REFUSED)
     body = response.json()
     assert response.status_code == 200
@@ -187,9 +177,7 @@ def test_003_what_the_book_does_not_cover_has_empty_sources_and_no_error(client:
         ("generator", GeneratorUnavailable("Ollama at http://10.0.0.7:11434 does not answer.")),
     ],
 )
-def test_003_a_service_that_is_away_is_told_kindly_with_the_id_of_the_request(
-    candor: Candor, part: str, error: Exception
-) -> None:
+def test_003_a_service_that_is_away_is_told_kindly_with_the_id_of_the_request(candor, part, error):
     response = ask(serving(candor, **{part: Away(error), "on_model_failure": "error"}))
     kind, message = CHATBOT.told(response)
     assert (response.status_code, kind) == (503, "service_unavailable")
@@ -197,13 +185,13 @@ def test_003_a_service_that_is_away_is_told_kindly_with_the_id_of_the_request(
     assert "10.0.0.7" not in response.text
 
 
-def test_003_an_error_has_one_of_the_three_types_and_a_message(client: TestClient) -> None:
+def test_003_an_error_has_one_of_the_three_types_and_a_message(client):
     schema = client.get("/api/openapi.json").json()["components"]["schemas"]["ChatError"]
     assert schema["properties"]["type"]["enum"] == ["validation_error", "service_unavailable", "rate_limit_exceeded"]
     assert set(schema["required"]) == {"type", "message"}
 
 
-def test_003_a_session_counts_its_queries_and_knows_the_last_one(client: TestClient) -> None:
+def test_003_a_session_counts_its_queries_and_knows_the_last_one(client):
     created = client.post("/api/v1/sessions").json()
     path = f"/api/v1/sessions/{created['session_id']}"
     assert re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", created["session_id"])

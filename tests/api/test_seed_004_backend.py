@@ -1,8 +1,7 @@
-"""Seed 004 through HTTP: the claims that stand in no table. docs/seed-rules.md lists every rule and its test."""
+"""Seed 004 through HTTP: the claims that stand in no table. seed-rules.md lists every rule and its test."""
 
 import re
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -21,10 +20,7 @@ from rag.errors import EmbedderUnavailable, StoreUnavailable
 from rag.refuse import NOT_COVERED
 
 QUERY, RETRIEVE = BACKEND.path, "/api/backend/retrieve"
-
-
-def ask(client: TestClient, question: str = ANSWERED, **more: Any) -> Any:
-    return BACKEND.ask(client, question, **more)
+ask = BACKEND.ask
 
 
 def context(client: TestClient, question: str = ANSWERED) -> Any:
@@ -39,7 +35,7 @@ def failed(response: Any) -> tuple[int, str, str]:
     return response.status_code, code, response.json()["details"].get("state")
 
 
-def test_004_a_querys_time_and_id_are_those_of_the_client_and_come_back(client: TestClient) -> None:
+def test_004_a_querys_time_and_id_are_those_of_the_client_and_come_back(client):
     query_id = str(uuid4()).upper()
     response = ask(client, query_id=query_id, timestamp="2026-01-21T14:32:15.123+02:00")
     query = recorded(client, response)["query"]
@@ -48,14 +44,14 @@ def test_004_a_querys_time_and_id_are_those_of_the_client_and_come_back(client: 
     assert datetime.fromisoformat(query["timestamp"]) == moment
 
 
-def test_004_a_time_and_an_id_are_made_where_the_client_names_none(client: TestClient) -> None:
+def test_004_a_time_and_an_id_are_made_where_the_client_names_none(client):
     response = ask(client)
     assert UUID(response.json()["query_id"]).version == 4
     assert datetime.fromisoformat(recorded(client, response)["query"]["timestamp"]).tzinfo is not None
 
 
 @pytest.mark.parametrize("question", [ANSWERED, ANSWERED_PDF])
-def test_004_a_retrieved_context_keeps_its_limits(client: TestClient, question: str) -> None:
+def test_004_a_retrieved_context_keeps_its_limits(client, question):
     body = context(client, question).json()
     assert len(body["source_metadata"]) == len(body["similarity_scores"]) == len(body["content_chunks"]) == 5
     assert all(50 <= len(text) <= 2000 for text in body["content_chunks"])
@@ -67,13 +63,13 @@ def test_004_a_retrieved_context_keeps_its_limits(client: TestClient, question: 
         assert metadata["chunk_index"] >= 0
 
 
-def test_004_a_chunks_page_or_section_is_told(client: TestClient) -> None:
+def test_004_a_chunks_page_or_section_is_told(client):
     assert context(client, ANSWERED_PDF).json()["source_metadata"][0]["page_number"] == "8"
     metadata = context(client).json()["source_metadata"][0]
     assert (metadata["page_number"], metadata["section"]) == (None, "1.1 From snow to ice")
 
 
-def test_004_a_document_of_fewer_than_50_characters_is_a_chunk_that_says_so(client: TestClient) -> None:
+def test_004_a_document_of_fewer_than_50_characters_is_a_chunk_that_says_so(client):
     with uploaded(client, {f"gate{n}.txt": f"The north gate opens at six on day {n}." for n in range(5)}):
         chunks = context(client, GATE).json()["content_chunks"]
     remark = "[This is the whole of gate0.txt, shorter than 50 characters.]"
@@ -83,7 +79,7 @@ def test_004_a_document_of_fewer_than_50_characters_is_a_chunk_that_says_so(clie
 @pytest.mark.parametrize(
     "question", [ANSWERED, ANSWERED_PDF, "Up to which mark may the sash of a fume hood be raised?"]
 )
-def test_004_an_answer_has_50_to_5000_characters_and_a_source_of_its_context(client: TestClient, question: str) -> None:
+def test_004_an_answer_has_50_to_5000_characters_and_a_source_of_its_context(client, question):
     found, body = context(client, question).json(), ask(client, question).json()
     assert 50 <= len(body["answer"]) <= 5000
     assert 0.5 <= body["confidence_score"] <= 1.0
@@ -97,7 +93,7 @@ def test_004_an_answer_has_50_to_5000_characters_and_a_source_of_its_context(cli
         assert (source["document_title"], source["source_url"]) == (metadata["document_title"], metadata["source_url"])
 
 
-def test_004_a_short_answer_is_completed_to_50_characters_from_its_source(client: TestClient) -> None:
+def test_004_a_short_answer_is_completed_to_50_characters_from_its_source(client):
     with uploaded(client, gates()):
         body = ask(client, GATE).json()
     name = body["sources"][0]["document_title"]
@@ -105,7 +101,7 @@ def test_004_a_short_answer_is_completed_to_50_characters_from_its_source(client
     assert len(body["answer"]) >= 50
 
 
-def test_004_a_short_answer_without_a_neighbour_is_completed_with_its_citation(candor: Candor) -> None:
+def test_004_a_short_answer_without_a_neighbour_is_completed_with_its_citation(candor):
     answer = candor.ask(ANSWERED, estimator="mean_similarity")
     short = answer.model_copy(update={"answer": "About 830.", "retrieved": ()})
     fitted = fitted_answer(short, minimum=50, maximum=5000)
@@ -114,7 +110,7 @@ def test_004_a_short_answer_without_a_neighbour_is_completed_with_its_citation(c
     assert len(fitted) >= 50
 
 
-def test_004_a_long_answer_loses_its_last_sentences(candor: Candor) -> None:
+def test_004_a_long_answer_loses_its_last_sentences(candor):
     answer = candor.ask(ANSWERED, estimator="mean_similarity")
     sentence = answer.sentences[0].model_copy(update={"text": "x" * 59 + "."})
     long = answer.model_copy(update={"answer": " ".join(["x" * 59 + "."] * 100), "sentences": (sentence,) * 100})
@@ -123,7 +119,7 @@ def test_004_a_long_answer_loses_its_last_sentences(candor: Candor) -> None:
     assert cut.endswith(".")
 
 
-def test_004_an_answer_is_grounded_in_its_sources_and_holds_nothing_else(client: TestClient, candor: Candor) -> None:
+def test_004_an_answer_is_grounded_in_its_sources_and_holds_nothing_else(client, candor):
     body = ask(client).json()
     assert any("830" in source["excerpt"] for source in body["sources"])
     assert "830" in body["answer"]
@@ -133,20 +129,20 @@ def test_004_an_answer_is_grounded_in_its_sources_and_holds_nothing_else(client:
     assert ("830" in body["answer"], "300" in body["answer"]) == (True, False)
 
 
-def test_004_error_codes_are_the_predefined_ones(client: TestClient) -> None:
+def test_004_error_codes_are_the_predefined_ones(client):
     schemas = client.get("/api/openapi.json").json()["components"]["schemas"]
     codes = "QUERY_TOO_SHORT NO_RELEVANT_CONTENT LLM_ERROR VECTOR_DB_ERROR SERVICE_UNAVAILABLE INVALID_INPUT"
     assert set(schemas["ErrorCode"]["enum"]) == {*codes.split(), "RATE_LIMIT_EXCEEDED"}
 
 
 @pytest.mark.parametrize("path", [QUERY, RETRIEVE])
-def test_004_no_relevant_content_is_its_error_response(client: TestClient, path: str) -> None:
+def test_004_no_relevant_content_is_its_error_response(client, path):
     response = client.post(path, json={"question": REFUSED})
     assert failed(response) == (404, "NO_RELEVANT_CONTENT", "retrieval_failed")
 
 
 @pytest.mark.parametrize("path", [QUERY, RETRIEVE])
-def test_004_without_documents_there_is_no_context_but_an_error(tmp_path: Path, path: str) -> None:
+def test_004_without_documents_there_is_no_context_but_an_error(tmp_path, path):
     settings = settings_of(tmp_path / "data")
     with Candor.open(settings) as candor:
         response = TestClient(create_api(lambda: candor, settings)).post(path, json={"question": ANSWERED})
@@ -154,30 +150,30 @@ def test_004_without_documents_there_is_no_context_but_an_error(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("path", [QUERY, RETRIEVE])
-def test_004_a_store_that_fails_is_vector_db_error_after_a_valid_query(candor: Candor, path: str) -> None:
+def test_004_a_store_that_fails_is_vector_db_error_after_a_valid_query(candor, path):
     client = serving(candor, store=Away(StoreUnavailable("The store is away.")))
     response = client.post(path, json={"question": ANSWERED})
     assert failed(response) == (503, "VECTOR_DB_ERROR", "retrieval_failed")
 
 
-def test_004_a_model_that_fails_is_llm_error_after_the_context_was_retrieved(candor: Candor) -> None:
+def test_004_a_model_that_fails_is_llm_error_after_the_context_was_retrieved(candor):
     with with_model(candor, lambda *_: FIRN, fault=Fault.DIES_MID_STREAM, instead="error") as client:
         assert failed(ask(client)) == (503, "LLM_ERROR", "generation_failed")
 
 
-def test_004_a_model_that_abstains_is_a_generation_that_failed(candor: Candor) -> None:
+def test_004_a_model_that_abstains_is_a_generation_that_failed(candor):
     with with_model(candor, lambda question, passages: "The passages do not say.", doubted=True) as client:
         response = ask(client)
     assert failed(response) == (404, "NO_RELEVANT_CONTENT", "generation_failed")
     assert 0.5 <= response.json()["details"]["confidence"] <= 1.0
 
 
-def test_004_an_external_service_that_is_away_is_service_unavailable(candor: Candor) -> None:
+def test_004_an_external_service_that_is_away_is_service_unavailable(candor):
     client = serving(candor, embedder=Away(EmbedderUnavailable("The embedder is away.")))
     assert failed(ask(client, "Is it away today?"))[:2] == (503, "SERVICE_UNAVAILABLE")
 
 
-def test_004_a_query_goes_from_state_to_state_and_no_other_way() -> None:
+def test_004_a_query_goes_from_state_to_state_and_no_other_way():
     steps = (State.VALID, State.RETRIEVED, State.GENERATED, State.FORMATTED, State.SENT)
     assert advance(State.RECEIVED, *steps) is State.SENT
     for start, wrong in [(State.RECEIVED, State.SENT), (State.INVALID, State.VALID), (State.SENT, State.RECEIVED)]:
@@ -198,21 +194,19 @@ def test_004_a_query_goes_from_state_to_state_and_no_other_way() -> None:
     ],
 )
 @pytest.mark.parametrize("path", [QUERY, RETRIEVE])
-def test_004_a_query_that_is_refused_as_invalid_ends_in_the_state_invalid(
-    client: TestClient, path: str, body: bytes
-) -> None:
+def test_004_a_query_that_is_refused_as_invalid_ends_in_the_state_invalid(client, path, body):
     response = client.post(path, content=body, headers={"content-type": "application/json"})
     status, _, state = failed(response)
     assert (status in {413, 422}, state) == (True, "invalid")
 
 
-def test_004_what_is_no_query_has_no_state(client: TestClient) -> None:
+def test_004_what_is_no_query_has_no_state(client):
     for response in (client.get(QUERY), client.post("/api/backend/nothing", json={})):
         assert response.status_code in {404, 405}
         assert "state" not in response.json()["details"]
 
 
-def test_004_a_refused_context_leads_with_what_helps_and_ends_with_the_figures(client: TestClient) -> None:
+def test_004_a_refused_context_leads_with_what_helps_and_ends_with_the_figures(client):
     message = context(client, REFUSED).json()["message"]
     assert message.startswith(f"{NOT_FOUND} {NOT_COVERED} The closest passage is in “")
     assert re.search(r" The confidence \d\.\d+ is below the threshold 0\.50\.$", message)

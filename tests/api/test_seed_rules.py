@@ -1,4 +1,4 @@
-"""docs/seed-rules.md against the tests: neither names what the other lacks."""
+"""seed-rules.md against the tests: neither names what the other lacks."""
 
 import ast
 import re
@@ -7,7 +7,7 @@ import pytest
 from library import ROOT
 from test_seed_tables import ENTITIES, FIELDS, SHAPES
 
-TABLE = ROOT / "docs" / "seed-rules.md"
+TABLE = ROOT / "tests" / "api" / "seed-rules.md"
 NAMED = re.compile(r"`(test_\w+|(?:field|shape|entity):[\w.]+)`")
 SPEAKS = re.compile(r"\b(client|talking)\b|\bserving\(|TestClient\(|\bask\(|api_process\(")
 ROWS = {f"{kind}:{name}" for kind, rows in (("field", FIELDS), ("shape", SHAPES)) for name in rows}
@@ -31,7 +31,7 @@ def all_tests() -> dict[str, bool]:
     return found
 
 
-def test_every_rule_has_a_section_and_a_test_that_goes_through_http_unless_it_is_about_a_model_alone() -> None:
+def test_every_rule_has_a_section_and_a_test_that_goes_through_http_unless_it_is_about_a_model_alone():
     known = all_tests()
     assert len(rules()) >= 120
     for row in rules():
@@ -45,7 +45,7 @@ def test_every_rule_has_a_section_and_a_test_that_goes_through_http_unless_it_is
 
 
 @pytest.mark.parametrize("seed", ["000", "001", "002", "003", "004"])
-def test_every_test_of_a_seed_stands_in_the_table(seed: str) -> None:
+def test_every_test_of_a_seed_stands_in_the_table(seed):
     [path] = (ROOT / "tests" / "api").glob(f"test_seed_{seed}_*.py")
     own = set(re.findall(r"^def (test_\w+)\(", path.read_text(), re.MULTILINE))
     assert {name for name in own if name.startswith(f"test_{seed}_")} == own != set()

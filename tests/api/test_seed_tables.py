@@ -1,6 +1,6 @@
 """The five seeds as tables: what their fields take, what their answers hold, what their entities cannot be.
 
-docs/seed-rules.md names the rows: `field:000.question`, `shape:000.query`, `entity:000.Answer`.
+seed-rules.md names the rows: `field:000.question`, `shape:000.query`, `entity:000.Answer`.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from recorded import refused
 from api.contracts import agent, backend, chatbot, service, textbook
 from rag.events import Finished
 from rag.models import Query
-from rag.stored.values import SessionMetadata
+from rag.workspace.values import SessionMetadata
 
 SHORT = ["", "  ", "a", " ab ", "\t\n"]
 HUGE = [2**63, -(2**63) - 1, 10**30, 1e30, -1e30, 2**31, -(2**31)]
@@ -101,7 +101,7 @@ class Quick:
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick(monkeypatch):
     """Nothing is looked for; what a question must be is checked all the same."""
     monkeypatch.setattr("api.desk.pipeline_for", lambda candor, query: Quick())
 
@@ -113,7 +113,7 @@ def sent(client: TestClient, interface: Interface, name: str, value: Any, more: 
 
 
 @pytest.mark.parametrize("field", FIELDS)
-def test_a_field_takes_what_its_seed_allows_and_nothing_else(client: TestClient, quick: None, field: str) -> None:
+def test_a_field_takes_what_its_seed_allows_and_nothing_else(client, quick, field):
     seed, _, name = field.partition(".")
     interface, limits = SEEDS.get(seed, V1), FIELDS[field]
     for value in limits.taken:
@@ -191,7 +191,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("question", [ANSWERED, ANSWERED_PDF])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_an_answer_has_exactly_the_fields_of_its_seed(client: TestClient, shape: str, question: str) -> None:
+def test_an_answer_has_exactly_the_fields_of_its_seed(client, shape, question):
     seed, _, operation = shape.partition(".")
     interface = SEEDS[seed]
     path = interface.path.replace("query", operation) if operation != "query" else interface.path
@@ -361,7 +361,7 @@ ENTITIES: dict[str, tuple[type[BaseModel], dict[str, Any], list[dict[str, Any]]]
 
 
 @pytest.mark.parametrize("entity", ENTITIES)
-def test_an_entity_that_breaks_a_rule_of_its_seed_cannot_be_made(entity: str) -> None:
+def test_an_entity_that_breaks_a_rule_of_its_seed_cannot_be_made(entity):
     model, valid, wrong = ENTITIES[entity]
     assert model(**valid)
     for change in wrong:

@@ -1,7 +1,6 @@
 """A data folder into a file and back: of one moment while others write, whole or not at all, whatever is cut off."""
 
 import gzip
-import json
 import shutil
 import signal
 import sqlite3
@@ -48,17 +47,8 @@ def test_what_is_restored_answers_lists_and_knows_its_keys_as_before(kept: Path,
         question = "How long may I keep a book?"
         assert after.ask(question, no_llm=True).answer == before.ask(question, no_llm=True).answer
         assert [key.name for key in after.wiring.sessions.keys.list()] == ["desk"]
-        (recorded,) = [each for each in after.wiring.recorder.answers() if each.timestamp < _restored(file)]
+        recorded = min(after.wiring.recorder.requests(), key=lambda request: request.timestamp)
         assert after.wiring.recorder.verdict(recorded.request_id) == "good"
-
-
-def _restored(file: Path):
-    with tarfile.open(file) as archive:
-        member = archive.extractfile(MANIFEST)
-        assert member
-        from datetime import datetime
-
-        return datetime.fromisoformat(json.load(member)["created_at"])
 
 
 def test_a_backup_is_for_its_owner_alone_and_leaves_compiled_models_out(file: Path) -> None:
@@ -195,28 +185,23 @@ def test_a_backup_of_which_a_part_is_missing_changes_nothing(file: Path, tmp_pat
     broken.write_bytes(whole[: int(len(whole) * share)])
     with pytest.raises(InvalidDocument, match="not a complete backup"):
         restore(broken, tmp_path / "data")
-    assert [*(tmp_path / "data").iterdir()] in ([], [tmp_path / "data" / NAME])
+    assert {path.name for path in (tmp_path / "data").iterdir()} <= {NAME}
 
 
-def test_a_file_that_is_another_s_is_refused(tmp_path: Path) -> None:
-    other = tmp_path / "other.tar.gz"
-    with tarfile.open(other, "w:gz") as archive:
-        archive.add(__file__, arcname="test.py")
-    with pytest.raises(InvalidDocument, match="not a backup of Candor"):
-        restore(other, tmp_path / "data")
+def test_a_file_that_is_another_s_or_writes_outside_the_folder_is_refused(tmp_path: Path) -> None:
     with gzip.open(tmp_path / "text.gz", "wb") as text:
         text.write(b"no archive" * 1000)
-    with pytest.raises(InvalidDocument, match="not a complete backup"):
-        restore(tmp_path / "text.gz", tmp_path / "data")
-
-
-def test_a_backup_cannot_write_outside_the_folder(tmp_path: Path) -> None:
-    hostile, outside = tmp_path / "hostile.tar.gz", tmp_path / "outside"
-    with tarfile.open(hostile, "w:gz") as archive:
-        archive.addfile(tarfile.TarInfo("../outside"))
-    with pytest.raises(InvalidDocument):
-        restore(hostile, tmp_path / "data")
-    assert not outside.exists()
+    for name in ("test.py", "../outside"):
+        with tarfile.open(tmp_path / f"{Path(name).stem}.gz", "w:gz") as archive:
+            archive.add(__file__, arcname=name)
+    for name, said in (
+        ("text", "not a complete backup"),
+        ("test", "not a backup of Candor"),
+        ("outside", "not a complete backup"),
+    ):
+        with pytest.raises(InvalidDocument, match=said):
+            restore(tmp_path / f"{name}.gz", tmp_path / "data")
+    assert not (tmp_path / "outside").exists()
 
 
 def test_what_stands_in_the_folder_is_replaced_only_where_asked_for(file: Path, tmp_path: Path) -> None:

@@ -24,25 +24,15 @@ NAMES = {
 }  # fmt: skip
 
 
-# --- figures -----------------------------------------------------------------------------------------------------
-
-
-def test_runs_give_their_median_and_are_all_kept() -> None:
+def test_runs_give_their_median_and_are_all_kept_and_durations_p50_with_its_interval_and_p95() -> None:
     figure = of_runs("start", [5.0, 1.0, 2.0, 9.0, 3.0], "s", "cold")
     assert (figure.value, figure.low, figure.high) == (3.0, 1.0, 9.0)
-    assert figure.runs == (5.0, 1.0, 2.0, 9.0, 3.0)
-    assert figure.detail == "median of 5 runs: 1.00 to 9.00; cold"
+    assert (figure.runs, figure.detail) == ((5.0, 1.0, 2.0, 9.0, 3.0), "median of 5 runs: 1.00 to 9.00; cold")
     assert of_runs("start", [2.0], "s").detail == "one run"
-
-
-def test_durations_give_p50_with_its_interval_and_p95() -> None:
     p50, p95 = of_durations("ask", [float(number) for number in range(100, 0, -1)])
     # of 1..100 the median is 50.5; its 95% interval runs from rank 50 - 9.8 = 40 to rank 51 + 9.8 = 61
     assert (p50.value, p50.low, p50.high) == (50.5, 40.0, 61.0)
     assert (p95.value, p95.unit) == (95.0, "ms")
-
-
-# --- what children see -------------------------------------------------------------------------------------------
 
 
 def test_children_see_no_setting_but_the_benchmarks_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,9 +50,6 @@ def test_children_see_no_setting_but_the_benchmarks_own(tmp_path: Path, monkeypa
     }
 
 
-# --- failures ----------------------------------------------------------------------------------------------------
-
-
 def test_a_command_that_fails_ends_the_benchmark_with_what_it_said(tmp_path: Path) -> None:
     with pytest.raises(
         ConfigurationError, match=r"`candor ask` failed with exit code 1: .*Nothing is indexed yet.*first\. Nothing was"
@@ -74,9 +61,6 @@ def test_samples_without_enough_sentences_are_refused(tmp_path: Path) -> None:
     (tmp_path / "short.md").write_text("# One\n\nThere is one sentence of some length in here, and no other.\n")
     with pytest.raises(ConfigurationError, match="have 1 sentences, 11 are needed"):
         run_benchmark(quiet_settings(tmp_path / "data"), tmp_path, chunks=20, effort=SMALL)
-
-
-# --- the whole ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

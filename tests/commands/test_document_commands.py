@@ -6,12 +6,11 @@ import pty
 import re
 import struct
 import subprocess
-import sys
 import termios
 from contextlib import suppress
 
-from command_line import clear
-from library import ROOT, Ran, clean_environment
+from command_line import begun, clear
+from library import Ran
 
 from rag.commands import printing as progress
 from rag.ingest.report import Progress
@@ -49,13 +48,7 @@ def on_terminal(*arguments, data_dir):
     """Run the command line with a terminal for standard error; return code, output, and what the terminal showed."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
-    process = subprocess.Popen(
-        [sys.executable, "-c", "from rag.cli import main; main()", *arguments],
-        env={**clean_environment(data_dir), "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        text=True,
-    )
+    process = begun(*arguments, data_dir=data_dir, stdout=subprocess.PIPE, stderr=theirs)
     os.close(theirs)
     shown = b""
     with suppress(OSError):  # a terminal ends with an error when its last writer is gone

@@ -2,16 +2,15 @@
 
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
-from library import ROOT, clean_environment, quiet_settings
+from command_line import begun
+from library import quiet_settings
 
 from rag import Candor
 from rag.commands.documents import NOTE, first_ingest
-from rag.ingest.report import Progress
 
 
 @pytest.fixture
@@ -39,19 +38,6 @@ def test_an_empty_index_is_filled_and_one_with_documents_is_not_joined_by_others
         assert names(opened) == ["two.md"]
 
 
-def test_a_first_ingest_that_was_cut_off_is_completed_by_the_next(papers: Path, tmp_path: Path) -> None:
-    with Candor.open(quiet_settings(tmp_path / "data")) as opened:
-        with pytest.raises(KeyboardInterrupt):
-            first_ingest(opened, [papers], progress=interrupted)
-        opened.ingest([papers / "one.md"])
-        first_ingest(opened, [papers])
-        assert names(opened) == ["one.md", "three.md", "two.md"]
-
-
-def interrupted(_: Progress) -> None:
-    raise KeyboardInterrupt
-
-
 def test_a_file_that_cannot_be_read_does_not_keep_the_first_ingest_open(papers: Path, tmp_path: Path) -> None:
     (papers / "broken.pdf").write_bytes(b"%PDF-1.7 nothing")
     with Candor.open(quiet_settings(tmp_path / "data")) as opened:
@@ -65,9 +51,7 @@ def test_a_killed_first_ingest_is_completed_by_the_command(inside, tmp_path: Pat
     for number in range(15):
         text = " ".join(f"Sentence {i} of paper {number} speaks of Larkfield and its gardens." for i in range(150))
         (papers / f"{number:02}.md").write_text(f"# Paper {number}\n\n{text}\n")
-    command = [sys.executable, "-c", "from rag.cli import main; main()", "ingest", "--if-empty", str(papers)]
-    environment = {**clean_environment(data_dir), "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
+    process = begun("ingest", "--if-empty", papers, data_dir=data_dir, cwd=tmp_path, stderr=subprocess.DEVNULL)
     with process, Candor.open(quiet_settings(data_dir)) as watching:
         while not watching.documents() and process.poll() is None:
             time.sleep(0.02)

@@ -1,7 +1,4 @@
-"""`candor collection`, `words` and `keys`, asking with them, and what is served."""
-
-import socket
-from contextlib import closing
+"""`candor collection`, `words` and `keys`, and asking with them."""
 
 import pytest
 from questions import GLOVES
@@ -66,18 +63,3 @@ def test_every_command_for_keys_takes_json(inside, tmp_path):
     assert [key["key_id"] for key in listed.json if key["revoked_at"]] == [key_id]
     assert again.code == 1
     assert key_id in again.err
-
-
-def test_others_are_not_served_without_keys(inside, tmp_path):
-    ran = inside("serve", "--host", "0.0.0.0", data_dir=tmp_path / "data")
-
-    assert ran.code == 1
-    assert "candor keys create" in ran.err
-
-
-def test_a_port_that_is_no_port_is_named(inside, tmp_path):
-    with closing(socket.socket()):
-        ran = inside("serve", data_dir=tmp_path / "data", PORT="eighty")
-
-    assert ran.code == 1
-    assert "PORT='eighty'" in ran.err

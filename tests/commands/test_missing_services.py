@@ -10,15 +10,15 @@ import time
 from contextlib import closing
 
 import pytest
-from command_line import SURE, clear, lines_of
-from library import NOBODY, ROOT, candor, clean_environment, quiet_settings
+from command_line import SURE, begun, clear, lines_of
+from library import NOBODY, ROOT, candor, quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.openai import OpenAIServer
 from ollama_server.server import Fault, OllamaServer
 from questions import GLOVES
+from recorded import LOG_KEYS
 
 from rag import Candor
-from rag.recording.logline import LOG_KEYS
 
 
 def test_health_is_degraded_without_a_model_server(inside, home):
@@ -28,21 +28,20 @@ def test_health_is_degraded_without_a_model_server(inside, home):
     assert set(ran.json["services"]) == {"qdrant", "embedding", "llm", "sessions"}
 
 
-def test_health_is_healthy_with_one(inside, home):
-    with OllamaServer(ScriptedBrain(lambda question, passages: "Yes. [1]")) as server:
-        ran = inside("health", data_dir=home, OLLAMA_HOST=server.url)
+@pytest.mark.parametrize(
+    ("server", "setting", "told"),
+    [
+        (OllamaServer, "OLLAMA_HOST", "connected (ollama)  Ollama at {}, model 'scripted:latest', 8192 tokens"),
+        (OpenAIServer, "CANDOR_OPENAI_BASE_URL", "connected (openai)  The model server at {}, model 'scripted:latest'"),
+    ],
+)
+def test_health_is_healthy_with_one_and_names_its_model(inside, home, server, setting, told):
+    with server(ScriptedBrain(lambda question, passages: "Yes. [1]")) as running:
+        ran = inside("health", data_dir=home, **{setting: running.url})
 
     assert (ran.code, ran.out.splitlines()[0]) == (0, "healthy")
-    assert "connected (ollama)" in ran.out
-    assert f"Ollama at {server.url}, model 'scripted:latest', 8192 tokens" in ran.out
-
-
-def test_health_names_another_server_and_its_model(inside, home):
-    with OpenAIServer(ScriptedBrain(lambda question, passages: "Yes. [1]")) as server:
-        told = inside("health", data_dir=home, CANDOR_OPENAI_BASE_URL=server.url)
-
-    assert "connected (openai)" in told.out
-    assert f"The model server at {server.url}, model 'scripted:latest'" in told.out
+    shown = re.sub(r" \d+ ms", "", ran.out)
+    assert told.format(running.url) in shown
 
 
 def quoted(question: str, passages: list[str]) -> str:
@@ -56,12 +55,8 @@ def test_a_model_behind_openais_protocol_answers_and_is_named(inside, home):
         ran = inside("ask", GLOVES, *SURE, "--json", data_dir=home, CANDOR_OPENAI_BASE_URL=server.url)
         shown = inside("ask", GLOVES, *SURE, "--verbose", data_dir=home, CANDOR_OPENAI_BASE_URL=server.url)
 
-    assert ran.json["generator"] == {
-        "name": "openai",
-        "model": "scripted:latest",
-        "server": None,  # it is on this machine
-        "fallback_reason": None,
-    }
+    own = {"server": None, "fallback_reason": None}  # it is on this machine
+    assert ran.json["generator"] == {"name": "openai", "model": "scripted:latest", **own}
     assert "laminate gloves are required" in ran.json["answer"]
     assert " · model scripted:latest · " in shown.out
 
@@ -69,11 +64,8 @@ def test_a_model_behind_openais_protocol_answers_and_is_named(inside, home):
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"OLLAMA_HOST": "http://box.example:11434"}, "box.example:11434' (OLLAMA_HOST) is not on this machine"),
-        (
-            {"CANDOR_OPENAI_BASE_URL": "https://llm.example/v1"},
-            "llm.example/v1' (CANDOR_OPENAI_BASE_URL) is not on this machine",
-        ),
+        ({"OLLAMA_HOST": "http://box.example:1"}, "box.example:1' (OLLAMA_HOST) is not on this machine"),
+        ({"CANDOR_OPENAI_BASE_URL": "https://llm.example"}, "' (CANDOR_OPENAI_BASE_URL) is not on this machine"),
         ({"CANDOR_GGUF": "/nosuch/model.gguf"}, "CANDOR_GGUF='/nosuch/model.gguf' cannot be used"),
     ],
 )
@@ -102,16 +94,14 @@ def test_without_the_store_health_is_unavailable_and_asking_ends_with_code_2_and
 
 def test_a_failing_model_server_is_an_llm_error_with_code_2_where_nothing_may_stand_in(inside, home):
     with OllamaServer(ScriptedBrain(lambda question, passages: "Yes."), fault=Fault.SERVER_ERROR) as server:
-        ran = inside(
-            "ask", GLOVES, *SURE, "--json", data_dir=home, OLLAMA_HOST=server.url, CANDOR_ON_MODEL_FAILURE="error"
-        )
+        settings = {"OLLAMA_HOST": server.url, "CANDOR_ON_MODEL_FAILURE": "error"}
+        ran = inside("ask", GLOVES, *SURE, "--json", data_dir=home, **settings)
 
     assert (ran.code, ran.json["error_code"]) == (2, "LLM_ERROR")
 
 
 def test_a_second_process_is_told_that_the_index_is_in_use_and_can_still_list(home, tmp_path):
-    locked = tmp_path / "data"
-    shutil.copytree(home, locked)
+    locked = shutil.copytree(home, tmp_path / "data")
     with Candor.open(quiet_settings(locked)) as holder:
         holder.wiring.store.check()
         for command in (("ingest", str(ROOT / "samples" / "textbook.md")), ("ask", GLOVES), ("serve", "--port", "1")):
@@ -157,22 +147,14 @@ def test_an_interrupted_ingest_ends_with_130_and_says_that_nothing_is_lost(tmp_p
     for number in range(400):
         text = "\n\n".join(f"Glacier {number} moved {number * 7 + each} metres in year {each}." for each in range(40))
         (folder / f"g{number}.txt").write_text(text, encoding="utf-8")
-    process = subprocess.Popen(
-        [sys.executable, "-c", "from rag.cli import main; main()", "ingest", str(folder)],
-        env={**clean_environment(tmp_path / "data"), "PYTHONPATH": str(ROOT)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    with closing(process.stdout), closing(process.stderr):
+    with begun("ingest", folder, data_dir=tmp_path / "data", stderr=subprocess.PIPE) as process:
         deadline = time.monotonic() + 120
         while not embeds(tmp_path / "data") and process.poll() is None:
             assert time.monotonic() < deadline, "nothing was embedded"
             time.sleep(0.02)
         assert process.poll() is None, "it was over before it could be interrupted"
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=120)
-        err = process.stderr.read()
+        _, err = process.communicate(timeout=120)
 
     assert process.returncode == 130, err
     assert "Interrupted; what was done is kept." in err

@@ -6,7 +6,7 @@ import pytest
 from library import quiet_settings
 
 from rag import Candor
-from rag.stored.values import Label
+from rag.workspace.values import Label
 
 SUBJECTS = ("lamp", "crane", "bridge", "boiler", "ladder", "winch", "pump", "valve")
 PARTS = ("handle", "hinge", "plate")
@@ -26,11 +26,10 @@ def dataset(tmp_path_factory):
     for number, subject in enumerate(SUBJECTS):
         text = " ".join(sentence(subject, part) for part in PARTS)
         (folder / "documents" / f"{subject}.md").write_text(f"# The {subject}\n\n{text}\n", encoding="utf-8")
-        gold = [{"document": f"{subject}.md", "text": sentence(subject, part)} for part in PARTS[:2]]
-        asked = [
-            (f"What colour is the {part} of the {subject}?", [one]) for part, one in zip(PARTS, gold, strict=False)
-        ]
-        asked.append((f"Who sold the {subject} to the harbour?", []))
+        asked = [(f"Who sold the {subject} to the harbour?", [])]
+        for part in PARTS[:2]:
+            gold = {"document": f"{subject}.md", "text": sentence(subject, part)}
+            asked.append((f"What colour is the {part} of the {subject}?", [gold]))
         lines += [
             {"qid": f"{number}-{place}", "question": question, "answerable": bool(places), "gold": places}
             for place, (question, places) in enumerate(asked)

@@ -2,16 +2,15 @@
 
 import json
 from math import exp, log
+from types import SimpleNamespace
 
 import pytest
 from passages import hit
 
 from rag.adapters.mpnet_pairs import shipped_pairs
 from rag.confidence.calibrated import FILE_NAME, SHIPPED, Calibrated, GateFit, load_fit
-from rag.confidence.drift import index_state, sketch_of
 from rag.errors import ConfigurationError
 from rag.models import Query, Retrieval
-from rag.validate import validate
 
 READER = "small@1"
 
@@ -42,30 +41,10 @@ def own(folder, **changes):
     (folder / FILE_NAME).write_text(fit(**changes).text(), encoding="utf-8")
 
 
-class Index:
-    """A catalogue that says what it holds."""
-
-    def __init__(self, *documents, chunks=10):
-        self.documents, self.chunks = [(name, "1") for name in documents], chunks
-
-    def fingerprint(self):
-        return ",".join(name for name, _ in self.documents)
-
-    def versions(self):
-        return self.documents
-
-    def chunk_count(self):
-        return self.chunks
-
-
-def estimator(index=None, *, set_aside="", **changes):
-    return Calibrated(
-        fit(**changes),
-        catalogue=index or Index("a.md"),
-        embedding="mini@1",
-        reader_name=READER,
-        set_aside=set_aside,
-    )
+def estimator(*, set_aside="", **changes):
+    """An estimator whose fit knows no index, so that it asks the catalogue for nothing but its fingerprint."""
+    index = SimpleNamespace(fingerprint=lambda: "a.md")
+    return Calibrated(fit(**changes), catalogue=index, embedding="mini@1", reader_name=READER, set_aside=set_aside)
 
 
 def found(*readings):
@@ -164,22 +143,10 @@ def test_a_fit_of_another_embedding_or_reader_warns(changes):
     assert estimator(embedding="mini@1", reader=READER).estimate(QUERY, found(0.5)).warnings == ()
 
 
-def test_an_index_of_other_documents_warns_and_a_selected_text_has_no_index():
-    now = Index("a.md", "b.md", "c.md")
-    known = index_state(now)
-    other = known.model_copy(update={"fingerprint": "other", "sketch": sketch_of([("x.md", "1")])})
-    selected = validate("What is firn?", mode="selected-text-only", context="Firn is old snow. It is dense.")
-
-    (warning,) = estimator(now, indexes=(other,)).estimate(QUERY, found(0.5)).warnings
-    assert "0% of its documents are as they were" in warning
-    assert estimator(now, indexes=(other,)).estimate(selected, found(0.5)).warnings == ()
-    assert estimator(now, indexes=(other, known)).estimate(QUERY, found(0.5)).warnings == ()
-
-
 def test_a_gate_that_was_fitted_on_another_lesson_or_on_one_that_was_undone_is_kept_and_says_so(tmp_path):
     own(tmp_path, reader=f"{READER}+0123abcd")
 
     for now in (READER, f"{READER}+ffffffff"):
         assert load_fit(tmp_path, reader=now).is_own
-        in_use = Calibrated(fit(reader=f"{READER}+0123abcd"), catalogue=Index("a.md"), embedding="", reader_name=now)
+        in_use = Calibrated(fit(reader=f"{READER}+0123abcd"), catalogue=None, embedding="", reader_name=now)
         assert "Run 'candor calibrate'" in in_use.mismatches()[0]

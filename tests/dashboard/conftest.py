@@ -3,14 +3,12 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
-from pathlib import Path
 
 import pytest
 import streamlit as st
-from seen import ROOT, Open, sample_library, word_reader
+from seen import ROOT, sample_library, word_reader
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
@@ -24,14 +22,14 @@ from rag.evaluation.scores import score_lines
 
 
 @pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Candor]:
+def library(tmp_path_factory):
     """A Candor with the samples in it, one question answered and one refused, and no model server."""
     with sample_library(tmp_path_factory.mktemp("library")) as candor:
         yield candor
 
 
 @pytest.fixture(scope="session", autouse=True)
-def scanned_once() -> Iterator[None]:
+def scanned_once():
     """Streamlit reads the metadata of all installed packages for each page that is opened: most of a test's time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
@@ -39,7 +37,7 @@ def scanned_once() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def main_module() -> Iterator[None]:
+def main_module():
     """A page that is drawn becomes this process's main module, which every process started later would run again."""
     main = sys.modules["__main__"]
     yield
@@ -47,13 +45,13 @@ def main_module() -> Iterator[None]:
 
 
 @pytest.fixture
-def open_page(monkeypatch: pytest.MonkeyPatch, library: Candor) -> Iterator[Open]:
+def open_page(monkeypatch, library):
     """Open a page of the dashboard over the library."""
     yield from _opened(monkeypatch, library)
 
 
 @pytest.fixture
-def open_empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Open]:
+def open_empty(monkeypatch, tmp_path):
     """Open a page of the dashboard over an empty data folder."""
     with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
         candor.wiring.reader = word_reader()
@@ -61,19 +59,19 @@ def open_empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Open
 
 
 @pytest.fixture
-def open_over(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Candor], Open]]:
+def open_over(monkeypatch):
     """Open pages of the dashboard over a Candor that a test made itself."""
     with ExitStack() as opened:
         yield lambda candor: opened.enter_context(contextmanager(_opened)(monkeypatch, candor))
 
 
-def _opened(monkeypatch: pytest.MonkeyPatch, candor: Candor) -> Iterator[Open]:
+def _opened(monkeypatch, candor):
     monkeypatch.setattr(resources, "get_candor", lambda: candor)
     monkeypatch.setitem(os.environ, "CANDOR_DATA_DIR", str(candor.settings.data_dir))
     st.cache_resource.clear()
     st.cache_data.clear()
 
-    def open_page(page: str = "ask", **parameters: str) -> AppTest:
+    def open_page(page="ask", **parameters):
         test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
         if page != "ask":
             test.run()
@@ -88,7 +86,7 @@ def _opened(monkeypatch: pytest.MonkeyPatch, candor: Candor) -> Iterator[Open]:
 
 
 @pytest.fixture
-def run_of_three(library: Candor) -> Iterator[str]:
+def run_of_three(library):
     """The name of a run over the first three sample questions."""
     folder = library.settings.data_dir / "runs"
     running.run_dataset(library, ROOT / "samples", options=RunOptions(limit=3), job=running.Job("evaluate", "samples"))
@@ -98,7 +96,7 @@ def run_of_three(library: Candor) -> Iterator[str]:
 
 
 @pytest.fixture
-def other_run(library: Candor, run_of_three: str) -> str:
+def other_run(library, run_of_three):
     """The name of a copy of the run, in which the first question was refused."""
     folder = library.settings.data_dir / "runs"
     lines = [json.loads(line) for line in (folder / f"{run_of_three}.jsonl").read_text(encoding="utf-8").splitlines()]

@@ -1,21 +1,17 @@
 """Ask offers the models that the servers list, and the one that is chosen answers."""
 
-import pytest
 from library import NOBODY
 from ollama_server.brains import ScriptedBrain
 from ollama_server.openai import OpenAIServer
 from questions import GLOVES, SHOWN_TRUTH, TRUTH
-from seen import Open, text_of
+from seen import says, text_of
 
 from rag.adapters.generators import Generators, made_generator
-from rag.candor import Candor
 
 LARGE = "openai/large"
 
 
-def test_the_chosen_model_stands_in_the_url_answers_and_is_named(
-    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_chosen_model_stands_in_the_url_answers_and_is_named(open_page, library, monkeypatch):
     with OpenAIServer(ScriptedBrain(lambda question, passages: TRUTH, name="small")) as server:
         server.names = ("small", "large")
         changes = {"openai_base_url": server.url, "openai_model": "small", "ollama_host": NOBODY}
@@ -27,18 +23,15 @@ def test_the_chosen_model_stands_in_the_url_answers_and_is_named(
         test = open_page(model=LARGE)
         assert [one.value for one in test.selectbox if one.label == "Model"] == [LARGE]
         test.chat_input[0].set_value(GLOVES).run()
-        assert SHOWN_TRUTH in text_of(test)
-        assert "large" in text_of(test)
+        says(text_of(test), SHOWN_TRUTH, "large")
         assert [one.request["model"] for one in server.exchanges if one.method == "POST"] == ["large"]
 
 
-def test_without_several_models_there_is_nothing_to_choose(open_page: Open) -> None:
+def test_without_several_models_there_is_nothing_to_choose(open_page):
     assert "Model" not in [one.label for one in open_page().selectbox]
 
 
-def test_where_the_model_server_does_not_answer_the_label_says_so(
-    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_the_model_server_does_not_answer_the_label_says_so(open_page, library, monkeypatch):
     settings = library.settings.model_copy(update={"ollama_host": NOBODY, "ollama_model": "llama3.2:3b"})
     monkeypatch.setitem(vars(library.wiring), "settings", settings)
     (speaker,) = [str(one.proto) for one in open_page().get("popover") if "Quoting" in str(one.proto)]

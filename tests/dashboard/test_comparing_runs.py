@@ -1,18 +1,16 @@
 """Two runs compared, exported and opened; runs that were written elsewhere."""
 
 import json
-from pathlib import Path
 
-from seen import KNOWN, ROOT, Open, button, table_with, text_of
+from seen import KNOWN, ROOT, button, table_with, text_of
 
-from dashboard import resources, run_tables, running
+from dashboard import run_tables, running
 from dashboard.running import RunOptions
-from rag.candor import Candor
 from rag.evaluation.runlist import note_run, noted_runs
 from rag.evaluation.runs import load_run, write_run
 
 
-def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_three: str, other_run: str) -> None:
+def test_two_runs_are_compared_question_by_question(open_page, run_of_three, other_run):
     test = open_page("evaluate", before=run_of_three, after=other_run)
     told = text_of(test)
     assert "1 newly withheld; 3 questions are too few to generalise." in told
@@ -27,9 +25,7 @@ def test_two_runs_are_compared_question_by_question(open_page: Open, run_of_thre
     assert any(f"of_run={other_run}" in link and "qid=samples-01" in link for link in links)
 
 
-def test_a_question_of_another_data_set_is_not_compared_by_its_id(
-    open_page: Open, run_of_three: str, other_run: str, library: Candor
-) -> None:
+def test_a_question_of_another_data_set_is_not_compared_by_its_id(open_page, run_of_three, other_run, library):
     path = library.settings.data_dir / "runs" / f"{other_run}.jsonl"
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     lines[0]["question"] = "What else is there?"
@@ -41,12 +37,10 @@ def test_a_question_of_another_data_set_is_not_compared_by_its_id(
     assert "of different data sets, 'samples' and 'second'" in told
 
 
-def test_two_runs_say_which_settings_changed_from_what_to_what(
-    open_page: Open, run_of_three: str, library: Candor
-) -> None:
+def test_two_runs_say_which_settings_changed_from_what_to_what(open_page, run_of_three, library):
     promotions, weight = library.wiring.sessions.promotions, library.settings.dense_weight
     promotions.promote({"top_k": 3, "dense_weight": 0.9, "estimator": "calibrated"}, note="to compare")
-    resources.put_in_force(library)
+    library.put_in_force()
     folder = library.settings.data_dir / "runs"
     for path in [*folder.glob(f"{run_of_three}.*")]:  # both would be called by the same second
         path.rename(folder / path.name.replace(run_of_three, "first", 1))
@@ -55,7 +49,7 @@ def test_two_runs_say_which_settings_changed_from_what_to_what(
         running.run_dataset(library, ROOT / "samples", options=options, job=running.Job("evaluate", "samples"))
     finally:
         promotions.undo(by="Ada")
-        resources.put_in_force(library)
+        library.put_in_force()
     after = next(path.stem for path in folder.glob("samples-*.jsonl"))
     told = text_of(open_page("evaluate", before="first", after=after))
     assert "these changed: settings" not in told
@@ -68,9 +62,7 @@ def test_two_runs_say_which_settings_changed_from_what_to_what(
     ]
 
 
-def test_a_run_written_elsewhere_is_listed_tried_and_compared_like_those_of_the_data_folder(
-    open_page: Open, run_of_three: str, library: Candor, tmp_path: Path
-) -> None:
+def test_a_run_written_elsewhere_is_listed_tried_and_compared_like_others(open_page, run_of_three, library, tmp_path):
     folder = library.settings.data_dir / "runs"
     for suffix in (".jsonl", ".run.json"):
         (tmp_path / f"mine{suffix}").write_bytes((folder / f"{run_of_three}{suffix}").read_bytes())
@@ -81,12 +73,10 @@ def test_a_run_written_elsewhere_is_listed_tried_and_compared_like_those_of_the_
     compared = text_of(open_page("evaluate", before="mine", after=run_of_three))
     assert "No question got better or worse; 3 questions are too few to say that none would." in compared
     assert "of 3;" in text_of(open_page("tune", run="mine", t_confidence="0.9"))
-    assert KNOWN in text_of(open_page("inspector", run="mine", qid="samples-01"))  # as links of before name it
+    assert KNOWN in text_of(open_page("inspector", of_run="mine", qid="samples-01"))
 
 
-def test_a_run_that_is_not_where_it_was_written_is_said_and_can_be_taken_off_the_list(
-    open_page: Open, run_of_three: str, library: Candor, tmp_path: Path
-) -> None:
+def test_a_run_that_is_gone_is_said_and_can_be_taken_off_the_list(open_page, run_of_three, library, tmp_path):
     folder = library.settings.data_dir / "runs"
     note_run(folder, tmp_path / "gone.jsonl")
     test = open_page("evaluate")

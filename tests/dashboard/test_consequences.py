@@ -1,7 +1,6 @@
 """What Tune says that sliders do: how labelled questions end, counted by hand."""
 
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -10,31 +9,21 @@ import streamlit as st
 from dashboard import queries
 from dashboard.promises import consequences
 from rag.candor import Candor
-from rag.recording.replay import RecordedRequest
-from rag.stored.values import Label
+from rag.records.requests import RecordedRequest
 from rag.whatif.arrays import what_if
 from rag.whatif.cases import cases_of
+from rag.workspace.values import Label
 
-NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
-
-def request(name: str, confidence: float, *, question: str = "", minute: int = 0) -> RecordedRequest:
+def request(name, confidence):
     """Asked at the threshold .5."""
     is_answered = confidence >= 0.5
     return RecordedRequest.model_validate(
-        {
-            "request_id": name,
-            "question": question or f"What is {name}?",
-            "timestamp": NOON + timedelta(minutes=minute),
-            "decision": "answered" if is_answered else "refused",
-            "refusal_stage": None if is_answered else "gate",
-            "confidence": confidence,
-            "threshold": 0.5,
-            "estimator": "calibrated",
-            "top_k": 2,
-            "similarities": (0.8, 0.6),
-        }
-    )
+        {"request_id": name, "question": f"What is {name}?", "timestamp": datetime(2026, 1, 1, 12, tzinfo=UTC),
+         "decision": "answered" if is_answered else "refused", "refusal_stage": None if is_answered else "gate",
+         "confidence": confidence, "threshold": 0.5, "estimator": "calibrated", "top_k": 2,
+         "similarities": (0.8, 0.6)}
+    )  # fmt: skip
 
 
 # a, b, c are answerable, d and e are not. At .5: a, b and d are answered.
@@ -46,9 +35,9 @@ LABELS = {"a": True, "b": True, "c": True, "d": False, "e": False}
     ("threshold", "unsure", "answerable", "unanswerable"),
     [(0.8, None, [1, 0, 2], [0, 0, 2]), (0.65, 0.25, [1, 2, 0], [1, 0, 1])],
 )
-def test_a_stricter_threshold_answers_less_of_both_kinds_and_a_lower_unsure_threshold_refuses_less(
-    threshold: float, unsure: float | None, answerable: list[int], unanswerable: list[int]
-) -> None:
+def test_a_stricter_threshold_answers_less_and_a_lower_unsure_threshold_refuses_less(
+    threshold, unsure, answerable, unanswerable
+):
     result = what_if(cases_of(FIVE, LABELS), confidence_threshold=threshold, unsure_threshold=unsure)
     of = ("3 questions that the documents answer", "2 questions that the documents do not answer")
     ended = (f"Of {one}, **{now[0]}** would be answered, **{now[1]}** unsure and **{now[2]}** refused (as they ended: "
@@ -57,9 +46,7 @@ def test_a_stricter_threshold_answers_less_of_both_kinds_and_a_lower_unsure_thre
     assert consequences(result) == " ".join(ended)
 
 
-def test_the_label_of_a_question_to_a_pasted_text_does_not_count(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_label_of_a_question_to_a_pasted_text_does_not_count(monkeypatch, tmp_path):
     pasted = request("pasted", 0.9).model_copy(update={"mode": "selected-text-only"})
     monkeypatch.setattr(queries, "_newest", lambda _: [request("a", 0.9), pasted])
     st.cache_data.clear()
@@ -72,8 +59,8 @@ def test_the_label_of_a_question_to_a_pasted_text_does_not_count(
     assert cases.recorded.tolist() == ["answered", "answered"]  # it still counts among what was asked
 
 
-def test_an_answer_is_right_by_what_most_say_or_by_what_was_settled_and_partly_right_is_neither() -> None:
-    def said(target: str, *verdicts: str) -> list[Label]:
+def test_an_answer_is_right_by_what_most_say_or_by_what_was_settled_and_partly_right_is_neither():
+    def said(target, *verdicts):
         return [Label(target=target, aspect="answer", labeller=f"p{n}", verdict=one) for n, one in enumerate(verdicts)]
 
     labels = [*said("a", "correct"), *said("b", "wrong", "correct", "wrong"), *said("c", "partly")]

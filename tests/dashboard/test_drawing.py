@@ -13,7 +13,7 @@ from rag.confidence.signals import SIGNALS
 from rag.models import GateDecision
 
 
-def test_every_input_of_an_estimator_has_a_name_and_a_meaning_and_its_own_value() -> None:
+def test_every_input_of_an_estimator_has_a_name_and_a_meaning_and_its_own_value():
     names = (*SIGNALS, "max_similarity", "mean_similarity", "chunks")
     gate = GateDecision(passed=True, estimator="calibrated", confidence=0.8, threshold=0.6, margin=0.2, reason="High.",
                         inputs={name: index / 10 for index, name in enumerate(names)})  # fmt: skip
@@ -29,7 +29,7 @@ def test_every_input_of_an_estimator_has_a_name_and_a_meaning_and_its_own_value(
 
 
 @pytest.mark.parametrize("dark", [True, False])
-def test_the_text_of_a_chart_is_told_from_the_background_of_its_theme(dark: bool) -> None:
+def test_the_text_of_a_chart_is_told_from_the_background_of_its_theme(dark):
     figure = charts.write_on(charts.confidence_meter(0.4, 0.6), dark=dark)
     text = {figure.layout.xaxis.tickfont.color, figure.layout.annotations[0].font.color}
     background = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]["dark" if dark else "light"]
@@ -37,7 +37,7 @@ def test_the_text_of_a_chart_is_told_from_the_background_of_its_theme(dark: bool
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_text_links_captions_and_what_is_chosen_are_told_from_every_background(theme: str) -> None:
+def test_text_links_captions_and_what_is_chosen_are_told_from_every_background(theme):
     colours = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"][theme]
     grounds = [part[name] for part in (colours, colours["sidebar"]) for name in part if "ackgroundColor" in name]
     faint = {
@@ -50,33 +50,33 @@ def test_text_links_captions_and_what_is_chosen_are_told_from_every_background(t
     assert faint | {pair for pair in captions.items() if contrast(*pair) < 4.5} == set()
 
 
-def over(colour: str, ground: str, *, share: float) -> str:
+def over(colour, ground, *, share):
     """What is seen of a colour that lets the rest of what is behind it through."""
     parts = [(int(colour[at : at + 2], 16), int(ground[at : at + 2], 16)) for at in (1, 3, 5)]
     return "#" + "".join(f"{round(share * top + (1 - share) * below):02x}" for top, below in parts)
 
 
-def contrast(first: str, second: str) -> float:
+def contrast(first, second):
     """The contrast of two colours by WCAG 2.1, 1 to 21."""
     low, high = sorted((luminance(first), luminance(second)))
     return (high + 0.05) / (low + 0.05)
 
 
-def luminance(color: str) -> float:
+def luminance(color):
     """The relative luminance of `#rrggbb` by WCAG 2.1."""
     parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def test_the_meter_shows_by_its_colour_how_a_question_ended_and_a_line_for_each_threshold() -> None:
+def test_the_meter_shows_by_its_colour_how_a_question_ended_and_a_line_for_each_threshold():
     colours = [charts.confidence_meter(at, 0.7, 0.3).data[0].marker.color for at in (0.8, 0.7, 0.5, 0.2)]
     assert colours == [charts.BLUE, charts.BLUE, charts.OUTCOMES["unsure"][0], charts.ORANGE]
     assert charts.confidence_meter(0.5, 0.7).data[0].marker.color == charts.ORANGE  # it knows no unsure
     assert [len(charts.confidence_meter(0.5, 0.7, unsure).layout.shapes) for unsure in (None, 0.3)] == [1, 2]
 
 
-def test_the_best_window_and_the_marked_sentences_of_a_passage_are_told_by_their_colour() -> None:
+def test_the_best_window_and_the_marked_sentences_of_a_passage_are_told_by_their_colour():
     text = "It is cold. Gloves are worn. They are blue. Boots are not."
     spans = ((0, 11), (12, 28), (29, 43), (44, 58))
     hit = recorded.answered().retrieved[0].model_copy(

@@ -1,19 +1,16 @@
 """Judgements that become labels, alone and by several people, and what they agree on."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
-from seen import KNOWN, UNKNOWN, Open, button, table_with, text_of
+from seen import KNOWN, UNKNOWN, button, says, table_with, text_of
 
 from dashboard import labelling
-from rag.candor import Candor
 from rag.evaluation.agreement import SETTLED
-from rag.models import Answer
-from rag.stored.values import Label
+from rag.workspace.values import Label
 
 
-def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, library: Candor) -> None:
+def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page, library):
     library.ask(KNOWN)
     test = open_page("inspector", part="Label")
     test.text_input(key="labeller").set_value("grace").run()
@@ -37,7 +34,7 @@ def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(open_page: Open, l
     assert str(line["question"]) in judged
 
 
-def test_the_queue_is_narrowed_by_outcome_and_words(open_page: Open) -> None:
+def test_the_queue_is_narrowed_by_outcome_and_words(open_page):
     test = open_page("inspector", part="Label")
     test.text_input(key="labeller").set_value("judy").run()
     test.text_input(key="label_text").set_value("FOOTBALL world").run()  # other tests ask about the cup, too
@@ -49,7 +46,7 @@ def test_the_queue_is_narrowed_by_outcome_and_words(open_page: Open) -> None:
     assert KNOWN in [one.value for one in test.subheader]
 
 
-def test_a_mistaken_judgement_is_shown_again_and_replaced_whole(open_page: Open, library: Candor) -> None:
+def test_a_mistaken_judgement_is_shown_again_and_replaced_whole(open_page, library):
     labels = library.wiring.sessions.labels
     library.ask(UNKNOWN)
     test = open_page("inspector", part="Label")
@@ -71,46 +68,34 @@ def test_a_mistaken_judgement_is_shown_again_and_replaced_whole(open_page: Open,
 
 
 @pytest.fixture
-def two_labellers(library: Candor) -> Iterator[Answer]:
+def two_labellers(library):
     """An answer that two people judged: they agree on it, and differ on one of its three passages."""
     answer = library.ask(KNOWN)
     labels = library.wiring.sessions.labels
     for label in labels.list():  # of other tests
         labels.remove(label)
-    kept = [
-        Label(target=answer.request_id, aspect=aspect, item=item, labeller=who, verdict=verdict)
-        for who, last in (("ada", "relevant"), ("bo", "irrelevant"))
-        for aspect, item, verdict in (
-            ("answer", "", "correct"),
-            ("chunk", answer.retrieved[0].chunk_id, "relevant"),
-            ("chunk", answer.retrieved[1].chunk_id, "irrelevant"),
-            ("chunk", answer.retrieved[2].chunk_id, last),
-        )
-    ]
-    for label in kept:
-        labels.put(label)
+    passages = [("chunk", hit.chunk_id) for hit in answer.retrieved[:3]]
+    for who, last in (("ada", "relevant"), ("bo", "irrelevant")):
+        said = ("correct", "relevant", "irrelevant", last)
+        for (aspect, item), verdict in zip([("answer", ""), *passages], said, strict=True):
+            labels.put(Label(target=answer.request_id, aspect=aspect, item=item, labeller=who, verdict=verdict))
     yield answer
     for label in labels.list(target=answer.request_id):
         labels.remove(label)
 
 
-def test_agreement_counts_judged_passages_with_their_denominator_and_interval(
-    open_page: Open, two_labellers: Answer
-) -> None:
+def test_agreement_counts_judged_passages_with_their_denominator_and_interval(open_page, two_labellers):
     test = open_page("inspector", part="Label")
     told = text_of(test)
     # 2 of 3 equal; ada 2 of 3 relevant, bo 1 of 3: p_e = 2/3 1/3 + 1/3 2/3 = 4/9, kappa = (2/3 - 4/9) / (5/9) = .4
-    assert "Passages: kappa **0.40**" in told
-    assert "the same verdict on 2 of 3" in told
-    assert "Answers: the same verdict on 1 of 1, kappa not defined" in told
+    says(told, "Passages: kappa **0.40**", "the same verdict on 2 of 3",
+         "Answers: the same verdict on 1 of 1, kappa not defined")  # fmt: skip
     table = table_with(test, "kappa").set_index("judged")
     assert (table.loc["Passages", "items"], table.loc["Passages", "requests"]) == (3, 1)
     assert table.loc["Passages", "low"] < 0.4 < table.loc["Passages", "high"]
 
 
-def test_a_disagreement_is_listed_settled_and_counts_from_then_on(
-    open_page: Open, library: Candor, two_labellers: Answer
-) -> None:
+def test_a_disagreement_is_listed_settled_and_counts_from_then_on(open_page, library, two_labellers):
     test = open_page("inspector", part="Label")
     assert "Disagreements: 1 open, 0 settled" in text_of(test)
     assert next(one for one in test.button if one.key == "settle-relevant").disabled  # nobody gave a name yet
@@ -118,19 +103,15 @@ def test_a_disagreement_is_listed_settled_and_counts_from_then_on(
     next(one for one in test.button if one.key == "settle-irrelevant").click().run()
     assert "Disagreements: 0 open, 1 settled" in text_of(test)
     (settled,) = library.wiring.sessions.labels.list(labeller=SETTLED)
-    assert (settled.item, settled.verdict, settled.note) == (
-        two_labellers.retrieved[2].chunk_id,
-        "irrelevant",
-        "by carol",
-    )
-    library.wiring.sessions.labels.put(
-        Label(target=two_labellers.request_id, aspect="answerable", labeller="ada", verdict="yes")
-    )
+    third = two_labellers.retrieved[2].chunk_id
+    assert (settled.item, settled.verdict, settled.note) == (third, "irrelevant", "by carol")
+    judged = Label(target=two_labellers.request_id, aspect="answerable", labeller="ada", verdict="yes")
+    library.wiring.sessions.labels.put(judged)
     (line,) = [one for one in labelling.labelled_questions(library) if one["qid"] == two_labellers.request_id]
     assert [gold["text"] for gold in line["gold"]] == [two_labellers.retrieved[0].content]
 
 
-def test_nobody_labels_under_the_name_of_what_was_settled(open_page: Open) -> None:
+def test_nobody_labels_under_the_name_of_what_was_settled(open_page):
     test = open_page("inspector", part="Label")
     test.text_input(key="labeller").set_value(SETTLED).run()
     assert "Enter your own name" in text_of(test)

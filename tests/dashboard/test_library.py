@@ -1,31 +1,26 @@
 """Collections and house words on the pages: edited on Documents, chosen on Ask, undone at the answer."""
 
-from collections.abc import Iterator
-
 import pytest
-from seen import Open, button, text_of
+from seen import button, text_of
 
 from dashboard import resources
-from rag.candor import Candor
 from rag.models import HouseWord
 
 ASKED = "Which skin cover does dichloromethane need?"
 
 
-@pytest.fixture(autouse=True)
-def nothing_kept(request: pytest.FixtureRequest) -> Iterator[None]:
-    yield
-    if "library" in request.fixturenames:
-        sessions = request.getfixturevalue("library").wiring.sessions
-        for one in sessions.collections.list():
-            sessions.collections.remove(one.name)
-        for word in sessions.house_words.list():
-            sessions.house_words.remove(word.word)
+@pytest.fixture
+def library(library):
+    """The library; what a test keeps in it goes again."""
+    yield library
+    sessions = library.wiring.sessions
+    for one in sessions.collections.list():
+        sessions.collections.remove(one.name)
+    for word in sessions.house_words.list():
+        sessions.house_words.remove(word.word)
 
 
-def test_a_document_is_put_into_a_collection_that_a_new_name_makes_and_taken_out_again(
-    open_page: Open, library: Candor
-) -> None:
+def test_a_document_is_put_into_a_collection_that_a_new_name_makes_and_taken_out_again(open_page, library):
     test = open_page("documents", shown="faq.html")
     test.multiselect(key="collections-of-faq.html").set_value(["Office"]).run()
     (kept,) = library.wiring.sessions.collections.list()
@@ -36,7 +31,7 @@ def test_a_document_is_put_into_a_collection_that_a_new_name_makes_and_taken_out
     assert [one.documents for one in library.wiring.sessions.collections.list()] == [()]
 
 
-def test_a_question_is_asked_of_the_collection_that_the_url_names(open_page: Open, library: Candor) -> None:
+def test_a_question_is_asked_of_the_collection_that_the_url_names(open_page, library):
     library.wiring.sessions.collections.put("Office", ["faq.html", "travel_policy.docx"])
     test = open_page("ask", collection="Office")
     test.chat_input[0].set_value("Which gloves are required for dichloromethane?").run()
@@ -45,16 +40,14 @@ def test_a_question_is_asked_of_the_collection_that_the_url_names(open_page: Ope
     assert set(newest.retrieved_documents) <= {"faq.html", "travel_policy.docx"}
 
 
-def test_a_link_to_a_collection_that_is_gone_says_so(open_page: Open, library: Candor) -> None:
+def test_a_link_to_a_collection_that_is_gone_says_so(open_page, library):
     library.wiring.sessions.collections.put("Office", ["faq.html"])
     for page, key in (("documents", "within"), ("ask", "collection")):
         test = open_page(page, **{key: "Offices"})
         assert [one.proto.title for one in test.warning] == ["There is no collection Offices"]
 
 
-def test_an_answer_says_which_house_word_it_was_read_with_and_the_way_back_is_one_click(
-    open_page: Open, library: Candor
-) -> None:
+def test_an_answer_says_which_house_word_it_was_read_with_and_the_way_back_is_one_click(open_page, library):
     library.wiring.sessions.house_words.add([HouseWord(word="skin cover", means="gloves")])
     library.wiring.house_words._until = 0.0
     test = open_page("ask")
@@ -69,7 +62,7 @@ def test_an_answer_says_which_house_word_it_was_read_with_and_the_way_back_is_on
     assert before.house_words == ("skin cover = gloves",)
 
 
-def test_a_file_of_house_words_that_is_dropped_is_kept_and_one_that_is_none_is_refused(open_empty: Open) -> None:
+def test_a_file_of_house_words_that_is_dropped_is_kept_and_one_that_is_none_is_refused(open_empty):
     test = open_empty("documents", tab="House words")
     test.file_uploader[0].set_value(("words.csv", b"word,means\nPPE,protective gear\n", "text/csv")).run()
     assert [str(one) for one in resources.get_candor().wiring.sessions.house_words.list()] == ["PPE = protective gear"]

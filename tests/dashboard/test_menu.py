@@ -1,21 +1,16 @@
 """The menu: pages by what people look for, the conversations of whoever looks, and what can be done with one."""
 
-import pytest
-from seen import KNOWN, UNKNOWN, Open, ask, button, logged_in, text_of
-from streamlit.testing.v1 import AppTest
+from seen import KNOWN, UNKNOWN, ask, button, logged_in, text_of
 
-from rag.candor import Candor
-from rag.stored.values import new_session_id
+from rag.workspace.values import new_session_id
 
 
-def listed(test: AppTest) -> list[str]:
+def listed(test):
     """Return the titles of the conversations that the menu lists."""
     return [one.label for one in test.sidebar.button if (one.key or "").startswith("open-")]
 
 
-def test_each_person_finds_their_own_conversations_by_any_question_of_them(
-    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_person_finds_their_own_conversations_by_any_question_of_them(open_page, library, monkeypatch):
     logged_in(monkeypatch, "Ada", "ask", "key-menu")
     for session, questions in ((new_session_id(), ("Who pays?", "And books?")), (new_session_id(), ("Which gloves?",))):
         for asked in questions:
@@ -31,7 +26,7 @@ def test_each_person_finds_their_own_conversations_by_any_question_of_them(
     assert listed(open_page()) == []
 
 
-def test_a_conversation_is_opened_from_any_page_and_renamed(open_page: Open, library: Candor) -> None:
+def test_a_conversation_is_opened_from_any_page_and_renamed(open_page, library):
     test = ask(open_page)
     session = test.session_state["ask_turns_of"]
     button(test, "New question").click().run()
@@ -46,20 +41,3 @@ def test_a_conversation_is_opened_from_any_page_and_renamed(open_page: Open, lib
     test.text_input(key=f"name-{session}").set_value("Hoods").run()
     assert library.wiring.sessions.get(session).title == "Hoods"
     assert "Hoods" in listed(test)
-
-
-@pytest.mark.parametrize(
-    ("role", "expected"),
-    [
-        ("ask", []),
-        ("evaluate", ["Questions", "Tests", "Monitor"]),
-        ("admin", ["Documents", "Questions", "Tests", "Tune", "Monitor"]),
-    ],
-)
-def test_the_menu_leads_to_what_a_role_may_see(
-    open_page: Open, monkeypatch: pytest.MonkeyPatch, role: str, expected: list[str]
-) -> None:
-    logged_in(monkeypatch, "Ada", role, "key-a")
-    test = open_page()
-    assert [one.proto.label for one in test.sidebar.get("page_link")] == expected
-    assert ("Quality" in text_of(test)) == (role != "ask")

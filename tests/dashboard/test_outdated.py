@@ -1,15 +1,13 @@
 """Answers of before: what became of their sources since is said beside them, and in what is copied."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
-from seen import Open, ask, button, text_of, word_reader
+from seen import Open, ask, button, notes, text_of
 
 from dashboard import outdated
 from dashboard.readable import answer_markdown, conversation_markdown
 from rag.candor import Candor
-from rag.models import Answer
 
 LIT = "The lantern of Orsk is lit by Marta Lind at dusk."
 OILED = "Its oil is bought in Brenna every spring."
@@ -18,43 +16,34 @@ QUESTION = "Who lights the lantern of Orsk at dusk?"
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Iterator[Candor]:
+def own(tmp_path):
     """A Candor over one note, which answers a question."""
-    folder = tmp_path / "data"
-    with Candor.open(data_dir=folder, ollama_host="http://127.0.0.1:9", estimator="max_similarity") as candor:
-        candor.wiring.reader = word_reader()
+    with notes(tmp_path / "data") as candor:
         write(candor, f"# Lantern\n\n{LIT}\n\n# Oil\n\n{OILED}\n")
         yield candor
 
 
-def write(candor: Candor, text: str, name: str = "lantern.md") -> None:
+def write(candor, text, name="lantern.md"):
     """Put a note into the index, in place of the one of this name."""
     path = candor.settings.data_dir.parent / name
     path.write_text(text, encoding="utf-8")
     candor.ingest([path])
 
 
-def answered(candor: Candor) -> Answer:
+def answered(candor):
     """The answer that quotes who lights it."""
     answer = candor.ask(QUESTION, confidence_threshold=0.1)
     assert LIT in {one.excerpt for one in answer.citations}
     return answer
 
 
-def answered_in(candor: Candor, year: str) -> Answer:
-    """The answer of one edition."""
-    return candor.ask(QUESTION.replace("?", f" in the lantern rules of {year}?"), confidence_threshold=0.1)
-
-
-def became(candor: Candor, answer: Answer) -> set[str]:
+def became(candor, answer):
     """What became of the source that says who lights it."""
     found = outdated.since(candor, answer)
     return {found.get(number, "as it was") for number, one in enumerate(answer.citations) if one.excerpt == LIT}
 
 
-def test_a_source_that_was_removed_is_told_until_it_is_back_and_another_document_changes_nothing(
-    own: Candor,
-) -> None:
+def test_a_source_that_was_removed_is_told_until_it_is_back_and_another_document_changes_nothing(own):
     answer = answered(own)
     write(own, "# Ferry\n\nThe ferry to Brenna leaves at seven.\n", name="ferry.md")
     assert outdated.has_changed(own, answer)
@@ -66,7 +55,7 @@ def test_a_source_that_was_removed_is_told_until_it_is_back_and_another_document
     assert became(own, answer) == {"as it was"}
 
 
-def test_a_source_that_was_replaced_is_told_by_whether_its_words_still_stand(own: Candor) -> None:
+def test_a_source_that_was_replaced_is_told_by_whether_its_words_still_stand(own):
     answer = answered(own)
     write(own, f"# Lantern\n\n{LIT}\n\n# Oil\n\nIt is bought in Tarn.\n")
     assert became(own, answer) == {"replaced"}
@@ -76,7 +65,7 @@ def test_a_source_that_was_replaced_is_told_by_whether_its_words_still_stand(own
     assert note == "lantern.md was replaced by another version that does not contain all words quoted here."
 
 
-def test_a_later_edition_is_told_and_an_earlier_one_is_not(own: Candor) -> None:
+def test_a_later_edition_is_told_and_an_earlier_one_is_not(own):
     text = f"# Lantern rules\n\n{LIT}\n\n# Oil\n\n{OILED}\n"
     own.forget("lantern.md")
     write(own, text, name="lantern_rules_2023.md")
@@ -90,10 +79,11 @@ def test_a_later_edition_is_told_and_an_earlier_one_is_not(own: Candor) -> None:
     assert became(own, answer) == {"as it was"}
     write(own, text.replace("Marta Lind", "Ivo Brandt"), name="lantern_rules_2024.md")
     assert outdated.notes(own, answer) == ["A later edition of lantern_rules_2023.md was indexed since."]
-    assert became(own, answered_in(own, "2023")) == {"as it was"}  # asked with the later one there
+    of_2023 = own.ask(QUESTION.replace("?", " in the lantern rules of 2023?"), confidence_threshold=0.1)
+    assert became(own, of_2023) == {"as it was"}  # asked with the later one there
 
 
-def test_what_is_copied_and_exported_carries_the_note_and_draws_nothing_of_a_document(own: Candor) -> None:
+def test_what_is_copied_and_exported_carries_the_note_and_draws_nothing_of_a_document(own):
     answer = answered(own)
     (first, *rest) = answer.sentences
     hostile = first.model_copy(update={"text": "See ![x](http://a.example/b) and <img src=c> at *once*."})
@@ -106,7 +96,7 @@ def test_what_is_copied_and_exported_carries_the_note_and_draws_nothing_of_a_doc
     assert told in conversation_markdown([answer], lambda one: outdated.notes(own, one))
 
 
-def test_inspect_warns_of_an_answer_whose_source_is_gone(own: Candor, open_over: Over) -> None:
+def test_inspect_warns_of_an_answer_whose_source_is_gone(own, open_over):
     open_page = open_over(own)
     answer = answered(own)
     assert "Ask again" not in text_of(open_page("inspector", request_id=answer.request_id))
@@ -116,7 +106,7 @@ def test_inspect_warns_of_an_answer_whose_source_is_gone(own: Candor, open_over:
     assert any(":red-badge[:material/block: removed since]" in one.value for one in test.markdown)
 
 
-def test_ask_offers_to_ask_again_and_answers_from_what_is_indexed_now(own: Candor, open_over: Over) -> None:
+def test_ask_offers_to_ask_again_and_answers_from_what_is_indexed_now(own, open_over):
     open_page = open_over(own)
     test = ask(open_page, QUESTION, confidence_threshold="0.1")
     assert "out of date" not in text_of(test)
@@ -129,7 +119,7 @@ def test_ask_offers_to_ask_again_and_answers_from_what_is_indexed_now(own: Cando
     assert [one.label for one in test.button].count("Ask again") == 1  # the new one is of now
 
 
-def test_an_old_refusal_says_that_other_documents_are_indexed_now(own: Candor, open_over: Over) -> None:
+def test_an_old_refusal_says_that_other_documents_are_indexed_now(own, open_over):
     open_page = open_over(own)
     refused = own.ask("When does the ferry to Brenna leave?", confidence_threshold=0.99)
     assert "If you ask again, Candor may answer" not in text_of(open_page("inspector", request_id=refused.request_id))

@@ -2,38 +2,30 @@
 
 import errno
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from seen import KNOWN, UNKNOWN, Open, ask, button, ended, logged_in, session_of, text_of, word_reader
-from streamlit.testing.v1 import AppTest
+from seen import KNOWN, UNKNOWN, ask, button, ended, logged_in, notes, says, session_of, text_of
 
 import rag.record
-from dashboard import asking, login, resources, talking
-from dashboard.login import Person
-from dashboard.words import md
+from dashboard import asking, resources, talking
 from rag.adapters.openai_generator import OpenAIGenerator
-from rag.candor import Candor
-from rag.events import Event
-from rag.models import Answer, GroundedSentence, Query
-from rag.refuse import NOT_COVERED, UNSURE
-from rag.stored.conversation import turn_of
-from rag.stored.retention import delete_conversation
+from rag.models import GroundedSentence
+from rag.refuse import NOT_COVERED
+from rag.workspace.conversation import turn_of
+from rag.workspace.retention import delete_conversation
 
 
-def test_an_empty_index_says_what_to_do(open_empty: Open) -> None:
+def test_an_empty_index_says_what_to_do(open_empty):
     test = open_empty()
     assert [title.value for title in test.title] == ["Ask"]
-    assert "Nothing is indexed yet" in text_of(test)
-    assert "candor ingest PATH" in text_of(test)
+    says(text_of(test), "Nothing is indexed yet", "candor ingest PATH")
     assert test.chat_input[0].disabled
     assert len(test.get("file_uploader")) == 1
 
 
-def test_whoever_cannot_add_documents_is_not_told_to(open_empty: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_cannot_add_documents_is_not_told_to(open_empty, monkeypatch):
     logged_in(monkeypatch, "Ada", "ask", "key-a")
     test = open_empty()
     said = text_of(test)
@@ -42,83 +34,77 @@ def test_whoever_cannot_add_documents_is_not_told_to(open_empty: Open, monkeypat
     assert "candor ingest" not in said
 
 
-def test_an_answer_names_its_source_its_page_and_its_confidence(open_page: Open) -> None:
+def test_an_answer_names_its_source_its_page_and_its_confidence(open_page):
     test = open_page()
     assert "4 documents are indexed" in text_of(test)
     test.chat_input[0].set_value(KNOWN).run()
     said = text_of(test)
-    assert "between 0.4 and 0.6 metres per second" in said
-    assert "safety_manual.pdf · page 6 · 2.1" in said
+    says(said, "between 0.4 and 0.6 metres per second", "safety_manual.pdf · page 6 · 2.1")
     assert re.search(r"Quoted word for word, \d sources?, sure \(0\.\d\d\)", said)
     assert "supported" not in said  # a quotation is what the document says, beside the point or not
     assert f'(#source-{request_of(test)}-1 "Open source 1: safety_manual.pdf · page 6 · 2.1 How' in said
     (copied,) = [str(one.proto) for one in test.get("bidi_component") if "-copy" in str(one.proto)]
     assert "[1] Larkfield Institute of Materials Chemistry" in copied
     assert not test.dataframe
-    hits = why(test).dataframe[0].value  # the passages found, with every score
+    says(text_of(why(test)), "What was dropped", "The two searches found")
+    hits = test.dataframe[0].value  # the passages found, with every score
     ranks = {"rank", "retrieval_rank", "dense_rank", "bm25_rank"}
     assert {"document", "page", "section", "similarity", "bm25", "reading"} | ranks <= set(hits.columns)
     assert (len(hits), hits["used"].sum(), hits.iloc[0]["document"]) == (20, 5, "safety_manual.pdf")
 
 
-def request_of(test: AppTest) -> str:
+def request_of(test):
     """Return the id of the last answer."""
     return str(test.session_state["ask_turns"][-1].request_id)
 
 
-def why(test: AppTest) -> AppTest:
+def why(test):
     """Open why the last answer is as it is, in the panel beside it."""
     return [one for one in test.button if one.label == "Why?"][-1].click().run()
 
 
-def test_the_first_source_of_a_new_answer_stands_beside_it_until_it_is_closed(open_page: Open) -> None:
+def test_the_first_source_of_a_new_answer_stands_beside_it_until_it_is_closed_and_leads_to_other_pages(open_page):
+    framed = "the excerpt is framed"
     test = ask(open_page, KNOWN, confidence_threshold="0.2")
-    assert "Page 6 of 14: the excerpt is framed." in text_of(test)
+    assert f"Page 6 of 14: {framed}." in text_of(test)
+    test.get("pagination")[0].set_value(7).run()
+    assert framed not in text_of(test)
+    why(test)
+    assert test.segmented_control[0].value == "Why"
+    assert "Quoted from the documents" in text_of(test)
     button(test, "Close").click().run()
-    assert "the excerpt is framed" not in text_of(test)
     test.chat_input[0].set_value("What is firn?").run()
-    assert "the excerpt is framed" not in text_of(test)
+    assert framed not in text_of(test)
     assert test.segmented_control[0].value == "Source"  # of the new answer, which is of a text without pages
 
 
-def test_the_source_panel_leads_to_the_other_sources_and_pages(open_page: Open) -> None:
-    test = ask(open_page)
-    test.get("pagination")[0].set_value(7).run()
-    assert "the excerpt is framed" not in text_of(test)
-    test.session_state["ask_opened"] = (test.session_state["ask_turns"][0].request_id, 0)
-    test.run()
-    assert test.segmented_control[0].value == "Why"
-    assert "Quoted from the documents" in text_of(test)
-
-
-def test_a_document_without_pages_is_read_in_its_panel_with_tables_and_neighbours(open_page: Open) -> None:
+def test_a_document_without_pages_is_read_in_its_panel_with_tables_and_neighbours(open_page):
     where = {"document": "travel_policy.docx", "confidence_threshold": "0.1"}
     test = ask(open_page, "What is the daily allowance in the rest of Europe?", **where)
     said = text_of(test)
-    assert "| Region | Room per night | Daily allowance |" in said
-    assert "| :orange-background[" in said
+    says(said, "| Region | Room per night | Daily allowance |", "| :orange-background[")
     assert "**1.3 Booking**" in said  # the passage before it
     assert "**2.2 Daily allowance**" in said
     assert "Open the original" in [one.label for one in test.get("download_button")]
 
 
-def test_a_refusal_leads_with_what_came_close_and_its_figures_are_behind_it(open_page: Open) -> None:
+def test_a_refusal_leads_with_what_came_close_and_the_owner_can_be_told(open_page):
     test = ask(open_page, UNKNOWN)
     assert not test.warning
     said = text_of(test)
-    assert f"**{NOT_COVERED}**" in said
-    assert ":orange-background[" in said
-    assert "Indexed here: faq.html, safety_manual.pdf, textbook.md, travel_policy.docx." in said
+    says(said, f"**{NOT_COVERED}**", ":orange-background[",
+         "Indexed here: faq.html, safety_manual.pdf, textbook.md, travel_policy.docx.")  # fmt: skip
     assert "threshold" not in said
     assert "below the threshold 0.50" in text_of(why(test))
+    request_id = request_of(test)
+    assert re.findall(rf"#source-{request_id}-(\d)", said) == ["1", "2", "3"]
+    test.session_state["ask_opened"] = (request_id, 3)  # as where its link is clicked
+    told = "One of the closest passages: together they were not good enough to answer from."
+    says(text_of(test.run()), told)
 
-
-def test_the_owner_is_told_of_a_question_that_should_be_answered(open_page: Open) -> None:
-    test = ask(open_page, UNKNOWN)
     button(test, "Tell the owner").click().run()
     assert "the question is listed as one that should be answered" in text_of(test)
     assert "Tell the owner" not in [one.label for one in test.button]
-    request_id = request_of(test)
     told = resources.get_report().feedback().set_index("request_id")
     assert told.loc[request_id, ["verdict", "reason"]].to_list() == ["bad", "should_have_answered"]
 
@@ -130,12 +116,12 @@ def test_the_owner_is_told_of_a_question_that_should_be_answered(open_page: Open
         ("None of these", {("chunk", "irrelevant")}),
     ],
 )
-def test_what_is_said_of_the_closest_sentences_becomes_labels(
-    open_page: Open, library: Candor, said: str, kept: set[tuple[str, str]]
-) -> None:
+def test_what_is_said_of_the_closest_sentences_becomes_labels(open_page, library, said, kept):
     test = ask(open_page, KNOWN, estimator="Calibrated", confidence_threshold="1.0", unsure_threshold="0.0")
     answer = test.session_state["ask_turns"][-1]
     button(test, said).click().run()
+    kept_answer = library.wiring.recorder.read_answer(answer.request_id)
+    assert (kept_answer.outcome, kept_answer.answer, kept_answer.gate.unsure_threshold) == ("unsure", None, 0.0)
     labels = library.wiring.sessions.labels.list(target=answer.request_id)
     assert {(one.aspect, one.verdict) for one in labels} == kept
     noted = [one.note for one in labels if one.verdict == "relevant"]
@@ -146,20 +132,7 @@ def test_what_is_said_of_the_closest_sentences_becomes_labels(
         library.wiring.sessions.labels.remove(label)
 
 
-def test_an_unsure_question_is_drawn_and_kept_as_such(open_page: Open, library: Candor) -> None:
-    test = ask(open_page, KNOWN, estimator="Calibrated", confidence_threshold="1.0", unsure_threshold="0.0")
-    said = " ".join(one.value for one in test.markdown)
-    assert f"**{md(UNSURE)}** These sentences come closest:" in said
-    assert ":orange-background[" in said
-    assert "0.4 and 0.6 metres per second" in said
-    answer = test.session_state["ask_turns"][-1]
-    assert (answer.outcome, answer.answer) == ("unsure", None)
-    kept = library.wiring.recorder.read_answer(answer.request_id)
-    assert kept is not None
-    assert (kept.outcome, kept.gate.unsure_threshold) == ("unsure", 0.0)
-
-
-def test_several_documents_are_asked_alone_and_a_refusal_names_them(open_page: Open) -> None:
+def test_several_documents_are_asked_alone_and_a_refusal_names_them(open_page):
     test = open_page(document="textbook.md", confidence_threshold="0.9", unsure_threshold="0.9")
     test.multiselect(key="document").set_value(["textbook.md", "faq.html"]).run()
     test.chat_input[0].set_value("Which gloves are required for dichloromethane?").run()
@@ -173,7 +146,7 @@ def test_several_documents_are_asked_alone_and_a_refusal_names_them(open_page: O
     assert test.session_state["ask_turns"][-1].query.filters.is_empty
 
 
-def test_a_refusal_under_a_filter_is_asked_again_without_it(open_page: Open) -> None:
+def test_a_refusal_under_a_filter_is_asked_again_without_it(open_page):
     question = "Which gloves are required for dichloromethane?"
     test = ask(open_page, question, document="textbook.md", chapter="1", top_k="3", confidence_threshold="0.5")
     said = text_of(test)
@@ -187,42 +160,24 @@ def test_a_refusal_under_a_filter_is_asked_again_without_it(open_page: Open) -> 
     assert {slider.key: slider.value for slider in test.slider}["top_k"] == 3
 
 
-def test_a_question_that_somebody_sent_is_asked_only_when_the_person_says_so(open_page: Open) -> None:
-    test = open_page(question=KNOWN)
-    assert f"This link asks: **{KNOWN}**" in text_of(test)
-    assert "Quoted word for word" not in text_of(test)
-    button(test, "Ask this").click().run()
-    assert "Quoted word for word" in text_of(test)
-
-
-def test_where_questions_are_sent_is_told_before_the_first_where_it_is_not_this_machine(
-    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_questions_are_sent_is_told_before_the_first(open_page, library, monkeypatch):
     assert "are sent there" not in text_of(open_page())
     monkeypatch.setitem(library.wiring.__dict__, "generator", OpenAIGenerator("https://llm.example/v1"))
     told = "a model at https://llm.example/v1: the question and the passages found are sent there"
     assert told in text_of(open_page())
 
 
-def test_a_filter_that_names_no_document_of_the_index_is_told_and_not_dropped_in_silence(open_page: Open) -> None:
-    test = open_page(question=KNOWN, document="gone.pdf")
-    assert "Not indexed here: document gone.pdf." in text_of(test)
-    test.multiselect(key="document").set_value(["safety_manual.pdf"]).run()
-    assert "Not indexed here" not in text_of(test)
+def test_a_filter_that_names_no_document_of_the_index_is_told_and_not_dropped_in_silence(open_page):
     assert "Not indexed here" not in text_of(open_page(question=KNOWN, document="safety_manual.pdf"))
-    several = open_page(question=KNOWN, document=["safety_manual.pdf", "gone.pdf", "lost.md"])
-    assert "Not indexed here: document gone.pdf, lost.md." in text_of(several)
-    several.multiselect(key="document").set_value(["faq.html"]).run()
-    assert "Not indexed here" not in text_of(several)
+    test = open_page(question=KNOWN, document=["safety_manual.pdf", "gone.pdf", "lost.md"])
+    assert "Not indexed here: document gone.pdf, lost.md." in text_of(test)
+    test.multiselect(key="document").set_value(["faq.html"]).run()
+    assert "Not indexed here" not in text_of(test)
 
 
-def test_a_filter_whose_document_is_removed_while_the_page_is_open_is_told(
-    open_over: Callable[[Candor], Open], tmp_path: Path
-) -> None:
-    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
-        candor.wiring.reader = word_reader()
-        for name, guard in (("orsk.md", "Marta Lind"), ("vale.md", "Ivo Brandt")):
-            candor.ingest_bytes(name, f"# Lighthouse\n\nThe lighthouse is guarded by {guard}.\n".encode())
+def test_a_filter_whose_document_is_removed_while_the_page_is_open_is_told(open_over, tmp_path):
+    text = "# Lighthouse\n\nThe lighthouse is guarded by {}.\n"
+    with notes(tmp_path, orsk=text.format("Marta Lind"), vale=text.format("Ivo Brandt")) as candor:
         test = open_over(candor)()
         test.multiselect(key="document").set_value(["orsk.md"]).run()
         assert "Not indexed here" not in text_of(test)
@@ -231,16 +186,20 @@ def test_a_filter_whose_document_is_removed_while_the_page_is_open_is_told(
         assert "Not indexed here: document orsk.md." in text_of(test)
 
 
-def test_pasted_text_is_answered_from_alone_even_with_an_empty_index(open_empty: Open) -> None:
+def test_pasted_text_is_answered_from_alone_even_with_an_empty_index(open_empty):
     test = open_empty(mode="Pasted text only", estimator="Best similarity")
     assert test.chat_input[0].disabled
     assert test.chat_input[0].placeholder == "Paste the text to answer from, under “Pasted text”"
     test.text_area[0].set_value("The lighthouse of Orsk is guarded by Marta Lind. It was built in 1902.").run()
     test.chat_input[0].set_value("Who guards the lighthouse of Orsk?").run()
-    assert "guarded by Marta Lind" in text_of(test)
+    said = text_of(test)
+    says(said, "guarded by Marta Lind", "The passage of the text that was pasted with the question.", "1 source")
+    assert "changed or removed" not in said
+    said = text_of(open_empty("inspector", request_id=request_of(test)))
+    says(said, "1 sentence, 0 dropped", "found 1 passage; 1 is listed above")
 
 
-def test_a_greeting_gets_a_sentence_and_the_next_question_is_read_without_it(open_page: Open) -> None:
+def test_a_greeting_gets_a_sentence_and_the_next_question_is_read_without_it(open_page):
     test = ask(open_page, "hi")
     said = test.session_state["ask_turns"][-1]
     assert said.outcome == "talk"
@@ -250,31 +209,33 @@ def test_a_greeting_gets_a_sentence_and_the_next_question_is_read_without_it(ope
     assert test.session_state["ask_turns"][-1].query.previous is None
 
 
-def test_a_conversation_is_deleted_for_good_only_after_confirmation(open_page: Open, library: Candor) -> None:
+def test_a_conversation_is_deleted_after_confirmation_and_again_if_its_records_stayed(open_page, library, monkeypatch):
     test = ask(open_page)
     session = session_of(test)
     (turn,) = library.wiring.sessions.history(session)
     answer = library.wiring.recorder.read_answer(turn.request_id)
-    assert answer is not None
     assert turn.answer == turn_of(answer, KNOWN)  # kept as the API keeps it
     assert turn.answer["citations"]
     button(test, "Delete conversation").click().run()
     assert "removed for good" in text_of(test)
     assert library.wiring.sessions.history(session)
+    with monkeypatch.context() as full:
+        full.setattr(rag.record, "rewrite", _disk_is_full)
+        button(test, "Delete it").click().run()
+    assert "then delete again" in text_of(test)
+    assert library.wiring.sessions.history(session)
+    button(test, "Delete conversation").click().run()
     button(test, "Delete it").click().run()
     assert not library.wiring.sessions.history(session)
     assert library.wiring.recorder.read_answer(turn.request_id) is None
     assert "session" not in test.query_params
 
 
-def test_a_conversation_that_is_deleted_while_it_is_asked_is_not_begun_again(
-    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    test, draw = open_page(), asking.draw_stream
-    test.chat_input[0].set_value(KNOWN).run()
+def test_a_conversation_that_is_deleted_while_it_is_asked_is_not_begun_again(open_page, library, monkeypatch):
+    test, draw = ask(open_page), asking.draw_stream
     session = session_of(test)
 
-    def draw_late(events: Iterator[Event], query: Query) -> Answer:
+    def draw_late(events, query):
         delete_conversation(library, session)  # in another window
         return draw(events, query)
 
@@ -285,52 +246,36 @@ def test_a_conversation_that_is_deleted_while_it_is_asked_is_not_begun_again(
     assert not [one for one in library.wiring.recorder.requests() if one.session_id == session]
 
 
-def test_a_conversation_whose_records_could_not_be_removed_is_there_to_be_deleted_again(
-    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    test = ask(open_page)
-    session = session_of(test)
-    (turn,) = library.wiring.sessions.history(session)
-    with monkeypatch.context() as full:
-        full.setattr(rag.record, "rewrite", _disk_is_full)
-        button(test, "Delete conversation").click().run()
-        button(test, "Delete it").click().run()
-    assert "then delete again" in text_of(test)
-    assert library.wiring.sessions.history(session)
-    button(test, "Delete conversation").click().run()
-    button(test, "Delete it").click().run()
-    assert not library.wiring.sessions.history(session)
-    assert library.wiring.recorder.read_answer(turn.request_id) is None
-
-
-def _disk_is_full(path: Path, keep: object) -> int:
+def _disk_is_full(path, keep):
     raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
 
-def test_somebody_elses_conversation_is_not_shown_and_not_continued(
-    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    who = {"Ada": Person("Ada", "ask", account="key-a"), "Ben": Person("Ben", "ask", account="key-b")}
-    monkeypatch.setattr(login, "person_here", lambda: who["Ada"])
+def test_somebody_elses_conversation_is_read_by_admins_alone_and_continued_by_nobody(open_page, library, monkeypatch):
+    history = library.wiring.sessions.history
+    logged_in(monkeypatch, "Ada", "ask", "key-a")
     test = ask(open_page)
     session = session_of(test)
+    assert "belongs to somebody else" not in text_of(test)
     assert library.wiring.sessions.get(session).owner == "key-a"
 
-    monkeypatch.setattr(login, "person_here", lambda: who["Ben"])
+    logged_in(monkeypatch, "Ben", "ask", "key-b")
     other = open_page(session=session, question=UNKNOWN)
-    assert "belongs to somebody else" in text_of(other)
+    says(text_of(other), "belongs to somebody else", f"This link asks: **{UNKNOWN}**")
     assert "between 0.4 and 0.6 metres per second" not in text_of(other)
-    assert f"This link asks: **{UNKNOWN}**" in text_of(other)
     button(other, "Ask this").click().run()
-    assert len(library.wiring.sessions.history(session)) == 1
+    assert len(history(session)) == 1
 
-    monkeypatch.setattr(login, "person_here", lambda: who["Ada"])
-    assert KNOWN in text_of(open_page(session=session))
+    logged_in(monkeypatch, "Cleo", "admin", "key-c")
+    test = open_page(session=session)
+    says(text_of(test), "belongs to somebody else", KNOWN)
+    assert not [one for one in test.button if one.label in ("Delete conversation", "Continue this one")]
+    test.chat_input[0].set_value(UNKNOWN).run()
+    assert len(history(session)) == 1
+    assert session_of(test) != session
+    assert KNOWN not in [one.value for one in test.markdown]
 
 
-def test_the_link_of_a_question_carries_its_settings_and_begins_another_conversation(
-    open_page: Open, library: Candor
-) -> None:
+def test_the_link_of_a_question_carries_its_settings_and_begins_another_conversation(open_page, library):
     sent = {"top_k": "3", "similarity_threshold": "0.2", "document": "textbook.md", "estimator": "Mean similarity",
             "confidence_threshold": "0.35", "no_llm": "true", "max_tokens": "321", "temperature": "0.7",
             "mode": "Chapter first", "chapter": "2"}  # fmt: skip
@@ -346,6 +291,7 @@ def test_the_link_of_a_question_carries_its_settings_and_begins_another_conversa
 
     other = open_page(**given)
     assert f"This link asks: **{KNOWN}**" in text_of(other)
+    assert "Quoted word for word" not in text_of(other)  # it is asked only when the person says so
     button(other, "Ask this").click().run()
     assert other.query_params["session"] != session
     asked = library.wiring.recorder.requests(limit=2)
@@ -355,26 +301,7 @@ def test_the_link_of_a_question_carries_its_settings_and_begins_another_conversa
     assert one.session_id != two.session_id
 
 
-def test_what_an_admin_asks_in_somebody_elses_conversation_begins_one_of_their_own(
-    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    logged_in(monkeypatch, "Ada", "ask", "key-a")
-    test = ask(open_page)
-    assert "belongs to somebody else" not in text_of(test)
-    session = session_of(test)
-
-    logged_in(monkeypatch, "Cleo", "admin", "key-c")
-    test = open_page(session=session)
-    assert "belongs to somebody else" in text_of(test)
-    assert KNOWN in text_of(test)
-    assert not [one for one in test.button if one.label in ("Delete conversation", "Continue this one")]
-    test.chat_input[0].set_value(UNKNOWN).run()
-    assert len(library.wiring.sessions.history(session)) == 1
-    assert test.query_params["session"] not in (session, [session])
-    assert KNOWN not in [one.value for one in test.markdown]
-
-
-def test_the_menu_leads_away_from_a_conversation_and_back_to_it(open_page: Open) -> None:
+def test_the_menu_leads_away_from_a_conversation_and_back_to_it_but_a_link_that_asks_begins_anew(open_page):
     test = ask(open_page)
     session = test.query_params["session"]
     by_the_menu(test, "documents")
@@ -383,17 +310,6 @@ def test_the_menu_leads_away_from_a_conversation_and_back_to_it(open_page: Open)
     assert "between 0.4 and 0.6 metres per second" in text_of(test)
     assert test.query_params["session"] == session
 
-    button(test, "New question").click().run()
-    assert "session" not in test.query_params
-    by_the_menu(test, "documents")
-    by_the_menu(test, "ask")
-    assert "4 documents are indexed" in text_of(test)
-    assert "session" not in test.query_params
-
-
-def test_a_link_that_asks_begins_anew_also_where_there_was_a_conversation(open_page: Open, library: Candor) -> None:
-    test = ask(open_page)
-    session = test.query_params["session"]
     by_the_menu(test, "documents")
     by_the_menu(test, "ask", question=UNKNOWN)
     assert f"This link asks: **{UNKNOWN}**" in text_of(test)
@@ -402,8 +318,14 @@ def test_a_link_that_asks_begins_anew_also_where_there_was_a_conversation(open_p
     assert test.query_params["session"] != session
     assert KNOWN not in [one.value for one in test.markdown]
 
+    button(test, "New question").click().run()
+    by_the_menu(test, "documents")
+    by_the_menu(test, "ask")
+    assert "4 documents are indexed" in text_of(test)
+    assert "session" not in test.query_params
 
-def by_the_menu(test: AppTest, page: str, **parameters: str) -> None:
+
+def by_the_menu(test, page, **parameters):
     """Go to a page as the menu does: nothing of the address is kept, only what is given."""
     test.switch_page(f"pages/{page}.py")
     test.query_params.clear()
@@ -412,7 +334,7 @@ def by_the_menu(test: AppTest, page: str, **parameters: str) -> None:
     test.run()
 
 
-def test_a_mode_that_needs_a_chapter_asks_for_it_before_anything_is_typed(open_page: Open) -> None:
+def test_a_mode_that_needs_a_chapter_asks_for_it_before_anything_is_typed(open_page):
     test = open_page(mode="Chapter first", question=KNOWN)
     assert test.chat_input[0].disabled
     assert test.chat_input[0].placeholder == "Choose a chapter under “Chapter first”, or look everywhere"
@@ -425,7 +347,7 @@ def test_a_mode_that_needs_a_chapter_asks_for_it_before_anything_is_typed(open_p
     assert "between 0.4 and 0.6 metres per second" in text_of(test)
 
 
-def test_a_question_that_is_not_valid_begins_no_conversation_and_is_kept(open_page: Open) -> None:
+def test_a_question_that_is_not_valid_begins_no_conversation_and_is_kept(open_page):
     test = ask(open_page, "??")
     assert "ask with at least 3" in text_of(test)
     assert "session" not in test.query_params
@@ -435,7 +357,7 @@ def test_a_question_that_is_not_valid_begins_no_conversation_and_is_kept(open_pa
     assert f"Not answered yet: **{UNKNOWN}**" in text_of(test.run())
 
 
-def test_a_thumb_that_is_taken_back_counts_no_more_and_is_not_shown_again(open_page: Open, library: Candor) -> None:
+def test_a_thumb_that_is_taken_back_counts_no_more_and_is_not_shown_again(open_page, library):
     test = ask(open_page)
     request_id = request_of(test)
     test.feedback[0].set_value(1).run()
@@ -450,49 +372,21 @@ def test_a_thumb_that_is_taken_back_counts_no_more_and_is_not_shown_again(open_p
     assert (library.settings.data_dir / "feedback.jsonl").read_text().count(request_id) == lines == 2
 
 
-def test_each_of_the_closest_passages_of_a_refusal_opens_where_it_stands(open_page: Open) -> None:
-    test = ask(open_page, UNKNOWN, document="textbook.md")
-    request_id = request_of(test)
-    links = re.findall(rf"#source-{request_id}-(\d)", text_of(test))
-    assert links == ["1", "2", "3"]
-    test.session_state["ask_opened"] = (request_id, 3)  # as where its link is clicked
-    said = text_of(test.run())
-    assert "One of the closest passages: together they were not good enough to answer from." in said
-    assert ":orange-background[" in said
-
-
-def test_a_passage_of_a_pasted_text_is_not_said_to_be_of_a_document_that_changed(open_page: Open) -> None:
-    test = open_page(mode="Pasted text only", estimator="Best similarity")
-    test.text_area[0].set_value("The lighthouse of Orsk is guarded by Marta Lind.").run()
-    test.chat_input[0].set_value("Who guards the lighthouse of Orsk?").run()
-    said = text_of(test)
-    assert "The passage of the text that was pasted with the question." in said
-    assert "changed or removed" not in said
-    assert "Quoted word for word, 1 source" in said
-    request_id = request_of(test)
-    said = text_of(open_page("inspector", request_id=request_id))
-    assert "1 sentence, 0 dropped" in said
-    assert "found 1 passage; 1 is listed above" in said
-
-
 @pytest.mark.parametrize("session", ["3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e", "half-a-link"])
-def test_a_link_to_a_conversation_that_is_not_here_says_so(open_page: Open, session: str) -> None:
+def test_a_link_to_a_conversation_that_is_not_here_says_so(open_page, session):
     gone = "The conversation of this link does not exist"
     assert gone in text_of(open_page(session=session))
     assert gone not in text_of(open_page())
 
 
-def test_feedback_on_an_answer_that_was_removed_meanwhile_is_not_kept(open_page: Open, library: Candor) -> None:
-    test = open_page("ask")
-    test.chat_input[0].set_value(KNOWN).run()
-    session = test.session_state["ask_turns"][0].session_id
-    answer = test.session_state["ask_turns"][0]
-    delete_conversation(library, session)
+def test_feedback_on_an_answer_that_was_removed_meanwhile_is_not_kept(open_page, library):
+    test = ask(open_page)
+    delete_conversation(library, session_of(test))
     test.feedback[0].set_value(1).run()
-    assert library.wiring.recorder.verdict(answer.request_id) is None
+    assert library.wiring.recorder.verdict(request_of(test)) is None
 
 
-def test_the_link_of_an_answer_leads_to_it_as_it_was_recorded(open_page: Open) -> None:
+def test_the_link_of_an_answer_leads_to_it_as_it_was_recorded(open_page):
     test = ask(open_page)
     (address,) = [str(code.value) for code in test.code if "session=" in str(code.value)]
     assert address.endswith(f"&request_id={request_of(test)}")
@@ -503,64 +397,46 @@ def test_the_link_of_an_answer_leads_to_it_as_it_was_recorded(open_page: Open) -
     assert len([*resources.get_report().requests(limit=500).itertuples()]) == before  # nothing was asked
 
 
-def test_a_file_that_is_dropped_on_the_input_is_added_and_the_question_is_answered_from_it(
-    open_over: Callable[[Candor], Open], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9", estimator="max_similarity") as candor:
-        candor.wiring.reader = word_reader()
-        candor.ingest_bytes("vale.md", b"# Vale\n\nThe lighthouse of Vale is guarded by Ivo Brandt.\n")
+def dropped_on(test, monkeypatch, name, text, question=""):
+    """Draw the page with a file that was dropped on its input."""
+    file = SimpleNamespace(name=name, getvalue=text.encode)
+    once = iter([SimpleNamespace(text=question, files=[file])])
+    with monkeypatch.context() as input_given:
+        input_given.setattr(talking.st, "chat_input", lambda *_, **__: next(once, None))
+        test.run()
+
+
+def test_a_file_dropped_on_the_input_is_added_and_asked_and_replaces_only_after_a_question(
+    open_over, tmp_path, monkeypatch
+):
+    with notes(tmp_path, vale="# Vale\n\nThe lighthouse of Vale is guarded by Ivo Brandt.\n") as candor:
         test = open_over(candor)(confidence_threshold="0.1")
-        dropped = SimpleNamespace(name="orsk.md", getvalue=lambda: b"# Orsk\n\nOrsk is guarded by Marta Lind.\n")
-        typed = SimpleNamespace(text="Who guards Orsk?", files=[dropped])
-        once = iter([typed])
-        with monkeypatch.context() as input_given:
-            input_given.setattr(talking.st, "chat_input", lambda *_, **__: next(once, None))
-            test.run()
+        dropped_on(test, monkeypatch, "orsk.md", "# Orsk\n\nOrsk is guarded by Marta Lind.\n", "Who guards Orsk?")
         ended("ingest")
         test.run()  # as the page does once they are added
         assert {one.document for one in candor.documents()} == {"vale.md", "orsk.md"}
         assert "1 added, 0 failed" in text_of(test)
         assert "guarded by Marta Lind" in test.session_state["ask_turns"][-1].answer
 
+        before = {one.document: one.hash for one in candor.documents()}
+        dropped_on(test, monkeypatch, "vale.md", "# Vale\n\nVale is guarded by Marta Lind.\n")
+        assert "vale.md" in test.warning[0].value
+        assert {one.document: one.hash for one in candor.documents()} == before
+        button(test, "Replace them").click().run()
+        ended("ingest")
+        assert {one.document: one.hash for one in candor.documents()} != before
 
-def test_what_was_checked_before_it_was_stopped_stays_and_the_question_is_offered_again(open_page: Open) -> None:
+
+def test_what_was_checked_before_it_was_stopped_stays_and_the_question_is_offered_again(open_page):
     test, text = open_page(), "Gloves are worn."
     checked = GroundedSentence(text=text, supported=True, support=0.9, passages=(1,), evidence=(text,))
     test.session_state["ask_tried"] = test.session_state["ask_stopped"] = UNKNOWN  # as the button Stop leaves it
     test.session_state["ask_checked"] = ((checked,), 1, "req_1")
     said = text_of(test.run())
-    assert f"This question was stopped: **{UNKNOWN}**" in said
-    assert text in said
-    assert "Left out so far: 1" in said
+    says(said, f"This question was stopped: **{UNKNOWN}**", text, "Left out so far: 1")
 
 
-def test_a_file_dropped_on_the_input_replaces_a_document_only_after_a_question(
-    open_over: Callable[[Candor], Open], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9", estimator="max_similarity") as candor:
-        candor.wiring.reader = word_reader()
-        candor.ingest_bytes("vale.md", b"# Vale\n\nThe lighthouse of Vale is guarded by Ivo Brandt.\n")
-        before = candor.documents()[0].hash
-        test = open_over(candor)()
-        dropped = SimpleNamespace(name="vale.md", getvalue=lambda: b"# Vale\n\nVale is guarded by Marta Lind.\n")
-        once = iter([SimpleNamespace(text="", files=[dropped])])
-        with monkeypatch.context() as input_given:
-            input_given.setattr(talking.st, "chat_input", lambda *_, **__: next(once, None))
-            test.run()
-        assert "vale.md" in test.warning[0].value
-        assert candor.documents()[0].hash == before
-        button(test, "Replace them").click().run()
-        ended("ingest")
-        assert candor.documents()[0].hash != before
-
-
-def test_a_summary_was_not_judged_and_names_no_confidence(open_page: Open) -> None:
+def test_a_summary_was_not_judged_and_names_no_confidence(open_page):
     said = text_of(ask(open_page, "Summarise textbook.md"))
     assert "Quoted word for word" in said
     assert "sure (" not in said
-
-
-def test_why_shows_what_was_left_out_too(open_page: Open) -> None:
-    said = text_of(why(ask(open_page)))
-    assert "What was dropped" in said
-    assert "The two searches found" in said

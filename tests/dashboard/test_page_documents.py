@@ -1,26 +1,23 @@
 """The page Documents: what is indexed, adding, reading, removing with confirmation."""
 
 import pytest
-from seen import Open, button, text_of
-from streamlit.testing.v1 import AppTest
+from seen import button, says, text_of
 
 from dashboard import documents, resources
 from dashboard.jobs import Cancelled, Job
-from rag.candor import Candor
 from rag.errors import ServiceUnavailable
 from rag.ingest import indexer
 
 NOTE = b"# Lantern\n\nThe lantern of Orsk burns whale oil and is lit by Marta Lind at dusk every evening.\n"
 
 
-def wait_for_jobs(test: AppTest) -> AppTest:
+def wait_for_jobs(test):
     for job in resources.get_jobs().of(documents.KIND):
-        assert job.thread is not None
         job.thread.join(60)
     return test.run()
 
 
-def test_the_list_has_pages_titles_sizes_and_what_could_not_be_read(open_page: Open) -> None:
+def test_the_list_has_pages_titles_sizes_and_what_could_not_be_read(open_page):
     listed = open_page("documents").dataframe[0].value.set_index("document")
     assert {"safety_manual.pdf", "textbook.md", "faq.html", "travel_policy.docx"} <= set(listed.index)
     assert listed.loc["safety_manual.pdf", "pages"] == 14
@@ -30,29 +27,27 @@ def test_the_list_has_pages_titles_sizes_and_what_could_not_be_read(open_page: O
     assert list(open_page("documents", find="travel").dataframe[0].value["document"]) == ["travel_policy.docx"]
 
 
-def test_an_open_document_is_read_with_its_headings_lists_and_tables(open_page: Open) -> None:
+def test_an_open_document_is_read_with_its_headings_lists_and_tables(open_page):
     test = open_page("documents", shown="travel_policy.docx")
     (text,) = (one.value for one in test.markdown if "#### 2 On the journey" in one.value)
     assert "- Trains: second class" in text
     assert "| Region | Room per night | Daily allowance |\n| --- | --- | --- |\n| Within the country |" in text
     assert {"Close", "Read again", "Remove it"} <= {one.label for one in test.button}
     said = text_of(test)
-    assert "SHA-256" in said
-    assert "added" in said
+    says(said, "SHA-256", "added")
     test.toggle(key="passages").set_value(True).run()
     assert all(part in text_of(test) for part in ("Passage 1 ·", "Passage 2 ·", "of 256 word pieces"))
 
 
-def test_the_text_of_a_document_is_searched_and_what_is_found_is_marked(open_page: Open) -> None:
+def test_the_text_of_a_document_is_searched_and_what_is_found_is_marked(open_page):
     test = open_page("documents", shown="travel_policy.docx")
     test.text_input(key="in-travel_policy.docx").set_value("minibar").run()
     said = text_of(test)
-    assert "1 passage with “minibar”" in said
-    assert ":orange-background[minibar]" in said
+    says(said, "1 passage with “minibar”", ":orange-background[minibar]")
     assert "Before the journey" not in said
 
 
-def test_what_is_dropped_is_added_at_once_and_only_failures_are_listed(open_empty: Open) -> None:
+def test_what_is_dropped_is_added_at_once_and_only_failures_are_listed(open_empty):
     test = open_empty("documents")
     test.file_uploader[0].set_value(
         [("lantern.md", NOTE, "text/markdown"), ("broken.pdf", b"no pdf", "application/pdf")]
@@ -65,7 +60,7 @@ def test_what_is_dropped_is_added_at_once_and_only_failures_are_listed(open_empt
     assert [record.document for record in resources.get_candor().documents()] == ["lantern.md"]
 
 
-def test_a_file_replaces_a_document_only_after_a_question(open_empty: Open) -> None:
+def test_a_file_replaces_a_document_only_after_a_question(open_empty):
     candor = resources.get_candor()
     candor.ingest_bytes("lantern.md", NOTE)
     test = open_empty("documents")
@@ -81,7 +76,7 @@ def test_a_file_replaces_a_document_only_after_a_question(open_empty: Open) -> N
     assert "**1 replaced, 0 failed**" in text_of(wait_for_jobs(test))
 
 
-def test_a_document_is_removed_only_after_confirmation(open_page: Open, library: Candor) -> None:
+def test_a_document_is_removed_only_after_confirmation(open_page, library):
     library.ingest_bytes("lantern.md", NOTE)
     test = open_page("documents", shown="lantern.md")
     assert "are removed from the index" in text_of(test)
@@ -91,7 +86,7 @@ def test_a_document_is_removed_only_after_confirmation(open_page: Open, library:
     assert not test.warning  # who removed it needs no word of it
 
 
-def test_a_link_to_a_document_that_is_not_indexed_says_so(open_page: Open) -> None:
+def test_a_link_to_a_document_that_is_not_indexed_says_so(open_page):
     gone = "The document lantern_2.md is not indexed"
     test = open_page("documents", shown="lantern_2.md")
     assert [one.proto.title for one in test.warning] == [gone.replace("_", "\\_")]
@@ -99,38 +94,31 @@ def test_a_link_to_a_document_that_is_not_indexed_says_so(open_page: Open) -> No
     assert not open_page("documents").warning
 
 
-def test_an_index_that_does_not_answer_is_said_in_an_error_box(
-    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def away() -> str:
+def test_an_index_that_does_not_answer_is_said_in_an_error_box(open_page, library, monkeypatch):
+    def away():
         raise ServiceUnavailable("The database does not answer.")
 
     monkeypatch.setattr(library.wiring.catalogue, "fingerprint", away)
     assert "The database does not answer." in text_of(open_page("documents", shown="textbook.md"))
 
 
-def test_a_document_is_read_again_from_where_it_came(open_page: Open, library: Candor) -> None:
+def test_a_document_is_read_again_from_where_it_came(open_page, library):
     before = library.wiring.catalogue.get("textbook.md")
     test = open_page("documents", shown="textbook.md")
     button(test, "Read again").click().run()
     test = wait_for_jobs(test)
-    after = library.wiring.catalogue.get("textbook.md")
-    assert before is not None
-    assert after is not None
-    assert after.ingested_at > before.ingested_at
+    assert library.wiring.catalogue.get("textbook.md").ingested_at > before.ingested_at
     assert "1 replaced, 0 failed" in text_of(test)
 
 
-def test_cancelling_an_upload_stops_within_a_file_and_leaves_nothing_of_it(
-    library: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cancelling_an_upload_stops_within_a_file_and_leaves_nothing_of_it(library, monkeypatch):
     monkeypatch.setattr(indexer, "EMBEDDED_AT_ONCE", 2)
     told: list[str] = []
 
     class CancelledInTheSecondFile(Job):
-        def tell(self, done: int, total: int, current: str = "") -> None:
+        def tell(self, done, total, current=""):
             told.append(current)
-            if "passages read" in current and done == 1:
+            if current.startswith("long.md, 2 passages read"):  # before it: that it is waited for, on a slow machine
                 self.cancel.set()
             super().tell(done, total, current)
 

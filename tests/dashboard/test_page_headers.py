@@ -1,66 +1,51 @@
 """Headers of the dashboard's own pages: on everything that Streamlit serves, and never over an answer's own."""
 
-import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
-from starlette.websockets import WebSocket
 
 from dashboard.middleware import SCRIPT, PageHeaders, ServerAddress, page_headers
 
-NEEDED = [
-    "x-content-type-options",
-    "x-frame-options",
-    "referrer-policy",
-    "permissions-policy",
-    "content-security-policy",
-]
+NEEDED = ["x-content-type-options", "x-frame-options", "referrer-policy", "permissions-policy",
+          "content-security-policy"]  # fmt: skip
 
 
-async def plain(request: Request) -> PlainTextResponse:
+async def plain(request):
     return PlainTextResponse("a page")
 
 
-async def strict(request: Request) -> PlainTextResponse:
+async def strict(request):
     return PlainTextResponse("the API", headers={"Content-Security-Policy": "default-src 'none'"})
 
 
-async def echo(socket: WebSocket) -> None:
+async def echo(socket):
     await socket.accept()
     await socket.send_text(await socket.receive_text())
     await socket.close()
 
 
-@pytest.fixture
-def served() -> TestClient:
-    routes = [Route("/", plain), Route("/api", strict), WebSocketRoute("/stream", echo)]
-    return TestClient(PageHeaders(Starlette(routes=routes)))
-
-
-def test_every_response_has_them_also_one_that_is_an_error(served: TestClient) -> None:
+def test_every_response_has_them_also_one_that_is_an_error_and_what_it_says_of_itself_stays():
+    served = TestClient(PageHeaders(Starlette(routes=[Route("/", plain), Route("/api", strict)])))
     for path, status in (("/", 200), ("/nothing", 404)):
         response = served.get(path)
         assert response.status_code == status
         assert all(response.headers[name] for name in NEEDED)
-
-
-def test_what_an_answer_says_of_itself_stays(served: TestClient) -> None:
     response = served.get("/api")
     assert response.headers["content-security-policy"] == "default-src 'none'"
     assert response.headers["x-content-type-options"] == "nosniff"
 
 
-def test_a_connection_of_a_page_is_let_through(served: TestClient) -> None:
+def test_a_connection_of_a_page_is_let_through():
+    served = TestClient(PageHeaders(Starlette(routes=[WebSocketRoute("/stream", echo)])))
     with served.websocket_connect("/stream") as socket:
         socket.send_text("hello")
         assert socket.receive_text() == "hello"
 
 
-def test_no_script_may_be_written_into_a_page_but_streamlits_and_the_one_that_names_the_server() -> None:
+def test_no_script_may_be_written_into_a_page_but_streamlits_and_the_one_that_names_the_server():
     policy = dict(part.split(" ", 1) for part in page_headers()["Content-Security-Policy"].split("; "))
     assert "unsafe" not in policy["script-src"]
     assert policy["script-src"].count("sha256-") == 2
@@ -68,8 +53,8 @@ def test_no_script_may_be_written_into_a_page_but_streamlits_and_the_one_that_na
     assert (policy["object-src"], policy["frame-ancestors"]) == ("'none'", "'self'")
 
 
-def test_a_page_that_a_link_opens_says_where_its_server_is_and_nothing_else_is_changed() -> None:
-    async def page(request: Request) -> HTMLResponse:
+def test_a_page_that_a_link_opens_says_where_its_server_is_and_nothing_else_is_changed():
+    async def page(request):
         return HTMLResponse("<html><head><title>x</title></head></html>")
 
     routes = [Route("/tune", page), Route("/other", page)]

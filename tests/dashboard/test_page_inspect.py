@@ -1,27 +1,25 @@
 """The page Inspect: the list of requests, everything about one of them, and other settings."""
 
 import recorded
-from seen import KNOWN, UNKNOWN, Open, button, table_with, text_of
-
-from rag.candor import Candor
+from seen import KNOWN, UNKNOWN, button, says, table_with, text_of
 
 
-def id_of(library: Candor, question: str) -> str:
+def id_of(library, question):
     return next(one.request_id for one in library.wiring.recorder.requests() if one.question == question)
 
 
-def test_requests_are_listed_and_filtered_by_outcome(open_page: Open) -> None:
+def test_requests_are_listed_and_filtered_by_outcome(open_page):
     test = open_page("inspector", part="Requests")
     assert {KNOWN, UNKNOWN} <= set(test.dataframe[0].value["question"])
     refused = open_page("inspector", outcome="Refused")
     assert set(refused.dataframe[0].value["outcome"]) == {"refused"}
 
 
-def test_an_empty_record_says_what_to_do(open_empty: Open) -> None:
+def test_an_empty_record_says_what_to_do(open_empty):
     assert "No request here" in text_of(open_empty("inspector", part="Requests"))
 
 
-def test_talk_is_listed_by_itself_and_opens_as_what_was_said(open_page: Open, library: Candor) -> None:
+def test_talk_is_listed_by_itself_and_opens_as_what_was_said(open_page, library):
     said = recorded.talk(77)
     library.wiring.recorder.answer(said)
     listed = open_page("inspector", outcome="Talk").dataframe[0].value
@@ -34,14 +32,11 @@ def test_talk_is_listed_by_itself_and_opens_as_what_was_said(open_page: Open, li
     library.wiring.recorder.forget([said.request_id])
 
 
-def test_a_request_is_opened_by_the_id_in_the_url(open_page: Open, library: Candor) -> None:
+def test_a_request_is_opened_by_the_id_in_the_url(open_page, library):
     request_id = id_of(library, KNOWN)
     test = open_page("inspector", request_id=request_id)
     said = text_of(test)
-    assert request_id in said
-    assert "Outcome answered" in said
-    assert "Threshold 0.50" in said
-    assert ":blue-badge[quoted]" in said
+    says(said, request_id, "Outcome answered", "Threshold 0.50", ":blue-badge[quoted]")
     assert "supported" not in said  # nobody says that a quotation answers
     components = [set(one.value["component"]) for one in test.dataframe if "component" in one.value]
     assert {"validation", "embedding", "retrieval", "gate", "generation", "grounding"} <= components[0]
@@ -57,7 +52,7 @@ def test_a_request_is_opened_by_the_id_in_the_url(open_page: Open, library: Cand
     assert set(parts["Part"]) == {"embedding", "index", "settings", "gate", "prompt"}
 
 
-def test_a_request_whose_answer_was_removed_is_named_and_has_its_log_lines(open_page: Open, library: Candor) -> None:
+def test_a_request_whose_answer_was_removed_is_named_and_has_its_log_lines(open_page, library):
     answer = library.ask("Which hood is tested with a strip of tissue?")
     library.wiring.recorder.forget([answer.request_id])
     said = text_of(open_page("inspector", request_id=answer.request_id))
@@ -65,13 +60,13 @@ def test_a_request_whose_answer_was_removed_is_named_and_has_its_log_lines(open_
     assert "Only its log lines are kept" in said
 
 
-def test_an_unknown_id_is_said_to_be_unknown(open_page: Open) -> None:
+def test_an_unknown_id_is_said_to_be_unknown(open_page):
     test = open_page("inspector", request_id="req_20260101_000000000000")
     assert [warning.value for warning in test.warning]
     assert "Check the id" in text_of(test)
 
 
-def test_why_was_this_not_found_names_the_ranks(open_page: Open, library: Candor) -> None:
+def test_why_was_this_not_found_names_the_ranks(open_page, library):
     test = open_page("inspector", request_id=id_of(library, UNKNOWN))
     test.selectbox(key="why_document").set_value("travel_policy.docx")
     button(test, "Explain").click().run()
@@ -82,7 +77,7 @@ def test_why_was_this_not_found_names_the_ranks(open_page: Open, library: Candor
     assert ranks["cosine"].between(-1, 1).all()
 
 
-def test_other_settings_show_what_came_went_and_moved_and_are_no_traffic(open_page: Open, library: Candor) -> None:
+def test_other_settings_show_what_came_went_and_moved_and_are_no_traffic(open_page, library):
     log = library.wiring.recorder.log_path
     test = open_page("inspector", request_id=id_of(library, KNOWN))
     before = (log.read_bytes(), len([*library.wiring.recorder.requests()]))
@@ -95,7 +90,7 @@ def test_other_settings_show_what_came_went_and_moved_and_are_no_traffic(open_pa
     assert log.read_bytes() != before[0]  # what programs retrieve is
 
 
-def test_what_retrieval_dropped_is_listed_with_its_reason(open_page: Open, library: Candor) -> None:
+def test_what_retrieval_dropped_is_listed_with_its_reason(open_page, library):
     question = "Which gloves are required for dichloromethane?"
     answer = library.ask(question, similarity_threshold=0.3, filters={"source": "safety_manual.pdf"})
     test = open_page("inspector", request_id=answer.request_id)
@@ -111,9 +106,7 @@ def test_what_retrieval_dropped_is_listed_with_its_reason(open_page: Open, libra
     assert dropped["text"].str.len().gt(20).all()
 
 
-def test_what_is_open_stays_open_when_the_list_changes_and_a_choice_is_of_the_list_as_it_stood(
-    open_page: Open, library: Candor
-) -> None:
+def test_what_is_open_stays_open_when_the_list_changes_and_a_choice_is_of_the_list_as_it_stood(open_page, library):
     test = open_page("inspector", part="Requests")
     first = test.dataframe[0].value["request_id"].iloc[0]
     test.session_state["requests"] = {"selection": {"rows": [0], "columns": [], "cells": []}}

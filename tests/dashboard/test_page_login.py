@@ -1,23 +1,18 @@
 """Who sees which page, by role; what Streamlit is told of the provider."""
 
-import os
 import stat
 from datetime import UTC, datetime
-from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from seen import ROOT, Open, ask, button, logged_in
+from seen import ROOT, logged_in
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from dashboard import login, provider, resources
-from dashboard.login import Person
 from dashboard.middleware import Callback
 from rag.errors import ConfigurationError, ServiceUnavailable
 from rag.settings import Settings
@@ -32,22 +27,20 @@ COMPLETE = {
 }
 
 
-def settings_of(folder: Path, **more: Any) -> Settings:
-    return Settings(data_dir=folder, **{**COMPLETE, **more})  # type: ignore[arg-type]
+def settings_of(folder, **more):
+    return Settings(data_dir=folder, **{**COMPLETE, **more})
 
 
 @pytest.mark.parametrize(
     ("address", "headers"), [("192.0.2.7", {}), (None, {"X-Forwarded-For": "192.0.2.7"})], ids=["direct", "by a proxy"]
 )
-def test_without_keys_other_machines_are_turned_away(
-    open_empty: Open, monkeypatch: pytest.MonkeyPatch, address: str | None, headers: dict[str, str]
-) -> None:
+def test_without_keys_other_machines_are_turned_away(open_empty, monkeypatch, address, headers):
     monkeypatch.delenv("FORWARDED_ALLOW_IPS", raising=False)
     monkeypatch.setattr(login.st, "context", SimpleNamespace(ip_address=address, cookies={}, headers=headers))
     assert login.person_here() is None
 
 
-def test_once_a_key_exists_a_page_shows_how_to_log_in_and_nothing_else(open_empty: Open) -> None:
+def test_once_a_key_exists_a_page_shows_how_to_log_in_and_nothing_else(open_empty):
     resources.get_sessions().keys.create("Ada")
     page = open_empty("documents")
     assert [header.value for header in page.header] == ["Log in"]
@@ -55,28 +48,28 @@ def test_once_a_key_exists_a_page_shows_how_to_log_in_and_nothing_else(open_empt
 
 
 @pytest.mark.parametrize(
-    ("role", "open_pages"),
+    ("role", "open_pages", "listed"),
     [
-        ("ask", {"ask"}),
-        ("evaluate", {"ask", "inspector", "monitor", "evaluate"}),
-        ("admin", {"ask", "inspector", "monitor", "evaluate", "documents", "tune"}),
+        ("ask", {"ask"}, []),
+        ("evaluate", {"ask", "inspector", "monitor", "evaluate"}, ["Questions", "Tests", "Monitor"]),
+        ("admin", {one.stem for one in PAGES}, ["Documents", "Questions", "Tests", "Tune", "Monitor"]),
     ],
 )
-def test_a_role_sees_its_pages_and_no_other(
-    open_empty: Open, monkeypatch: pytest.MonkeyPatch, role: Any, open_pages: set[str]
-) -> None:
+def test_a_role_sees_its_pages_alone_and_the_menu_leads_to_them(open_empty, monkeypatch, role, open_pages, listed):
     logged_in(monkeypatch, "Ada", role)
-    for page in ("ask", "inspector", "monitor", "evaluate", "documents", "tune"):
+    assert len(PAGES) == 6
+    for page in (one.stem for one in PAGES):
         drawn = open_empty(page)
         turned_away = any("needs the role" in str(warning.value) for warning in drawn.warning)
         assert turned_away == (page not in open_pages), page
         assert bool(drawn.title) != turned_away, page
         assert [link.proto.label for link in drawn.get("page_link")].count("Go to Ask") == turned_away, page
-    assert {"ask", "inspector", "monitor", "evaluate", "documents", "tune"} == {one.stem for one in PAGES}
+        assert [one.proto.label for one in drawn.sidebar.get("page_link")] == listed, page
+        assert ("Quality" in [one.value for one in drawn.sidebar.caption]) == bool(listed), page
 
 
-def test_nobody_gets_in_while_the_database_of_keys_is_away(open_empty: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    def away() -> None:
+def test_nobody_gets_in_while_the_database_of_keys_is_away(open_empty, monkeypatch):
+    def away():
         raise ServiceUnavailable("The database does not answer.")
 
     monkeypatch.setattr(login, "person_here", away)
@@ -85,7 +78,7 @@ def test_nobody_gets_in_while_the_database_of_keys_is_away(open_empty: Open, mon
     assert "does not answer" in str(page.error[0].value)
 
 
-def test_the_highest_role_of_the_claim_counts(tmp_path: Path) -> None:
+def test_the_highest_role_of_the_claim_counts(tmp_path):
     settings = settings_of(tmp_path)
     assert provider.role_of({"groups": ["staff", "reviewers"]}, settings) == "evaluate"
     assert provider.role_of({"groups": "staff"}, settings) == "ask"
@@ -94,44 +87,37 @@ def test_the_highest_role_of_the_claim_counts(tmp_path: Path) -> None:
     assert provider.role_of({}, settings_of(tmp_path, oidc_default_role="ask")) == "ask"
 
 
-def test_a_login_ends_after_the_hours_that_are_set(tmp_path: Path) -> None:
+def test_a_login_ends_after_the_hours_that_are_set(tmp_path):
     settings, now = settings_of(tmp_path, oidc_hours=2), datetime.now(UTC).timestamp()
     claims = {"is_logged_in": True, "name": "Ada", "groups": ["staff"]}
     person = login._from_provider({**claims, "iat": now - 7000}, settings)
-    assert person is not None
     assert (person.name, person.role, person.by_provider) == ("Ada", "ask", True)
     assert login._from_provider({**claims, "iat": now - 7300}, settings) is None
     assert login._from_provider(claims, settings) is None
 
 
-def test_an_account_is_told_by_issuer_and_subject_and_not_by_its_name() -> None:
+def test_an_account_is_told_by_issuer_and_subject_and_not_by_its_name():
     ada = {"iss": "https://login.example", "sub": "1", "name": "Ada"}
     assert login._account(ada) == login._account({**ada, "name": "Ada Lorne"})
     assert login._account(ada) != login._account({**ada, "sub": "2"})
     assert login._account(ada) != login._account({**ada, "iss": "https://other.example"})
 
 
-def test_streamlit_is_told_what_it_needs_and_the_cookies_secret_stays(tmp_path: Path) -> None:
+@pytest.mark.parametrize("left", [None, "", "\n"])
+def test_streamlit_is_told_what_it_needs_and_the_cookies_secret_stays_and_is_never_empty(tmp_path, left):
+    secret = tmp_path / "cookie_secret"
+    if left is not None:
+        secret.write_text(left)
     told = provider.provider_secrets(settings_of(tmp_path))
-    assert told is not None
     assert told["auth"]["redirect_uri"] == "https://candor.example/oauth2callback"
     assert told == provider.provider_secrets(settings_of(tmp_path))
     assert len(told["auth"]["cookie_secret"]) >= 43  # 256 bits at least
     assert told["auth"]["client_kwargs"] == {"code_challenge_method": "S256"}  # whether or not the provider names it
-    assert stat.S_IMODE(os.stat(tmp_path / "cookie_secret").st_mode) == 0o600  # noqa: PTH116
-    assert provider.provider_secrets(Settings(data_dir=tmp_path)) is None  # type: ignore[call-arg]
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+    assert provider.provider_secrets(Settings(data_dir=tmp_path)) is None
 
 
-@pytest.mark.parametrize("left", ["", "\n"])
-def test_a_cookie_is_never_signed_with_an_empty_secret(tmp_path: Path, left: str) -> None:
-    (tmp_path / "cookie_secret").write_text(left)
-    told = provider.provider_secrets(settings_of(tmp_path))
-    assert told is not None
-    assert len(told["auth"]["cookie_secret"]) >= 43
-    assert stat.S_IMODE((tmp_path / "cookie_secret").stat().st_mode) == 0o600
-
-
-def test_a_secret_that_cannot_be_kept_is_told_with_the_setting_that_spares_it(tmp_path: Path) -> None:
+def test_a_secret_that_cannot_be_kept_is_told_with_the_setting_that_spares_it(tmp_path):
     (tmp_path / "data").write_text("no folder")
     with pytest.raises(ConfigurationError, match="CANDOR_OIDC_COOKIE_SECRET"):
         provider.provider_secrets(settings_of(tmp_path / "data"))
@@ -141,25 +127,10 @@ def test_a_secret_that_cannot_be_kept_is_told_with_the_setting_that_spares_it(tm
     ("outcome", "said"),
     [("cancelled", ["The login was cancelled"]), ("failed", ["The login failed"]), ("<b>pay here</b>", [])],
 )
-def test_the_login_page_says_what_became_of_a_login_and_nothing_else(
-    open_empty: Open, outcome: str, said: list[str]
-) -> None:
+def test_the_login_page_says_what_became_of_a_login_and_nothing_else(open_empty, outcome, said):
     resources.get_sessions().keys.create("Ada")
     page = open_empty(login=outcome)
     assert [str(warning.value).partition(",")[0].partition(".")[0] for warning in page.warning] == said
-
-
-def _led_to(path: str, cookies: list[str]) -> str:
-    """Return where somebody is sent who asks for a path; the answer within is a redirect to `/`, as Streamlit's is."""
-
-    async def within(_: Request) -> Response:
-        answer = RedirectResponse("/", status_code=302)
-        for cookie in cookies:
-            answer.headers.append("set-cookie", cookie)
-        return answer
-
-    app = Starlette(routes=[Route("/{path:path}", within)], middleware=[Middleware(Callback)])
-    return TestClient(app, follow_redirects=False).get(path).headers["location"]
 
 
 @pytest.mark.parametrize(
@@ -176,8 +147,15 @@ def _led_to(path: str, cookies: list[str]) -> str:
         ("/auth/logout?error=access_denied", [], "/"),
     ],
 )
-def test_only_a_login_that_did_not_succeed_leads_back_with_a_word(path: str, cookies: list[str], led_to: str) -> None:
-    assert _led_to(path, cookies) == led_to
+def test_only_a_login_that_did_not_succeed_leads_back_with_a_word(path, cookies, led_to):
+    async def within(_):
+        answer = RedirectResponse("/", status_code=302)  # as Streamlit's is
+        for cookie in cookies:
+            answer.headers.append("set-cookie", cookie)
+        return answer
+
+    app = Starlette(routes=[Route("/{path:path}", within)], middleware=[Middleware(Callback)])
+    assert TestClient(app, follow_redirects=False).get(path).headers["location"] == led_to
 
 
 @pytest.mark.parametrize(
@@ -190,21 +168,6 @@ def test_only_a_login_that_did_not_succeed_leads_back_with_a_word(path: str, coo
         ({"oidc_roles": "staff"}, "CANDOR_OIDC_ROLES"),
     ],
 )
-def test_a_configuration_with_a_hole_is_refused_by_name(tmp_path: Path, wrong: dict[str, Any], named: str) -> None:
+def test_a_configuration_with_a_hole_is_refused_by_name(tmp_path, wrong, named):
     with pytest.raises(ConfigurationError, match=named):
         provider.provider_secrets(settings_of(tmp_path, **wrong))
-
-
-@pytest.mark.parametrize(("role", "links"), [("ask", 0), ("evaluate", 1)])
-def test_links_lead_to_the_pages_of_the_role_only(
-    open_page: Open, monkeypatch: pytest.MonkeyPatch, role: Any, links: int
-) -> None:
-    logged_in(monkeypatch, "Ada", role)
-    page = ask(open_page)
-    button(page, "Why?").click().run()
-    assert len(page.main.get("page_link")) == links  # to Inspect
-
-
-@pytest.mark.parametrize(("role", "owner"), [("ask", "key-a"), ("evaluate", "key-a"), ("admin", None)])
-def test_all_but_admins_see_their_own_conversations(role: Any, owner: str | None) -> None:
-    assert Person("Ada", role, account="key-a").owner == owner

@@ -5,41 +5,36 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
 import recorded
-from seen import KNOWN, UNKNOWN, Open, table_with, text_of
-from streamlit.testing.v1 import AppTest
+from seen import KNOWN, UNKNOWN, says, table_with, text_of
 
-from rag.candor import Candor
 from rag.models import PastError
 from rag.record import Recorder, answer_data
 from rag.report import Report
 
 
-def test_an_empty_log_says_what_to_do(open_empty: Open) -> None:
+def test_an_empty_log_says_what_to_do(open_empty):
     test = open_empty("monitor")
     assert [title.value for title in test.title] == ["Monitor"]
     assert "Nothing happened yet" in text_of(test)
 
 
-def test_requests_are_counted_by_outcome(open_page: Open) -> None:
+def test_requests_are_counted_by_outcome(open_page):
     metrics = {metric.label: metric for metric in open_page("monitor").metric}
     requests = int(metrics["Requests"].value)
     counted = [metrics[f"Share {outcome}"].delta.split(" of ") for outcome in ("answered", "unsure", "refused")]
-    assert {int(of) for _, of in counted} == {requests}
-    answered, unsure, refused = (int(count) for count, _ in counted)
-    assert answered + unsure + refused == requests
-    assert answered >= 1
-    assert refused >= 1
+    assert {int(of) for _, of in counted} == {requests} == {sum(int(count) for count, _ in counted)}
+    assert int(counted[0][0]) >= 1
+    assert int(counted[2][0]) >= 1
 
 
-def beside(test: AppTest) -> dict[str, str]:
+def beside(test):
     """Return what is counted beside the requests, by name."""
     said = next(one.value for one in test.caption if one.value.startswith("Also recorded: "))
     return dict(one.rsplit(" ", 1) for one in said.removeprefix("Also recorded: ").strip(".").split(", "))
 
 
-def test_questions_without_a_good_answer_this_week_are_counted_and_led_to(open_page: Open, library: Candor) -> None:
+def test_questions_without_a_good_answer_this_week_are_counted_and_led_to(open_page, library):
     test = open_page("monitor")
     (metric,) = [one for one in test.metric if one.label == "Unanswered"]
     inspect = open_page("inspector", since="7 days")
@@ -48,7 +43,7 @@ def test_questions_without_a_good_answer_this_week_are_counted_and_led_to(open_p
     assert "part=Unanswered" in link.proto.query_string
 
 
-def test_what_nobody_asked_to_see_is_not_computed(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_nobody_asked_to_see_is_not_computed(open_page, monkeypatch):
     asked: list[str] = []
     for name in ("slowest", "latency_over_time", "confidence_over_time", "feedback", "refusal_reasons", "stopped"):
         monkeypatch.setattr(Report, name, lambda *_, name=name, **__: asked.append(name))
@@ -56,8 +51,8 @@ def test_what_nobody_asked_to_see_is_not_computed(open_page: Open, monkeypatch: 
     assert asked == []
 
 
-def test_talk_is_counted_beside_the_requests_and_in_no_share(open_page: Open, library: Candor) -> None:
-    def shown() -> dict[str, str]:
+def test_talk_is_counted_beside_the_requests_and_in_no_share(open_page, library):
+    def shown():
         test = open_page("monitor")
         metrics = {metric.label: f"{metric.value} {metric.delta}" for metric in test.metric}
         return {
@@ -75,30 +70,22 @@ def test_talk_is_counted_beside_the_requests_and_in_no_share(open_page: Open, li
     assert after == before
 
 
-def test_p50_and_p95_of_each_stage_stand_as_a_table_and_those_of_all_as_text(open_page: Open) -> None:
-    test = open_page("monitor")
-    assert re.search(r"A request took [\d.]+ m?s \(p50\), [\d.]+ m?s \(p95\)\.", text_of(test))
-    table = table_with(test, "p95_ms")
-    assert "total" in set(table["stage"])
-    assert (table["p95_ms"] >= 1).all()  # shorter ones are left out
-    assert (table["p50_ms"] <= table["p95_ms"]).all()
-
-
-def test_ingestion_is_timed_once_for_each_document_and_not_again_for_the_whole(
-    open_page: Open, library: Candor
-) -> None:
+def test_p50_and_p95_of_each_stage_stand_as_a_table_and_ingestion_is_timed_once_for_each_document(open_page, library):
     lines = (library.settings.data_dir / "logs" / "candor.jsonl").read_text(encoding="utf-8").splitlines()
     events = [json.loads(line)["event"] for line in lines]
     documents = events.count("document_ingested") + events.count("document_replaced")
     assert documents >= 4
     assert "ingest_finished" in events
     test = open_page("monitor")
+    assert re.search(r"A request took [\d.]+ m?s \(p50\), [\d.]+ m?s \(p95\)\.", text_of(test))
     table = table_with(test, "p95_ms").set_index("stage")
+    assert (table["p95_ms"] >= 1).all()  # shorter ones are left out
+    assert (table["p50_ms"] <= table["p95_ms"]).all()
     assert table.loc["ingest", "requests"] == documents
     assert f"Of ingest: {documents} documents, no requests." in text_of(test)
 
 
-def test_the_slowest_requests_lead_to_inspect(open_page: Open) -> None:
+def test_the_slowest_requests_lead_to_inspect(open_page):
     test = open_page("monitor", more="Latency")
     slowest = next(one.value for one in test.dataframe if {"total_ms", "question"} <= {*one.value})
     assert slowest["total_ms"].is_monotonic_decreasing
@@ -106,10 +93,8 @@ def test_the_slowest_requests_lead_to_inspect(open_page: Open) -> None:
     assert f"{first['request_id']}: {first['question']}" in test.selectbox(key="open-slow").options
 
 
-def test_stopped_questions_are_counted_by_themselves_and_lead_to_what_is_known_of_them(
-    open_page: Open, library: Candor
-) -> None:
-    def counts() -> dict[str, int]:
+def test_stopped_questions_are_counted_by_themselves_and_lead_to_what_is_known_of_them(open_page, library):
+    def counts():
         test = open_page("monitor")
         requests = next(metric.value for metric in test.metric if metric.label == "Requests")
         return {"Requests": int(requests), "Stopped": int(beside(test)["stopped"])}
@@ -118,7 +103,7 @@ def test_stopped_questions_are_counted_by_themselves_and_lead_to_what_is_known_o
     query = library.pipeline.query(KNOWN)
     events = library.pipeline.stream(query)
     next(iter(events))
-    events.close()  # type: ignore[attr-defined]
+    events.close()
     assert counts() == {**before, "Stopped": before["Stopped"] + 1}
     test = open_page("monitor", more="Not answered")
     listed = test.selectbox(key="open-stopped").options
@@ -128,9 +113,7 @@ def test_stopped_questions_are_counted_by_themselves_and_lead_to_what_is_known_o
     assert "nan" not in seen
 
 
-def test_a_judged_request_without_a_record_says_what_is_known_and_what_is_missing(
-    open_page: Open, library: Candor
-) -> None:
+def test_a_judged_request_without_a_record_says_what_is_known_and_what_is_missing(open_page, library):
     unrecorded = replace(library.pipeline, recorder=Recorder(library.settings.data_dir, record_answers=False))
     answer = unrecorded.ask(unrecorded.query(KNOWN))
     for request_id in (answer.request_id, "req_20260101_000000000000"):
@@ -152,36 +135,25 @@ def test_a_judged_request_without_a_record_says_what_is_known_and_what_is_missin
         library.wiring.recorder.feedback(request_id, "withdrawn")
 
 
-def test_lines_that_could_not_be_kept_are_counted_on_the_page(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not [one for one in open_page("monitor").warning if "could not be kept" in str(one.proto)]
+def test_lines_that_could_not_be_kept_are_counted_on_the_page(open_page, monkeypatch):
     monkeypatch.setattr(Recorder, "lost_lines", property(lambda _: 3))
-    (told,) = [one for one in open_page("monitor").warning if "could not be kept" in str(one.proto)]
-    assert "3 lines of the log and of answers could not be kept" in str(told.proto)
+    titles = [one.proto.title for one in open_page("monitor").warning]
+    assert "3 lines of the log and of answers could not be kept" in titles
 
 
-def test_health_names_every_service_and_what_failed_last_of_those_that_work_again(
-    open_page: Open, library: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    noon = datetime(2026, 1, 2, 12, tzinfo=UTC)
-    failed = PastError(message="The database is locked.", timestamp=noon)
+def test_health_names_every_service_and_what_failed_last_of_those_that_work_again(open_page, library, monkeypatch):
+    failed = PastError(message="The database is locked.", timestamp=datetime(2026, 1, 2, 12, tzinfo=UTC))
     monkeypatch.setitem(library._last_errors, "sessions", failed)
     test = open_page("monitor")
-    said = text_of(test)
-    for name in ("Vector store", "Embedding model", "Model server", "Database"):
-        assert name in said
-    assert "Model server (ollama): Ollama at http://127.0.0.1:9 does not answer" in " ".join(
-        str(one.value) for one in test.text
-    )
-    assert "degraded" in said
-    told = [str(one.value) for one in test.text if "failed last" in str(one.value)]
-    assert told == [
+    says(text_of(test), "Vector store", "Embedding model", "Model server", "Database", "degraded")
+    told = [str(one.value) for one in test.text]
+    assert any("Model server (ollama): Ollama at http://127.0.0.1:9 does not answer" in one for one in told)
+    assert [one for one in told if "failed last" in one] == [
         "Database failed last on 2026-01-02 12:00:00 UTC: The database is locked."
     ]  # the model server still fails
 
 
-def test_thumbs_are_counted_by_the_last_one_and_without_those_that_were_taken_back(
-    open_page: Open, library: Candor
-) -> None:
+def test_thumbs_are_counted_by_the_last_one_and_without_those_that_were_taken_back(open_page, library):
     recorder = library.wiring.recorder
     ids = {one.question: one.request_id for one in recorder.requests()}
     for request_id in {one.request_id for one in recorder.requests()}:

@@ -1,38 +1,31 @@
 """The page Tune: one slider, the questions that it changes with their answers, what is proven, and production."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from seen import KNOWN, UNKNOWN, Open, advanced, button, move, table_with, text_of, word_reader
+from seen import KNOWN, UNKNOWN, advanced, button, move, notes, says, table_with, text_of
 
 from dashboard import resources
-from rag.candor import Candor
-from rag.stored.values import Label
 from rag.whatif.line import careful_line
+from rag.workspace.values import Label
 
-NOTE = b"# Lantern\n\nThe lantern of Orsk is lit by Marta Lind at dusk.\n"
+NOTE = "# Lantern\n\nThe lantern of Orsk is lit by Marta Lind at dusk.\n"
 ANSWERED = "Who lights the lantern of Orsk at dusk?"
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Iterator[Candor]:
-    """A Candor over one note that the calibrated gate decides, asked once what it answers and once what not."""
-    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
-        candor.wiring.reader = word_reader()
-        candor.ingest_bytes("lantern.md", NOTE)
+def own(tmp_path):
+    """A Candor over one note that the calibrated gate decides."""
+    with notes(tmp_path, "calibrated", lantern=NOTE) as candor:
         yield candor
 
 
-def judge(candor: Candor, request_id: str, verdict: str) -> None:
+def judge(candor, request_id, verdict):
     label = Label(target=request_id, aspect="answerable", labeller="ada", verdict=verdict)
     candor.wiring.sessions.labels.put(label)
 
 
-def test_the_slider_moves_both_thresholds_along_the_line_of_the_fit(
-    own: Candor, open_over: Callable[[Candor], Open]
-) -> None:
+def test_the_slider_moves_both_thresholds_along_the_line_of_the_fit(own, open_over):
     gate = own.wiring.estimators["calibrated"]
     points = careful_line(gate.threshold, gate.unsure_threshold)
     test = open_over(own)("tune")
@@ -45,50 +38,36 @@ def test_the_slider_moves_both_thresholds_along_the_line_of_the_fit(
     assert test.select_slider(key="t_unsure").value == gate.unsure_threshold
 
 
-def test_what_the_slider_changes_stands_there_with_its_answer(own: Candor, open_over: Callable[[Candor], Open]) -> None:
-    given = own.ask(ANSWERED)
-    assert given.answer is not None
-    refused = own.ask(ANSWERED, confidence_threshold=1.0, unsure_threshold=1.0)
-    assert refused.answer is None
-    test = open_over(own)("tune", t_confidence="1.0")
-    told = text_of(test)
-    assert "1 question would end differently." in told
-    assert "answered → **unsure**" in told
-    assert "No longer given: The lantern of Orsk is lit by Marta Lind at dusk." in told.replace("[", "").replace(
-        "]", ""
-    )
+def test_what_the_slider_changes_stands_there_with_its_answer(own, open_over):
+    assert own.ask(ANSWERED).answer is not None
+    assert own.ask(ANSWERED, confidence_threshold=1.0, unsure_threshold=1.0).answer is None
+    told = text_of(open_over(own)("tune", t_confidence="1.0"))
+    says(told, "1 question would end differently.", "answered → **unsure**")
+    assert "No longer given: The lantern of Orsk is lit by Marta Lind at dusk." in re.sub(r"[\[\]]", "", told)
 
 
-def test_a_question_that_would_be_answered_now_shows_what_would_be_quoted(
-    own: Candor, open_over: Callable[[Candor], Open]
-) -> None:
-    own.wiring.sessions.promotions.promote(
-        {"confidence_threshold": 0.99, "unsure_threshold": 0.98,
-         "chosen_for": own.wiring.estimators["calibrated"].fingerprint}, note="strict"
-    )  # fmt: skip
+def test_a_question_that_would_be_answered_now_shows_what_would_be_quoted(own, open_over):
+    strict = {"confidence_threshold": 0.99, "unsure_threshold": 0.98}
+    decides = own.wiring.estimators["calibrated"].fingerprint
+    own.wiring.sessions.promotions.promote({**strict, "chosen_for": decides}, note="strict")
     own.put_in_force()
     asked = own.ask("Who is Marta Lind and where does the sea lie?")
-    assert asked.gate is not None
     assert asked.answer is None
     test = open_over(own)("tune", t_confidence=f"{asked.gate.confidence - 0.01:.2f}")
-    assert "refused → **answered**" in text_of(test)
-    assert "It would quote:] The lantern of Orsk is lit by Marta Lind at dusk." in text_of(test)
+    says(text_of(test), "refused → **answered**", "It would quote:] The lantern of Orsk is lit by Marta Lind at dusk.")
 
 
-def test_another_estimator_brings_its_own_threshold(open_page: Open, library: Candor) -> None:
-    own = {name: each.threshold for name, each in library.wiring.estimators.items()}
-    assert own["calibrated"] != own["mean_similarity"] == 0.5  # the written rule
+def test_another_estimator_brings_its_own_threshold(open_page, library):
+    estimators = library.wiring.estimators
+    assert estimators["calibrated"].threshold != estimators["mean_similarity"].threshold == 0.5  # the written rule
     test = open_page("tune", t_confidence="0.9")
     for name, title in (("mean_similarity", "Mean similarity"), ("calibrated", "Calibrated")):
         test.selectbox(key="t_estimator").set_value(title).run()
-        assert test.select_slider(key="t_careful").value == own[name]
-    unsure = library.wiring.estimators["calibrated"].unsure_threshold
-    assert test.select_slider(key="t_unsure").value == unsure
+        assert test.select_slider(key="t_careful").value == estimators[name].threshold
+    assert test.select_slider(key="t_unsure").value == estimators["calibrated"].unsure_threshold
 
 
-def test_a_few_labels_give_counts_and_no_percentages_and_the_number_that_is_missing(
-    open_page: Open, library: Candor
-) -> None:
+def test_a_few_labels_give_counts_and_no_percentages_and_the_number_that_is_missing(open_page, library):
     verdicts = {KNOWN: "yes", UNKNOWN: "no"}
     for request in library.wiring.recorder.requests():
         right = (request.decision == "answered") == (request.question == KNOWN)
@@ -107,22 +86,18 @@ def test_a_few_labels_give_counts_and_no_percentages_and_the_number_that_is_miss
     assert f"label at least {59 - labelled} more unanswerable questions" in told
 
 
-def test_what_is_proven_is_said_in_one_sentence_with_the_way_to_it(
-    own: Candor, open_over: Callable[[Candor], Open], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_proven_is_said_in_one_sentence_with_the_way_to_it(own, open_over):
     for number in range(12):
         judge(own, own.ask(f"Who lights beacon number {number} of Tarn at noon?").request_id, "no")
     test = open_over(own)("tune", t_confidence="0.0", t_target="50")
     # 12 labels bound a rate of 50%: 5 of 12 answered would not (.5^12 * 794 > .05), 2 of 12 do
     assert "Nothing is proven for these settings." in text_of(test)
-    button(test, next(one.label for one in test.button if one.label.startswith("Set it to"))).click().run()
-    assert (
-        "With these settings at most 50 of 100 unanswerable questions get an answer, with 95% confidence, judged on "
-        "12 questions."
-    ) in text_of(test)
+    next(one for one in test.button if one.label.startswith("Set it to")).click().run()
+    says(text_of(test), "With these settings at most 50 of 100 unanswerable questions get an answer, with 95% "
+         "confidence, judged on 12 questions.")  # fmt: skip
 
 
-def test_unsure_is_never_above_the_confidence_threshold(open_page: Open) -> None:
+def test_unsure_is_never_above_the_confidence_threshold(open_page):
     test = open_page("tune", t_estimator="Calibrated", t_confidence="0.3", t_unsure="0.6")
     confidence, unsure = (test.select_slider(key=key) for key in ("t_confidence", "t_unsure"))
     assert (confidence.value, unsure.value) == (0.3, 0.3)
@@ -134,7 +109,7 @@ def test_unsure_is_never_above_the_confidence_threshold(open_page: Open) -> None
     assert "threshold 0.40, unsure from 0.40:" in text_of(test).casefold()
 
 
-def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page: Open, library: Candor) -> None:
+def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page, library):
     test = open_page("tune", t_confidence="0.4")
     promote = "Put it into production"
     button(test, promote).click().run()
@@ -146,7 +121,7 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     test.checkbox(key="promote_confirm").set_value(True)
     button(test, promote).click().run()
     assert resources.settings_in_force().confidence_threshold == 0.4
-    assert held_against(library) == 0.4
+    assert library.ask(KNOWN).gate.threshold == 0.4
     assert "too many are refused" in table_with(test, "Why")["Why"].tolist()
     number = library.wiring.sessions.promotions.current().number
     button(test, f"Undo promotion {number}").click().run()
@@ -157,7 +132,7 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     test.text_input(key="promotions-undo-by").set_value("Ada")
     button(test, "Undo it").click().run()
     assert resources.settings_in_force().confidence_threshold is None
-    assert held_against(library) == 0.5
+    assert library.ask(KNOWN).gate.threshold == 0.5
     assert [one.value for one in test.toast] == ["Undone."]
     assert test.select_slider(key="t_careful").value == library.wiring.estimators["max_similarity"].threshold
     history = table_with(test, "Why").iloc[0]
@@ -166,24 +141,14 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     assert re.match(r"[1-9]\d* recorded requests?: threshold 0.40: answered ", history["Chosen on"])
 
 
-def held_against(library: Candor) -> float | None:
-    """The threshold that a question is held against now."""
-    gate = library.ask(KNOWN).gate
-    return gate.threshold if gate else None
-
-
-def test_tune_warns_of_requests_of_another_gate_and_a_promotion_chosen_on_them_says_so(
-    own: Candor, open_over: Callable[[Candor], Open]
-) -> None:
+def test_tune_warns_of_requests_of_another_gate_and_a_promotion_chosen_on_them_says_so(own, open_over):
     open_page = open_over(own)
     own.ask(ANSWERED)
     assert "another fit of the gate" not in text_of(open_page("tune"))
     answer = own.ask(ANSWERED)
-    assert answer.gate is not None
     made_with = answer.fingerprints.model_copy(update={"gate": "calibrated/before"})
-    own.wiring.recorder.answer(
-        answer.model_copy(update={"fingerprints": made_with, "request_id": "req_20260101_000000000001"})
-    )
+    of_before = {"fingerprints": made_with, "request_id": "req_20260101_000000000001"}
+    own.wiring.recorder.answer(answer.model_copy(update=of_before))
     test = open_page("tune", t_confidence="0.90")
     assert [one.value.startswith("They were decided by another fit of the gate") for one in test.warning] == [True]
     test.text_input(key="promote_note").set_value("stricter")
@@ -193,11 +158,11 @@ def test_tune_warns_of_requests_of_another_gate_and_a_promotion_chosen_on_them_s
     assert "Chosen on 3 recorded requests (1 of them decided by another gate): threshold 0.90" in note
 
 
-def test_a_promotion_that_another_took_back_meanwhile_is_not_undone_again(open_page: Open, library: Candor) -> None:
+def test_a_promotion_that_another_took_back_meanwhile_is_not_undone_again(open_page, library):
     promotions = library.wiring.sessions.promotions
     first = promotions.promote({"top_k": 4}, note="first")
     second = promotions.promote({"top_k": 6}, note="second")
-    resources.put_in_force(library)
+    library.put_in_force()
     test = open_page("tune")
     button(test, f"Undo promotion {second.number}").click().run()
     test.text_input(key="promotions-undo-by").set_value("Ada")
@@ -205,4 +170,4 @@ def test_a_promotion_that_another_took_back_meanwhile_is_not_undone_again(open_p
     button(test, "Undo it").click().run()
     assert promotions.current().number == first.number
     promotions.undo(by="Ada")
-    resources.put_in_force(library)
+    library.put_in_force()

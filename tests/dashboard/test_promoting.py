@@ -1,34 +1,29 @@
 """Promoting from Tune: a threshold goes with its estimator, what is shown is what is stored, nobody is overruled."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
 
 import pytest
-from seen import KNOWN, ROOT, Open, button, move, sample_library, text_of
-from streamlit.testing.v1 import AppTest
+from seen import KNOWN, ROOT, button, move, sample_library, says, text_of
 
 from dashboard import running
 from dashboard.running import RunOptions
-from rag.candor import Candor
 from rag.evaluation.runs import load_run, write_run
-from rag.stored.in_force import CHOSEN_FOR
-from rag.stored.values import Promotion
 from rag.whatif.history import history_rows, signed, why
+from rag.workspace.in_force import CHOSEN_FOR
+from rag.workspace.values import Promotion
 
 PROMOTE = "Put it into production"
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Candor]:
+def library(tmp_path_factory):
     """A library of this file's own: what is asked here under other settings would stand in that of the other pages."""
     with sample_library(tmp_path_factory.mktemp("promoted")) as candor:
         yield candor
 
 
 @pytest.fixture(scope="module")
-def mean_run(library: Candor) -> Iterator[Path]:
+def mean_run(library):
     """A run over three sample questions that the written rule decided: mean similarity, 0.5."""
     folder = library.settings.data_dir / "runs"
     before = set(folder.glob("*.jsonl"))
@@ -48,7 +43,7 @@ def mean_run(library: Candor) -> Iterator[Path]:
 
 
 @pytest.fixture
-def promotions(library: Candor) -> Iterator[Any]:
+def promotions(library):
     """Promotions of the library, all taken back afterwards."""
     kept = library.wiring.sessions.promotions
     yield kept
@@ -57,23 +52,31 @@ def promotions(library: Candor) -> Iterator[Any]:
     library.put_in_force()
 
 
-def chosen(library: Candor, **settings: object) -> dict[str, object]:
+def chosen(library, **settings):
     """Settings to promote, thresholds with the gate that they are about."""
     name = settings.get("estimator", library.settings.estimator)
-    return {**settings, CHOSEN_FOR: library.wiring.estimators[name].fingerprint}  # type: ignore[index]
+    return {**settings, CHOSEN_FOR: library.wiring.estimators[name].fingerprint}
 
 
-def put_in_force(library: Candor, **settings: object) -> None:
+def put_in_force(library, **settings):
     library.wiring.sessions.promotions.promote(chosen(library, **settings), note="before")
     library.put_in_force()
 
 
-def current(promotions: Any) -> dict[str, object]:
+def current(promotions):
     """The settings in force, without the gate that they were chosen for."""
     return {name: value for name, value in promotions.current().settings.items() if name != CHOSEN_FOR}
 
 
-def send(test: AppTest, note: str = "tried", by: str = "Ada") -> AppTest:
+def can_promote(test):
+    return any(one.label == PROMOTE for one in test.button)
+
+
+def threshold_of(test):
+    return float(test.select_slider(key="t_careful").value)
+
+
+def send(test, note="tried", by="Ada"):
     test.text_input(key="promote_note").set_value(note)
     test.text_input(key="promote_by").set_value(by)
     for box in [one for one in test.checkbox if one.key == "promote_confirm"]:
@@ -81,18 +84,7 @@ def send(test: AppTest, note: str = "tried", by: str = "Ada") -> AppTest:
     return button(test, PROMOTE).click().run()
 
 
-def threshold_of(test: AppTest) -> float:
-    found: float = test.select_slider(key="t_careful").value
-    return found
-
-
-def can_promote(test: AppTest) -> bool:
-    return any(one.label == PROMOTE for one in test.button)
-
-
-def test_a_threshold_chosen_on_a_run_is_promoted_with_the_estimator_that_decided_it(
-    open_page: Open, library: Candor, mean_run: Path, promotions: Any
-) -> None:
+def test_a_threshold_chosen_on_a_run_is_promoted_with_its_estimator(open_page, library, mean_run, promotions):
     put_in_force(library, estimator="calibrated", top_k=4)
     test = open_page("tune", run=mean_run.stem, t_confidence="0.52")
     assert "estimator Calibrated → Mean similarity" in text_of(test)
@@ -101,42 +93,37 @@ def test_a_threshold_chosen_on_a_run_is_promoted_with_the_estimator_that_decided
     assert promotions.current().settings == {"estimator": "mean_similarity", "top_k": 4, **moved}
     assert f"Chosen on run {mean_run.stem} (3 questions): threshold 0.52: answered " in promotions.current().note
     gate = library.ask(KNOWN).gate
-    assert gate is not None
     assert (gate.estimator, gate.threshold) == ("mean_similarity", 0.52)
     assert "decided by" not in text_of(test)  # what decided the run is in force now
 
 
-@pytest.fixture
-def other_gate(mean_run: Path) -> Iterator[Path]:
-    """The run, as if another fit of the calibrated gate had decided it."""
+@pytest.mark.parametrize(
+    ("part", "value", "told"),
+    [
+        ("gate", "calibrated/0123456789ab",
+         "Another fit of the gate decided this run (calibrated/0123456789ab; calibrated/"),
+        ("embedding", "another-model/mean/256", "used the embedding another-model/mean/256"),
+    ],
+)  # fmt: skip
+def test_nothing_is_promoted_from_a_run_of_another_gate_or_embedding(
+    open_page, library, mean_run, promotions, part, value, told
+):
+    put_in_force(library, estimator="calibrated")
     kept = {path: path.read_bytes() for path in mean_run.parent.glob(f"{mean_run.stem}.*")}
     run = load_run(mean_run)
-    assert run.fingerprints is not None
-    other = run.fingerprints.model_copy(update={"gate": "calibrated/0123456789ab"})
-    write_run(run.model_copy(update={"fingerprints": other}), mean_run)
-    for path in kept:  # its lines alone: they name no estimator
-        if path.name.endswith(".gz"):
-            path.unlink()
-    yield mean_run
-    for path, text in kept.items():
-        path.write_bytes(text)
+    write_run(run.model_copy(update={"fingerprints": run.fingerprints.model_copy(update={part: value})}), mean_run)
+    mean_run.with_suffix(".answers.jsonl.gz").unlink()  # its lines alone: they name no estimator
+    try:
+        test = open_page("tune", run=mean_run.stem, t_confidence="0.52")
+        assert not can_promote(test)
+        says(text_of(test), told, "Run the data set again on **Evaluate**")
+        assert can_promote(open_page("tune"))  # recorded requests are those of what is in force
+    finally:
+        for path, text in kept.items():
+            path.write_bytes(text)
 
 
-def test_nothing_is_promoted_from_a_run_that_another_fit_of_the_gate_decided(
-    open_page: Open, library: Candor, other_gate: Path, promotions: Any
-) -> None:
-    put_in_force(library, estimator="calibrated")
-    test = open_page("tune", run=other_gate.stem, t_confidence="0.52")
-    assert not can_promote(test)
-    told = text_of(test)
-    assert "Another fit of the gate decided this run (calibrated/0123456789ab; calibrated/" in told
-    assert "Run the data set again on **Evaluate**" in told
-    assert can_promote(open_page("tune"))  # recorded requests are those of what is in force
-
-
-def test_the_slider_stands_at_the_exact_threshold_in_force_and_the_next_step_is_another(
-    open_page: Open, library: Candor, promotions: Any
-) -> None:
+def test_the_slider_stands_at_the_exact_threshold_in_force_and_the_next_step_is_another(open_page, library, promotions):
     put_in_force(library, estimator="mean_similarity", confidence_threshold=0.7019)
     test = open_page("tune")
     assert threshold_of(test) == 0.7019
@@ -148,12 +135,10 @@ def test_the_slider_stands_at_the_exact_threshold_in_force_and_the_next_step_is_
     assert "Promoting changes: **confidence threshold 0.7019 → 0.71**" in text_of(test)
     send(test)
     assert promotions.current().settings["confidence_threshold"] == 0.71
-    gate = library.ask(KNOWN).gate
-    assert gate is not None
-    assert gate.threshold == 0.71
+    assert library.ask(KNOWN).gate.threshold == 0.71
 
 
-def test_a_link_names_a_threshold_with_any_digits_and_keeps_it(open_page: Open, mean_run: Path) -> None:
+def test_a_link_names_a_threshold_with_any_digits_and_keeps_it(open_page, mean_run):
     for text, kept in [("1", "1.00"), ("0.4", "0.40"), ("0.123456", "0.1235")]:
         test = open_page("tune", run=mean_run.stem, t_confidence=text)
         for _ in range(2):
@@ -163,9 +148,7 @@ def test_a_link_names_a_threshold_with_any_digits_and_keeps_it(open_page: Open, 
             test.run()
 
 
-def test_a_laxer_threshold_without_a_guarantee_is_promoted_only_by_who_confirms_it(
-    open_page: Open, library: Candor, promotions: Any
-) -> None:
+def test_a_laxer_threshold_without_a_guarantee_is_promoted_only_by_who_confirms_it(open_page, library, promotions):
     put_in_force(library, estimator="mean_similarity", confidence_threshold=0.7)
     stricter = open_page("tune", t_confidence="0.8")
     assert "Promoting changes" in text_of(stricter)
@@ -182,9 +165,7 @@ def test_a_laxer_threshold_without_a_guarantee_is_promoted_only_by_who_confirms_
     assert promotions.current().settings["confidence_threshold"] == 0.6
 
 
-def test_from_where_on_a_question_is_unsure_is_promoted_and_needs_no_guarantee(
-    open_page: Open, library: Candor, promotions: Any
-) -> None:
+def test_from_where_on_a_question_is_unsure_is_promoted_and_needs_no_guarantee(open_page, library, promotions):
     put_in_force(library, estimator="calibrated")
     own = library.wiring.estimators["calibrated"]
     test = open_page("tune", t_unsure="0.1")
@@ -198,9 +179,7 @@ def test_from_where_on_a_question_is_unsure_is_promoted_and_needs_no_guarantee(
     assert "unsure from **0.10**" in text_of(test)
 
 
-def test_another_persons_threshold_is_not_taken_back_by_a_page_drawn_before_it(
-    open_page: Open, library: Candor, promotions: Any
-) -> None:
+def test_another_persons_threshold_is_not_taken_back_by_a_page_drawn_before_it(open_page, library, promotions):
     put_in_force(library, estimator="calibrated", confidence_threshold=0.71)
     test = open_page("tune", t_unsure="0.1")
     promotions.promote(chosen(library, estimator="calibrated", confidence_threshold=0.9), note="stricter", by="Eva")
@@ -217,7 +196,7 @@ def test_another_persons_threshold_is_not_taken_back_by_a_page_drawn_before_it(
     assert current(promotions) == wanted
 
 
-def promotion(number: int, settings: dict[str, object], note: str = "n", undone: int | None = None) -> Promotion:
+def promotion(number, settings, note="n", undone=None):
     """Made in minute `number`, taken back in minute `undone`."""
     minute = [datetime(2026, 1, 1, 12, one, tzinfo=UTC) if one else None for one in (number, undone)]
     return Promotion.model_validate(
@@ -225,7 +204,7 @@ def promotion(number: int, settings: dict[str, object], note: str = "n", undone:
     )
 
 
-def test_the_history_says_what_each_promotion_changed_the_threshold_first() -> None:
+def test_the_history_says_what_each_promotion_changed_the_threshold_first():
     history = [
         promotion(4, {"top_k": 3, "confidence_threshold": None, "gate_dir": "a/gates/0a1b"}),
         promotion(3, {"top_k": 3, "dense_weight": 0.5, "confidence_threshold": 0.9}, undone=4),
@@ -244,39 +223,15 @@ def test_the_history_says_what_each_promotion_changed_the_threshold_first() -> N
     ]
 
 
-def test_what_was_signed_is_shown_as_it_was_signed() -> None:
+def test_what_was_signed_is_shown_as_it_was_signed():
     note = signed("stricter,\nplease", ["confidence threshold 0.70 → 0.90"], "run x (3 questions): y")
-    one = promotion(1, {"confidence_threshold": 0.9}, note)
-    (row,) = history_rows([one])
-    assert (row["Why"], row["Changed"]) == ("stricter, please", "confidence threshold 0.70 → 0.90")
-    assert row["Chosen on"] == "run x (3 questions): y"
+    (row,) = history_rows([promotion(1, {"confidence_threshold": 0.9}, note)])
+    shown = ("stricter, please", "confidence threshold 0.70 → 0.90", "run x (3 questions): y")
+    assert (row["Why"], row["Changed"], row["Chosen on"]) == shown
     assert why(promotion(1, {}, "of before")) == "of before"
 
 
-def decided_otherwise(path: Path, **fingerprints: str) -> None:
-    """Let a run have been made under other parts."""
-    run = load_run(path)
-    assert run.fingerprints is not None
-    write_run(run.model_copy(update={"fingerprints": run.fingerprints.model_copy(update=fingerprints)}), path)
-
-
-def test_nothing_is_promoted_from_a_run_of_another_embedding(
-    open_page: Open, library: Candor, mean_run: Path, promotions: Any
-) -> None:
-    put_in_force(library, estimator="mean_similarity")
-    kept = mean_run.with_suffix(".run.json").read_bytes()
-    decided_otherwise(mean_run, embedding="another-model/mean/256")
-    try:
-        test = open_page("tune", run=mean_run.stem)
-        assert not can_promote(test)
-        assert "used the embedding another-model/mean/256" in text_of(test)
-    finally:
-        mean_run.with_suffix(".run.json").write_bytes(kept)
-
-
-def test_a_promotion_taken_back_meanwhile_is_told_and_asked_about_again(
-    open_page: Open, library: Candor, promotions: Any
-) -> None:
+def test_a_promotion_taken_back_meanwhile_is_told_and_asked_about_again(open_page, library, promotions):
     put_in_force(library, estimator="calibrated", top_k=4)
     put_in_force(library, estimator="calibrated", top_k=4, confidence_threshold=0.9)
     test = open_page("tune", t_unsure="0.1")

@@ -1,7 +1,6 @@
 """A data folder that cannot be written, in the dashboard."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 import streamlit as st
@@ -11,9 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 
 @pytest.mark.parametrize("page", ["ask", "monitor"])
-def test_a_page_says_that_the_folder_is_read_only_in_one_error_box(
-    library_home: Path, tmp_path: Path, page: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_says_that_the_folder_is_read_only_in_one_error_box(library_home, tmp_path, page, monkeypatch):
     home = tmp_path / "data"
     shutil.copytree(library_home, home)
     monkeypatch.setenv("OLLAMA_HOST", NOBODY)
@@ -24,6 +21,6 @@ def test_a_page_says_that_the_folder_is_read_only_in_one_error_box(
         if page != "ask":
             test.switch_page(f"pages/{page}.py").run()
     st.cache_resource.clear()
-    said = text_of(test)
-    assert said.startswith(f"The data folder {str(home)!r} cannot be written: {str(home)!r} is mounted read-only.")
+    told = f"The data folder {str(home)!r} cannot be written: {str(home)!r} is mounted read-only."
+    assert text_of(test).startswith(told)
     assert len(test.error) == 1

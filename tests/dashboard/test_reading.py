@@ -1,18 +1,13 @@
 """A record that nobody has read yet: Monitor and Inspect say how far it is read instead of making people wait."""
 
-from pathlib import Path
-
-import pytest
 from log_lines import make_folder, percentile_error
-from seen import Open, ended, text_of
+from seen import ended, text_of
 
 from dashboard import job_cards
 from rag.report import Report
 
 
-def test_a_long_log_is_read_in_the_background_and_then_drawn(
-    open_empty: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_log_is_read_in_the_background_and_then_drawn(open_empty, tmp_path, monkeypatch):
     made = make_folder(tmp_path, lines=700, recorded=10)
     monkeypatch.setattr(job_cards, "AT_ONCE_BYTES", 1_000)
     test = open_empty("monitor")
@@ -25,6 +20,6 @@ def test_a_long_log_is_read_in_the_background_and_then_drawn(
     assert counts["Share answered"] == f"{made.answered:,} of {made.requests:,}"
 
 
-def test_percentiles_are_exact_but_for_the_rounding_of_a_float(tmp_path: Path) -> None:
+def test_percentiles_are_exact_but_for_the_rounding_of_a_float(tmp_path):
     made = make_folder(tmp_path, lines=7_000, recorded=0)
     assert percentile_error(Report(tmp_path), made) < 2**-23

@@ -2,25 +2,21 @@
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from seen import KNOWN, ROOT, Open, button, logged_in, text_of
-from streamlit.testing.v1 import AppTest
+from seen import KNOWN, ROOT, button, logged_in, text_of
 
 from dashboard import resources, running, state
 from dashboard.jobs import Job
 from dashboard.running import RunOptions
-from rag.candor import Candor
-from rag.evaluation.datasets import DataSet
 from rag.evaluation.testset import keep_dataset
 
 LINE = json.dumps({"qid": "1", "question": KNOWN, "answerable": True})
 
 
 @pytest.fixture
-def kept(library: Candor) -> Iterator[DataSet]:
+def kept(library):
     """An uploaded data set without documents, with a run over it, `of_mine`, and one over the samples, `of_samples`."""
     dataset = keep_dataset(library.settings.data_dir, "mine", LINE)
     for folder, name in ((dataset.folder, "of_mine"), (ROOT / "samples", "of_samples")):
@@ -31,13 +27,11 @@ def kept(library: Candor) -> Iterator[DataSet]:
         path.unlink()
 
 
-def run_names(candor: Candor) -> list[str]:
+def run_names(candor):
     return sorted(path.stem for path in (candor.settings.data_dir / "runs").glob("*.jsonl"))
 
 
-def test_a_run_is_removed_after_a_confirmation_that_names_its_files(
-    open_page: Open, library: Candor, kept: DataSet
-) -> None:
+def test_a_run_is_removed_after_a_confirmation_that_names_its_files(open_page, library, kept):
     test = open_page("evaluate", run="of_mine")
     test.button(key="remove-run").click().run()
     assert "of_mine.answers.jsonl.gz" in text_of(test)
@@ -61,9 +55,7 @@ def test_a_run_is_removed_after_a_confirmation_that_names_its_files(
     ],
     ids=["run", "data set"],
 )
-def test_what_a_job_writes_or_needs_is_not_removed(
-    open_page: Open, library: Candor, kept: DataSet, where: dict[str, str], button_key: str, said: str
-) -> None:
+def test_what_a_job_writes_or_needs_is_not_removed(open_page, library, kept, where, button_key, said):
     test = open_page("evaluate", **where)
     test.button(key=button_key).click().run()
     held = [library.settings.data_dir / "runs" / "of_mine.jsonl", kept.folder]
@@ -78,9 +70,7 @@ def test_what_a_job_writes_or_needs_is_not_removed(
 @pytest.mark.parametrize(
     ("is_ticked", "left"), [(True, ["of_samples"]), (False, ["of_mine", "of_samples"])], ids=["with", "without"]
 )
-def test_a_data_set_goes_with_its_runs_where_that_is_ticked_and_other_runs_stay(
-    open_page: Open, library: Candor, kept: DataSet, is_ticked: bool, left: list[str]
-) -> None:
+def test_a_data_set_goes_with_its_runs_where_that_is_ticked(open_page, library, kept, is_ticked, left):
     test = open_page("evaluate", view="Test sets").button(key="remove-dataset").click().run()
     assert test.selectbox(key="dataset_removed").options == ["mine"]  # the samples are no choice
     assert test.checkbox(key="remove-runs-of-mine").value is False
@@ -92,7 +82,7 @@ def test_a_data_set_goes_with_its_runs_where_that_is_ticked_and_other_runs_stay(
     assert "No data set was uploaded." in text_of(open_page("evaluate", view="Test sets"))
 
 
-def test_a_data_set_takes_the_index_of_its_documents_along(open_page: Open, library: Candor) -> None:
+def test_a_data_set_takes_the_index_of_its_documents_along(open_page, library):
     dataset = keep_dataset(
         library.settings.data_dir, "own", LINE, [("hood.md", f"# Hoods\n\n{KNOWN} 0.4 and 0.6.\n".encode())]
     )
@@ -109,25 +99,19 @@ def test_a_data_set_takes_the_index_of_its_documents_along(open_page: Open, libr
 
 
 @pytest.fixture
-def ended(open_page: Open) -> Job:
+def ended(open_page):
     """A job of Evaluate that has ended."""
     job = resources.get_jobs().start(running.KIND, "notice", lambda job: None)
-    assert job.thread is not None
     job.thread.join(10)
     return job
 
 
-def is_told(test: AppTest) -> bool:
-    return "The run over notice is done" in text_of(test)
-
-
-def test_a_notice_is_dismissed_by_account_where_people_log_in(
-    open_page: Open, ended: Job, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_notice_is_dismissed_by_account_where_people_log_in(open_page, ended, monkeypatch):
+    told = "The run over notice is done"
     logged_in(monkeypatch, "ada", "admin", "ada")
     ada = open_page("evaluate", view="New run")
     assert ada.session_state[state.ACCOUNT] == "ada"
     button(ada, "Dismiss").click().run()
-    assert not is_told(open_page("evaluate", view="New run"))
+    assert told not in text_of(open_page("evaluate", view="New run"))
     logged_in(monkeypatch, "bo", "admin", "bo")
-    assert is_told(open_page("evaluate", view="New run"))
+    assert told in text_of(open_page("evaluate", view="New run"))

@@ -1,7 +1,7 @@
 """The router: six pages with their titles, and what each says where there is nothing yet."""
 
 import pytest
-from seen import ROOT, Open, text_of
+from seen import ROOT, text_of
 from streamlit.testing.v1 import AppTest
 
 
@@ -17,8 +17,8 @@ from streamlit.testing.v1 import AppTest
     ],
 )
 def test_a_page_that_is_opened_before_the_router_ran_or_on_its_own_has_its_title_once_and_says_that_it_is_empty(
-    open_empty: Open, page: str, title: str, empty: str
-) -> None:
+    open_empty, page, title, empty
+):
     linked, alone = (
         AppTest.from_file(str(ROOT / name), default_timeout=120) for name in ("app.py", f"pages/{page}.py")
     )

@@ -5,18 +5,18 @@ import re
 import recorded
 
 from dashboard.asking import so_far
-from dashboard.sources import chip, cited_by, placed, with_chips
+from dashboard.sources import chip, cited_by, with_chips
 from rag.cite import cite
-from rag.models import AnswerSentence, GroundedSentence, NearMiss
+from rag.models import AnswerSentence, GroundedSentence
 
 
-def checked(text: str, *passages: tuple[int, str]) -> GroundedSentence:
+def checked(text, *passages):
     """A sentence that rests on these parts of passages."""
     numbers, evidence = zip(*passages, strict=True)
     return GroundedSentence(text=text, supported=True, support=0.9, passages=numbers, evidence=evidence)
 
 
-def test_the_links_of_sentences_that_are_being_written_have_the_numbers_of_the_finished_answer() -> None:
+def test_the_links_of_sentences_that_are_being_written_have_the_numbers_of_the_finished_answer():
     # passage 3 is used first: it becomes source 1; passage 1 becomes 2; the same part again is source 1 again
     written = [
         checked("Gloves are worn.", (3, "Gloves are worn.")),
@@ -31,7 +31,7 @@ def test_the_links_of_sentences_that_are_being_written_have_the_numbers_of_the_f
     assert [str(index + 1) for sentence in shown for index in sentence.citations] == told
 
 
-def test_a_sentence_carries_a_link_for_each_source_and_its_title_means_nothing_in_markdown() -> None:
+def test_a_sentence_carries_a_link_for_each_source_and_its_title_means_nothing_in_markdown():
     answer = recorded.answered()
     citation = answer.citations[0].model_copy(update={"document": 'a "b" <c>.md', "page": None, "section": None})
     cited = cited_by(answer.model_copy(update={"citations": (citation,)}))
@@ -41,15 +41,6 @@ def test_a_sentence_carries_a_link_for_each_source_and_its_title_means_nothing_i
     assert with_chips(sentence, cited) == f"Gloves \\*are\\* worn. {chip(cited, 1)}"
 
 
-def test_a_close_passage_keeps_its_page_where_another_page_has_the_same_words() -> None:
-    text = "Ask the office.\n\nAsk the office."
-    hit = recorded.hit(1, 0.4).model_copy(update={"content": text, "page": 4, "page_starts": ((4, 0), (5, 17))})
-    answer = recorded.refused().model_copy(update={"retrieved": (hit,)})
-    miss = NearMiss(chunk_id=hit.chunk_id, document=hit.document, page=5, excerpt="Ask the office.", similarity_score=0)
-
-    assert placed(miss, answer).page == 5
-
-
-def test_a_row_quoted_without_its_heads_has_dots_between_its_cells() -> None:
+def test_a_row_quoted_without_its_heads_has_dots_between_its_cells():
     row = AnswerSentence(text="Class C: toxic substances | Double gloves.", support=1.0, citations=())
     assert with_chips(row, cited_by(recorded.answered())) == "Class C: toxic substances · Double gloves. "

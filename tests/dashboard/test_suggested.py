@@ -1,22 +1,18 @@
 """Questions to begin with: from headings, and only those that are answered from the passage that suggested them."""
 
-from collections.abc import Callable
-from pathlib import Path
-
-from seen import Open, text_of, word_reader
+from seen import notes, text_of
 
 from dashboard.suggested import KEPT, Suggested, candidates, try_all, well_answered
-from rag.candor import Candor
 from rag.models import Chunk
 
 
-def chunk(number: int, *path: str, section: str | None = None) -> Chunk:
+def chunk(number, *path, section=None):
     """A passage below these headings."""
     kept = {"document": "a.md", "document_hash": "0", "content": "Text.", "start": 0, "end": 5}
     return Chunk(chunk_id=f"c{number}", chunk_index=number, section_path=path, section_number=section, **kept)
 
 
-def test_headings_that_ask_come_first_and_numbers_and_the_title_of_the_document_are_left_out() -> None:
+def test_headings_that_ask_come_first_and_numbers_and_the_title_of_the_document_are_left_out():
     found = candidates(
         [
             chunk(0, "Manual"),
@@ -28,7 +24,7 @@ def test_headings_that_ask_come_first_and_numbers_and_the_title_of_the_document_
     assert found == [("Who pays?", "c2"), ("What should I know about Gloves?", "c1")]
 
 
-def test_only_what_is_answered_from_its_own_place_is_suggested_and_nothing_of_it_is_recorded(library: Candor) -> None:
+def test_only_what_is_answered_from_its_own_place_is_suggested_and_nothing_of_it_is_recorded(library):
     asked, found = len([*library.wiring.recorder.requests()]), Suggested()
     try_all(library, found)
     assert 1 <= len(found.questions) <= KEPT
@@ -39,15 +35,10 @@ def test_only_what_is_answered_from_its_own_place_is_suggested_and_nothing_of_it
         assert document in {one.document for one in answer.citations}
 
 
-def test_a_suggested_question_is_asked_with_a_click_and_none_is_shown_where_none_passed(
-    open_over: Callable[[Candor], Open], tmp_path: Path
-) -> None:
-    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9", estimator="max_similarity") as candor:
-        candor.wiring.reader = word_reader()
-        more = "Nothing else is known of it.\n\n" * 40  # so that each section is a passage of its own
-        sections = ("## Who guards Orsk?\n\nMarta Lind guards Orsk.", "## Who paints Orsk?\n\nOle Krag paints Orsk.")
-        text = "# Orsk\n\n" + "".join(f"{one}\n\n{more}" for one in sections)
-        candor.ingest_bytes("orsk.md", text.encode())
+def test_a_suggested_question_is_asked_with_a_click_and_none_is_shown_where_none_passed(open_over, tmp_path):
+    more = "Nothing else is known of it.\n\n" * 40  # so that each section is a passage of its own
+    sections = ("## Who guards Orsk?\n\nMarta Lind guards Orsk.", "## Who paints Orsk?\n\nOle Krag paints Orsk.")
+    with notes(tmp_path, orsk="# Orsk\n\n" + "".join(f"{one}\n\n{more}" for one in sections)) as candor:
         try_all(candor, found := Suggested())
         assert found.questions == {"Who guards Orsk?": "orsk.md", "Who paints Orsk?": "orsk.md"}
         candor.wiring.recorder.feedback(candor.ask("Does Marta Lind guard Orsk?").request_id, "good")

@@ -2,29 +2,25 @@
 
 import json
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from seen import KNOWN, Open, button, text_of
-from streamlit.testing.v1 import AppTest
+from seen import KNOWN, button, text_of
 
 from dashboard import running
-from rag.candor import Candor
 from rag.evaluation.datasets import load_dataset
 
 SENTENCE = "At Larkfield the face velocity of a hood in use must lie between 0.4 and 0.6 metres per second."
 
 
 @pytest.fixture
-def mine(library: Candor) -> Iterator[Path]:
+def mine(library):
     """Where the test set `mine` is kept."""
     folder = library.settings.data_dir / "datasets" / "mine"
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def imported(test: AppTest, called: str, text: str, documents: list[tuple[str, bytes, str]] | None = None) -> AppTest:
+def imported(test, called, text, documents=None):
     test.text_input(key="dataset_name").set_value("mine")
     test.file_uploader(key="dataset_questions").set_value((called, text.encode(), "text/plain"))
     if documents:
@@ -32,9 +28,7 @@ def imported(test: AppTest, called: str, text: str, documents: list[tuple[str, b
     return button(test, "Import it").click().run()
 
 
-def test_an_imported_file_becomes_a_data_set_that_can_be_run_with_the_place_of_each_sentence(
-    open_page: Open, library: Candor, mine: Path
-) -> None:
+def test_an_imported_file_becomes_a_data_set_that_can_be_run_with_the_place_of_each_sentence(open_page, library, mine):
     text = f'question,answerable,sentence\n"{KNOWN}",yes,"{SENTENCE}"\nWho pays for the moon?,no,\n'
     test = imported(open_page("evaluate", view="Test sets"), "mine.csv", text)
     assert [one.value for one in test.toast] == ["Kept mine with 2 questions."]
@@ -51,7 +45,7 @@ def test_an_imported_file_becomes_a_data_set_that_can_be_run_with_the_place_of_e
         path.unlink()
 
 
-def test_what_is_wrong_with_a_file_is_said_with_its_line_and_nothing_is_kept(open_page: Open, mine: Path) -> None:
+def test_what_is_wrong_with_a_file_is_said_with_its_line_and_nothing_is_kept(open_page, mine):
     page = open_page("evaluate", view="Test sets")
     told = text_of(imported(page, "mine.csv", f'question,sentence\n"{KNOWN}",It lies between 1 and 2.\n'))
     assert "mine.csv, line 2: no document holds the sentence 'It lies between 1 and 2.' word for word." in told
@@ -60,9 +54,7 @@ def test_what_is_wrong_with_a_file_is_said_with_its_line_and_nothing_is_kept(ope
     assert not mine.exists()
 
 
-def test_an_imported_test_set_says_which_labels_name_a_document_that_it_does_not_have(
-    open_page: Open, mine: Path
-) -> None:
+def test_an_imported_test_set_says_which_labels_name_a_document_that_it_does_not_have(open_page, mine):
     row = {"qid": "1", "question": KNOWN, "answerable": True, "gold": [{"document": "folder/a.md"}]}
     documents = [("a.md", b"# A\n\nText of a.\n", "text/markdown")]
     told = text_of(imported(open_page("evaluate", view="Test sets"), "q.jsonl", json.dumps(row), documents))

@@ -3,13 +3,12 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from library import ROOT, SAMPLES, clean_environment, free_port, quiet_settings
 from processes import served
-from watched import Watched, watching
+from watched import watching
 
 from rag.candor import Candor
 
@@ -22,7 +21,7 @@ RECALLING = "from recalled import recall; recall(); from rag.cli import main; ma
 
 
 @pytest.fixture(scope="session")
-def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def data_dir(tmp_path_factory):
     """A data folder with the samples in its index."""
     folder = tmp_path_factory.mktemp("e2e")
     with Candor.open(quiet_settings(folder)) as candor:
@@ -31,7 +30,7 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(data_dir: Path) -> Iterator[str]:
+def server(data_dir):
     """The address of dashboard and API, served as people serve them, but that it recalls what was read."""
     port = free_port()
     found_in = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
@@ -42,7 +41,7 @@ def server(data_dir: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[object]:
+def browser():
     """The system's Chromium; the test is skipped where it, or Playwright, is absent."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
     chromium = shutil.which("chromium")
@@ -55,18 +54,18 @@ def browser() -> Iterator[object]:
 
 
 @pytest.fixture(params=["1280-light", "800-dark"])
-def watched(browser: object, server: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Watched]:
+def watched(browser, server, request, tmp_path):
     """A page at two widths, in light and in dark; afterwards: nothing left the machine, nothing broke."""
     yield from _watching(browser, server, request.param, tmp_path)
 
 
 @pytest.fixture
-def wide(browser: object, server: str, tmp_path: Path) -> Iterator[Watched]:
+def wide(browser, server, tmp_path):
     """The same at one width, for what looks no different at another."""
     yield from _watching(browser, server, "1280-light", tmp_path)
 
 
-def _watching(browser: object, server: str, kind: str, folder: Path) -> Iterator[Watched]:
+def _watching(browser, server, kind, folder):
     width, scheme = kind.split("-")
     kept = Path(os.environ.get("CANDOR_SCREENSHOTS", folder))
     with watching(

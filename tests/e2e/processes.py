@@ -20,31 +20,24 @@ PATIENCE_S = 90
 def served(
     command: Sequence[str], port: int, path: str, *, log: Path, env: Mapping[str, str] | None = None
 ) -> Iterator[str]:
-    """The address of a server in a process of its own, once it answers at a path.
-
-    Args:
-        command: Starts it.
-        port: Where it listens, on loopback.
-        path: Asked until it answers; any status counts.
-        log: Takes what it prints.
-        env: Its environment; None: this process's own.
-    """
+    """The address of a server in a process of its own, which prints to `log`, once it answers at a path."""
     url = f"http://127.0.0.1:{port}"
     with log.open("wb") as out:
         process = subprocess.Popen([*command], cwd=ROOT, env=env, stdout=out, stderr=out)
     try:
-        _wait_for(f"{url}{path}", process)
+        deadline = time.monotonic() + PATIENCE_S
+        while not _answers(f"{url}{path}"):
+            if time.monotonic() > deadline or process.poll() is not None:
+                pytest.fail(f"{url}{path} did not answer; exit code {process.poll()}")
+            time.sleep(0.3)
         yield url
     finally:
         end(process)
 
 
-def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urlopen(address, timeout=10):
-                return
-        except (URLError, OSError):
-            time.sleep(0.3)
-    pytest.fail(f"{address} did not answer; exit code {process.poll()}")
+def _answers(address: str) -> bool:
+    try:
+        with urlopen(address, timeout=10):
+            return True
+    except (URLError, OSError):
+        return False

@@ -4,15 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from watched import Watched, watching
+from watched import KNOWN, UNKNOWN, watching
 
 pytestmark = pytest.mark.e2e
-KNOWN = "Between which values must the face velocity of a fume hood in use lie?"
-UNKNOWN = "Who won the football world cup in 1998?"
 CHIP = 'a[href^="#source-"]'
 
 
-def test_what_was_typed_stands_there_as_it_was_typed(wide: Watched) -> None:
+def test_what_was_typed_stands_there_as_it_was_typed(wide):
     typed = "Is p >= 5 and q <= 3 -> go, x <-> y -- or :smile: :material/home: ~= *it*?"
     wide.open()
     wide.ask(typed)
@@ -24,7 +22,7 @@ def test_what_was_typed_stands_there_as_it_was_typed(wide: Watched) -> None:
     box = wide.page.get_by_text("too short").last
     box.wait_for()
 
-    def is_in_sight() -> bool:
+    def is_in_sight():
         place = box.bounding_box()
         return bool(place) and 0 <= place["y"] <= wide.page.viewport_size["height"] - place["height"]
 
@@ -34,7 +32,7 @@ def test_what_was_typed_stands_there_as_it_was_typed(wide: Watched) -> None:
     assert len(field.input_value()) <= 1000
 
 
-def test_ask_is_used_with_the_keyboard_alone(wide: Watched, data_dir: Path) -> None:
+def test_ask_is_used_with_the_keyboard_alone(wide, data_dir):
     page, keys = wide.page, wide.page.keyboard
     wide.open()
     assert wide.holds(lambda: wide.has_focus('[data-testid="stChatInputTextArea"]'))
@@ -56,8 +54,8 @@ def test_ask_is_used_with_the_keyboard_alone(wide: Watched, data_dir: Path) -> N
 
 
 def test_a_link_from_the_address_bar_shows_another_browser_the_conversation_which_may_leave_it_or_go_on_with_it(
-    wide: Watched, browser: object, tmp_path: Path
-) -> None:
+    wide, browser, tmp_path
+):
     wide.open()
     wide.ask(KNOWN)
     address = wide.page.url
@@ -87,8 +85,8 @@ def test_a_link_from_the_address_bar_shows_another_browser_the_conversation_whic
 
 
 def test_a_thumb_down_asks_in_place_why_and_a_conversation_is_exported_renamed_found_again_and_left_by_going_back(
-    wide: Watched, data_dir: Path
-) -> None:
+    wide, data_dir
+):
     page, note = wide.page, "The unit is missing."
     wide.open()
     wide.ask(KNOWN)
@@ -135,9 +133,9 @@ def test_a_thumb_down_asks_in_place_why_and_a_conversation_is_exported_renamed_f
     assert _session(page.url) == _session(second) != _session(first)
 
 
-def _feedback(data_dir: Path) -> list[dict[str, str]]:
+def _feedback(data_dir):
     return [json.loads(line) for line in (data_dir / "feedback.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
-def _session(address: str) -> str:
+def _session(address):
     return address.partition("session=")[2].partition("&")[0]

@@ -1,23 +1,21 @@
 """Eight people ask one server at the same moment, each in a browser of their own."""
 
-from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
-from watched import Watched, watching
+from watched import KNOWN, UNKNOWN, watching
 
 pytestmark = pytest.mark.e2e
 ASKED = (
-    ("Between which values must the face velocity of a fume hood in use lie?", "between 0.4 and 0.6 metres per second"),
+    (KNOWN, "between 0.4 and 0.6 metres per second"),
     ("By what name are floods caused by volcanoes under the ice known in Iceland?", "jökulhlaup"),
     ("What happened to the glaciers after the Larsen B ice shelf broke up?", "several times faster"),
-    ("Who won the football world cup in 1998?", "The documents do not cover this"),
+    (UNKNOWN, "The documents do not cover this"),
 )
 
 
 @pytest.fixture
-def people(browser: object, server: str, tmp_path: Path) -> Iterator[list[Watched]]:
+def people(browser, server, tmp_path):
     """Eight pages that share nothing but the server."""
     with ExitStack() as contexts:
         yield [
@@ -26,7 +24,7 @@ def people(browser: object, server: str, tmp_path: Path) -> Iterator[list[Watche
         ]
 
 
-def test_eight_people_who_ask_at_once_see_their_own_answers_only(people: list[Watched]) -> None:
+def test_eight_people_who_ask_at_once_see_their_own_answers_only(people):
     for person in people:
         person.open()
     for number, person in enumerate(people):

@@ -3,38 +3,35 @@
 import csv
 import json
 import shutil
-from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
 import pytest
 from library import ROOT, quiet_settings
-from watched import Watched
+from watched import UNKNOWN
 
 from rag.adapters.sessions import SqlSessions
 from rag.adapters.sql import sqlite_url
 from rag.evaluation.evaluating import run as evaluate
 
 pytestmark = pytest.mark.e2e
-UNKNOWN = "Who won the football world cup in 1998?"
-QUESTIONS = 10
-"""Of the samples."""
+QUESTIONS = 10  # of the samples
 
 
-def downloaded(watched: Watched, label: str) -> str:
+def downloaded(watched, label):
     """Return the text of what a download button gives."""
     with watched.page.expect_download() as waiting:
         watched.page.get_by_role("button", name=label, exact=True).click()
     return Path(waiting.value.path()).read_text(encoding="utf-8")
 
 
-def tab(watched: Watched, name: str) -> None:
+def tab(watched, name):
     watched.page.get_by_role("tab", name=name, exact=True).click()
     watched.settle()
 
 
 @pytest.fixture(scope="module")
-def run(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def run(data_dir, tmp_path_factory):
     """The name of a run over the first sample questions, in an index of its own; the last says it has no answer."""
     dataset, out = tmp_path_factory.mktemp("sets") / "library", data_dir / "runs" / "library.jsonl"
     (dataset / "documents").mkdir(parents=True)
@@ -49,8 +46,8 @@ def run(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
 
 
 def test_a_run_is_exported_as_it_stands_on_disk_and_its_worst_case_opens_with_all_that_a_request_has(
-    wide: Watched, run: str, data_dir: Path
-) -> None:
+    wide, run, data_dir
+):
     wide.open(f"evaluate?run={run}")
     wide.screenshot("evaluate-run")
     tab(wide, "Export")
@@ -73,7 +70,7 @@ def test_a_run_is_exported_as_it_stands_on_disk_and_its_worst_case_opens_with_al
     assert "question=" in wide.page.url
 
 
-def test_one_slider_is_moved_by_keys_and_shows_what_it_changes_with_the_answers(wide: Watched, run: str) -> None:
+def test_one_slider_is_moved_by_keys_and_shows_what_it_changes_with_the_answers(wide, run):
     page = wide.page
     wide.open(f"tune?run={run}")
     wide.sees("No question changes")
@@ -89,9 +86,7 @@ def test_one_slider_is_moved_by_keys_and_shows_what_it_changes_with_the_answers(
     assert "t_confidence=0.98" in page.url  # what it changed took nothing of the focus
 
 
-def test_an_evaluator_judges_with_the_keyboard_alone_and_what_was_judged_is_exported(
-    wide: Watched, data_dir: Path
-) -> None:
+def test_an_evaluator_judges_with_the_keyboard_alone_and_what_was_judged_is_exported(wide, data_dir):
     keys, asked = wide.page.keyboard, ("Which gloves are required for dichloromethane?", UNKNOWN)
     wide.open()
     for question in asked:

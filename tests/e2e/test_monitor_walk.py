@@ -2,11 +2,9 @@
 
 import json
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from watched import Watched
 
 from rag.models import request_id_of
 from rag.record import Recorder
@@ -14,7 +12,7 @@ from rag.record import Recorder
 pytestmark = pytest.mark.e2e
 
 
-def figure(watched: Watched, label: str) -> int:
+def figure(watched, label):
     """Return one of the figures at the head of the page."""
     if label == "Errors":
         heading = watched.page.get_by_role("heading", name="Errors: ").first.inner_text()
@@ -23,7 +21,7 @@ def figure(watched: Watched, label: str) -> int:
     return int(metric.get_by_test_id("stMetricValue").inner_text().replace(",", ""))
 
 
-def note_request(data_dir: Path) -> None:
+def note_request(data_dir):
     """Let another process, as `candor ask` is one, note in the log that it has answered."""
     recorder = Recorder(data_dir)
     data = {"outcome": "answered", "processing_time_ms": 21.5, "confidence": 0.8, "threshold": 0.5}
@@ -31,7 +29,7 @@ def note_request(data_dir: Path) -> None:
     recorder.close()
 
 
-def note_old_error(data_dir: Path) -> None:
+def note_old_error(data_dir):
     """Add an error of ten days ago to the log."""
     moment = datetime.now(UTC) - timedelta(days=10)
     line = {
@@ -43,9 +41,7 @@ def note_old_error(data_dir: Path) -> None:
         log.write(json.dumps(line) + "\n")
 
 
-def test_a_time_range_survives_a_reload_refresh_brings_what_is_new_and_a_slow_request_opens_in_inspect(
-    wide: Watched, data_dir: Path
-) -> None:
+def test_a_time_range_survives_a_reload_refresh_brings_what_is_new_and_a_slow_request_opens_in_inspect(wide, data_dir):
     page = wide.page
     wide.open()
     wide.ask("What is an esker?")

@@ -4,18 +4,15 @@ All of it is drawn under the headers that `candor serve` sends: what its policy 
 console, and every walk fails over any.
 """
 
-from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from watched import Watched
+from watched import KNOWN, UNKNOWN
 
 pytestmark = pytest.mark.e2e
-KNOWN = "Between which values must the face velocity of a fume hood in use lie?"
-UNKNOWN = "Who won the football world cup in 1998?"
 
 
-def test_a_link_to_a_page_is_drawn_in_the_frame_of_all_pages_and_finds_its_server_at_once(wide: Watched) -> None:
+def test_a_link_to_a_page_is_drawn_in_the_frame_of_all_pages_and_finds_its_server_at_once(wide):
     asked: list[str] = []
     wide.page.on("request", lambda request: asked.append(request.url))
     wide.open("monitor")  # on a fresh server: the router has not run yet
@@ -29,20 +26,13 @@ def test_a_link_to_a_page_is_drawn_in_the_frame_of_all_pages_and_finds_its_serve
     assert wide.page.url.rstrip("/") == wide.server
 
 
-def test_pages_files_and_api_have_their_headers_and_a_script_that_is_written_into_a_page_is_not_run(
-    wide: Watched,
-) -> None:
+def test_pages_files_and_api_have_their_headers_and_a_script_that_is_written_into_a_page_is_not_run(wide):
     for path in ("/", "/monitor", "/favicon.png", "/_stcore/health", "/api/livez"):
         with urlopen(f"{wide.server}{path}", timeout=60) as response:
-            found = {name.lower(): value for name, value in response.headers.items()}
+            found = response.headers
+        policy = "default-src 'none'" if path == "/api/livez" else "frame-ancestors 'self'"
+        assert policy in found["content-security-policy"], path
         assert found["x-content-type-options"] == "nosniff", path
-        if path == "/api/livez":
-            assert found["content-security-policy"].startswith("default-src 'none'")
-        else:
-            assert found["x-frame-options"] == "SAMEORIGIN"
-            assert found["referrer-policy"] == "same-origin"
-            assert "microphone=()" in found["permissions-policy"]
-            assert "frame-ancestors 'self'" in found["content-security-policy"]
     wide.open()
     wide.page.evaluate(
         "() => { const one = document.createElement('script'); one.textContent = 'window.taken = 1';"
@@ -54,7 +44,7 @@ def test_pages_files_and_api_have_their_headers_and_a_script_that_is_written_int
 
 
 @pytest.mark.parametrize("watched", ["1280-light", "800-dark", "420-light"], indirect=True)
-def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Watched) -> None:
+def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched):
     page = watched.page
     width, height = page.viewport_size["width"], page.viewport_size["height"]
     chip, close = page.locator('a[href^="#source-"]').first, page.get_by_role("button", name="Close")  # in the sentence
@@ -85,7 +75,7 @@ def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Wa
     watched.screenshot("ask-why")
     watched.ask(UNKNOWN)
 
-    def is_shown_from_its_beginning() -> bool:
+    def is_shown_from_its_beginning():
         question = page.get_by_text(UNKNOWN).last.bounding_box()
         refusal = page.get_by_text("The documents do not cover this").last.bounding_box()
         field = page.get_by_test_id("stChatInput").bounding_box()
@@ -99,7 +89,7 @@ def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched: Wa
     assert "session=" in page.url
 
 
-def test_an_expert_is_shown_what_comes_closest_where_candor_is_unsure(watched: Watched) -> None:
+def test_an_expert_is_shown_what_comes_closest_where_candor_is_unsure(watched):
     watched.open("?estimator=Calibrated&confidence_threshold=1&unsure_threshold=0")
     watched.ask(KNOWN)
     watched.sees("I can't confirm that your documents answer this")
@@ -113,7 +103,7 @@ def test_an_expert_is_shown_what_comes_closest_where_candor_is_unsure(watched: W
     assert watched.page.get_by_role("button", name="None of these").count() == 0
 
 
-def test_an_expert_adds_a_document_asks_it_and_removes_it(wide: Watched, tmp_path: Path) -> None:
+def test_an_expert_adds_a_document_asks_it_and_removes_it(wide, tmp_path):
     page, name = wide.page, "lantern.md"
     note = tmp_path / name
     note.write_text("# Lantern\n\nThe lantern of Orsk is lit by Marta Lind at dusk on every evening of the year.\n")
@@ -140,7 +130,7 @@ def test_an_expert_adds_a_document_asks_it_and_removes_it(wide: Watched, tmp_pat
     assert "Marta Lind" not in wide.words()
 
 
-def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched: Watched) -> None:
+def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched):
     page = watched.page
     watched.open("?confidence_threshold=0.2")
     watched.ask("What is firn?")
@@ -171,7 +161,7 @@ def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched: Watch
     watched.screenshot("inspect-other-settings")
 
 
-def test_whoever_is_responsible_runs_tunes_and_watches(watched: Watched) -> None:
+def test_whoever_is_responsible_runs_tunes_and_watches(watched):
     page = watched.page
     watched.open("evaluate")
     page.get_by_role("tab", name="New run").click()

@@ -8,6 +8,8 @@ from typing import Any
 
 from accessible import barriers
 
+KNOWN = "Between which values must the face velocity of a fume hood in use lie?"
+UNKNOWN = "Who won the football world cup in 1998?"
 _PROBES = ("/_stcore/health", "/_stcore/host-config")
 """Streamlit's own client looks for its server below the path of the page first; that answers 404 by design."""
 _SETTLED = """call => {
@@ -23,14 +25,7 @@ _SETTLED = """call => {
 
 
 class Watched:
-    """One page of the dashboard in a real browser.
-
-    Args:
-        page: Playwright's page.
-        server: Address of the dashboard.
-        folder: Where screenshots go.
-        suffix: What tells them from those of another width or theme.
-    """
+    """One page of the dashboard in a real browser; screenshots go to `folder`, with a suffix for width and theme."""
 
     def __init__(self, page: Any, server: str, *, folder: Path, suffix: str) -> None:
         self.page, self.server, self._folder, self._suffix = page, server, folder, suffix
@@ -119,34 +114,24 @@ class Watched:
         messages.nth(before + 1).wait_for(timeout=120_000)
         self.settle()
 
-    def opens_menu(self) -> None:
-        """Open what can be done with the conversation."""
-        self.page.locator(".st-key-conversation-menu button").first.click()
-
     def sees(self, text: str, *, timeout_ms: int = 90_000) -> None:
         """Wait for a text; the test fails where it does not come."""
         try:
             self.page.get_by_text(text).locator("visible=true").first.wait_for(timeout=timeout_ms)
         except Exception as error:  # Playwright's own class is not at hand where it is not installed
-            raise AssertionError(
-                f"{text!r} did not come. What is there: … {' '.join(self.words().split())[-500:]}"
-            ) from error
+            there = " ".join(self.words().split())[-500:]
+            raise AssertionError(f"{text!r} did not come. What is there: … {there}") from error
+
+    def opens_menu(self) -> None:
+        """Open what can be done with the conversation."""
+        self.page.locator(".st-key-conversation-menu button").first.click()
 
 
 @contextmanager
 def watching(
     browser: Any, server: str, *, folder: Path, suffix: str, width: int = 1280, **context: Any
 ) -> Iterator[Watched]:
-    """A page in a browser context of its own; afterwards: nothing left the machine, nothing broke.
-
-    Args:
-        browser: Playwright's browser.
-        server: Address of the dashboard.
-        folder: Where screenshots go.
-        suffix: What tells them from others.
-        width: Of the page, in pixels.
-        context: What else the browser context is given.
-    """
+    """A page in a browser context of its own; afterwards: nothing left the machine, nothing broke."""
     opened = browser.new_context(viewport={"width": width, "height": 900}, **context)
     opened.set_default_timeout(90_000)
     page = Watched(opened.new_page(), server, folder=folder, suffix=suffix)

@@ -1,11 +1,10 @@
 """Small hand-made values that the tests of the evaluation share."""
 
-from uuid import uuid4
+from recorded import answered, refused
 
-from rag.errors import ErrorCode
 from rag.evaluation.datasets import Gold, Question
 from rag.evaluation.lines import EvaluationLine, LineChunk, LineCitation, LineSentence
-from rag.models import Answer, AnswerSentence, Citation, Fingerprints, Query, Refusal, RetrievedChunk, Timings
+from rag.models import AnswerSentence, Citation, Fingerprints, Timings
 
 FINGERPRINTS = Fingerprints(embedding="e1", index="i1", settings="s1", gate="g1", prompt="p1")
 
@@ -57,45 +56,16 @@ def line(
     )  # fmt: skip
 
 
-def hit(rank, *, document="manual.md", content="Wear gloves."):
-    return RetrievedChunk(chunk_id=f"c{rank}", document=document, document_hash="h", content=content,
-                          chunk_index=rank - 1, start=0, end=len(content), rank=rank, similarity_score=0.5,
-                          cosine=0.5)  # fmt: skip
-
-
 def answer(text="Wear gloves.", *, confidence=0.8, hits=12, cite=1, fingerprints=FINGERPRINTS):
     """A real answer that rests on one of its hits."""
-    query = Query(question="What must be worn?")
-    retrieved = tuple(hit(rank) for rank in range(1, hits + 1))
-    return Answer(
-        request_id=query.request_id,
-        query_id=uuid4(),
-        query=query,
-        outcome="answered",
-        answer=text,
-        sentences=(AnswerSentence(text=text, support=0.9, citations=(0,)),),
-        citations=(Citation(document="manual.md", excerpt="Wear gloves.", chunk_id=f"c{cite}", similarity_score=0.5),),
-        retrieved=retrieved,
-        confidence=confidence,
-        timings_ms=Timings(validate=0.1, embed=2.0, retrieve=3.0, read=6.0, gate=1.0, generate=4.0, ground=5.0,
-                           total=21.5),
-        fingerprints=fingerprints,
-    )  # fmt: skip
+    cited = Citation(document="manual.md", excerpt="Wear gloves.", chunk_id=f"chunk-{cite}", similarity_score=0.5)
+    spent = Timings(validate=0.1, embed=2.0, retrieve=3.0, read=6.0, gate=1.0, generate=4.0, ground=5.0, total=21.5)
+    said = {"answer": text, "sentences": (AnswerSentence(text=text, support=0.9, citations=(0,)),)}
+    made = {"confidence": confidence, "gate": None, "timings_ms": spent, "fingerprints": fingerprints}
+    return answered(similarities=(0.5,) * hits).model_copy(update={**said, **made, "citations": (cited,)})
 
 
 def refusal(*, confidence=0.2, fingerprints=FINGERPRINTS, stage="gate", outcome="refused"):
-    query = Query(question="What must be worn?")
-    refused = Refusal(stage=stage, code=ErrorCode.NO_RELEVANT_CONTENT, reason="Nothing near.")
-    return Answer(
-        request_id=query.request_id,
-        query_id=uuid4(),
-        query=query,
-        outcome=outcome,
-        answer=None,
-        message="I don't know.",
-        refusal=None if outcome == "talk" else refused,
-        retrieved=tuple(hit(rank) for rank in range(1, 11)),
-        confidence=confidence,
-        timings_ms=Timings(embed=2.0, retrieve=3.0, gate=1.0, total=6.5),
-        fingerprints=fingerprints,
-    )
+    whole = refused(stage=stage)
+    made = {"confidence": confidence, "gate": None, "outcome": outcome, "fingerprints": fingerprints}
+    return whole.model_copy(update={**made, "refusal": None if outcome == "talk" else whole.refusal})

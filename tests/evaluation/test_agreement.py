@@ -3,7 +3,7 @@
 import pytest
 
 from rag.evaluation.agreement import SETTLED, agreement, agreement_of_all, alpha, disagreements, labellers, that_count
-from rag.stored.values import Label
+from rag.workspace.values import Label
 
 
 def label(who, target, verdict, aspect="answer", item=""):

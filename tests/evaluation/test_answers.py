@@ -39,15 +39,11 @@ def test_answer_recall_is_the_best_gold_answers_share_of_content_words():
     assert answer_recall("No.", ["gloves"]) == 0
 
 
-def test_citations_are_judged_by_the_chunk_that_they_cite():
-    shown = line(retrieved=[chunk(1, page=3), chunk(2, page=4)])
+def test_citations_are_judged_by_the_chunk_that_they_cite_and_pages_by_the_citation_where_the_label_has_one():
+    shown = line(retrieved=[chunk(1, page=3, section="1.1 A"), chunk(2, page=4)])
     assert citation_precision(shown, [gold(page=3)]) == (1, 1)
     assert citation_precision(shown, [gold(page=4)]) == (0, 1)
     assert citation_precision(line(retrieved=[]), [gold()]) == (0, 1)
-
-
-def test_pages_are_judged_by_the_citation_and_only_where_the_label_has_one():
-    shown = line(retrieved=[chunk(1, page=3, section="1.1 A")])
     assert page_accuracy(shown, [gold(page=3, section="9.9")]) == (1, 1)
     assert page_accuracy(shown, [gold("other.md", page=3)]) == (0, 1)
     assert page_accuracy(shown, [gold()]) == (0, 0)
@@ -65,52 +61,31 @@ def said(text, document="manual.md"):
     return line(text=text, retrieved=[chunk(1, document)])
 
 
-@pytest.mark.parametrize(
-    ("text", "right"),
-    [
-        ("Nitrile gloves: wear them with strong acids.", True),  # nitrile, glov, wear, strong, acid
-        ("Nitrile gloves: wear them with acids.", False),  # four of eight
-        ("Wearing nitrile gloves, a strong acid.", True),  # endings do not count
-    ],
-)
-def test_an_answer_with_most_words_of_a_gold_sentence_is_right(text, right):
-    assert is_right(asked(), said(text)) is right
-
-
-def test_the_document_of_the_gold_sentence_must_be_cited():
-    assert not is_right(asked(), said(SENTENCE, document="other.md"))
-
-
-def test_only_the_first_words_of_an_answer_count():
-    assert is_right(asked(), said("word " * 140 + SENTENCE))
-    assert not is_right(asked(), said("word " * 150 + SENTENCE))
+GOGGLES = "Goggles protect both eyes."
+BOTH = [gold(text=SENTENCE), gold(text=GOGGLES)]
+RINSED = {"answers": ("rinsed 15 minutes",)}
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "right"),
+    ("wanted", "shown", "right"),
     [
-        ("span", SENTENCE, True),
-        ("multi", SENTENCE, False),
-        ("comparison", SENTENCE, False),
-        ("comparison", f"{SENTENCE} Goggles protect both eyes.", True),
+        (asked(), said("Nitrile gloves: wear them with strong acids."), True),  # nitrile, glov, wear, strong, acid
+        (asked(), said("Nitrile gloves: wear them with acids."), False),  # four of eight
+        (asked(), said("Wearing nitrile gloves, a strong acid."), True),  # endings do not count
+        (asked(), said(SENTENCE, document="other.md"), False),
+        (asked(), said("word " * 140 + SENTENCE), True),
+        (asked(), said("word " * 150 + SENTENCE), False),  # only the first words of an answer count
+        (asked(*BOTH), said(SENTENCE), True),
+        (asked(*BOTH, kind="multi"), said(SENTENCE), False),
+        (asked(*BOTH, kind="comparison"), said(SENTENCE), False),
+        (asked(*BOTH, kind="comparison"), said(f"{SENTENCE} {GOGGLES}"), True),
+        (asked(**RINSED), said("It is rinsed for 15 minutes."), True),
+        (asked(**RINSED), said("It is rinsed for 20 minutes."), False),  # the number is another
+        (asked(**RINSED), said("15 minutes."), False),  # two of three words are less than 70%
     ],
 )
-def test_kinds_of_several_places_need_every_gold_sentence(kind, text, right):
-    places = [gold(text=SENTENCE), gold(text="Goggles protect both eyes.")]
-
-    assert is_right(asked(*places, kind=kind), said(text)) is right
-
-
-@pytest.mark.parametrize(
-    ("text", "right"),
-    [
-        ("It is rinsed for 15 minutes.", True),
-        ("It is rinsed for 20 minutes.", False),  # the number is another
-        ("15 minutes.", False),  # two of three words are less than 70%
-    ],
-)
-def test_a_gold_answer_needs_most_of_its_words_and_all_of_its_numbers(text, right):
-    assert is_right(asked(answers=("rinsed 15 minutes",)), said(text)) is right
+def test_an_answer_is_right_that_shows_the_gold_sentence_or_the_gold_answer(wanted, shown, right):
+    assert is_right(wanted, shown) is right
 
 
 def test_a_label_may_give_the_sentence_as_a_quotation():

@@ -2,11 +2,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from rag.confidence.signals import LOWEST, SIGNALS
 from rag.errors import ConfigurationError, InvalidQuery
-from rag.evaluation.calibration import calibrate, refusing
-from rag.evaluation.crossfit import out_of_fold
+from rag.evaluation.calibration import PENALTY, PENALTY_OF_FEW, calibrate, fit_weights, out_of_fold, refusing
 from rag.evaluation.datasets import DataSet, Gold, Question
 from rag.evaluation.labelled import FEWEST, Labelled, collect, groups_of, once
 
@@ -58,12 +58,11 @@ def test_questions_of_one_document_are_split_by_chapter_and_of_enough_documents_
 
 
 def test_the_threshold_is_decided_by_the_data_sets_that_are_named():
-    easy, hard = rows(dataset="easy", apart=4.0), rows(dataset="hard", apart=0.0, seed=1)
-    by_easy = calibrate([*easy, *hard], max_false_answer_rate=0.2, threshold_on=["easy"])
-    by_hard = calibrate([*easy, *hard], max_false_answer_rate=0.2, threshold_on=["hard"])
+    given = [*rows(dataset="easy", apart=4.0), *rows(dataset="hard", apart=0.0, seed=1)]
+    easy, hard = (calibrate(given, max_false_answer_rate=0.2, threshold_on=[name]).fit for name in ("easy", "hard"))
 
-    assert by_easy.fit.weights == by_hard.fit.weights
-    assert by_easy.fit.threshold != by_hard.fit.threshold
+    assert easy.weights == hard.weights
+    assert easy.threshold != hard.threshold
 
 
 def test_two_data_sets_of_one_corpus_weigh_as_much_as_one_of_another_however_large():
@@ -80,6 +79,13 @@ def test_two_data_sets_of_one_corpus_weigh_as_much_as_one_of_another_however_lar
     assert fit.fitted_on[0] == "alone: 20 answerable, 20 unanswerable"
 
 
+def outcome(best, *, hits=(), other=None, editions=None):
+    """What a question finds."""
+    decision = SimpleNamespace(inputs={"best": best, "agree": 0.2})
+    retrieval = SimpleNamespace(hits=[*hits])
+    return SimpleNamespace(retrieval=retrieval, decision=decision, other=other, editions_searched=editions)
+
+
 def test_collecting_takes_labelled_valid_questions_and_groups_them_by_document(tmp_path):
     questions = (
         Question(qid="1", question="What is firn?", answerable=True, gold=(Gold(document="ice.md", chapter=3),)),
@@ -92,11 +98,7 @@ def test_collecting_takes_labelled_valid_questions_and_groups_them_by_document(t
     def find(question):
         if len(question) < 3:
             raise InvalidQuery("too short")
-        hits = [SimpleNamespace(document="near.md", chapter=None, section="2 Snow")]
-        decision = SimpleNamespace(inputs={"best": 0.7, "agree": 0.2})
-        return SimpleNamespace(
-            retrieval=SimpleNamespace(hits=hits), decision=decision, other=None, editions_searched=None
-        )
+        return outcome(0.7, hits=[SimpleNamespace(document="near.md", chapter=None, section="2 Snow")])
 
     dataset = DataSet(name="ice", folder=tmp_path, questions=questions)
     found = [*collect(dataset, find, progress=lambda done, total: told.append((done, total)))]
@@ -109,10 +111,8 @@ def test_collecting_takes_labelled_valid_questions_and_groups_them_by_document(t
 
 @pytest.mark.parametrize(("editions", "decided", "other"), [("latest", 0.6, 0.4), ("all", 0.4, 0.6)])
 def test_both_choices_of_editions_are_collected_whichever_the_gate_in_force_took(tmp_path, editions, decided, other):
-    decisions = [SimpleNamespace(inputs={"best": value}) for value in (decided, other)]
-    retrieval = SimpleNamespace(hits=[])
-    found = SimpleNamespace(retrieval=retrieval, decision=decisions[0], other=decisions[1], editions_searched=editions)
     question = Question(qid="1", question="What is firn?", answerable=False)
+    found = outcome(decided, other=SimpleNamespace(inputs={"best": other}), editions=editions)
     (row,) = collect(DataSet(name="ice", folder=tmp_path, questions=(question,)), lambda _: found)
 
     assert (row.signals[0], row.otherwise[0]) == (0.6, 0.4)
@@ -148,16 +148,6 @@ def test_labels_that_cannot_test_a_fit_or_decide_its_threshold_are_refused(given
         calibrate(given, max_false_answer_rate=0.05, **more)
 
 
-def test_a_promise_on_few_questions_to_come_takes_a_stricter_threshold_than_one_on_the_long_run():
-    given = rows(200, 200, apart=2.0)
-    long_run = calibrate(given, max_false_answer_rate=0.1, horizon=None).fit
-    next_fifty = calibrate(given, max_false_answer_rate=0.1, horizon=50).fit
-
-    assert next_fifty.threshold > long_run.threshold
-    assert "among the next 50" in next_fifty.guarantee
-    assert "among the next 200" in calibrate(given, max_false_answer_rate=0.1).fit.guarantee
-
-
 def test_a_question_that_repeats_another_is_no_new_evidence():
     asked = [("Is it wet?", False), ("Is  it WET?", False), ("Is it wet?", True), ("Is it dry?", False)]
     found = once([Question(qid=str(n), question=text, answerable=label) for n, (text, label) in enumerate(asked)])
@@ -191,26 +181,39 @@ def test_unsure_begins_where_at_most_the_share_asked_for_is_refused_of_the_answe
     given = rows(100, 100, apart=1.0)
     tenth, whole = (calibrate(given, max_false_answer_rate=0.1, max_refused_rate=most) for most in (0.1, 1.0))
 
-    assert tenth.refused.numerator == 10  # of 100, none of them equal to another
-    assert tenth.refused.denominator == 100
-    # P(Beta(11, 90) <= x) = .95
-    assert tenth.refused.upper_bound == pytest.approx(0.1637, abs=1e-4)
+    assert (tenth.refused.numerator, tenth.refused.denominator) == (10, 100)  # none of them equal to another
+    assert tenth.refused.upper_bound == pytest.approx(0.1637, abs=1e-4)  # P(Beta(11, 90) <= x) = .95
+    assert tenth.counted["one"].refused == tenth.refused
     assert tenth.fit.unsure_threshold < tenth.fit.threshold
     assert whole.fit.unsure_threshold == whole.fit.threshold  # never above it, though all may be refused
-    one = tenth.counted["one"]
-    assert one.refused == tenth.refused
-    assert one.unsure.numerator + one.false_answers.numerator <= 100
+    # equal confidences are refused together or not at all
+    assert [refusing([0.3, 0.3, one, 0.9], most=0.5) for one in (0.3, 0.8)] == [0.3, 0.8]
 
 
-def test_equal_confidences_are_refused_together_or_not_at_all():
-    assert refusing([0.3, 0.3, 0.3, 0.9], most=0.5) == 0.3
-    assert refusing([0.3, 0.3, 0.8, 0.9], most=0.5) == 0.8
-
-
-def test_groups_that_are_given_are_held_out_whole():
-    given = [*rows(dataset="one", apart=2.0), *rows(dataset="two", apart=-2.0, seed=1)]
-    scores = out_of_fold(given, [row.dataset for row in given])
+def test_groups_are_held_out_whole():
+    given = [*rows(documents=1, apart=2.0), *rows(dataset="one", apart=-2.0, seed=1)]
+    given[120:] = [row.model_copy(update={"group": "other"}) for row in given[120:]]
+    scores = out_of_fold(given)
 
     # each is judged by the other's fit, which found that high signals speak for nothing: no signal may count against
     assert scores[:120].std() == pytest.approx(0.0, abs=1e-9)
     assert scores[120:].std() > 0.05
+
+
+def test_weights_that_may_be_as_they_are_are_those_of_the_usual_logistic_regression():
+    dice = np.random.default_rng(3)
+    positive = dice.random(400) < 0.5
+    signals = dice.normal(size=(400, 4)) + np.outer(positive, [1.0, 0.5, 1.0, 0.3])
+    found = fit_weights(signals, positive, np.ones(len(signals)))
+    standard = (signals - signals.mean(axis=0)) / signals.std(axis=0)
+    penalty = PENALTY + PENALTY_OF_FEW / len(signals)
+    usual = LogisticRegression(C=1 / (penalty * len(signals)), max_iter=5000, tol=1e-9).fit(standard, positive)
+
+    assert found.weights == pytest.approx(usual.coef_[0], abs=1e-3)
+    assert found.intercept == pytest.approx(usual.intercept_[0], abs=1e-3)
+
+
+def test_a_row_that_weighs_three_counts_as_three_rows():
+    found = fit_weights(np.ones((2, 1)), [True, False], np.array([3.0, 1.0]))
+
+    assert found.probabilities(np.ones((1, 1)))[0] == pytest.approx(0.75, abs=1e-4)

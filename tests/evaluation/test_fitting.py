@@ -12,8 +12,8 @@ from rag.confidence.calibrated import FILE_NAME, SHIPPED, UNPROVEN, GateFit
 from rag.errors import ConfigurationError
 from rag.evaluation.fitting import fit_gate
 from rag.models import Mode
-from rag.stored.in_force import CHOSEN_FOR
 from rag.wiring import Wiring
+from rag.workspace.in_force import CHOSEN_FOR
 
 PLACES = ("Mongolia", "Peru", "Chad", "Malta", "Fiji", "Laos", "Oman", "Togo", "Cuba", "Iran")
 PROVABLE = 0.2
@@ -199,15 +199,14 @@ def test_names_rates_and_labels_are_checked_before_anything_is_read(labelled, tm
     few = shutil.copytree(labelled, tmp_path / "few")
     lines = (few / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     (few / "questions.jsonl").write_text("\n".join(lines[:30]) + "\n", encoding="utf-8")
-    settings = quiet_settings(tmp_path / "data")
-    with pytest.raises(ConfigurationError, match="'other'"):
-        fit_gate([few], settings, max_false_answer_rate=0.05, threshold_on=["other"])
-    with pytest.raises(ConfigurationError, match="above 0 and below 1"):
-        fit_gate([few], settings, max_false_answer_rate=1.0)
-    with pytest.raises(ConfigurationError, match=r"--max-refused-rate is 1\.5"):
-        fit_gate([few], settings, max_false_answer_rate=0.05, max_refused_rate=1.5)
-    with pytest.raises(ConfigurationError, match="Too few labels"):
-        fit_gate([few], settings, max_false_answer_rate=0.05)
+    for said, wrong in (
+        ("'other'", {"threshold_on": ["other"]}),
+        ("above 0 and below 1", {"max_false_answer_rate": 1.0}),
+        (r"--max-refused-rate is 1\.5", {"max_refused_rate": 1.5}),
+        ("Too few labels", {}),
+    ):
+        with pytest.raises(ConfigurationError, match=said):
+            fit_gate([few], quiet_settings(tmp_path / "data"), **{"max_false_answer_rate": 0.05, **wrong})
     assert not (tmp_path / "data").exists()
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from rag.evaluation.held import held_answer, held_line, held_path, held_requests, holding
 from rag.evaluation.lines import line_of
-from rag.recording.replay import recorded_request
+from rag.records.requests import recorded_request
 
 from .made import answer, question, refusal
 

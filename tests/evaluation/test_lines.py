@@ -37,18 +37,6 @@ def test_unsure_is_a_decision_of_its_own_and_talk_counts_as_refused():
     assert (talk.decision, talk.refusal_stage, talk.answer) == ("refused", None, None)
 
 
-def test_lines_of_runs_before_the_reader_can_be_read(tmp_path):
-    older = json.loads(dump_line(line_of(question(), answer())))
-    del older["timings_ms"]["read"]
-    for chunk in older["retrieved"]:
-        del chunk["retrieval_rank"]
-    path = tmp_path / "run.jsonl"
-    path.write_text(json.dumps(older) + "\n", encoding="utf-8")
-    (line,) = read_lines(path)
-
-    assert (line.timings_ms.read, line.retrieved[0].retrieval_rank) == (None, None)
-
-
 def test_lines_come_back_as_they_were_written(tmp_path):
     lines = [
         line_of(question("a"), answer("Line\u2028separators\x85 and 😀 stay.")),

@@ -11,10 +11,6 @@ from rag.errors import ConfigurationError
 from rag.evaluation.datasets import load_dataset
 from rag.evaluation.evaluating import run
 from rag.evaluation.own_index import index_folder, opened, text_reader
-from rag.evaluation.table import table
-
-KEYS = ["qid", "question", "answerable", "kind", "decision", "refusal_stage", "answer", "confidence", "sentences"]
-KEYS += ["citations", "retrieved", "timings_ms"]
 
 
 @pytest.fixture(scope="module")
@@ -40,11 +36,10 @@ def lines(evaluated):
     return [json.loads(line) for line in evaluated[1].read_text(encoding="utf-8").splitlines()]
 
 
-def test_there_is_a_line_for_each_question_in_order_with_the_published_fields(lines, dataset):
+def test_there_is_a_line_of_twenty_passages_for_each_question_in_order(lines, dataset):
     asked = [json.loads(line) for line in (dataset / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
 
     assert [line["qid"] for line in lines] == [question["qid"] for question in asked]
-    assert all(list(line) == KEYS for line in lines)
     assert all([chunk["rank"] for chunk in line["retrieved"]] == list(range(1, 21)) for line in lines)
 
 
@@ -106,20 +101,6 @@ def test_a_data_set_without_a_document_that_can_be_read_is_refused_by_its_folder
         run(folder, quiet_settings(tmp_path / "data"))
 
 
-def test_excerpts_of_two_files_of_one_name_are_verbatim(tmp_path):
-    for folder, text in (("a", "Nitrile gloves are worn with acids."), ("b", "The boiler is checked in May.")):
-        (tmp_path / "set" / "documents" / folder).mkdir(parents=True)
-        (tmp_path / "set" / "documents" / folder / "x.md").write_text(f"# Work\n\n{text}\n", encoding="utf-8")
-    asked = {"qid": "a", "question": "Which gloves are worn with acids?", "answerable": True}
-    (tmp_path / "set" / "questions.jsonl").write_text(json.dumps(asked), encoding="utf-8")
-    settings = quiet_settings(tmp_path / "data", confidence_threshold=0.0)
-    found = run(tmp_path / "set", settings).summary
-
-    assert found.figures.excerpts_not_verbatim.denominator > 0
-    assert found.figures.excerpts_not_verbatim.numerator == 0
-    assert "could not be ingested" not in table(found)
-
-
 def test_a_run_says_whose_gate_decided_at_which_threshold(evaluated, dataset, tmp_path):
     home, _, shipped = evaluated
     data = shutil.copytree(home, tmp_path / "data")
@@ -142,7 +123,7 @@ def test_a_run_says_whose_gate_decided_at_which_threshold(evaluated, dataset, tm
     assert mean.decided == ("Decided by estimator 'mean_similarity', threshold 0.5000.",)
 
 
-def made(folder, text="Wear gloves.", name="my set"):
+def made(folder, name="my set", text="Wear gloves."):
     documents = folder / name / "documents"
     documents.mkdir(parents=True)
     (documents / "manual.md").write_text(text, encoding="utf-8")
@@ -151,15 +132,10 @@ def made(folder, text="Wear gloves.", name="my set"):
 
 
 def test_an_index_belongs_to_documents_embedding_ingestion_and_language(tmp_path):
-    one, other = made(tmp_path), made(tmp_path, "Wear goggles.", name="other")
+    one, other = made(tmp_path), made(tmp_path, "other", "Wear goggles.")
     plain = {"data_dir": tmp_path, "embedding": "e1", "ingestion": "i1", "language": "english"}
-    folders = {
-        index_folder(one, **plain),
-        index_folder(one, **{**plain, "embedding": "e2"}),
-        index_folder(one, **{**plain, "ingestion": "i2"}),
-        index_folder(one, **{**plain, "language": "german"}),
-        index_folder(other, **plain),
-    }
+    changes = ({}, {"embedding": "e2"}, {"ingestion": "i2"}, {"language": "german"})
+    folders = {*(index_folder(one, **{**plain, **change}) for change in changes), index_folder(other, **plain)}
     assert len(folders) == 5
     assert index_folder(one, **plain) in folders
     assert all(folder.parent == tmp_path / "evaluation" and " " not in folder.name for folder in folders)

@@ -67,19 +67,10 @@ def test_confidences_of_one_cannot_be_excluded_and_that_is_said():
     assert "confidence of 1" in stuck.reason
 
 
-@pytest.mark.parametrize(
-    ("scores", "wrong"),
-    [
-        ([0.1] * 100, {"target": 0}),
-        ([0.1] * 100, {"target": 1}),
-        ([0.1] * 100, {"confidence": 1}),
-        ([0.1] * 100, {"horizon": 0}),
-        ([0.1, 1.5], {}),
-    ],
-)
-def test_arguments_and_confidences_outside_their_range_are_refused(scores, wrong):
+@pytest.mark.parametrize("wrong", [{"target": 0}, {"target": 1}, {"confidence": 1}, {"horizon": 0}, {}])
+def test_arguments_and_confidences_outside_their_range_are_refused(wrong):
     with pytest.raises(ConfigurationError):
-        threshold_for(scores, **{"target": 0.1, **wrong})
+        threshold_for([0.1, 0.2 if wrong else 1.5], **{"target": 0.1, **wrong})
 
 
 @given(st.lists(st.floats(0, 1), min_size=60, max_size=300), st.sampled_from([0.05, 0.1, 0.3]))

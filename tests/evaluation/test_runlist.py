@@ -10,6 +10,7 @@ from rag.evaluation.held import held_path
 from rag.evaluation.runlist import (
     files_of_run,
     forget_run,
+    is_there,
     lost_runs,
     note_run,
     noted_runs,
@@ -53,11 +54,13 @@ def test_a_run_is_lost_where_its_lines_or_the_file_beside_them_are_missing(tmp_p
 
 
 def test_a_run_in_a_folder_that_may_not_be_entered_is_lost_and_breaks_no_list(monkeypatch, tmp_path):
-    def closed(self):
-        raise PermissionError(13, "Permission denied", str(self))
+    def closed(path, *_, **__):
+        raise PermissionError(13, "Permission denied", str(path))
 
     note_run(tmp_path / "runs", tmp_path / "closed" / "one.jsonl")
-    monkeypatch.setattr(type(tmp_path), "is_file", closed)
+    monkeypatch.setattr("os.stat", closed)
+    assert is_there(tmp_path) is False
+    monkeypatch.undo()
     assert lost_runs(tmp_path / "runs") == [(tmp_path / "closed" / "one.jsonl").resolve()]
 
 

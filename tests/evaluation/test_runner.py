@@ -1,4 +1,3 @@
-import json
 import os
 
 import pytest
@@ -11,7 +10,7 @@ from rag.evaluation.runlist import runs_in
 from rag.evaluation.runner import evaluate
 from rag.evaluation.runs import load_run, run_path
 
-from .made import FINGERPRINTS, answer, refusal
+from .made import FINGERPRINTS, answer, question, refusal
 
 
 class Asked:
@@ -29,21 +28,13 @@ class Asked:
         return answer(fingerprints=self.fingerprints)
 
 
-def made(folder, *asked):
-    rows = asked or ("What is worn?", "What is missing?", "Why?", "Who?")
+def made(folder):
     (folder / "documents").mkdir(parents=True)
     (folder / "documents" / "manual.md").write_text("Wear gloves.", encoding="utf-8")
-    lines = [
-        {
-            "qid": f"q{number}",
-            "question": text,
-            "answerable": "missing" not in text,
-            "answers": ["gloves"],
-            "gold": [] if "missing" in text else [{"document": "manual.md"}],
-        }
-        for number, text in enumerate(rows)
-    ]
-    (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    asked = ["What is worn?", "What is missing?", "Why?", "Who?"]
+    lines = [question(f"q{number}", answerable="missing" not in text) for number, text in enumerate(asked)]
+    rows = [one.model_copy(update={"question": text}) for one, text in zip(lines, asked, strict=True)]
+    (folder / "questions.jsonl").write_text("\n".join(one.model_dump_json() for one in rows), encoding="utf-8")
     return load_dataset(folder)
 
 
@@ -52,24 +43,24 @@ def dataset(tmp_path):
     return made(tmp_path / "set")
 
 
-def read(path):
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 def contents(folder):
     return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def test_every_question_is_asked_once_in_order_and_has_a_line(dataset, tmp_path):
-    ask, seen = Asked(), []
-    out = tmp_path / "runs" / "base.jsonl"
-    found = evaluate(dataset, ask=ask, out=out, progress=lambda done, total: seen.append((done, total)))
+def test_every_question_is_asked_once_in_order_and_the_run_is_kept_beside_its_lines(dataset, tmp_path):
+    ask, seen, out = Asked(), [], tmp_path / "runs" / "base.jsonl"
+    texts = {"manual.md": "Wear gloves."}.get
+    found = evaluate(dataset, ask=ask, out=out, text_of=texts, progress=lambda done, total: seen.append((done, total)))
     assert ask.questions == ["What is worn?", "What is missing?", "Why?", "Who?"]
-    assert [line["qid"] for line in read(out)] == ["q0", "q1", "q2", "q3"]
-    assert [line["decision"] for line in read(out)] == ["answered", "refused", "answered", "answered"]
+    assert [(line.qid, line.decision) for line in read_lines(out)] == [
+        ("q0", "answered"), ("q1", "refused"), ("q2", "answered"), ("q3", "answered"),
+    ]  # fmt: skip
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    assert (found.summary.figures.coverage.numerator, found.summary.figures.coverage.denominator) == (3, 3)
-    assert found.summary.figures.false_answer_rate.value == 0
+    figures, run = found.summary.figures, load_run(out)
+    assert (figures.coverage.numerator, figures.coverage.denominator) == (3, 3)
+    assert (figures.false_answer_rate.value, figures.excerpts_not_verbatim.value) == (0, 0)
+    assert (run, run.dataset, run.fingerprints) == (found.run, "set", FINGERPRINTS)
+    assert [path for path, _ in runs_in(out.parent)] == [out]
 
 
 def interrupted(dataset, out, *, at="Why?"):
@@ -81,7 +72,7 @@ def interrupted(dataset, out, *, at="Why?"):
 def test_an_interrupted_run_goes_on_where_it_stopped_and_holds_the_whole_answers_beside_its_lines(dataset, tmp_path):
     out = tmp_path / "run.jsonl"
     interrupted(dataset, out)
-    assert [line["qid"] for line in read(out)] == ["q0", "q1"]
+    assert [line.qid for line in read_lines(out)] == ["q0", "q1"]
     out.write_text(out.read_text(encoding="utf-8") + '{"qid": "q2", "torn', encoding="utf-8")
     ask = Asked()
     found = evaluate(dataset, ask=ask, out=out, dense_weight=0.6)
@@ -94,20 +85,22 @@ def test_an_interrupted_run_goes_on_where_it_stopped_and_holds_the_whole_answers
     assert load_run(out).dense_weight == 0.6
 
 
-def test_a_single_failure_is_a_line_without_an_answer_and_is_tried_again_on_resuming(dataset, tmp_path):
+def test_a_single_failure_is_a_line_without_an_answer_and_an_error_is_tried_again_on_resuming(dataset, tmp_path):
     out = tmp_path / "run.jsonl"
-    broken = {"Why?": GeneratorUnavailable("The model hangs."), "Who?": ZeroDivisionError("a bug")}
+    broken = {
+        "What is missing?": InvalidQuery("Too short."),
+        "Why?": GeneratorUnavailable("The model hangs."),
+        "Who?": ZeroDivisionError("a bug"),
+    }
     found = evaluate(dataset, ask=Asked(broken), out=out)
     lines = read_lines(out)
-    assert [one.refusal_stage for one in held_requests(out, lines)] == [None, "gate", "error", "error"]
-    assert [held_answer(out, line) is None for line in lines] == [False, False, True, True]
-    assert found.summary.refusals == {"error": 2, "gate": 1}
+    assert [one.refusal_stage for one in held_requests(out, lines)] == [None, "validation", "error", "error"]
+    assert [held_answer(out, line) is None for line in lines] == [False, True, True, True]
+    assert found.summary.refusals == {"error": 2, "validation": 1}
     again = Asked()
     evaluate(dataset, ask=again, out=out)
     assert again.questions == ["What is worn?", "Why?", "Who?"]
-    assert [(line.qid, line.refusal_stage) for line in read_lines(out)] == [
-        ("q0", None), ("q1", "gate"), ("q2", None), ("q3", None),
-    ]  # fmt: skip
+    assert [line.refusal_stage for line in read_lines(out)] == [None, "validation", None, None]
 
 
 @pytest.mark.parametrize("outage", [StoreUnavailable("No store."), IndexNotReady("Empty."), ConfigurationError("Bad.")])
@@ -115,15 +108,6 @@ def test_an_outage_at_the_start_is_an_error(dataset, tmp_path, outage):
     with pytest.raises(type(outage)):
         evaluate(dataset, ask=Asked({"What is worn?": outage}), out=tmp_path / "run.jsonl")
     assert not (tmp_path / "run.jsonl").exists()
-
-
-def test_a_question_that_fails_validation_is_a_line(tmp_path):
-    dataset = made(tmp_path / "set", "No", "What is worn?")
-    ask = Asked({"No": InvalidQuery("Too short.")})
-    found = evaluate(dataset, ask=ask, out=tmp_path / "run.jsonl")
-    assert (found.lines[0].refusal_stage, found.lines[0].confidence) == ("validation", 0)
-    assert found.lines[1].decision == "answered"
-    assert ask.questions == ["No", "What is worn?"]
 
 
 def test_a_limit_takes_no_line_from_a_finished_run(dataset, tmp_path):
@@ -149,7 +133,7 @@ def test_lines_under_other_fingerprints_are_set_aside_aloud_when_a_limit_is_give
     other = Asked(fingerprints=FINGERPRINTS.model_copy(update={"gate": "g2"}))
     found = evaluate(dataset, ask=other, out=out, limit=2)
     assert (found.resumed, found.beyond) == (0, 0)
-    assert [line["qid"] for line in read(out)] == ["q0", "q1"]
+    assert [line.qid for line in read_lines(out)] == ["q0", "q1"]
     assert (tmp_path / "run.jsonl.previous").read_bytes() == before
     assert f"Of the 4 lines in {out} not all are taken over: as it was, it is kept as {out}.previous." in caplog.text
 
@@ -252,16 +236,6 @@ def test_a_run_whose_second_file_cannot_be_read_says_why_and_what_to_do(dataset,
     evaluate(dataset, ask=Asked(), out=out, resume=False, limit=3)
     assert load_run(out).summary.questions == 3
     assert (tmp_path / "run.jsonl.previous").read_bytes() == before
-
-
-def test_the_run_is_kept_beside_its_lines_with_all_that_it_depends_on(dataset, tmp_path):
-    out = tmp_path / "base.jsonl"
-    found = evaluate(dataset, ask=Asked(), out=out, text_of={"manual.md": "Wear gloves."}.get)
-    run = load_run(out)
-    assert run == found.run
-    assert (run.dataset, run.fingerprints) == ("set", FINGERPRINTS)
-    assert run.summary.figures.excerpts_not_verbatim.value == 0
-    assert [path for path, _ in runs_in(tmp_path)] == [out]
 
 
 def test_an_unfinished_or_missing_run_cannot_be_loaded_and_is_not_listed(dataset, tmp_path):

@@ -115,12 +115,6 @@ LAMPS = [
 ]
 
 
-def told(*entries: Entry, documents: tuple[str, ...] = ("lamps.md", "sea.md")) -> str:
-    with pytest.raises(ConfigurationError) as caught:
-        checked(entries, called="mine.csv", documents=documents, chunks=LAMPS)
-    return caught.value.message
-
-
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_a_csv_file_is_read_whatever_separates_its_columns(separator: str) -> None:
     first, second = read_entries(CSV.replace(",", separator).encode("utf-8-sig"), called="mine.CSV")
@@ -133,16 +127,13 @@ def test_a_csv_file_is_read_whatever_separates_its_columns(separator: str) -> No
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("frage,antwort\nWas?,ja\n", r"^mine\.csv, line 1: there is no column 'question'"),
-        (
-            "question,answerable\nWhat?,yes\nWho?,perhaps\n",
-            r"^mine\.csv, line 3: answerable is 'perhaps'. Write yes or",
-        ),
-        ("question,page\nWhat?,last\n", r"^mine\.csv, line 2: page is 'last'. Write a number from 1"),
+        ("frage,antwort\nWas?,ja\n", "line 1: there is no column 'question'"),
+        ("question,answerable\nWhat?,yes\nWho?,perhaps\n", "line 3: answerable is 'perhaps'. Write yes or"),
+        ("question,page\nWhat?,last\n", "line 2: page is 'last'. Write a number from 1"),
     ],
 )
 def test_a_csv_file_that_cannot_be_read_says_which_line(text: str, message: str) -> None:
-    with pytest.raises(ConfigurationError, match=message):
+    with pytest.raises(ConfigurationError, match=rf"^mine\.csv, {message}"):
         read_entries(text.encode(), called="mine.csv")
 
 
@@ -156,25 +147,37 @@ def test_a_sentence_is_found_word_for_word_whatever_breaks_its_lines_and_gets_it
     assert found.qid == "q1"
 
 
-def test_what_is_wrong_is_told_line_by_line() -> None:
-    lantern = Entry(line=2, question="Who lights the lantern?")
-    assert told(lantern, Entry(line=3, question="who  lights the LANTERN?")) == (
-        "mine.csv, line 3: it repeats the question of line 2. Take one of them out."
-    )
-    assert "line 2: 'lamps.md' does not hold the sentence 'It is lit by Bo.' word for word. Copy it" in told(
-        lantern.model_copy(update={"sentence": "It is lit by Bo.", "document": "lamps.md"})
-    )
-    assert "line 2: no document holds the sentence 'It is lit by Bo.' word for word." in told(
-        lantern.model_copy(update={"sentence": "It is lit by Bo."})
-    )
-    assert "line 2: there is no document 'lamp.md'. Write a name as the page Documents shows it." in told(
-        lantern.model_copy(update={"document": "lamp.md"})
-    )
-    assert "line 2: it has a sentence that answers and is said not to be answerable." in told(
-        lantern.model_copy(update={"sentence": "The lantern is lit by Marta.", "answerable": False})
-    )
-    assert "line 4: the question has 0 characters. Write 3 to 1000, or take the line out." in told(Entry(line=4))
-    assert told() == "mine.csv, there is no question. Write one."
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"sentence": "It is lit by Bo.", "document": "lamps.md"},
+         "'lamps.md' does not hold the sentence 'It is lit by Bo.' word for word. Copy it"),
+        ({"sentence": "It is lit by Bo."}, "no document holds the sentence 'It is lit by Bo.' word for word."),
+        ({"document": "lamp.md"}, "there is no document 'lamp.md'. Write a name as the page Documents shows it."),
+        ({"sentence": "The lantern is lit by Marta.", "answerable": False},
+         "it has a sentence that answers and is said not to be answerable."),
+        ({"question": ""}, "the question has 0 characters. Write 3 to 1000, or take the line out."),
+        ({"question": "who  lights the LANTERN?"}, "it repeats the question of line 1. Take one of them out."),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_by_its_line(given: dict[str, object], message: str) -> None:
+    lantern = Entry(line=1, question="Who lights the lantern?")
+    entries = [lantern, Entry.model_validate({"line": 2, "question": "Who pays for it?", **given})]
+    with pytest.raises(ConfigurationError) as caught:
+        checked(entries, called="mine.csv", documents=["lamps.md", "sea.md"], chunks=LAMPS)
+    assert caught.value.message.startswith(f"mine.csv, line 2: {message}")
+
+
+def test_a_sentence_is_looked_for_in_the_document_of_each_question_that_names_it() -> None:
+    sentence = {"sentence": "The lantern is lit by Marta.", "answerable": True}
+    asked = [
+        Entry(line=1, question="Who lights it?", **sentence),
+        Entry(line=2, question="What does Marta do?", document="lamps.md", **sentence),
+    ]
+    found = checked(asked, called="m", documents=["lamps.md"], chunks=LAMPS)
+    assert [one.gold[0].document for one in found] == ["lamps.md", "lamps.md"]
+    with pytest.raises(ConfigurationError, match=r"m, there is no question\. Write one\."):
+        checked([], called="m", documents=[], chunks=LAMPS)
 
 
 def test_what_is_exported_is_read_again_the_same() -> None:

@@ -7,7 +7,7 @@ from time import perf_counter, process_time
 import pytest
 from scipy.stats import binomtest
 
-from rag.exact import Missing, missing_values
+from rag.exact import Missing, missing_values, restated
 
 PAIRS = [json.loads(line) for line in (Path(__file__).parent / "pairs.jsonl").read_text(encoding="utf-8").splitlines()]
 FLOOR = 0.97
@@ -74,3 +74,19 @@ def test_twice_the_claim_takes_about_twice_as_long_to_check(unit):
 
     seconds(100)
     assert seconds(4_000) < max(3 * seconds(2_000), 0.05)
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence", "said"),
+    [
+        ("Samples stay for 120 minutes.", "Samples stay for two hours.", "Samples stay for 2 hours."),
+        ("The pass costs EUR 20.", "The pass costs 20 euros.", "The pass costs 20 euros."),
+        ("Plant it 50 mm deep.", "Plant it 5 cm deep.", "Plant it 5 cm deep."),
+        ("It takes 5 minutes.", "It takes 50 minutes.", "It takes 5 minutes."),  # another value
+        ("It takes about 120 minutes.", "It takes two hours.", "It takes about 120 minutes."),  # says that it is near
+        ("It is tested every year.", "It is tested annually.", "It is tested every year."),  # no digits
+        ("Wear gloves.", "Wear gloves for two hours.", "Wear gloves."),
+    ],
+)
+def test_a_quantity_is_said_as_the_text_writes_it_where_both_are_the_same(claim, evidence, said):
+    assert restated(claim, evidence) == said

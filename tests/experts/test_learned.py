@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from judged_by_hand import passage
+from judged_by_hand import found_for, passage
 
 from rag.confidence.calibrated import GateFit
 from rag.errors import ConfigurationError
@@ -18,7 +18,7 @@ GATE = GateFit(
 SENTENCES = ("Gloves are worn.", "Boots are worn too.", "Coats are kept outside.", "Hats are not allowed.")
 
 
-def lesson(finding, number, *, answer=None, logits=(0.0, 0.0, 0.0, 0.0), pooled=None, documents=6):
+def lesson(number, *, answer=None, logits=(0.0, 0.0, 0.0, 0.0), pooled=None, documents=6):
     """A question about one of some documents; `answer` is the window that answers it, None: nothing does."""
     document = f"{number % documents}.md"
     gold = () if answer is None else (Gold(document=document, text=SENTENCES[answer]),)
@@ -26,10 +26,10 @@ def lesson(finding, number, *, answer=None, logits=(0.0, 0.0, 0.0, 0.0), pooled=
     odds = np.asarray(logits, dtype=np.float32)
     hit = passage(*(1 / (1 + np.exp(-odds))).tolist(), document=document)
     vectors = np.zeros((4, 8)) if pooled is None else np.asarray(pooled)
-    return Lesson(example_of(judged, finding(hit)(judged), name="set"), odds, vectors.astype(np.float32))
+    return Lesson(example_of(judged, found_for(judged, hit), name="set"), odds, vectors.astype(np.float32))
 
 
-def taught(finding, count=48, seed=1, *, told=True):
+def taught(count=48, seed=1, *, told=True):
     """Questions that the reader does not tell apart, while the first number of its vectors does, where `told`."""
     drawn = np.random.default_rng(seed)
     lessons = []
@@ -37,12 +37,12 @@ def taught(finding, count=48, seed=1, *, told=True):
         answer = None if number % 3 == 2 else int(drawn.integers(4))
         pooled = drawn.normal(size=(4, 8))
         pooled[:, 0] = [(3.0 if told and window == answer else -1.0) for window in range(4)]
-        lessons.append(lesson(finding, number, answer=answer, logits=drawn.normal(size=4) * 0.3, pooled=pooled))
+        lessons.append(lesson(number, answer=answer, logits=drawn.normal(size=4) * 0.3, pooled=pooled))
     return lessons
 
 
-def test_what_the_vectors_tell_is_learned_and_holds_for_documents_that_were_not_learned_from(finding):
-    found = compared(taught(finding), gate=GATE)
+def test_what_the_vectors_tell_is_learned_and_holds_for_documents_that_were_not_learned_from():
+    found = compared(taught(), gate=GATE)
 
     assert (found.questions, found.answerable, found.unseen, found.groups) == (48, 32, 0, 6)
     assert (found.windows, found.answering) == (48 * 4, 32)
@@ -54,8 +54,8 @@ def test_what_the_vectors_tell_is_learned_and_holds_for_documents_that_were_not_
     assert not found.model_copy(update={"after": found.after.model_copy(update=worse)}).is_better
 
 
-def test_no_question_is_read_with_a_head_that_saw_its_document(finding):
-    lessons = taught(finding)
+def test_no_question_is_read_with_a_head_that_saw_its_document():
+    lessons = taught()
     changed = [
         Lesson(one.example, one.logits, -one.pooled) if one.example.group[1] == "0.md" else one for one in lessons
     ]
@@ -69,13 +69,13 @@ def test_no_question_is_read_with_a_head_that_saw_its_document(finding):
         assert np.allclose(one - one.mean(), -(another - another.mean()), atol=1e-3)
 
 
-def test_figures_are_counted_by_hand(finding):
+def test_figures_are_counted_by_hand():
     lessons = [
-        lesson(finding, 0, answer=1, logits=(-2, 2, -3, -3)),  # answered, right
-        lesson(finding, 1, answer=1, logits=(2, 1, -3, -3)),  # answered, another window first
-        lesson(finding, 2, answer=3, logits=(-4, -4, -4, -1)),  # right window first, not answered
-        lesson(finding, 3, logits=(3, -3, -3, -3)),  # falsely answered
-        lesson(finding, 4, logits=(-3, -3, -3, -3)),
+        lesson(0, answer=1, logits=(-2, 2, -3, -3)),  # answered, right
+        lesson(1, answer=1, logits=(2, 1, -3, -3)),  # answered, another window first
+        lesson(2, answer=3, logits=(-4, -4, -4, -1)),  # right window first, not answered
+        lesson(3, logits=(3, -3, -3, -3)),  # falsely answered
+        lesson(4, logits=(-3, -3, -3, -3)),
     ]
     found = figures_of([one.example for one in lessons], [one.logits for one in lessons], gate=GATE, threshold=0.5)
 
@@ -86,8 +86,8 @@ def test_figures_are_counted_by_hand(finding):
     assert found.auroc.value == pytest.approx(0.5)
 
 
-def test_too_few_questions_or_none_with_an_answer_are_refused_with_what_is_missing(finding):
+def test_too_few_questions_or_none_with_an_answer_are_refused_with_what_is_missing():
     with pytest.raises(ConfigurationError, match=r"19 judged questions, and it takes 20\. Judge 1 more question on"):
-        compared(taught(finding, count=19), gate=GATE)
+        compared(taught(count=19), gate=GATE)
     with pytest.raises(ConfigurationError, match="Nothing can be learned"):
-        learned([lesson(finding, number) for number in range(20)], reader="r")
+        learned([lesson(number) for number in range(20)], reader="r")

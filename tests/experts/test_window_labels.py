@@ -1,13 +1,13 @@
 """Which questions experts judged, and which of the windows that were read answer them."""
 
 import pytest
-from judged_by_hand import TEXT, passage
+from judged_by_hand import TEXT, found_for, passage
 from recorded import answered, hit, refused
 
 from rag.evaluation.datasets import Gold
 from rag.experts.examples import Judged, example_of, of_labels
 from rag.models import Filters, Mode
-from rag.stored.values import Label
+from rag.workspace.values import Label
 
 READ = (0.2, 0.9, 0.4, None)
 
@@ -16,8 +16,8 @@ def gold(text=None, document="manual.pdf", **place):
     return Gold(document=document, text=text, **place)
 
 
-def labels(finding, judged, *hits):
-    return example_of(judged, finding(*(hits or (passage(*READ),)))(judged), name="set").labels
+def labels(judged, *hits):
+    return example_of(judged, found_for(judged, *(hits or (passage(*READ),))), name="set").labels
 
 
 @pytest.mark.parametrize(
@@ -31,14 +31,14 @@ def labels(finding, judged, *hits):
         (Judged("Boots?", True, (gold("  "),)), (None, True, None)),  # no text: the passage, so its best window
     ],
 )
-def test_the_windows_that_hold_a_gold_sentence_answer_and_the_others_do_not(finding, judged, expected):
-    assert labels(finding, judged) == expected
+def test_the_windows_that_hold_a_gold_sentence_answer_and_the_others_do_not(judged, expected):
+    assert labels(judged) == expected
 
 
-def test_of_a_passage_that_is_relevant_the_window_put_first_answers_and_of_the_others_nothing_is_known(finding):
+def test_of_a_passage_that_is_relevant_the_window_put_first_answers_and_of_the_others_nothing_is_known():
     other = passage(0.95, None, None, None, rank=2, text="Lamps are green. It rains. Tea is hot. Go home.")
 
-    assert labels(finding, Judged("Boots?", True, (gold(TEXT),)), passage(*READ), other) == (None, True, None, False)
+    assert labels(Judged("Boots?", True, (gold(TEXT),)), passage(*READ), other) == (None, True, None, False)
 
 
 def label(aspect, verdict, *, item="", who="ada", target="req_1"):

@@ -1,35 +1,41 @@
-"""An index of its own for a test: the real model, the real embedded engine, a real database, under one folder."""
+"""An index of its own for a test: the real embedded engine, a real database, under one folder."""
 
 from pathlib import Path
 
 from rag.adapters.catalogue import SqlCatalogue
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.sql import sqlite_url
-from rag.adapters.torch_embedding import SentenceTransformersEmbedder
 from rag.ingest.indexer import Indexer
-from rag.protocols import SearchScope
+from rag.protocols import Embedder, SearchScope, VectorStore
 
 OLD = "The fume hood on floor three is inspected by the safety officer every Monday. "
 NEW = "The fume hood on floor nine is inspected by the fire brigade every Friday. "
 
 
 class Index:
-    """Everything of one index, under one folder."""
+    """Everything of one index, under one folder; a store that is given is shared with others."""
 
-    def __init__(self, folder: Path, embedder: object, *, dimension: int = 384, **options: int) -> None:
-        self.folder, self.files = folder, folder / "in"
-        self.files.mkdir(exist_ok=True)
-        self.store = EdgeStore(folder / "vectors", dimension=dimension, **options)
-        self.catalogue = SqlCatalogue(sqlite_url(folder / "catalogue.db"))
-        self.embedder = embedder
-        self.indexer = self.another()
+    def __init__(
+        self,
+        folder: Path,
+        embedder: Embedder,
+        *,
+        store: VectorStore | None = None,
+        catalogue: Path | None = None,
+        dimension: int = 384,
+        **options: int,
+    ) -> None:
+        self.folder, self.files, self.embedder = folder, folder / "in", embedder
+        self.files.mkdir(parents=True, exist_ok=True)
+        self.store = store or EdgeStore(folder / "index", dimension=dimension, **options)
+        self.catalogue = SqlCatalogue(sqlite_url(catalogue or folder / "catalogue.db"))
+        self.indexer = self.another(alone=store is None)
 
     def another(
         self, embedder: object = None, *, store: object = None, alone: bool = True, **options: object
     ) -> Indexer:
         """An indexer over this index; what is named is another one than the index's own."""
-        files = self.folder / "files"
-        model = embedder or self.embedder
+        files, model = self.folder / "files", embedder or self.embedder
         return Indexer(store or self.store, self.catalogue, model, files_dir=files, alone=alone, **options)
 
     def write(self, name: str, text: str) -> Path:
@@ -55,18 +61,20 @@ class Index:
     def stored(self) -> int:
         return self.store.count(SearchScope())
 
-    def copies(self) -> set[str]:
-        return {path.name for path in (self.folder / "files").rglob("*") if path.is_file()}
+    def found_by(self, embedder: Embedder) -> int:
+        """How many chunks a question finds that is embedded by a model."""
+        vector = embedder.embed(["Who inspects the fume hood?"])[0]
+        return len(self.store.search_dense(vector, limit=20, scope=SearchScope()))
+
+    def kept(self) -> dict[str, Path]:
+        """The copies of ingested files, by the name of the file."""
+        return {path.name: path for path in (self.folder / "files").rglob("*") if path.is_file()}
 
     def close(self) -> None:
-        self.store.close()
+        if isinstance(self.store, EdgeStore):
+            self.store.close()
         self.catalogue.close()
 
 
 def text_of(sentence: str, sentences: int = 60) -> str:
     return f"# Manual\n\n{(sentence * sentences).strip()}\n"
-
-
-def found_by(index: Index, embedder: SentenceTransformersEmbedder) -> int:
-    vector = embedder.embed(["Who inspects the fume hood?"])[0]
-    return len(index.store.search_dense(vector, limit=20, scope=SearchScope()))

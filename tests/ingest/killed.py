@@ -14,38 +14,18 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from indexes import Index
+from standins import MadeUpEmbedder
 
-from rag.adapters.catalogue import SqlCatalogue
-from rag.adapters.edge_store import EdgeStore
-from rag.adapters.packaged_model import packaged_model
-from rag.adapters.sql import sqlite_url
-from rag.adapters.word_pieces import PieceTokenizer
-from rag.ingest import embedding
-from rag.ingest import indexer as module
-from rag.ingest.indexer import Indexer
-from rag.protocols import Matrix
+from rag.ingest import embedding, indexer
 
 STEPS = {"upsert", "delete", "begin", "commit", "begin_removal", "finish", "set_meta", "clear", "set_index_id"}
 ABOVE_FILES = {"upsert", "delete"}
 """Writes after which a copy of a file may be made or removed before the next; after the others nothing is written."""
-
-
-class MadeUpEmbedder:
-    """Gives every text the same vector, under the fingerprint of the real model."""
-
-    max_pieces = 256
-
-    def __init__(self, fingerprint: str, dimension: int = 384) -> None:
-        self.fingerprint, self.dimension = fingerprint, dimension
-        self.pieces = PieceTokenizer(packaged_model() / "tokenizer.json")
-
-    def embed(self, texts: Sequence[str]) -> Matrix:
-        return np.full((len(texts), self.dimension), self.dimension**-0.5, dtype=np.float32)
 
 
 class Deadly:
@@ -79,19 +59,17 @@ def act(folder: Path, action: str, deadly_step: int, fingerprint: str) -> int:
         if taken == deadly_step:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    embedding.WRITTEN_AT_ONCE = 4  # So that a document is written in several parts.
-    module.EMBEDDED_AT_ONCE = 4
-    store = EdgeStore(folder / "vectors")
-    catalogue = SqlCatalogue(sqlite_url(folder / "catalogue.db"))
-    embedder = MadeUpEmbedder(fingerprint, 64 if action == "shorten" else 384)
-    indexer = Indexer(Deadly(store, step), Deadly(catalogue, step), embedder, files_dir=folder / "files", alone=True)
+    embedding.WRITTEN_AT_ONCE = indexer.EMBEDDED_AT_ONCE = 4  # So that a document is written in several parts.
+    index = Index(folder, MadeUpEmbedder(fingerprint, 64 if action == "shorten" else 384))
+    index.catalogue = Deadly(index.catalogue, step)
+    deadly = index.another(store=Deadly(index.store, step))
     if action == "forget":
-        indexer.forget("manual.md")
+        deadly.forget("manual.md")
     elif action == "shorten":
-        indexer.rebuild()
+        deadly.rebuild()
     else:
-        indexer.ingest([folder / "in" / "manual.md"], force=action == "rebuild", replace=True)
-    store.close()
+        deadly.ingest([folder / "in" / "manual.md"], force=action == "rebuild", replace=True)
+    index.store.close()
     return taken
 
 

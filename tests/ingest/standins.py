@@ -1,19 +1,36 @@
-"""What stands in for the real parts: a model under another name, one that is gone, a store that is interrupted."""
+"""What stands in for the real parts: a model that is made up, under another name or gone; an interrupted store."""
 
-from rag.adapters.edge_store import EdgeStore
-from rag.adapters.embedding import OpenVinoEmbedder
+from collections.abc import Sequence
+
+import numpy as np
+
+from rag.adapters.packaged_model import packaged_model
+from rag.adapters.word_pieces import PieceTokenizer
 from rag.errors import EmbedderUnavailable
-from rag.protocols import Matrix
+from rag.protocols import Embedder, Matrix, VectorStore
 
 
-def fails(texts: list[str]) -> Matrix:
+def fails(texts: Sequence[str]) -> Matrix:
     raise EmbedderUnavailable("The model is gone.")
+
+
+class MadeUpEmbedder:
+    """Gives every text the same vector, for speed, under a fingerprint that is given."""
+
+    max_pieces = 256
+
+    def __init__(self, fingerprint: str, dimension: int = 384) -> None:
+        self.fingerprint, self.dimension = fingerprint, dimension
+        self.pieces = PieceTokenizer(packaged_model() / "tokenizer.json")
+
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        return np.full((len(texts), self.dimension), self.dimension**-0.5, dtype=np.float32)
 
 
 class Interrupting:
     """Interrupts the n-th write of parts, as Ctrl-C would."""
 
-    def __init__(self, inner: EdgeStore, turn: int) -> None:
+    def __init__(self, inner: VectorStore, turn: int) -> None:
         self.inner, self.turn = inner, turn
 
     def __getattr__(self, name: str) -> object:
@@ -27,10 +44,8 @@ class Interrupting:
 
 
 class OtherModel:
-    """The same model under another fingerprint."""
+    """A model under another fingerprint."""
 
-    fingerprint = "another-model@1"
-
-    def __init__(self, inner: OpenVinoEmbedder) -> None:
+    def __init__(self, inner: Embedder, fingerprint: str = "another-model@1") -> None:
         self.dimension, self.max_pieces, self.pieces = inner.dimension, inner.max_pieces, inner.pieces
-        self.embed = inner.embed
+        self.embed, self.fingerprint = inner.embed, fingerprint

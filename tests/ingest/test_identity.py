@@ -1,67 +1,44 @@
 """Store and catalogue of one index: what does not belong together answers nothing, and nothing of it is mixed."""
 
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from killed import MadeUpEmbedder
+from indexes import Index
+from standins import MadeUpEmbedder
 
-from rag.adapters.catalogue import SqlCatalogue
-from rag.adapters.edge_store import EdgeStore
 from rag.adapters.qdrant_store import QdrantStore
-from rag.adapters.sql import sqlite_url
 from rag.errors import IndexNotReady, StoreUnavailable
 from rag.ingest.identity import apart
-from rag.ingest.indexer import Indexer
 from rag.protocols import INDEX_ID, SearchScope
 
 ALL = SearchScope()
 PUMP, VALVE = "# Rules\n\nThe pump code is 4711.\n", "# Valves\n\nThe valve code is 12.\n"
 
 
-class Index:
-    """Store and catalogue, each in a folder of its own, so that one can be lost or exchanged without the other."""
-
-    def __init__(self, home: Path, *, store: QdrantStore | None = None, catalogue: Path | None = None) -> None:
-        self.home, self.papers = home, home / "papers"
-        self.papers.mkdir(parents=True, exist_ok=True)
-        self.store = store or EdgeStore(home / "index")
-        self.catalogue = SqlCatalogue(sqlite_url(catalogue or home / "catalogue.db"))
-        self.indexer = Indexer(
-            self.store, self.catalogue, MadeUpEmbedder("one"), files_dir=home / "files", alone=store is None
-        )
-        self.indexer.recover()
-
-    def add(self, name: str, text: str) -> str:
-        (self.papers / name).write_text(text, encoding="utf-8")
-        return self.indexer.ingest([self.papers / name]).files[0].outcome
-
-    def texts(self) -> list[str]:
-        return sorted(chunk.content.split()[-1] for chunk in self.store.scroll(ALL))
-
-    def forget_ids(self) -> None:
-        """Make it an index of a Candor that knew no ids."""
-        with self.catalogue._transaction() as connection:
-            connection.exec_driver_sql(f"DELETE FROM catalogue_meta WHERE name = '{INDEX_ID}'")
-        (self.home / "index" / "candor_index_id").unlink()
-
-
 @contextmanager
 def opened(home: Path, **parts: object) -> Iterator[Index]:
-    index = Index(home, **parts)
-    yield index
-    if "store" not in parts:
-        index.store.close()
-    index.catalogue.close()
+    with closing(Index(home, MadeUpEmbedder("one"), **parts)) as index:
+        index.indexer.recover()
+        yield index
+
+
+def add(index: Index, name: str, text: str) -> dict[str, str]:
+    return index.outcomes(index.write(name, text))
+
+
+def codes(index: Index) -> list[str]:
+    return sorted(chunk.content.split()[-1] for chunk in index.store.scroll(ALL))
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     with opened(tmp_path / "data") as index:
-        assert (index.add("rules.md", PUMP), index.add("valves.md", VALVE)) == ("added", "added")
+        for name, text in {"rules.md": PUMP, "valves.md": VALVE}.items():
+            assert add(index, name, text) == {name: "added"}
     return tmp_path / "data"
 
 
@@ -70,52 +47,35 @@ def refusal(index: Index) -> str:
     with pytest.raises(IndexNotReady) as asked:
         index.indexer.check()
     with pytest.raises(IndexNotReady) as ingested:
-        index.add("rules.md", PUMP)
+        add(index, "rules.md", PUMP)
     assert asked.value.message == ingested.value.message
     return asked.value.message
 
 
-def test_a_new_index_has_one_id_in_both_and_keeps_it(home: Path) -> None:
+def test_a_new_index_has_one_id_in_both_and_keeps_it(home):
     with opened(home) as index:
         noted = index.catalogue.get_meta(INDEX_ID)
-        assert noted is not None
         assert len(noted) == 32
-        assert index.store.index_id() == noted
         index.indexer.rebuild()
         assert index.store.index_id() == index.catalogue.get_meta(INDEX_ID) == noted
         index.indexer.check()
         assert apart(index.store, index.catalogue) is None
 
 
-def test_an_index_from_before_there_were_ids_gets_one_where_the_numbers_agree(home: Path) -> None:
-    with opened(home) as index:
-        index.forget_ids()
-    with opened(home) as index:
-        assert index.store.index_id() == index.catalogue.get_meta(INDEX_ID) is not None
-        assert index.add("rules.md", PUMP) == "unchanged"
-        index.indexer.check()
-
-
 # --- what does not belong together ----------------------------------------------------------------------------------
 
 
-def without_ids(home: Path) -> None:
-    """It is from before there were ids, and its numbers differ."""
-    with opened(home) as index:
-        index.forget_ids()
-        index.store.delete("valves.md")
-
-
 def deleted(home: Path) -> None:
+    """As where two data folders share a catalogue, and each has a store of its own."""
     shutil.rmtree(home / "index")
 
 
 def exchanged(home: Path) -> None:
     with opened(home.with_name("other")) as other:
-        other.add("a.md", "# A\n\nThe gate code is 1.\n")
-        other.add("b.md", "# B\n\nThe gate code is 2.\n")
+        add(other, "a.md", "# A\n\nThe gate code is 1.\n")
+        add(other, "b.md", "# B\n\nThe gate code is 2.\n")
     shutil.rmtree(home / "index")
-    shutil.copytree(other.home / "index", home / "index")
+    shutil.copytree(other.folder / "index", home / "index")
 
 
 def restored(home: Path) -> None:
@@ -130,15 +90,14 @@ def restored(home: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "why", "texts"),
     [
-        (without_ids, "holds 1 chunks, and the catalogue lists 2", ["12.", "4711."]),
         (deleted, "holds 0 chunks, and the catalogue lists 2", ["12.", "4711."]),
         (exchanged, "2 chunks of another index than the catalogue, which lists 2", ["12.", "4711."]),
         (restored, "holds 2 chunks, and the catalogue lists 1", ["4711."]),
     ],
 )
 def test_a_store_that_is_not_the_catalogues_is_refused_until_a_rebuild_fills_it_from_the_copies(
-    home: Path, damage: Callable[[Path], None], why: str, texts: list[str]
-) -> None:
+    home, damage, why, texts
+):
     damage(home)
     with opened(home) as index:
         message = refusal(index)
@@ -147,33 +106,26 @@ def test_a_store_that_is_not_the_catalogues_is_refused_until_a_rebuild_fills_it_
         if "another index" in message:
             with pytest.raises(IndexNotReady, match="another index"):
                 index.indexer.forget("rules.md")
-        shutil.rmtree(home / "papers")
+        shutil.rmtree(home / "in")
         index.indexer.rebuild()
         index.indexer.check()
-        assert index.texts() == texts
+        assert codes(index) == texts
         assert index.store.index_id() == index.catalogue.get_meta(INDEX_ID)
 
 
-def test_after_the_catalogue_was_deleted_the_first_ingest_clears_the_store_and_nothing_old_is_cited(home: Path) -> None:
+def test_after_the_catalogue_was_deleted_the_first_ingest_clears_the_store_and_nothing_old_is_cited(home):
     (home / "catalogue.db").unlink()
     (home / "none").mkdir()
     with opened(home) as index:
         index.indexer.check()
         index.indexer.ingest([home / "none"])
-        assert index.texts() == ["12.", "4711."]  # without a file to write nothing is cleared
-        assert index.add("rules.md", PUMP.replace("4711", "9999")) == "added"
-        assert index.texts() == ["9999."]
+        assert codes(index) == ["12.", "4711."]  # without a file to write nothing is cleared
+        assert add(index, "rules.md", PUMP.replace("4711", "9999")) == {"rules.md": "added"}
+        assert codes(index) == ["9999."]
         index.indexer.check()
 
 
-def test_two_data_folders_with_stores_of_their_own_do_not_share_a_catalogue(home: Path, tmp_path: Path) -> None:
-    with opened(tmp_path / "second", catalogue=home / "catalogue.db") as index:
-        assert "holds 0 chunks, and the catalogue lists 2" in refusal(index)
-    with opened(home) as first:
-        first.indexer.check()
-
-
-def test_a_crash_that_left_work_open_is_not_taken_for_another_index(home: Path) -> None:
+def test_a_crash_that_left_work_open_is_not_taken_for_another_index(home):
     with opened(home) as index:
         index.catalogue.begin("new.md", "f" * 64)
         [one] = index.store.fetch(index.catalogue.get("rules.md").chunk_ids)
@@ -189,36 +141,34 @@ def test_a_crash_that_left_work_open_is_not_taken_for_another_index(home: Path) 
 
 @pytest.fixture
 def shared(tmp_path: Path) -> Iterator[QdrantStore]:
-    """A store that one index fills."""
-    store = QdrantStore.in_memory()
-    with opened(tmp_path / "one", store=store) as first:
-        first.add("rules.md", PUMP)
+    """A store that one index fills, and keeps."""
+    with closing(QdrantStore.in_memory()) as store, opened(tmp_path / "one", store=store) as first:
+        add(first, "rules.md", PUMP)
         yield store
-        assert first.texts() == ["4711."]
+        assert codes(first) == ["4711."]
         first.indexer.check()
-    store.close()
 
 
-def test_a_shared_store_is_not_cleared_for_a_catalogue_that_lists_nothing(shared: QdrantStore, tmp_path: Path) -> None:
+def test_a_shared_store_is_not_cleared_for_a_catalogue_that_lists_nothing(shared, tmp_path):
     with opened(tmp_path / "two", store=shared) as second:
-        (second.papers / "valves.md").write_text(VALVE, encoding="utf-8")
+        second.write("valves.md", VALVE)
         with pytest.raises(IndexNotReady, match="holds 1 chunks, and the catalogue lists none"):
             second.indexer.check()
         with pytest.raises(IndexNotReady, match="CANDOR_DATABASE_URL"):
-            second.indexer.ingest([second.papers], force=True)
+            second.indexer.ingest([second.files], force=True)
 
 
-def test_a_shared_store_of_another_index_is_not_cleared_by_a_rebuild(shared: QdrantStore, tmp_path: Path) -> None:
+def test_a_shared_store_of_another_index_is_not_cleared_by_a_rebuild(shared, tmp_path):
     with opened(tmp_path / "two", store=QdrantStore.in_memory()) as own:
-        own.add("valves.md", VALVE)
+        add(own, "valves.md", VALVE)
     with opened(tmp_path / "two", store=shared) as second, pytest.raises(IndexNotReady, match="CANDOR_COLLECTION"):
         second.indexer.rebuild()
 
 
-def test_a_shared_store_that_was_lost_while_a_server_ran_is_noticed_and_filled_again(tmp_path: Path) -> None:
+def test_a_shared_store_that_was_lost_while_a_server_ran_is_noticed_and_filled_again(tmp_path):
     store = QdrantStore.in_memory()
     with opened(tmp_path / "one", store=store) as index:
-        index.add("rules.md", PUMP)
+        add(index, "rules.md", PUMP)
         store._client.delete_collection("candor")
         with pytest.raises(StoreUnavailable):
             store.count(ALL)
@@ -226,26 +176,27 @@ def test_a_shared_store_that_was_lost_while_a_server_ran_is_noticed_and_filled_a
         assert "holds 0 chunks, and the catalogue lists 1" in refusal(index)
         index.indexer.rebuild()
         index.indexer.check()
-        assert index.texts() == ["4711."]
+        assert codes(index) == ["4711."]
 
 
-def test_two_servers_that_begin_at_once_agree_on_one_id(tmp_path: Path) -> None:
+def test_two_servers_that_begin_at_once_agree_on_one_id(tmp_path):
     store, catalogue = QdrantStore.in_memory(), tmp_path / "catalogue.db"
-    first, second = (Index(tmp_path / name, store=store, catalogue=catalogue) for name in ("one", "two"))
-    assert (first.add("rules.md", PUMP), second.add("valves.md", VALVE)) == ("added", "added")
-    for index in (first, second):
-        index.indexer.check()
-        assert index.catalogue.note_once(INDEX_ID, "never") == store.index_id()
-        index.catalogue.close()
+    one, two = (opened(tmp_path / name, store=store, catalogue=catalogue) for name in ("one", "two"))
+    with one as first, two as second:
+        assert add(first, "rules.md", PUMP) == {"rules.md": "added"}
+        assert add(second, "valves.md", VALVE) == {"valves.md": "added"}
+        for index in (first, second):
+            index.indexer.check()
+            assert index.catalogue.note_once(INDEX_ID, "never") == store.index_id()
 
 
-def test_a_store_that_can_only_be_read_answers_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_can_only_be_read_answers_all_the_same(tmp_path, monkeypatch):
     def refused(_: str) -> None:
         raise StoreUnavailable("Qdrant answered 403: forbidden.")
 
     store = QdrantStore.in_memory()
     monkeypatch.setattr(store, "set_index_id", refused)
     with opened(tmp_path, store=store) as index:
-        index.add("rules.md", PUMP)
+        add(index, "rules.md", PUMP)
         index.indexer.check()
         assert store.index_id() is None

@@ -3,7 +3,9 @@
 import logging
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from indexes import Index
@@ -15,30 +17,17 @@ from rag.ingest.report import Progress
 from rag.ingest.writing import OPTIMIZE_FROM, optimize_if_due
 
 
-class Store:
-    """Says whether it is due and counts how often it is optimised; its disk is full."""
-
-    def __init__(self, *, is_due: bool) -> None:
-        self.is_due, self.optimized = is_due, 0
-
-    def due(self) -> bool:
-        return self.is_due
-
-    def optimize(self, **_: object) -> None:
-        self.optimized += 1
-        raise StoreUnavailable("The disk is full: 3.0 MB are left.")
-
-
 @pytest.mark.parametrize(
     ("written", "is_due", "optimized"), [(OPTIMIZE_FROM - 1, False, 0), (OPTIMIZE_FROM, False, 1), (0, True, 1)]
 )
 def test_a_store_is_optimised_after_many_chunks_or_where_it_is_due_and_a_failure_is_told(
-    written: int, is_due: bool, optimized: int, caplog: pytest.LogCaptureFixture
-) -> None:
-    store = Store(is_due=is_due)
+    written, is_due, optimized, caplog
+):
+    store = Mock(due=lambda: is_due)
+    store.optimize.side_effect = StoreUnavailable("The disk is full: 3.0 MB are left.")
     with caplog.at_level(logging.WARNING):
-        optimize_if_due(store, written)  # type: ignore[arg-type]
-    assert store.optimized == len(caplog.messages) == optimized
+        optimize_if_due(store, written)
+    assert store.optimize.call_count == len(caplog.messages) == optimized
     assert all("A later ingest tries again. The disk is full" in said for said in caplog.messages)
 
 
@@ -50,13 +39,12 @@ GRAPH_FROM = 10
 @pytest.fixture
 def index(tmp_path: Path, embedder: OpenVinoEmbedder) -> Iterator[Index]:
     """An index that wants a graph from 10 chunks on."""
-    opened = Index(tmp_path, embedder, exact_up_to=GRAPH_FROM)
-    yield opened
-    opened.close()
+    with closing(Index(tmp_path, embedder, exact_up_to=GRAPH_FROM)) as opened:
+        yield opened
 
 
 def closed_segments(index: Index) -> int:
-    return len(list((index.folder / "vectors" / "segments").glob("*/id_tracker.i2e")))
+    return len(list((index.folder / "index" / "segments").glob("*/id_tracker.i2e")))
 
 
 def text_of(number: int) -> str:
@@ -65,7 +53,7 @@ def text_of(number: int) -> str:
     return f"# Hall {number}\n\n" + "\n\n".join(sections)
 
 
-def test_small_uploads_get_a_graph_when_together_they_are_many(index: Index) -> None:
+def test_small_uploads_get_a_graph_when_together_they_are_many(index):
     for number in range(6):
         index.indexer.ingest_bytes(f"{number}.md", text_of(number).encode())
         assert bool(closed_segments(index)) is (index.stored() >= GRAPH_FROM)
@@ -84,12 +72,8 @@ time.sleep(60)
 
 @pytest.mark.parametrize("error", [ServiceUnavailable("The server is ending."), Left()])
 def test_who_waits_no_longer_breaks_off_the_optimising_and_the_document_is_indexed(
-    index: Index,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    error: BaseException,
-) -> None:
+    index, tmp_path, monkeypatch, caplog, error
+):
     def check() -> None:
         if (tmp_path / "pid").exists():
             raise error
@@ -103,12 +87,12 @@ def test_who_waits_no_longer_breaks_off_the_optimising_and_the_document_is_index
     assert "was stopped, because the request for it has ended" in caplog.text
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").read_text()), 0)
-    assert list(tmp_path.glob("vectors.*")) == []
+    assert list(tmp_path.glob("index.*")) == []
     index.store.optimize()
     assert closed_segments(index) == 1
 
 
-def test_an_interrupted_ingest_gets_its_graph_when_it_is_resumed(index: Index) -> None:
+def test_an_interrupted_ingest_gets_its_graph_when_it_is_resumed(index):
     for number in range(4):
         index.write(f"{number}.md", text_of(number))
 

@@ -48,7 +48,7 @@ def quoted_of(chunks: list[Chunk], *marked: str) -> Quotation:
 
 @pytest.mark.parametrize("kind", ["a.html", "a.md"])
 @pytest.mark.parametrize("heads", [("Chemical handled", "Glove material required"), ("Chemical", "Glove for 8 hours")])
-def test_the_row_is_quoted_with_its_heads_and_cited_by_itself(kind: str, heads: tuple[str, str]) -> None:
+def test_the_row_is_quoted_with_its_heads_and_cited_by_itself(kind, heads):
     chunks = chunks_of(kind, heads, ("acetone", "butyl"), ("hexane", "nitrile"), ("phenol", "neoprene"))
     [sentence] = quoted_of(chunks, "acetone", heads[0]).grounding.sentences
     assert sentence.text == f"{heads[0]}: acetone; {heads[1]}: butyl."
@@ -56,7 +56,7 @@ def test_the_row_is_quoted_with_its_heads_and_cited_by_itself(kind: str, heads: 
     assert sentence.supported
 
 
-def test_a_row_that_a_cut_parts_from_its_heads_is_quoted_and_a_note_names_them() -> None:
+def test_a_row_that_a_cut_parts_from_its_heads_is_quoted_and_a_note_names_them():
     rows = [(f"acid {number}", f"a glove of rubber {number} and a shield") for number in range(80)]
     chunks = chunks_of("a.md", ("Chemical handled", "Glove material required"), *rows)
     row = chunks[-1].content.split("\n")[0]
@@ -66,9 +66,3 @@ def test_a_row_that_a_cut_parts_from_its_heads_is_quoted_and_a_note_names_them()
     assert sentence.text == f"{row.strip('| ').replace(' | ', ': ')}."
     assert sentence.evidence == (row,)
     assert any("Chemical handled | Glove material required" in note for note in quotation.notes)
-
-
-def test_a_chunk_of_an_older_index_is_read_without_its_blocks() -> None:
-    one = chunk(load_bytes("a.txt", b"Wear gloves and goggles in every room of the hall."), pieces=Words())[0]
-    stored = {**one.model_dump(mode="json", exclude={"blocks", "columns"}), "heads": [3]}
-    assert Chunk.model_validate(stored) == one.model_copy(update={"blocks": ()})

@@ -7,12 +7,13 @@ import threading
 import time
 from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Event, RLock, Thread
+from threading import Event, Thread
 from time import monotonic, sleep
 
 import pytest
 
 from rag.ingest.threads import awaited, interrupted_once, read_ahead, turn
+from rag.ingest.writers import WritersLock
 
 ROOM = 10
 
@@ -21,56 +22,61 @@ class Held:
     """Reads items of given sizes, and notes for each how much was held when it was begun."""
 
     def __init__(self, sizes: Sequence[int]) -> None:
-        self.sizes, self.at_begin, self.asked, self.begun = sizes, [0] * len(sizes), 0, [False] * len(sizes)
-        self.changed = threading.Condition()
+        self.sizes, self.asked, self.at_begin = sizes, 0, list[int]()
         self.reader = threading.current_thread()
 
     def read(self, index: int) -> int:
         self.reader = threading.current_thread()
-        with self.changed:
-            self.at_begin[index], self.begun[index] = sum(self.sizes[self.asked : index]), True
-            self.changed.notify_all()
+        self.at_begin.append(sum(self.sizes[self.asked : index]))
         return index
 
-    def results(self, depth: int = 4) -> Generator[int, None, None]:
-        items = range(len(self.sizes))
-        return read_ahead(items, self.read, depth=depth, room=ROOM, size=lambda index: self.sizes[index])
-
-    def stand_still(self) -> None:
-        """Wait until the reader waits: for room, or for more to do."""
-        deadline = monotonic() + 60
-        while sys._current_frames()[self.reader.ident or 0].f_code.co_name not in ("wait", "_do_all"):
-            assert monotonic() < deadline
-            sleep(0.001)
+    def results(self) -> Generator[int, None, None]:
+        return read_ahead(range(len(self.sizes)), self.read, room=ROOM, size=lambda index: self.sizes[index])
 
     def use(self) -> list[int]:
         """Take one result after the other, each when the reader has gone as far ahead as it does."""
         taken = []
         for index in self.results():
             taken.append(index)
-            self.stand_still()
-            with self.changed:
-                self.asked = index + 1
+            deadline = monotonic() + 60
+            while self.reader.is_alive() and self.waits_in() != "wait":
+                assert monotonic() < deadline
+                sleep(0.001)
+            self.asked = index + 1
         return taken
+
+    def waits_in(self) -> str | None:
+        frame = sys._current_frames().get(self.reader.ident or 0)
+        return frame and frame.f_code.co_name
 
 
 @pytest.mark.parametrize("sizes", [[12] * 6, [4] * 12, [1, 1, 30, 1, 1, 30, 30, 1], [0, 0, 11, 0, 11, 0]])
-def test_nothing_is_begun_while_what_waits_and_what_is_in_use_fill_the_room(sizes: list[int]) -> None:
+def test_nothing_is_begun_while_what_waits_and_what_is_in_use_fill_the_room(sizes):
     held = Held(sizes)
     assert held.use() == list(range(len(sizes)))
+    assert len(held.at_begin) == len(sizes)
     assert all(found < ROOM for found in held.at_begin)
 
 
-def test_closing_ends_a_reader_that_waits_for_room() -> None:
+def test_no_more_items_are_begun_before_they_are_asked_for_than_the_depth():
+    begun: list[int] = []
+    results = read_ahead(range(9), begun.append, depth=2)
+    next(results)
+    sleep(0.2)
+    assert begun == [0, 1, 2]
+    results.close()
+
+
+def test_closing_ends_a_reader_that_waits_for_room():
     held = Held([12] * 5)
     results = held.results()
     next(results)
     results.close()
     assert not held.reader.is_alive()
-    assert held.begun == [True, False, False, False, False]
+    assert held.at_begin == [0]
 
 
-def test_an_item_that_fails_raises_and_leaves_no_reader() -> None:
+def test_an_item_that_fails_raises_and_leaves_no_reader():
     readers = []
 
     def read(index: int) -> int:
@@ -101,7 +107,7 @@ class Check:
             raise Unwanted
 
 
-def test_a_result_that_nobody_wants_any_more_is_neither_waited_for_nor_returned() -> None:
+def test_a_result_that_nobody_wants_any_more_is_neither_waited_for_nor_returned():
     check, done = Check(3), Future[int]()
     with pytest.raises(Unwanted):
         awaited(Future(), check)
@@ -112,8 +118,8 @@ def test_a_result_that_nobody_wants_any_more_is_neither_waited_for_nor_returned(
         awaited(done, Check(2))  # it was wanted before, and no more when it was there
 
 
-def test_a_turn_that_nobody_wants_any_more_is_neither_waited_for_nor_kept() -> None:
-    lock, held, go_on = RLock(), Event(), Event()
+def test_a_turn_that_nobody_wants_any_more_is_neither_waited_for_nor_kept():
+    lock, held, go_on = WritersLock(), Event(), Event()
 
     def hold() -> None:
         with turn(lock, None):
@@ -130,10 +136,10 @@ def test_a_turn_that_nobody_wants_any_more_is_neither_waited_for_nor_kept() -> N
     with pytest.raises(Unwanted), turn(lock, Check(1)):
         pytest.fail("nobody wants it")
     with ThreadPoolExecutor(1) as other:
-        assert other.submit(lock.acquire, blocking=False).result()
+        assert other.submit(lock.acquire, 0).result()
 
 
-def test_reading_ahead_with_a_check_leaves_the_item_that_is_read_to_end_by_itself() -> None:
+def test_reading_ahead_with_a_check_leaves_the_item_that_is_read_to_end_by_itself():
     go_on, ended = Event(), Event()
     begun: list[int] = []
 
@@ -153,9 +159,7 @@ def test_reading_ahead_with_a_check_leaves_the_item_that_is_read_to_end_by_itsel
 # --- Ctrl-C ---------------------------------------------------------------------------------------------------------
 
 
-def test_pressed_again_and_again_an_interrupt_waits_for_the_batch_that_has_begun(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_pressed_again_and_again_an_interrupt_waits_for_the_batch_that_has_begun(caplog):
     finished: list[bool] = []
     begun = Event()
 

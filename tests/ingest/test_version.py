@@ -29,19 +29,17 @@ def limit(pieces: int) -> int:
         ("return pieces", "return 'a' and pieces", False),
     ],
 )
-def test_what_is_done_changes_the_version_and_comments_and_layout_do_not(
-    before: str, after: str, is_same: bool
-) -> None:
+def test_what_is_done_changes_the_version_and_comments_and_layout_do_not(before, after, is_same):
     assert (digest([PROGRAM.replace(before, after)]) == digest([PROGRAM])) is is_same
 
 
-def test_another_version_of_a_library_that_reads_files_changes_the_version_and_each_is_installed() -> None:
+def test_another_version_of_a_library_that_reads_files_changes_the_version_and_each_is_installed():
     assert digest([PROGRAM], ["pypdfium2==5.0"]) != digest([PROGRAM], ["pypdfium2==5.1"])
     assert "none" not in {version._version(name) for name in LIBRARIES}
     assert re.fullmatch("[0-9a-f]{12}", ingestion_version())
 
 
-def test_what_the_counted_modules_use_of_the_package_is_counted_too_but_for_values_and_errors() -> None:
+def test_what_the_counted_modules_use_of_the_package_is_counted_too_but_for_values_and_errors():
     assert all(list(PACKAGE.glob(pattern)) for pattern in MODULES)
     counted = {path.relative_to(PACKAGE).as_posix() for pattern in MODULES for path in PACKAGE.glob(pattern)}
     used = {name for path in counted for name in re.findall(r"from rag\.([\w.]+) import", (PACKAGE / path).read_text())}

@@ -2,16 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Event
 
-sys.path.insert(
-    0, str(Path(__file__).resolve().parent.parent)
-)  # run by path: `tests` is a name that installed packages take
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run by path: installed packages take the name `tests`
 
-from ollama_server.brains import Brain, Liar, SmolLM2
+from ollama_server.brains import Liar, SmolLM2
 from ollama_server.server import Fault, OllamaServer
 
 
@@ -25,11 +22,8 @@ def main() -> None:
     parser.add_argument("--fault", type=Fault, choices=list(Fault), default=Fault.NONE)
     parser.add_argument("--everywhere", action="store_true", help="the fault also hits the list of models")
     chosen = parser.parse_args()
-    brains: dict[str, Callable[[], Brain]] = {
-        "smollm2": lambda: SmolLM2(threads=chosen.threads),
-        "liar": lambda: Liar(chosen.seed, truths=chosen.truths),
-    }
-    brain = brains[chosen.brain]()
+    is_liar = chosen.brain == "liar"
+    brain = Liar(chosen.seed, truths=chosen.truths) if is_liar else SmolLM2(threads=chosen.threads)
     with OllamaServer(brain, fault=chosen.fault, everywhere=chosen.everywhere, port=chosen.port) as server:
         print(f"{brain.name} listens at {server.url}", flush=True)
         Event().wait()

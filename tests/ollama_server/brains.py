@@ -2,14 +2,11 @@
 
 import importlib.util
 import re
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from queue import SimpleQueue
 from random import Random
-from threading import Event, Lock, Thread
 from typing import Any, Protocol
 
 Message = Mapping[str, str]
@@ -92,12 +89,8 @@ _PAIRS = """
     open closed, hot cold, higher lower, larger smaller, early late, north south, east west, male female, left right,
     with without, hours minutes, days weeks, million billion, positive negative, internal external, accepted rejected
 """
-_OPPOSITES = {
-    word: other
-    for pair in _PAIRS.split(",")
-    for one, two in (pair.split(),)
-    for word, other in ((one, two), (two, one))
-}
+_OPPOSED = [pair.split() for pair in _PAIRS.split(",")]
+_OPPOSITES = dict(_OPPOSED) | {two: one for one, two in _OPPOSED}
 _OPPOSABLE = re.compile(rf"\b(?:{'|'.join(_OPPOSITES)})\b")
 _ANY_NAME = re.compile(r"\b[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})*\b(?!['’-])")
 _BEFORE_NAME = re.compile(r"[a-z,] $")
@@ -201,9 +194,8 @@ def _other_number(truth: str, passages: Sequence[str], dice: Random) -> str | No
         return None
     match = dice.choice(numbers)
     digits = match.group()
-    index = dice.randrange(sum(character.isdigit() for character in digits))
     places = [place for place, character in enumerate(digits) if character.isdigit()]
-    place = places[index]
+    place = places[dice.randrange(len(places))]
     lowest = 1 if place == 0 else 0
     digit = dice.choice([str(each) for each in range(lowest, 10) if str(each) != digits[place]])
     return truth[: match.start()] + digits[:place] + digit + digits[place + 1 :] + truth[match.end() :]
@@ -326,55 +318,35 @@ class SmolLM2:
         parameters.warmup = False
         parameters.verbosity = -1
         self._engine = xllamacpp.Server(parameters)
-        self._one_at_a_time = Lock()
 
     def reply(self, messages: Sequence[Message], options: Mapping[str, Any]) -> Reply:
-        request = {
+        from openai import OpenAI
+
+        request: dict[str, Any] = {
+            "model": self.name,
             "messages": [dict(message) for message in messages],
             "max_tokens": int(options.get("num_predict", -1)),
             "temperature": float(options.get("temperature", 0.8)),
             "seed": int(options.get("seed", 0)),
-            "stream": True,
-            "stream_options": {"include_usage": True},
         }
         end = TurnEnd()
-        for event in self._events(request):
-            if usage := event.get("usage"):
-                end = TurnEnd(end.done_reason, usage["prompt_tokens"], usage["completion_tokens"])
-            for choice in event.get("choices", ()):
-                if reason := choice.get("finish_reason"):
-                    end = TurnEnd(reason, end.prompt_tokens, end.completion_tokens)
-                if text := choice["delta"].get("content"):
-                    yield text
+        with (
+            OpenAI(base_url=f"{self._engine.listening_address}/v1", api_key="none", timeout=600) as client,
+            client.chat.completions.create(**request, stream=True, stream_options={"include_usage": True}) as chunks,
+        ):
+            for chunk in chunks:
+                if usage := chunk.usage:
+                    end = TurnEnd(end.done_reason, usage.prompt_tokens, usage.completion_tokens)
+                for choice in chunk.choices:
+                    if choice.finish_reason:
+                        end = TurnEnd(choice.finish_reason, end.prompt_tokens, end.completion_tokens)
+                    if choice.delta.content:
+                        yield choice.delta.content
         return end
 
     def tokens(self, text: str) -> int:
         """Return how many tokens the model's own tokenizer makes of `text`."""
-        import json
-        from urllib.request import Request, urlopen
+        import httpx
 
-        body = json.dumps({"content": text}).encode()
-        request = Request(f"{self._engine.listening_address}/tokenize", body, {"Content-Type": "application/json"})
-        with urlopen(request, timeout=60) as response:
-            return len(json.load(response)["tokens"])
-
-    def _events(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield the engine's events as they come; the engine calls back from a thread of its own."""
-        events: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
-        stopped = Event()
-
-        def on_event(event: dict[str, Any]) -> bool:
-            events.put(event)
-            return stopped.is_set()
-
-        def run() -> None:
-            with suppress(Exception), self._one_at_a_time:
-                self._engine.handle_chat_completions(request, on_event)
-            events.put(None)
-
-        Thread(target=run).start()  # not a daemon: the interpreter must not end under the engine's feet
-        try:
-            while (event := events.get()) is not None:
-                yield event
-        finally:
-            stopped.set()
+        found = httpx.post(f"{self._engine.listening_address}/tokenize", json={"content": text}, timeout=60)
+        return len(found.json()["tokens"])

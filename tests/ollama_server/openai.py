@@ -1,19 +1,15 @@
 """OpenAI's protocol over HTTP, as its servers speak it, with the same brains and faults and some refusals.
 
-    with OpenAIServer(ScriptedBrain(lambda question, passages: "Wear gloves. [1]")) as server:
-        OpenAIGenerator(server.url)
-
 A real server with this protocol is xllamacpp's own: `tests/adapters/speakers.py`. This one is for what that never does.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
-from .brains import TurnEnd
-from .server import Fault, OllamaServer, _drain, _Handler
+from .server import Fault, OllamaServer, _Handler
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,78 +52,62 @@ class OpenAIServer(OllamaServer):
 
 
 class _OpenAIHandler(_Handler):
-    speaks = ("/v1/chat/completions",)
+    speaks = "/v1/chat/completions"
 
     @property
     def owner(self) -> OpenAIServer:
         assert isinstance(self.server.owner, OpenAIServer)
         return self.server.owner
 
-    def gets(self) -> Mapping[str, Any]:
-        return {"/v1/models": self._models}
-
-    def posts(self) -> Mapping[str, Any]:
-        return {"/v1/chat/completions": self._completions}
-
-    # --- calls ---
+    def routes(self) -> Mapping[tuple[str, str], Callable[[], None]]:
+        asked = {("GET", "/v1/models"): self._models, ("POST", self.speaks): self._completions}
+        sent = self.headers.get("Authorization", "").removeprefix("Bearer ")
+        if self.owner.key in (None, sent):
+            return asked
+        wrong = {"message": f"Incorrect API key provided: {sent}", "code": "invalid_api_key"}
+        return dict.fromkeys(asked, lambda: self._error(401, {"error": wrong}))
 
     def _models(self) -> None:
         owner = self.owner
-        if not self._is_let_in():
-            return
         if not owner.lists:
-            self._error(404, {"detail": "Not Found"})
-            return
+            return self._error(404, {"detail": "Not Found"})
         names = owner.names if owner.names is not None else [owner.brain.name] if owner.brain else []
         data = [{"id": name, "object": "model", "created": 1, "owned_by": "tests", **owner.entry} for name in names]
-        self._json({"object": "list", "data": data})
+        return self._json({"object": "list", "data": data})
 
     def _completions(self) -> None:
         owner, request = self.owner, self.exchange.request
-        if not self._is_let_in():
-            return
-        if owner.refusal is not None:
-            self._error(owner.refusal.status, owner.refusal.body, owner.refusal.headers)
-            return
-        refused = next((name for name in owner.unknown if name in request), None)
-        if refused:
+        if refusal := owner.refusal:
+            return self._error(refusal.status, refusal.body, refusal.headers)
+        if refused := next((name for name in owner.unknown if name in request), None):
             message = f"Unsupported parameter: '{refused}' is not supported with this model."
-            self._error(400, {"error": {"message": message, "param": refused, "code": "unsupported_parameter"}})
-            return
+            return self._error(400, {"error": {"message": message, "param": refused, "code": "unsupported_parameter"}})
         brain = owner.brain
         if brain is None or brain.name != request.get("model"):
-            self._missing(str(request.get("model")))
-            return
+            return self._missing(str(request.get("model")))
         options = {"num_predict": request.get("max_tokens", request.get("max_completion_tokens", -1))}
         with closing(brain.reply(request.get("messages") or [], options)) as reply:
-            self._speak(reply)
+            return self._speak(reply)
 
     def _speak(self, reply: Any) -> None:
         """Stream a reply with the fault that is on; the counts come last, where they were asked for."""
         self._begin(200, "text/event-stream", chunked=True)
         for odd in self.owner.odd:
             self._chunk(f"{odd}\n\n".encode())
-        part = {"index": 0, "finish_reason": None}
-        send = self._sending(lambda text: self._part([{**part, "delta": {"content": text}}]))
-        end: TurnEnd = _drain(reply, send)
-        self._part([{"index": 0, "delta": {}, "finish_reason": end.done_reason}])
+        end = self._spoken(reply, lambda text: self._part({"delta": {"content": text}, "finish_reason": None}))
+        self._part({"delta": {}, "finish_reason": end.done_reason})
         if (self.exchange.request.get("stream_options") or {}).get("include_usage"):
             counts = {"prompt_tokens": end.prompt_tokens, "completion_tokens": end.completion_tokens}
-            self._part([], usage={**counts, "total_tokens": sum(counts.values())})
+            self._part(usage={**counts, "total_tokens": sum(counts.values())})
         self._chunk(b"data: [DONE]\n\n")
         self._chunk(b"")
 
-    # --- values and bytes ---
-
-    def _part(self, choices: list[Any], **more: Any) -> None:
+    def _part(self, *choices: dict[str, Any], **more: Any) -> None:
+        part = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, **more}
         model = self.exchange.request["model"]
-        self._event_line(
-            {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": model, "choices": choices}
-            | more
-        )
+        self._event_line({**part, "model": model, "choices": [{"index": 0, **each} for each in choices]})
 
     def _event_line(self, event: Mapping[str, Any]) -> None:
-        self.exchange.events.append(event)
         self._chunk(b"data: " + json.dumps(event).encode() + b"\n\n")
 
     def _fails_at_once(self, fault: Fault) -> bool:
@@ -139,19 +119,6 @@ class _OpenAIHandler(_Handler):
     def _missing(self, name: str) -> None:
         self._error(404, {"error": {"message": f"The model `{name}` does not exist", "code": "model_not_found"}})
 
-    def _is_let_in(self) -> bool:
-        key = self.owner.key
-        sent = self.headers.get("Authorization", "").removeprefix("Bearer ")
-        if key is None or sent == key:
-            return True
-        self._error(401, {"error": {"message": f"Incorrect API key provided: {sent}", "code": "invalid_api_key"}})
-        return False
-
     def _error(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
         raw = body.encode() if isinstance(body, str) else json.dumps(body).encode()
-        self.exchange.status = status
-        self.send_response(status)
-        for name, value in {"Content-Type": "application/json", "Content-Length": len(raw), **(headers or {})}.items():
-            self.send_header(name, str(value))
-        self.end_headers()
-        self.wfile.write(raw)
+        self._raw(raw, status=status, content_type="application/json", **(headers or {}))

@@ -1,4 +1,4 @@
-"""Ollama's published protocol over HTTP, with faults on demand.
+"""Ollama's published protocol over HTTP, as far as its client asks for it to write, with faults on demand.
 
     with OllamaServer(ScriptedBrain(lambda question, passages: "Wear gloves. [1]")) as server:
         OllamaGenerator(server.url)
@@ -17,12 +17,9 @@ from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from time import monotonic, monotonic_ns
-from types import TracebackType
 from typing import Any, Self
 
 from .brains import Brain, TurnEnd
-
-VERSION = "0.13.0"
 
 
 class Fault(StrEnum):
@@ -65,9 +62,11 @@ class OllamaServer:
         everywhere: Whether the fault also hits the other calls, as the list of models.
         port: Port to listen on; 0: any free one.
         piece_pause_s: Pause between pieces of `SLOW_TOKENS` and `TRICKLE`.
-        garbage: What `GARBAGE` sends.
         capabilities: What `/api/show` says that the model can.
     """
+
+    garbage = b"<html><body>It works!</body></html>\n"
+    """What `GARBAGE` sends."""
 
     def __init__(
         self,
@@ -77,19 +76,12 @@ class OllamaServer:
         everywhere: bool = False,
         port: int = 0,
         piece_pause_s: float = 0.2,
-        garbage: bytes = b"<html><body>It works!</body></html>\n",
         capabilities: tuple[str, ...] = ("completion",),
     ) -> None:
-        self.brain = brain
-        self.fault = fault
-        self.everywhere = everywhere
-        self.piece_pause_s = piece_pause_s
-        self.garbage = garbage
-        self.capabilities = capabilities
+        self.brain, self.fault, self.everywhere, self.port = brain, fault, everywhere, port
+        self.piece_pause_s, self.capabilities = piece_pause_s, capabilities
         self.exchanges: list[Exchange] = []
-        self.disconnect_seen = Event()
-        self.stopping = Event()
-        self.port = port
+        self.disconnect_seen, self.stopping = Event(), Event()
 
     @property
     def url(self) -> str:
@@ -112,9 +104,7 @@ class OllamaServer:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.stopping.set()
         self._http.shutdown()
         self._http.server_close()
@@ -140,27 +130,16 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
     exchange: Exchange
-    speaks: tuple[str, ...] = ("/api/chat", "/api/generate")
-    """The paths at which a model speaks: faults hit these."""
+    speaks = "/api/chat"
+    """The path at which a model speaks: faults hit this."""
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Keep the tests' output clean."""
 
-    def do_GET(self) -> None:
-        self._answer(self.gets())
+    def routes(self) -> Mapping[tuple[str, str], Callable[[], None]]:
+        return {("GET", "/api/tags"): self._tags, ("POST", "/api/show"): self._show, ("POST", "/api/chat"): self._chat}
 
-    def do_POST(self) -> None:
-        self._answer(self.posts())
-
-    def gets(self) -> Mapping[str, Any]:
-        return {"/": self._root, "/api/tags": self._tags, "/api/ps": self._ps, "/api/version": self._version}
-
-    def posts(self) -> Mapping[str, Any]:
-        return {"/api/show": self._show, "/api/chat": self._chat, "/api/generate": self._generate}
-
-    # --- dispatch ---
-
-    def _answer(self, routes: Mapping[str, Any]) -> None:
+    def _answer(self) -> None:
         owner = self.server.owner
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.exchange = Exchange(self.command, self.path, None)
@@ -169,18 +148,18 @@ class _Handler(BaseHTTPRequestHandler):
             self.exchange.request = json.loads(body) if body else None
         except ValueError:
             return self._json({"error": "invalid JSON"}, status=400)
-        route = routes.get(self.path)
+        route = self.routes().get((self.command, self.path))
         if route is None:
             return self._raw(b"404 page not found", status=404, content_type="text/plain")
-        generating = self.path in self.speaks
         try:
-            if (generating or owner.everywhere) and self._fails_at_once(owner.fault):
-                return None
-            return route()
+            if not ((self.path == self.speaks or owner.everywhere) and self._fails_at_once(owner.fault)):
+                route()
         except (_Gone, ConnectionError):
             self.exchange.disconnected = True
             owner.disconnect_seen.set()
             self.close_connection = True
+
+    do_GET = do_POST = _answer  # noqa: N815  # as the standard library looks them up
 
     def _fails_at_once(self, fault: Fault) -> bool:
         """Answer for the faults that come before any text; return whether one did."""
@@ -198,92 +177,53 @@ class _Handler(BaseHTTPRequestHandler):
 
     # --- calls ---
 
-    def _root(self) -> None:
-        self._raw(b"Ollama is running", content_type="text/plain; charset=utf-8")
-
-    def _version(self) -> None:
-        self._json({"version": VERSION})
-
     def _tags(self) -> None:
         brain = self.server.owner.brain
-        self._json({"models": [_summary(brain)] if brain else []})
-
-    def _ps(self) -> None:
-        brain = self.server.owner.brain
-        running = {"expires_at": _now(), "size_vram": 0, "context_length": brain.context_length} if brain else {}
-        self._json({"models": [{**_running(brain), **running}] if brain else []})
+        details = {"format": "gguf", "family": "llama", "parameter_size": "134.52M", "quantization_level": "Q4_1"}
+        model = {"size": 98_000_000, "digest": "0" * 64, "details": details, "modified_at": _now()}
+        self._json({"models": [{"name": brain.name, "model": brain.name, **model}] if brain else []})
 
     def _show(self) -> None:
+        if brain := self._brain():
+            info = {"general.architecture": "llama", "llama.context_length": brain.context_length}
+            self._json({"capabilities": list(self.server.owner.capabilities), "model_info": info})
+
+    def _chat(self) -> None:
+        request, started = self.exchange.request, monotonic_ns()
         brain = self._brain()
         if brain is None:
             return
-        info = {
-            "general.architecture": "llama",
-            "general.parameter_count": 134515008,
-            "llama.context_length": brain.context_length,
-            "llama.embedding_length": 576,
-        }
-        self._json(
-            {
-                "parameters": "temperature 0.7",
-                "license": "Apache-2.0",
-                "template": "{{ .Prompt }}",
-                "capabilities": list(self.server.owner.capabilities),
-                "modified_at": _now(),
-                "details": _details(),
-                "model_info": info,
-            }
-        )
 
-    def _chat(self) -> None:
-        messages = self.exchange.request.get("messages") or []
-        self._write(messages, lambda text: {"message": {"role": "assistant", "content": text}})
+        def event(text: str, **end: Any) -> dict[str, Any]:
+            message = {"role": "assistant", "content": text}
+            return {"model": brain.name, "created_at": _now(), "message": message, "done": False, **end}
 
-    def _generate(self) -> None:
-        request = self.exchange.request
-        system = [{"role": "system", "content": request["system"]}] if request.get("system") else []
-        messages = [*system, {"role": "user", "content": request.get("prompt") or ""}]
-        self._write(messages, lambda text: {"response": text})
+        with closing(brain.reply(request.get("messages") or [], request.get("options") or {})) as reply:
+            self._begin(200, "application/x-ndjson", chunked=True)
+            end = self._spoken(reply, lambda text: self._event_line(event(text)))
+            counts = {"prompt_eval_count": end.prompt_tokens, "eval_count": end.completion_tokens}
+            took = {"total_duration": monotonic_ns() - started, "load_duration": 0}
+            self._event_line(event("", done=True, done_reason=end.done_reason, **counts, **took))
+            self._chunk(b"")
 
     # --- writing ---
 
-    def _write(self, messages: list[Any], shape: Any) -> None:
-        brain = self._brain()
-        if brain is None:
-            return
-        started = monotonic_ns()
-        options = self.exchange.request.get("options") or {}
-        with closing(brain.reply(messages, options)) as reply:
-            if self.exchange.request.get("stream", True):
-                self._stream(brain, reply, shape, started)
-            else:
-                pieces: list[str] = []
-                end = _drain(reply, pieces.append)
-                self._json({**_event(brain), **shape("".join(pieces)), **_last(end, started)})
-
-    def _stream(self, brain: Brain, reply: Any, shape: Any, started: int) -> None:
-        self._begin(200, "application/x-ndjson", chunked=True)
-        send = self._sending(lambda text: self._event_line({**_event(brain), **shape(text), "done": False}))
-        end = _drain(reply, send)
-        self._event_line({**_event(brain), **shape(""), **_last(end, started)})
-        self._chunk(b"")
-
-    def _sending(self, write: Callable[[str], None]) -> Callable[[str], None]:
-        """Return what sends a piece of a reply, with the fault that is on."""
+    def _spoken(self, reply: Any, write: Callable[[str], None]) -> TurnEnd:
+        """Write every piece of a reply, with the fault that is on; return how it ended."""
         owner, count = self.server.owner, 0
-
-        def send(text: str) -> None:
-            nonlocal count
+        while True:
+            try:
+                text = next(reply)
+            except StopIteration as stop:
+                return stop.value or TurnEnd()
             if owner.fault == Fault.EMPTY:
-                return
+                continue
             if count == 2:
                 self._fail_mid_stream(owner.fault)
             if owner.fault == Fault.SLOW_TOKENS:
                 self._wait(owner.piece_pause_s)
             write(text)
             count += 1
-
-        return send
 
     def _fail_mid_stream(self, fault: Fault) -> None:
         if fault == Fault.HANG_MID_STREAM:
@@ -318,23 +258,20 @@ class _Handler(BaseHTTPRequestHandler):
 
     # --- bytes ---
 
-    def _begin(self, status: int, content_type: str, *, length: int | None = None, chunked: bool = False) -> None:
-        self.exchange.status = status
-        self.exchange.content_type = content_type
+    def _begin(self, status: int, content_type: str, *, chunked: bool = False, **headers: str) -> None:
+        self.exchange.status, self.exchange.content_type = status, content_type
         self.send_response(status)
-        self.send_header("Content-Type", content_type)
-        if length is not None:
-            self.send_header("Content-Length", str(length))
-        if chunked:
-            self.send_header("Transfer-Encoding", "chunked")
+        framing = {"Transfer-Encoding": "chunked"} if chunked else {}
+        for name, value in {"Content-Type": content_type, **framing, **headers}.items():
+            self.send_header(name, value)
         self.end_headers()
 
     def _json(self, value: Mapping[str, Any], *, status: int = 200) -> None:
         self.exchange.events.append(value)
         self._raw(json.dumps(value).encode(), status=status, content_type="application/json; charset=utf-8")
 
-    def _raw(self, body: bytes, *, status: int = 200, content_type: str) -> None:
-        self._begin(status, content_type, length=len(body))
+    def _raw(self, body: bytes, *, status: int = 200, content_type: str, **headers: str) -> None:
+        self._begin(status, content_type, **{"Content-Length": str(len(body)), **headers})
         self.wfile.write(body)
 
     def _event_line(self, event: Mapping[str, Any]) -> None:
@@ -363,55 +300,5 @@ class _Handler(BaseHTTPRequestHandler):
         raise _Gone
 
 
-# --- the values of the protocol -----------------------------------------------------------------------------------
-
-
-def _drain(reply: Any, send: Any) -> TurnEnd:
-    """Send every piece of a reply; return how it ended."""
-    while True:
-        try:
-            piece = next(reply)
-        except StopIteration as stop:
-            return stop.value or TurnEnd()
-        send(piece)
-
-
 def _now() -> str:
     return datetime.now(UTC).isoformat().replace("+00:00", "Z")
-
-
-def _event(brain: Brain) -> dict[str, Any]:
-    return {"model": brain.name, "created_at": _now()}
-
-
-def _last(end: TurnEnd, started: int) -> dict[str, Any]:
-    took = monotonic_ns() - started
-    return {
-        "done": True,
-        "done_reason": end.done_reason,
-        "total_duration": took,
-        "load_duration": 0,
-        "prompt_eval_count": end.prompt_tokens,
-        "prompt_eval_duration": took // 2,
-        "eval_count": end.completion_tokens,
-        "eval_duration": took // 2,
-    }
-
-
-def _details() -> dict[str, Any]:
-    return {
-        "format": "gguf",
-        "family": "llama",
-        "families": ["llama"],
-        "parameter_size": "134.52M",
-        "quantization_level": "Q4_1",
-    }
-
-
-def _running(brain: Brain) -> dict[str, Any]:
-    digest = f"{abs(hash(brain.name)):064x}"
-    return {"name": brain.name, "model": brain.name, "size": 98_000_000, "digest": digest, "details": _details()}
-
-
-def _summary(brain: Brain) -> dict[str, Any]:
-    return {**_running(brain), "modified_at": _now()}

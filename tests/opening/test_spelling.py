@@ -2,8 +2,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from rag.language.text import stems, term_id
 from rag.opening.spelling import WordCounts, corrected
+from rag.text.words import stems, term_id
 
 TEXT = """
 Wear nitrile gloves with dichloromethane. Rinse eyes for fifteen minutes. The autoclave is serviced each year. The

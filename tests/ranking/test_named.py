@@ -3,8 +3,8 @@
 import pytest
 from passages import hit
 
-from rag.language.text import stems, term_id
 from rag.ranking.named import documents_named, identifiers_of, rows_of_others
+from rag.text.words import stems, term_id
 
 REPORTS = {f"report_{n}.pdf": f"Report LN-2019-{n:04d}. Wind, visibility and damage." for n in range(10)}
 

@@ -1,13 +1,12 @@
-"""The effect of a slider over many recorded questions, by hand and against the replay of each."""
+"""The effect of a slider over many recorded questions, by hand."""
 
 import math
+from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from rag.errors import InvalidQuery
-from rag.recording.replay import RecordedRequest, replay
+from rag.evaluation.promises import readings
+from rag.records.requests import RecordedRequest
 from rag.whatif.arrays import OUTCOMES, WhatIf, changes_between, risk_coverage, what_if
 from rag.whatif.cases import cases_of
 
@@ -90,9 +89,6 @@ def test_risk_coverage_curve_worked_by_hand() -> None:
     assert curve["false_answer_upper"].to_numpy()[[0, 2, 5]] == pytest.approx([1 - 0.05**0.5, 0.95**0.5, 1.0])
 
 
-# --- three outcomes -----------------------------------------------------------------------------------------------
-
-
 def test_between_the_two_thresholds_a_question_is_unsure_and_nothing_is_claimed() -> None:
     result = what_if(cases_of(SIX, LABELS), confidence_threshold=0.65, unsure_threshold=0.3)
     ends = {"a": "answered", "b": "answered", "c": "unsure", "d": "refused", "e": "unsure", "f": "refused"}
@@ -104,59 +100,10 @@ def test_between_the_two_thresholds_a_question_is_unsure_and_nothing_is_claimed(
     assert result.frame["exact"].all()  # what is shown was found, and nothing would be written
 
 
-# --- against the replay of each -----------------------------------------------------------------------------------
-
-
-SCORES = st.floats(0, 1, allow_nan=False).map(lambda value: round(value, 2))
-ESTIMATORS = st.sampled_from(["mean_similarity", "max_similarity", "calibrated"])
-
-
-@st.composite
-def recorded_requests(draw: st.DrawFn) -> RecordedRequest:
-    stage = draw(st.sampled_from([None, "validation", "gate", "grounding", "error"]))
-    ended = draw(st.sampled_from(["refused", "unsure"])) if stage in ("gate", "grounding") else "refused"
-    return RecordedRequest(
-        request_id="r",
-        decision=ended if stage else "answered",
-        refusal_stage=stage,
-        confidence=draw(SCORES),
-        threshold=draw(st.none() | SCORES),
-        unsure_threshold=draw(st.none() | SCORES),
-        estimator=draw(st.none() | ESTIMATORS),
-        estimates=draw(st.dictionaries(ESTIMATORS, SCORES)),
-        top_k=draw(st.integers(1, 6)),
-        similarities=tuple(draw(st.lists(SCORES, max_size=6))),
-        other_confidence=draw(st.none() | SCORES),
-    )
-
-
-@settings(max_examples=100, deadline=None)
-@given(
-    st.lists(recorded_requests(), min_size=1, max_size=3), st.none() | SCORES, st.none() | SCORES,
-    st.none() | ESTIMATORS,
-)  # fmt: skip
-def test_arrays_decide_as_the_replay_of_each_question_does(requests, threshold, unsure, estimator) -> None:
-    options = {"confidence_threshold": threshold, "unsure_threshold": unsure, "estimator": estimator}
-    rows = what_if(cases_of(requests), **options).frame
-    for row, recorded in zip(rows.itertuples(), requests, strict=True):
-        try:
-            one = replay(recorded, **options)
-        except InvalidQuery:
-            assert row.decision == "unknown"
-            continue
-        assert (row.decision, row.exact) == (one.decision, one.exact)
-        assert (row.confidence, row.threshold) == (pytest.approx(one.confidence), one.threshold)
-        assert row.unsure_threshold == one.unsure_threshold or (
-            math.isnan(row.unsure_threshold) and one.unsure_threshold is None
-        )
-
-
 def tried(recorded: RecordedRequest, **settings: object) -> tuple[str, bool]:
-    """Return how a question would end, and whether that is exact: by the arrays, as by the replay."""
+    """Return how a question would end, and whether that is exact."""
     (row,) = what_if(cases_of([recorded]), **settings).frame.to_dict("records")  # type: ignore[arg-type]
-    again = replay(recorded, **settings)  # type: ignore[arg-type]
-    assert (again.decision, again.exact) == (row["decision"], row["exact"])
-    return again.decision, again.exact
+    return row["decision"], row["exact"]
 
 
 def test_a_question_that_found_nothing_is_refused_at_every_threshold() -> None:
@@ -166,13 +113,30 @@ def test_a_question_that_found_nothing_is_refused_at_every_threshold() -> None:
     assert tried(request("b", 0.4, similarities=()), confidence_threshold=0.2) == ("answered", False)  # an older line
 
 
+def test_another_estimator_decides_by_its_own_confidence_and_threshold_and_knows_no_unsure() -> None:
+    one = request("a", 0.3, threshold=0.9, unsure_threshold=0.2)
+    assert tried(one) == ("unsure", True)
+    assert tried(one, estimator="max_similarity") == ("answered", False)  # .8, from .5 on; nobody wrote it
+    of_mean = tried(one, estimator="mean_similarity", confidence_threshold=0.75, unsure_threshold=0.1)
+    assert of_mean == ("refused", True)  # (.8 + .6) / 2
+    other = request("b", 0.8, estimator="max_similarity", estimates={})
+    assert tried(other, estimator="calibrated")[0] == "unknown"
+
+
+@pytest.mark.parametrize("stage", ["validation", "error", "grounding"])
+def test_what_another_stage_refused_stays_refused_at_every_threshold(stage: str) -> None:
+    refused = request("a", 0.4, decision="refused", refusal_stage=stage)
+    assert tried(refused, confidence_threshold=0.1) == ("refused", True)
+    assert flipped(what_if(cases_of([refused]), unsure_threshold=0.2)) == (["a"] if stage == "grounding" else [])
+
+
 def test_of_two_choices_of_editions_the_higher_confidence_is_held_against_the_threshold() -> None:
     both = request("a", 0.7, other_confidence=0.8)
     assert tried(both, confidence_threshold=0.6) == ("answered", True)
     assert tried(both, confidence_threshold=0.75) == ("answered", False)  # by the other choice: nobody wrote that
     assert tried(both, confidence_threshold=0.85) == ("refused", True)
     assert tried(both, confidence_threshold=0.85, unsure_threshold=0.78) == ("unsure", True)
-    assert replay(both, confidence_threshold=0.85).confidence == 0.8
+    assert what_if(cases_of([both]), confidence_threshold=0.85).frame["confidence"].item() == 0.8
     assert tried(both, confidence_threshold=0.75, estimator="mean_similarity") == ("refused", False)  # (.8 + .6) / 2
     assert tried(both, confidence_threshold=0.65, estimator="mean_similarity") == ("answered", True)
 
@@ -187,3 +151,57 @@ def test_what_gets_worse_stands_first_the_closest_to_the_threshold_first() -> No
     assert between[["request_id", "change"]].values.tolist() == [["e", "improved"], ["u", "flipped"]]
     back = changes_between(what_if(cases, confidence_threshold=0.95), what_if(cases, confidence_threshold=0.5))
     assert back["change"].tolist() == ["regressed", "improved", "improved"]
+
+
+# --- the same question asked again -------------------------------------------------------------------------------
+
+
+def asked(name: str, question: str, confidence: float, *, day: int | None = None) -> RecordedRequest:
+    """A request of 2026-03-`day`; `None`: of no known moment."""
+    return request(name, confidence, question=question, timestamp=datetime(2026, 3, day, tzinfo=UTC) if day else None)
+
+
+# Sixty-six times the same question that nothing answers, once another, and one that is answered, each without mistake.
+SAME = [
+    asked(f"r{number}", "Who mends  the Roof?" if number % 2 else "who mends the roof?", 0.2) for number in range(66)
+]
+OTHER, ANSWERABLE = asked("o", "Who pays the fine?", 0.3), asked("y", "Who opens the gate?", 0.9)
+OF_SAME = dict.fromkeys([*(one.request_id for one in SAME), "o"], False) | {"y": True}
+
+
+def test_a_question_asked_again_with_the_same_label_is_one_question_in_rates_bounds_and_curve() -> None:
+    result = what_if(cases_of([*SAME, OTHER, ANSWERABLE], OF_SAME))
+    assert (result.false_answers.numerator, result.false_answers.denominator) == (0, 2)
+    assert result.false_answers.upper_bound == pytest.approx(1 - math.sqrt(0.05))  # none of two, not none of 67
+    assert (result.coverage.numerator, result.coverage.denominator) == (1, 1)
+    assert result.labelled == (68, 3)
+    assert (result.answered.numerator, result.answered.denominator) == (1, 68)  # unlabelled, as often as asked
+    curve = risk_coverage(result)
+    assert curve["threshold"].to_list() == [0.9, 0.3, 0.2]
+    assert curve["false_answers"].to_list() == [0, 1, 2]
+
+
+def test_nothing_is_promised_of_one_question_that_was_asked_sixty_six_times() -> None:
+    observed, long_run, coming = readings(
+        what_if(cases_of([*SAME, OTHER], OF_SAME)).frame, target=0.05, confidence=0.95, horizon=100
+    )
+    assert (observed.unanswerable, observed.threshold) == (2, 0.3001)
+    assert (long_run.threshold, long_run.needed) == (None, 57)  # 59 are needed at least, two are there
+    assert coming.threshold is None
+
+
+def test_the_same_words_with_both_labels_are_two_questions() -> None:
+    before, after = asked("a", "Who mends the roof?", 0.2), asked("b", "Who mends the roof?", 0.8)
+    result = what_if(cases_of([before, after], {"a": False, "b": True}))
+    assert (result.coverage.denominator, result.false_answers.denominator) == (1, 1)
+    assert result.labelled == (2, 2)
+
+
+def test_of_several_confidences_of_one_question_the_newest_counts_in_whatever_order_they_stand() -> None:
+    one, two = asked("old", "Who mends the roof?", 0.8, day=1), asked("new", "Who mends the roof?", 0.1, day=2)
+    for requests in ([one, two], [two, one]):
+        result = what_if(cases_of(requests, {"old": False, "new": False}))
+        assert (result.false_answers.numerator, result.false_answers.denominator) == (0, 1)
+        assert risk_coverage(result)["threshold"].to_list() == [0.1]
+    unlabelled = what_if(cases_of([one, two], {"old": False}))  # nobody said what the documents of then or now hold
+    assert (unlabelled.false_answers.numerator, unlabelled.false_answers.denominator) == (1, 1)

@@ -1,23 +1,24 @@
 """What every loader makes of a file, a list of blocks, and the one place where blocks become a `Document`."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
-from typing import Any, Final
+from itertools import pairwise, takewhile
+from typing import Any, Final, TypeVar
 
 from rag.ingest.loaders.lists import places_of, settled
 from rag.ingest.loaders.source import Source, refuse
 from rag.ingest.loaders.structure import Heading, make_sections
 from rag.ingest.loaders.tables import heads_of, is_rule
-from rag.language.rows import cells
 from rag.models import BlockKind, BlockSpan, Document, DocumentMetadata, PageSpan
 from rag.ranking.versions import Version, version_of
+from rag.text.rows import cells
 
 _TIGHT = {("row", "row"), ("field", "field")}
-
-_LONGEST: Final = 80
-_MOST_WORDS: Final = 7  # words of such a line beside its date and version
+END: Final = re.compile(r"[.!?:;][\"'”’)\]]*$")  # How a paragraph ends that is whole
+_T = TypeVar("_T")
+_LONGEST, _MOST_WORDS = 80, 7  # characters of a line that dates what stands below it, and its words beside the date
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,21 @@ class Placed:
 
     block: Block
     start: int
+
+
+def grouped(items: Iterable[_T], belongs: Callable[[list[_T], _T], bool]) -> list[list[_T]]:
+    """Return items in groups: each joins the group before it where it belongs to that, else it begins one.
+
+    >>> grouped([1, 2, 7, 8], lambda group, number: number == group[-1] + 1)
+    [[1, 2], [7, 8]]
+    """
+    groups: list[list[_T]] = []
+    for item in items:
+        if groups and belongs(groups[-1], item):
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return groups
 
 
 def row(cells: Sequence[str]) -> str:
@@ -101,7 +117,7 @@ def build(
         InvalidDocument: There is no text.
     """
     filled = [one for block in blocks if block.text.strip() for one in _rows_written_out(block)]
-    text, placed = _join(settled(with_dated_headings(filled)))
+    text, placed = _join(settled(_with_dated_headings(filled)))
     if not any(character.isalnum() for character in text):
         raise refuse(source.name, "it holds no text", "Check that the file has content, and export it again")
     headings = [Heading(one.start, one.block.level, one.block.text) for one in placed if one.block.kind == "heading"]
@@ -123,17 +139,12 @@ def build(
 
 
 def _join(blocks: Sequence[Block]) -> tuple[str, list[Placed]]:
-    pieces: list[str] = []
-    placed: list[Placed] = []
-    length = 0
-    for index, block in enumerate(blocks):
-        if index:
-            pieces.append("\n" if _belong_together(blocks[index - 1], block) else "\n\n")
-            length += len(pieces[-1])
-        placed.append(Placed(block, length))
-        pieces.append(block.text)
-        length += len(block.text)
-    return "".join(pieces), placed
+    gaps = ["", *("\n" if _belong_together(above, block) else "\n\n" for above, block in pairwise(blocks))]
+    placed, start = [], 0
+    for gap, block in zip(gaps, blocks, strict=False):
+        placed.append(Placed(block, start + len(gap)))
+        start += len(gap) + len(block.text)
+    return "".join(gap + block.text for gap, block in zip(gaps, blocks, strict=False)), placed
 
 
 def _rows_written_out(block: Block) -> Iterator[Block]:
@@ -152,7 +163,7 @@ def spans_of(placed: Sequence[Placed]) -> tuple[tuple[BlockSpan, ...], tuple[tup
     """Return where each block stands, its place in its list or table, and the heads of the columns of all tables."""
     spans: list[BlockSpan] = []
     columns: list[tuple[str, ...]] = []
-    for group in _groups(placed):
+    for group in grouped(placed, _is_same_table):
         if group[0].block.kind != "row":
             spans.append(_span(group[0]))
             continue
@@ -172,16 +183,8 @@ def _span(one: Placed, **known: Any) -> BlockSpan:
     return BlockSpan(**{"kind": one.block.kind, "start": one.start, "end": one.start + len(one.block.text), **known})
 
 
-def _groups(placed: Sequence[Placed]) -> Iterator[list[Placed]]:
-    """Yield the blocks that belong together: the rows of a table; any other block alone."""
-    group: list[Placed] = []
-    for one in placed:
-        if group and (one.block.begins or not group[-1].block.kind == one.block.kind == "row"):
-            yield group
-            group = []
-        group.append(one)
-    if group:
-        yield group
+def _is_same_table(above: Sequence[Placed], one: Placed) -> bool:
+    return not one.block.begins and above[-1].block.kind == one.block.kind == "row"
 
 
 def _belong_together(above: Block, block: Block) -> bool:
@@ -207,34 +210,35 @@ def _page_spans(placed: Sequence[Placed], page_count: int, length: int) -> tuple
     return tuple(PageSpan(number=n + 1, start=starts[n], end=starts[n + 1]) for n in range(page_count))
 
 
-def with_dated_headings(blocks: "Sequence[Block]") -> "list[Block]":
+def _with_dated_headings(blocks: Sequence[Block]) -> list[Block]:
     """Return blocks in which the lines that date what stands below them are headings."""
     found = [part for block in blocks for part in _parted(block)]
     chosen = _chosen(found)
     if not chosen:
         return list(blocks)
-    found[0] = _as_title(found[0], is_above=min(chosen) > 0)
-    level = 1 + max((block.level for block in found[: min(chosen)] if block.kind == "heading"), default=0)
-    below = _recurring(found, min(chosen), level)
-    return [
-        replace(block, kind="heading", text=block.text.rstrip(": "), level=level, indent=0)
-        if place in chosen
-        else replace(block, level=block.level + 1)
-        if place in below
-        else block
-        for place, block in enumerate(found)
-    ]
+    first = min(chosen)
+    found[0] = _as_title(found[0]) if first else found[0]
+    level = 1 + max((block.level for block in found[:first] if block.kind == "heading"), default=0)
+    below = [(place, block) for place, block in enumerate(found) if place >= first and block.kind == "heading"]
+    deeper = Counter(block.text for _, block in below if block.level >= level)
+    for place, block in below:
+        if block.level >= level and deeper[block.text] > 1:  # `Added`, `Fixed`: they recur within the versions
+            found[place] = replace(block, level=block.level + 1)
+    for place in chosen:
+        text = found[place].text.rstrip(": ")
+        found[place] = replace(found[place], kind="heading", text=text, level=level, indent=0)
+    return found
 
 
-def _parted(block: "Block") -> "list[Block]":
+def _parted(block: Block) -> list[Block]:
     """Return a paragraph that begins with such a line as two blocks."""
     first, _, rest = block.text.partition("\n")
-    if rest and block.turns == () and _version(replace(block, text=first)):
+    if rest and not block.turns and _version(replace(block, text=first)):
         return [replace(block, text=first), replace(block, text=rest)]
     return [block]
 
 
-def _version(block: "Block") -> Version | None:
+def _version(block: Block) -> Version | None:
     text = block.text
     if block.kind != "paragraph" or block.indent or len(text) > _LONGEST or text.endswith((".", ",", ";", "?", "!")):
         return None
@@ -242,13 +246,13 @@ def _version(block: "Block") -> Version | None:
     return version if version and len(version.series[0].split()) <= _MOST_WORDS else None
 
 
-def _as_title(block: "Block", *, is_above: bool) -> "Block":
-    """Return the first block of a document, as its title where it is a short line above the first dated one."""
+def _as_title(block: Block) -> Block:
+    """Return the first block of a document, as its title where it is a short line."""
     is_line = block.kind == "paragraph" and len(block.text) <= _LONGEST and block.text[-1:].isalnum()
-    return replace(block, kind="heading", level=1) if is_above and is_line and "\n" not in block.text else block
+    return replace(block, kind="heading", level=1) if is_line and "\n" not in block.text else block
 
 
-def _chosen(blocks: "Sequence[Block]") -> set[int]:
+def _chosen(blocks: Sequence[Block]) -> set[int]:
     """Return the places of the lines that name several versions of one series, most of them right above other text."""
     series: defaultdict[tuple[str, bool, bool], dict[int, Version]] = defaultdict(dict)
     for place, block in enumerate(blocks):
@@ -263,12 +267,3 @@ def _chosen(blocks: "Sequence[Block]") -> set[int]:
         if are_several and 2 * above_text > len(places) and 2 * max(below_heading - 1, 0) < len(places):
             chosen.update(places)
     return chosen
-
-
-def _recurring(blocks: "Sequence[Block]", first: int, level: int) -> set[int]:
-    """Return the headings after the first version that recur: `Added`, `Fixed`. They stand within the versions."""
-    places: defaultdict[str, list[int]] = defaultdict(list)
-    for place, block in enumerate(blocks[first:], start=first):
-        if block.kind == "heading" and block.level >= level:
-            places[block.text].append(place)
-    return {place for each in places.values() if len(each) > 1 for place in each}

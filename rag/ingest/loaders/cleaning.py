@@ -3,10 +3,10 @@
 import codecs
 import re
 import unicodedata
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
-from rag.language.invisible import without_invisible
+from rag.text.invisible import without_invisible
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -15,65 +15,50 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
+_LIGATURES = dict(zip(range(0xFB00, 0xFB07), ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True))
 _SPACES = dict.fromkeys([0x09, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000], " ")
 _LINE_ENDS = dict.fromkeys([0x0B, 0x0C, 0x85, 0x2028, 0x2029], "\n")
-_CONTROLS = dict.fromkeys([*range(0x0A), *range(0x0B, 0x20), *range(0x7F, 0xA0), 0xFFFE, 0xFFFF], None)
-_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), None)
+_DROPPED = dict.fromkeys([*range(0x0A), *range(0x0B, 0x20), *range(0x7F, 0xA0), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF])
 # Bullets of the Symbol and Wingdings fonts, which word processors write into the private use area.
 _BULLETS = dict.fromkeys([0xF0B7, 0xF0A7, 0xF076, 0xF0D8, 0xF0FC], "•")
-_TABLE = {**_CONTROLS, **_SURROGATES, **_LIGATURES, **_BULLETS, **_SPACES, **_LINE_ENDS}
+_TABLE = {**_DROPPED, **_LIGATURES, **_BULLETS, **_SPACES, **_LINE_ENDS}
 _MIXED = re.compile("(?<=\\d)(?=[¼-¾⅐-⅞])")
 """Between a number and a fraction of one character, which a reader of digits would take for one number: `1½`."""
 _PLAIN = re.compile(r"[\n\x20-\x7e]*")
 _WESTERN_NAMES = ("iso-8859-1", "iso8859-1", "latin1", "latin-1", "us-ascii", "ascii")
 _SOUND_A_DAMAGED = 3
 """Bytes of valid sequences for each byte outside ASCII that is in none: so much is UTF-8, damaged in a few places.
-
-Text in another encoding has at most one, as German in Windows-1252 with much after `ß` in quotation marks has.
-"""
-
+Text in another encoding has at most one, as German in Windows-1252 with much after `ß` in quotation marks has."""
 _NEARLY_ASCII = 0.08  # most bytes outside ASCII, as a share, of a text whose words alone tell its encoding
 
 WESTERN = "cp1252"
 """Windows' Western encoding, a superset of Latin-1 in all that is printable; taken where nothing speaks against it."""
-_NAMES = {
-    "cp1250": "Windows-1250",
-    "iso8859_2": "ISO 8859-2",
-    "cp1254": "Windows-1254",
-    "cp1257": "Windows-1257",
-    "cp1251": "Windows-1251",
-    "cp1253": "Windows-1253",
-    "mac_roman": "Mac OS Roman",
-    "cp850": "code page 850",
-    WESTERN: "Windows-1252",
-}
 _CENTRAL = ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "ăâîşţ", "čćđšž", "äöüß")
 _OF_WEST = (
     *("äöüß", "àâæçéèêëîïôœùûüÿ", "áéíñóúü", "àáâãçéêíóôõú", "àèéìíîòóùú", "åäöæøéü"),
     *("áðéíóúýþæö", "äöõüšž", "éëïöüáóú", "àçéèíïóòúü"),
 )
-_LETTERS = {
-    WESTERN: _OF_WEST,
-    "mac_roman": _OF_WEST,
-    "cp850": _OF_WEST,
-    "cp1250": _CENTRAL,
-    "iso8859_2": _CENTRAL,
-    "cp1254": ("çğıöşüâîûi̇",),
-    "cp1257": ("āčēģīķļņšūžō", "ąčęėįšųūž", "äöõüšž"),
-    "cp1251": (
-        "абвгдежзийклмнопрстуфхцчшщъыьэюяё",
-        "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
-        "абвгдђежзијклљмнњопрстћуфхцчџш",
-    ),
-    "cp1253": ("αβγδεζηθικλμνξοπρστυφχψωάέήίόύώϊϋΐΰς",),
+_CYRILLIC = (
+    *("абвгдежзийклмнопрстуфхцчшщъыьэюяё", "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя"),
+    "абвгдђежзијклљмнњопрстћуфхцчџш",
+)
+_ENCODINGS = {
+    WESTERN: ("Windows-1252", _OF_WEST),
+    "mac_roman": ("Mac OS Roman", _OF_WEST),
+    "cp850": ("code page 850", _OF_WEST),
+    "cp1250": ("Windows-1250", _CENTRAL),
+    "iso8859_2": ("ISO 8859-2", _CENTRAL),
+    "cp1254": ("Windows-1254", ("çğıöşüâîûi̇",)),
+    "cp1257": ("Windows-1257", ("āčēģīķļņšūžō", "ąčęėįšųūž", "äöõüšž")),
+    "cp1251": ("Windows-1251", _CYRILLIC),
+    "cp1253": ("Windows-1253", ("αβγδεζηθικλμνξοπρστυφχψωάέήίόύώϊϋΐΰς",)),
 }
-"""For each encoding the letters outside ASCII of each language that is written in it, in small letters."""
+"""For each encoding its name, and the letters outside ASCII of each language written in it, in small letters."""
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
 _MOST_WORDS = 5_000
 _SIGN_IN_WORD = re.compile(r"(?<=[^\W\d_])[^\w\s'’‘´·–—…\xadªº•/™®©-](?=[^\W\d_])|[\x80-\x9f\ufffd]")
 _TWO_SCRIPTS = re.compile(r"[A-Za-z][\u0370-\u04ff]|[\u0370-\u04ff][A-Za-z]")
-_OTHER_SCRIPTS = frozenset(("cp1251", "cp1253"))
+_SURE = (WESTERN, "cp1251", "cp1253")  # encodings that are no guess where nothing speaks against them
 _FEWEST_LETTERS = 2  # letters that no one language of the West has, before letters alone speak for another encoding
 _ENOUGH, _TOO_FEW, _LIKELY = 0.95, 0.9, 0.7
 """Shares of letters that one language has: another encoding needs the first, and that the Western one has less than the
@@ -129,7 +114,7 @@ def decode_declared(data: bytes, declared: str) -> Decoded:
         declared: The name of an encoding, as written.
     """
     name = declared.casefold()
-    is_marked = any(data.startswith(mark) for mark, _ in _BOMS)
+    is_marked = data.startswith(tuple(mark for mark, _ in _BOMS))
     if is_marked or name.startswith(("utf", "ucs", "unicode")) or _is_utf8(data):
         return decode_noting(data)
     try:
@@ -177,48 +162,23 @@ def _decode_unknown(data: bytes) -> Decoded:
     """Return bytes that are not UTF-8 as text: by their words where they are nearly ASCII, else by statistics too."""
     from charset_normalizer import from_bytes
 
-    found = guess(data)
-    best = None
-    if not found.is_likely and sum(byte > 0x7F for byte in data) > _NEARLY_ASCII * len(data):
-        best = from_bytes(data).best()
-    if best is not None:
+    fit = _best_fit(data)
+    is_likely = fit.signs == 0 and fit.letters >= _LIKELY
+    is_plain = sum(byte > 0x7F for byte in data) <= _NEARLY_ASCII * len(data)
+    if not (is_likely or is_plain) and (best := from_bytes(data).best()) is not None:
         return Decoded(str(best))
-    return Decoded(data.decode(found.encoding, errors="replace"), (found.note,) if found.is_doubtful else ())
-
-
-class Guess(NamedTuple):
-    """An encoding; whether that is a guess that a reader of the text should know of, and whether it reads well."""
-
-    encoding: str
-    is_doubtful: bool
-    is_likely: bool
-
-    @property
-    def note(self) -> str:
-        """What to say of it."""
-        name = _NAMES[self.encoding]
-        return (
-            f"Its encoding is not declared: it was read as {name}, judging by its words. Save it as UTF-8 to be sure."
-        )
-
-
-def guess(data: bytes) -> Guess:
-    """Return the encoding of bytes that are no UTF-8, as far as their words tell."""
-    words = b" ".join(match[0] for _, match in zip(range(_MOST_WORDS), _WORD.finditer(data), strict=False))
-    western = _fit(words, WESTERN)
-    best, fit = WESTERN, western
-    for encoding in _LETTERS:
-        other = _fit(words, encoding)
-        if (other.signs, -other.letters) < (fit.signs, -fit.letters) and _is_better(other, western):
-            best, fit = encoding, other
-    is_other_script = best in _OTHER_SCRIPTS
-    doubtful = fit.signs > 0 or not (best == WESTERN or is_other_script)
-    return Guess(best, is_doubtful=doubtful, is_likely=fit.signs == 0 and fit.letters >= _LIKELY)
+    text = data.decode(fit.encoding, errors="replace")
+    if fit.signs == 0 and fit.encoding in _SURE:
+        return Decoded(text)
+    name, _ = _ENCODINGS[fit.encoding]
+    note = f"Its encoding is not declared: it was read as {name}, judging by its words. Save it as UTF-8 to be sure."
+    return Decoded(text, (note,))
 
 
 class _Fit(NamedTuple):
     """How a text reads in an encoding: signs within words, and the share of letters that one language has."""
 
+    encoding: str
     text: str
     signs: int
     letters: float
@@ -226,21 +186,27 @@ class _Fit(NamedTuple):
     """Letters outside ASCII that this language has not."""
 
 
+def _best_fit(data: bytes) -> _Fit:
+    """Return how the words of bytes read in the encoding that speaks for itself most clearly, else in the Western."""
+    words = b" ".join(match[0] for match in islice(_WORD.finditer(data), _MOST_WORDS))
+    best = western = _fit(words, WESTERN)
+    for encoding in _ENCODINGS:
+        other = _fit(words, encoding)
+        if (other.signs, -other.letters) < (best.signs, -best.letters) and _is_better(other, western):
+            best = other
+    return best
+
+
 def _fit(words: bytes, encoding: str) -> _Fit:
     text = words.decode(encoding, errors="replace")
     turns = sum(a.islower() and b.isupper() and b > "\x7f" for a, b in pairwise(text))
     signs = turns + len(_SIGN_IN_WORD.findall(text)) + len(_TWO_SCRIPTS.findall(text))
-    letters = [
-        character for character in text.lower() if character > "\x7f" and character.isalpha() and character not in "µªº"
-    ]
-    known = max(sum(letter in language for letter in letters) for language in _LETTERS[encoding])
-    return _Fit(text, signs, known / len(letters) if letters else 1.0, len(letters) - known)
+    letters = [letter for letter in text.lower() if letter > "\x7f" and letter.isalpha() and letter not in "µªº"]
+    known = max(sum(letter in language for letter in letters) for language in _ENCODINGS[encoding][1])
+    return _Fit(encoding, text, signs, known / len(letters) if letters else 1.0, len(letters) - known)
 
 
 def _is_better(other: _Fit, western: _Fit) -> bool:
     """Return whether an encoding reads a text clearly better than the Western one does."""
-    if other.letters < _ENOUGH:
-        return False
-    if other.signs < western.signs:
-        return True
-    return other.text != western.text and western.foreign >= _FEWEST_LETTERS and western.letters < _TOO_FEW
+    is_other = other.text != western.text and western.foreign >= _FEWEST_LETTERS and western.letters < _TOO_FEW
+    return other.letters >= _ENOUGH and (other.signs < western.signs or is_other)

@@ -5,10 +5,14 @@ import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
-from typing import TYPE_CHECKING
+
+import docx
+from docx.document import Document as WordDocument
+from docx.opc.exceptions import OpcError
+from lxml.etree import XMLSyntaxError, _Element
 
 from rag.ingest.loaders.blocks import Block, build, table_blocks
-from rag.ingest.loaders.docx_styles import OFF, Numbering, Styles, W
+from rag.ingest.loaders.docx_styles import Numbering, Styles, W, is_on, value
 from rag.ingest.loaders.docx_text import BOX, FALLBACK, Words, field_of, is_prompt
 from rag.ingest.loaders.metadata import office_metadata
 from rag.ingest.loaders.source import Source, refuse
@@ -16,15 +20,10 @@ from rag.ingest.loaders.structure import parse_title
 from rag.ingest.loaders.tables import MOST
 from rag.models import Document
 
-if TYPE_CHECKING:
-    from docx.document import Document as WordDocument
-    from lxml.etree import _Element
-
-
 _CONTAINERS = tuple(f"{W}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag"))
 _GENERATED = re.compile(r"toc \d|table of figures|header|footer", re.I)
 
-_LONGEST = 100
+_LONGEST = 100  # characters of a heading by its looks
 _PAGE = re.compile(r"(?<!\s)\s*+(?:NUM|SECTION)?PAGES?\b", re.I)
 _FEWEST_LETTERS = 12  # letters beside the number of a page that say more than `Page 2 of 5`
 
@@ -35,51 +34,41 @@ def load_docx(source: Source) -> Document:
     Raises:
         InvalidDocument: The file is broken or has no text.
     """
-    word = _open(source)
-    reader = _Reader(word, source)
-    body = [*reader.blocks(word.element.body), *reader.words.notes.rest()]
-    blocks = [*reader.frame(word), *body]
-    core = word.core_properties
-    frame = [block.text for block in blocks[: len(blocks) - len(body)]]
-    metadata = office_metadata(
-        source, body, title=core.title, author=core.author, created=core.created,
-        extra=[core.subject or "", core.version or "", *frame],
-    )  # fmt: skip
-    return build(source, blocks, metadata=metadata, notes=reader.words.told())
-
-
-def _open(source: Source) -> "WordDocument":
-    import docx
-    from docx.opc.exceptions import OpcError
-    from lxml.etree import XMLSyntaxError
-
     try:
-        return docx.Document(io.BytesIO(source.data))
+        word = docx.Document(io.BytesIO(source.data))
     except (OpcError, XMLSyntaxError, KeyError, ValueError, zipfile.BadZipFile) as error:
         reason = f"it is a broken Word document ({type(error).__name__})"
         raise refuse(source.name, reason, "Open it in a word processor and save it again") from error
+    reader = _Reader(word, source)
+    body = [*reader.blocks(word.element.body), *reader.words.notes.rest()]
+    frame = list(reader.frame(word))
+    core = word.core_properties
+    extra = [core.subject or "", core.version or "", *(block.text for block in frame)]
+    metadata = office_metadata(source, body, title=core.title, author=core.author, created=core.created, extra=extra)
+    return build(source, [*frame, *body], metadata=metadata, notes=reader.words.told())
 
 
 class _Reader:
     """Turns the body of one document into blocks."""
 
-    def __init__(self, word: "WordDocument", source: Source) -> None:
+    def __init__(self, word: WordDocument, source: Source) -> None:
         self.styles = Styles(word)
         self.words = Words(self.styles, source.data)
         self._numbering = Numbering(word, self.styles)
-        self._looks = Looks(word, self.styles)
+        self._looks = _Looks(word, self.styles)
 
-    def frame(self, word: "WordDocument") -> Iterator[Block]:
-        """Yield what the headers and footers say, each once and as paragraphs: they belong to no section."""
+    def frame(self, word: WordDocument) -> Iterator[Block]:
+        """Yield what the headers, then the footers, say, each once and as paragraphs: they belong to no section."""
+        parts = {rel.target_part.partname: rel for rel in word.part.rels.values() if not rel.is_external}
+        named = [rel for kind in ("/header", "/footer") for rel in parts.values() if rel.reltype.endswith(kind)]
         seen = {""}
-        for part in frame_parts(word):
-            for paragraph in part.iter(f"{W}p"):
-                text = self.words.of(paragraph)
-                if text not in seen and not is_page_number(paragraph, text):
-                    seen.add(text)
-                    yield Block("paragraph", text)
+        for paragraph in (one for rel in named for one in rel.target_part.element.iter(f"{W}p")):
+            text = self.words.of(paragraph)
+            if text not in seen and not _is_page_number(paragraph, text):
+                seen.add(text)
+                yield Block("paragraph", text)
 
-    def blocks(self, parent: "_Element") -> Iterator[Block]:
+    def blocks(self, parent: _Element) -> Iterator[Block]:
         """Yield paragraphs and tables in document order, those in content controls and tracked insertions too.
 
         What stands in a text box follows the paragraph that it hangs on, and so do the notes.
@@ -95,7 +84,7 @@ class _Reader:
             elif child.tag in _CONTAINERS and not is_prompt(child):
                 yield from self.blocks(child)
 
-    def _paragraph(self, paragraph: "_Element") -> Iterator[Block]:
+    def _paragraph(self, paragraph: _Element) -> Iterator[Block]:
         if _GENERATED.match(self.styles.name(paragraph)):
             return
         text = self.words.of(paragraph)
@@ -111,47 +100,41 @@ class _Reader:
         else:
             yield Block("item" if label else "paragraph", f"{label} {text}".strip(), indent=indent)
 
-    def _boxes(self, element: "_Element") -> Iterator[Block]:
+    def _boxes(self, element: _Element) -> Iterator[Block]:
         for child in element:
             if child.tag == BOX:
                 yield from self.blocks(child)
             elif child.tag != FALLBACK:
                 yield from self._boxes(child)
 
-    def _table(self, table: "_Element") -> Iterator[Block]:
-        """Yield a row a line; a table of one cell is a frame around paragraphs.
-
-        A cell that is merged downwards or sideways is repeated in each of its rows and columns, so that every row can
-        be read by itself, under its heads; one that takes a whole row is a title and stands there once.
-        """
-        lines = [line for line in table.findall(f".//{W}tr") if _table_of(line) is table]
-        rows = [[cell for cell in line.iter(f"{W}tc") if _table_of(cell) is table] for line in lines]
+    def _table(self, table: _Element) -> Iterator[Block]:
+        """Yield a row a line; a table of one cell is a frame around paragraphs."""
+        lines = [line for line in table.findall(f".//{W}tr") if _around(line, "tbl") is table]
+        rows = [[cell for cell in line.iter(f"{W}tc") if _around(cell, "tbl") is table] for line in lines]
         if len(rows) == 1 and len(rows[0]) == 1:
             yield from self.blocks(rows[0][0])
             return
-        heads = len(list(takewhile(_is_head, lines)))
+        heads = len(list(takewhile(lambda line: is_on(value(line, "trPr/tblHeader", "1")), lines)))
         yield from table_blocks(self._texts(rows), heads=heads if heads < len(lines) else 0)
 
-    def _texts(self, rows: "Sequence[Sequence[_Element]]") -> Iterator[list[str]]:
-        """Yield the texts of each row's cells, those of merged cells repeated."""
+    def _texts(self, rows: Sequence[Sequence[_Element]]) -> Iterator[list[str]]:
+        """Yield the texts of each row's cells: of a merged cell in each row and column, but a whole row's once."""
         above: list[str] = []
         for cells in rows:
             texts: list[str] = []
             for cell in cells:
-                merge = cell.find(f"{W}tcPr/{W}vMerge")
-                continued = merge is not None and merge.get(f"{W}val") != "restart"
+                continued = value(cell, "tcPr/vMerge") not in (None, "restart")
                 text = next(iter(above[len(texts) :]), "") if continued else self._cell_text(cell)
-                span = cell.find(f"{W}tcPr/{W}gridSpan")
-                width = int(span.get(f"{W}val", "1")) if span is not None else 1
+                width = int(value(cell, "tcPr/gridSpan") or 1)
                 texts.extend([text] * min(max(width, 1), MOST))
             above = texts
             yield texts[:1] if len(cells) == 1 else texts
 
-    def _cell_text(self, cell: "_Element") -> str:
+    def _cell_text(self, cell: _Element) -> str:
         """Return the words of a cell on one line; commas part the rows of a table in it."""
         seen = (one for one in cell.iter(f"{W}p") if next(one.iterancestors(FALLBACK), None) is None)
-        own, said, was_inner = next(cell.iterancestors(f"{W}tr")), "", False
-        for line, paragraphs in groupby(seen, key=lambda one: next(one.iterancestors(f"{W}tr"))):
+        own, said, was_inner = _around(cell, "tr"), "", False
+        for line, paragraphs in groupby(seen, key=lambda one: _around(one, "tr")):
             if text := " ".join(filter(None, map(self.words.of, paragraphs))):
                 is_inner = line is not own
                 said += (", " if is_inner and was_inner else " ") + text
@@ -159,52 +142,28 @@ class _Reader:
         return said.strip()
 
 
-def _table_of(element: "_Element") -> "_Element":
-    """Return the innermost table around a row or cell."""
-    return next(element.iterancestors(f"{W}tbl"))
+def _around(element: _Element, tag: str) -> _Element | None:
+    return next(element.iterancestors(f"{W}{tag}"), None)
 
 
-def _is_head(line: "_Element") -> bool:
-    """Whether a row is marked to be repeated on each page: the heads of the columns."""
-    mark = line.find(f"{W}trPr/{W}tblHeader")
-    return mark is not None and mark.get(f"{W}val", "1") not in OFF
-
-
-def frame_parts(word: "WordDocument") -> "Iterator[_Element]":
-    """Yield the headers, then the footers, of a document; those that a section shares with the one before once."""
-    parts = {rel.target_part.partname: rel for rel in word.part.rels.values() if not rel.is_external}
-    for kind in ("/header", "/footer"):
-        for rel in parts.values():
-            if rel.reltype.endswith(kind):
-                yield rel.target_part.element
-
-
-def is_page_number(paragraph: "_Element", text: str) -> bool:
-    """Return whether a paragraph of a header or footer only numbers the pages."""
+def _is_page_number(paragraph: _Element, text: str) -> bool:
     codes = [one.text or "" for one in paragraph.iter(f"{W}instrText")]
     codes += [one.get(f"{W}instr", "") for one in paragraph.iter(f"{W}fldSimple")]
     return any(map(_PAGE.match, codes)) and sum(map(str.isalpha, text)) < _FEWEST_LETTERS
 
 
-class Looks:
-    """Tells headings by bold type, in a document that marks none by style.
+class _Looks:
+    """Tells headings by bold type, in a document that marks none by style."""
 
-    Args:
-        word: The document.
-        styles: Its styles.
-    """
-
-    def __init__(self, word: "WordDocument", styles: Styles) -> None:
+    def __init__(self, word: WordDocument, styles: Styles) -> None:
         self._styles = styles
-        paragraphs = [
-            one for one in word.element.body.iter(f"{W}p") if next(one.iterancestors(f"{W}tbl"), None) is None
-        ]
+        paragraphs = [one for one in word.element.body.iter(f"{W}p") if _around(one, "tbl") is None]
         marked = any(styles.heading_level(one) and styles.name(one).casefold() != "title" for one in paragraphs)
         bold = set() if marked else {one for one in paragraphs if self._is_bold(one)}
         self._sizes = {one: self._size(one) for one in bold if not {one.getprevious(), one.getnext()} <= bold}
         self._ranks = sorted(set(self._sizes.values()), reverse=True)
 
-    def level(self, paragraph: "_Element", text: str) -> int:
+    def level(self, paragraph: _Element, text: str) -> int:
         """Return the level of a paragraph that is a heading by its looks: by size of type, then by number; else 0."""
         if paragraph not in self._sizes or len(text) > _LONGEST or text.endswith((".", ",", ";", ":")):
             return 0
@@ -212,10 +171,10 @@ class Looks:
         depth = title.depth if title.kind == "dotted" else 1
         return min(self._ranks.index(self._sizes[paragraph]) + depth, 6)
 
-    def _is_bold(self, paragraph: "_Element") -> bool:
+    def _is_bold(self, paragraph: _Element) -> bool:
         runs = [run for run in paragraph.iter(f"{W}r") if "".join(one.text or "" for one in run.iter(f"{W}t")).strip()]
-        return bool(runs) and all(self._styles.of_run(run, "b") not in (None, *OFF) for run in runs)
+        return bool(runs) and all(is_on(self._styles.of_run(run, "b")) for run in runs)
 
-    def _size(self, paragraph: "_Element") -> int:
+    def _size(self, paragraph: _Element) -> int:
         sizes = (self._styles.of_run(run, "sz") or "" for run in paragraph.iter(f"{W}r"))
         return max((int(size) for size in sizes if size.isdigit()), default=0)

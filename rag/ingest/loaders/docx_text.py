@@ -5,17 +5,15 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+
+from lxml.etree import _Element
 
 from rag.ingest.loaders.blocks import Block
 from rag.ingest.loaders.cleaning import squeeze
-from rag.ingest.loaders.docx_styles import OFF, Styles, W, formatted, value
+from rag.ingest.loaders.docx_styles import Styles, W, formatted, is_on, value
 from rag.ingest.loaders.formulas import M, written
 from rag.ingest.loaders.raised import lowered, raised, settle
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
-
+from rag.ingest.loaders.source import xml_part
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 """What old programs show in the place of something new: the same once more."""
@@ -27,13 +25,12 @@ _NOT_SHOWN = ("vanish", "strike", "dstrike")
 _OLE = "{urn:schemas-microsoft-com:office:office}OLEObject"
 _FORMULA = "\x11"  # stands before an equation until the pieces are joined
 
-REFERENCES = {f"{W}footnoteReference": "footnote", f"{W}endnoteReference": "endnote"}
-_PARTS = {"footnote": "word/footnotes.xml", "endnote": "word/endnotes.xml"}
+_REFERENCES = {f"{W}footnoteReference": "footnote", f"{W}endnoteReference": "endnote"}
 _FORMS = {"footnote": "decimal", "endnote": "lowerRoman"}
 
 _W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
-CONTROL = f"{W}sdt"
-TICKED, EMPTY = "☒", "☐"
+_CONTROL = f"{W}sdt"
+_TICKED, _EMPTY = "☒", "☐"
 _LABELLED = re.compile(r"[^:]{1,60}:\s*\S.*")
 _LONGEST = 300
 
@@ -47,9 +44,9 @@ class Words:
     def __init__(self, styles: Styles, data: bytes) -> None:
         self._styles = styles
         self._unread: Counter[str] = Counter()
-        self.notes = Notes(data, self._of_note)
+        self.notes = _Notes(data, lambda note: " ".join(map(self.of, note.iter(f"{W}p"))))
 
-    def of(self, paragraph: "_Element") -> str:
+    def of(self, paragraph: _Element) -> str:
         """Return the words of a paragraph on one line, without those of text boxes in it."""
         text = "".join(self._pieces(paragraph))
         text = re.sub(rf"(?<=\d){_FORMULA}(?=\d)", " ", text).replace(_FORMULA, "")
@@ -68,10 +65,7 @@ class Words:
             notes.append(f"{said} left out: the file holds pictures of them. {advice}.")
         return notes
 
-    def _of_note(self, note: "_Element") -> str:
-        return " ".join(self.of(paragraph) for paragraph in note.iter(f"{W}p"))
-
-    def _pieces(self, element: "Iterable[_Element]") -> Iterator[str]:
+    def _pieces(self, element: Iterable[_Element]) -> Iterator[str]:
         """Yield what is seen: runs, links, insertions; not what was deleted, moved away or hidden, nor field codes."""
         for child in element:
             if child.tag in _SPACES:
@@ -80,63 +74,67 @@ class Words:
                 yield "-"
             elif child.tag == f"{W}r":
                 yield from self._run(child)
-            elif child.tag in REFERENCES:
+            elif child.tag in _REFERENCES:
                 yield self.notes.mark(child)
             elif child.tag in (f"{M}oMath", f"{M}oMathPara"):
                 yield f"{_FORMULA}{written(child)}"
             elif child.tag == f"{W}sym":
                 yield self._sign(child)
-            elif child.tag == CONTROL and is_prompt(child):
+            elif child.tag == _CONTROL and is_prompt(child):
                 continue
-            elif child.tag == CONTROL and (is_ticked := ticked(child)) is not None:
-                yield TICKED if is_ticked else EMPTY
+            elif child.tag == _CONTROL and (box := child.find(f"{W}sdtPr/{_W14}checkbox")) is not None:
+                mark = box.find(f"{_W14}checked")
+                yield _TICKED if mark is not None and is_on(mark.get(f"{_W14}val", "1")) else _EMPTY
             elif child.tag == f"{W}ffData":
-                yield legacy(child)
+                yield _legacy(child)
             elif child.tag == _OLE:
                 self._unread["equation"] += child.get("ProgID", "").startswith("Equation")
             elif child.tag not in _UNSEEN:
                 yield from self._pieces(child)
 
-    def _run(self, run: "_Element") -> Iterator[str]:
+    def _run(self, run: _Element) -> Iterator[str]:
         """Yield the pieces of a run, its text as its font and its place say; nothing of one hidden or struck out."""
-        if any(self._styles.of_run(run, tag) not in (None, *OFF) for tag in _NOT_SHOWN):
+        if any(is_on(self._styles.of_run(run, tag)) for tag in _NOT_SHOWN):
             return
         place = self._styles.of_run(run, "vertAlign")
         font = run.find(f"{W}rPr/{W}rFonts")
         name = font.get(f"{W}ascii", "") if font is not None else ""
+        is_symbols = name.casefold().strip() in _FONTS  # `clean` knows the bullets in private places of other fonts
         for child in run:
             if child.tag == f"{W}t":
-                text = in_font(child.text or "", name)
+                text = child.text or ""
+                if is_symbols:
+                    text = "".join(_sign_of(ord(one), name) if one > "\x1f" else one for one in text)
                 yield raised(text) if place == "superscript" else lowered(text) if place == "subscript" else text
             else:
                 yield from self._pieces([child])
 
-    def _sign(self, element: "_Element") -> str:
+    def _sign(self, element: _Element) -> str:
         code = element.get(f"{W}char", "")
-        known = re.fullmatch(r"[0-9a-fA-F]{2,6}", code)
-        sign = sign_of(int(code, 16), element.get(f"{W}font", "")) if known else "\ufffd"
-        self._unread["sign"] += sign == "\ufffd"
+        is_code = re.fullmatch(r"[0-9a-fA-F]{2,6}", code)
+        sign = _sign_of(int(code, 16), element.get(f"{W}font", "")) if is_code else _UNKNOWN
+        self._unread["sign"] += sign == _UNKNOWN
         return sign
 
 
-class Notes:
-    """The notes of one file: counted as they are referred to, as Word does, and told once."""
+class _Notes:
+    """The notes of one file: counted as they are referred to, as Word does, and told once, when their turn comes."""
 
-    def __init__(self, data: bytes, read: "Callable[[_Element], str]") -> None:
-        """Read the notes.
-
-        Args:
-            data: The file.
-            read: Returns the words of a note; called when the note's turn comes.
-        """
+    def __init__(self, data: bytes, read: Callable[[_Element], str]) -> None:
         self._read = read
-        self._elements = {(kind, note.get(f"{W}id", "")): note for kind, note in _notes(data)}
+        self._elements: dict[tuple[str, str], _Element] = {}
         self._labels: dict[tuple[str, str], str] = {}
         self._due: list[tuple[str, str]] = []
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for kind in _FORMS:
+                part = xml_part(archive, f"word/{kind}s.xml")
+                for note in part.iter(f"{W}{kind}") if part is not None else ():
+                    if note.get(f"{W}type") in (None, "normal"):  # others part the notes from the text
+                        self._elements[kind, note.get(f"{W}id", "")] = note
 
-    def mark(self, reference: "_Element") -> str:
+    def mark(self, reference: _Element) -> str:
         """Return the mark that stands for a reference; its note is due after this."""
-        kind = REFERENCES[reference.tag]
+        kind = _REFERENCES[reference.tag]
         key = (kind, reference.get(f"{W}id", ""))
         if key not in self._labels:
             count = sum(label[0] == kind for label in self._labels) + 1
@@ -161,40 +159,17 @@ class Notes:
             yield Block("item", f"[{self._labels.get(key, key[1])}] {text}")
 
 
-def _notes(data: bytes) -> "Iterator[tuple[str, _Element]]":
-    """Yield kind and element of each note of the file, without the lines that part notes from the text."""
-    from lxml import etree
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for kind, part in _PARTS.items():
-            if part in archive.namelist():
-                for note in etree.fromstring(archive.read(part), parser).iter(f"{W}{kind}"):
-                    if note.get(f"{W}type") in (None, "normal"):
-                        yield kind, note
-
-
-def is_prompt(control: "_Element") -> bool:
+def is_prompt(control: _Element) -> bool:
     """Return whether a content control shows only what is to be put in: `Click here to enter text.`"""
     return control.find(f"{W}sdtPr/{W}showingPlcHdr") is not None
 
 
-def ticked(control: "_Element") -> bool | None:
-    """Return whether a content control is a box that is ticked; None where it is no box."""
-    box = control.find(f"{W}sdtPr/{_W14}checkbox")
-    if box is None:
-        return None
-    mark = box.find(f"{_W14}checked")
-    return mark is not None and mark.get(f"{_W14}val", "1") not in OFF
-
-
-def legacy(field: "_Element") -> str:
+def _legacy(field: _Element) -> str:
     """Return what an old form field shows that has no text in the file: a box, or the entry chosen of a list."""
     box, entries = field.find(f"{W}checkBox"), field.find(f"{W}ddList")
     if box is not None:
-        mark = box.find(f"{W}checked")
-        mark = box.find(f"{W}default") if mark is None else mark
-        return TICKED if mark is not None and mark.get(f"{W}val", "1") not in OFF else EMPTY
+        checked = value(box, "checked", "1")
+        return _TICKED if is_on(value(box, "default", "1") if checked is None else checked) else _EMPTY
     if entries is None:
         return ""
     names = [entry.get(f"{W}val", "") for entry in entries.findall(f"{W}listEntry")]
@@ -202,19 +177,19 @@ def legacy(field: "_Element") -> str:
     return names[int(chosen)] if chosen.isdigit() and int(chosen) < len(names) else ""
 
 
-def field_of(paragraph: "_Element", text: str) -> str | None:
+def field_of(paragraph: _Element, text: str) -> str | None:
     """Return the field that a paragraph with a control is, `Label: value`; None where it is running text.
 
     The label stands before the control, or is the control's own name. Words beside the only box say what is ticked.
     """
-    around = next(paragraph.iterancestors(CONTROL), None)
-    controls = [one for one in (*paragraph.iter(CONTROL), around) if one is not None and not is_prompt(one)]
+    around = next(paragraph.iterancestors(_CONTROL), None)
+    controls = [one for one in (*paragraph.iter(_CONTROL), around) if one is not None and not is_prompt(one)]
     if not controls and next(paragraph.iter(f"{W}ffData"), None) is None:
         return None
-    boxes = text.count(TICKED) + text.count(EMPTY)
-    words = text.replace(TICKED, " ").replace(EMPTY, " ").strip(" :")
+    boxes = text.count(_TICKED) + text.count(_EMPTY)
+    words = text.replace(_TICKED, " ").replace(_EMPTY, " ").strip(" :")
     if boxes == 1 and words:
-        return f"{words}: {'yes' if TICKED in text else 'no'}"
+        return f"{words}: {'yes' if _TICKED in text else 'no'}"
     if boxes or len(text) > _LONGEST:
         return None
     if _LABELLED.fullmatch(text):
@@ -226,55 +201,28 @@ def field_of(paragraph: "_Element", text: str) -> str | None:
     return f"{name.rstrip(':')}: {shown}" if name and shown else None
 
 
-def _rows(rows: dict[int, str]) -> dict[int, str]:
-    """Return the sign of each place, given runs of signs by the place of their first; a space stands for none."""
-    signs = {first + index: sign for first, run in rows.items() for index, sign in enumerate(run) if sign != " "}
-    return {**signs, 0x20: " ", 0xA0: " "}
+def _signs(rows: str) -> dict[int, str]:
+    """Return the sign of each place of a font; a row begins with the place of its first sign, in hexadecimal."""
+    signs = {int(row[:2], 16) + index: sign for row in rows.split() for index, sign in enumerate(row[2:])}
+    return {0x20: " ", 0xA0: " ", **signs}
 
 
-_SYMBOL = _rows(
-    {
-        0x21: "!∀#∃%&∋()∗+,−./0123456789:;<=>?",
-        0x40: "≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_",
-        0x61: "αβχδεφγηιϕκλµνοπθρστυϖωξψζ{|}~",
-        0xA0: "€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…|—↵",
-        0xC0: "ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑",
-        0xF1: "〉∫",
-    }
-) | {0xA0: "€"}
-_WINGDINGS = _rows(
-    {
-        0x28: "☎✆✉",
-        0x4A: "☺😐☹",
-        0x6C: "●",
-        0x6E: "■□",
-        0x71: "❑❒",
-        0x76: "❖",
-        0x9E: "·•",
-        0xA7: "▪",
-        0xA8: "☐",
-        0xD8: "➢",
-        0xDF: "←→↑↓",
-        0xE7: "←→↑↓",
-        0xEF: "⇦⇨",
-        0xFB: "✗✓☒☑",
-    }
+_SYMBOL = _signs(
+    "21!∀#∃%&∋()∗+,−./0123456789:;<=>? 40≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_ 61αβχδεφγηιϕκλµνοπθρστυϖωξψζ{|}~ "
+    "A0€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…|—↵ C0ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑ F1〉∫"
 )
-_WINGDINGS_2 = _rows({0x4F: "✗✓☒☑☒☒", 0xA3: "☐"})
+_WINGDINGS = _signs("28☎✆✉ 4A☺😐☹ 6C● 6E■□ 71❑❒ 76❖ 9E·• A7▪ A8☐ D8➢ DF←→↑↓ E7←→↑↓ EF⇦⇨ FB✗✓☒☑")
+_WINGDINGS_2 = _signs("4F✗✓☒☑☒☒ A3☐")
 _FONTS = {"symbol": _SYMBOL, "wingdings": _WINGDINGS, "wingdings 2": _WINGDINGS_2}
 
 
-def sign_of(code: int, font: str) -> str:
+def _sign_of(code: int, font: str) -> str:
     """Return the sign that a font shows for a code, or U+FFFD where that is not known.
 
-    >>> sign_of(0xF06D, "Symbol"), sign_of(0xF0A3, "Symbol"), sign_of(0xF0FC, "Wingdings")
+    >>> _sign_of(0xF06D, "Symbol"), _sign_of(0xF0A3, "Symbol"), _sign_of(0xF0FC, "Wingdings")
     ('µ', '≤', '✓')
-    >>> sign_of(0x2264, "Arial"), sign_of(0xF0A3, "House Icons") == "\ufffd"
+    >>> _sign_of(0x2264, "Arial"), _sign_of(0xF0A3, "House Icons") == "\ufffd"
     ('≤', True)
-
-    Args:
-        code: What the file has: a place in a symbol font, moved into the private use area or not, or a character.
-        font: The font's name.
     """
     signs = _FONTS.get(font.casefold().strip())
     place = code - _HIDDEN if _HIDDEN <= code <= _HIDDEN + 0xFF else code
@@ -282,16 +230,3 @@ def sign_of(code: int, font: str) -> str:
         return signs.get(place, _UNKNOWN)
     is_private = 0xE000 <= code <= 0xF8FF or not 0x20 <= code <= 0x10FFFF or 0xD800 <= code <= 0xDFFF
     return _UNKNOWN if is_private else chr(code)
-
-
-def in_font(text: str, font: str) -> str:
-    """Return a text as a font shows it: one of a symbol font has other signs than its letters say.
-
-    A private place of a font that is not known is left to `clean`, which knows the bullets among them.
-
-    >>> in_font("mg", "Symbol"), in_font("mg", "Arial")
-    ('µγ', 'mg')
-    """
-    if font.casefold().strip() not in _FONTS:
-        return text
-    return "".join(sign_of(ord(character), font) if ord(character) > 0x1F else character for character in text)

@@ -26,7 +26,6 @@ def write_formulas(tree: "LexborHTMLParser") -> None:
 
 
 def _of_mathml(node: "LexborNode", depth: int) -> str:
-    """Return what an element of a formula says."""
     if node.tag == "-text":
         return (node.text_content or "").strip()
     if depth > _DEEPEST:
@@ -51,14 +50,14 @@ def _of_mathml(node: "LexborNode", depth: int) -> str:
             return f" {' '.join(parts)} "
         case "mn", _:
             return "".join(parts)
-    return _with_numbers_apart(parts)
+    return _strung(parts, r"\d")
 
 
-def _with_numbers_apart(parts: list[str]) -> str:
-    """Return parts one after the other; a number or fraction is set apart from the number before it."""
+def _strung(parts: list[str], number: str) -> str:
+    """Return parts one after the other; what begins with such a number is set apart from a digit before it."""
     text = ""
     for part in parts:
-        text += f" {part}" if text[-1:].isdigit() and part[:1].isdigit() else part
+        text += f" {part}" if text[-1:].isdigit() and re.match(number, part) else part
     return text
 
 
@@ -105,15 +104,8 @@ def written(element: "_Element", depth: int = 0) -> str:
             return ", ".join(written(cell, depth + 1) for cell in element.findall(f"{M}e"))
         case "func":
             return f"{part('fName')} {part('e')}"
-    return _with_fractions_apart([text for child in element if (text := written(child, depth + 1))])
-
-
-def _with_fractions_apart(parts: list[str]) -> str:
-    """Return parts one after the other, the signs of one number together; a fraction apart from the number before."""
-    text = ""
-    for part in parts:
-        text += f" {part}" if text[-1:].isdigit() and re.match(r"\d+/", part) else part
-    return text
+    parts = [text for child in element if (text := written(child, depth + 1))]
+    return _strung(parts, r"\d+/")  # the signs of one number come in parts, which stay together
 
 
 def _sign(element: "_Element", tag: str, usual: str) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from datetime import date, time
 
+import yaml
+
 from rag.ingest.loaders.blocks import Block
 from rag.ingest.loaders.cleaning import squeeze
 from rag.ingest.loaders.metadata import authors_of, year_of
@@ -21,17 +23,12 @@ _READ_KEYS = frozenset(
 """The keys of front matter that are metadata."""
 _LONGEST_FRONT, _MOST_BRACKETS = 50_000, 1_000
 """Characters, and opening brackets, beyond which front matter is not read: YAML takes minutes for 10,000 brackets."""
-_INVALID_FRONT = (
-    "Its front matter is not valid YAML: it was read as text, so that title, author and year in it are not known. "
-    "Correct it, as with quotes around a title that holds a colon."
-)
-_LARGE_FRONT = (
-    f"Its front matter has more than {_LONGEST_FRONT:,} characters or {_MOST_BRACKETS:,} brackets: it was read as "
-    "text, so that title, author and year in it are not known. Keep to these."
-)
-_ALIASED_FRONT = (
-    "Its front matter has anchors or aliases of YAML (`&name`, `*name`), which are not followed: it was read as text, "
-    "so that title, author and year in it are not known. Write each value out, or put quotes around it."
+_UNREAD = "Its front matter {}: it was read as text, so that title, author and year in it are not known. {}.".format
+_INVALID = _UNREAD("is not valid YAML", "Correct it, as with quotes around a title that holds a colon")
+_LARGE = _UNREAD(f"has more than {_LONGEST_FRONT:,} characters or {_MOST_BRACKETS:,} brackets", "Keep to these")
+_ALIASED = _UNREAD(
+    "has anchors or aliases of YAML (`&name`, `*name`), which are not followed",
+    "Write each value out, or put quotes around it",
 )
 
 
@@ -39,13 +36,15 @@ def metadata_of(front: Mapping[str, object]) -> DocumentMetadata:
     """Return what front matter says of a document; keys are matched without regard to case."""
     authors = front.get("authors") or front.get("author") or ()
     names = authors if isinstance(authors, (list, tuple)) else [authors]
+    texts = (_scalar(name.get("name") if isinstance(name, Mapping) else name) or "" for name in names)
+    said = {key: text for key, value in front.items() if (text := _scalar(value))}
     return DocumentMetadata(
-        title=text_of(front, "title"),
-        authors=tuple(dict.fromkeys(each for name in names for each in _authors(name))),
-        year=year_of(text_of(front, "year") or "") or year_of(text_of(front, "date") or ""),
-        url=text_of(front, "url") or text_of(front, "canonical"),
-        publisher=text_of(front, "publisher") or text_of(front, "institution"),
-        module=text_of(front, "module") or text_of(front, "volume"),
+        title=said.get("title"),
+        authors=tuple(dict.fromkeys(author for text in texts for author in authors_of(text))),
+        year=year_of(said.get("year", "")) or year_of(said.get("date", "")),
+        url=said.get("url") or said.get("canonical"),
+        publisher=said.get("publisher") or said.get("institution"),
+        module=said.get("module") or said.get("volume"),
     )
 
 
@@ -62,15 +61,6 @@ def fields_of(front: Mapping[str, object], body: str) -> Iterator[Block]:
             yield Block("field", f"{key.replace('_', ' ')}: {said}")
 
 
-def _authors(value: object) -> tuple[str, ...]:
-    return authors_of((text_of(value, "name") if isinstance(value, Mapping) else _scalar(value)) or "")
-
-
-def text_of(front: Mapping[str, object], key: str) -> str | None:
-    """Return a value of front matter as text; None where there is none, or a list or mapping."""
-    return _scalar(front.get(key))
-
-
 def _scalar(value: object) -> str | None:
     """Return a text, number or date as text; None for lists, mappings, and numbers of thousands of digits."""
     with suppress(ValueError):
@@ -78,9 +68,9 @@ def _scalar(value: object) -> str | None:
     return None
 
 
-def integer_of(front: Mapping[str, object], key: str) -> int | None:
-    """Return the first number in a value: the 3 of `Chapter 3`."""
-    match = re.search(r"\d{1,4}", text_of(front, key) or "")
+def chapter_of(front: Mapping[str, object]) -> int | None:
+    """Return the first number in the value of `chapter`: the 3 of `Chapter 3`."""
+    match = re.search(r"\d{1,4}", _scalar(front.get("chapter")) or "")
     return int(match[0]) if match else None
 
 
@@ -94,40 +84,30 @@ def split(text: str) -> tuple[dict[str, object], str, tuple[str, ...]]:
     match = _FRONT_MATTER.match(text)
     if match is None:
         return *_split_toml(text), ()
-    is_small = len(match[1]) <= _LONGEST_FRONT and sum(map(match[1].count, "[{")) <= _MOST_BRACKETS
-    is_aliased = is_small and _has_anchors(match[1])
-    loaded = _loaded(match[1]) if is_small and not is_aliased else None
+    loaded, note = _loaded(match[1])
     front = {str(key).casefold(): value for key, value in loaded.items()} if isinstance(loaded, dict) else {}
     if _READ_KEYS & front.keys():
         return front, text[match.end() :], ()
     if not front and _KEY.match(match[1]) is None:
         return {}, text, ()
-    note = _ALIASED_FRONT if is_aliased else _INVALID_FRONT if is_small else _LARGE_FRONT
     return {}, f"{match[1]}\n\n{text[match.end() :]}", () if front else (note,)
 
 
 def _split_toml(text: str) -> tuple[dict[str, object], str]:
-    """Return the TOML between the leading `+++` lines and the rest; all as text where it is not valid."""
     if match := _TOML.match(text):
         with suppress(tomllib.TOMLDecodeError):
             return {key.casefold(): value for key, value in tomllib.loads(match[1]).items()}, text[match.end() :]
     return {}, text
 
 
-def _has_anchors(front: str) -> bool:
-    """Return whether YAML has anchors or aliases: a few hundred bytes of them may stand for millions of values."""
-    import yaml
-
-    with suppress(yaml.YAMLError):
-        return any(getattr(event, "anchor", None) for event in yaml.parse(front, Loader=yaml.SafeLoader))
-    return False
-
-
-def _loaded(front: str) -> object:
-    """Return what YAML says; None where it is not valid. A value of no known type, as the date 2024-13-45, is text."""
-    import yaml
-
-    for loader in (yaml.SafeLoader, yaml.BaseLoader):
+def _loaded(front: str) -> tuple[object, str]:
+    """Return what YAML says, and what to tell where it says nothing."""
+    if len(front) > _LONGEST_FRONT or sum(map(front.count, "[{")) > _MOST_BRACKETS:
+        return None, _LARGE
+    with suppress(yaml.YAMLError):  # a few hundred bytes of aliases may stand for millions of values
+        if any(getattr(event, "anchor", None) for event in yaml.parse(front, Loader=yaml.SafeLoader)):
+            return None, _ALIASED
+    for loader in (yaml.SafeLoader, yaml.BaseLoader):  # a value of no known type, as the date 2024-13-45, is text
         with suppress(yaml.YAMLError, ValueError, RecursionError):
-            return yaml.load(front, Loader=loader)  # noqa: S506 - the second makes nothing but texts
-    return None
+            return yaml.load(front, Loader=loader), _INVALID  # noqa: S506 - the second makes nothing but texts
+    return None, _INVALID

@@ -3,20 +3,18 @@
 import json
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from contextlib import suppress
 from urllib.parse import urljoin
 
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
 from rag.ingest.loaders.blocks import Block, build
-from rag.ingest.loaders.cleaning import Decoded, decode_declared, decode_noting, squeeze
+from rag.ingest.loaders.cleaning import decode_declared, decode_noting, squeeze
 from rag.ingest.loaders.html_blocks import blocks_of, mark_signs
 from rag.ingest.loaders.html_tree import remove_menus, remove_unseen, show_panels, write_fields
 from rag.ingest.loaders.metadata import authors_of, identified, year_of
 from rag.ingest.loaders.source import FLATTER, TOO_DEEP, Source, refuse
 from rag.models import Document, DocumentMetadata
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
-
 
 _META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.I)
 _OUTSIDE = "body > header, body > footer, body > aside, [role=banner], [role=contentinfo], [role=complementary]"
@@ -24,15 +22,14 @@ _MAIN = ("main article", "article", "main", "[role=main]", "#mw-content-text", "
 
 _WEB = re.compile(r"https?://", re.I)
 
-MAX_DEPTH = 2_000
-"""Most elements within each other; a browser keeps 512, and a hand-made page has fewer than 50."""
-
+_DEEPEST = 2_000  # most elements within each other; a browser keeps 512, and a hand-made page has fewer than 50
 _FEW_TAGS = 20_000
 """A page with fewer is not looked at: parsing it takes a second at most, and what walks it refuses it then."""
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*)(?:[^<>]{0,2000}(/)>)?")
-_VOID = frozenset(
-    ("area", "base", "br", "col", "embed", "frame", "hr", "img", "input", "link", "meta", "param", "source", "wbr")
+VOID = frozenset(
+    "area base br col embed frame hr img input link meta param source track wbr".split()  # noqa: SIM905
 )
+"""Elements that hold nothing and have no end."""
 _ENDS_ITSELF = frozenset(
     ("p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "caption", "colgroup", "option", "rt", "rp")
 )
@@ -45,16 +42,14 @@ def load_html(source: Source) -> Document:
     Raises:
         InvalidDocument: There is no text, or its elements are nested too deeply.
     """
-    from selectolax.lexbor import LexborHTMLParser
-
-    raw = _decode(source.data)
-    check_depth(source.name, raw.text)
+    declared = _META_CHARSET.search(source.data[:4096])
+    raw = decode_declared(source.data, declared[1].decode("ascii")) if declared else decode_noting(source.data)
+    _check_depth(source.name, raw.text)
     tree = LexborHTMLParser(raw.text)
-    metadata = page_metadata(tree)
+    metadata = _metadata(tree)
     hidden = _prepare(tree)
     root = _main(tree)
-    menus = remove_menus(root) if root is not None else ()
-    blocks = list(blocks_of(root)) if root is not None else []
+    menus, blocks = (remove_menus(root), list(blocks_of(root))) if root is not None else ((), [])
     titled = any(block.kind == "heading" and block.level == 1 for block in blocks)
     if metadata.title and not titled and any(block.text.strip() for block in blocks):
         blocks.insert(0, Block("heading", metadata.title, level=1))
@@ -63,7 +58,19 @@ def load_html(source: Source) -> Document:
     return build(source, blocks, metadata=metadata, notes=(*raw.notes, *hidden, *(menus if is_declared else ())))
 
 
-def _prepare(tree: "LexborHTMLParser") -> tuple[str, ...]:
+def fragment_blocks(name: str, text: str) -> list[Block]:
+    """Return the blocks of a piece of HTML that stands in another text.
+
+    Raises:
+        InvalidDocument: Its elements are nested too deeply; `name` is the file that it stands in.
+    """
+    _check_depth(name, text)
+    tree = LexborHTMLParser(text)
+    _prepare(tree)
+    return list(blocks_of(tree.body)) if tree.body is not None else []
+
+
+def _prepare(tree: LexborHTMLParser) -> tuple[str, ...]:
     """Make a page ready to be walked: panels shown, fields written, what nobody sees removed; return notes on that."""
     show_panels(tree)
     hidden = remove_unseen(tree)
@@ -72,13 +79,7 @@ def _prepare(tree: "LexborHTMLParser") -> tuple[str, ...]:
     return hidden
 
 
-def _decode(data: bytes) -> Decoded:
-    """Return the page as text: by byte order mark, by its own declaration, or by trial."""
-    declared = _META_CHARSET.search(data[:4096])
-    return decode_declared(data, declared[1].decode("ascii")) if declared else decode_noting(data)
-
-
-def _main(tree: "LexborHTMLParser") -> "LexborNode | None":
+def _main(tree: LexborHTMLParser) -> LexborNode | None:
     """Return the element that holds most of the page's text: its declared main part, or the body without its frame."""
     body = tree.body
     if body is None:
@@ -93,42 +94,28 @@ def _main(tree: "LexborHTMLParser") -> "LexborNode | None":
     return body
 
 
-def fragment_blocks(name: str, text: str) -> list[Block]:
-    """Return the blocks of a piece of HTML that stands in another text.
-
-    Raises:
-        InvalidDocument: Its elements are nested too deeply; `name` is the file that it stands in.
-    """
-    from selectolax.lexbor import LexborHTMLParser
-
-    check_depth(name, text)
-    tree = LexborHTMLParser(text)
-    _prepare(tree)
-    return list(blocks_of(tree.body)) if tree.body is not None else []
-
-
-def page_metadata(tree: "LexborHTMLParser") -> DocumentMetadata:
+def _metadata(tree: LexborHTMLParser) -> DocumentMetadata:
     """Return what the head says: title, authors, date, canonical address, site."""
     meta: dict[str, str] = {}
     for node in tree.css("meta[content]"):
         key = node.attributes.get("name") or node.attributes.get("property") or node.attributes.get("itemprop") or ""
         meta.setdefault(key.casefold(), squeeze(node.attributes.get("content") or ""))
     canonical = tree.css_first("link[rel=canonical]")
-    linked = _linked_data(tree)
+    linked, published = _linked_data(tree)
     title = tree.css_first("title")
-    author = meta.get("author") or meta.get("article:author") or meta.get("dc.creator") or linked.get("author", "")
+    author = meta.get("author") or meta.get("article:author") or meta.get("dc.creator") or linked
     date = " ".join(meta.get(key, "") for key in ("article:published_time", "date", "dc.date", "article:modified_time"))
     url = _absolute(tree, (canonical.attributes.get("href") if canonical else None) or meta.get("og:url") or "")
     return DocumentMetadata(
         title=squeeze(title.text() if title else "") or meta.get("og:title") or None,
         authors=authors_of(author),
-        year=year_of(date + " " + linked.get("datePublished", "")),
+        year=year_of(f"{date} {published}"),
         url=url,
         publisher=meta.get("og:site_name") or meta.get("publisher") or None,
     )
 
 
-def _absolute(tree: "LexborHTMLParser", address: str) -> str | None:
+def _absolute(tree: LexborHTMLParser, address: str) -> str | None:
     """Return a web address, a relative one completed by the page's `<base href>`; None where that makes none."""
     base = tree.css_first("base[href]")
     stem = ((base.attributes.get("href") if base else None) or "").strip()
@@ -139,57 +126,33 @@ def _absolute(tree: "LexborHTMLParser", address: str) -> str | None:
     return url if _WEB.match(url) else None
 
 
-def _linked_data(tree: "LexborHTMLParser") -> dict[str, str]:
+def _linked_data(tree: LexborHTMLParser) -> tuple[str, str]:
     """Return author and date of the page's first JSON-LD object that has them."""
     for node in tree.css('script[type="application/ld+json"]'):
-        try:
+        with suppress(ValueError):
             loaded = json.loads(node.text())
-        except ValueError:
-            continue
-        if isinstance(loaded, dict) and ("author" in loaded or "datePublished" in loaded):
-            author = loaded.get("author")
-            name = author.get("name", "") if isinstance(author, dict) else author
-            return {
-                "author": name if isinstance(name, str) else "",
-                "datePublished": str(loaded.get("datePublished", "")),
-            }
-    return {}
+            if isinstance(loaded, dict) and ("author" in loaded or "datePublished" in loaded):
+                author = loaded.get("author")
+                name = author.get("name", "") if isinstance(author, dict) else author
+                return name if isinstance(name, str) else "", str(loaded.get("datePublished", ""))
+    return "", ""
 
 
-def check_depth(name: str, text: str) -> None:
-    """Refuse a web page with more than `MAX_DEPTH` elements within each other, counted roughly.
-
-    A page of few tags passes: see `_FEW_TAGS`.
-
-    Raises:
-        InvalidDocument: As it says.
-    """
-    if text.count("<") < _FEW_TAGS:
-        return
+def _check_depth(name: str, text: str) -> None:
+    """Refuse a web page with more than `_DEEPEST` elements within each other, counted roughly."""
     stack: list[str] = []
     standing: Counter[str] = Counter()
-    for match in _TAG.finditer(text):
+    for match in _TAG.finditer(text) if text.count("<") >= _FEW_TAGS else ():
         tag = match[2].lower()
         if match[1]:
-            _close(tag, stack, standing)
-        elif tag not in _VOID and not (match[3] and (standing["svg"] or standing["math"])):
-            _open(tag, stack, standing)
-            if len(stack) > MAX_DEPTH:
-                reason = f"{TOO_DEEP} (more than {MAX_DEPTH:,} elements within each other)"
-                raise refuse(name, reason, FLATTER)
-
-
-def _open(tag: str, stack: list[str], standing: Counter[str]) -> None:
-    while tag in _ENDS_ITSELF and stack and stack[-1] in _ENDS_ITSELF:
-        standing[stack.pop()] -= 1
-    stack.append(tag)
-    standing[tag] += 1
-
-
-def _close(tag: str, stack: list[str], standing: Counter[str]) -> None:
-    """End the innermost element of this kind and all within it; an end without a beginning is passed over."""
-    while standing[tag]:
-        last = stack.pop()
-        standing[last] -= 1
-        if last == tag:
-            return
+            while standing[tag]:  # it ends the innermost element of its kind and all within; without one, nothing
+                standing[last := stack.pop()] -= 1
+                if last == tag:
+                    break
+        elif tag not in VOID and not (match[3] and (standing["svg"] or standing["math"])):
+            while tag in _ENDS_ITSELF and stack and stack[-1] in _ENDS_ITSELF:
+                standing[stack.pop()] -= 1
+            stack.append(tag)
+            standing[tag] += 1
+            if len(stack) > _DEEPEST:
+                raise refuse(name, f"{TOO_DEEP} (more than {_DEEPEST:,} elements within each other)", FLATTER)

@@ -1,10 +1,11 @@
 """The elements of a web page as blocks: paragraphs, list items, rows of tables, formulas written on the line."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import zip_longest
-from typing import TYPE_CHECKING
+from itertools import repeat, zip_longest
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from rag.ingest.loaders.blocks import Block, table_blocks
 from rag.ingest.loaders.cleaning import clean, squeeze
@@ -13,10 +14,7 @@ from rag.ingest.loaders.html_tree import AGAIN, FIELD, ancestors, pair_of, part_
 from rag.ingest.loaders.raised import lowered, raised, settle
 from rag.ingest.loaders.structure import numeral
 from rag.ingest.loaders.tables import Spanning, spread, without_empty_columns
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
-
+from rag.models import BlockKind
 
 _BREAK = "\v"
 """Stands for `<br>` until lines are cut; a page cannot hold it otherwise, since it is white space to a parser."""
@@ -28,10 +26,11 @@ _BLOCKS = {
     FIELD,
 }  # fmt: skip
 
+_ON_A_LINE: dict[str, BlockKind] = {"figcaption": "caption", "caption": "caption", FIELD: "field"}
 _LONGEST = 400  # characters of a cell with a table in it beyond which it is a part of the page rather than a value
 
 
-def mark_signs(tree: "LexborHTMLParser") -> None:
+def mark_signs(tree: LexborHTMLParser) -> None:
     """Put characters in the place of line breaks, of formulas, and of what stands above or below the line."""
     for node in tree.css("br"):
         node.replace_with(_BREAK)
@@ -42,14 +41,14 @@ def mark_signs(tree: "LexborHTMLParser") -> None:
         node.replace_with(raised(text) if node.tag == "sup" else lowered(text))
 
 
-def _follows_a_note(node: "LexborNode") -> bool:
+def _follows_a_note(node: LexborNode) -> bool:
     """Return whether another raised figure stands right before this one: two notes, not one number."""
     before = node.prev
     figures = before is not None and before.tag == "sup" == node.tag and before.text(strip=True)[-1:].isdigit()
     return bool(figures) and node.text(strip=True)[:1].isdigit()
 
 
-def blocks_of(node: "LexborNode") -> Iterator[Block]:
+def blocks_of(node: LexborNode) -> Iterator[Block]:
     """Yield the blocks below an element in order; a heading repeated after a panel only where text follows it."""
     blocks = [block for block in _walk(node, []) if block.text.strip()]
     for block, after in zip_longest(blocks, blocks[1:]):
@@ -59,11 +58,11 @@ def blocks_of(node: "LexborNode") -> Iterator[Block]:
             yield replace(block, begins=False)
 
 
-def _walk(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
+def _walk(node: LexborNode, prefix: list[str]) -> Iterator[Block]:
     """Yield the blocks below an element; text that stands between block elements is a paragraph of its own."""
     loose: list[str] = []
     for child in node.iter(include_text=True):
-        if child.tag in _BLOCKS or (child.tag != "-text" and _holds_blocks(child)):
+        if child.tag != "-text" and any(inner.tag in _BLOCKS for inner in child.traverse(include_text=False)):
             yield from _flush(loose, prefix)
             yield from _element(child, prefix)
         else:
@@ -71,22 +70,20 @@ def _walk(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
     yield from _flush(loose, prefix)
 
 
-def _element(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
+def _element(node: LexborNode, prefix: list[str]) -> Iterator[Block]:
     tag = node.tag or ""
     if re.fullmatch(r"h[1-6]", tag):
-        yield Block("heading", squeeze(settle(_inline(node))), level=int(tag[1]), begins=AGAIN in node.attributes)
+        yield Block("heading", _line(_inline(node)), level=int(tag[1]), begins=AGAIN in node.attributes)
+    elif kind := _ON_A_LINE.get(tag):
+        yield Block(kind, _line(_inline(node)))
     elif tag in ("ul", "ol"):
         yield from _list(node)
     elif tag == "table":
         yield from _table(node, prefix)
     elif tag == "pre":
         yield Block("code", clean(settle(node.text())).strip("\n"))
-    elif tag == FIELD:
-        yield Block("field", squeeze(settle(_inline(node))))
-    elif tag in ("figcaption", "caption"):
-        yield Block("caption", squeeze(settle(_inline(node))))
     elif tag in ("div", "p", "li") and not prefix and (field := pair_of(node)):
-        yield Block("field", squeeze(settle(field)))
+        yield Block("field", _line(field))
     else:
         yield from _walk(node, prefix)
 
@@ -100,27 +97,26 @@ def _flush(loose: list[str], prefix: list[str]) -> Iterator[Block]:
         yield Block("item" if marker else "paragraph", marker + text)
 
 
-def _inline(node: "LexborNode") -> str:
+def _inline(node: LexborNode) -> str:
     return (node.text_content if node.tag == "-text" else node.text()) or ""
 
 
-def _holds_blocks(node: "LexborNode") -> bool:
-    return any(inner.tag in _BLOCKS for inner in node.traverse(include_text=False))
+def _line(text: str) -> str:
+    return squeeze(settle(text))
 
 
-def _list(node: "LexborNode") -> Iterator[Block]:
+def _list(node: LexborNode) -> Iterator[Block]:
     """Yield the items of a list with their markers, what else is in them indented; an item with headings is none."""
-    markers = markers_of(node)
+    markers = _markers(node)
     if "footnotes-list" in (node.attributes.get("class") or ""):
         markers = (f"[{marker.rstrip('. ')}] " for marker in markers)
     begins = True
     for item in node.iter():
-        prefix = [next(markers)] if item.tag == "li" else []
+        is_item = item.tag == "li"
+        prefix = [next(markers)] if is_item else []
         blocks = [block for block in _element(item, prefix) if block.text.strip()]
-        own = (
-            next((block for block in blocks if block.kind == "item"), None) if item.tag == "li" and not prefix else None
-        )
-        if item.tag == "li" and (own is None or any(block.kind == "heading" for block in blocks)):
+        own = next((one for one in blocks if one.kind == "item"), None) if is_item and not prefix else None
+        if is_item and (own is None or any(block.kind == "heading" for block in blocks)):
             yield from blocks
             continue
         for block in blocks:
@@ -128,27 +124,49 @@ def _list(node: "LexborNode") -> Iterator[Block]:
         begins = begins and own is None
 
 
-def _table(node: "LexborNode", prefix: list[str]) -> Iterator[Block]:
+def _markers(node: LexborNode) -> Iterator[str]:
+    """Yield the marker of each item of a list, with a space after it: `- `, `5. `, `C. `, `iv. `."""
+    if node.tag != "ol":
+        yield from repeat("- ")
+    items = [item for item in node.iter() if item.tag == "li"]
+    backwards = "reversed" in node.attributes
+    number = _integer(node, "start", len(items) if backwards else 1)
+    kind = node.attributes.get("type") or "1"
+    for item in items:
+        number = _integer(item, "value", number)
+        yield f"{numeral(number, item.attributes.get('type') or kind)}. "
+        number += -1 if backwards else 1
+
+
+def _integer(node: LexborNode, name: str, otherwise: int = 1) -> int:
+    text = (node.attributes.get(name) or "").strip()
+    return int(text) if text.removeprefix("-").isdecimal() and len(text) <= 9 else otherwise
+
+
+def _table(node: LexborNode, prefix: list[str]) -> Iterator[Block]:
     """Yield a row a line; a table that only lays out the page is walked like any other element."""
-    rows, cells = _cells(node)
-    if max((len(line) for line in cells), default=0) < 2 or lays_out(node, cells):
+    _, cells = _cells(node)
+    if max((len(line) for line in cells), default=0) < 2 or _lays_out(node, cells):
         yield from _walk(node, prefix)
         return
-    put_on_the_line(cells)
+    for inner in (table for line in cells for cell in line for table in cell.css("table")):
+        lines = ([cell.text(separator=" ").strip() for cell in line.css("td, th")] for line in inner.css("tr"))
+        said = ", ".join(filter(None, (" ".join(filter(None, line)) for line in lines)))
+        inner.replace_with(f" {said} ")  # weekday 9 euros, weekend 12 euros
     rows, cells = _cells(node)
     if caption := node.css_first("caption"):
-        yield Block("caption", squeeze(settle(_inline(caption))))
-    heads = _heads(rows, cells)
-    yield from table_blocks(_texts([[_spanning(cell) for cell in line] for line in cells]), heads=heads)
+        yield Block("caption", _line(_inline(caption)))
+    yield from table_blocks(_texts(cells), heads=_heads(rows, cells))
 
 
-def _cells(node: "LexborNode") -> tuple[list["LexborNode"], list[list["LexborNode"]]]:
+def _cells(node: LexborNode) -> tuple[list[LexborNode], list[list[LexborNode]]]:
     """Return the rows of a table and the cells of each, without those of tables in it."""
-    rows = [line for line in node.css("tr") if _owner(line) == node.mem_id]
+    around = ((line, next((one for one in ancestors(line) if one.tag == "table"), None)) for line in node.css("tr"))
+    rows = [line for line, table in around if table is not None and table.mem_id == node.mem_id]
     return rows, [[cell for cell in line.iter() if cell.tag in ("td", "th")] for line in rows]
 
 
-def _heads(rows: list["LexborNode"], cells: list[list["LexborNode"]]) -> int:
+def _heads(rows: list[LexborNode], cells: list[list[LexborNode]]) -> int:
     """Return how many rows at the top the page marks as heads of columns; 0 where that would be all of them."""
     count = 0
     for line, row in zip(rows, cells, strict=True):
@@ -160,7 +178,7 @@ def _heads(rows: list["LexborNode"], cells: list[list["LexborNode"]]) -> int:
     return count if count < len(rows) else 0
 
 
-def _is_head(cell: "LexborNode") -> bool:
+def _is_head(cell: LexborNode) -> bool:
     """Return whether a cell is a head: marked as one, or all in bold type, as a page writes it that marks none."""
     if cell.tag == "th":
         return True
@@ -168,28 +186,20 @@ def _is_head(cell: "LexborNode") -> bool:
     return 0 < bold >= len(cell.text(strip=True))
 
 
-def _texts(cells: list[list[Spanning]]) -> list[list[str]]:
+def _texts(cells: list[list[LexborNode]]) -> list[list[str]]:
     """Return the texts of a table's rows; where signs have cells of their own, columns only lay out the figures."""
-    if any(_SIGN.fullmatch(cell.text) for line in cells for cell in line):
-        narrow = [[cell._replace(columns=1) for cell in line] for line in cells]
-        return [_merge_signs(texts) for texts in spread(narrow)]
-    return without_empty_columns(spread(cells))
-
-
-def _spanning(cell: "LexborNode") -> Spanning:
-    """Return a cell's text and how many columns and rows it takes."""
-    text = " ".join(block.text for block in _walk(cell, []))
-    return Spanning(text, columns=_span(cell, "colspan"), rows=_span(cell, "rowspan"))
-
-
-def _span(cell: "LexborNode", name: str) -> int:
-    value = (cell.attributes.get(name) or "1").strip()
-    return int(value) if value.isdecimal() else 1
-
-
-def _owner(node: "LexborNode") -> int | None:
-    """Return the table that a row belongs to."""
-    return next((one.mem_id for one in ancestors(node) if one.tag == "table"), None)
+    rows = [
+        [
+            Spanning(
+                " ".join(one.text for one in _walk(cell, [])), _integer(cell, "colspan"), _integer(cell, "rowspan")
+            )
+            for cell in line
+        ]
+        for line in cells
+    ]
+    if any(_SIGN.fullmatch(cell.text) for line in rows for cell in line):
+        return [_merge_signs(texts) for texts in spread([[cell._replace(columns=1) for cell in line] for line in rows])]
+    return without_empty_columns(spread(rows))
 
 
 def _merge_signs(cells: list[str]) -> list[str]:
@@ -203,66 +213,24 @@ def _merge_signs(cells: list[str]) -> list[str]:
     return merged
 
 
-def lays_out(table: "LexborNode", cells: Sequence[Sequence["LexborNode"]]) -> bool:
-    """Return whether a table that holds tables lays out the page; one that holds none never does, as far as this tells.
-
-    It holds data where it marks heads, or where all rows have as many cells and most have no table in them; and where
-    the tables in it are short and have neither headings nor tables.
-
-    Args:
-        table: The outer table.
-        cells: The cells of its own rows.
-    """
+def _lays_out(table: LexborNode, cells: list[list[LexborNode]]) -> bool:
+    """Return whether a table that holds tables lays out the page, as far as its form tells; any other holds data."""
     if not _inside(table):
         return False
     holding = [[cell for cell in line if cell.css_first("table")] for line in cells]
-    held = [cell for line in holding for cell in line]
-    if any(_is_part_of_page(cell) for cell in held):
+    if any(_is_part_of_page(cell) for line in holding for cell in line):
         return True
     marked = len(cells) > 1 and len(cells[0]) > 1 and all(cell.tag == "th" for cell in cells[0])
     even = len(cells) > 2 and len({len(line) for line in cells}) == 1
     return not (marked or (even and 2 * sum(map(bool, holding)) < len(cells)))
 
 
-def _is_part_of_page(cell: "LexborNode") -> bool:
+def _is_part_of_page(cell: LexborNode) -> bool:
     """Return whether what a cell holds is a part of the page rather than a value."""
     nested = any(_inside(inner) for inner in cell.css("table"))
     return nested or len(cell.text(strip=True)) > _LONGEST or cell.css_first("h1, h2, h3, h4, h5, h6") is not None
 
 
-def _inside(table: "LexborNode") -> list["LexborNode"]:
+def _inside(table: LexborNode) -> list[LexborNode]:
     """Return the tables in a table; a search of an element finds the element itself too."""
     return [inner for inner in table.css("table") if inner.mem_id != table.mem_id]
-
-
-def put_on_the_line(cells: Sequence[Sequence["LexborNode"]]) -> None:
-    """Put the words of each table in a cell in its place: `weekday 9 euros, weekend 12 euros`."""
-    for line in cells:
-        for cell in line:
-            for inner in cell.css("table"):
-                inner.replace_with(f" {_said(inner)} ")
-
-
-def _said(table: "LexborNode") -> str:
-    rows = [[cell.text(separator=" ").strip() for cell in line.css("td, th")] for line in table.css("tr")]
-    return ", ".join(filter(None, (" ".join(filter(None, row)) for row in rows)))
-
-
-def markers_of(node: "LexborNode") -> Iterator[str]:
-    """Yield the marker of each item of a list, with a space after it: `- `, `5. `, `C. `, `iv. `."""
-    if node.tag != "ol":
-        while True:
-            yield "- "
-    items = [item for item in node.iter() if item.tag == "li"]
-    backwards = "reversed" in node.attributes
-    number = _integer(node.attributes.get("start"), len(items) if backwards else 1)
-    kind = node.attributes.get("type") or "1"
-    for item in items:
-        number = _integer(item.attributes.get("value"), number)
-        yield f"{numeral(number, item.attributes.get('type') or kind)}. "
-        number += -1 if backwards else 1
-
-
-def _integer(value: str | None, otherwise: int) -> int:
-    text = (value or "").strip()
-    return int(text) if text.removeprefix("-").isdecimal() and len(text) <= 9 else otherwise

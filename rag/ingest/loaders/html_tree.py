@@ -2,20 +2,20 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from rag.ingest.loaders.cleaning import squeeze
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
-
 
 AGAIN = "data-candor-again"
 """Marks a heading that is repeated after a panel."""
 _OPENERS = "[aria-controls], [data-target], [data-bs-target], a[href^='#'][role=tab], a[href^='#'][data-toggle]"
 _TARGETS = ("aria-controls", "data-bs-target", "data-target", "href")
-_NO_PANELS = ("dialog", "nav", "form", "body", "html", "main")
-_NO_PANEL_ROLES = ("dialog", "alertdialog", "navigation", "search", "menu", "tooltip", "listbox")
+_FRAMES = (
+    "nav, dialog, [role=dialog], [role=alertdialog], [role=navigation], [role=search], [role=menu], [role=tooltip], "
+    "[role=listbox]"
+)
+_NO_PANELS = f"body, html, main, form, [aria-modal], {_FRAMES}, :is({_FRAMES}) *"
 _PANEL_TAGS = ("div", "section", "article", "ul", "ol", "dl", "p", "table", "dd")
 _LONGEST_OPENER = 200
 
@@ -39,10 +39,9 @@ _BELOW = (
     *("comments", "comments-area", "comment-list", "commentlist", "comment-respond", "disqus_thread"),
     *("related-posts", "related-articles", "relatedposts", "yarpp-related", "jp-relatedposts"),
 )
-_BELOW_ELEMENTS = ", ".join(
-    selector
-    for name in _BELOW
-    for selector in (*(f"{tag}.{name}" for tag in ("div", "section", "aside", "ol", "ul")), f"#{name}")
+_BELOW_ELEMENTS = (
+    f":is(div, section, aside, ol, ul):is({', '.join(f'.{name}' for name in _BELOW)}), "
+    f"{', '.join(f'#{name}' for name in _BELOW)}"
 )
 _CONSENT = re.compile(r"cookie|consent|gdpr|\bcc-window|\bcmp\b", re.I)
 _CONSENT_MAKERS = re.compile(r"\b(?:onetrust|usercentrics|didomi|qc-cmp|cybotcookiebot|cky|truste)", re.I)
@@ -54,111 +53,98 @@ _SHORTEST_HIDDEN = 40  # characters of a hidden part that is told of; a shorter 
 _NAMED = 3  # entries of a menu that a note names
 
 
-def show_panels(tree: "LexborHTMLParser") -> None:
+def show_panels(tree: LexborHTMLParser) -> None:
     """Give each panel that a button, tab, summary or `aria-labelledby` names its label as heading, and show it."""
     panels: dict[int, tuple[LexborNode, list[LexborNode]]] = {}
     for panel, labels in _named(tree):
-        panels.setdefault(panel.mem_id, (panel, labels))
+        said = sum(len(label.text(strip=True)) for label in labels)
+        if panel is None or not 0 < said <= _LONGEST_OPENER or panel.css_matches(_NO_PANELS):
+            continue
+        if panel.text(strip=True):
+            panels.setdefault(panel.mem_id, (panel, labels))
     heading: LexborNode | None = None
     inside: set[int] = set()
-    used: list[LexborNode] = []
+    used: dict[int, LexborNode] = {}
     for node in list(tree.root.traverse()) if tree.root and panels else ():
         if _is_title(node) and node.tag != "dt" and node.mem_id not in inside:
             heading = node
         elif node.mem_id in panels:
             inside |= {one.mem_id for one in node.traverse()}
-            used += _headed(tree, *panels[node.mem_id], heading)
-    for label in {label.mem_id: label for label in used}.values():
+            used |= {label.mem_id: label for label in _headed(tree, *panels[node.mem_id], heading)}
+    for label in used.values():
         label.decompose()
 
 
-def _headed(
-    tree: "LexborHTMLParser", panel: "LexborNode", labels: "list[LexborNode]", above: "LexborNode | None"
-) -> "list[LexborNode]":
-    """Show a panel under its label; return the labels that stand in the heading now.
+def _named(tree: LexborHTMLParser) -> Iterator[tuple[LexborNode | None, list[LexborNode]]]:
+    """Yield what may be a panel, with the elements that name it."""
+    by_id = {str(node.attributes["id"]): node for node in tree.css("[id]") if node.attributes["id"]}
+    for panel in tree.css("[role=tabpanel][aria-labelledby], [hidden][aria-labelledby], [style][aria-labelledby]"):
+        yield panel, [by_id[name] for name in (panel.attributes["aria-labelledby"] or "").split() if name in by_id]
+    for opener in tree.css(_OPENERS):
+        address = next(filter(None, (opener.attributes.get(name) for name in _TARGETS)), "")
+        yield by_id.get(address.removeprefix("#")), [opener]
+    for summary in tree.css("details > summary"):
+        yield summary.parent, [summary]
+    for button in tree.css("button, [role=button], summary"):
+        yield _opened_by(button), [button]
 
-    The heading above it is put after it once more, marked: what follows the panel is under that one again.
-    """
+
+def _opened_by(button: LexborNode) -> LexborNode | None:
+    """Return the hidden element that follows a button, or the heading that holds nothing but the button."""
+    above = button.parent
+    alone = above is not None and _is_title(above) and above.text(strip=True) == button.text(strip=True)
+    after = _beside(above if above is not None and alone else button, "next")
+    if after is None or after.tag not in _PANEL_TAGS:
+        return None
+    is_closed = "hidden" in after.attributes or "none" in (after.attributes.get("style") or "")
+    return after if is_closed or "aria-expanded" in button.attributes else None
+
+
+def _headed(
+    tree: LexborHTMLParser, panel: LexborNode, labels: list[LexborNode], above: LexborNode | None
+) -> list[LexborNode]:
+    """Show a panel under its label; return the labels that stand in the heading now."""
     for name in ("hidden", "style", "aria-hidden"):
         if name in panel.attributes:
             del panel.attrs[name]
     first = panel.first_child
-    if first is None or any(_is_heading(label) for label in labels):
+    if first is None or any(_is_title(one) for label in labels for one in (label, label.parent) if one is not None):
         return []
     level = int((above.tag or "h1")[1]) if above is not None else 1
     first.insert_before(_heading(tree, min(level + 1, 6), " ".join(label.text(separator=" ") for label in labels)))
-    if above is not None:
+    if above is not None:  # what follows the panel is under the heading above it again
         again = _heading(tree, level, above.text(separator=" "))
         again.attrs[AGAIN] = ""
         panel.insert_after(again)
     return labels
 
 
-def _heading(tree: "LexborHTMLParser", level: int, words: str) -> "LexborNode":
+def _heading(tree: LexborHTMLParser, level: int, words: str) -> LexborNode:
     heading = tree.create_node(f"h{level}")
     heading.insert_child(squeeze(words))
     return heading
 
 
-def _named(tree: "LexborHTMLParser") -> "Iterator[tuple[LexborNode, list[LexborNode]]]":
-    """Yield each panel with the elements that name it."""
-    by_id = {str(node.attributes["id"]): node for node in tree.css("[id]") if node.attributes["id"]}
-    for panel in tree.css("[role=tabpanel][aria-labelledby], [hidden][aria-labelledby], [style][aria-labelledby]"):
-        labels = [by_id[name] for name in (panel.attributes["aria-labelledby"] or "").split() if name in by_id]
-        if labels and _is_panel(panel, labels):
-            yield panel, labels
-    for opener in tree.css(_OPENERS):
-        address = next(filter(None, (opener.attributes.get(name) for name in _TARGETS)), "")
-        target = by_id.get(address.removeprefix("#"))
-        if target is not None and _is_panel(target, [opener]):
-            yield target, [opener]
-    for summary in tree.css("details > summary"):
-        if summary.parent is not None and _is_panel(summary.parent, [summary]):
-            yield summary.parent, [summary]
-    for button in tree.css("button, [role=button], summary"):
-        if (opened := _opened_by(button)) is not None:
-            yield opened, [button]
-
-
-def _opened_by(button: "LexborNode") -> "LexborNode | None":
-    """Return the hidden element that follows a button, or the heading that holds nothing but the button."""
-    above = button.parent
-    alone = above is not None and _is_title(above) and above.text(strip=True) == button.text(strip=True)
-    after = _after(above if above is not None and alone else button)
-    is_closed = after is not None and ("hidden" in after.attributes or "none" in (after.attributes.get("style") or ""))
-    is_panel = after is not None and after.tag in _PANEL_TAGS and (is_closed or "aria-expanded" in button.attributes)
-    return after if after is not None and is_panel and _is_panel(after, [button]) else None
-
-
-def _after(node: "LexborNode") -> "LexborNode | None":
-    """Return the element after a node, where no text parts them."""
-    after = _beside(node, "next")
-    return after if after is not None and not (after.tag or "-").startswith(("-", "_")) else None
-
-
-def _is_panel(node: "LexborNode", labels: "list[LexborNode]") -> bool:
-    """Return whether an element is a part of the text with a label that has words, and not a dialogue or a menu."""
-    said = "".join(label.text(strip=True) for label in labels)
-    role = node.attributes.get("role") or ""
-    framed = "aria-modal" in node.attributes or any(
-        above.tag in ("nav", "dialog") or (above.attributes or {}).get("role") in _NO_PANEL_ROLES
-        for above in ancestors(node)
-    )
-    is_none = node.tag in _NO_PANELS or role in _NO_PANEL_ROLES or framed
-    return 0 < len(said) <= _LONGEST_OPENER and not is_none and bool(node.text(strip=True))
-
-
-def _is_title(node: "LexborNode") -> bool:
+def _is_title(node: LexborNode) -> bool:
     return node.tag in ("h1", "h2", "h3", "h4", "h5", "h6", "dt")
 
 
-def _is_heading(node: "LexborNode") -> bool:
-    """Return whether a label is a heading already, or in one."""
+def ancestors(node: LexborNode) -> Iterator[LexborNode]:
+    """Yield the elements around an element, the nearest first."""
     above = node.parent
-    return _is_title(node) or (above is not None and _is_title(above))
+    while above is not None:
+        yield above
+        above = above.parent
 
 
-def write_fields(tree: "LexborHTMLParser") -> None:
+def _beside(node: LexborNode, side: str) -> LexborNode | None:
+    beside: LexborNode | None = getattr(node, side)
+    while beside is not None and beside.tag == "-text" and not beside.text(strip=True):
+        beside = getattr(beside, side)
+    return beside
+
+
+def write_fields(tree: LexborHTMLParser) -> None:
     """Put a field in the place of each control of a form that holds something, and of its label; the others go."""
     labels = {node.attributes["for"]: node for node in tree.css("label[for]")}
     for control in tree.css("input, select, textarea"):
@@ -166,8 +152,8 @@ def write_fields(tree: "LexborHTMLParser") -> None:
         label = around or labels.get(control.attributes.get("id"))
         legend = _legend(control) if control.attributes.get("type") == "radio" else ""
         name = _name(control, label)
-        if value is not None and control.attributes.get("type") in ("checkbox", "radio"):
-            name, value = (legend, name) if legend and value == "yes" else (name, value)
+        if legend and value == "yes":
+            name, value = legend, name
         if value in ("yes", "no") and not name:
             control.replace_with("☒" if value == "yes" else "☐")
             continue
@@ -179,62 +165,7 @@ def write_fields(tree: "LexborHTMLParser") -> None:
         _write_term(tree, term)
 
 
-def part_inline(tree: "LexborHTMLParser") -> None:
-    """Put a space between elements in a line that would run together: `<span>Date</span><span>3 May</span>`."""
-    for node in tree.css(", ".join(_INLINE)):
-        after = node.next
-        if after is not None and after.tag in _INLINE and _runs_together(node, after):
-            node.insert_after(" ")
-
-
-def pair_of(node: "LexborNode") -> str | None:
-    """Return `Label: value` for a row of two elements in a line, where a row beside it has the same form."""
-    pair = _pair(node)
-    rows = [one for one in (_beside(node, "prev"), _beside(node, "next")) if one is not None]
-    is_list = any(one.tag == node.tag and _class(one) == _class(node) and _pair(one) for one in rows)
-    return f"{pair[0].rstrip(': ')}: {pair[1]}" if pair and is_list else None
-
-
-def _pair(node: "LexborNode") -> tuple[str, str] | None:
-    parts = [one for one in node.iter(include_text=True) if one.tag != "-text" or one.text(strip=True)]
-    if len(parts) != 2 or any(one.tag not in _INLINE or one.tag == "a" for one in parts):
-        return None
-    label, value = (squeeze(one.text()) for one in parts)
-    is_pair = 0 < len(label) <= _LONGEST_LABEL and 0 < len(value) <= _LONGEST_VALUE and label[-1] not in ".!?,;"
-    return (label, value) if is_pair else None
-
-
-def ancestors(node: "LexborNode") -> "Iterator[LexborNode]":
-    """Yield the elements around an element, the nearest first."""
-    above = node.parent
-    while above is not None:
-        yield above
-        above = above.parent
-
-
-def _beside(node: "LexborNode", side: str) -> "LexborNode | None":
-    beside: LexborNode | None = getattr(node, side)
-    while beside is not None and beside.tag == "-text" and not beside.text(strip=True):
-        beside = getattr(beside, side)
-    return beside
-
-
-def _class(node: "LexborNode") -> str:
-    return (node.attributes or {}).get("class") or ""
-
-
-def _runs_together(before: "LexborNode", after: "LexborNode") -> bool:
-    """Return whether two elements have words of their own with nothing between: not a part of a word, nor code."""
-    one, other = before.text(), after.text()
-    if len(one) < 2 or not (one[-1].isalnum() and other[:1].isalnum()) or before.css_matches("pre *, code *"):
-        return False
-    is_one_word = {before.tag, after.tag} & _OF_TYPE and not (
-        other[0].isupper() or one[-1].isdigit() != other[0].isdigit()
-    )
-    return not is_one_word
-
-
-def _value(control: "LexborNode") -> str | None:
+def _value(control: LexborNode) -> str | None:
     """Return what a control holds; None for nothing, and for what is no reader's to see."""
     kind = (control.attributes.get("type") or "text").casefold()
     if control.tag == "select":
@@ -247,43 +178,41 @@ def _value(control: "LexborNode") -> str | None:
     return None if kind in _UNREAD else squeeze(control.attributes.get("value") or "") or None
 
 
-def _label_around(control: "LexborNode") -> "LexborNode | None":
+def _label_around(control: LexborNode) -> LexborNode | None:
     above = next((one for one in ancestors(control) if one.tag not in _INLINE or one.tag == "label"), None)
     is_its_own = above is not None and above.tag == "label" and len(above.css("input, select, textarea")) == 1
     return above if is_its_own else None
 
 
-def _name(control: "LexborNode", label: "LexborNode | None") -> str:
+def _name(control: LexborNode, label: LexborNode | None) -> str:
     if label is None:
         return squeeze(control.attributes.get("aria-label") or control.attributes.get("title") or "").rstrip(":")
-    inside = label.css("select, textarea")
     words = squeeze(label.text(separator=" "))
-    for one in inside:
+    for one in label.css("select, textarea"):
         words = words.replace(squeeze(one.text(separator=" ")), "")
     return words.strip().rstrip(":").strip()
 
 
-def _legend(control: "LexborNode") -> str:
+def _legend(control: LexborNode) -> str:
     above = next((one for one in ancestors(control) if one.tag == "fieldset"), None)
     legend = above.css_first("legend") if above is not None else None
     return squeeze(legend.text()).rstrip(":") if legend is not None else ""
 
 
-def _write_term(tree: "LexborHTMLParser", term: "LexborNode") -> None:
+def _write_term(tree: LexborHTMLParser, term: LexborNode) -> None:
     """Make one field of a term and its only, short description."""
     value = _beside(term, "next")
     after = _beside(value, "next") if value is not None else None
     if value is None or value.tag != "dd" or (after is not None and after.tag == "dd"):
         return
-    if value.css_first("p, ul, ol, dl, div, pre"):
-        return
     name, said = squeeze(term.text()).rstrip(":"), squeeze(value.text())
-    if name and said and len(name) <= _LONGEST_LABEL and len(said) <= _LONGEST_VALUE and not term.css_first("p, div"):
+    is_short = 0 < len(name) <= _LONGEST_LABEL and 0 < len(said) <= _LONGEST_VALUE
+    if is_short and not term.css_first("p, div") and not value.css_first("p, ul, ol, dl, div, pre"):
         _replace(tree, term, f"{name}: {said}")
         value.decompose()
 
 
-def _replace(tree: "LexborHTMLParser", node: "LexborNode", said: str | None) -> None:
+def _replace(tree: LexborHTMLParser, node: LexborNode, said: str | None) -> None:
     if said is None:
         node.decompose()
         return
@@ -292,7 +221,44 @@ def _replace(tree: "LexborHTMLParser", node: "LexborNode", said: str | None) -> 
     node.replace_with(field)
 
 
-def remove_unseen(tree: "LexborHTMLParser") -> tuple[str, ...]:
+def part_inline(tree: LexborHTMLParser) -> None:
+    """Put a space between elements in a line that would run together: `<span>Date</span><span>3 May</span>`."""
+    for node in tree.css(", ".join(_INLINE)):
+        after = node.next
+        if after is not None and after.tag in _INLINE and _runs_together(node, after):
+            node.insert_after(" ")
+
+
+def _runs_together(before: LexborNode, after: LexborNode) -> bool:
+    """Return whether two elements have words of their own with nothing between: not a part of a word, nor code."""
+    one, other = before.text(), after.text()
+    if len(one) < 2 or not (one[-1].isalnum() and other[:1].isalnum()) or before.css_matches("pre *, code *"):
+        return False
+    return not {before.tag, after.tag} & _OF_TYPE or other[0].isupper() or one[-1].isdigit() != other[0].isdigit()
+
+
+def pair_of(node: LexborNode) -> str | None:
+    """Return `Label: value` for a row of two elements in a line, where a row beside it has the same form."""
+    pair = _pair(node)
+    rows = [one for one in (_beside(node, "prev"), _beside(node, "next")) if one is not None]
+    is_list = any(one.tag == node.tag and _class(one) == _class(node) and _pair(one) for one in rows)
+    return f"{pair[0].rstrip(': ')}: {pair[1]}" if pair and is_list else None
+
+
+def _pair(node: LexborNode) -> tuple[str, str] | None:
+    parts = [one for one in node.iter(include_text=True) if one.tag != "-text" or one.text(strip=True)]
+    if len(parts) != 2 or any(one.tag not in _INLINE or one.tag == "a" for one in parts):
+        return None
+    label, value = (squeeze(one.text()) for one in parts)
+    is_pair = 0 < len(label) <= _LONGEST_LABEL and 0 < len(value) <= _LONGEST_VALUE and label[-1] not in ".!?,;"
+    return (label, value) if is_pair else None
+
+
+def _class(node: LexborNode) -> str:
+    return (node.attributes or {}).get("class") or ""
+
+
+def remove_unseen(tree: LexborHTMLParser) -> tuple[str, ...]:
     """Remove what no reader of the page sees, from the last element to the first: inner ones before outer ones.
 
     Returns:
@@ -304,7 +270,7 @@ def remove_unseen(tree: "LexborHTMLParser") -> tuple[str, ...]:
     for node in reversed(tree.css("[hidden], [style]")):
         is_hidden = "hidden" in node.attributes or _hides(node.attributes.get("style") or "")
         if node.tag not in ("html", "body") and is_hidden:
-            hidden.append(squeeze(node.text(separator=" ")))
+            hidden.insert(0, squeeze(node.text(separator=" ")))
             node.decompose()
     for node in reversed(tree.css("div[class], div[id], section[class], section[id], aside[class], form[class]")):
         if _asks_for_consent(node):
@@ -312,44 +278,21 @@ def remove_unseen(tree: "LexborHTMLParser") -> tuple[str, ...]:
     for node in reversed(tree.css(_BELOW_ELEMENTS)):
         if node.tag not in ("html", "body", "main") and node.css_first("h1") is None:
             node.decompose()
-    return _told([text for text in reversed(hidden) if len(text) >= _SHORTEST_HIDDEN])
-
-
-def _told(hidden: list[str]) -> tuple[str, ...]:
-    if not hidden:
+    if not (told := [text for text in hidden if len(text) >= _SHORTEST_HIDDEN]):
         return ()
-    parts = "1 hidden part" if len(hidden) == 1 else f"{len(hidden)} hidden parts"
-    begins = " ".join(hidden[0].split()[:8])
+    parts = "1 hidden part" if len(told) == 1 else f"{len(told)} hidden parts"
+    begins = " ".join(told[0].split()[:8])
     return (f"{parts} of the page, with no label that opens it, left out: {begins!r} and what follows.",)
 
 
-def remove_menus(root: "LexborNode") -> tuple[str, ...]:
-    """Remove the lists below an element that only lead elsewhere, and return a note on each, outer ones first."""
-    notes = []
-    menus = [one for one in root.css("ul, ol") if is_menu(one)]
-    for node in menus:
-        names = [squeeze(link.text()) for link in node.css("a")]
-        told, more = ", ".join(map(repr, names[:_NAMED])), len(names) - _NAMED
-        notes.append(
-            f"A list of {len(names)} links was left out as a menu: {told}{f' and {more} more' if more > 0 else ''}."
-        )
-    for node in reversed(menus):
-        node.decompose()
-    return tuple(notes)
-
-
 def _hides(style: str) -> bool:
-    """Return whether an inline style hides its element; of two values of one property the last counts.
-
-    >>> _hides("color: red; DISPLAY : none !important"), _hides("display: none; display: block")
-    (True, False)
-    """
+    """Return whether an inline style hides its element; of two values of one property the last counts."""
     said = (each.partition(":") for each in re.sub(r"/\*.*?(?:\*/|\Z)", "", style, flags=re.S).casefold().split(";"))
     values = {name.strip(): re.sub(r"!\s*important$", "", value.strip()).strip() for name, _, value in said}
     return values.get("display") == "none" or values.get("visibility") == "hidden"
 
 
-def _asks_for_consent(node: "LexborNode") -> bool:
+def _asks_for_consent(node: LexborNode) -> bool:
     """Return whether an element is a box that asks a reader to accept cookies: by its name and by its words."""
     name = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"
     if _CONSENT_MAKERS.search(name):
@@ -361,24 +304,32 @@ def _asks_for_consent(node: "LexborNode") -> bool:
     return is_box and bool(_CONSENT_ASKED.search(text) and _CONSENT_GIVEN.search(text))
 
 
-def is_menu(node: "LexborNode") -> bool:
-    """Return whether a list only leads elsewhere: eight items or more, all short, nearly all of their words links.
+def remove_menus(root: LexborNode) -> tuple[str, ...]:
+    """Remove the lists below an element that only lead elsewhere, and return a note on each, outer ones first."""
+    notes = []
+    menus = [one for one in root.css("ul, ol") if _is_menu(one)]
+    for node in menus:
+        names = [squeeze(link.text()) for link in node.css("a")]
+        told, more = ", ".join(map(repr, names[:_NAMED])), len(names) - _NAMED
+        notes.append(
+            f"A list of {len(names)} links was left out as a menu: {told}{f' and {more} more' if more > 0 else ''}."
+        )
+    for node in reversed(menus):
+        node.decompose()
+    return tuple(notes)
 
-    One that a paragraph stands right before is content: `The hall has instruments of these kinds:`.
-    """
+
+def _is_menu(node: LexborNode) -> bool:
+    """Return whether a list only leads elsewhere: most of its words are links, and no paragraph introduces it."""
     items = node.css("li")
     linked = sum(len(link.text(strip=True)) for link in node.css("a"))
     length = len(node.text(strip=True))
-    is_of_links = len(items) >= 8 and linked >= 0.85 * length and length <= 45 * len(items)
-    return is_of_links and not _is_introduced(node)
-
-
-def _is_introduced(node: "LexborNode") -> bool:
-    """Return whether what stands before a list is a paragraph, or loose text, that is not itself a link."""
+    if len(items) < 8 or linked < 0.85 * length or length > 45 * len(items):
+        return False
     before = node.prev
     while before is not None and before.tag in ("-text", "_comment", "-comment") and not before.text(strip=True):
         before = before.prev
     if before is None or before.tag not in ("p", "-text"):
-        return False
+        return True
     links = before.css("a") if before.tag == "p" else []
-    return 2 * sum(len(link.text(strip=True)) for link in links) < len(before.text(strip=True))
+    return 2 * sum(len(link.text(strip=True)) for link in links) >= len(before.text(strip=True))

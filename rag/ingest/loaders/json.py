@@ -2,8 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 from rag.ingest.loaders.blocks import Block, build
@@ -19,12 +18,10 @@ from rag.models import Document, DocumentMetadata
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | bool | None"
 """Numbers stay as they are written."""
 MAX_VALUES = 2_000_000
-DEEPEST_HEADING = 4
-"""Objects below this depth are told in one field each, their keys joined: `limits.daily: 5`."""
+_DEEPEST_HEADING = 4  # objects below this depth are told in one field each, their keys joined: `limits.daily: 5`
 _SHOWN_LINES = 3
 
-LONGEST_OUTPUT = 2_000
-"""Characters of an output that are read; a longer one is cut, and that is told."""
+_LONGEST_OUTPUT = 2_000  # characters of an output that are read; a longer one is cut, and that is told
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -36,19 +33,14 @@ def load_json(source: Source) -> Document:
     """
     raw = decode_noting(source.data)
     is_lines = source.name.lower().endswith(".jsonl")
-    data, notes = _lines(source, raw.text) if is_lines else (parse(source, raw.text), ())
+    data, notes = _lines(source, raw.text) if is_lines else (_parsed(source, raw.text), ())
     if _count(data) > MAX_VALUES:
         raise refuse(source.name, f"it has more than {MAX_VALUES:,} values", "Split it")
     metadata = DocumentMetadata(identifiers=identify(source.name, None, ""))
     return build(source, list(_blocks(data, depth=1)), metadata=metadata, notes=(*raw.notes, *notes))
 
 
-def parse(source: Source, text: str) -> Json:
-    """Return what a text of JSON holds, numbers as they are written.
-
-    Raises:
-        InvalidDocument: It is no JSON.
-    """
+def _parsed(source: Source, text: str) -> Json:
     try:
         return _loaded(text.lstrip("\ufeff"))
     except json.JSONDecodeError as error:
@@ -79,30 +71,27 @@ def _lines(source: Source, text: str) -> tuple[list[Json], tuple[str, ...]]:
 
 def _blocks(data: Json, *, depth: int, key: str = "") -> Iterator[Block]:
     """Yield what stands under a key: plain values first, then what has keys of its own, under headings."""
-    if isinstance(data, dict) and depth <= DEEPEST_HEADING:
-        deep = {name for name, value in data.items() if _is_deep(value)}
+    if isinstance(data, dict) and depth <= _DEEPEST_HEADING:
+        deep = {name: value for name, value in data.items() if value and (isinstance(value, dict) or _is_deep(value))}
         yield from _fields({name: value for name, value in data.items() if name not in deep})
-        for name in (name for name in data if name in deep):
+        for name, value in deep.items():
             yield Block("heading", squeeze(name) or '""', level=depth)
-            yield from _blocks(data[name], depth=depth + 1, key=name)
-    elif isinstance(data, list) and any(isinstance(each, dict | list) for each in data):
+            yield from _blocks(value, depth=depth + 1, key=name)
+    elif isinstance(data, list) and _is_deep(data):
         yield from record_blocks(dict(_flat(each, key if not isinstance(each, dict) else "")) for each in data)
     else:
-        yield from _fields(dict(_flat(data, key)))
+        yield from _fields(data, key)
 
 
 def _is_deep(value: Json) -> bool:
-    """Return whether a value gets a heading: an object, or a list that holds objects or lists."""
-    if isinstance(value, list):
-        return any(isinstance(each, dict | list) for each in value)
-    return isinstance(value, dict) and bool(value)
+    """Return whether a value is a list that holds objects or lists."""
+    return isinstance(value, list) and any(isinstance(each, dict | list) for each in value)
 
 
-def _fields(values: Mapping[str, Json]) -> Iterator[Block]:
-    for name, value in values.items():
-        for path, text in _flat(value, name):
-            if text:
-                yield Block("field", f"{path}: {text}" if path else text)
+def _fields(data: Json, key: str = "") -> Iterator[Block]:
+    for path, text in _flat(data, key):
+        if text:
+            yield Block("field", f"{path}: {text}" if path else text)
 
 
 def _flat(value: Json, path: str) -> Iterator[tuple[str, str]]:
@@ -114,28 +103,14 @@ def _flat(value: Json, path: str) -> Iterator[tuple[str, str]]:
         for place, inner in enumerate(value, 1):
             yield from _flat(inner, f"{path} {place}".strip())
     else:
-        texts = map(_text, value if isinstance(value, list) else [value])
+        values = value if isinstance(value, list) else [value]
+        texts = (str(one).lower() if isinstance(one, bool) else squeeze(str(one)) for one in values if one is not None)
         yield squeeze(path), ", ".join(filter(None, texts))
 
 
-def _text(value: Json) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else squeeze(str(value))
-
-
 def _count(data: Json) -> int:
-    """Return the number of values, counted no further than one over `MAX_VALUES`."""
-    waiting: list[Json] = [data]
-    count = 0
-    while waiting and count <= MAX_VALUES:
-        value = waiting.pop()
-        count += 1
-        inner: Sequence[Json] = (
-            list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else ()
-        )
-        waiting.extend(islice(inner, MAX_VALUES))
-    return count
+    inner: Iterable[Json] = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
+    return 1 + sum(map(_count, inner))
 
 
 def load_ipynb(source: Source) -> Document:
@@ -145,8 +120,12 @@ def load_ipynb(source: Source) -> Document:
         InvalidDocument: It is no notebook, or has no text.
     """
     raw = decode_noting(source.data)
-    book: Any = parse(source, raw.text)
-    cells = _cells(book) if isinstance(book, dict) else None
+    book: Any = _parsed(source, raw.text)
+    cells = None
+    if isinstance(book, dict):  # before version 4 of the format the cells stood in worksheets
+        sheets: Any = book.get("worksheets")
+        is_old = isinstance(sheets, list) and sheets and isinstance(sheets[0], dict)
+        cells = (sheets[0] if is_old else book).get("cells")
     if not isinstance(cells, list):
         raise refuse(source.name, "it is JSON but not a notebook", "Give it the suffix .json, or save it again")
     notes: list[str] = []
@@ -158,16 +137,6 @@ def load_ipynb(source: Source) -> Document:
     return build(source, blocks, metadata=metadata, notes=(*raw.notes, *notes))
 
 
-def _cells(book: dict[str, Any]) -> Any:
-    """Return the cells; before version 4 of the format they stood in worksheets."""
-    sheets = book.get("worksheets")
-    return (
-        sheets[0].get("cells")
-        if isinstance(sheets, list) and sheets and isinstance(sheets[0], dict)
-        else book.get("cells")
-    )
-
-
 def _cell(source: Source, number: int, cell: dict[str, Any], notes: list[str]) -> Iterator[Block]:
     text = clean(_joined(cell.get("source", cell.get("input"))))
     if cell.get("cell_type") == "markdown":
@@ -177,9 +146,9 @@ def _cell(source: Source, number: int, cell: dict[str, Any], notes: list[str]) -
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else ():
         said = clean(_ANSI.sub("", _output(output))).strip("\n") if isinstance(output, dict) else ""
-        if len(said) > LONGEST_OUTPUT:
-            notes.append(f"An output of cell {number} was cut after {LONGEST_OUTPUT:,} characters.")
-        yield Block("code", said[:LONGEST_OUTPUT])
+        if len(said) > _LONGEST_OUTPUT:
+            notes.append(f"An output of cell {number} was cut after {_LONGEST_OUTPUT:,} characters.")
+        yield Block("code", said[:_LONGEST_OUTPUT])
 
 
 def _output(output: dict[str, Any]) -> str:

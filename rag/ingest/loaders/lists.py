@@ -5,9 +5,9 @@ between two items whose numbers follow each other. A list ends where another beg
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Final
 
 from rag.ingest.loaders.structure import numeral
 
@@ -29,12 +29,7 @@ class _Marker:
     """What an item begins with: its look, as `1.` or `a)`, and the numbers that it may be."""
 
     look: str
-    numbers: frozenset[tuple[str, int]]
-
-    @property
-    def is_first(self) -> bool:
-        """Whether it may begin a list."""
-        return any(number == 1 for _, number in self.numbers)
+    numbers: frozenset[tuple[str, int]] = frozenset()
 
     def follows(self, other: "_Marker") -> bool:
         """Return whether it is the next after another."""
@@ -43,69 +38,60 @@ class _Marker:
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """An item that what follows may belong to, or be the next of."""
+    """An item that what follows may belong to, or be the next of; `falls` says that its list counts down."""
 
     indent: int
     marker: _Marker
-    falls: bool = False
-    """Whether its list counts down."""
+    falls: bool
 
 
 def settled(blocks: "Sequence[Block]") -> "list[Block]":
     """Return blocks with their depth in a list, and with the first item of each list marked as its beginning."""
-    return list(_settled(_with_numbers_continued(blocks)))
-
-
-def _settled(blocks: "Sequence[Block]") -> "Iterator[Block]":
+    found: list[Block] = []
     stack: list[_Open] = []
-    for block in blocks:
+    for block in _with_numbers_continued(blocks):
         if block.kind == "item":
             marker = _marker_of(block.text)
             before, begins = _place(stack, block, marker)
             falls = before is not None and not begins and before.marker.follows(marker)
             stack.append(_Open(block.indent, marker, falls))
-            yield replace(block, depth=len(stack), begins=begins)
+            found.append(replace(block, depth=len(stack), begins=begins))
             continue
         while stack and (block.kind == "heading" or stack[-1].indent >= block.indent):
             stack.pop()
-        yield replace(block, depth=len(stack)) if stack else block
+        found.append(replace(block, depth=len(stack)) if stack else block)
+    return found
 
 
-class InList(TypedDict, total=False):
-    """What a block's span says of its list, as `BlockSpan` has it."""
+def places_of(blocks: "Sequence[Block]") -> list[dict[str, int] | None]:
+    """Return for each settled block its list and depth, of an item its place among its siblings; None outside lists.
 
-    list: int
-    depth: int
-    number: int
-    count: int
-
-
-def places_of(blocks: "Sequence[Block]") -> list[InList | None]:
-    """Return for each settled block its list and depth, of an item its place among its siblings; None outside lists."""
-    found: list[InList | None] = []
-    siblings: list[list[InList]] = []
+    The keys are those of `BlockSpan`: `list`, `depth`, `number` and `count`.
+    """
+    found: list[dict[str, int] | None] = []
+    siblings: list[list[dict[str, int]]] = []
+    groups: list[list[dict[str, int]]] = []
     number = -1
     for block in blocks:
         is_item, begins = block.kind == "item", block.kind == "item" and block.begins
         number += begins
         del siblings[0 if begins else block.depth :]
-        place = InList(list=number, depth=block.depth) if block.depth else None
+        place = {"list": number, "depth": block.depth} if block.depth else None
         if place and is_item:
-            siblings += [[] for _ in range(block.depth - len(siblings))]
+            while len(siblings) < block.depth:
+                siblings.append([])
+                groups.append(siblings[-1])
             siblings[-1].append(place)
-            for one in siblings[-1]:
-                one["count"] = len(siblings[-1])
             place["number"] = len(siblings[-1])
         found.append(place)
+    for group in groups:
+        for one in group:
+            one["count"] = len(group)
     return found
 
 
 def _place(stack: list[_Open], block: "Block", marker: _Marker) -> tuple[_Open | None, bool]:
-    """Take from the stack what an item is not within.
-
-    Returns:
-        The item before it in its list, and whether it begins a list that is within no other.
-    """
+    """Take from the stack what an item is not within; return the item before it, and whether it begins a new list."""
     following = [depth for depth, one in enumerate(stack) if marker.follows(one.marker)]
     if following:
         before = stack[following[-1]]
@@ -116,7 +102,8 @@ def _place(stack: list[_Open], block: "Block", marker: _Marker) -> tuple[_Open |
     if not stack or stack[-1].indent < block.indent:
         return None, not stack
     before = stack.pop()
-    is_next = before.marker.look == marker.look and not block.begins and (before.falls or not marker.is_first)
+    is_first = any(number == 1 for _, number in marker.numbers)
+    is_next = before.marker.look == marker.look and not block.begins and (before.falls or not is_first)
     return before, not stack and not is_next
 
 
@@ -149,20 +136,15 @@ def _goes_on(above: _Marker, marker: _Marker, between: "Sequence[Block]") -> boo
 
 
 def _marker_of(text: str) -> _Marker:
-    """Return the marker of an item.
-
-    >>> _marker_of("ii. Open the valve.").follows(_marker_of("i. Close the tap."))
-    True
-    """
     match = _MARKER.match(text)
     if match is None:
-        return _Marker("", frozenset())
+        return _Marker("")
     before, digits, letters, after = match.groups()
     if digits:
         *above, last = digits.split(".")
         return _Marker(f"{before}{'.'.join([*above, '1'])}{after}", frozenset({("1", int(last))}))
     if not letters:
-        return _Marker(match[0], frozenset())
+        return _Marker(match[0])
     small = letters.casefold()
     numbers = {("a", ord(small) - ord("a") + 1)} if len(small) == 1 else set()
     numbers |= {("i", _ROMAN[small])} if small in _ROMAN else set()

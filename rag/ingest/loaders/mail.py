@@ -2,7 +2,8 @@
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from email.message import EmailMessage, MIMEPart
@@ -30,7 +31,7 @@ class Letter:
     """What a mail holds, whatever program wrote it."""
 
     subject: str
-    head: tuple[tuple[str, str], ...]
+    head: dict[str, str]
     plain: str
     html: str
     attachments: tuple[tuple[str, bytes], ...]
@@ -43,18 +44,20 @@ def load_mail(source: Source) -> Document:
         InvalidDocument: The file is broken, or has no text.
     """
     letter = letter_of(source)
-    head = dict(letter.head)
+    sender = re.sub(r"(?<!\s)\s*<[^<>]*>", "", letter.head.get("From", ""))
     blocks = [
         *([Block("heading", letter.subject, level=1)] if letter.subject else []),
-        *(Block("field", f"{label}: {text}") for label, text in letter.head),
-        *_body(source.name, letter),
+        *(Block("field", f"{label}: {text}") for label, text in letter.head.items()),
+        *_body(source.name, letter, sender),
     ]
     metadata = DocumentMetadata(
-        title=letter.subject or None,
-        authors=tuple(filter(None, [_name(head.get("From", ""))])),
-        year=year_of(head.get("Date", "")),
+        title=letter.subject or None, authors=(sender,) if sender else (), year=year_of(letter.head.get("Date", ""))
     )
-    notes = [note for name, _ in letter.attachments if (note := _note(name))]
+    notes = [
+        f"The attachment {name!r} was not read: its type is not supported."
+        for name, _ in letter.attachments
+        if not name.lower().endswith(tuple(KINDS))
+    ]
     return build(source, blocks, metadata=identified(source.name, blocks, metadata), notes=notes)
 
 
@@ -67,53 +70,37 @@ def letter_of(source: Source) -> Letter:
     return _of_outlook(source) if source.kind == "msg" else _of_internet(source.data)
 
 
-def _name(sender: str) -> str:
-    return re.sub(r"(?<!\s)\s*<[^<>]*>", "", sender)
-
-
-def _note(attachment: str) -> str:
-    """Return a note on an attachment of a kind that is not read."""
-    is_read = any(attachment.lower().endswith(suffix) for suffix in KINDS)
-    return "" if is_read else f"The attachment {attachment!r} was not read: its type is not supported."
-
-
 def _of_internet(data: bytes) -> Letter:
     message = message_from_bytes(data, policy=policy.default)
     assert isinstance(message, EmailMessage)
-    head = ((label, squeeze(str(message[label]))) for label in _HEAD if message[label])
-    attachments = [
-        (squeeze(part.get_filename() or f"attachment {number}.{part.get_content_subtype()}"), _bytes(part))
-        for number, part in enumerate(message.iter_attachments(), start=1)
-        if part.get_filename() or part.get_content_disposition() == "attachment" or _is_mail(part)
-    ]
     return Letter(
         squeeze(str(message["Subject"] or "")),
-        tuple(head),
+        {label: squeeze(str(message[label])) for label in _HEAD if message[label]},
         _text(message.get_body(("plain",))),
         _text(message.get_body(("html",))),
-        tuple((name if not name.endswith(".rfc822") else f"{name[:-7]}.eml", held) for name, held in attachments),
+        tuple(_attached(message)),
     )
 
 
-def _is_mail(part: EmailMessage) -> bool:
-    return part.get_content_type() == "message/rfc822"
-
-
-def _bytes(part: EmailMessage) -> bytes:
-    """Return what an attachment holds; of a mail the mail itself."""
-    held = part.get_content() if _is_mail(part) else part.get_payload(decode=True)
-    return held if isinstance(held, bytes) else bytes(held) if isinstance(held, EmailMessage) else b""
+def _attached(message: EmailMessage) -> Iterator[tuple[str, bytes]]:
+    """Yield the name of each attachment, and what it holds; of a mail the mail itself."""
+    for number, part in enumerate(message.iter_attachments(), start=1):
+        is_mail = part.get_content_type() == "message/rfc822"
+        if is_mail or part.get_filename() or part.get_content_disposition() == "attachment":
+            name = squeeze(part.get_filename() or f"attachment {number}.{part.get_content_subtype()}")
+            held = part.get_content() if is_mail else part.get_payload(decode=True)
+            data = held if isinstance(held, bytes) else bytes(held) if isinstance(held, EmailMessage) else b""
+            yield f"{name.removesuffix('.rfc822')}.eml" if name.endswith(".rfc822") else name, data
 
 
 def _text(part: MIMEPart | None) -> str:
     """Return the words of a body; of one in an encoding that is not known, by trial."""
     if part is None:
         return ""
-    try:
+    with suppress(LookupError):
         return str(part.get_content())
-    except (LookupError, KeyError):
-        payload = part.get_payload(decode=True)
-        return decode(payload) if isinstance(payload, bytes) else ""
+    payload = part.get_payload(decode=True)
+    return decode(payload) if isinstance(payload, bytes) else ""
 
 
 def _of_outlook(source: Source) -> Letter:
@@ -123,77 +110,56 @@ def _of_outlook(source: Source) -> Letter:
         message: Message = Message.load(io.BytesIO(source.data))
         named = ((one.name or "", one.email_address or "") for one in message.recipients)
         to = ", ".join(f"{name} <{address}>" if address and name != address else name for name, address in named)
-        said = (("From", message.sender), ("To", to), ("Date", str(message.sent_date or "")))
+        said = {"From": message.sender, "To": to, "Date": str(message.sent_date or "")}
         held = tuple((squeeze(one.file_name or "attachment"), one.file_bytes or b"") for one in message.attachments)
-        head = tuple((label, squeeze(text)) for label, text in said if text)
+        head = {label: squeeze(text) for label, text in said.items() if text}
         return Letter(squeeze(message.subject or ""), head, message.body or "", message.html_body or "", held)
     except Exception as error:  # a broken compound file raises anything at all
         reason = f"it is no Outlook mail, or broken ({type(error).__name__})"
         raise refuse(source.name, reason, "Open it in Outlook and save it again, as .msg or .eml") from error
 
 
-def _body(name: str, letter: Letter) -> Iterator[Block]:
+def _body(name: str, letter: Letter, sender: str) -> Iterator[Block]:
     """Yield the blocks of the body: the plain one where it says as much as the web page beside it."""
     page = fragment_blocks(name, letter.html) if letter.html else []
     if 2 * len(letter.plain.strip()) >= sum(len(block.text) for block in page):
-        yield from _plain(clean(letter.plain), _name(dict(letter.head).get("From", "")))
+        yield from _plain(clean(letter.plain), sender)
         return
     quote = _HTML_QUOTE.search(letter.html)
-    if quote is None:
-        yield from _below(page)
-        return
-    yield from _below(fragment_blocks(name, letter.html[: quote.start()]))
-    yield Block("heading", QUOTED, level=2)
-    yield from _below(fragment_blocks(name, letter.html[quote.start() :]))
+    yield from _below(fragment_blocks(name, letter.html[: quote.start()]) if quote else page)
+    if quote:
+        yield Block("heading", QUOTED, level=2)
+        yield from _below(fragment_blocks(name, letter.html[quote.start() :]))
 
 
 def _plain(text: str, sender: str) -> Iterator[Block]:
-    """Yield a body in plain text; lines behind `>`, and what stands below the head of an earlier mail, are quoted.
+    """Yield a body in plain text; lines behind `>`, and what stands below the head of an earlier mail, are quoted."""
+    from rag.ingest.loaders.plain import text_blocks
 
-    A quotation is headed by the line that announces it, and the sender's words after one by the sender's name.
-    """
     below = _HEADS_BELOW.search(text)
     own = text[: below.start()] if below else text
-    lead = ""
+    lead = ""  # what heads the next part: the line that announces a quotation, or after one the sender
     for is_quote, group in groupby(own.split("\n"), key=lambda line: bool(_QUOTE.match(line))):
-        lines = _without_rule([*group])
+        lines = [*group]
+        while lines and _RULE.match(lines[-1]):
+            lines.pop()
         if is_quote:
             yield Block("heading", lead or QUOTED, level=2)
-            yield from _text_blocks("\n".join(_QUOTE.sub("", line, count=1) for line in lines))
+            yield from _below(text_blocks("\n".join(_QUOTE.sub("", line, count=1) for line in lines)))
             lead = sender
         elif lines:
             yield from [Block("heading", lead, level=2)] if lead else []
             lead = squeeze(lines.pop()) if _ANNOUNCES.fullmatch(lines[-1]) else ""
-            yield from _text_blocks("\n".join(lines))
+            yield from _below(text_blocks("\n".join(lines)))
     yield from [Block("paragraph", lead)] if lead and lead != sender else []
     if below:
         yield Block("heading", QUOTED, level=2)
-        yield from _plain_quoted(text[below.start() :], below)
+        fields = (squeeze(line.replace("*", "")) for line in below[0].split("\n") if line.strip(" *"))
+        yield from (Block("field", field) for field in fields)
+        yield from _plain(text[below.end() :], QUOTED)
 
 
-def _plain_quoted(text: str, head: re.Match[str]) -> Iterator[Block]:
-    length = head.end() - head.start()
-    for line in text[:length].split("\n"):
-        if line.strip(" *"):
-            yield Block("field", squeeze(line.replace("*", "")))
-    yield from _plain(text[length:], QUOTED)
-
-
-def _without_rule(lines: Sequence[str]) -> list[str]:
-    """Return lines without the rule, and the blank lines, at their end."""
-    kept = [*lines]
-    while kept and _RULE.match(kept[-1]):
-        kept.pop()
-    return kept
-
-
-def _text_blocks(text: str) -> Iterator[Block]:
-    from rag.ingest.loaders.plain import text_blocks
-
-    yield from _below(text_blocks(text))
-
-
-def _below(blocks: Sequence[Block]) -> Iterator[Block]:
+def _below(blocks: Iterable[Block]) -> Iterator[Block]:
     """Yield the blocks of a body, its headings below the subject."""
     for block in blocks:
         yield Block("heading", block.text, level=min(block.level + 2, 9)) if block.kind == "heading" else block

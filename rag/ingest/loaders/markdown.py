@@ -7,21 +7,22 @@ program reads goes; the titles of boxes and tabs stay.
 import re
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
-from rag.ingest.loaders.blocks import build
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from mdit_py_plugins.admon import admon_plugin
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+
+from rag.ingest.loaders.blocks import build, grouped
 from rag.ingest.loaders.cleaning import clean, decode_noting
-from rag.ingest.loaders.front_matter import fields_of, integer_of, metadata_of, split
-from rag.ingest.loaders.html import fragment_blocks
+from rag.ingest.loaders.front_matter import chapter_of, fields_of, metadata_of, split
+from rag.ingest.loaders.html import VOID, fragment_blocks
 from rag.ingest.loaders.metadata import identified
 from rag.ingest.loaders.source import Source
 from rag.models import Document
-
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.rules_core import StateCore
-    from markdown_it.token import Token
-
 
 _KEPT = "\x11"  # stands within the opening of a comment that is never closed, so that a parser takes it for text
 _LIQUID = re.compile(r"\{%-?(.{0,400}?)-?%\}|\{\{.{0,400}?\}\}|\{:[^{}]{0,400}\}|\{/\*.{0,400}?\*/\}", re.S)
@@ -55,7 +56,6 @@ _ELEMENTS = (
 )
 _TAGS = frozenset(_ELEMENTS.split())
 """Elements of HTML; another word in angle brackets is a placeholder of the author's, and stays."""
-_VOID = frozenset(("br", "hr", "img", "input", "link", "source"))
 _RAW = frozenset(("script", "style", "textarea", "iframe"))
 """Elements that hold no text of the page: one without an end would take the rest of it along."""
 _OPENING = re.compile(r"<(/?)([a-zA-Z][\w.-]*)(?=[\s/>])([^<>]*)>")
@@ -74,28 +74,20 @@ def load_markdown(source: Source) -> Document:
     at = 1 if blocks and blocks[0].kind == "heading" else 0
     blocks[at:at] = fields_of(front, body)
     metadata = identified(source.name, blocks, metadata_of(front))
-    return build(source, blocks, metadata=metadata, chapter=integer_of(front, "chapter"), notes=(*raw.notes, *notes))
+    return build(source, blocks, metadata=metadata, chapter=chapter_of(front), notes=(*raw.notes, *notes))
 
 
 def html_of(text: str) -> str:
     """Return a Markdown text as HTML."""
-    html: str = _parser().render(plain(_closed(text)))
+    end = text.rfind("-->") + 1
+    closed = text[:end] + text[end:].replace("<!--", f"<{_KEPT}!--")  # such a comment would hold the rest of the file
+    links: list[str] = []
+    lines = [*_lines(closed.split("\n"), links), "", *links]
+    html: str = _parser().render("\n".join(lines))
     return html
 
 
-def _closed(body: str) -> str:
-    """Return a text in which a comment that is never closed opens none: the rest of the file would be part of it."""
-    end = body.rfind("-->") + 1
-    return body[:end] + body[end:].replace("<!--", f"<{_KEPT}!--")
-
-
-def _parser() -> "MarkdownIt":
-    from markdown_it import MarkdownIt
-    from mdit_py_plugins.admon import admon_plugin
-    from mdit_py_plugins.deflist import deflist_plugin
-    from mdit_py_plugins.dollarmath import dollarmath_plugin
-    from mdit_py_plugins.footnote import footnote_plugin
-
+def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"breaks": True, "tasklists": True, "alerts": True})
     parser.enable(["table", "strikethrough"]).use(admon_plugin).use(deflist_plugin).use(footnote_plugin, inline=False)
     parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, renderer=lambda said, _: f"${said}$")
@@ -103,41 +95,33 @@ def _parser() -> "MarkdownIt":
     return parser
 
 
-def _settle(state: "StateCore") -> None:
+def _settle(state: StateCore) -> None:
     """Make the tokens of a text those of what its page shows."""
     above: Token | None = None
     for token in state.tokens:
         if token.type == "inline" and token.children is not None and above is not None:
-            token.children = settle_tags(_without_pictures(token.children, is_text=above.type == "paragraph_open"))
+            token.children = _settle_tags(_without_pictures(token.children, is_text=above.type == "paragraph_open"))
             for child in token.children:
                 if child.type == "text":
                     child.content = _words(child.content)
             if above.type == "heading_open" and token.children:
                 token.children[-1].content = _HEADING_ID.sub("", token.children[-1].content)
         elif token.type == "html_block":
-            token.children = settle_tags([token])
+            token.children = _settle_tags([token])
         elif token.type.startswith(("admonition_title", "alert_title")):
             token.tag = "figcaption"
         above = token
 
 
 def _words(text: str) -> str:
-    """Return words without the marks of templates and wikis.
-
-    >>> _words("See [[Desk|the desk]]. {% include a.html content='Mind the step.' %}")
-    'See the desk. Mind the step.'
-    """
+    """Return words without the marks of templates and wikis."""
     text = _LIQUID.sub(lambda one: " ".join("".join(said) for said in _SAID.findall(one[1] or "")), text)
     return _EMOJI.sub("", _WIKI.sub(r"\1", text)).removeprefix("mailto:")
 
 
-def _without_pictures(tokens: "list[Token]", *, is_text: bool) -> "list[Token]":
+def _without_pictures(tokens: list[Token], *, is_text: bool) -> list[Token]:
     """Return the tokens of a paragraph, pictures as their words; one alone on its line says no sentence and goes."""
-    lines: list[list[Token]] = [[]]
-    for token in tokens:
-        lines[-1].append(token)
-        if token.type in ("softbreak", "hardbreak"):
-            lines.append([])
+    lines = grouped(tokens, lambda line, _: line[-1].type not in ("softbreak", "hardbreak"))
     kept: list[Token] = []
     for line in lines:
         shown = [token for token in line if token.content.strip()]
@@ -146,14 +130,8 @@ def _without_pictures(tokens: "list[Token]", *, is_text: bool) -> "list[Token]":
     return kept
 
 
-def plain(text: str) -> str:
-    """Return a Markdown text with the marks of its dialect as those of Python-Markdown and HTML, code left alone."""
-    links: list[str] = []
-    return "\n".join([*_lines(text.split("\n"), links), "", *links])
-
-
 def _lines(lines: list[str], links: list[str]) -> Iterator[str]:
-    """Yield the lines anew, those of a box indented; definitions of links are put aside for the end."""
+    """Yield lines with the marks of their dialect as those of Python-Markdown and HTML; put aside links' addresses."""
     fence, depth, brackets = "", 0, 0
     opened: list[str] = []
     for line in lines:
@@ -202,7 +180,7 @@ def _shown(line: str, links: list[str]) -> str:
     return line
 
 
-def settle_tags(tokens: "Sequence[Token]") -> "list[Token]":
+def _settle_tags(tokens: Sequence[Token]) -> list[Token]:
     """Return tokens in which only the tags of HTML are HTML, each opened and closed in one paragraph."""
     ends = {match[2].casefold() for token in tokens if (match := _tag(token)) and match[1]}
     kept = []
@@ -213,24 +191,18 @@ def settle_tags(tokens: "Sequence[Token]") -> "list[Token]":
             name = match[2].casefold()
             if not _is_tag(match[2], match[3], has_end=name in ends):
                 token = token.copy(type="text", content=token.content)
-            elif name not in _VOID and name not in ends:
+            elif name not in VOID and name not in ends:
                 token = token.copy(content="" if name not in _RAW else escape(token.content))
         kept.append(token)
     return kept
 
 
-def _tag(token: "Token") -> "re.Match[str] | None":
+def _tag(token: Token) -> re.Match[str] | None:
     return _OPENING.fullmatch(token.content) if token.type == "html_inline" else None
 
 
 def _is_tag(name: str, rest: str, *, has_end: bool) -> bool:
-    """Return whether angle brackets hold a tag; `a<b and c>d` compares letters.
-
-    >>> _is_tag("b", "", has_end=True), _is_tag("b", " and c", has_end=False), _is_tag("name", "", has_end=False)
-    (True, False, False)
-    >>> _is_tag("Button", "", has_end=True), _is_tag("Icon", " name='x' /", has_end=False)
-    (True, True)
-    """
+    """Return whether angle brackets hold a tag; `a<b and c>d` compares letters."""
     is_plausible = len(name) > 1 or "=" in rest or not rest.strip(" \n/")
     return is_plausible and (name.casefold() in _TAGS or (name[0].isupper() and (has_end or rest.endswith("/"))))
 

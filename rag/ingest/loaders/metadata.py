@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import islice
 from pathlib import PurePath
 
 from rag.ingest.loaders.blocks import Block, only_title
@@ -93,9 +94,9 @@ def identify(name: str, title: str | None, head: str, extra: Sequence[str] = ())
     """
     found: list[str] = []
     for text in _candidates(name, _cover(head), extra):
-        text = squeeze(text).strip(" .,;:|-–—") if not text.endswith(("Inc.", "Corp.", "Ltd.")) else squeeze(text)
+        text = squeeze(text) if text.endswith(("Inc.", "Corp.", "Ltd.")) else squeeze(text).strip(" .,;:|-–—")
         telling = 2 <= len(text) <= LONGEST and not is_placeholder(text)
-        if telling and not _covers(" ".join([*found, title or ""]), text):
+        if telling and not _words(text) <= _words(" ".join([*found, title or ""])):
             found.append(text)
     return tuple(found[:MOST])
 
@@ -107,7 +108,7 @@ def year_stated(head: str) -> int | None:
     (2023, None)
     """
     cover = _cover(head)
-    found = (year_of(text) for pattern in (_PERIOD, _EFFECTIVE) for text in _matches(pattern, cover, 1))
+    found = (year_of(match[0]) for pattern in (_PERIOD, _EFFECTIVE) if (match := pattern.search(cover)))
     return next(filter(None, found), None)
 
 
@@ -130,30 +131,17 @@ def _candidates(name: str, head: str, extra: Sequence[str]) -> Iterator[str]:
     stem = " ".join(re.split(r"[_\s]+", PurePath(name).stem))
     if not is_placeholder(stem):
         yield stem
-        yield from _spelled_quarters(stem)
-    organisations = [match[0] for match in _ORGANISATION.finditer(head)]
-    yield from organisations[:1]
-    yield from _matches(_PERIOD, head, 1)
-    yield from _matches(_LABELLED, head, 3)
-    yield from (f"{match[1]} {match[2]}" for match, _ in zip(_CODED.finditer(head), range(2), strict=False))
-    yield from _matches(_EFFECTIVE, head, 1)
+        quarter, year = _QUARTER.search(stem), re.search(r"\b(?:19|20)\d\d\b", stem)
+        if quarter:  # people ask in words
+            yield f"{_ORDINALS[int(quarter[1]) - 1]} quarter" + (f" of {year[0]}" if year else "")
+    for pattern, most in ((_ORGANISATION, 1), (_PERIOD, 1), (_LABELLED, 3), (_CODED, 2), (_EFFECTIVE, 1)):
+        for match in islice(pattern.finditer(head), most):
+            yield f"{match[1]} {match[2]}" if pattern is _CODED else match[0]
     yield from extra
 
 
-def _matches(pattern: re.Pattern[str], text: str, most: int) -> list[str]:
-    return [match[0] for match, _ in zip(pattern.finditer(text), range(most), strict=False)]
-
-
-def _spelled_quarters(stem: str) -> Iterator[str]:
-    """Yield `third quarter of 2023` for a name with Q3 and 2023: people ask in words."""
-    quarter, year = _QUARTER.search(stem), re.search(r"\b(?:19|20)\d\d\b", stem)
-    if quarter:
-        yield f"{_ORDINALS[int(quarter[1]) - 1]} quarter" + (f" of {year[0]}" if year else "")
-
-
-def _covers(known: str, text: str) -> bool:
-    """Whether `text` says nothing beyond `known`."""
-    return set(re.findall(r"\w+", text.casefold())) <= set(re.findall(r"\w+", known.casefold()))
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
 
 
 def year_of(text: str) -> int | None:
@@ -178,27 +166,22 @@ def authors_of(text: str) -> tuple[str, ...]:
     (('Martin King, Jr.',), ('Ministry of Food and Health',))
     """
     line = _BY.sub("", squeeze(_ADDRESS.sub(" ", text)), count=1)
-    if ";" in line:
-        names = line.split(";")
-    else:
-        groups = [line] if _OFFICE.search(line) else _AND.split(line)
-        names = [name for group in groups for name in _parted(group)]
+    groups = [line] if _OFFICE.search(line) else _AND.split(line)
+    names = line.split(";") if ";" in line else [name for group in groups for name in _parted(group)]
     return tuple(dict.fromkeys(name for part in names if (name := part.strip(" ,"))))
 
 
-def _parted(group: str) -> Iterator[str]:
-    """Yield the names between the commas of a line; those of two parts, the first of one word, are one name."""
-    parts = [part.strip() for part in group.split(",") if part.strip()]
-    if len(parts) == 2 and len(parts[0].split()) == 1:
-        yield ", ".join(parts)
-        return
+def _parted(group: str) -> list[str]:
+    """Return the names between the commas of a line; those of two parts, the first of one word, are one name."""
     names: list[str] = []
+    parts = [part.strip() for part in group.split(",") if part.strip()]
+    is_one = len(parts) == 2 and len(parts[0].split()) == 1
     for part in parts:
-        if names and _COMPLETES.fullmatch(part):
+        if names and (is_one or _COMPLETES.fullmatch(part)):
             names[-1] += f", {part}"
         else:
             names.append(part)
-    yield from names
+    return names
 
 
 def identified(

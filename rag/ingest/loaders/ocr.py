@@ -1,25 +1,20 @@
 """Text on pictures of pages, line by line: turned upright, straightened, found and read by the packaged engine."""
 
 import io
-import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from itertools import groupby, pairwise
-from math import cos, radians, sin, tan
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import radians, tan
 
 import numpy as np
 from PIL import Image, ImageOps, ImageSequence
 
 from rag.errors import ConfigurationError
-from rag.ingest.loaders.blocks import build, only_title
+from rag.ingest.loaders.blocks import build, grouped, only_title
 from rag.ingest.loaders.metadata import identify
-from rag.ingest.loaders.ocr_layout import Box, blocks_of, in_order
+from rag.ingest.loaders.ocr_layout import OcrLine, blocks_of, in_order
 from rag.ingest.loaders.source import Source, page_begun, refuse
 from rag.models import Document, DocumentMetadata
 
-_UPRIGHT, _OTHERS = 0, (90, 180, 270)
 _SURE = 0.85  # mean confidence from which on a picture is taken for upright; below it the other three ways are tried
 _LEGIBLE = 0.5  # A line that is read less surely is a smudge or a drawing.
 _LEAST_SKEW, _MOST_SKEW = 0.15, 5.0  # Degrees: what is less askew stays sharp by staying as it is; more is no scan.
@@ -28,29 +23,6 @@ _PAPER = (255, 255, 255)
 _FORMATS = ("PNG", "JPEG", "TIFF", "WEBP")
 _MOST_PIXELS, _LONGEST = 120_000_000, 4_000
 """Larger pictures are refused (A3 at 600 dpi has 70 million pixels); those with a longer side are made smaller."""
-
-
-@dataclass(frozen=True, slots=True)
-class OcrWord:
-    """A word: where it begins in its line's text, and its box in the picture as it was given."""
-
-    start: int
-    text: str
-    box: Box
-
-
-@dataclass(frozen=True, slots=True)
-class OcrLine:
-    """A line of text that was read on a picture.
-
-    `box` is in pixels of the straightened page, so that lines beside each other share a height; the boxes of `words`
-    are in pixels of the picture as it was given, for marking them. Both are left, top, right, bottom.
-    """
-
-    text: str
-    box: Box
-    confidence: float
-    words: tuple[OcrWord, ...] = ()
 
 
 def read_picture(image: Image.Image) -> list[OcrLine]:
@@ -63,9 +35,9 @@ def read_picture(image: Image.Image) -> list[OcrLine]:
         ConfigurationError: The engine is not installed.
     """
     picture = _opaque(image)
-    lines = _read(picture, _UPRIGHT)
+    lines = _read(picture, turn=0)
     if lines and _by_area(lines) < _SURE:
-        lines = max(lines, *(_read(picture, turn) for turn in _OTHERS), key=_by_area)
+        lines = max(lines, *(_read(picture, turn) for turn in (90, 180, 270)), key=_by_area)
     return in_order([line for line in lines if line.text and line.confidence >= _LEGIBLE])
 
 
@@ -96,11 +68,20 @@ def read_note(pages: Mapping[int, Sequence[OcrLine]]) -> str:
         pages: The lines of each page, by its number; at least one.
     """
     sure = mean_confidence([line for lines in pages.values() for line in lines])
-    runs = [[n for _, n in run] for _, run in groupby(enumerate(sorted(pages)), key=lambda each: each[1] - each[0])]
-    named = [f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs]
-    listed = " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+    *firsts, last = page_ranges(pages)
+    listed = f"{', '.join(firsts)} and {last}" if firsts else last
     subject = f"Page {listed} was" if len(pages) == 1 else f"Pages {listed} were"
     return f"{subject} read by OCR ({sure:.0%} sure on average); letters may be wrong."
+
+
+def page_ranges(numbers: Iterable[int]) -> dict[str, int]:
+    """Return how pages are named, those in a row as one, each with how many they are.
+
+    >>> page_ranges([7, 3, 8, 9])
+    {'3': 1, '7-9': 3}
+    """
+    runs = grouped(sorted(numbers), lambda run, number: number == run[-1] + 1)
+    return {f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}": len(run) for run in runs}
 
 
 def _by_area(lines: Sequence[OcrLine]) -> float:
@@ -124,16 +105,11 @@ def _read(picture: Image.Image, turn: int) -> list[OcrLine]:
 
     turned = picture.rotate(turn, expand=True)
     skew = skew_of(turned)
-    angle = turn + skew
     level = turned.rotate(skew, Image.Resampling.BICUBIC, expand=True, fillcolor=_PAPER) if skew else turned
     pixels = np.asarray(level)[:, :, ::-1]
     boxes = engine().find(pixels)
     read = engine().read([pixels[top:bottom, left:right] for left, top, right, bottom in boxes])
-    back = partial(_turned_back, angle=angle, size=level.size, before=picture.size)
-    return [
-        OcrLine(line.text.strip(), box, line.confidence, tuple(_words(line.text, line.places, box, back)))
-        for box, line in zip(boxes, read, strict=True)
-    ]
+    return [OcrLine(line.text.strip(), box, line.confidence) for box, line in zip(boxes, read, strict=True)]
 
 
 def skew_of(picture: Image.Image) -> float:
@@ -157,25 +133,6 @@ def skew_of(picture: Image.Image) -> float:
     return -exact if abs(exact) >= _LEAST_SKEW else 0.0
 
 
-def _turned_back(box: Box, *, angle: float, size: tuple[int, int], before: tuple[int, int]) -> Box:
-    """Return the smallest upright box around what a box was in a picture of another size, before that was turned."""
-    across, down = cos(radians(angle)), sin(radians(angle))
-    x, y = (np.array(sides) - length / 2 for sides, length in zip((box[::2], box[1::2]), size, strict=True))
-    xs = (x[:, None] * across - y * down).ravel() + before[0] / 2
-    ys = (x[:, None] * down + y * across).ravel() + before[1] / 2
-    return float(xs.min()), float(ys.min()), float(xs.max()), float(ys.max())
-
-
-def _words(text: str, places: Sequence[float], box: Box, back: Callable[[Box], Box]) -> Iterator[OcrWord]:
-    """Yield the words of a line; between two of them the box ends half way."""
-    left, top, right, bottom = box
-    edges = [0.0, *((before + after) / 2 for before, after in pairwise(places)), 1.0]
-    shift = len(text) - len(text.lstrip())
-    for word in re.finditer(r"\S+", text):
-        x0, x1 = (left + (right - left) * edges[at] for at in word.span())
-        yield OcrWord(word.start() - shift, word.group(), back((x0, top, x1, bottom)))
-
-
 def load_picture(source: Source) -> Document:
     """Return a picture as a document; each frame of a TIFF is a page.
 
@@ -191,7 +148,9 @@ def load_picture(source: Source) -> Document:
     blocks = [block for number, lines in pages.items() for block in blocks_of(lines, number)]
     title, start = only_title(blocks), "\n".join(block.text for block in blocks if block.page == 1)[:3000]
     metadata = DocumentMetadata(title=title, identifiers=identify(source.name, title, start))
-    notes = [read_note({number: lines for number, lines in pages.items() if lines}), *_empty_note(pages)]
+    notes = [read_note({number: lines for number, lines in pages.items() if lines})]
+    if empty := [str(number) for number, lines in pages.items() if not lines]:
+        notes.append(f"No text could be seen on {'page' if len(empty) == 1 else 'pages'} {', '.join(empty)}.")
     document = build(source, blocks, metadata=metadata, page_count=len(pages), notes=notes)
     return document.model_copy(update={"media_type": picture.get_format_mimetype() or document.media_type})
 
@@ -209,8 +168,3 @@ def _read_frames(source: Source, picture: Image.Image) -> Iterator[list[OcrLine]
             yield read_picture(upright)
         except ConfigurationError as error:
             raise refuse(source.name, "what reads pictures is not installed", "Install candor-rag[ocr]") from error
-
-
-def _empty_note(pages: dict[int, list[OcrLine]]) -> Iterator[str]:
-    if empty := [str(number) for number, lines in pages.items() if not lines]:
-        yield f"No text could be seen on {'page' if len(empty) == 1 else 'pages'} {', '.join(empty)}."

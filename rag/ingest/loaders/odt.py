@@ -4,7 +4,8 @@ import io
 import zipfile
 from collections.abc import Iterator
 from datetime import date
-from typing import TYPE_CHECKING
+
+from lxml.etree import _Element
 
 from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.cleaning import squeeze
@@ -13,19 +14,16 @@ from rag.ingest.loaders.source import Source, refuse, xml_part
 from rag.ingest.loaders.tables import MOST, Spanning, spread
 from rag.models import Document
 
-if TYPE_CHECKING:
-    from lxml.etree import _Element
-
 _NAMES = {
     name: f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}"
     for name in ("office", "text", "table", "style", "draw", "meta", "manifest")
 }
-TEXT, TABLE, STYLE, OFFICE = (_NAMES[name] for name in ("text", "table", "style", "office"))
+_TEXT, _TABLE, _STYLE, _OFFICE = (_NAMES[name] for name in ("text", "table", "style", "office"))
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _UNSEEN = frozenset(
-    (f"{OFFICE}annotation", f"{TEXT}tracked-changes", f"{TEXT}table-of-content", f"{TEXT}note", f"{OFFICE}forms")
+    (f"{_OFFICE}annotation", f"{_TEXT}tracked-changes", f"{_TEXT}table-of-content", f"{_TEXT}note", f"{_OFFICE}forms")
 )
-_SPACES = {f"{TEXT}s": " ", f"{TEXT}tab": " ", f"{TEXT}line-break": " "}
+_SPACES = (f"{_TEXT}s", f"{_TEXT}tab", f"{_TEXT}line-break")
 
 
 def load_odt(source: Source) -> Document:
@@ -39,7 +37,7 @@ def load_odt(source: Source) -> Document:
         styles, meta = xml_part(archive, "styles.xml"), xml_part(archive, "meta.xml")
     if manifest is not None and next(manifest.iter(f"{_NAMES['manifest']}encryption-data"), None) is not None:
         raise refuse(source.name, "it is encrypted with a password", "Save it without a password")
-    body = content.find(f"{OFFICE}body/{OFFICE}text") if content is not None else None
+    body = content.find(f"{_OFFICE}body/{_OFFICE}text") if content is not None else None
     if body is None:
         raise refuse(source.name, "it is no OpenDocument text", "Save it as .odt from a word processor")
     blocks = list(_Reader([root for root in (content, styles) if root is not None]).blocks(body))
@@ -56,95 +54,93 @@ def load_odt(source: Source) -> Document:
 class _Reader:
     """Turns the body of one text into blocks, with what its styles say of titles and lists."""
 
-    def __init__(self, roots: "list[_Element]") -> None:
-        named = [style for root in roots for style in root.iter(f"{STYLE}style")]
-        self._titles = {"Title"} | {
-            style.get(f"{STYLE}name") for style in named if style.get(f"{STYLE}parent-style-name") == "Title"
-        }
-        self._numbered = {
-            style.get(f"{STYLE}name")
-            for root in roots
-            for style in root.iter(f"{TEXT}list-style")
-            if len(style) and style[0].tag == f"{TEXT}list-level-style-number"
-        }
+    def __init__(self, roots: list[_Element]) -> None:
+        named = [style for root in roots for style in root.iter(f"{_STYLE}style")]
+        based = [style for style in named if style.get(f"{_STYLE}parent-style-name") == "Title"]
+        lists = [style for root in roots for style in root.iter(f"{_TEXT}list-style") if len(style)]
+        numbered = [style for style in lists if style[0].tag == f"{_TEXT}list-level-style-number"]
+        self._titles = {"Title", *(style.get(f"{_STYLE}name") for style in based)}
+        self._numbered = {style.get(f"{_STYLE}name") for style in numbered}
 
-    def blocks(self, parent: "_Element") -> Iterator[Block]:
+    def blocks(self, parent: _Element) -> Iterator[Block]:
         """Yield paragraphs, lists and tables in order; notes and boxes follow the paragraph that they hang on."""
         for child in parent:
-            if child.tag == f"{TEXT}h":
-                level = int(child.get(f"{TEXT}outline-level", "1"))
-                yield Block("heading", words_of(child), level=level + 1)
-            elif child.tag == f"{TEXT}p":
+            if child.tag == f"{_TEXT}h":
+                level = int(child.get(f"{_TEXT}outline-level", "1"))
+                yield Block("heading", _words_of(child), level=level + 1)
+            elif child.tag == f"{_TEXT}p":
                 yield from self._paragraph(child)
-            elif child.tag == f"{TEXT}list":
-                yield from self._list(child, child.get(f"{TEXT}style-name"))
-            elif child.tag == f"{TABLE}table":
+            elif child.tag == f"{_TEXT}list":
+                yield from self._list(child, child.get(f"{_TEXT}style-name"))
+            elif child.tag == f"{_TABLE}table":
                 yield from self._table(child)
             elif child.tag not in _UNSEEN:
                 yield from self.blocks(child)
 
-    def _paragraph(self, paragraph: "_Element", marker: str = "", indent: int = 0) -> Iterator[Block]:
-        text = words_of(paragraph)
-        if text and paragraph.get(f"{TEXT}style-name") in self._titles:
+    def _paragraph(self, paragraph: _Element, marker: str = "", indent: int = 0) -> Iterator[Block]:
+        text = _words_of(paragraph)
+        if text and paragraph.get(f"{_TEXT}style-name") in self._titles:
             yield Block("heading", text, level=1)
         elif text:
             yield Block("item" if marker else "paragraph", f"{marker} {text}".strip(), indent=indent)
         for box in paragraph.iter(f"{_NAMES['draw']}text-box"):
             yield from self.blocks(box)
-        for note in paragraph.iter(f"{TEXT}note-body"):
+        for note in paragraph.iter(f"{_TEXT}note-body"):
             yield Block("footnote", squeeze("".join(note.itertext())))
 
-    def _list(self, items: "_Element", style: str | None, indent: int = 0) -> Iterator[Block]:
+    def _list(self, items: _Element, style: str | None, indent: int = 0) -> Iterator[Block]:
         """Yield the items with their numbers; a list within a list takes the outer one's style."""
         number = 0
         for item in items:
-            number += item.tag == f"{TEXT}list-item"
+            number += item.tag == f"{_TEXT}list-item"
             marker = f"{number}." if style in self._numbered else "•"
             for child in item:
-                if child.tag == f"{TEXT}list":
-                    yield from self._list(child, child.get(f"{TEXT}style-name") or style, indent + 1)
-                elif child.tag == f"{TEXT}p":
+                if child.tag == f"{_TEXT}list":
+                    yield from self._list(child, child.get(f"{_TEXT}style-name") or style, indent + 1)
+                elif child.tag == f"{_TEXT}p":
                     yield from self._paragraph(child, marker, indent if marker else indent + 1)
                     marker = ""
                 else:
                     yield from self.blocks([child])
 
-    def _table(self, table: "_Element") -> Iterator[Block]:
+    def _table(self, table: _Element) -> Iterator[Block]:
         """Yield a row a line; a table of one cell is a frame around paragraphs."""
-        lines = [line for line in table.iter(f"{TABLE}table-row") if next(line.iterancestors(f"{TABLE}table")) is table]
+        lines = [
+            line for line in table.iter(f"{_TABLE}table-row") if next(line.iterancestors(f"{_TABLE}table")) is table
+        ]
         cells = [cell for line in lines for cell in line]
         if len(cells) == 1:
             yield from self.blocks(cells[0])
             return
-        heads = sum(line.getparent().tag == f"{TABLE}table-header-rows" for line in lines)
+        heads = sum(line.getparent().tag == f"{_TABLE}table-header-rows" for line in lines)
         yield from table_blocks(spread([_cells(line) for line in lines]), heads=heads if heads < len(lines) else 0)
 
 
-def _cells(line: "_Element") -> list[Spanning]:
+def _cells(line: _Element) -> list[Spanning]:
     """Return the cells of a row; those that a merged cell covers are left to it."""
     cells: list[Spanning] = []
-    for cell in line.iterchildren(f"{TABLE}table-cell"):
-        text = squeeze(" ".join(words_of(each) for each in cell.iter(f"{TEXT}p", f"{TEXT}h")))
+    for cell in line.iterchildren(f"{_TABLE}table-cell"):
+        text = squeeze(" ".join(_words_of(each) for each in cell.iter(f"{_TEXT}p", f"{_TEXT}h")))
         span = Spanning(text, _count(cell, "number-columns-spanned"), _count(cell, "number-rows-spanned"))
         cells += [span] * min(_count(cell, "number-columns-repeated"), MOST)
     return cells
 
 
-def _count(cell: "_Element", name: str) -> int:
-    value = cell.get(f"{TABLE}{name}", "1")
+def _count(cell: _Element, name: str) -> int:
+    value = cell.get(f"{_TABLE}{name}", "1")
     return max(int(value), 1) if value.isdecimal() else 1
 
 
-def words_of(element: "_Element") -> str:
+def _words_of(element: _Element) -> str:
     """Return the words of a paragraph on one line, without its notes, comments and boxes."""
     return squeeze("".join(_pieces(element)))
 
 
-def _pieces(element: "_Element") -> Iterator[str]:
+def _pieces(element: _Element) -> Iterator[str]:
     yield element.text or ""
     for child in element:
         if child.tag in _SPACES:
-            yield _SPACES[child.tag]
+            yield " "
         elif child.tag not in _UNSEEN and child.tag != f"{_NAMES['draw']}text-box" and isinstance(child.tag, str):
             yield from _pieces(child)
         yield child.tail or ""

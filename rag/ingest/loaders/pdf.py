@@ -1,39 +1,36 @@
 """PDF: text in reading order with its pages, headings, tables and forms; running heads and page numbers removed."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+from PIL.Image import Image
 
 from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import clean, squeeze
 from rag.ingest.loaders.metadata import identify, is_placeholder, year_stated
+from rag.ingest.loaders.ocr import page_ranges, read_note
+from rag.ingest.loaders.ocr_layout import OcrLine
 from rag.ingest.loaders.pdf_blocks import Body, blocks_of, runs_of
 from rag.ingest.loaders.pdf_bombs import check_bombs, decrypted
 from rag.ingest.loaders.pdf_forms import xfa_fields
 from rag.ingest.loaders.pdf_furniture import find_furniture, printed_number, without_line_numbers
 from rag.ingest.loaders.pdf_order import Line, make_lines
 from rag.ingest.loaders.pdf_words import Page, Part, Word, open_pdf, read_page
-from rag.ingest.loaders.source import Source, refuse
+from rag.ingest.loaders.source import Source, page_begun, refuse
 from rag.ingest.loaders.structure import parse_title
-from rag.language.text import fold
 from rag.models import Document, DocumentMetadata
-
-if TYPE_CHECKING:
-    import pypdfium2 as pdfium  # type: ignore[import-untyped]
-    from PIL.Image import Image
-
-    from rag.ingest.loaders.ocr import OcrLine
+from rag.text.words import fold
 
 _FILE_NAME = re.compile(r"\.(?:docx?|pdf|indd|tex|xlsx?|qxd)$", re.I)
 _DPI = 200  # Dots to the inch at which a page is drawn for text recognition.
 _MOST_RANGES = 20  # Runs of pages that a note names.
-_PLACEHOLDER = 1500
-"""Letters of a page that asks to wait for a program which draws a form; a page with more says something itself."""
+_PLACEHOLDER = 1500  # letters of a page that asks to wait for a program which draws a form; more say something
 _OCR = "run text recognition (OCR) on the file and ingest the result"
 
-
-PageReader = Callable[["Image"], Sequence["OcrLine"]]
+PageReader = Callable[[Image], Sequence[OcrLine]]
+Recognised = dict[int, Sequence[OcrLine]]  # The lines that were read on pictures of pages, by the number of the page
 
 
 def load_pdf(source: Source, page_reader: PageReader | None = None) -> Document:
@@ -47,15 +44,13 @@ def load_pdf(source: Source, page_reader: PageReader | None = None) -> Document:
     Raises:
         InvalidDocument: It is encrypted, broken, unpacks to far too much, or has no text (scanned pages).
     """
-    from rag.ingest.loaders.ocr import read_note
-
     check_bombs(source.name, source.data)
     with open_pdf(source) as document:
         if (plain := decrypted(document)) is not None:
             check_bombs(source.name, plain)
         fields = xfa_fields(document)
-        recognised: dict[int, Sequence[OcrLine]] = {}
-        pages = [_read(document, number, page_reader, recognised) for number in range(1, len(document) + 1)]
+        recognised: Recognised = {}
+        pages = [_read(document, number + 1, page_reader, recognised) for number in range(len(document))]
         outline, properties = _outline(document), document.get_metadata_dict()
     if fields is not None and pages[0].letters < _PLACEHOLDER:
         return _xfa(source, fields, properties, len(pages))
@@ -75,42 +70,33 @@ def load_pdf(source: Source, page_reader: PageReader | None = None) -> Document:
     return built.model_copy(update={"pages": tuple(spans)})
 
 
-def _read(
-    document: "pdfium.PdfDocument",
-    number: int,
-    page_reader: PageReader | None,
-    recognised: "dict[int, Sequence[OcrLine]]",
-) -> Page:
+def _read(document: pdfium.PdfDocument, number: int, page_reader: PageReader | None, recognised: Recognised) -> Page:
     """Return a page; where its own text cannot be read, with what the reader finds on its picture, which is noted."""
+    page_begun(number, len(document))
     page = read_page(document, number)
-    is_textless = page.letters == 0 and not page.is_empty
-    if not (page.is_unreadable or is_textless):
+    if not page.is_unreadable and (page.letters or page.is_empty):
         return page
     words: list[Word] = []
     if page_reader is not None:
-        picture = document[number - 1].render(scale=_DPI / 72).to_pil()
-        lines = page_reader(picture)
-        words = [word for line in lines for word in _recognised(line)]
+        lines = page_reader(document[number - 1].render(scale=_DPI / 72).to_pil())
+        words = [word for line in lines for word in _words_of(line)]
         if words:
             recognised[number] = lines
-    first = page.parts[0]
-    part = replace(first, words=tuple(word._replace(order=at) for at, word in enumerate(words)), turn=0)
-    return replace(page, parts=(part,), is_recognised=bool(words))
+    numbered = tuple(word._replace(order=at) for at, word in enumerate(words))
+    return replace(page, parts=(replace(page.parts[0], words=numbered, turn=0),), is_recognised=bool(words))
 
 
-def _recognised(line: "OcrLine") -> list[Word]:
-    """Return the words of a recognised line, each with its share of the line's box."""
+def _words_of(line: OcrLine) -> Iterator[Word]:
+    """Yield the words of a recognised line, each with its share of the line's box."""
     x0, y0, x1, y1 = (edge * 72 / _DPI for edge in line.box)
-    words, letter = line.text.split(), (x1 - x0) / max(len(line.text), 1)
-    found: list[Word] = []
-    for word in words:
+    letter = (x1 - x0) / max(len(line.text), 1)
+    for word in line.text.split():
         box = (x0, y0, x0 + letter * len(word), y1)
-        found.append(Word(word, *box, y1 - y0, shown=box))
+        yield Word(word, *box, y1 - y0, shown=box)
         x0 += letter * (len(word) + 1)
-    return found
 
 
-def _outline(document: "pdfium.PdfDocument") -> dict[tuple[int, str], int]:
+def _outline(document: pdfium.PdfDocument) -> dict[tuple[int, str], int]:
     """Return the level, from 1, of each entry of the outline by its page and folded title."""
     found = {}
     for entry in document.get_toc():
@@ -128,8 +114,7 @@ def _bodies(pages: Sequence[Page]) -> tuple[list[Body], list[str], list[str | No
     furniture, running = find_furniture(lines, [part.height for part in parts])
     bodies, labels = [], []
     for at, page in enumerate(pages):
-        gone = {index for number, index in furniture if number == at}
-        gone = _without_tables(gone, parts[at], lines[at])
+        gone = _without_tables({index for number, index in furniture if number == at}, parts[at], lines[at])
         bodies.append(Body(page, parts[at], [line for index, line in enumerate(lines[at]) if index not in gone]))
         bodies += [Body(page, part, make_lines(part.words)) for part in page.parts[1:]]
         label = page.label or printed_number([lines[at][index] for index in sorted(gone)])
@@ -139,12 +124,11 @@ def _bodies(pages: Sequence[Page]) -> tuple[list[Body], list[str], list[str | No
 
 def _without_tables(gone: set[int], part: Part, lines: Sequence[Line]) -> set[int]:
     """Return furniture without lines of drawn tables, whose heads recur too; a box that is nothing else stays."""
-    kept = set(gone)
-    for grid in part.grids:
-        inside = {index for index, line in enumerate(lines) if grid.holds((line.x0, line.y0, line.x1, line.y1))}
-        if not inside <= gone:
-            kept -= inside
-    return kept
+    inside = [
+        {index for index, line in enumerate(lines) if grid.holds((line.x0, line.y0, line.x1, line.y1))}
+        for grid in part.grids
+    ]
+    return gone.difference(*(found for found in inside if not found <= gone))
 
 
 def _xfa(source: Source, fields: Sequence[str], properties: Mapping[str, str], count: int) -> Document:
@@ -157,9 +141,9 @@ def _xfa(source: Source, fields: Sequence[str], properties: Mapping[str, str], c
 
 
 def _check_text(source: Source, pages: Sequence[Page]) -> None:
-    letters = sum(page.letters for page in pages)
     if not pages:
         raise refuse(source.name, "it has no pages", "Export it again")
+    letters = sum(page.letters for page in pages)
     if letters == 0 and (unreadable := [page.number for page in pages if page.is_unreadable]):
         reason = f"the text of {_where(unreadable, len(pages))} cannot be read, for its fonts have no Unicode map"
         raise refuse(source.name, reason, f"{_OCR[0].upper()}{_OCR[1:]}")
@@ -173,13 +157,10 @@ def _check_text(source: Source, pages: Sequence[Page]) -> None:
 
 def _notes(pages: Sequence[Page], bodies: Sequence[Body]) -> list[str]:
     """Return what could not be read, a sentence each, with the pages: those without text, and text left out."""
-    filled = {body.page.number for body in bodies if body.lines}
     lost = [page.number for page in pages if page.is_unreadable and not page.is_recognised]
-    bare = [
-        page.number for page in pages if not page.is_empty and page.number not in filled and page.number not in lost
-    ]
-    slanted = [page.number for page in pages if page.slanted]
-    words = sum(page.slanted for page in pages)
+    told = {body.page.number for body in bodies if body.lines}.union(lost)
+    bare = [page.number for page in pages if not page.is_empty and page.number not in told]
+    slanted = {page.number: page.slanted for page in pages if page.slanted}
     notes = []
     if bare:
         where = _where(bare, len(pages))
@@ -190,28 +171,17 @@ def _notes(pages: Sequence[Page], bodies: Sequence[Body]) -> list[str]:
         notes.append(
             f"The text of {_where(lost, len(pages))} cannot be read: its fonts have no Unicode map. To read it, {_OCR}."
         )
-    if slanted:
+    if words := sum(slanted.values()):
         said = f"{words} word{'' if words == 1 else 's'} across the page, as of a watermark or a chart"
         notes.append(f"Slanted text was left out on {_where(slanted, len(pages))}: {said}.")
     return notes
 
 
-def _where(numbers: Sequence[int], count: int) -> str:
-    """Return which pages these are.
-
-    >>> _where([7], 9), _where([3, 7, 8, 9], 12)
-    ('page 7 of 9', '4 of 12 pages (3, 7-9)')
-    """
+def _where(numbers: Collection[int], count: int) -> str:
+    ranges = page_ranges(numbers)
     if len(numbers) == 1:
-        return f"page {numbers[0]} of {count}"
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    named = [f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}" for run in runs[:_MOST_RANGES]]
-    rest = sum(map(len, runs[_MOST_RANGES:]))
+        return f"page {next(iter(ranges))} of {count}"
+    named, rest = list(ranges)[:_MOST_RANGES], sum(list(ranges.values())[_MOST_RANGES:])
     return f"{len(numbers)} of {count} pages ({', '.join(named)}{f' and {rest} more' if rest else ''})"
 
 
@@ -239,13 +209,11 @@ def _tells(title: str) -> bool:
 
 
 def _largest(lines: Sequence[Line]) -> str | None:
-    """Return the text set largest on the first page, where it is larger than the rest or stands alone, and short.
-
-    A numbered line of that size with other lines above it is the heading of what follows, and ends the title.
-    """
+    """Return the text set largest on the first page, where it is larger than the rest or stands alone, and short."""
     size = max((line.size for line in lines), default=0.0)
     largest = [line for line in lines if line.size == size]
-    ends = [at for at, line in enumerate(largest) if at and parse_title(line.text).kind != "plain"]
-    text = " ".join(line.text for line in largest[: ends[0] if ends else None])
+    # A numbered line of that size with other lines above it is the heading of what follows.
+    end = next((at for at, line in enumerate(largest) if at and parse_title(line.text).kind != "plain"), None)
+    text = " ".join(line.text for line in largest[:end])
     is_larger = len(lines) == 1 or any(line.size < size for line in lines)
     return text if is_larger and len(text) <= 150 and not text.endswith(".") else None

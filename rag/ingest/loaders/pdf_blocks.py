@@ -4,33 +4,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rag.ingest.loaders.blocks import Block
-from rag.ingest.loaders.pdf_grids import Grid
+from rag.ingest.loaders.blocks import END, Block
 from rag.ingest.loaders.pdf_order import Line, columns, make_lines
-from rag.ingest.loaders.pdf_prose import END, Look, Piece, mend, number_level, prose, style_levels, style_of
-from rag.ingest.loaders.pdf_tables import (
-    Run,
-    boxed_fields,
-    field_of,
-    grid_cells,
-    has_heads,
-    is_filled,
-    split_fields,
-    split_tables,
-    table_cells,
-    table_rows,
-)
+from rag.ingest.loaders.pdf_prose import Look, Piece, mend, number_level, prose, style_levels, style_of
+from rag.ingest.loaders.pdf_tables import Run, drawn_run, has_heads, split_fields, table_cells, table_rows
 from rag.ingest.loaders.pdf_words import Page, Part, Word
-from rag.language.text import fold
 from rag.models import BlockKind
+from rag.text.words import fold
 
 _LEADER = re.compile(r"(?<![._·])(?<![.·]\s)(?:\.\s?|·\s?|_){5,}+\s*+(?:\d{1,4}|[ivxlc]{1,6})?$", re.I)
 """The dots of a table of contents, which repeats every heading and would answer for all of them."""
-_SMALL, _FOOT = 0.9, 0.6
-"""Notes are set in type of so much of the body's height or less, and begin below so much of the page's height."""
+_SMALL, _FOOT = 0.9, 0.6  # notes have type of so much of the body's height, and begin below so much of the page's
 _UNSURE = -1  # Column of text of which it is not known what stands before and after it.
 _NOTE = re.compile(r"(?:\[\d{1,3}\]|\(?\d{1,3}[.)]?|[¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|[a-z][.)])\s*[^\W\d_]")
-
 _STAND_IN = "\0"  # text of a word that stands for a drawn table while columns are found
 
 
@@ -51,10 +37,7 @@ def blocks_of(bodies: Sequence[Body], outline: Mapping[tuple[int, str], int]) ->
         outline: Levels of headings, by page and folded title.
     """
     look = Look.of((line for body in bodies for line in body.lines), outline)
-    pieces: list[Piece] = []
-    for body in bodies:
-        pieces.extend(_pieces(body, look))
-    pieces = _demote_bare(_with_tables_joined(pieces))
+    pieces = _demote_bare(_with_tables_joined([piece for body in bodies for piece in _pieces(body, look)]))
     levels = style_levels([(style_of(piece.lines[0]), piece.text) for piece in pieces if piece.kind == "heading"])
     pending: tuple[Block, Piece] | None = None
     for piece in pieces:
@@ -91,8 +74,7 @@ def _pieces(body: Body, look: Look) -> Iterator[Piece]:
                 yield replace(piece, turn=turn, is_low=piece.lines[0].y0 > _FOOT * body.part.height)
             continue
         kind: BlockKind = "field" if run.kind == "fields" else "row"
-        texts = run.fields or table_rows(run, body.part)
-        for at, text in enumerate(texts):
+        for at, text in enumerate(run.fields or table_rows(run, body.part)):
             begins = at == 0 and run.grid is not None and kind == "row"
             heads = begins and has_heads(run)
             yield Piece(kind, run.lines, number, text, column, run.grid, begins, heads, turn)
@@ -115,19 +97,16 @@ def _with_tables_joined(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _demote_bare(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces; an unnumbered heading with nothing below it but another of its look is no heading.
-
-    So the lines of a cover, or of an address set in bold, stay text.
-    """
-    return [
-        replace(piece, kind="paragraph") if piece.kind == "heading" and _is_idle(piece, following) else piece
-        for piece, following in zip(pieces, [*pieces[1:], None], strict=True)
-    ]
+    """Return the pieces; an unnumbered heading right above another of its look is none, as on a cover."""
+    pairs = zip(pieces, [*pieces[1:], None], strict=True)
+    return [replace(piece, kind="paragraph") if _is_idle(piece, following) else piece for piece, following in pairs]
 
 
 def _is_idle(piece: Piece, following: Piece | None) -> bool:
-    if following is None or number_level(piece.text) is not None:
-        return following is None and number_level(piece.text) is None
+    if piece.kind != "heading" or number_level(piece.text) is not None:
+        return False
+    if following is None:
+        return True
     is_bare = following.kind == "heading" and number_level(following.text) is None
     return is_bare and style_of(following.lines[0]) >= style_of(piece.lines[0])
 
@@ -172,41 +151,21 @@ def runs_of(part: Part, words: Sequence[Word]) -> Iterator[tuple[int, Run]]:
     rest = list(words)
     for grid in part.grids:
         inside = [word for word in rest if grid.holds(word[1:5])]
-        lines = tuple(make_lines(inside))
-        if inside and (run := _drawn(lines, grid)):
+        if inside and (run := drawn_run(make_lines(inside), grid)):
             rest = [word for word in rest if not grid.holds(word[1:5])]
             rest.append(Word(_STAND_IN, grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1], 10, order=inside[0].order))
             drawn[inside[0].order] = run
     for number, group in enumerate(columns(rest)):
-        lines_left = make_lines(word for word in group if word.text != _STAND_IN)
+        lines = make_lines(word for word in group if word.text != _STAND_IN)
         for stand_in in sorted((word for word in group if word.text == _STAND_IN), key=lambda word: word.y0):
             middle = (stand_in.y0 + stand_in.y1) / 2
-            yield from ((number, run) for run in _plain([line for line in lines_left if line.middle < middle]))
-            lines_left = [line for line in lines_left if line.middle >= middle]
+            yield from ((number, run) for run in split_fields([line for line in lines if line.middle < middle]))
             yield number, drawn[stand_in.order]
-        yield from ((number, run) for run in _plain(lines_left))
-
-
-def _drawn(lines: tuple[Line, ...], grid: Grid) -> Run | None:
-    """Return the run of what stands in a grid; None where that is a frame around text, or a chart."""
-    cells = grid_cells(lines, grid)
-    if fields := boxed_fields(cells):
-        return Run("fields", lines, grid, tuple(fields))
-    return Run("table", lines, grid) if len(grid.xs) > 2 and is_filled(cells) else None
-
-
-def _plain(lines: Sequence[Line]) -> Iterator[Run]:
-    for text, fields in split_fields(lines):
-        yield from split_tables(text)
-        if fields:
-            yield Run("fields", tuple(line for field in fields for line in field), None, tuple(map(field_of, fields)))
+            lines = [line for line in lines if line.middle >= middle]
+        yield from ((number, run) for run in split_fields(lines))
 
 
 def visual_lines(run: Run, part: Part) -> Iterator[Line]:
     """Yield the lines of a run as they are read: those of a table cell by cell."""
-    if run.kind == "table":
-        yield from (line for row in table_cells(run, part) for parts in row for line in parts)
-    elif run.grid is not None:
-        yield from (line for row in grid_cells(run.lines, run.grid) for parts in row for line in parts)
-    else:
-        yield from run.lines
+    cells = table_cells(run, part) if run.kind == "table" else run.cells
+    yield from (line for row in cells for parts in row for line in parts) if cells else run.lines

@@ -11,21 +11,17 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from functools import partial
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+import pypdfium2.raw as raw  # type: ignore[import-untyped]
 
 from rag.ingest.loaders.source import refuse
 
-if TYPE_CHECKING:
-    import pypdfium2 as pdfium  # type: ignore[import-untyped]
+MAX_STREAM_BYTES = 20 * 2**20  # Largest content of one stream that may be packed as tightly as one likes
+MAX_STREAM_RATIO = 50  # Largest compression ratio of a stream with more
+MAX_UNPACKED_BYTES = 500 * 2**20  # Largest content of all streams together, without pictures
 
-MAX_STREAM_BYTES = 20 * 2**20
-"""Largest content of one stream that may be packed as tightly as one likes."""
-MAX_STREAM_RATIO = 50
-"""Largest compression ratio of a stream with more."""
-MAX_UNPACKED_BYTES = 500 * 2**20
-"""Largest content of all streams together, without pictures."""
-
-_Reader = Callable[[bytes, int, int], Iterator[tuple[int, bytes]]]
 _BEGIN = re.compile(rb"stream[^\r\n]*(?:\r\n?|\n)")
 _PICTURE = re.compile(rb"/Subtype\s*/Image\b")
 _DICTIONARY = 4096  # bytes before a stream that are searched for its dictionary
@@ -55,10 +51,8 @@ def check_bombs(name: str, data: bytes) -> None:
             raise _refusal(name, f"a part of it unpacks to {_megabytes(unpacked)}", packed)
 
 
-def decrypted(document: "pdfium.PdfDocument") -> bytes | None:
+def decrypted(document: pdfium.PdfDocument) -> bytes | None:
     """Return an open PDF's bytes without its encryption, its streams still packed; None where it has none."""
-    import pypdfium2.raw as raw  # type: ignore[import-untyped]
-
     if raw.FPDF_GetSecurityHandlerRevision(document) < 0:
         return None
     target = io.BytesIO()
@@ -72,11 +66,7 @@ def _refusal(name: str, what: str, packed: int) -> Exception:
 
 
 def _megabytes(size: int) -> str:
-    """Return a size in MB, with as many digits as tell it from nothing.
-
-    >>> _megabytes(540 * 2**20), _megabytes(2**20 * 3 // 2), _megabytes(60_000)
-    ('540 MB', '1.5 MB', '0.06 MB')
-    """
+    """Return a size in MB, with as many digits as tell it from nothing."""
     return f"{size / 2**20:.{0 if size >= 10 * 2**20 else 1 if size >= 2**20 else 2}f} MB"
 
 
@@ -90,28 +80,28 @@ def _streams(data: bytes) -> Iterator[int]:
 
 def _sizes(data: bytes, begin: int) -> Iterator[tuple[int, int]]:
     """Yield, piece by piece, how many bytes of a stream were taken and how many they unpack to, in all layers."""
-    read, layer = _reader(data, begin), _Layer(_LAYERS)
+    layer = _Layer(_LAYERS)
     try:
-        for taken, piece in read(data, begin, len(data)) if read else ():
+        for taken, piece in _packed(data, begin):
             yield taken, 0
             yield from ((0, given) for given in layer.feed(piece))
-            if layer.ended:
-                yield -min(taken, layer.unused), 0
+            if layer.unpacker.eof:
+                yield -min(taken, len(layer.unpacker.unused_data)), 0
                 return
     except (zlib.error, ValueError):  # PDFium too takes what came out until here.
         return
 
 
-def _reader(data: bytes, begin: int) -> _Reader | None:
-    """Return how the packed bytes of a stream are written; None where they are not packed."""
-    for read in (_plain, _hexadecimal, _ascii85):
+def _packed(data: bytes, begin: int) -> Iterator[tuple[int, bytes]]:
+    """Yield pieces of a stream's packed bytes, however they are written; nothing where they are not packed."""
+    for read in _READERS:
         try:
             _, head = next(read(data, begin, begin + 64), (0, b""))
         except ValueError:
             continue
         if _is_packed(head):
-            return read
-    return None
+            yield from read(data, begin, len(data))
+            return
 
 
 def _is_packed(head: bytes) -> bool:
@@ -123,20 +113,10 @@ class _Layer:
     """Unpacks what it is fed, and what comes out again where that is packed too; holds `_STEP` bytes at most."""
 
     def __init__(self, depth: int) -> None:
-        self._unpacker = zlib.decompressobj()
+        self.unpacker = zlib.decompressobj()
         self._depth = depth
         self._inner: _Layer | None = None
-        self._head: bytes | None = b""
-
-    @property
-    def ended(self) -> bool:
-        """Whether the packed bytes came to their end."""
-        return self._unpacker.eof
-
-    @property
-    def unused(self) -> int:
-        """How many bytes were fed after the end."""
-        return len(self._unpacker.unused_data)
+        self._head = b""
 
     def feed(self, piece: bytes) -> Iterator[int]:
         """Yield how many bytes come out, step by step.
@@ -144,18 +124,17 @@ class _Layer:
         Raises:
             zlib.error: The bytes are not packed so.
         """
-        while piece and not self.ended:
-            out = self._unpacker.decompress(piece, _STEP)
-            piece = self._unpacker.unconsumed_tail
+        while piece and not self.unpacker.eof:
+            out = self.unpacker.decompress(piece, _STEP)
+            piece = self.unpacker.unconsumed_tail
             yield len(out)
             yield from self._pass_on(out)
 
     def _pass_on(self, out: bytes) -> Iterator[int]:
-        if self._head is not None:
+        if len(self._head) < 2:
             out = self._head + out
-            self._head = out if len(out) < 2 else None
-            if self._head is None and self._depth > 1 and _is_packed(out):
-                self._inner = _Layer(self._depth - 1)
+            self._head = out[:2]
+            self._inner = _Layer(self._depth - 1) if self._depth > 1 and _is_packed(out) else None
         if self._inner is not None:
             try:
                 yield from self._inner.feed(out)
@@ -170,20 +149,10 @@ def _plain(data: bytes, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
         yield len(piece), piece
 
 
-def _hexadecimal(data: bytes, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
-    """Yield what bytes written as hexadecimal digits say; `>` ends them."""
-    return _written(data, begin, end, b">", 2, binascii.unhexlify)
-
-
-def _ascii85(data: bytes, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
-    """Yield what bytes written in base 85 say; `~` ends them."""
-    return _written(data, begin, end, b"~", 5, base64.a85decode)
-
-
 def _written(
-    data: bytes, begin: int, end: int, mark: bytes, group: int, decode: Callable[[bytes], bytes]
+    mark: bytes, group: int, decode: Callable[[bytes], bytes], data: bytes, begin: int, end: int
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield pieces of bytes that are written as text, `group` characters at a time, each after its length."""
+    """Yield pieces of bytes that are written as text, `group` characters at a time, until `mark` ends them."""
     at = data.find(mark, begin, end)
     rest = b""
     for taken, piece in _plain(data, begin, at if at >= 0 else end):
@@ -191,3 +160,10 @@ def _written(
         cut = len(text) // group * group
         yield taken, decode(text[:cut])
         rest = text[cut:]
+
+
+_READERS = (
+    _plain,
+    partial(_written, b">", 2, binascii.unhexlify),
+    partial(_written, b"~", 5, base64.a85decode),
+)

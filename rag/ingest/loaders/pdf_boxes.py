@@ -6,20 +6,23 @@ Boxes are in points, 72 to the inch, from the top left corner of the page as it 
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from difflib import SequenceMatcher
 from io import BytesIO
-from itertools import groupby
+from itertools import accumulate, groupby
 from pathlib import Path
 from sys import maxsize
 from typing import NamedTuple
 
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+
 from rag.ingest.loaders.pdf_blocks import runs_of, visual_lines
-from rag.ingest.loaders.pdf_words import Page, Word, open_pdf, read_page
+from rag.ingest.loaders.pdf_words import open_pdf, read_page
 from rag.ingest.loaders.source import read_source, refuse
 
-_SHORTEST_RUN = 3
-"""Fewest words in a row that are taken for a part of an excerpt which does not stand on the page as a whole."""
+_MARGIN = 12.0  # points that stay beside what stands on a page
+_SHORTEST_RUN = 3  # fewest words in a row that are a part of an excerpt which does not stand on the page as a whole
 
 
 class Box(NamedTuple):
@@ -45,27 +48,55 @@ def excerpt_boxes(path: Path, page: int, excerpt: str) -> list[Box]:
     Raises:
         InvalidDocument: The file is missing, encrypted or broken, or has no such page.
     """
-    lines = _lines(_read(path, page))
+    with _opened(path, page) as document:
+        parts = read_page(document, page).parts
+    lines = [line.read for part in parts for _, run in runs_of(part, part.words) for line in visual_lines(run, part)]
     words = [(number, word) for number, line in enumerate(lines) for word in line]
-    texts = [_letters(word.text) for _, word in words]
-    found = _find(texts, excerpt)
+    found = _find([_letters(word.text) for _, word in words], excerpt)
     groups = groupby(sorted(found), key=lambda index: words[index][0])
-    return [_union([words[index][1] for index in group]) for _, group in groups]
+    shown = [zip(*(words[index][1].shown for index in group), strict=True) for _, group in groups]
+    return [Box(min(x0), min(y0), max(x1), max(y1)) for x0, y0, x1, y1 in shown]
 
 
-def _read(path: Path, page: int) -> Page:
-    source = read_source(path, max_bytes=maxsize)  # within the limit when it was ingested
-    with open_pdf(source) as document:
+def single_page(path: Path, page: int) -> tuple[bytes, int, float]:
+    """Return one page as a PDF without empty margins at its sides, so that it can be read on a narrow screen.
+
+    Beside it: how many pages the whole has, and by how many points boxes on the page move to the left.
+
+    Args:
+        path: A PDF file.
+        page: Page number from 1.
+
+    Raises:
+        InvalidDocument: The file is missing, encrypted or broken, or has no such page.
+    """
+    with _opened(path, page) as document, closing(pdfium.PdfDocument.new()) as alone:
+        buffer = BytesIO()
+        alone.import_pages(document, [page - 1])
+        moved = _cut_sides(alone[0])
+        alone.save(buffer)
+        return buffer.getvalue(), len(document), moved
+
+
+def _cut_sides(page: pdfium.PdfPage) -> float:
+    """Crop the sides of a page on which nothing stands; return by how much its left edge moved. Turned pages stay."""
+    x0, y0, x1, y1 = page.get_cropbox()
+    bounds = [] if page.get_rotation() else [one.get_bounds() for one in page.get_objects(max_depth=1)]
+    seen = [(left, right) for left, _, right, _ in bounds if left < x1 and right > x0]
+    if not seen:
+        return 0.0
+    first = max(x0, min(left for left, _ in seen) - _MARGIN)
+    last = min(x1, max(right for _, right in seen) + _MARGIN)
+    page.set_cropbox(first, y0, last, y1)
+    return float(first - x0)
+
+
+@contextmanager
+def _opened(path: Path, page: int) -> Iterator[pdfium.PdfDocument]:
+    with open_pdf(read_source(path, max_bytes=maxsize)) as document:  # within the limit when it was ingested
         if not 1 <= page <= len(document):
             raise refuse(path.name, f"it has no page {page}", f"Its pages are 1 to {len(document)}")
-        return read_page(document, page)
-
-
-def _lines(page: Page) -> list[tuple[Word, ...]]:
-    """Return the words of a page line by line, cell by cell in tables; those in other directions come last."""
-    return [
-        line.read for part in page.parts for _, run in runs_of(part, part.words) for line in visual_lines(run, part)
-    ]
+        yield document
 
 
 def _letters(text: str) -> str:
@@ -75,26 +106,21 @@ def _letters(text: str) -> str:
 
 def _find(texts: Sequence[str], excerpt: str) -> set[int]:
     """Return the indexes of the page's words that make up the excerpt."""
-    whole = _run(texts, _letters(excerpt), 0)
-    if whole:
+    if whole := _run(texts, _letters(excerpt), 0):
         return set(whole)
     found: set[int] = set()
     near = 0
     for piece in excerpt.split("|"):
         run = _run(texts, _letters(piece), near) if "|" in excerpt else None
         found.update(run or _longest_runs(texts, piece))
-        near = min(run) if run else near
+        near = run[0] if run else near
     return found
 
 
 def _run(texts: Sequence[str], wanted: str, near: int) -> range | None:
     """Return the words whose letters contain `wanted` in one stretch, the occurrence from word `near` on first."""
-    starts, joined = [0], "".join(texts)
-    for text in texts:
-        starts.append(starts[-1] + len(text))
-    if not wanted:
-        return None
-    matches = [match.start() for match in re.finditer(re.escape(wanted), joined)]
+    starts = [0, *accumulate(map(len, texts))]
+    matches = [match.start() for match in re.finditer(re.escape(wanted), "".join(texts))] if wanted else []
     whole = [at for at in matches if at in set(starts)] or matches
     best = min(whole, key=lambda at: (at < starts[near], at), default=None)
     if best is None:
@@ -102,37 +128,9 @@ def _run(texts: Sequence[str], wanted: str, near: int) -> range | None:
     return range(bisect_right(starts, best) - 1, bisect_right(starts, best + len(wanted) - 1))
 
 
-def _longest_runs(texts: Sequence[str], piece: str) -> Iterable[int]:
+def _longest_runs(texts: Sequence[str], piece: str) -> Iterator[int]:
     """Yield the words of all runs that page and excerpt share, each of at least three words."""
     wanted = [letters for letters in map(_letters, piece.split()) if letters]
-    matcher = SequenceMatcher(None, texts, wanted, autojunk=False)
-    for block in matcher.get_matching_blocks():
+    for block in SequenceMatcher(None, texts, wanted, autojunk=False).get_matching_blocks():
         if block.size >= min(_SHORTEST_RUN, max(len(wanted), 1)):
             yield from range(block.a, block.a + block.size)
-
-
-def _union(words: Sequence[Word]) -> Box:
-    x0, y0, x1, y1 = zip(*(word.shown for word in words), strict=True)
-    return Box(min(x0), min(y0), max(x1), max(y1))
-
-
-def single_page(path: Path, page: int) -> tuple[bytes, int]:
-    """Return one page as a PDF, and how many pages the whole has.
-
-    Args:
-        path: A PDF file.
-        page: Page number from 1.
-
-    Raises:
-        InvalidDocument: The file is missing, encrypted or broken, or has no such page.
-    """
-    import pypdfium2 as pdfium  # type: ignore[import-untyped]
-
-    with open_pdf(read_source(path, max_bytes=maxsize)) as document:  # within the limit when it was ingested
-        if not 1 <= page <= len(document):
-            raise refuse(path.name, f"it has no page {page}", f"Its pages are 1 to {len(document)}")
-        alone, buffer = pdfium.PdfDocument.new(), BytesIO()
-        alone.import_pages(document, [page - 1])
-        alone.save(buffer)
-        alone.close()
-        return buffer.getvalue(), len(document)

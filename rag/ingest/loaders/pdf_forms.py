@@ -3,13 +3,12 @@
 import ctypes
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+import pypdfium2.raw as raw  # type: ignore[import-untyped]
+from lxml import etree
 
 from rag.ingest.loaders.cleaning import clean, squeeze
-
-if TYPE_CHECKING:
-    import pypdfium2 as pdfium  # type: ignore[import-untyped]
-    from lxml.etree import _Element
 
 _PASSWORD = 1 << 13
 _UNSEEN = 1 << 1 | 1 << 5  # flags of a field that is hidden, or not shown on a screen
@@ -17,26 +16,23 @@ _TALLEST = 12.0  # Points: the height of a line of what a field holds; a field f
 _LETTER_WIDTH = 0.5
 _DATA = "{http://www.xfa.org/schema/xfa-data/1.0/}data"
 _HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z])|[_.-]+")
+"""Where a name of a field, as `FirstDay_of-leave`, is cut into words."""
 
 Placed = tuple[str, tuple[float, float, float, float]]
 """A word and its box in PDF coordinates: left, bottom, right, top."""
 
 
-def field_values(document: "pdfium.PdfDocument", page: "pdfium.PdfPage") -> Iterator[Placed]:
+def field_values(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> Iterator[Placed]:
     """Yield the words that the fields of a page hold; boxes that can be ticked as `☒` and `☐`."""
-    import pypdfium2.raw as raw  # type: ignore[import-untyped]
-
+    box = raw.FS_RECTF()
     for field in _widgets(page) if document.formenv else ():
-        box = raw.FS_RECTF()
-        raw.FPDFAnnot_GetRect(field, ctypes.byref(box))
+        raw.FPDFAnnot_GetRect(field, box)
         text = clean(_value(document.formenv.raw, field))
         yield from _placed(text, box.left, box.bottom, box.right, box.top)
 
 
-def _widgets(page: "pdfium.PdfPage") -> Iterator[object]:
+def _widgets(page: pdfium.PdfPage) -> Iterator[object]:
     """Yield the fields of a page, each open until the next is asked for."""
-    import pypdfium2.raw as raw
-
     for index in range(raw.FPDFPage_GetAnnotCount(page.raw)):
         field = raw.FPDFPage_GetAnnot(page.raw, index)
         try:
@@ -48,8 +44,6 @@ def _widgets(page: "pdfium.PdfPage") -> Iterator[object]:
 
 def _value(form: object, field: object) -> str:
     """Return what a field holds; an empty text for buttons, signatures, passwords and fields that are not seen."""
-    import pypdfium2.raw as raw
-
     kind = raw.FPDFAnnot_GetFormFieldType(form, field)
     if raw.FPDFAnnot_GetFlags(field) & _UNSEEN:
         return ""
@@ -59,10 +53,9 @@ def _value(form: object, field: object) -> str:
     known = (raw.FPDF_FORMFIELD_TEXTFIELD, raw.FPDF_FORMFIELD_COMBOBOX, raw.FPDF_FORMFIELD_LISTBOX)
     if is_secret or kind not in known:
         return ""
-    length = raw.FPDFAnnot_GetFormFieldValue(form, field, None, 0)
-    buffer = ctypes.create_string_buffer(length)
-    raw.FPDFAnnot_GetFormFieldValue(form, field, ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR)), length)
-    return buffer.raw[:length].decode("utf-16-le", "replace").rstrip("\x00")
+    buffer = ctypes.create_string_buffer(raw.FPDFAnnot_GetFormFieldValue(form, field, None, 0))
+    raw.FPDFAnnot_GetFormFieldValue(form, field, ctypes.cast(buffer, ctypes.POINTER(raw.FPDF_WCHAR)), len(buffer))
+    return buffer.raw.decode("utf-16-le", "replace").rstrip("\x00")
 
 
 def _placed(text: str, left: float, bottom: float, right: float, top: float) -> Iterator[Placed]:
@@ -80,14 +73,11 @@ def _placed(text: str, left: float, bottom: float, right: float, top: float) -> 
             x += letter * (len(word) + 1)
 
 
-def xfa_fields(document: "pdfium.PdfDocument") -> list[str] | None:
+def xfa_fields(document: pdfium.PdfDocument) -> list[str] | None:
     """Return the filled fields of a form that XFA alone draws, as `Label: value`; None where the file is no such form.
 
     Such a file has one page, which asks to wait; one that has its fields on its pages too is read from those.
     """
-    import pypdfium2.raw as raw
-    from lxml import etree
-
     kinds = (raw.FORMTYPE_XFA_FULL, raw.FORMTYPE_XFA_FOREGROUND)
     if document.get_formtype() not in kinds or len(document) > 1 or any(_widgets(document[0])):
         return None
@@ -99,13 +89,13 @@ def xfa_fields(document: "pdfium.PdfDocument") -> list[str] | None:
     captions = {field.get("name"): text for field in root.iter("{*}field") if (text := _caption(field))}
     leaves = (leaf for data in root.iter(_DATA) for leaf in data.iter("*") if not len(leaf))
     found = ((etree.QName(leaf).localname, squeeze(leaf.text or "")) for leaf in leaves)
-    return [f"{captions.get(name) or _spaced(name)}: {value}" for name, value in found if value]
+    return [
+        f"{captions.get(name) or ' '.join(_HUMP.sub(' ', name).split())}: {value}" for name, value in found if value
+    ]
 
 
-def _packets(document: "pdfium.PdfDocument") -> Iterator[bytes]:
+def _packets(document: pdfium.PdfDocument) -> Iterator[bytes]:
     """Yield the parts of a form's XML, which together are one document."""
-    import pypdfium2.raw as raw
-
     length = ctypes.c_ulong()
     for index in range(raw.FPDF_GetXFAPacketCount(document.raw)):
         raw.FPDF_GetXFAPacketContent(document.raw, index, None, 0, ctypes.byref(length))
@@ -114,15 +104,6 @@ def _packets(document: "pdfium.PdfDocument") -> Iterator[bytes]:
         yield buffer.raw
 
 
-def _caption(field: "_Element") -> str:
+def _caption(field: etree._Element) -> str:
     texts = (str(text) for caption in field.iter("{*}caption") for text in caption.itertext())
     return squeeze(" ".join(texts)).rstrip(" :")
-
-
-def _spaced(name: str) -> str:
-    """Return a name of a field as words.
-
-    >>> _spaced("FirstDay_of-leave")
-    'First Day of leave'
-    """
-    return " ".join(_HUMP.sub(" ", name).split())

@@ -2,30 +2,20 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise, takewhile
 from typing import TypeAlias
 
 from rag.ingest.loaders.pdf_order import Line
 from rag.ingest.loaders.pdf_words import Word
+from rag.ingest.loaders.running_lines import PAGE_NUMBER, PLACE, is_page_number, pattern_of, says_nothing
 
-Places: TypeAlias = set[tuple[int, int]]
-"""Lines, each by the index of its page and its own."""
+Places: TypeAlias = set[tuple[int, int]]  # Lines, each by the index of its page and its own
+Edges: TypeAlias = dict[tuple[int, int], Line]  # The first and last lines of each page by their places
 _DEPTH = 3  # how many lines from the top and from the bottom of a page may be furniture
 _MOST = 0.4  # Pages that share more of their letters than this are forms or slides: only page numbers are removed.
 _LARGER = 1.12  # titles are set in type of so much of the text's height or more
-_START = 3  # Largest number with which a count that begins anew is taken up: its first pages may have none.
 _AT_ENDS = r"[\s|·•–—-]"  # what parts a page number from the rest of its line
-_PAGE_NUMBER = re.compile(
-    r"(?:[-–—|\[(]\s*)?(?:page|p\.|seite|s\.)?\s*(\d{1,4}|[ivxlc]{1,7}|[A-Z]-\d{1,3})"
-    r"(?:\s*(?:of|/|von|sur)\s*\d{1,4})?\s*(?:[-–—|\])])?",
-    re.I,
-)
-_PLACE = re.compile(
-    r"(?:[\W\d_]|\b(?:page|p|chapter|section|part|sheet|slide|volume|vol|of|seite|kapitel|von|sur|[ivxlc]+|[a-z])\b)+",
-    re.I,
-)
-"""A line with no words but those of places in a document: `Section 4.2 | Page 37`."""
 
 
 def without_line_numbers(words: Sequence[Word], height: float) -> Sequence[Word]:
@@ -56,113 +46,66 @@ def find_furniture(pages: Sequence[Sequence[Line]], heights: Sequence[float]) ->
         sizes[line.size] += len(line.text)
     usual = sizes.most_common(1)[0][0] if sizes else 0.0
     groups: defaultdict[str, Places] = defaultdict(set)
-    for page, index in _edges(pages):
+    edges = _edges(pages)
+    for (page, index), line in edges.items():
         is_foot = 2 * index >= len(pages[page])  # wherever on the page: some footers follow the text
-        groups[f"{is_foot} {pattern_of(pages[page][index].text)}"].add((page, index))
-    numbers = _page_numbers(pages, heights)
-    running = [uses for uses in groups.values() if _is_running(sorted(uses), pages, heights, usual)]
+        groups[f"{is_foot} {pattern_of(line.text)}"].add((page, index))
+    numbers = _page_numbers(edges, heights)
+    running = [uses for uses in groups.values() if _is_running(sorted(uses), edges, heights, usual)]
     found = _unbroken(numbers.union(*running), pages)
-    if sum(len(pages[page][index].text) for page, index in found) > _MOST * sizes.total():
+    if sum(len(edges[use].text) for use in found) > _MOST * sizes.total():
         found = _unbroken(numbers, pages)
-    texts = [[pages[page][index].text for page, index in sorted(uses & found)] for uses in groups.values()]
-    said = [
-        said[0] if len(set(said)) == 1 else _without_number(said[0]) for said in texts if len(said) * 2 >= len(pages)
-    ]
+    texts = [[edges[use].text for use in sorted(uses & found)] for uses in groups.values()]
+    most = [said for said in texts if len(said) * 2 >= len(pages)]
+    said = [same[0] if len(set(same)) == 1 else _without_number(same[0]) for same in most]
     return found, [text for text in said if len(text) > 3]
 
 
-def _is_running(
-    uses: Sequence[tuple[int, int]], pages: Sequence[Sequence[Line]], heights: Sequence[float], usual: float
-) -> bool:
+def _edges(pages: Sequence[Sequence[Line]]) -> Edges:
+    places = ((page, lines, at) for page, lines in enumerate(pages) for at in range(len(lines)))
+    return {(page, at): lines[at] for page, lines, at in places if at < _DEPTH or at >= len(lines) - _DEPTH}
+
+
+def _is_running(uses: Sequence[tuple[int, int]], edges: Edges, heights: Sequence[float], usual: float) -> bool:
     """Whether lines that differ in numbers only run through the pages, and say no more than where they stand."""
-    lines = [pages[page][index] for page, index in uses]
+    lines = [edges[use] for use in uses]
     texts, numbers = [line.text for line in lines], [page for page, _ in uses]
     places = [line.middle / max(heights[page], 1) for line, page in zip(lines, numbers, strict=True)]
-    if len(pages) == 2:
+    if len(heights) == 2:
         is_outer = max(places) <= 0.1 or min(places) >= 0.9
         return numbers == [0, 1] and is_outer and max(places) - min(places) < 0.02 and _are_same_but_number(*texts)
-    near = (
-        any(c - a <= 4 for a, c in zip(numbers, numbers[2:], strict=False))
-        and not 0.12 < sum(places) / len(places) < 0.88
-    )
-    is_title = lines[0].size >= _LARGER * usual and len(set(texts)) > 1 and not _PLACE.fullmatch(texts[0])
-    enough = near or len(set(numbers)) >= max(3, 0.25 * len(pages))
+    is_close = any(c - a <= 4 for a, c in zip(numbers, numbers[2:], strict=False))
+    is_outer = not 0.12 < sum(places) / len(places) < 0.88
+    is_title = lines[0].size >= _LARGER * usual and len(set(texts)) > 1 and not PLACE.fullmatch(texts[0])
+    enough = (is_close and is_outer) or len(set(numbers)) >= max(3, 0.25 * len(heights))
     return enough and not is_title and says_nothing(texts, numbers)
 
 
 def _are_same_but_number(first: str, second: str) -> bool:
-    """Whether two lines with words are alike but for one number, which is larger by one in the second.
-
-    >>> _are_same_but_number("Page 1 of 2", "Page 2 of 2"), _are_same_but_number("1 Type G4", "2 Type G5")
-    (True, False)
-    """
+    """Whether two lines with words are alike but for one number, which is larger by one in the second."""
     pairs = zip(re.findall(r"\d+", first), re.findall(r"\d+", second), strict=False)
-    return [int(b) - int(a) for a, b in pairs if a != b] in ([], [1]) and any(c.isalpha() for c in first)
-
-
-def says_nothing(texts: Sequence[str], pages: Sequence[int]) -> bool:
-    """Whether lines that differ in their numbers only have the same numbers, or one that counts on with the pages.
-
-    Where further numbers differ, each line tells something of its own (`Sample 3: 41.5 mg`), unless its words are no
-    more than those of places in a document.
-    """
-    numbers = [re.findall(r"\d+", text) for text in texts]
-    if all(found == numbers[0] for found in numbers):
-        return any(character.isalpha() for character in texts[0])
-    if not all(numbers):
-        return False
-    differ = [found for found in zip(*numbers, strict=False) if len(set(found)) > 1]
-    if not any(_counts_on([found[at] for found in numbers], pages) for at in (0, -1)):
-        return False
-    return all(_counts_on(found, pages) for found in differ) or _PLACE.fullmatch(texts[0]) is not None
-
-
-def _counts_on(numbers: Sequence[str], pages: Sequence[int]) -> bool:
-    """Whether numbers grow with the pages that they stand on, but for one jump; they become smaller at a start only."""
-    found = [int(number) for number in numbers]
-    grows = all(a <= b or b <= _START for a, b in pairwise(found))
-    return grows and len({number - page for number, page in zip(found, pages, strict=True)}) <= 2
+    return [int(b) - int(a) for a, b in pairs if a != b] in ([], [1]) and any(map(str.isalpha, first))
 
 
 def printed_number(lines: Sequence[Line]) -> str | None:
     """Return the number that a page prints for itself in its furniture; None where that says none, or several."""
-    numbers = [match[1] for line in lines if (match := _PAGE_NUMBER.fullmatch(line.text))]
+    numbers = [match[1] for line in lines if (match := PAGE_NUMBER.fullmatch(line.text))]
     return numbers[0] if len(numbers) == 1 else None
 
 
-def is_page_number(text: str) -> bool:
-    """Whether a line is no more than the number of its page.
-
-    >>> is_page_number("- 12 -"), is_page_number("Page 3 of 9"), is_page_number("12 lamps")
-    (True, True, False)
-    """
-    return _PAGE_NUMBER.fullmatch(text) is not None
-
-
-def pattern_of(text: str) -> str:
-    """Return the text with every number folded, so that `Page 3` and `Page 4` are one."""
-    return re.sub(r"\b[ivxlc]+\b|\d+", "#", text.casefold())
-
-
-def _page_numbers(pages: Sequence[Sequence[Line]], heights: Sequence[float]) -> Places:
+def _page_numbers(edges: Edges, heights: Sequence[float]) -> Places:
     """Return lone numbers in the outer tenth of a page that count on with the pages, or say `Page 3`."""
     found: Places = set()
     offsets: defaultdict[int, Places] = defaultdict(set)
-    for page, index in _edges(pages):
-        line = pages[page][index]
+    for (page, index), line in edges.items():
         if (0.1 * heights[page] <= line.y1 and line.y0 <= 0.9 * heights[page]) or not is_page_number(line.text):
             continue
         digits = re.search(r"\d+", line.text)
         if digits and not re.search(r"[a-z]{4}|/|\bof\b|^[-–—]", line.text, re.I):
             offsets[int(digits[0]) - page].add((page, index))
-        elif digits or len(pages) > 2:
+        elif digits or len(heights) > 2:
             found.add((page, index))
     return found.union(*(uses for offset, uses in offsets.items() if len(uses) >= 2 or offset == 1))
-
-
-def _edges(pages: Sequence[Sequence[Line]]) -> Iterator[tuple[int, int]]:
-    for page, lines in enumerate(pages):
-        yield from ((page, at) for at in range(len(lines)) if at < _DEPTH or at >= len(lines) - _DEPTH)
 
 
 def _unbroken(found: Places, pages: Sequence[Sequence[Line]]) -> Places:

@@ -1,19 +1,100 @@
-"""Tables and boxes whose cells are drawn: lines that touch, as the columns and rows between them.
+"""What is drawn on a page: straight lines, and where they touch, the columns and rows of a table or box between them.
 
 Coordinates are points from the top left corner of the page, y downwards; a line is given by the box that it fills.
 """
 
-from collections.abc import Sequence
+import ctypes
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-Corners: TypeAlias = tuple[float, float, float, float]
-"""Left, top, right and bottom."""
-THICK = 2.5
-"""Points: a line is at most so thick, and lines so close touch."""
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+import pypdfium2.raw as raw  # type: ignore[import-untyped]
+
+from rag.ingest.loaders.blocks import grouped
+
+Corners: TypeAlias = tuple[float, float, float, float]  # Left, top, right and bottom
+THICK = 2.5  # Points: a line is at most so thick, and lines so close touch
 _SHORT, _APART = 6.0, 3.0
 """Points: shorter strokes are ticks and corners; edges closer together are one edge drawn twice."""
+_MOST_SEGMENTS = 2000  # lines of one path that are read; a path with more is a drawing
 _MOST_PAIRS = 60_000  # Pairs of lines on one page that are compared; a page with more is a drawing.
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The visible box of a page and its rotation: turns PDF coordinates into those of the page as shown."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    rotation: int
+
+    @classmethod
+    def of(cls, page: pdfium.PdfPage) -> "Frame":
+        """Return the frame of a page."""
+        left, bottom, right, top = page.get_bbox()
+        return cls(left, bottom, right, top, page.get_rotation())
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the page as it is shown."""
+        size = self.right - self.left, self.top - self.bottom
+        return size[::-1] if self.rotation in (90, 270) else size
+
+    def box(self, x0: float, y0: float, x1: float, y1: float) -> Corners:
+        """Return a box, given as left, bottom, right and top, on the page as it is shown."""
+        flat = (x0 - self.left, self.top - y1, x1 - self.left, self.top - y0)
+        return turned(flat, 360 - self.rotation, self.right - self.left, self.top - self.bottom)
+
+
+def turned(box: Corners, turn: int, width: float, height: float) -> Corners:
+    """Return a box after the page was turned back by `turn`, so that text of that direction is upright."""
+    x0, y0, x1, y1 = box
+    if turn == 90:
+        return y0, width - x1, y1, width - x0
+    if turn == 180:
+        return width - x1, height - y1, width - x0, height - y0
+    return (height - y1, x0, height - y0, x1) if turn == 270 else box
+
+
+def drawing(page: pdfium.PdfPage, frame: Frame) -> tuple[list[Corners], bool, bool]:
+    """Return the straight lines on a page, whether there are pictures, and whether nothing is drawn but text."""
+    strokes: list[Corners] = []
+    kinds = set()
+    for item in page.get_objects(max_depth=1):
+        kinds.add(item.type)
+        if item.type == raw.FPDF_PAGEOBJ_PATH:
+            box = frame.box(*item.get_bounds())
+            is_thin = min(box[2] - box[0], box[3] - box[1]) <= THICK
+            strokes.extend([box] if is_thin else _sides(item, frame))
+    return (
+        strokes,
+        not kinds.isdisjoint((raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM)),
+        kinds <= {raw.FPDF_PAGEOBJ_TEXT},
+    )
+
+
+def _sides(path: pdfium.PdfObject, frame: Frame) -> Iterator[Corners]:
+    """Yield the straight lines of a path that is drawn with a pen, as a box around a cell or a whole grid is."""
+    fill, stroke, x, y = ctypes.c_int(), ctypes.c_int(), ctypes.c_float(), ctypes.c_float()
+    raw.FPDFPath_GetDrawMode(path, fill, stroke)
+    count = raw.FPDFPath_CountSegments(path)
+    if not stroke.value or count > _MOST_SEGMENTS:
+        return
+    matrix = path.get_matrix()
+    first = last = (0.0, 0.0)
+    for index in range(count):
+        segment = raw.FPDFPath_GetPathSegment(path, index)
+        kind = raw.FPDFPathSegment_GetType(segment)
+        raw.FPDFPathSegment_GetPoint(segment, x, y)
+        here = matrix.on_point(x.value, y.value)
+        first = here if kind == raw.FPDF_SEGMENT_MOVETO else first
+        ends = [(last, here)] if kind == raw.FPDF_SEGMENT_LINETO else []
+        ends += [(here, first)] if raw.FPDFPathSegment_GetClose(segment) else []
+        yield from (frame.box(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])) for a, b in ends)
+        last = here
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +167,4 @@ def _touch(a: Corners, b: Corners) -> bool:
 
 def edges_of(places: Sequence[float]) -> tuple[float, ...]:
     """Return places in order, those that are nearly the same once."""
-    edges: list[float] = []
-    for place in sorted(places):
-        if not edges or place - edges[-1] > _APART:
-            edges.append(place)
-    return tuple(edges)
+    return tuple(group[0] for group in grouped(sorted(places), lambda group, place: place - group[0] <= _APART))

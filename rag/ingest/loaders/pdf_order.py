@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import groupby, pairwise
 from statistics import median
 
+from rag.ingest.loaders.blocks import grouped
 from rag.ingest.loaders.pdf_words import Word
 
 _CELL_GAP = 1.1  # A gap wider than this many font heights separates two cells; justified text mostly stays below it.
@@ -39,7 +40,7 @@ class Line:
     @cached_property
     def read(self) -> tuple[Word, ...]:
         """The words in the order in which they are read."""
-        return self.words if all(word.text.isascii() for word in self.words) else in_reading_order(self.words)
+        return self.words if all(word.text.isascii() for word in self.words) else _in_reading_order(self.words)
 
     @cached_property
     def text(self) -> str:
@@ -94,14 +95,15 @@ class Line:
         return sum(length for length, mark in zip(lengths, marks, strict=True) if mark) >= 0.85 * sum(lengths)
 
 
-def in_reading_order(words: Sequence[Word]) -> tuple[Word, ...]:
-    """Return the words of a line, given from left to right, in the order in which they are read.
+def _in_reading_order(words: Sequence[Word]) -> tuple[Word, ...]:
+    """Return the words of a line in the order in which they are read: from the right where most letters are so.
 
-    Where most letters are of a script that is written from right to left, so are the words. Words of other scripts
-    that stand beside each other keep their order among themselves; a number is a word of its own.
+    Words of other scripts beside each other keep their order among themselves; a number is a word of its own.
     """
     sides = [_side(word.text) for word in words]
-    letters = {side: sum(len(w.text) for w, s in zip(words, sides, strict=True) if s == side) for side in "LR"}
+    letters: Counter[str] = Counter()
+    for word, side in zip(words, sides, strict=True):
+        letters[side] += len(word.text)
     if letters["R"] <= letters["L"]:
         return tuple(words)
     groups = [list(group) for _, group in groupby(range(len(words)), key=lambda at: sides[at] == "L" or -at)]
@@ -115,15 +117,12 @@ def _side(text: str) -> str:
 
 def make_lines(words: Iterable[Word]) -> list[Line]:
     """Return the lines of a page or of a column of it, top to bottom."""
-    rows: list[list[Word]] = []
-    middle = 0.0
-    for word in sorted(words, key=_middle):
-        if rows and _middle(word) - middle <= 0.45 * min(rows[-1][0].size, max(word.size, 0.5 * rows[-1][0].size)):
-            rows[-1].append(word)
-        else:
-            rows.append([word])
-            middle = _middle(word)
+    rows = grouped(sorted(words, key=_middle), lambda row, word: _is_level(row[0], word))
     return [_line(row) for row in _with_raised(rows)]
+
+
+def _is_level(first: Word, word: Word) -> bool:
+    return _middle(word) - _middle(first) <= 0.45 * min(first.size, max(word.size, 0.5 * first.size))
 
 
 def _middle(word: Word) -> float:
@@ -134,8 +133,10 @@ def _with_raised(rows: list[list[Word]]) -> list[list[Word]]:
     """Return the rows; one of few small words whose middle lies within a neighbour (superscripts) joins that."""
     kept = list(rows)
     for row in rows:
-        index = kept.index(row) if len(row) <= 4 else 0
-        for other in [*kept[max(0, index - 1) : index], *kept[index + 1 : index + 2]] if len(row) <= 4 else []:
+        if len(row) > 4:
+            continue
+        index = kept.index(row)
+        for other in [*kept[max(0, index - 1) : index], *kept[index + 1 : index + 2]]:
             tall = max(other, key=lambda word: word.size)
             if max(word.size for word in row) < 0.8 * tall.size and tall.y0 <= _middle(row[0]) <= tall.y1:
                 other.extend(row)
@@ -150,11 +151,11 @@ def _line(words: list[Word]) -> Line:
     cells: list[list[Word]] = [[words[0]]]
     edge = words[0].x1
     for word in words[1:]:
-        apart = word.x0 - edge > _CELL_GAP * size
-        belongs = cells[-1][-1].text in _SIGNS or word.text in ("%", ")", ")%")
-        amount = word.text[:1] in "$€£¥" and any(c.isdigit() for c in cells[-1][-1].text)
-        is_value = not any(c.isalpha() for one in cells[-1] for c in one.text)
-        if (apart and not belongs) or (amount and is_value and word.x0 - edge > 0.3 * size):
+        gap, last = word.x0 - edge, cells[-1]
+        belongs = last[-1].text in _SIGNS or word.text in ("%", ")", ")%")
+        begins_amount = word.text[:1] in "$€£¥" and any(map(str.isdigit, last[-1].text))
+        is_value = begins_amount and not any(character.isalpha() for one in last for character in one.text)
+        if (gap > _CELL_GAP * size and not belongs) or (is_value and gap > 0.3 * size):
             cells.append([])
         cells[-1].append(word)
         edge = max(edge, word.x1)
@@ -174,8 +175,8 @@ def _runs(words: Sequence[Word]) -> Iterator[Line]:
     for word in words:
         if run:
             size = max(word.size, run[-1].size)
-            level = abs(_middle(word) - _middle(run[-1])) <= 0.5 * size
-            if not (level and -0.5 * size < max(word.x0 - right, left - word.x1) <= _CELL_GAP * size):
+            is_level = abs(_middle(word) - _middle(run[-1])) <= 0.5 * size
+            if not (is_level and -0.5 * size < max(word.x0 - right, left - word.x1) <= _CELL_GAP * size):
                 yield Line(tuple(sorted(run, key=lambda one: one.x0)))
                 run = []
         left, right = (min(left, word.x0), max(right, word.x1)) if run else (word.x0, word.x1)
@@ -203,9 +204,8 @@ def _columns(runs: Sequence[Line]) -> tuple[int, int, list[list[Line]]] | None:
     """Return the longest stretch of runs in columns, as first, last exclusive and the runs of each column."""
     best: tuple[int, int, list[list[Line]]] | None = None
     for x in _gutters(runs):
-        clear = [run.x1 <= x + _OVERHANG or run.x0 >= x - _OVERHANG for run in runs]
         start = 0
-        for free, group in groupby(clear):
+        for free, group in groupby(runs, key=lambda run: run.x1 <= x + _OVERHANG or run.x0 >= x - _OVERHANG):
             stop = start + len(list(group))
             if free and (best is None or stop - start > best[1] - best[0]):
                 first = _begin(runs, start, stop, x)
@@ -221,13 +221,7 @@ def _gutters(runs: Sequence[Line]) -> list[float]:
         return []
     left, right = min(run.x0 for run in runs), max(run.x1 for run in runs)
     starts = sorted(run.x0 for run in runs if 0.2 < (run.x0 - left) / max(right - left, 1) < 0.85)
-    groups: list[list[float]] = []
-    for x in starts:
-        if groups and x - groups[-1][0] <= 6:
-            groups[-1].append(x)
-        else:
-            groups.append([x])
-    return [group[0] for group in groups if len(group) >= 2]
+    return [group[0] for group in grouped(starts, lambda group, x: x - group[0] <= 6) if len(group) >= 2]
 
 
 def _begin(runs: Sequence[Line], start: int, stop: int, x: float) -> int:
@@ -235,50 +229,30 @@ def _begin(runs: Sequence[Line], start: int, stop: int, x: float) -> int:
     at = start
     while 0 < at < stop and not _is_right(runs[at], x) and runs[at].y0 - runs[at - 1].y1 < 0.4 * runs[at].size:
         at += 1
-    return at if at < stop and start and not _is_right(runs[at], x) else start
+    return at if at < stop and not _is_right(runs[at], x) else start
 
 
 def _sides(runs: Sequence[Line], x: float) -> list[list[Line]]:
-    """Return the runs left and right of a gutter where they are to be read one after the other, else nothing.
-
-    Where a file draws running text cell by cell, so it is read, with an empty column between cells: nothing that is
-    said runs on from one to the next.
-    """
-    sides: tuple[list[Line], list[Line]] = ([], [])
-    for run in runs:
-        sides[_is_right(run, x)].append(run)
+    """Return the runs left and right of a gutter where they are to be read one after the other, else nothing."""
+    sides = [[run for run in runs if _is_right(run, x) is right] for right in (False, True)]
     if min(map(len, sides)) < 2:
         return []
     drawn = sorted(runs, key=lambda run: run.words[0].order)
     cells = [list(group) for _, group in groupby(drawn, key=lambda run: _is_right(run, x))]
-    if len(cells) > max(3, 0.25 * min(map(len, sides))) and any(map(_is_terse, sides)):
+    is_terse = any(sum(len(run.words) for run in side) < 3 * len(side) for side in sides)
+    if len(cells) > max(3, 0.25 * min(map(len, sides))) and is_terse:
         return []
-    rows = [_rows(side) for side in sides]
+    rows = [grouped(side, lambda row, run: abs(run.middle - row[0].middle) <= 0.4 * run.size) for side in sides]
     fewest = min(map(len, rows))
     if fewest < 2:
         return []
     in_turn = len(cells) <= max(3, 0.25 * fewest)
     prose = [_reads_as_prose(side) or (in_turn and _is_wrapped(side)) for side in rows]
-    if all(prose) and not in_turn and len(cells) < 1.2 * fewest:
+    if all(prose) and not in_turn and len(cells) < 1.2 * fewest:  # cell by cell: nothing runs on from one to the next
         return [group for cell in cells for group in ([], sorted(cell, key=lambda run: run.middle))]
     if all(prose):
-        return list(sides) if in_turn or fewest >= 4 else []
-    return list(sides) if in_turn and _aligned(rows) < (0.7 if any(prose) and fewest >= 3 else 0.6) else []
-
-
-def _is_terse(runs: Sequence[Line]) -> bool:
-    return sum(len(run.words) for run in runs) < 3 * len(runs)
-
-
-def _rows(runs: Sequence[Line]) -> list[list[Line]]:
-    """Return runs, given by height, by the lines that they stand on."""
-    rows: list[list[Line]] = []
-    for run in runs:
-        if rows and abs(run.middle - rows[-1][0].middle) <= 0.4 * run.size:
-            rows[-1].append(run)
-        else:
-            rows.append([run])
-    return rows
+        return sides if in_turn or fewest >= 4 else []
+    return sides if in_turn and _aligned(rows) < (0.7 if any(prose) and fewest >= 3 else 0.6) else []
 
 
 def _reads_as_prose(rows: Sequence[Sequence[Line]]) -> bool:

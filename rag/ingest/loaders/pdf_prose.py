@@ -6,17 +6,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from rag.ingest.loaders.blocks import END, grouped
 from rag.ingest.loaders.lists import ITEM
 from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_order import Line
 from rag.ingest.loaders.structure import parse_title
-from rag.language.text import fold
 from rag.models import BlockKind
+from rag.text.words import fold
 
 Style: TypeAlias = tuple[float, bool, bool, bool]
 """Font height, bold, capitals, upright: sorts by how much it stands out."""
-END = re.compile(r"[.!?:;][\"'”’)\]]*$")
-"""How a paragraph ends that is whole."""
 _LONGEST = 160
 _STEP = 6.0  # Points: what is indented by less stands at the same place.
 _COMPOUND = re.compile(r"(?<![\w-])[^\W\d_]+-[^\W\d_]+(?![\w-])")
@@ -110,21 +109,12 @@ def number_level(text: str) -> int | None:
 def prose(lines: Sequence[Line], page: int, look: Look, column: int) -> Iterator[Piece]:
     """Yield headings, list items and paragraphs of a run of text lines."""
     left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
-    group: list[Line] = []
-    for line in lines:
-        if group and _begins_anew(group, line, right, page, look):
-            yield _piece(group, page, look, column, left)
-            group = []
-        group.append(line)
-    yield _piece(group, page, look, column, left)
-
-
-def _piece(lines: Sequence[Line], page: int, look: Look, column: int, left: float) -> Piece:
-    text = mend([line.text for line in lines], look.compounds)
-    is_heading = len(lines) <= 4 and _is_heading(lines[0], page, look)
-    kind: BlockKind = "heading" if is_heading else "item" if ITEM.match(text) else "paragraph"
-    begin = lines[0].x0 if kind == "item" else min(line.x0 for line in lines)
-    return Piece(kind, tuple(lines), page, text, column, indent=round((begin - left) / _STEP))
+    for group in grouped(lines, lambda group, line: not _begins_anew(group, line, right, page, look)):
+        text = mend([line.text for line in group], look.compounds)
+        is_heading = len(group) <= 4 and _is_heading(group[0], page, look)
+        kind: BlockKind = "heading" if is_heading else "item" if ITEM.match(text) else "paragraph"
+        begin = group[0].x0 if kind == "item" else min(line.x0 for line in group)
+        yield Piece(kind, tuple(group), page, text, column, indent=round((begin - left) / _STEP))
 
 
 def _is_heading(line: Line, page: int, look: Look) -> bool:
@@ -208,7 +198,7 @@ def mend(lines: Sequence[str], compounds: Collection[str] = ()) -> str:
     """
     text = ""
     for line in lines:
-        if _is_divided(text, line) and _divided(text, line) not in compounds:
+        if _is_divided(text, line, compounds):
             text = text[:-1] + line
         elif (re.search(r"\w-$", text) and line[:1].isalnum()) or (
             _UNSPACED.match(text[-1:]) and _UNSPACED.match(line)
@@ -219,15 +209,11 @@ def mend(lines: Sequence[str], compounds: Collection[str] = ()) -> str:
     return text
 
 
-def _is_divided(text: str, line: str) -> bool:
-    """Whether a hyphen at a text's end divides a word; a letter alone, `well-` and `self-` keep theirs."""
+def _is_divided(text: str, line: str, compounds: Collection[str]) -> bool:
+    """Whether a hyphen at a text's end divides a word; compounds, a letter alone, `well-` and `self-` keep theirs."""
     if not line[:1].islower() or not re.search(r"[^\W\d_]-$", text) or re.search(r"\b[a-z]+-[a-z]+-$", text):
         return False
-    first = re.search(r"(?<![^\W_])([^\W\d_]|well|self)-$", text, re.I)
-    return not first or re.match(r"(?:ness|ish|less)\b", line) is not None
-
-
-def _divided(text: str, line: str) -> str:
-    """Return the two parts of a divided word with the hyphen between them, case folded."""
+    if re.search(r"(?<![^\W_])([^\W\d_]|well|self)-$", text, re.I) and not re.match(r"(?:ness|ish|less)\b", line):
+        return False
     parts = re.search(r"(?<![^\W\d_])[^\W\d_]+-$", text), re.match(r"[^\W\d_]+", line)
-    return "".join(part[0] for part in parts if part).casefold()
+    return "".join(part[0] for part in parts if part).casefold() not in compounds

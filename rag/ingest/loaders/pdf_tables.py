@@ -7,14 +7,13 @@ from itertools import chain, groupby, pairwise
 from statistics import median
 from typing import Literal, TypeAlias
 
-from rag.ingest.loaders.blocks import row
+from rag.ingest.loaders.blocks import END, grouped, row
 from rag.ingest.loaders.pdf_grids import THICK, Grid, edges_of
 from rag.ingest.loaders.pdf_order import Line
-from rag.ingest.loaders.pdf_prose import END, mend
+from rag.ingest.loaders.pdf_prose import mend
 from rag.ingest.loaders.pdf_words import Part, Word
 
-Cells: TypeAlias = list[list[Line]]
-"""The cells of a row, each as the lines that it takes."""
+Cells: TypeAlias = list[list[Line]]  # The cells of a row, each as the lines that it takes
 _VALUE = re.compile(
     r"[$€£(\[]*+\s*+(?:[-–—]\s*+)?(?=[.,]*\d)[\d.,]++\s*+[)%\]]*+(?: \[\d+\]|[⁰¹²³⁴-⁹]+)?|[-–—]|N/?A|n/?a|\*+"
 )
@@ -23,21 +22,31 @@ _MARKER = re.compile(r"[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Lines of one column that are running text, a table, or fields of a form, which `fields` holds as text."""
+    """Lines of one column that are running text, a table, or fields of a form.
+
+    `grid` and `cells` are those of a drawn table or form, `fields` the texts of fields. `is_sure` says whether it is
+    known what stands before and after it: nothing is joined to what stands beside other text.
+    """
 
     kind: Literal["text", "table", "fields"]
     lines: tuple[Line, ...]
     grid: Grid | None = None
+    cells: Sequence[Cells] = ()
     fields: tuple[str, ...] = ()
     is_sure: bool = True
-    """Whether what stands before and after it is known: nothing is joined to what stands beside other text."""
 
 
-def grid_cells(lines: Sequence[Line], grid: Grid) -> list[Cells]:
-    """Return the cells of a drawn table's rows, each word in the cell that its middle lies in.
+def drawn_run(lines: Sequence[Line], grid: Grid) -> Run | None:
+    """Return the run of what stands in a grid; None where that is a frame around text, or a chart."""
+    cells = _grid_cells(lines, grid)
+    if fields := _boxed_fields(cells):
+        return Run("fields", tuple(lines), grid, cells, tuple(fields))
+    is_filled = sum(sum(map(bool, row)) > 1 for row in cells) > 1  # two rows with words in two of their cells
+    return Run("table", tuple(lines), grid, cells) if len(grid.xs) > 2 and is_filled else None
 
-    Two lines with figures between the same two rules are two rows, between which no rule is drawn.
-    """
+
+def _grid_cells(lines: Sequence[Line], grid: Grid) -> list[Cells]:
+    """Return the cells of a drawn table's rows; two lines with figures between the same two rules are two rows."""
     rows: list[Cells] = []
     for at, group in groupby(lines, key=lambda line: grid.row(line.middle)):
         pieces = [
@@ -55,18 +64,11 @@ def grid_cells(lines: Sequence[Line], grid: Grid) -> list[Cells]:
     return rows
 
 
-def is_filled(cells: Sequence[Cells]) -> bool:
-    """Whether two rows of a grid or more have words in two of their cells: else it is a frame or a chart."""
-    return sum(sum(map(bool, row)) > 1 for row in cells) > 1
-
-
-def boxed_fields(cells: Sequence[Cells]) -> list[str]:
+def _boxed_fields(cells: Sequence[Cells]) -> list[str]:
     """Return `Label: value` for each box, where most boxes have a label over a value in other type; else nothing."""
     boxes = [parts for row in cells for parts in row if parts]
-    labelled = [parts for parts in boxes if len(parts) > 1 and _is_label(parts[0], parts[1])]
-    if 2 * len(labelled) <= len(boxes):
-        return []
-    return [field_of(parts) for parts in boxes]
+    labelled = sum(len(parts) > 1 and _is_label(*parts[:2]) for parts in boxes)
+    return [_field(parts) for parts in boxes] if 2 * labelled > len(boxes) else []
 
 
 def _is_label(line: Line, value: Line) -> bool:
@@ -75,49 +77,47 @@ def _is_label(line: Line, value: Line) -> bool:
 
 def has_heads(run: Run) -> bool:
     """Whether the first row of a drawn table alone is set in bold, in two cells or more: the heads of its columns."""
-    rows = (
-        [[line for parts in cells for line in parts] for cells in grid_cells(run.lines, run.grid)] if run.grid else []
-    )
-    bold = [all(word.bold for line in cells for word in line.words) for cells in rows if cells]
-    return len(bold) > 1 and bold[0] and not any(bold[1:]) and len(rows[0]) > 1
+    rows = [list(chain.from_iterable(row)) for row in run.cells]
+    bold = [all(word.bold for line in row for word in line.words) for row in rows]
+    return len(rows) > 1 and len(rows[0]) > 1 and bold[0] and not any(bold[1:])
 
 
-def field_of(lines: Sequence[Line]) -> str:
-    """Return the field whose label is the first of these lines."""
+def _field(lines: Sequence[Line]) -> str:
     return f"{lines[0].text.rstrip(' :')}: {mend([line.text for line in lines[1:]])}".rstrip()
 
 
-def split_fields(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[list[Line]]]]:
-    """Yield lines, and after them fields that follow: the cell with a label, then those with its value.
+def split_fields(lines: Sequence[Line]) -> Iterator[Run]:
+    """Yield the runs of lines: fields, and tables and text before, between and after them.
 
     A field is a cell that ends in a colon with one cell right of it, where that is so on two lines in a row or more.
     What stands left of fields comes before them.
     """
     found = [_pair(line) for line in lines]
-    lone = [
-        pair is not None and not any(found[max(0, at - 1) : at] + found[at + 1 : at + 2])
-        for at, pair in enumerate(found)
-    ]
     text: list[Line] = []
     fields: list[list[Line]] = []
-    for line, pair, is_lone in zip(lines, found, lone, strict=True):
-        if pair and not is_lone:
+    for at, (line, pair) in enumerate(zip(lines, found, strict=True)):
+        if pair and any(found[max(0, at - 1) : at] + found[at + 1 : at + 2]):
             left = line.cells[: -len(pair)]
             text.extend([Line.of(left)] if left else [])
             fields.extend([list(pair[at : at + 2]) for at in range(0, len(pair), 2)])
-        elif (
-            fields
-            and len(line.cells) == 1
-            and abs(line.x0 - fields[-1][1].x0) < 3
-            and line.y0 - fields[-1][-1].y1 < 0.6 * line.size
-        ):
+        elif fields and _goes_on(fields[-1], line):
             fields[-1].append(line)
         else:
             if fields:
-                yield text, fields
+                yield from _with_fields(text, fields)
                 text, fields = [], []
             text.append(line)
-    yield text, fields
+    yield from _with_fields(text, fields)
+
+
+def _with_fields(text: Sequence[Line], fields: Sequence[Sequence[Line]]) -> Iterator[Run]:
+    yield from _split_tables(text)
+    if fields:
+        yield Run("fields", tuple(chain.from_iterable(fields)), fields=tuple(map(_field, fields)))
+
+
+def _goes_on(field: Sequence[Line], line: Line) -> bool:
+    return len(line.cells) == 1 and abs(line.x0 - field[1].x0) < 3 and line.y0 - field[-1].y1 < 0.6 * line.size
 
 
 def _pair(line: Line) -> tuple[Line, ...] | None:
@@ -133,13 +133,8 @@ def _is_named(cell: Line) -> bool:
     return cell.text.endswith(":") and len(cell.text) <= 60 and any(c.isalpha() for c in cell.text)
 
 
-def split_tables(lines: Sequence[Line]) -> list[Run]:
-    """Return the lines in runs of table and text.
-
-    A table begins and ends with a line of two or more cells; single cells between such lines (a label above its
-    rows, a wrapped label) belong to it while they follow without a gap. One line alone is a table only with figures:
-    a line of text with wide gaps, as between its sentences, goes on in the text around it.
-    """
+def _split_tables(lines: Sequence[Line]) -> list[Run]:
+    """Return the lines in runs of table and text: a table begins and ends with a line of two or more cells."""
     gaps = [b.y0 - a.y0 for a, b in pairwise(lines) if 0 < b.y0 - a.y0 < 40]
     pitch = median(gaps) if gaps else 12.0
     flags = [_is_tabular(line) for line in lines]
@@ -215,15 +210,16 @@ def table_rows(run: Run, part: Part) -> list[str]:
     return [text for text in rows if text]
 
 
-def table_cells(run: Run, part: Part) -> list[Cells]:
+def table_cells(run: Run, part: Part) -> Sequence[Cells]:
     """Return for each row of a table its cells, and for each cell its pieces: one for each line that it takes."""
-    if run.grid is not None:
-        return grid_cells(run.lines, run.grid)
+    if run.cells:
+        return run.cells
     columns = _columns(run.lines)
     counts = [len(line.cells) for line in run.lines if len(line.cells) > 1]
     is_regular = counts.count(max(counts, default=0)) >= max(2, 0.25 * len(counts))
     lines = _cut_lines(run.lines, columns) if is_regular else run.lines
-    groups = _ruled_groups(lines, part) or _wrapped_groups(lines)
+    left = min(line.x0 for line in lines)
+    groups = _ruled_groups(lines, part) or grouped(lines, lambda row, line: _belongs(row[-1], line, left))
     return [_merged(group, columns) if len(group) > 1 else _aligned(group[0], columns, is_regular) for group in groups]
 
 
@@ -247,10 +243,7 @@ def _cut(line: Line, columns: Sequence[tuple[float, float]], narrow: float) -> L
 
 
 def _aligned(line: Line, columns: Sequence[tuple[float, float]], is_regular: bool) -> Cells:
-    """Return the cells of a line; where some are missing and each of the others stands in a column of its own, there.
-
-    A lone cell is a label or a title and stays alone. Of columns that few rows fill, the first alone may be missing.
-    """
+    """Return the cells of a line, those that stand in a column of their own there; a lone cell is a label or title."""
     plain = [[cell] for cell in line.cells]
     if not 1 < len(line.cells) < len(columns):
         return plain
@@ -286,16 +279,11 @@ def _has_value(line: Line) -> bool:
     return any(_VALUE.fullmatch(cell.text) for cell in line.cells[1:])
 
 
-def _wrapped_groups(lines: Sequence[Line]) -> list[list[Line]]:
-    """Return lines grouped to rows: a line that continues the cells above it, or whose label began there, joins it."""
-    groups: list[list[Line]] = []
-    left = min(line.x0 for line in lines)
-    for line in lines:
-        if groups and (_continues(groups[-1][-1], line, left) or _ends_label(groups[-1][-1], line)):
-            groups[-1].append(line)
-        else:
-            groups.append([line])
-    return groups
+def _belongs(above: Line, line: Line, left: float) -> bool:
+    """Whether a line continues the cells of the row above it, or the label of its row began there."""
+    label = len(above.cells) == 1 and len(line.cells) > 1 and not above.text.endswith((":", "."))
+    is_close = line.y0 - above.y1 < 0.5 * line.size
+    return _continues(above, line, left) or bool(label and is_close and re.match(r"[a-z(]|\$?\(?\d", line.text))
 
 
 def _continues(above: Line, line: Line, left: float) -> bool:
@@ -310,12 +298,6 @@ def _continues(above: Line, line: Line, left: float) -> bool:
         return False
     is_year = all(re.fullmatch(r"(?:19|20)\d\d", cell.text) for cell in line.cells)
     return is_year or not any(_VALUE.fullmatch(cell.text) for cell in line.cells)
-
-
-def _ends_label(above: Line, line: Line) -> bool:
-    """Whether the label of a row began on the line above it, which has no values."""
-    label = len(above.cells) == 1 and len(line.cells) > 1 and not above.text.endswith((":", "."))
-    return label and line.y0 - above.y1 < 0.5 * line.size and bool(re.match(r"[a-z(]|\$?\(?\d", line.text))
 
 
 def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:

@@ -12,31 +12,36 @@ import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from itertools import groupby, pairwise
+from typing import NamedTuple, TypeAlias
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+import pypdfium2.raw as raw  # type: ignore[import-untyped]
 
 from rag.ingest.loaders.cleaning import clean
 from rag.ingest.loaders.pdf_forms import field_values
-from rag.ingest.loaders.pdf_grids import Corners, Grid, find_grids
-from rag.ingest.loaders.raised import word_text
+from rag.ingest.loaders.pdf_grids import Corners, Frame, Grid, drawing, find_grids, turned
+from rag.ingest.loaders.raised import lowered, raised, settle
 from rag.ingest.loaders.source import Source, refuse
-
-if TYPE_CHECKING:
-    import pypdfium2 as pdfium  # type: ignore[import-untyped]
 
 LOCK = threading.RLock()
 SLANTED = -1
 _ASKEW = 15.0  # Degrees: text may run so much askew and still count as level or upright.
-_THIN = 2.5
-_MOST_SEGMENTS = 2000  # lines of one path that are read; a path with more is a drawing
-_IMPOSSIBLE = 0.1
-"""Share of characters that stand for nothing, from which on a page cannot be read: its fonts have no Unicode map."""
+_IMPOSSIBLE = 0.1  # from this share of characters that stand for nothing a page cannot be read: no Unicode map
 _RULE_TEXT = re.compile(r"[_=]{3,}|[-–—.·•*]{6,}")
 _SAID = re.compile(r"PDFium: [^().]*[^().\s]")
 _BOLD = re.compile(r"bold|black|heavy|demi|cmbx")
 _LEANING = re.compile(r"italic|oblique|cmti")
+_SMALLER = 0.85  # share of the height of the letters around it that a raised or lowered letter has at most
+_SHIFT = 0.1  # by how much of that height its base line lies above or below theirs, or more
+_DESCENT = 0.2  # how far above the lower edge of a letter's box its base line lies, as a share of the height
+_ABOVE = re.compile(r"[+−–-]?\d{1,4}(?:[.,]\d{1,4})*|\d?[+−–-]")
+_BELOW = re.compile(r"\d{1,4}")
+_A_NOTE = re.compile(r"[^\W\d_]{2}")
+"""What follows the mark of a note; a word that begins with a raised figure may else be the power of the word before."""
 
 
 class Word(NamedTuple):
@@ -58,15 +63,13 @@ class Word(NamedTuple):
     shown: Corners = (0, 0, 0, 0)
 
 
-_Found: TypeAlias = tuple[Word, int]
-"""A word as it was read, and whether its letters follow each other as its angle says: 1, -1, or 0 for unknown."""
+_Found: TypeAlias = tuple[Word, int]  # and whether its letters follow each other as its angle says: 1, -1, 0: unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """The text of a page in one direction, turned upright: words in the file's order, and the lines drawn there."""
 
-    width: float
     height: float
     words: tuple[Word, ...]
     strokes: tuple[Corners, ...] = ()
@@ -94,59 +97,48 @@ class Page:
 
 
 @contextmanager
-def open_pdf(source: Source) -> "Iterator[pdfium.PdfDocument]":
+def open_pdf(source: Source) -> Iterator[pdfium.PdfDocument]:
     """Open a PDF, alone among all threads, and close it again.
 
     Raises:
         InvalidDocument: It is encrypted or broken.
     """
-    import pypdfium2 as pdfium
-    import pypdfium2.raw as raw  # type: ignore[import-untyped]
-
     logging.getLogger("pypdfium2").setLevel(logging.ERROR)  # It warns that it draws no XFA forms.
     with LOCK:
         try:
             document = pdfium.PdfDocument(source.data)
         except pdfium.PdfiumError as error:
             raise _refusal(source.name, str(error)) from error
-        try:
+        with document:
             if document.get_formtype() != raw.FORMTYPE_NONE:
                 with suppress(pdfium.PdfiumError):  # A form that cannot be read has a page's text all the same.
                     document.init_forms()
             yield document
-        finally:
-            document.close()
 
 
 def _refusal(name: str, reason: str) -> Exception:
     if "assword" in reason or "ecurity" in reason:
         return refuse(name, "it is encrypted with a password", "Save a copy without a password and ingest that")
-    said = _SAID.search(reason)
-    told = said[0] if said else reason.rstrip(" .")
-    return refuse(name, f"it is a broken PDF ({told})", "Open it in a PDF reader and save or export it again")
+    said = match[0] if (match := _SAID.search(reason)) else reason.rstrip(" .")
+    return refuse(name, f"it is a broken PDF ({said})", "Open it in a PDF reader and save or export it again")
 
 
-def read_page(document: "pdfium.PdfDocument", number: int) -> Page:
+def read_page(document: pdfium.PdfDocument, number: int) -> Page:
     """Return a page by its number from 1; the caller holds `LOCK`."""
-    page = document[number - 1]
-    try:
-        frame, text = _Frame.of(page), page.get_textpage()
-        try:
+    with closing(document[number - 1]) as page:
+        frame = Frame.of(page)
+        with closing(page.get_textpage()) as text:
             found, share = _words(text, frame)
-        finally:
-            text.close()
         words = list(_settled(found))
         for word in _typed(document, page, frame):
             words.insert(_place(word, words), word)
-        strokes, has_picture, is_empty = _drawing(page, frame)
-    finally:
-        page.close()
+        strokes, has_picture, is_empty = drawing(page, frame)
     label = clean(document.get_page_label(number - 1)).strip() or None
     parts, slanted = _parts(frame, words, strokes), sum(word.turn == SLANTED for word in words)
     return Page(number, parts, has_picture, is_empty, slanted, share > _IMPOSSIBLE, label=label)
 
 
-def _parts(frame: "_Frame", words: Sequence[Word], strokes: Sequence[Corners]) -> tuple[Part, ...]:
+def _parts(frame: Frame, words: Sequence[Word], strokes: Sequence[Corners]) -> tuple[Part, ...]:
     """Return the text in each direction, upright text first, then by the number of letters, without slanted text."""
     letters: Counter[int] = Counter()
     for word in words:
@@ -156,35 +148,23 @@ def _parts(frame: "_Frame", words: Sequence[Word], strokes: Sequence[Corners]) -
     found = []
     for turn in sorted(letters, key=lambda turn: (turn != 0, -letters[turn])) or [0]:
         chosen = tuple(_upright(word, width, height, at) for at, word in enumerate(words) if word.turn == turn)
-        drawn = tuple(_turned(stroke, turn, width, height) for stroke in strokes) if turn else tuple(strokes)
-        size = (height, width) if turn in (90, 270) else (width, height)
-        found.append(Part(*size, chosen, drawn, tuple(find_grids(drawn)), turn))
+        drawn = tuple(turned(stroke, turn, width, height) for stroke in strokes)
+        found.append(Part(width if turn in (90, 270) else height, chosen, drawn, tuple(find_grids(drawn)), turn))
     return tuple(found)
 
 
 def _upright(word: Word, width: float, height: float, order: int) -> Word:
-    if not word.turn:
-        return word._replace(order=order, shown=word[1:5])
-    x0, y0, x1, y1 = _turned(word[1:5], word.turn, width, height)
-    return word._replace(x0=x0, y0=y0, x1=x1, y1=y1, size=y1 - y0, order=order, shown=word[1:5])
+    x0, y0, x1, y1 = turned(word[1:5], word.turn, width, height)
+    size = y1 - y0 if word.turn else word.size
+    return word._replace(x0=x0, y0=y0, x1=x1, y1=y1, size=size, order=order, shown=word[1:5])
 
 
-def _turned(box: Corners, turn: int, width: float, height: float) -> Corners:
-    """Return a box after the page was turned back by `turn`, so that text of that direction is upright."""
-    x0, y0, x1, y1 = box
-    if turn == 90:
-        return y0, width - x1, y1, width - x0
-    if turn == 180:
-        return width - x1, height - y1, width - x0, height - y0
-    return (height - y1, x0, height - y0, x1) if turn == 270 else box
-
-
-def _typed(document: "pdfium.PdfDocument", page: "pdfium.PdfPage", frame: "_Frame") -> Iterator[Word]:
+def _typed(document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: Frame) -> Iterator[Word]:
     """Yield the words that were typed into the fields of a form; they are turned with the page."""
-    turn = frame.rotation % 360
     for text, corners in field_values(document, page):
         box = frame.box(*corners)
-        yield Word(text, *box, box[2] - box[0] if turn in (90, 270) else box[3] - box[1], turn=turn)
+        size = box[2] - box[0] if frame.rotation in (90, 270) else box[3] - box[1]
+        yield Word(text, *box, size, turn=frame.rotation)
 
 
 def _place(typed: Word, words: Sequence[Word]) -> int:
@@ -196,44 +176,13 @@ def _place(typed: Word, words: Sequence[Word]) -> int:
     return min(level, key=lambda at: words[at].x0, default=len(words))
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """The visible box of a page and its rotation: turns PDF coordinates into those of the page as shown."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-    rotation: int
-
-    @classmethod
-    def of(cls, page: "pdfium.PdfPage") -> "_Frame":
-        left, bottom, right, top = page.get_bbox()
-        return cls(left, bottom, right, top, page.get_rotation())
-
-    @property
-    def size(self) -> tuple[float, float]:
-        across, down = self.right - self.left, self.top - self.bottom
-        return (down, across) if self.rotation in (90, 270) else (across, down)
-
-    def box(self, x0: float, y0: float, x1: float, y1: float) -> Corners:
-        flat = (x0 - self.left, self.top - y1, x1 - self.left, self.top - y0)
-        if not self.rotation:
-            return flat
-        return _turned(flat, (360 - self.rotation) % 360, self.right - self.left, self.top - self.bottom)
-
-
-def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> tuple[list[_Found], float]:
+def _words(text: pdfium.PdfTextPage, frame: Frame) -> tuple[list[_Found], float]:
     """Return the words, runs of characters without white space on one line, and the share of impossible characters."""
-    import pypdfium2.raw as raw
-
     handle, box = text.raw, raw.FS_RECTF()
-    pointer, unicode, loose_box = ctypes.byref(box), raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox
     found: list[_Found] = []
     letters: list[str] = []
     boxes: list[Corners] = []
-    first = high = odd = count = 0
-    here = (0.0, 0.0, 0.0, 0.0)
+    first = odd = count = 0
 
     def end() -> None:
         if letters and (word := _word(handle, first, letters, boxes, frame)):
@@ -241,22 +190,15 @@ def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> tuple[list[_Found], flo
         letters.clear()
         boxes.clear()
 
-    for index in range(raw.FPDFText_CountChars(handle)):
-        code = unicode(handle, index)
-        if 0xD800 <= code < 0xDC00:
-            high = code
-            continue
-        if high and 0xDC00 <= code < 0xE000:
-            code, high = 0x10000 + ((high - 0xD800) << 10) + code - 0xDC00, 0
-        letter = chr(code)
-        count += code > 32
-        if code < 32 or code > 126:
+    for index, letter in _characters(handle):
+        count += letter > " "
+        if not " " <= letter <= "~":
             odd += _is_impossible(letter)
             letter = "-" if letter in "\x02\ufffe" else letter  # How PDFium reports a hyphen at the end of a line.
-        if letter.isspace() or code == 0:
+        if letter.isspace() or letter == "\0":
             end()
             continue
-        loose_box(handle, index, pointer)
+        raw.FPDFText_GetLooseCharBox(handle, index, box)
         here = (box.left, box.bottom, box.right, box.top)
         if letters and not _follows(boxes[-1], here) and _is_apart(boxes, here):
             end()
@@ -268,14 +210,27 @@ def _words(text: "pdfium.PdfTextPage", frame: _Frame) -> tuple[list[_Found], flo
     return found, odd / max(count + odd, 1)
 
 
+def _characters(text: object) -> Iterator[tuple[int, str]]:
+    """Yield the characters of a text page, each with its index, or that of the second half of a surrogate pair."""
+    high = 0
+    for index in range(raw.FPDFText_CountChars(text)):
+        code = raw.FPDFText_GetUnicode(text, index)
+        if 0xD800 <= code < 0xDC00:
+            high = code
+            continue
+        if high and 0xDC00 <= code < 0xE000:
+            code, high = 0x10000 + ((high - 0xD800) << 10) + code - 0xDC00, 0
+        yield index, chr(code)
+
+
 def _is_impossible(letter: str) -> bool:
     """Whether a character stands for nothing; bullets of symbol fonts are known in spite of their private numbers."""
-    kind = unicodedata.category(letter)
-    return (
-        (kind == "Cc" and letter not in "\t\n\r\x02")
-        or letter == "\ufffd"
-        or (kind in "CoCn" and letter != "\ufffe" and clean(letter) != "•")
-    )
+    match unicodedata.category(letter):
+        case "Cc":
+            return letter not in "\t\n\r\x02"
+        case "Co" | "Cn":
+            return letter != "\ufffe" and clean(letter) != "•"
+    return letter == "\ufffd"
 
 
 def _follows(last: Corners, letter: Corners) -> bool:
@@ -287,19 +242,14 @@ def _is_apart(boxes: Sequence[Corners], letter: Corners) -> bool:
     """Whether a letter stands so far from the word before it that it cannot belong to it."""
     last, begin = boxes[-1], boxes[0]
     height = max(last[3] - last[1], letter[3] - letter[1], 1.0)
-    sideways = letter[0] - max(last[2], begin[2]) > 0.8 * height or min(last[0], begin[0]) - letter[2] > 0.8 * height
-    return (
-        sideways
-        or letter[1] - max(last[3], begin[3]) > 0.2 * height
-        or min(last[1], begin[1]) - letter[3] > 0.2 * height
-    )
+    across = max(letter[0] - max(last[2], begin[2]), min(last[0], begin[0]) - letter[2])
+    down = max(letter[1] - max(last[3], begin[3]), min(last[1], begin[1]) - letter[3])
+    return across > 0.8 * height or down > 0.2 * height
 
 
-def _word(handle: object, first: int, letters: list[str], boxes: list[Corners], frame: _Frame) -> _Found | None:
+def _word(handle: object, first: int, letters: list[str], boxes: list[Corners], frame: Frame) -> _Found | None:
     """Return the word that begins with character `first`; None for rules made of signs."""
-    import pypdfium2.raw as raw
-
-    text = clean(word_text(letters, boxes)).strip()
+    text = clean(_text(letters, boxes)).strip()
     if not text or _RULE_TEXT.fullmatch(text):
         return None
     lefts, bottoms, rights, tops = zip(*boxes, strict=True)
@@ -308,6 +258,34 @@ def _word(handle: object, first: int, letters: list[str], boxes: list[Corners], 
     turn, bears_out = _direction(angle, frame.box(*boxes[0]), frame.box(*boxes[-1]))
     size = min(y1 - y0, x1 - x0) if frame.rotation and len(text) == 1 else y1 - y0
     return Word(text, x0, y0, x1, y1, size, *_face(handle, first), turn), bears_out
+
+
+def _text(letters: Sequence[str], boxes: Sequence[Corners]) -> str:
+    """Return the text of a word; figures above or below its line are written by the rule for all formats."""
+    text = "".join(letters)
+    heights = [top - bottom for _, bottom, _, top in boxes]
+    if min(heights) >= _SMALLER * max(heights) or any(b[0] < a[0] for a, b in pairwise(boxes)):
+        return text
+    plain = [index for index, letter in enumerate(letters) if letter.isascii() and letter.isalnum()]
+    if not plain:
+        return text
+    base = boxes[max(plain, key=heights.__getitem__)]
+    marked: list[str] = []
+    for place, group in groupby(range(len(letters)), key=lambda index: _level(boxes[index], base)):
+        part = "".join(letters[index] for index in group)
+        is_power = place > 0 and _ABOVE.fullmatch(part) and (marked or _A_NOTE.match(text, len(part)))
+        is_below = place < 0 and _BELOW.fullmatch(part)
+        marked.append(raised(part) if is_power else lowered(part) if is_below else part)
+    return settle("".join(marked))
+
+
+def _level(box: Corners, base: Corners) -> int:
+    """Return 1 for a smaller letter above the line of another, -1 for one below it, 0 for one on it."""
+    height, whole = box[3] - box[1], base[3] - base[1]
+    shift = box[1] + _DESCENT * height - base[1] - _DESCENT * whole
+    if height >= _SMALLER * whole or abs(shift) <= _SHIFT * whole:
+        return 0
+    return 1 if shift > 0 else -1
 
 
 def _direction(angle: float, begin: Corners, last: Corners) -> tuple[int, int]:
@@ -336,10 +314,8 @@ def _settled(found: Sequence[_Found]) -> Iterator[Word]:
 
 def _face(handle: object, index: int) -> tuple[bool, bool]:
     """Return whether a character's font is bold, and whether it is italic, by its name and flags."""
-    import pypdfium2.raw as raw
-
     buffer, flags = ctypes.create_string_buffer(128), ctypes.c_int()
-    raw.FPDFText_GetFontInfo(handle, index, buffer, 128, ctypes.byref(flags))
+    raw.FPDFText_GetFontInfo(handle, index, buffer, 128, flags)
     return _face_of(buffer.value, flags.value)
 
 
@@ -347,46 +323,3 @@ def _face(handle: object, index: int) -> tuple[bool, bool]:
 def _face_of(name: bytes, flags: int) -> tuple[bool, bool]:
     text = name.decode("utf-8", "replace").casefold()
     return bool(_BOLD.search(text) or flags & 1 << 18), bool(_LEANING.search(text) or flags & 1 << 6)
-
-
-def _drawing(page: "pdfium.PdfPage", frame: _Frame) -> tuple[list[Corners], bool, bool]:
-    """Return the straight lines on a page, whether there are pictures, and whether nothing is drawn but text."""
-    import pypdfium2.raw as raw
-
-    strokes: list[Corners] = []
-    has_picture, is_empty = False, True
-    edges = [ctypes.c_float() for _ in range(4)]
-    pointers = [ctypes.byref(edge) for edge in edges]
-    for index in range(raw.FPDFPage_CountObjects(page.raw)):
-        item = raw.FPDFPage_GetObject(page.raw, index)
-        kind = raw.FPDFPageObj_GetType(item)
-        has_picture = has_picture or kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM)
-        is_empty = is_empty and kind == raw.FPDF_PAGEOBJ_TEXT
-        if kind == raw.FPDF_PAGEOBJ_PATH and raw.FPDFPageObj_GetBounds(item, *pointers):
-            box = frame.box(*(edge.value for edge in edges))
-            is_thin = min(box[2] - box[0], box[3] - box[1]) <= _THIN
-            strokes.extend([box] if is_thin else _sides(item, frame))
-    return strokes, has_picture, is_empty
-
-
-def _sides(path: object, frame: _Frame) -> Iterator[Corners]:
-    """Yield the straight lines of a path that is drawn with a pen, as a box around a cell or a whole grid is."""
-    import pypdfium2.raw as raw
-
-    fill, stroke, matrix = ctypes.c_int(), ctypes.c_int(), raw.FS_MATRIX()
-    raw.FPDFPath_GetDrawMode(path, ctypes.byref(fill), ctypes.byref(stroke))
-    count = raw.FPDFPath_CountSegments(path)
-    if not stroke.value or count > _MOST_SEGMENTS or not raw.FPDFPageObj_GetMatrix(path, ctypes.byref(matrix)):
-        return
-    x, y = ctypes.c_float(), ctypes.c_float()
-    first = last = (0.0, 0.0)
-    for index in range(count):
-        segment = raw.FPDFPath_GetPathSegment(path, index)
-        kind = raw.FPDFPathSegment_GetType(segment)
-        raw.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y))
-        here = (matrix.a * x.value + matrix.c * y.value + matrix.e, matrix.b * x.value + matrix.d * y.value + matrix.f)
-        first = here if kind == raw.FPDF_SEGMENT_MOVETO else first
-        ends = [(last, here)] if kind == raw.FPDF_SEGMENT_LINETO else []
-        ends += [(here, first)] if raw.FPDFPathSegment_GetClose(segment) else []
-        yield from (frame.box(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])) for a, b in ends)
-        last = here

@@ -2,17 +2,16 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from rag.ingest.loaders.blocks import Block, build, only_title
+from rag.ingest.loaders.blocks import END, Block, build, only_title
 from rag.ingest.loaders.cleaning import clean, decode_noting
 from rag.ingest.loaders.mail import load_mail
 from rag.ingest.loaders.metadata import identify
-from rag.ingest.loaders.pdf_furniture import is_page_number, pattern_of, says_nothing
-from rag.ingest.loaders.pdf_prose import END
 from rag.ingest.loaders.plain_lines import body_blocks, is_chat, with_rows
+from rag.ingest.loaders.running_lines import is_page_number, pattern_of, says_nothing
 from rag.ingest.loaders.source import Source
 from rag.ingest.loaders.structure import Title, parse_title
 from rag.models import Document, DocumentMetadata
@@ -58,15 +57,17 @@ def text_blocks(text: str) -> list[Block]:
     """Return the blocks of a plain text."""
     pages = _pages(text)
     paged = len(pages) > 1
-    texts = without_running(pages) if paged else pages
+    texts = _without_running(pages) if paged else pages
     placed = [(lines, number if paged else None) for number, page in enumerate(texts, 1) for lines in _paragraphs(page)]
     chat = is_chat([line for lines, _ in placed for line in lines])
-    chapters = frozenset[int]() if chat else chapters_among([lines for lines, _ in placed])
-    return joined_over_pages(
-        block
-        for index, (lines, page) in enumerate(placed)
-        for block in _blocks(lines, page, is_chapter=index in chapters, chat=chat)
-    )
+    chapters = frozenset[int]() if chat else _chapters_among([lines for lines, _ in placed])
+    found: list[Block] = []
+    for index, (lines, page) in enumerate(placed):
+        level, used = (0, 0) if chat else _heading_of(lines, is_chapter=index in chapters)
+        if level:
+            found.append(Block("heading", " ".join(lines[0].split()), level=level, page=page))
+        found += body_blocks(lines[used:], page, chat=chat)
+    return _joined_over_pages(found)
 
 
 def _pages(text: str) -> list[str]:
@@ -79,13 +80,6 @@ def _paragraphs(text: str) -> list[list[str]]:
     parts = re.split(r"\n(?:[ ]*\n)+", text.strip("\n"))
     found = ([line.rstrip() for line in part.split("\n") if line.strip()] for part in parts)
     return [lines for lines in found if lines]
-
-
-def _blocks(lines: list[str], page: int | None, *, is_chapter: bool, chat: bool) -> Iterator[Block]:
-    level, used = (0, 0) if chat else heading_of(lines, is_chapter=is_chapter)
-    if level:
-        yield Block("heading", " ".join(lines[0].split()), level=level, page=page)
-    yield from body_blocks(lines[used:], page, chat=chat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,39 +101,32 @@ class _Numbered:
         return self.title.kind == "dotted" and self.title.number.split(".")[1:] in (["0"], ["1"])
 
 
-def heading_of(lines: Sequence[str], *, is_chapter: bool = False) -> tuple[int, int]:
-    """Return the level of the heading that a paragraph begins with, and how many lines it takes; 0, 0 for none.
-
-    Args:
-        lines: The lines of a paragraph, without white space at their ends; one or more.
-        is_chapter: Whether the paragraph is one of `chapters_among` all.
-    """
+def _heading_of(lines: Sequence[str], *, is_chapter: bool) -> tuple[int, int]:
+    """Return the level of the heading that a paragraph begins with, and how many lines it takes; 0, 0 for none."""
     first = lines[0].strip()
     if is_chapter:
         return 1, 1
     if len(lines) > 1 and len(first) <= 100 and (match := _UNDERLINE.fullmatch(lines[1])):
         length = len(lines[1].strip())
-        if 0.5 * len(first) <= length <= 2 * len(first) + 3 and not _is_head(first, lines[2:]):
+        is_table = len(lines) > 2 and all(_GAP.search(line.strip()) for line in (first, *lines[2:]))
+        if 0.5 * len(first) <= length <= 2 * len(first) + 3 and not is_table:
             return _numbered_level(first) or (1 if match[1].startswith("=") else 2), 2
     level = _numbered_level(first) if len(lines) == 1 else 0
     return (level, 1) if level else (0, 0)
 
 
-def chapters_among(paragraphs: Sequence[Sequence[str]]) -> frozenset[int]:
-    """Return the indexes of the paragraphs that are headings of chapters by a single number, as `2 Results`.
-
-    A line that begins so may as well be an item of a list. It is a heading where `2.1` is the next section, or begins
-    the next paragraph; in capitals (`2. RESULTS`), where text parts it from the next number's; or where it follows the
-    chapter before, is numbered as other headings are, and no list goes on from or to it.
-    """
+def _chapters_among(paragraphs: Sequence[Sequence[str]]) -> frozenset[int]:
+    """Return the indexes of the paragraphs that are headings of chapters by a single number, as `2 Results`."""
     found = list(_numbered(paragraphs))
     borne_out = _borne_out(found) + [each for each in found if _is_above_its_clause(each, paragraphs)]
     signs, taken = {each.sign for each in borne_out}, {each.chapter for each in borne_out}
     chosen = {each.index for each in borne_out} | _in_capitals(paragraphs)
+    # Another may be an item of a list. It follows the chapter before, and no list goes on from or to it.
     for at, each in enumerate(found):
-        is_like = each.title.kind == "bare" and each.sign in signs and each.chapter not in taken
         before, after = found[at - 1] if at else None, found[at + 1] if at + 1 < len(found) else None
-        if is_like and _follows(each, before, chosen) and not _is_item(after, chosen):
+        is_like = each.title.kind == "bare" and each.sign in signs and each.chapter not in taken
+        is_next = each.chapter == (before.chapter if before else 0) + 1
+        if is_like and is_next and not _is_item(before, chosen) and not _is_item(after, chosen):
             chosen.add(each.index)
             taken.add(each.chapter)
     return frozenset(chosen)
@@ -148,13 +135,14 @@ def chapters_among(paragraphs: Sequence[Sequence[str]]) -> frozenset[int]:
 def _borne_out(found: Sequence[_Numbered]) -> list[_Numbered]:
     """Return the single numbers right above the first section of their chapter."""
     chosen: list[_Numbered] = []
-    for at, each in enumerate(found):
-        above = at - 1
-        while each.is_first and above >= 0 and found[above].title.kind == "bare":
-            if found[above].chapter == each.chapter:
-                chosen.append(found[above])
-                break
-            above -= 1
+    above: list[_Numbered] = []
+    for each in found:
+        if each.title.kind == "bare":
+            above.append(each)
+            continue
+        if each.is_first:
+            chosen += [one for one in reversed(above) if one.chapter == each.chapter][:1]
+        above = []
     return chosen
 
 
@@ -185,13 +173,6 @@ def _capital(lines: Sequence[str]) -> Title | None:
     return None if len(lines) > 1 and _SIGNED.match(lines[1]) else title
 
 
-def _follows(each: _Numbered, before: _Numbered | None, chosen: Set[int]) -> bool:
-    """Whether a single number is the next after the chapter above it, which is the nearest number above it."""
-    if before is None:
-        return each.chapter == 1
-    return not _is_item(before, chosen) and each.chapter == before.chapter + 1
-
-
 def _is_item(each: _Numbered | None, chosen: Set[int]) -> bool:
     return each is not None and each.title.kind == "bare" and each.index not in chosen
 
@@ -208,12 +189,9 @@ def _numbered(paragraphs: Sequence[Sequence[str]]) -> Iterator[_Numbered]:
 
 
 def _numbered_level(line: str) -> int:
-    """Return the level of a line that is a numbered heading beyond doubt: short, no full stop, `3.2 X`.
-
-    Old books end a chapter's title with one: `CHAPTER 1. Loomings.`
-    """
+    """Return the level of a line that is a numbered heading beyond doubt: short, no full stop, `3.2 X`; else 0."""
     if line.endswith(".") and _TITLED.fullmatch(line):
-        line = line.removesuffix(".")
+        line = line.removesuffix(".")  # old books end a title with one: `CHAPTER 1. Loomings.`
     title = parse_title(line)
     if not _is_short_title(line, title):
         return 0
@@ -227,20 +205,34 @@ def _is_short_title(line: str, title: Title) -> bool:
     return len(line) <= _LONGEST and not is_sentence and title.name[:1].isupper()
 
 
-def _is_head(first: str, rows: Sequence[str]) -> bool:
-    """Whether an underlined line holds the heads of columns: it has gaps, and so has each row below it."""
-    return bool(rows) and all(_GAP.search(line.strip()) for line in (first, *rows))
-
-
-def without_running(pages: Sequence[str]) -> list[str]:
+def _without_running(pages: Sequence[str]) -> list[str]:
     """Return the pages without first and last lines that stand on half of them, and on three, and say nothing new."""
-    for is_last in (False, True, False, True):  # two lines at each end of a page at most
-        gone = _running(pages, is_last=is_last)
-        pages = [_without(page, is_last=is_last) if index in gone else page for index, page in enumerate(pages)]
-    return list(pages)
+    kept = list(pages)
+    for end in (0, -1, 0, -1):  # two lines at each end of a page at most
+        for index in _running(kept, end):
+            lines = kept[index].split("\n")
+            del lines[[place for place, line in enumerate(lines) if line.strip()][end]]
+            kept[index] = "\n".join(lines)
+    return kept
 
 
-def joined_over_pages(blocks: Iterable[Block]) -> list[Block]:
+def _running(pages: Sequence[str], end: int) -> set[int]:
+    """Return the indexes of the pages whose first or last line that is not blank is a running one."""
+    seen: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    for index, page in enumerate(pages):
+        lines = [line for line in page.split("\n") if line.strip()]
+        if len(lines) > 1:
+            line = " ".join(lines[end].split())
+            seen["" if is_page_number(line) else pattern_of(line)].append((index, line))
+    found: set[int] = set()
+    for uses in seen.values():
+        numbers, texts = [index for index, _ in uses], [line for _, line in uses]
+        if len(uses) >= max(_FEWEST, len(pages) / 2) and says_nothing(texts, numbers):
+            found.update(numbers)
+    return found
+
+
+def _joined_over_pages(blocks: Sequence[Block]) -> list[Block]:
     """Return the blocks; a paragraph that ends in mid sentence is one with that which goes on on the next page."""
     kept: list[Block] = []
     for block in blocks:
@@ -258,32 +250,3 @@ def _goes_on(before: Block, block: Block) -> bool:
         return False
     last = before.turns[-1][1] if before.turns else before.page
     return block.page > last and not END.search(before.text) and block.text[:1].islower()
-
-
-def _running(pages: Sequence[str], *, is_last: bool) -> set[int]:
-    """Return the indexes of the pages whose first or last line is a running one."""
-    seen: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
-    for index, page in enumerate(pages):
-        line = _edge(page, is_last=is_last)
-        if line:
-            seen["" if is_page_number(line) else pattern_of(line)].append((index, line))
-    found: set[int] = set()
-    for uses in seen.values():
-        numbers, texts = [index for index, _ in uses], [line for _, line in uses]
-        if len(uses) >= max(_FEWEST, len(pages) / 2) and says_nothing(texts, numbers):
-            found.update(numbers)
-    return found
-
-
-def _edge(page: str, *, is_last: bool) -> str:
-    """Return the first or the last line of a page that is not blank, with single spaces."""
-    lines = [line for line in page.split("\n") if line.strip()]
-    return " ".join(lines[-1 if is_last else 0].split()) if len(lines) > 1 else ""
-
-
-def _without(page: str, *, is_last: bool) -> str:
-    """Return a page without its first or last line that is not blank."""
-    lines = page.split("\n")
-    filled = [index for index, line in enumerate(lines) if line.strip()]
-    del lines[filled[-1 if is_last else 0]]
-    return "\n".join(lines)

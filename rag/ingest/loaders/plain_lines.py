@@ -3,9 +3,9 @@
 import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby, pairwise
+from itertools import dropwhile, groupby, pairwise
 
-from rag.ingest.loaders.blocks import Block, row
+from rag.ingest.loaders.blocks import Block, grouped, row
 from rag.ingest.loaders.tables import FIGURE
 from rag.models import BlockKind
 
@@ -41,13 +41,7 @@ def is_chat(lines: Sequence[str]) -> bool:
 
 
 def body_blocks(lines: Sequence[str], page: int | None, *, chat: bool = False) -> Iterator[Block]:
-    """Yield the blocks of a paragraph's lines.
-
-    Args:
-        lines: The lines, without the heading above them.
-        page: Their page.
-        chat: They are part of a chat's export.
-    """
+    """Yield the blocks of a paragraph's lines, without the heading above them; `chat` says that they are messages."""
     for is_row, group in groupby(lines, key=lambda line: bool(_ROW.fullmatch(line.strip()))):
         found = [*group]
         if is_row:
@@ -94,13 +88,11 @@ def _spoken(lines: Sequence[str], page: int | None) -> Iterator[Block]:
 
 def _pieces(lines: Sequence[str], page: int | None) -> Iterator[Block]:
     """Yield a paragraph, or its list items with the lines that continue them, each with where it begins on its line."""
-    pieces: list[list[str]] = []
-    for line in lines:
-        if not pieces or _ITEM.match(line) or (_ITEM.match(pieces[-1][0]) and _indent(line) < _indent(pieces[-1][0])):
-            pieces.append([line])
-        else:
-            pieces[-1].append(line)
-    for piece in pieces:
+
+    def goes_on(piece: list[str], line: str) -> bool:
+        return not _ITEM.match(line) and (not _ITEM.match(piece[0]) or _indent(line) >= _indent(piece[0]))
+
+    for piece in grouped(lines, goes_on):
         kind: BlockKind = "item" if _ITEM.match(piece[0]) else "paragraph"
         yield Block(kind, "\n".join(piece).strip(), page=page, indent=_indent(piece[0]))
 
@@ -150,14 +142,10 @@ def _in_paragraphs(text: str, written: Callable[[list[str]], list[str]]) -> str:
 
 
 def _parted_by_signs(lines: list[str]) -> list[str]:
-    """Return the lines of a paragraph, as rows where commas or semicolons part all of them into as many cells.
-
-    The first row holds the heads where no figure begins a cell of it. In running text a space follows a comma, and
-    lines do not have as many of them.
-    """
+    """Return the lines of a paragraph, as rows where commas or semicolons part all of them into as many cells."""
     if max(map(len, lines)) > _LONGEST_LINE:
         return lines
-    for sign in ",;":
+    for sign in ",;":  # in running text a space follows a comma, and lines do not have as many of them
         fewest = 2 if any(f"{sign} " in line for line in lines) else 1
         if min(line.count(sign) for line in lines) < fewest or any(line.endswith((".", ",", ";")) for line in lines):
             continue
@@ -171,10 +159,7 @@ def _parted_by_signs(lines: list[str]) -> list[str]:
 
 
 def _paragraph(lines: list[str]) -> list[str]:
-    """Return the lines of a paragraph; those from the first to the last that have a gap as rows, if they are a table.
-
-    What stands above and below them is a caption or a note.
-    """
+    """Return the lines of a paragraph; from the first to the last with a gap as rows, if they are a table."""
     gaps = [index for index, line in enumerate(lines) if _GAP.search(line.strip()) and not _RULE.fullmatch(line)]
     if len(gaps) < _FEWEST_LINES:
         return lines
@@ -183,24 +168,15 @@ def _paragraph(lines: list[str]) -> list[str]:
     rows = _in_columns(table) if max(map(len, table)) <= _LINE else []
     if not rows or not _is_table(rows):
         return lines
-    below = lines[last:]
-    while below and _RULE.fullmatch(below[0]):
-        below = below[1:]
-    above = lines[:first]
-    while above and _RULE.fullmatch(above[-1]):
-        above = above[:-1]
-    rule = [row(["---"] * len(rows[0]))] if any(map(_RULE.fullmatch, lines[first + 1 : first + 2])) else []
-    drawn = [row(cells) for cells in rows]
-    parted = [[*above, ""] if above else [], [drawn[0], *rule, *drawn[1:]], ["", *below] if below else []]
-    return [line for part in parted for line in part]
+    above = [*dropwhile(_RULE.fullmatch, reversed(lines[:first]))][::-1]
+    below = [*dropwhile(_RULE.fullmatch, lines[last:])]
+    rule = [row(["---"] * len(rows[0]))] if _RULE.fullmatch(lines[first + 1]) else []
+    drawn = [row(rows[0]), *rule, *map(row, rows[1:])]
+    return [*above, *([""] if above else []), *drawn, *([""] if below else []), *below]
 
 
 def _in_columns(lines: Sequence[str]) -> list[list[str]]:
-    """Return the cells of lines, cut where at least two places are blank in all of them.
-
-    A line without a first cell and without a figure goes on with the cells above it; not where every other cell is
-    full: it is a row then, whose first cell is that of the row above.
-    """
+    """Return the cells of lines, cut where at least two places are blank in all of them."""
     width = max(map(len, lines))
     padded = [line.ljust(width) for line in lines]
     blank = "".join(" " if all(line[place] == " " for line in padded) else "x" for place in range(width))
@@ -209,8 +185,8 @@ def _in_columns(lines: Sequence[str]) -> list[list[str]]:
     rows: list[list[str]] = []
     for line in padded:
         cells = [line[start:end].strip() for start, end in edges]
-        goes_on = rows and not cells[0] and not all(cells[1:]) and not any(map(FIGURE.match, cells))
-        if goes_on:
+        # Without a first cell it goes on with the cells above; but with a figure, or every other cell, it is a row.
+        if rows and not cells[0] and not all(cells[1:]) and not any(map(FIGURE.match, cells)):
             rows[-1] = [f"{above} {cell}".strip() for above, cell in zip(rows[-1], cells, strict=True)]
         else:
             rows.append(cells)
@@ -218,10 +194,7 @@ def _in_columns(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _is_table(rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether cells are those of a table: short, three columns or figures in the second, and most of them full.
-
-    Lists with marks and forms are none.
-    """
+    """Return whether cells are those of a table: short, three columns or figures in the second, and mostly full."""
     width = len(rows[0])
     if width < 2 or len(rows) < _FEWEST_LINES or max(len(cell) for cells in rows for cell in cells) > _COLUMN:
         return False

@@ -2,13 +2,18 @@
 
 import io
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import zip_longest
 from typing import Any
+
+from pptx import Presentation
+from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
 
 from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.cleaning import squeeze
 from rag.ingest.loaders.metadata import office_metadata
 from rag.ingest.loaders.source import Source
-from rag.ingest.loaders.tables import MOST, Spanning, spread
+from rag.ingest.loaders.tables import Spanning, spread
 from rag.models import Document
 
 _ROW_HEIGHT = 457_200
@@ -21,8 +26,6 @@ def load_pptx(source: Source) -> Document:
     Raises:
         InvalidDocument: It is broken or has no text.
     """
-    from pptx import Presentation
-
     deck = Presentation(io.BytesIO(source.data))
     notes: list[str] = []
     blocks = [block for page, slide in enumerate(deck.slides, 1) for block in _slide(slide, page, notes)]
@@ -46,7 +49,7 @@ def _slide(slide: Any, page: int, notes: list[str]) -> Iterator[Block]:
         body += [Block("footnote", line) for line in said if line]
     if body or text:
         yield Block("heading", text or f"Slide {page}", level=level, page=page)
-    yield from (Block(one.kind, one.text, page=page, begins=one.begins, heads=one.heads) for one in body)
+    yield from (replace(one, page=page) for one in body)
 
 
 def _in_order(shapes: Any) -> list[Any]:
@@ -58,17 +61,12 @@ def _in_order(shapes: Any) -> list[Any]:
 
 def _is_frame(shape: Any, title: Any) -> bool:
     """Return whether a shape is the title, or the date, footer or number that each slide has."""
-    from pptx.enum.shapes import PP_PLACEHOLDER as KIND
-
-    if title is not None and shape.shape_id == title.shape_id:
-        return True
-    frame = (KIND.DATE, KIND.FOOTER, KIND.SLIDE_NUMBER, KIND.HEADER)
-    return bool(shape.is_placeholder and shape.placeholder_format.type in frame)
+    frame = (PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.HEADER)
+    is_title = title is not None and shape.shape_id == title.shape_id
+    return bool(is_title or (shape.is_placeholder and shape.placeholder_format.type in frame))
 
 
 def _shape(shape: Any, notes: list[str]) -> Iterator[Block]:
-    from pptx.enum.shapes import MSO_SHAPE_TYPE
-
     if shape.shape_type == MSO_SHAPE_TYPE.GROUP:
         for inner in _in_order(shape.shapes):
             yield from _shape(inner, notes)
@@ -84,8 +82,7 @@ def _shape(shape: Any, notes: list[str]) -> Iterator[Block]:
 
 def _paragraphs(shape: Any) -> Iterator[Block]:
     """Yield the paragraphs of a shape; several in the slide's body are the items of a list."""
-    said = [(squeeze(each.text), each.level) for each in shape.text_frame.paragraphs]
-    lines = [(text, level) for text, level in said if text]
+    lines = [(text, each.level) for each in shape.text_frame.paragraphs if (text := squeeze(each.text))]
     is_list = shape.is_placeholder and len(lines) > 1
     for text, level in lines:
         yield Block("item", f"• {text}", indent=level) if is_list or level else Block("paragraph", text)
@@ -93,12 +90,15 @@ def _paragraphs(shape: Any) -> Iterator[Block]:
 
 def _table(table: Any) -> Iterator[Block]:
     """Yield a row a line, the text of a merged cell in each of its rows and columns."""
-    rows = [[cell for cell in line.cells if not cell.is_spanned] for line in table.rows]
     spans = [
-        [Spanning(squeeze(one.text_frame.text), min(one.span_width, MOST), min(one.span_height, MOST)) for one in cells]
-        for cells in rows
+        [
+            Spanning(squeeze(one.text_frame.text), one.span_width, one.span_height)
+            for one in line.cells
+            if not one.is_spanned
+        ]
+        for line in table.rows
     ]
-    yield from table_blocks(spread(spans), heads=int(table.first_row and len(rows) > 1))
+    yield from table_blocks(spread(spans), heads=int(table.first_row and len(spans) > 1))
 
 
 def _chart(chart: Any) -> Iterator[Block]:
@@ -106,14 +106,9 @@ def _chart(chart: Any) -> Iterator[Block]:
     if chart.has_title and chart.chart_title.has_text_frame:
         yield Block("caption", squeeze(chart.chart_title.text_frame.text))
     for plot in chart.plots:
-        series = [(squeeze(each.name or ""), list(each.values)) for each in plot.series]
-        rows = [
-            [squeeze(str(label)), *(_value(values, n) for _, values in series)]
-            for n, label in enumerate(plot.categories)
-        ]
-        yield from table_blocks([["", *(name for name, _ in series)], *rows], heads=1)
-
-
-def _value(values: list[float | None], place: int) -> str:
-    value = values[place] if place < len(values) else None
-    return "" if value is None else f"{value:.15g}"
+        labels = [squeeze(str(label)) for label in plot.categories]
+        columns = [["", *labels]]
+        for series in plot.series:
+            shown = ["" if value is None else f"{value:.15g}" for value in series.values]
+            columns.append([squeeze(series.name or ""), *shown[: len(labels)]])
+        yield from table_blocks(zip_longest(*columns, fillvalue=""), heads=1)

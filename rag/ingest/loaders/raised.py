@@ -6,10 +6,6 @@ a paragraph, and calls `settle` once on the whole, before `clean`, which would d
 """
 
 import re
-from collections.abc import Sequence
-from itertools import groupby, pairwise
-
-from rag.ingest.loaders.pdf_grids import Corners
 
 _UP, _DOWN, _END = "\x0e", "\x0f", "\x10"
 _MARKS = re.compile(f"[{_UP}{_DOWN}{_END}]")
@@ -43,14 +39,6 @@ _SEEN = 40  # characters of the text around a mark that are looked at
 _WORD_END = re.compile(r"(?<![^\W\d_])[^\W\d_]++$")
 _NUMBER_END = re.compile(r"(?:[$€£¥]\s?)?(?<![\d.,])\d[\d.,]*(?<=\d)$")
 
-_SMALLER = 0.85  # share of the height of the letters around it that a raised or lowered letter has at most
-_SHIFT = 0.1  # by how much of that height its base line lies above or below theirs, or more
-_DESCENT = 0.2  # how far above the lower edge of a letter's box its base line lies, as a share of the height
-_ABOVE = re.compile(r"[+−–-]?\d{1,4}(?:[.,]\d{1,4})*|\d?[+−–-]")
-_BELOW = re.compile(r"\d{1,4}")
-_A_NOTE = re.compile(r"[^\W\d_]{2}")
-"""What follows the mark of a note; a word that begins with a raised figure may else be the power of the word before."""
-
 
 def raised(text: str) -> str:
     """Return text marked as standing above the line, for `settle`."""
@@ -81,42 +69,33 @@ def settle(text: str) -> str:
     end = 0
     for match in _SET.finditer(text):
         pieces.append(_MARKS.sub("", text[end : match.start()]))
+        end = match.end()
         before = "".join(pieces[-3:])[-_SEEN:]
-        after = _MARKS.sub("", text[match.end() : match.end() + _SEEN])
+        after = _MARKS.sub("", text[end : end + _SEEN])
         if match["down"] is not None:
             pieces.append(_below(before, match["down"], after))
         else:
             pieces.append(_above(before, " ".join(match["up"].split()), match["under"], after))
-        end = match.end()
     return "".join([*pieces, _MARKS.sub("", text[end:])])
 
 
 def _below(before: str, inside: str, after: str) -> str:
-    """Return what stands for a lowered text: itself, apart from the digits around it; the base of a number after `_`.
-
-    >>> _below("1010", "2", " is"), _below("log", "10", "5"), _below("H", "2", "O")
-    ('_2', '10 ', '2')
-    """
+    """Return a lowered text apart from the digits around it; the base of a number stands after `_`."""
     mark = "_" if before[-1:].isdigit() and inside[:1].isdigit() else ""
     return f"{mark}{inside}{' ' if inside[-1:].isdigit() and after[:1].isdigit() else ''}"
 
 
 def _above(before: str, inside: str, under: str | None, after: str) -> str:
-    """Return what stands for a raised text.
-
-    Args:
-        before: The end of what stands on the line before it.
-        inside: The raised text, on one line.
-        under: The lowered figure that it stands over, or None.
-        after: The beginning of what follows.
-    """
+    """Return what stands for a raised text between what stands on the line, over a lowered figure or None."""
     if under is not None or (_FRACTION.fullmatch(inside) and not _WORD_END.search(before)):
         fraction = f"{inside}/{under}" if under is not None else "/".join(_FRACTION.findall(inside)[0])
         return f" {fraction}" if before[-1:].isdigit() else fraction
     if _SIGNED.fullmatch(inside):
         return inside.replace(" ", "").translate(_SUPERSCRIPT)
     if _FIGURES.fullmatch(inside):
-        return _figures(before, inside, after)
+        if not before[-1:].strip() and _ISOTOPE.match(after):
+            return inside
+        return inside.translate(_SUPERSCRIPT) if _has_power(before) else _note(before, inside, after)
     if _DECIMAL.fullmatch(inside) and _has_power(before):
         return f"^{inside.replace(' ', '')}"
     if _ORDINAL.fullmatch(inside) and before[-1:].isalnum():
@@ -128,13 +107,6 @@ def _above(before: str, inside: str, under: str | None, after: str) -> str:
     if _FORMULA.fullmatch(inside) and before[-1:].strip():
         return f"^{inside}" if inside.isalnum() else f"^({inside})"
     return f" {inside}" if len(inside) > 2 and inside[0].isalnum() and before[-1:].isalnum() else inside
-
-
-def _figures(before: str, inside: str, after: str) -> str:
-    """Return what stands for raised digits without a sign."""
-    if not before[-1:].strip() and _ISOTOPE.match(after):
-        return inside
-    return inside.translate(_SUPERSCRIPT) if _has_power(before) else _note(before, inside, after)
 
 
 def _has_power(before: str) -> bool:
@@ -150,41 +122,3 @@ def _note(before: str, inside: str, after: str) -> str:
     """Return a mark of a note in brackets, apart from the words around it; at a sentence's end right after its sign."""
     space = " " if before[-1:].isalnum() or before[-1:] in ("%", ")") else ""
     return f"{space}[{inside}]{' ' if after[:1].isalnum() else ''}"
-
-
-def word_text(letters: Sequence[str], boxes: Sequence[Corners]) -> str:
-    """Return the text of a word; figures above or below its line are written by the rule for all formats.
-
-    >>> line, above = [(0.0, 0.0, 5.0, 11.0), (5.0, 0.0, 10.0, 11.0)], (10.0, 5.0, 14.0, 13.0)
-    >>> word_text(["1", "0", "6"], [*line, above]), word_text(["1", "0", "6"], [*line, (10.0, 0.0, 15.0, 11.0)])
-    ('10⁶', '106')
-
-    Args:
-        letters: Its characters in order.
-        boxes: Left, bottom, right and top of each, y upwards.
-    """
-    text = "".join(letters)
-    heights = [top - bottom for _, bottom, _, top in boxes]
-    if min(heights) >= _SMALLER * max(heights) or any(b[0] < a[0] for a, b in pairwise(boxes)):
-        return text
-    plain = [index for index, letter in enumerate(letters) if letter.isascii() and letter.isalnum()]
-    if not plain:
-        return text
-    base = boxes[max(plain, key=heights.__getitem__)]
-    marked: list[str] = []
-    for place, group in groupby(range(len(letters)), key=lambda index: _place(boxes[index], base)):
-        part = "".join(letters[index] for index in group)
-        is_above, is_below = place > 0 and _ABOVE.fullmatch(part), place < 0 and _BELOW.fullmatch(part)
-        if not marked and not _A_NOTE.match(text, len(part)):
-            is_above = None
-        marked.append(raised(part) if is_above else lowered(part) if is_below else part)
-    return settle("".join(marked))
-
-
-def _place(box: Corners, base: Corners) -> int:
-    """Return 1 for a smaller letter above the line of another, -1 for one below it, 0 for one on it."""
-    height, whole = box[3] - box[1], base[3] - base[1]
-    if height >= _SMALLER * whole:
-        return 0
-    shift = box[1] + _DESCENT * height - base[1] - _DESCENT * whole
-    return 1 if shift > _SHIFT * whole else -1 if shift < -_SHIFT * whole else 0

@@ -1,7 +1,9 @@
 """reStructuredText: docutils, which may read no other file and take in nothing raw, makes a page of it."""
 
 import re
-from typing import TYPE_CHECKING
+
+from docutils import nodes
+from docutils.core import publish_doctree, publish_from_doctree
 
 from rag.ingest.loaders.blocks import build
 from rag.ingest.loaders.cleaning import clean, decode_noting, squeeze
@@ -9,9 +11,6 @@ from rag.ingest.loaders.html import fragment_blocks
 from rag.ingest.loaders.metadata import authors_of, identified, year_of
 from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
-
-if TYPE_CHECKING:
-    from docutils import nodes
 
 _SAFE = {
     "file_insertion_enabled": False,
@@ -41,11 +40,9 @@ def load_rst(source: Source) -> Document:
     Raises:
         InvalidDocument: There is no text.
     """
-    from docutils.core import publish_doctree, publish_from_doctree
-
     raw = decode_noting(source.data)
     tree = publish_doctree(clean(raw.text), source_path=source.name, settings_overrides=_SAFE)
-    said = _docinfo(tree)
+    said = {each.tagname: each.astext() for info in tree.findall(nodes.docinfo) for each in info.children}
     _mend(tree)
     page = publish_from_doctree(tree, writer="html5", settings_overrides=_SAFE)
     blocks = fragment_blocks(source.name, page)
@@ -57,17 +54,8 @@ def load_rst(source: Source) -> Document:
     return build(source, blocks, metadata=identified(source.name, blocks, metadata), notes=raw.notes)
 
 
-def _docinfo(tree: "nodes.document") -> dict[str, str]:
-    """Return what the fields below the title say."""
-    from docutils import nodes
-
-    return {child.tagname: child.astext() for info in tree.findall(nodes.docinfo) for child in info.children}
-
-
-def _mend(tree: "nodes.document") -> None:
+def _mend(tree: nodes.document) -> None:
     """Put lines in the place of fields, and words in that of complaints about what only Sphinx knows."""
-    from docutils import nodes
-
     for fields in list(tree.findall(nodes.docinfo)) + list(tree.findall(nodes.field_list)):
         fields.parent.replace(fields, [nodes.paragraph("", _field(child)) for child in fields.children])
     for problem in list(tree.findall(nodes.problematic)):
@@ -77,17 +65,13 @@ def _mend(tree: "nodes.document") -> None:
         message.parent.replace(message, [nodes.paragraph("", part) for part in told])
 
 
-def _field(node: "nodes.Node") -> str:
+def _field(node: nodes.Node) -> str:
     name, text = (node.tagname.capitalize(), node) if node.tagname != "field" else (node[0].astext(), node[1])
     return f"{name}: {squeeze(text.astext())}"
 
 
 def _words_of(directive: str) -> list[str]:
-    """Return the paragraphs of a directive, without its options.
-
-    >>> _words_of(".. versionadded:: 3.2\\n   :class: x\\n\\n   Works with :ref:`pools <pool>`.")
-    ['3.2', 'Works with pools.']
-    """
+    """Return the paragraphs of a directive, without its options."""
     found = _DIRECTIVE.match(directive)
     if not found or found["name"] in _FILES:
         return []

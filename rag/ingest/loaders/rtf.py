@@ -3,6 +3,8 @@ r"""Rich Text Format: words by striprtf, headings by outline level, title and au
 import re
 from collections.abc import Iterator
 
+from striprtf.striprtf import rtf_to_text
+
 from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.cleaning import clean, squeeze
 from rag.ingest.loaders.lists import ITEM
@@ -13,7 +15,7 @@ from rag.models import Document, DocumentMetadata
 _LEVEL = re.compile(r"\\outlinelevel(\d)(?!\d) ?")
 _MARKED = re.compile("\ue000(\\d)\ue001")
 """Stands where a paragraph has an outline level; striprtf keeps letters and drops what it does not know."""
-_DESTINATION = r"\{\\%s (?P<text>(?:[^{}\\]|\\[^{}])*)\}"
+_DESTINATION = r"\{\\%s ((?:[^{}\\]|\\[^{}])*)\}"
 _YEAR = re.compile(r"\\creatim\s*\\yr(\d{4})")
 _STYLES = re.compile(r"\{\\stylesheet(?:[^{}]|\{[^{}]*\})*\}")
 _LEVEL_9 = 9  # the level that says that a paragraph is body text
@@ -25,15 +27,13 @@ def load_rtf(source: Source) -> Document:
     Raises:
         InvalidDocument: It is broken or has no text.
     """
-    from striprtf.striprtf import rtf_to_text
-
     raw = source.data.decode("latin-1")
     marked = _LEVEL.sub(lambda found: f"\\u57344?{found[1]}\\u57345?", _STYLES.sub("", raw))
     blocks = list(_blocks(rtf_to_text(marked, errors="replace")))  # type: ignore[no-untyped-call]
     said = {
         name: rtf_to_text(f"{{\\rtf1 {text}}}")  # type: ignore[no-untyped-call]
         for name in ("title", "author", "subject")
-        if (text := _info(raw, name))
+        for text in re.findall(_DESTINATION % name, raw)[:1]
     }
     author, made = said.get("author", ""), _YEAR.search(raw)
     metadata = DocumentMetadata(
@@ -42,11 +42,6 @@ def load_rtf(source: Source) -> Document:
         year=int(made[1]) if made and is_person(author) else None,
     )
     return build(source, blocks, metadata=identified(source.name, blocks, metadata, [said.get("subject", "")]))
-
-
-def _info(raw: str, name: str) -> str:
-    found = re.search(_DESTINATION % name, raw)
-    return found["text"] if found else ""
 
 
 def _blocks(text: str) -> Iterator[Block]:

@@ -39,8 +39,7 @@ _FORMAT = re.compile(r"([^0#?]{0,99}?)([0#?,]{0,30}[0#?])(?:\.([0#?]{1,30}))?([^
 
 MAX_CELLS = 5_000_000
 """The most cells that are read of a file."""
-LONGEST_ROW = 600
-"""Characters of one block: a longer row becomes several, each beginning with its first cell."""
+_LONGEST_ROW = 600  # characters of one block: a longer row becomes several, each beginning with its first cell
 _LONGEST_HEAD = 80
 _LOOKED_AT = 50  # rows below a first row that are compared with it
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -55,7 +54,7 @@ def load_csv(source: Source) -> Document:
     raw = decode_noting(source.data)
     declared = _DECLARED.match(raw.text)
     text = raw.text[declared.end() :] if declared else raw.text
-    delimiter = declared[1] if declared else delimiter_of(text)
+    delimiter = declared[1] if declared else _delimiter_of(text)
     if text.count(delimiter) > MAX_CELLS:
         raise refuse(source.name, f"it has more than {MAX_CELLS:,} cells", "Split it")
     try:
@@ -67,21 +66,20 @@ def load_csv(source: Source) -> Document:
     return build(source, list(sheet_blocks(rows)), metadata=metadata, notes=raw.notes)
 
 
-def delimiter_of(text: str) -> str:
+def _delimiter_of(text: str) -> str:
     """Return the delimiter that gives the most rows of one width, and of those the widest; a comma where none does.
 
-    >>> delimiter_of("name;price\\nlamp;1,50\\ndesk;20,00\\n")
+    >>> _delimiter_of("name;price\\nlamp;1,50\\ndesk;20,00\\n")
     ';'
     """
     sample = text[:_SAMPLE].rpartition("\n")[0] if len(text) > _SAMPLE else text
-    return max(_DELIMITERS, key=lambda delimiter: _fit(sample, delimiter))
 
+    def fit(delimiter: str) -> tuple[float, int]:
+        widths = Counter(len(cells) for cells in csv.reader(io.StringIO(sample), delimiter=delimiter) if cells)
+        del widths[1]
+        return max(((count, width) for width, count in widths.items()), default=(0, 0))
 
-def _fit(sample: str, delimiter: str) -> tuple[float, int]:
-    widths = Counter(len(cells) for cells in csv.reader(io.StringIO(sample), delimiter=delimiter) if cells)
-    del widths[1]
-    width, count = max(widths.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
-    return count, width
+    return max(_DELIMITERS, key=fit)
 
 
 def load_xlsx(source: Source) -> Document:
@@ -108,49 +106,40 @@ def _blocks(source: Source, book: "Workbook", notes: list[str]) -> Iterator[Bloc
         if sheet.sheet_state != "visible":
             notes.append(f"The hidden sheet {sheet.title!r} was left out. Show it to have it read.")
             continue
-        rows = _rows(sheet)
+        sheet.reset_dimensions()  # what a file says of its size may be wrong
+        rows = [
+            [_shown(cell.value, cell.number_format) if cell.value is not None else "" for cell in line]
+            for line in sheet.iter_rows()
+        ]
         cells += sum(map(len, rows))
         if cells > MAX_CELLS:
             raise refuse(source.name, f"it has more than {MAX_CELLS:,} cells", "Split it, or delete empty columns")
-        found = list(sheet_blocks(_merged(rows, source, sheet, notes)))
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
+            part = archive.read(sheet._worksheet_path)
+        if empty := len(_NO_VALUE.findall(part)):
+            advice = "open the file in a spreadsheet program and save it."
+            notes.append(f"Sheet {sheet.title!r} has {empty} formulas without a stored value: {advice}")
+        _repeat_merged(rows, part)
+        found = list(sheet_blocks(rows))
         yield from (Block("heading", squeeze(sheet.title), level=2), *found) if found else ()
 
 
-def _rows(sheet: Any) -> list[list[str]]:
-    sheet.reset_dimensions()  # what a file says of its size may be wrong
-    rows: list[list[str]] = []
-    for cells in sheet.iter_rows():
-        texts = [_shown(cell.value, cell.number_format) if cell.value is not None else "" for cell in cells]
-        rows.append(texts)
-    return rows
-
-
-def _merged(rows: list[list[str]], source: Source, sheet: Any, notes: list[str]) -> list[list[str]]:
-    """Return the rows with the text of each merged cell in all of its places; rows below the table are left."""
+def _repeat_merged(rows: list[list[str]], part: bytes) -> None:
+    """Put the text of each merged cell in all of its places, but a title's; rows below the table are left."""
     from openpyxl.utils import range_boundaries
 
-    with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-        part = archive.read(sheet._worksheet_path)
-    if empty := len(_NO_VALUE.findall(part)):
-        advice = "open the file in a spreadsheet program and save it."
-        notes.append(f"Sheet {sheet.title!r} has {empty} formulas without a stored value: {advice}")
     repeated = 0
     for match in _MERGED.finditer(part):
         left, top, right, bottom = (bound or 1 for bound in range_boundaries(match[1].decode()))
-        repeated += (right - left + 1) * (min(bottom, len(rows)) - top + 1)
+        left, top, bottom = left - 1, top - 1, min(bottom, len(rows))
+        repeated += (right - left) * (bottom - top)
         if repeated > _MOST_MERGED:
             break
-        _repeat(rows, (left - 1, top - 1, right, min(bottom, len(rows))))
-    return rows
-
-
-def _repeat(rows: list[list[str]], bounds: tuple[int, int, int, int]) -> None:
-    left, top, right, bottom = bounds
-    text = rows[top][left] if top < len(rows) and left < len(rows[top]) else ""
-    is_title = right - left >= max(map(len, rows[top:bottom]), default=0)
-    for cells in rows[top:bottom] if text and not is_title else ():
-        cells.extend([""] * (right - len(cells)))
-        cells[left:right] = [text] * (right - left)
+        text = rows[top][left] if top < len(rows) and left < len(rows[top]) else ""
+        is_title = right - left >= max(map(len, rows[top:bottom]), default=0)
+        for cells in rows[top:bottom] if text and not is_title else ():
+            cells.extend([""] * (right - len(cells)))
+            cells[left:right] = [text] * (right - left)
 
 
 def _shown(value: Any, number_format: str) -> str:
@@ -189,12 +178,16 @@ def sheet_blocks(rows: Iterable[Sequence[str]]) -> Iterator[Block]:
     """
     heads: list[str] = []
     for is_filled, group in groupby(rows, key=lambda cells: any(cell.strip() for cell in cells)):
-        if is_filled:
-            heads = yield from _table(_narrowed(list(group)), heads)
+        if is_filled:  # all rows as long as the longest, without the columns that are empty on their left
+            lines = list(group)
+            filled = [[place for place, cell in enumerate(cells) if cell.strip()] for cells in lines]
+            first, last = min(one[0] for one in filled), max(one[-1] for one in filled) + 1
+            table = [[*cells[first:last], *[""] * (last - max(len(cells), first))] for cells in lines]
+            heads = yield from _table(table, heads)
 
 
 def record_blocks(records: Iterable[Mapping[str, str]]) -> Iterator[Block]:
-    """Yield each record, a mapping of heads to cells, as rows of up to `LONGEST_ROW` characters."""
+    """Yield each record, a mapping of heads to cells, as rows of up to `_LONGEST_ROW` characters."""
     for place, record in enumerate(records):
         cells = [f"{head}: {cell}" if head else cell for head, cell in record.items() if cell.strip()]
         for nth, part in enumerate(_parts(cells)):
@@ -205,19 +198,12 @@ def record_blocks(records: Iterable[Mapping[str, str]]) -> Iterator[Block]:
 def _parts(cells: Sequence[str]) -> Iterator[list[str]]:
     part: list[str] = []
     for cell in cells:
-        if len(part) > 1 and sum(map(len, part)) + len(cell) > LONGEST_ROW:
+        if len(part) > 1 and sum(map(len, part)) + len(cell) > _LONGEST_ROW:
             yield part
             part = [cells[0]]
         part.append(cell)
     if part:
         yield part
-
-
-def _narrowed(rows: Sequence[Sequence[str]]) -> list[list[str]]:
-    """Return the rows of one table, all as long as the longest, without the columns that are empty on its left."""
-    filled = [[place for place, cell in enumerate(cells) if cell.strip()] for cells in rows]
-    first, last = min(one[0] for one in filled), max(one[-1] for one in filled) + 1
-    return [[*cells[first:last], *[""] * (last - max(len(cells), first))] for cells in rows]
 
 
 def _table(rows: list[list[str]], above: list[str]) -> Generator[Block, None, list[str]]:
@@ -226,8 +212,7 @@ def _table(rows: list[list[str]], above: list[str]) -> Generator[Block, None, li
         yield Block("paragraph", next(filter(None, rows.pop(0))))
     count = _count_of_heads(rows)
     if count:
-        heads = _filled_on(rows[0]) if count == 2 else rows[0]
-        heads = together(heads, rows[1]) if count == 2 else heads
+        heads = together(_filled_on(rows[0]), rows[1]) if count == 2 else rows[0]
     else:
         heads = above if rows and len(above) == len(rows[0]) else []
     if heads:
@@ -258,7 +243,9 @@ def _count_of_heads(rows: Sequence[Sequence[str]]) -> int:
         return 0
     below = [cells for cells in rows[1 : _LOOKED_AT + 1] if cells != upper]
     recurs = any(cells[place] == head for cells in below for place, head in enumerate(upper) if head)
-    return 0 if recurs or (len(upper) == 2 and not _names_figures(below)) else 1
+    has_figures = len(below) > 1 and any(all(map(FIGURE.match, column)) for column in zip(*below, strict=True))
+    is_form = len(upper) == 2 and not has_figures  # labels and values
+    return 0 if recurs or is_form else 1
 
 
 def _are_names(cells: Sequence[str]) -> bool:
@@ -269,12 +256,6 @@ def _are_names(cells: Sequence[str]) -> bool:
     )
 
 
-def _names_figures(rows: Sequence[Sequence[str]]) -> bool:
-    """Return whether a column of two has figures throughout; else two columns are labels and values: a form."""
-    columns = zip(*rows, strict=True) if len(rows) > 1 else ()
-    return any(all(FIGURE.match(cell) for cell in column) for column in columns)
-
-
 def _filled_on(cells: Sequence[str]) -> list[str]:
     """Return a row whose empty cells have what stands left of them: a head that spans columns."""
     filled: list[str] = []
@@ -283,11 +264,9 @@ def _filled_on(cells: Sequence[str]) -> list[str]:
     return filled
 
 
-def _distinct(heads: Sequence[str]) -> list[str]:
-    """Return the heads, one that recurs with its number: `Note`, `Note 2`."""
-    counts: dict[str, int] = {}
-    named: list[str] = []
+def _distinct(heads: Sequence[str]) -> Iterator[str]:
+    """Yield the heads, one that recurs with its number: `Note`, `Note 2`."""
+    counts: Counter[str] = Counter()
     for head in heads:
-        counts[head] = counts.get(head, 0) + 1
-        named.append(f"{head} {counts[head]}" if head and counts[head] > 1 else head)
-    return named
+        counts[head] += 1
+        yield f"{head} {counts[head]}" if head and counts[head] > 1 else head

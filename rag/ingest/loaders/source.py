@@ -18,12 +18,9 @@ from rag.errors import InvalidDocument
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-MAX_BYTES = 200 * 2**20
-"""Largest file that is read; the default of `CANDOR_MAX_UPLOAD_MB`."""
-MAX_UNPACKED_BYTES = 512 * 2**20
-"""Largest content of a zipped document; a bomb unpacks to more."""
-MAX_RATIO = 200
-"""Largest compression ratio of a zipped document of more than a few megabytes."""
+MAX_BYTES = 200 * 2**20  # Largest file that is read; the default of `CANDOR_MAX_UPLOAD_MB`
+MAX_UNPACKED_BYTES = 512 * 2**20  # Largest content of a zipped document; a bomb unpacks to more
+MAX_RATIO = 200  # Largest compression ratio of a zipped document of more than a few megabytes
 TOO_DEEP = "it is nested too deeply"
 FLATTER = "Copy its text into a plain text file (.txt) or a new document, and ingest that"
 
@@ -75,15 +72,11 @@ _SIGNATURES = {
     b"SQLite format 3": "a database",
 }
 
-MOST_ENTRIES = 10_000
-"""Entries of an archive; a folder of documents has fewer."""
+MOST_ENTRIES = 10_000  # Entries of an archive; a folder of documents has fewer
 _SMALL = 20 * 2**20  # bytes that may be packed however tightly
 _RENAME = "Give the file the suffix of what it is, or export it again"
 _ENCRYPTED = 0x1
-_UNPACKING = (
-    *(KeyError, OSError, EOFError, ValueError, RuntimeError),
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError),
-)  # what unpacking raises
+_UNPACKING = (KeyError, OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 
 Listener = Callable[[int, int], None]
 """Told the number of a page and how many there are; what it raises ends the reading."""
@@ -164,27 +157,29 @@ def check_content(source: Source) -> None:
     Raises:
         InvalidDocument: As it says; the message names what the bytes are.
     """
-    found, kind = _sniff(source.data), source.kind
-    binary = {
-        "pdf": ("a PDF", b"%PDF-" in source.data[:1024]),
-        "rtf": ("RTF", found == "an RTF file"),
-        "picture": ("a picture", "picture" in (found or "")),
-    }
-    if kind in ("epub", "msg"):
-        return  # their loaders look for themselves
+    kind, data = source.kind, source.data
+    found = next((name for signature, name in _SIGNATURES.items() if data.startswith(signature)), None)
+    if kind in _ZIPPED and found == "an old or encrypted Office file":
+        advice = f"Open it in its own program and save it without a password as .{kind}"
+        raise refuse(source.name, f"it is encrypted, or in the old .{kind[:-1]} format", advice)
+    match kind:
+        case "epub" | "msg":
+            return  # their loaders look for themselves
+        case "pdf":
+            said, is_right = "a PDF", b"%PDF-" in data[:1024]
+        case "rtf":
+            said, is_right = "RTF", found == "an RTF file"
+        case "picture":
+            said, is_right = "a picture", "picture" in (found or "")
+        case _ if kind in _ZIPPED:
+            said, is_right = _ZIPPED[kind][0], found == "a ZIP archive"
+        case _:
+            said, is_right = "text", not found and not _is_binary(data)
+            found = found or "binary data"
+    if not is_right:
+        raise refuse(source.name, f"its content is not {said} but {found or 'something else'}", _RENAME)
     if kind in _ZIPPED:
-        _check_zipped(source, found)
-    elif kind in binary:
-        said, is_right = binary[kind]
-        if not is_right:
-            raise refuse(source.name, f"its content is not {said} but {found or 'something else'}", _RENAME)
-    elif found or _is_binary(source.data):
-        raise refuse(source.name, f"its content is not text but {found or 'binary data'}", _RENAME)
-
-
-def _sniff(data: bytes) -> str | None:
-    """Return what the first bytes announce, or None for text and the unknown."""
-    return next((name for signature, name in _SIGNATURES.items() if data.startswith(signature)), None)
+        _check_zipped(source)
 
 
 def _is_binary(data: bytes) -> bool:
@@ -197,28 +192,19 @@ def _is_binary(data: bytes) -> bool:
     return nulls > 0 and not (one_sided and nulls > 0.2 * len(head))
 
 
-def _check_zipped(source: Source, found: str | None) -> None:
-    suffix, (said, _) = f".{source.kind}", _ZIPPED[source.kind]
-    if found == "an old or encrypted Office file":
-        advice = f"Open it in its own program and save it without a password as {suffix}"
-        raise refuse(source.name, f"it is encrypted, or in the old {suffix[:-1]} format", advice)
-    if found != "a ZIP archive":
-        raise refuse(source.name, f"its content is not {said} but {found or 'something else'}", _RENAME)
+def _check_zipped(source: Source) -> None:
+    said, part = _ZIPPED[source.kind]
     try:
         entries = zipfile.ZipFile(io.BytesIO(source.data)).infolist()
     except (zipfile.BadZipFile, ValueError, OSError) as error:
         raise refuse(source.name, "it is broken (its ZIP directory cannot be read)", "Save it again") from error
-    advice = "Save it again from its own program, or split it"
-    _check_unpacked(source.name, len(source.data), entries, advice)
-    if not any(re.fullmatch(_ZIPPED[source.kind][1], entry.filename) for entry in entries):
+    _check_unpacked(source.name, len(source.data), entries, "Save it again from its own program, or split it")
+    if not any(re.fullmatch(part, entry.filename) for entry in entries):
         raise refuse(source.name, f"it is a ZIP archive but not {said}", _RENAME)
 
 
 def _check_unpacked(name: str, size: int, entries: Sequence[zipfile.ZipInfo], advice: str) -> None:
-    """Refuse a zip bomb by the sizes that its directory declares; what unpacks to more than these cannot be read.
-
-    Names of entries are only compared and nothing is written, so that a name such as `../../x` leads nowhere.
-    """
+    """Refuse a zip bomb by the sizes that its directory declares; what unpacks to more than these cannot be read."""
     unpacked = sum(entry.file_size for entry in entries)
     if unpacked > MAX_UNPACKED_BYTES or (unpacked > _SMALL and unpacked > MAX_RATIO * size):
         reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {size / 2**20:.1f} MB, as a zip bomb does"

@@ -101,7 +101,8 @@ def make_sections(headings: Sequence[Heading], length: int, *, chapter: int | No
 
 
 def _entries(headings: Sequence[Heading]) -> list[_Entry]:
-    levels = _close_gaps([heading.level for heading in headings])
+    ranks = {level: rank for rank, level in enumerate(sorted({heading.level for heading in headings}), start=1)}
+    levels = [ranks[heading.level] for heading in headings]  # without gaps: 2, 4, 4 becomes 1, 2, 2
     titles = _bear_out([parse_title(heading.title) for heading in headings], levels)
     chapter_level = _chapter_level(titles, levels)
     entries = []
@@ -113,35 +114,25 @@ def _entries(headings: Sequence[Heading]) -> list[_Entry]:
     return entries
 
 
-def _close_gaps(levels: Sequence[int]) -> list[int]:
-    """Return the levels counted from 1 without gaps: 2, 4, 4 becomes 1, 2, 2."""
-    ranks = {level: rank for rank, level in enumerate(sorted(set(levels)), start=1)}
-    return [ranks[level] for level in levels]
-
-
 def _bear_out(titles: Sequence[Title], levels: Sequence[int]) -> list[Title]:
-    """Return the titles; a single number that nothing bears out (`7 habits`) is read as a word.
-
-    It is borne out by a section `7.1`, or by a 6 or 8 on its own level.
-    """
+    """Return the titles; a single number without a section `7.1`, or a 6 or 8 on its level, is a word (`7 habits`)."""
     dotted = {title.chapter for title in titles if title.kind == "dotted"}
     bare = {(title.chapter, level) for title, level in zip(titles, levels, strict=True) if title.kind == "bare"}
-    kept = []
-    for title, level in zip(titles, levels, strict=True):
+
+    def is_word(title: Title, level: int) -> bool:
         number = title.chapter
-        if title.kind == "bare" and number is not None:
-            neighbours = {(number - 1, level), (number + 1, level)}
-            if number not in dotted and not bare & neighbours:
-                title = Title("plain", title.text, title.text)
-        kept.append(title)
-    return kept
+        if title.kind != "bare" or number is None or number in dotted:
+            return False
+        return bare.isdisjoint({(number - 1, level), (number + 1, level)})
+
+    pairs = zip(titles, levels, strict=True)
+    return [Title("plain", title.text, title.text) if is_word(title, level) else title for title, level in pairs]
 
 
 def _chapter_level(titles: Sequence[Title], levels: Sequence[int]) -> int | None:
     """Return the level whose headings are chapters, or None where the only top heading is the document's title."""
     for kind in ("chapter", "bare"):
-        found = [level for title, level in zip(titles, levels, strict=True) if title.kind == kind]
-        if found:
+        if found := [level for title, level in zip(titles, levels, strict=True) if title.kind == kind]:
             return min(found)
     return 1 if levels.count(1) > 1 or (titles and _chapter_below(0, titles, levels) is not None) else None
 
@@ -158,7 +149,6 @@ def _chapter_below(index: int, titles: Sequence[Title], levels: Sequence[int]) -
 
 
 def _section(stack: Sequence[_Entry], end: int, *, chapter: int | None, flat: bool) -> Section:
-    """Return the section of the innermost heading of `stack`."""
     place = next((entry for entry in reversed(stack) if entry.is_chapter), None)
     numbers = [entry.chapter for entry in reversed(stack) if entry.chapter is not None]
     section = _section_entry(stack, place, flat=flat)
@@ -196,10 +186,8 @@ def parse_title(text: str) -> Title:
     'plain'
     """
     text = " ".join(text.split())
-    if match := _CHAPTER.fullmatch(text):
-        number = _number(match[1])
-        if number is not None:
-            return Title("chapter", text, match[2].strip() or text, str(number))
+    if (match := _CHAPTER.fullmatch(text)) and (number := _number(match[1])) is not None:
+        return Title("chapter", text, match[2].strip() or text, str(number))
     if match := _DOTTED.fullmatch(text):
         return Title("dotted", text, match[2].strip(), match[1])
     if _PART.match(text):
@@ -226,25 +214,13 @@ def numeral(number: int, kind: str) -> str:
     >>> [numeral(number, "I") for number in (9, 14, 40, 99)]
     ['IX', 'XIV', 'XL', 'XCIX']
     """
-    text = str(number)
-    if kind in ("a", "A") and number > 0:
-        text = _letters(number)
+    text, rest = "", number
+    if kind in ("a", "A"):
+        while rest > 0:
+            rest, place = divmod(rest - 1, 26)
+            text = chr(ord("a") + place) + text
     elif kind in ("i", "I") and 0 < number <= _MOST_ROMAN:
-        text = _roman(number)
-    return text.upper() if kind in ("A", "I") else text
-
-
-def _letters(number: int) -> str:
-    text = ""
-    while number:
-        number, place = divmod(number - 1, 26)
-        text = chr(ord("a") + place) + text
-    return text
-
-
-def _roman(number: int) -> str:
-    text = ""
-    for value, letters in _ROMAN:
-        text += letters * (number // value)
-        number %= value
-    return text
+        for value, letters in _ROMAN:
+            text += letters * (rest // value)
+            rest %= value
+    return (text.upper() if kind.isupper() else text) or str(number)

@@ -5,23 +5,21 @@ every row then knows the heads of its columns, wherever it is cut.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from itertools import count, takewhile
 from typing import NamedTuple
 
-from rag.language.rows import YEAR, cells, tells_heads
+from rag.text.rows import YEAR, cells, tells_heads
 
 _RULE = re.compile(r"^\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
-_DIGIT = re.compile(r"\d")
-FIGURE = re.compile(r"[^\w]*\d")
-LETTER = re.compile(r"[^\W\d_]")
-"""What begins with a figure, whatever sign stands before it; and a letter."""
+_DIGIT, LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
+FIGURE = re.compile(r"[^\w]*\d")  # what begins with a figure, whatever sign stands before it
 _FEWEST_YEARS = 2
 _FEWEST_ROWS = 2  # rows that must agree before the first row of a table of two columns is taken for heads
 _LONGEST_HEAD = 6  # words of a cell that may be the head of a column, where the file does not say
 _WIDE = 3  # from this many columns on a table is taken to begin with heads
-
-MOST = 100
-"""Columns or rows that one cell may span; a page may claim thousands."""
+MOST = 100  # columns or rows that one cell may span; a page may claim thousands
 
 
 def is_rule(text: str) -> bool:
@@ -47,9 +45,7 @@ def heads_of(rows: Sequence[str], marked: int = 0) -> tuple[int, tuple[str, ...]
     """
     texts = [cells(row) for row in rows]
     if marked:
-        heads: list[str] = []
-        for row in texts[:marked]:
-            heads = together(heads, row)
+        heads: list[str] = reduce(together, texts[:marked])
         return marked, tuple(heads)
     titled = int(len(rows) > 2 and sum(map(bool, texts[0])) <= 1)
     first, below = texts[titled], [row for row in texts[titled + 1 :] if len(row) == len(texts[titled])]
@@ -65,28 +61,14 @@ def together(above: Sequence[str], row: Sequence[str]) -> list[str]:
 
 def _are_heads(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Return whether a table's first row holds the heads of its columns, as far as its form tells."""
-    if sum(map(bool, row)) < min(len(row), 2) or any(map(_is_amount, row)) or tells_heads(row):
+    has_amount = any(FIGURE.match(cell) and not YEAR.match(cell) for cell in row)
+    is_one_of_them = any(other[0].split()[:1] == row[0].split()[:1] != [] for other in below)  # `Stage 1`, `Stage 2`
+    if sum(map(bool, row)) < min(len(row), 2) or has_amount or is_one_of_them or tells_heads(row):
         return False
-    if _is_one_of(row, below):
-        return False
-    if len(row) >= _WIDE or _has_empty_corner(row, below) or _has_years(row, below):
+    has_empty_corner = not row[0] and all(row[1:]) and all(other[0] for other in below)
+    if len(row) >= _WIDE or has_empty_corner or _has_years(row, below):
         return True
     return len(below) >= _FEWEST_ROWS and _stands_over_figures(row, below)
-
-
-def _is_amount(cell: str) -> bool:
-    """Return whether a cell begins with a figure, and not with a year."""
-    return bool(FIGURE.match(cell)) and not YEAR.match(cell)
-
-
-def _is_one_of(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Return whether a row begins as one below it does (`Stage 1` above `Stage 2`)."""
-    return any(other[0].split()[:1] == row[0].split()[:1] != [] for other in below)
-
-
-def _has_empty_corner(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Return whether a row names every column but that of the labels, and each row below it has a label."""
-    return not row[0] and all(row[1:]) and all(other[0] for other in below)
 
 
 def _has_years(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
@@ -125,13 +107,22 @@ def spread(rows: Sequence[Sequence[Spanning]]) -> list[list[str]]:
     >>> spread([[Spanning("Fees", columns=2)], [Spanning("Room"), Spanning("9 euros")]])
     [['Fees'], ['Room', '9 euros']]
     """
-    hanging: dict[int, tuple[str, int]] = {}
-    spread_rows = []
+    grid: list[dict[int, str]] = [{} for _ in rows]
     for index, line in enumerate(rows):
-        texts, hanging = _placed(line, hanging, len(rows) - index)
-        is_title = len(line) == 1 and len(texts) == min(line[0].columns, MOST)
-        spread_rows.append([line[0].text] if is_title else texts)
-    return spread_rows
+        column = 0
+        for cell in line:
+            while column in grid[index]:
+                column += 1
+            width = max(1, min(cell.columns, MOST))
+            for below in grid[index : index + max(1, min(cell.rows or len(rows), MOST))]:
+                below.update(dict.fromkeys(range(column, column + width), cell.text))
+            column += width
+    return [_texts(line, placed) for line, placed in zip(rows, grid, strict=True)]
+
+
+def _texts(line: Sequence[Spanning], placed: Mapping[int, str]) -> list[str]:
+    texts = [placed[column] for column in takewhile(placed.__contains__, count())]
+    return texts[:1] if len(line) == 1 and len(texts) == min(line[0].columns, MOST) else texts
 
 
 def without_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -143,25 +134,3 @@ def without_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:
     width = max(map(len, rows), default=0)
     kept = [column for column in range(width) if any(column < len(row) and row[column] for row in rows)]
     return [[row[column] for column in kept if column < len(row)] for row in rows]
-
-
-def _placed(
-    line: Sequence[Spanning], hanging: dict[int, tuple[str, int]], left: int
-) -> tuple[list[str], dict[int, tuple[str, int]]]:
-    """Return a row's texts, and what hangs into the rows below: for each column a text and a number of rows."""
-    texts: list[str] = []
-    below = {column: (text, rows - 1) for column, (text, rows) in hanging.items() if rows > 1}
-
-    def fill() -> None:
-        while len(texts) in hanging:
-            texts.append(hanging[len(texts)][0])
-
-    for cell in line:
-        fill()
-        rows = min(cell.rows or left, left, MOST)
-        for _ in range(max(1, min(cell.columns, MOST))):
-            if rows > 1:
-                below[len(texts)] = (cell.text, rows - 1)
-            texts.append(cell.text)
-    fill()
-    return texts, below

@@ -3,7 +3,6 @@
 import io
 import unicodedata
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,12 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
+from rag.ingest.loaders import load_bytes
 from rag.models import Document
 
 SAMPLES = Path(__file__).parents[3] / "samples"
+Placed = tuple[float, float, str] | tuple[float, float, str, float]
+"""A text with its place from the top left corner of an A4 page, and its size where that is not 11 points."""
 
 
 def shared(name: str) -> Path:
@@ -52,33 +54,56 @@ def check(document: Document) -> Document:
     return document
 
 
-def draw_pdf(*pages: Callable[[Canvas], object], **options: Any) -> bytes:
-    """Return a PDF; each page is drawn by a function, in upright letters of 11 points where it says nothing else."""
+def make_pdf(*pages: list[Placed] | Callable[[Canvas], object], **options: Any) -> bytes:
+    """Return a PDF; each page is drawn by a function, or holds texts: `**` makes one bold, each `+` larger too."""
     target = io.BytesIO()
     canvas = Canvas(target, pagesize=A4, invariant=1, **options)
-    for draw in pages:
+    for page in pages:
         canvas.setFont("Helvetica", 11)
-        draw(canvas)
+        if callable(page):
+            page(canvas)
+        else:
+            write(page, canvas)
         canvas.showPage()
     canvas.save()
     return target.getvalue()
 
 
-def make_pdf(*pages: list[tuple[float, float, str]], size: float = 11, **options: str) -> bytes:
-    """Return a PDF; each page is a list of (x, y from the top, text)."""
-
-    def draw(page: list[tuple[float, float, str]], canvas: Canvas) -> None:
-        for x, y, text in page:
-            bold, font_size = text.startswith("**"), size
-            while text.startswith("+"):
-                text, font_size = text[1:], font_size + 4
-            canvas.setFont("Helvetica-Bold" if bold or font_size > size else "Helvetica", font_size)
-            canvas.drawString(x, A4[1] - y, text.removeprefix("**"))
-
-    return draw_pdf(*(partial(draw, page) for page in pages), **options)
+def write(page: list[Placed], canvas: Canvas) -> None:
+    """Write texts on a page."""
+    for x, y, text, *size in page:
+        larger = len(text) - len(text.lstrip("+"))
+        canvas.setFont(f"Helvetica{'-Bold' if larger or text.startswith('**') else ''}", (*size, 11)[0] + 4 * larger)
+        canvas.drawString(x, A4[1] - y, text.lstrip("+").removeprefix("**"))
 
 
-def lines(*texts: str, x: float = 70, y: float = 100, pitch: float = 14) -> list[tuple[float, float, str]]:
+def read_pdf(*pages: list[Placed] | Callable[[Canvas], object], **options: Any) -> Document:
+    """Return the document of a PDF with such pages."""
+    return check(load_bytes("a.pdf", make_pdf(*pages, **options)))
+
+
+def raw_pdf(*contents: bytes, more: bytes = b"", catalog: bytes = b"", packet: bytes = b"") -> bytes:
+    """Return a PDF with these contents of pages and no list of its objects, which PDFium makes anew.
+
+    `more` are entries of the streams, `catalog` of the file, and `packet` is what object 4 holds.
+    """
+    kids = b" ".join(b"%d 0 R" % (6 + 2 * at) for at in range(len(contents)))
+    page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F 5 0 R >> >> /Contents"
+    stream = b"<< /Length %d %b >>\nstream\n%b\nendstream"
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R %b >>" % catalog,
+        b"<< /Type /Pages /Count %d /Kids [%b] >>" % (len(contents), kids),
+        b"null",
+        stream % (len(packet), b"", packet),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    for at, content in enumerate(contents):
+        objects += [b"%b %d 0 R >>" % (page, 7 + 2 * at), stream % (len(content), more, content)]
+    body = b"".join(b"%d 0 obj\n%b\nendobj\n" % (number, text) for number, text in enumerate(objects, start=1))
+    return b"%%PDF-1.5\n%btrailer << /Root 1 0 R /Size %d >>\n%%%%EOF\n" % (body, len(objects) + 1)
+
+
+def lines(*texts: str, x: float = 70, y: float = 100, pitch: float = 14) -> list[Placed]:
     """Return lines of text below each other."""
     return [(x, y + k * pitch, text) for k, text in enumerate(texts)]
 

@@ -35,6 +35,15 @@ def sheet(rows: Sequence[Sequence[object]], *merged: str, title: str = "Stock") 
     return workbook(fill)
 
 
+def rewritten(packed: bytes, part: str, change: Callable[[bytes], bytes]) -> bytes:
+    """Return a zipped file with one of its parts changed."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(packed)) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            new.writestr(name, change(old.read(name)) if name == part else old.read(name))
+    return target.getvalue()
+
+
 def presentation(fill: Callable[[Any], None]) -> bytes:
     """Return a presentation that `fill` wrote into."""
     from pptx import Presentation

@@ -8,19 +8,16 @@ import pytest
 from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls, qn
-from loader_checks import SAMPLES, check, make_docx
+from loader_checks import check, make_docx
 
-from rag.ingest.loaders import load, load_bytes
+from rag.ingest.loaders import load_bytes
 from rag.models import Document
 
-SPACES = " ".join(
-    (
-        nsdecls("w"),
-        'xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"',
-        'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"',
-        'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"',
-        'xmlns:o="urn:schemas-microsoft-com:office:office"',
-    )
+SPACES = (
+    f'{nsdecls("w")} xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml" '
+    'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" '
+    'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" '
+    'xmlns:o="urn:schemas-microsoft-com:office:office"'
 )
 
 
@@ -60,9 +57,6 @@ def read(xml: str, word: "docx.document.Document | None" = None, **parts: str) -
     return check(load_bytes("a.docx", target.getvalue()))
 
 
-# --- headings -------------------------------------------------------------------------------------------------------
-
-
 def test_headings_give_chapters_and_sections() -> None:
     headings = p("Travel", style="Title") + p("1 Before", style="Heading1") + p("1.1 Approval", style="Heading2")
     document = read(headings + p("Ask first."))
@@ -72,22 +66,18 @@ def test_headings_give_chapters_and_sections() -> None:
     assert document.pages == ()
 
 
-def test_style_based_on_a_heading_is_a_heading() -> None:
+def test_style_based_on_a_heading_is_a_heading_and_contents_made_by_word_are_left_out() -> None:
     word = docx.Document()
     word.styles.add_style("House title", WD_STYLE_TYPE.PARAGRAPH).base_style = word.styles["Heading 2"]
-    assert read(p("Gloves", style="Housetitle") + p("Text."), word).sections[0].path == ("Gloves",)
+    word.styles.add_style("toc 1", WD_STYLE_TYPE.PARAGRAPH)
+    document = read(p("Gloves 3", style="toc1") + p("Gloves", style="Housetitle") + p("Text."), word)
+    assert (document.text, document.sections[0].path) == ("Gloves\n\nText.", ("Gloves",))
 
 
 def test_outline_level_makes_a_heading_and_level_nine_unmakes_one() -> None:
     level = '<w:outlineLvl w:val="{}"/>'.format
     xml = p("Gloves", properties=level(0)) + p("Plain text", style="Heading1", properties=level(9))
     assert [one.path for one in read(xml).sections] == [("Gloves",)]
-
-
-def test_contents_made_by_word_are_left_out() -> None:
-    word = docx.Document()
-    word.styles.add_style("toc 1", WD_STYLE_TYPE.PARAGRAPH)
-    assert read(p("Gloves 3", style="toc1") + p("Gloves", style="Heading1"), word).text == "Gloves"
 
 
 def test_bold_paragraphs_are_headings_where_no_style_marks_any() -> None:
@@ -110,23 +100,9 @@ def test_headers_and_footers_are_read_once_and_page_numbers_are_not() -> None:
     assert document.metadata.title == "Rules"
 
 
-# --- the words of paragraphs ----------------------------------------------------------------------------------------
-
-
-def maths(xml: str) -> str:
-    return f"<m:oMath>{xml}</m:oMath>"
-
-
-def m(text: str) -> str:
-    return f"<m:r><m:t>{text}</m:t></m:r>"
-
-
-def fraction(above: str, below: str) -> str:
-    return f"<m:f><m:num>{m(above)}</m:num><m:den>{m(below)}</m:den></m:f>"
-
-
-def sign(font: str, code: str) -> str:
-    return f'<w:r><w:sym w:font="{font}" w:char="{code}"/></w:r>'
+m = "<m:r><m:t>{}</m:t></m:r>".format
+maths = "<m:oMath>{}</m:oMath>".format
+sign = '<w:r><w:sym w:font="{}" w:char="{}"/></w:r>'.format
 
 
 def box(*texts: str) -> str:
@@ -138,38 +114,49 @@ def box(*texts: str) -> str:
 
 UP, DOWN = '<w:vertAlign w:val="superscript"/>', '<w:vertAlign w:val="subscript"/>'
 SYMBOL = '<w:rFonts w:ascii="Symbol"/>'
-WORDS = {
+control = "<w:sdt><w:sdtPr>{}</w:sdtPr><w:sdtContent><w:r><w:t>{}</w:t></w:r></w:sdtContent></w:sdt>".format
+CHOICE = '<w:ddList><w:result w:val="1"/><w:listEntry w:val="Slow"/><w:listEntry w:val="Fast"/></w:ddList>'
+CHECKED = '<w14:checked w14:val="{}"/>'.format
+WIDE = '<w:gridSpan w:val="2"/>'
+BODIES = {
     "deleted text is gone and inserted text stays": (
         p("Wear ", "<w:del><w:r><w:delText>boots</w:delText></w:r></w:del>", f"<w:ins>{r('gloves')}</w:ins>"),
         "Wear gloves",
     ),
-    "text in a content control": (
-        p("Before.") + f"<w:sdt><w:sdtContent>{p('Inside.')}</w:sdtContent></w:sdt>",
-        "Before.\n\nInside.",
-    ),
-    "hidden and struck text is left out": (
-        p("Wear ", r("no ", "<w:vanish/>"), r("80 ", "<w:strike/>"), r("85 ", "<w:dstrike/>"), "gloves."),
-        "Wear gloves.",
-    ),
-    "raised figures do not join the number before": (
-        p("At most 10", r("6", UP), " per litre since 1923", r("3", UP), " of CO", r("2", DOWN)),
-        "At most 10⁶ per litre since 1923 [3] of CO2",
-    ),
+    "a content control": (p("One.") + f"<w:sdt><w:sdtContent>{p('Two.')}</w:sdtContent></w:sdt>", "One.\n\nTwo."),
+    "hidden and struck": (p("a ", r("b ", "<w:vanish/>"), r("c", "<w:strike/>"), r("d", "<w:dstrike/>"), "e"), "a e"),
+    "raised figures": (p("10", r("6", UP), " in 1923", r("3", UP), ", CO", r("2", DOWN)), "10⁶ in 1923 [3], CO2"),
     "letters in the symbol font": (p("give 5 ", r("m", SYMBOL), "g in 2 ml"), "give 5 µg in 2 ml"),
     "a sign of the symbol font": (p("at 5 ", sign("Symbol", "F06D"), "g"), "at 5 µg"),
     "an equation": (p("The dose is ", maths(m("D=5 mg/kg")), " a day."), "The dose is D=5 mg/kg a day."),
-    "a fraction apart from the number before it": (p("Take 1", maths(fraction("1", "2"))), "Take 1 1/2"),
-    "a power": (p(maths(f"<m:sSup><m:e>{m('10')}</m:e><m:sup>{m('6')}</m:sup></m:sSup>")), "10⁶"),
+    "a fraction": (p("1", maths(f"<m:f><m:num>{m(1)}</m:num><m:den>{m(2)}</m:den></m:f>"), " cup"), "1 1/2 cup"),
+    "a power": (p(maths(f"<m:sSup><m:e>{m(10)}</m:e><m:sup>{m(6)}</m:sup></m:sSup>")), "10⁶"),
     "a root": (p(maths(f"<m:rad><m:deg/><m:e>{m('a+b')}</m:e></m:rad>")), "√(a+b)"),
-    "a text box stands after its paragraph and once": (
-        p("Rinse the", box("Warning", "Never mix acids."), " flask."),
-        "Rinse the flask.\n\nWarning\n\nNever mix acids.",
+    "a text box": (p("Rinse the", box("Warning", "No acids."), " lid."), "Rinse the lid.\n\nWarning\n\nNo acids."),
+    "a field with a choice": (p("Speed ", control("<w:dropDownList/>", "Fast")), "Speed: Fast"),
+    "a field with a name of its own": (p(control('<w:alias w:val="Owner"/>', "Ida Berg")), "Owner: Ida Berg"),
+    "a ticked box": (p("Gift ", control(f"<w14:checkbox>{CHECKED(1)}</w14:checkbox>", "x")), "Gift: yes"),
+    "a box without a tick": (p("Gift ", control(f"<w14:checkbox>{CHECKED(0)}</w14:checkbox>", "x")), "Gift: no"),
+    "a field with nothing in it": (p("Name: ", control("<w:showingPlcHdr/>", "Click here to enter text.")), "Name:"),
+    "an old field": (p("Speed: ", f"<w:r><w:fldChar><w:ffData>{CHOICE}</w:ffData></w:fldChar></w:r>"), "Speed: Fast"),
+    "tables stand in document order": (
+        p("Before.") + table(row("Class", "Wear"), row("A", cell(p("Gloves") + p("Goggles")))) + p("After."),
+        "Before.\n\n| Class | Wear |\n| A | Gloves Goggles |\n\nAfter.",
     ),
+    "merged cells are repeated in each row and column": (
+        table(row(cell("A", '<w:vMerge w:val="restart"/>'), "x", "y"), row(cell("", "<w:vMerge/>"), cell("z", WIDE))),
+        "| A | x | y |\n| A | z | z |",
+    ),
+    "a whole row is a title": (table(row(cell("Fees", WIDE)), row("Room", "9")), "| Fees |\n| Room | 9 |"),
+    "two tables": (table(row("Room", "B7")) + p("") + table(row("Staff", "9")), "| Room | B7 |\n\n| Staff | 9 |"),
+    "a table of one cell is a frame around paragraphs": (table(row("Note well.")), "Note well."),
+    "a table in a cell": (table(row("a", cell(table(row("b", "9"), row("c", "12")) + p("")))), "| a | b 9, c 12 |"),
+    "a text box in a cell": (table(row("Acid", cell(p("hood", box("no bleach"))))), "| Acid | hood no bleach |"),
 }
 
 
-@pytest.mark.parametrize(("xml", "text"), WORDS.values(), ids=WORDS)
-def test_the_words_of_a_paragraph_are_those_that_word_shows(xml: str, text: str) -> None:
+@pytest.mark.parametrize(("xml", "text"), BODIES.values(), ids=BODIES)
+def test_a_body_is_read_as_word_shows_it(xml: str, text: str) -> None:
     document = read(xml)
     assert (document.text, document.notes) == (text, ())
 
@@ -187,10 +174,9 @@ def test_signs_and_equations_that_cannot_be_read_are_told() -> None:
     ole = '<w:r><w:object><o:OLEObject ProgID="Equation.3"/></w:object></w:r>'
     document = read(p("at ", sign("House Icons", "F041"), sign("House Icons", "F041"), ole))
     assert document.text == "at \ufffd\ufffd"
-    assert [note.partition(":")[0].partition(" and ")[0] for note in document.notes] == [
-        "2 characters of symbol fonts are not known",
-        "1 equation was left out",
-    ]
+    signs, equations = document.notes
+    assert signs.startswith("2 characters of symbol fonts are not known")
+    assert equations.startswith("1 equation was left out")
 
 
 def notes(kind: str, *texts: str) -> dict[str, str]:
@@ -209,11 +195,8 @@ def test_a_note_follows_the_paragraph_or_table_that_refers_to_it(kind: str, firs
     assert text == f"{pumps}\n\n| Room | B7[{second}] |\n[{second}] Locked.\n\nBelow.\n\n[4] Lost."
 
 
-# --- lists ----------------------------------------------------------------------------------------------------------
-
-
-def numbering(word: "docx.document.Document", number: int, xml: str) -> None:
-    """Define a list; where its XML is an override, one of the definition that the style of numbered lists has."""
+def numbering(word: "docx.document.Document", xml: str) -> None:
+    """Define the list 77; where its XML is an override, as one of the definition that the style of lists has."""
     root = word.part.numbering_part.element
     abstract = "77"
     if xml.startswith("<w:lvlOverride"):
@@ -224,7 +207,7 @@ def numbering(word: "docx.document.Document", number: int, xml: str) -> None:
         root.insert(0, parse_xml(f'<w:abstractNum {nsdecls("w")} w:abstractNumId="77">{xml}</w:abstractNum>'))
         xml = ""
     reference = f'<w:abstractNumId w:val="{abstract}"/>'
-    root.append(parse_xml(f'<w:num {nsdecls("w")} w:numId="{number}">{reference}{xml}</w:num>'))
+    root.append(parse_xml(f'<w:num {nsdecls("w")} w:numId="77">{reference}{xml}</w:num>'))
 
 
 def item(text: str, *, style: str = "ListNumber", depth: int = 0) -> str:
@@ -241,7 +224,7 @@ def test_lists_carry_the_labels_that_word_shows() -> None:
 def test_automatic_numbers_of_headings_become_section_numbers() -> None:
     word = docx.Document()
     levels = (f'<w:lvl w:ilvl="{k}"><w:lvlText w:val="{text}"/></w:lvl>' for k, text in enumerate(("%1", "%1.%2")))
-    numbering(word, 77, "".join(levels))
+    numbering(word, "".join(levels))
     headings = (("Aims", 0), ("Method", 0), ("Sampling", 1), ("Drying", 1))
     found = read("".join(item(text, style=f"Heading{depth + 1}", depth=depth) for text, depth in headings), word)
     assert [(one.chapter, one.section) for one in found.sections] == [
@@ -252,89 +235,17 @@ def test_automatic_numbers_of_headings_become_section_numbers() -> None:
 @pytest.mark.parametrize(
     ("override", "text"),
     [
-        ('<w:startOverride w:val="4"/>', "1. one\n4. two\n5. three"),
-        (
-            '<w:lvl w:ilvl="0"><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%1)"/></w:lvl>',
-            "1. one\n\n(b) two\n(c) three",
-        ),
+        ('<w:startOverride w:val="4"/>', "1. a\n4. b\n5. c"),
+        ('<w:lvl w:ilvl="0"><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="(%1)"/></w:lvl>', "1. a\n\n(b) b\n(c) c"),
     ],
 )
 def test_a_list_begins_anew_or_counts_on_in_its_own_form(override: str, text: str) -> None:
     word = docx.Document()
-    numbering(word, 77, f'<w:lvlOverride w:ilvl="0">{override}</w:lvlOverride>')
-    assert read(p("one", style="ListNumber") + item("two") + item("three"), word).text == text
-
-
-# --- tables ---------------------------------------------------------------------------------------------------------
-
-WIDE = '<w:gridSpan w:val="2"/>'
-TABLES = {
-    "tables stand in document order": (
-        p("Before.") + table(row("Class", "Wear"), row("A", cell(p("Gloves") + p("Goggles")))) + p("After."),
-        "Before.\n\n| Class | Wear |\n| A | Gloves Goggles |\n\nAfter.",
-    ),
-    "merged cells are repeated in each row and column": (
-        table(row(cell("A", '<w:vMerge w:val="restart"/>'), "x", "y"), row(cell("", "<w:vMerge/>"), cell("z", WIDE))),
-        "| A | x | y |\n| A | z | z |",
-    ),
-    "a cell that takes a whole row is a title and stands once": (
-        table(row(cell("Fees", WIDE)), row("Room", "9 euros")),
-        "| Fees |\n| Room | 9 euros |",
-    ),
-    "two tables with nothing between them stay two": (
-        table(row("Room", "B7")) + p("") + table(row("Staff", "9")),
-        "| Room | B7 |\n\n| Staff | 9 |",
-    ),
-    "a table of one cell is a frame around paragraphs": (table(row("Note well.")), "Note well."),
-    "rows of a table in a cell are parted": (
-        table(row("Entry", cell(table(row("Monday", "9"), row("Sunday", "12")) + p("")))),
-        "| Entry | Monday 9, Sunday 12 |",
-    ),
-    "a text box in a cell is read once": (
-        table(row("Acid", cell(p("hood", box("no bleach"))))),
-        "| Acid | hood no bleach |",
-    ),
-}
-
-
-@pytest.mark.parametrize(("xml", "text"), TABLES.values(), ids=TABLES)
-def test_the_rows_of_a_table_are_read_as_word_shows_them(xml: str, text: str) -> None:
-    assert read(xml).text == text
+    numbering(word, f'<w:lvlOverride w:ilvl="0">{override}</w:lvlOverride>')
+    assert read(p("a", style="ListNumber") + item("b") + item("c"), word).text == text
 
 
 @pytest.mark.parametrize(("mark", "heads"), [("<w:tblHeader/>", 1), ('<w:tblHeader w:val="0"/>', 0), ("", 0)])
 def test_a_row_that_is_repeated_on_each_page_is_the_heads(mark: str, heads: int) -> None:
     xml = table(row("Drug", "Dose", properties=mark), row("Zorvex", "5 mg"))
     assert [block.kind for block in read(xml).blocks].count("heads") == heads
-
-
-# --- forms, and a whole document ------------------------------------------------------------------------------------
-
-
-def control(properties: str, content: str) -> str:
-    return f"<w:sdt><w:sdtPr>{properties}</w:sdtPr><w:sdtContent>{r(content)}</w:sdtContent></w:sdt>"
-
-
-CHOICE = '<w:ddList><w:result w:val="1"/><w:listEntry w:val="Slow"/><w:listEntry w:val="Fast"/></w:ddList>'
-
-
-@pytest.mark.parametrize(
-    ("before", "inside", "shown"),
-    [
-        ("Speed ", control("<w:dropDownList/>", "Fast"), "Speed: Fast"),
-        ("", control('<w:alias w:val="Owner"/>', "Ida Berg"), "Owner: Ida Berg"),
-        ("Gift ", control('<w14:checkbox><w14:checked w14:val="1"/></w14:checkbox>', "x"), "Gift: yes"),
-        ("Gift ", control('<w14:checkbox><w14:checked w14:val="0"/></w14:checkbox>', "x"), "Gift: no"),
-        ("Name: ", control("<w:showingPlcHdr/>", "Click here to enter text."), "Name:"),
-        ("Speed: ", f"<w:r><w:fldChar><w:ffData>{CHOICE}</w:ffData></w:fldChar></w:r>", "Speed: Fast"),
-    ],
-)
-def test_what_a_form_holds_is_a_field(before: str, inside: str, shown: str) -> None:
-    assert read(p(before, inside)).text == shown
-
-
-def test_the_policy_of_the_samples_is_read_whole() -> None:
-    document = check(load(SAMPLES / "travel_policy.docx"))
-    assert "| North America | 190 euros | 56 euros |" in document.text
-    assert {one.section_number for one in document.sections if one.chapter == 2} == {None, "2.1", "2.2", "2.3", "2.4"}
-    assert "Policy TP-3" in document.metadata.identifiers

@@ -1,10 +1,10 @@
 """Web pages."""
 
 import pytest
-from loader_checks import SAMPLES, check
+from loader_checks import check
 
 from rag.errors import InvalidDocument
-from rag.ingest.loaders import load, load_bytes
+from rag.ingest.loaders import load_bytes
 from rag.models import Document
 
 HEAD = '<!DOCTYPE html><html><head><title>Core</title><link rel="canonical" href="https://x.example/faq"></head>'
@@ -24,18 +24,13 @@ def rows(*lines: str) -> str:
     return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>"
 
 
-# --- what of a page is its text ------------------------------------------------------------------------------------
-
 PAGES = {
     "a declared main part without its frame": (
         "<header>Site</header><nav><a href='/'>Home</a></nav><main><h1>Core</h1><p>Main text.</p></main>"
         "<aside>Ad</aside><footer>Imprint</footer><script>var x = 1;</script><style>p {}</style>",
         "Core\n\nMain text.",
     ),
-    "a page without such a part loses its frame only": (
-        "<header>Site</header><h1>Core</h1><p>One.</p><div><p>Two.</p></div><footer>Imprint</footer>",
-        "Core\n\nOne.\n\nTwo.",
-    ),
+    "a page without such a part": ("<header>Site</header><h1>a</h1><div>b</div><footer>Imprint</footer>", "a\n\nb"),
     "the title heads a page without a heading": ("<p>One.</p>", "Core\n\nOne."),
     "what others wrote below an article is left out": (
         '<article><h1>T</h1><p>One.</p><section id="comments"><h2>2 comments</h2><p>Nonsense.</p></section>'
@@ -71,25 +66,13 @@ def test_a_menu_that_is_left_out_of_the_declared_main_part_is_noted() -> None:
     assert document.notes == ("A list of 10 links was left out as a menu: 'Page 0', 'Page 1', 'Page 2' and 7 more.",)
 
 
-def test_a_title_over_an_empty_body_is_no_document() -> None:
-    with pytest.raises(InvalidDocument, match="holds no text"):
-        read("<div> </div><script>var x = 1;</script>")
-
-
-# --- what is hidden -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "style", ["DISPLAY : NONE", "color: red; display: none !important", "display: block; /* */ visibility:hidden"]
 )
-def test_text_that_an_inline_style_hides_is_left_out(style: str) -> None:
+@pytest.mark.parametrize("shown", ["display: none; display: block", "overflow: hidden", "--display: none"])
+def test_text_that_an_inline_style_hides_is_left_out(style: str, shown: str) -> None:
     hidden = f'<div style="{style}">Hidden <p style="{style}">text.</p></div><p>a<b style="{style}">b</b>c</p>'
-    assert text_below_heading(f"<p>Seen.</p>{hidden}") == "Seen.\n\nac"
-
-
-@pytest.mark.parametrize("style", ["display: none; display: block", "overflow: hidden", "--display: none"])
-def test_text_that_an_inline_style_shows_is_kept(style: str) -> None:
-    assert text_below_heading(f'<p style="{style}">Seen.</p>') == "Seen."
+    assert text_below_heading(f'<p style="{shown}">Seen.</p>{hidden}') == "Seen.\n\nac"
 
 
 @pytest.mark.parametrize(
@@ -125,9 +108,6 @@ def test_hidden_text_without_a_label_is_left_out_and_told_and_so_are_dialogues(h
         assert document.notes[0].startswith("1 hidden part of the page, with no label that opens it, left out: 'These")
 
 
-# --- metadata -------------------------------------------------------------------------------------------------------
-
-
 def test_head_becomes_metadata() -> None:
     head = (
         HEAD[:-7] + '<meta name="author" content="Ida Berg; Jo Ek"><meta property="og:site_name" content="Lab">'
@@ -142,11 +122,9 @@ def test_head_becomes_metadata() -> None:
     ("base", "link", "url"),
     [
         ("https://city.example/a/", "/pool/rules", "https://city.example/pool/rules"),
-        ("https://city.example/a/", "https://x.example/faq", "https://x.example/faq"),
         ("https://city.example/a/", "javascript:alert(1)", None),
         ("https://city.example/a/", "http://[", None),
         ("/a/", "rules", None),
-        ("ftp://city.example/", "rules", None),
     ],
 )
 def test_a_canonical_address_is_a_web_address_a_relative_one_completed_by_an_absolute_base(
@@ -154,15 +132,6 @@ def test_a_canonical_address_is_a_web_address_a_relative_one_completed_by_an_abs
 ) -> None:
     head = HEAD.replace("https://x.example/faq", link).replace("<head>", f'<head><base href="{base}">')
     assert read("<p>Text.</p>", head).metadata.url == url
-
-
-# --- headings, paragraphs, lists, tables, forms ---------------------------------------------------------------------
-
-
-def test_headings_give_sections() -> None:
-    document = read("<h1>Core</h1><h2>Data</h2><h3>How long?</h3><p>Three years.</p>")
-    assert document.sections[-1].path == ("Core", "Data", "How long?")
-    assert document.sections[-1].section == "Data"
 
 
 ELEMENTS = {
@@ -182,10 +151,7 @@ ELEMENTS = {
         "<mi>x</mi><mn>2</mn></msup><mo>=</mo><msqrt><mi>a</mi><mo>+</mo><mn>1</mn></msqrt></math>.</p>",
         "Take 1 1/2 cups; x²=√(a+1).",
     ),
-    "lists have markers and numbers, and nested ones too": (
-        "<ul><li>a<ul><li>b</li></ul></li></ul><ol start='3'><li>c</li><li>d</li></ol>",
-        "- a\n- b\n\n3. c\n4. d",
-    ),
+    "lists": ("<ul><li>a<ul><li>b</ul></ul><ol start='3'><li>c<li>d</ol>", "- a\n- b\n\n3. c\n4. d"),
     "a list counts as its page says": (
         "<ol><li>a<li value=5>b<li>c</ol><ol type=A start=2><li>d</ol><ol type=i><li>f</ol>"
         "<ol reversed><li>h<li>j<li>k</ol>",
@@ -210,26 +176,14 @@ ELEMENTS = {
         "<tr><td>H<sub>2</sub>O</td><td>$</td><td>5</td><td>%</td></tr></table>",
         "Fees\n\n| Item | Fee |\n| H2O | $5% |",
     ),
-    "a cell over several rows stands in each": (
-        rows("<th>City</th><th>Part</th>", "<td rowspan='2'>Oslo</td><td>North</td>", "<td>South</td>"),
-        "| City | Part |\n| Oslo | North |\n| Oslo | South |",
-    ),
+    "several rows": (rows("<th>a<th>b", "<td rowspan='2'>Oslo<td>x", "<td>y"), "| a | b |\n| Oslo | x |\n| Oslo | y |"),
     "a cell over several columns stands in each, but a title once": (
         rows("<th colspan='3'>Staff</th>", "<th></th><th colspan='2'>2021</th>", "<td>Oslo</td><td>4</td><td>5</td>"),
         "| Staff |\n| | 2021 | 2021 |\n| Oslo | 4 | 5 |",
     ),
-    "an empty cell keeps its place and an empty column goes": (
-        rows("<td></td><td></td><td>2021</td><td>2022</td>", "<td>Oslo</td><td></td><td></td><td>5</td>"),
-        "| | 2021 | 2022 |\n| Oslo | | 5 |",
-    ),
-    "two tables with nothing between them": (
-        rows("<td>Room</td><td>B7</td>") + rows("<td>Staff</td><td>9</td>"),
-        "| Room | B7 |\n\n| Staff | 9 |",
-    ),
-    "a table that lays out the page is walked": (
-        rows(f"<td><p>Prices of the baths.</p></td><td>{INNER}</td>"),
-        "Prices of the baths.\n\n| weekday | 9 euros |\n| weekend | 12 euros |",
-    ),
+    "empty cells and columns": (rows("<td><td><td>8<td>9", "<td>Oslo<td><td><td>5"), "| | 8 | 9 |\n| Oslo | | 5 |"),
+    "two tables": (rows("<td>Room</td><td>B7") + rows("<td>Staff</td><td>9"), "| Room | B7 |\n\n| Staff | 9 |"),
+    "a layout": (rows(f"<td><p>Prices.</p><td>{INNER}"), "Prices.\n\n| weekday | 9 euros |\n| weekend | 12 euros |"),
     "a table in a cell is said on one line, apart from the words beside it": (
         rows("<th>Ticket</th><th>Price</th>", f"<td>Adult</td><td>of age:{INNER}or less</td>", "<td>Dog</td><td>1"),
         "| Ticket | Price |\n| Adult | of age: weekday 9 euros, weekend 12 euros or less |\n| Dog | 1 |",
@@ -252,26 +206,12 @@ def test_an_element_is_read_as_it_is_shown(body: str, text: str) -> None:
         (rows("<td><b>Chemical</b></td><td><b>No</b> glove</td>", "<td>acetone</td><td>butyl</td>"), []),
         (rows("<th>Rent</th><th>7</th>", "<th>Fees</th><th>9</th>"), []),
         ("<table><thead><tr><td>Acid</td><td>Limit</td></thead><tr><td>a</td><td>b</td></table>", ["| Acid | Limit |"]),
-        (
-            rows("<th colspan=2>Rules</th>", "<th>Chemical</th><th>Glove</th>", "<td>a</td><td>b</td>"),
-            ["| Rules |", "| Chemical | Glove |"],
-        ),
+        (rows("<th colspan=2>Rules", "<th>Acid<th>Glove", "<td>a<td>b"), ["| Rules |", "| Acid | Glove |"]),
     ],
 )
 def test_the_rows_that_a_page_marks_as_heads_are_known(table: str, heads: list[str]) -> None:
     document = read(f"<h1>T</h1>{table}")
     assert [document.text[one.start : one.end] for one in document.blocks if one.kind == "heads"] == heads
-
-
-def test_the_faq_of_the_samples_is_read_whole() -> None:
-    document = check(load(SAMPLES / "faq.html"))
-    assert document.metadata.url == "https://www.larkfield-institute.example/analytical-core/faq"
-    assert "| Scanning electron microscope | D 028 | 35 euros | Dr Clara Nyström |" in document.text
-    assert document.text.count("?\n") == 15
-    assert "Imprint" not in document.text
-
-
-# --- depth ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

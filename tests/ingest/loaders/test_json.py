@@ -15,27 +15,19 @@ def read(text: str, name: str = "a.json") -> Document:
     return check(load_bytes(name, text.encode()))
 
 
-def test_values_are_fields_under_the_path_of_their_keys() -> None:
-    document = read('{"limits": {"upload": {"max_mb": 25, "kept": true}, "retries": 4}, "service": "mail"}')
-    assert document.text == "service: mail\n\nlimits\n\nretries: 4\n\nupload\n\nmax_mb: 25\nkept: true"
-    assert document.sections[-1].path == ("limits", "upload")
-
-
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
+        ('{"a": {"b": {"mb": 25, "ok": true}, "n": 4}, "s": "mail"}', "s: mail\n\na\n\nn: 4\n\nb\n\nmb: 25\nok: true"),
         ('[{"a": 1, "b": {"c": "x"}}, {"a": 2, "t": ["y", "z"]}]', "| a: 1 | b.c: x |\n| a: 2 | t: y, z |"),
         ('["red", "green", null]', "red, green"),
+        ('{"a": {"b": {"c": {"d": {"e": {"f": 1}}}}}}', "a\n\nb\n\nc\n\nd\n\nd.e.f: 1"),
         ('{"price": 1.50, "big": 1' + "0" * 5_000 + "}", "price: 1.50\nbig: 1" + "0" * 5_000),
     ],
-    ids=["records have paths as heads", "a plain list is one field", "numbers stay as they are written"],
+    ids=["under headings", "records", "a plain list", "deep ones", "numbers as they are written"],
 )
-def test_values_are_told_on_a_line(text: str, shown: str) -> None:
+def test_values_are_told_under_the_path_of_their_keys(text: str, shown: str) -> None:
     assert read(text).text == shown
-
-
-def test_objects_below_the_deepest_heading_are_told_by_their_path() -> None:
-    assert read('{"a": {"b": {"c": {"d": {"e": {"f": 1}}}}}}').text.endswith("e.f: 1")
 
 
 def test_lines_are_records_and_broken_ones_are_told() -> None:

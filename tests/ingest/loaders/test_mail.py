@@ -2,10 +2,8 @@
 
 from email.message import EmailMessage
 
-import pytest
 from loader_checks import check
 
-from rag.errors import InvalidDocument
 from rag.ingest.loaders import load_bytes
 from rag.models import Document
 
@@ -44,7 +42,6 @@ def test_what_is_quoted_stands_under_a_heading_of_its_own_and_the_answer_under_t
 
 def test_what_stands_below_the_head_of_an_earlier_mail_is_quoted() -> None:
     document = read(mail("Yes.\n\n-----Original-----\nVon: Jo\nGesendet: Montag\nAn: Ida\nBetreff: Lid\n\nIs it hot?"))
-    assert document.sections[-1].path[-1] == "Quoted message"
     assert document.text.endswith("Quoted message\n\nVon: Jo\nGesendet: Montag\nAn: Ida\nBetreff: Lid\n\nIs it hot?")
 
 
@@ -57,9 +54,3 @@ def test_an_attachment_that_is_not_read_is_told() -> None:
     assert read(mail(**{"a.pdf": b"%PDF-", "b.dwg": b"x"})).notes == (
         "The attachment 'b.dwg' was not read: its type is not supported.",
     )
-
-
-@pytest.mark.parametrize("data", [b"no compound file", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"0" * 600])
-def test_a_broken_mail_of_outlook_is_refused(data: bytes) -> None:
-    with pytest.raises(InvalidDocument, match="it is no Outlook mail, or broken"):
-        load_bytes("a.msg", data)

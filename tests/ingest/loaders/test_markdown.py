@@ -5,16 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from loader_checks import check
 
-from rag.errors import InvalidDocument
 from rag.ingest.loaders import load_bytes
 from rag.models import Document
 
 
 def load(text: str) -> Document:
     return check(load_bytes("a.md", text.encode()))
-
-
-# --- front matter ---------------------------------------------------------------------------------------------------
 
 
 def test_front_matter_becomes_metadata_and_leaves_the_text() -> None:
@@ -24,9 +20,14 @@ def test_front_matter_becomes_metadata_and_leaves_the_text() -> None:
     )
     assert document.text == "Clay\n\nText."
     assert document.sections[0].chapter == 7
-    metadata = document.metadata
-    assert (metadata.title, metadata.authors, metadata.year) == ("Soil", ("Ida Berg", "Jo Ek"), 2021)
-    assert (metadata.url, metadata.module, metadata.publisher) == ("https://x.example/s", "GEO-1", "Press")
+    said = document.metadata
+    assert (said.title, said.authors, said.year, said.url) == (
+        "Soil",
+        ("Ida Berg", "Jo Ek"),
+        2021,
+        "https://x.example/s",
+    )
+    assert (said.module, said.publisher) == ("GEO-1", "Press")
 
 
 def test_front_matter_in_toml_becomes_metadata() -> None:
@@ -70,18 +71,15 @@ def test_front_matter_with_aliases_is_told_and_never_expanded() -> None:
 
 @pytest.mark.parametrize("value", ["[Soil, Clay]", "{main: Soil}", "!!binary U29pbA==", f"0x{'f' * 5_000}"])
 def test_a_title_or_year_that_is_no_scalar_is_ignored(value: str) -> None:
-    authors = "authors: [Ida Berg, [Jo Ek], {name: [Bo]}]"
-    document = load(f"---\ntitle: {value}\nyear: {value}\n{authors}\n---\nClay is heavy.")
-    metadata = document.metadata
-    assert (document.text, metadata.title, metadata.year) == ("Clay is heavy.", None, None)
-    assert metadata.authors == ("Ida Berg",)
+    front = f"title: {value}\nyear: {value}\nauthors: [Ida Berg, [Jo Ek], {{name: [Bo]}}]"
+    said = load(f"---\n{front}\n---\nClay is heavy.").metadata
+    assert (said.title, said.year, said.authors) == (None, None, ("Ida Berg",))
 
 
 @pytest.mark.parametrize("odd", ["date: 2024-13-45", "tags: !!python/name:os.system x", "when: !mine 5"])
 def test_front_matter_with_a_value_of_no_known_type_is_read_all_the_same(odd: str) -> None:
-    document = load(f"---\ntitle: Soil\nyear: 2021\n{odd}\n---\nClay is heavy.")
-    assert (document.metadata.title, document.metadata.year, document.notes) == ("Soil", 2021, ())
-    assert document.text.endswith("Clay is heavy.")
+    document = load(f"---\ntitle: Soil\n{odd}\n---\nClay is heavy.")
+    assert (document.metadata.title, document.notes) == ("Soil", ())
 
 
 @pytest.mark.parametrize("said", ["Note: The boiler is off.", "Of two things: mind\nWarning: It is hot.", "- a\n- b"])
@@ -90,58 +88,31 @@ def test_lines_between_two_rules_with_no_key_that_is_read_stay_text(said: str) -
     assert (document.text, document.notes) == (f"{said}\n\nLid\n\nIt weighs 5 kg.", ())
 
 
-# --- what the page shows --------------------------------------------------------------------------------------------
-
-
-def test_headings_lose_their_marks_and_give_sections() -> None:
-    document = load("# Chapter 2: Hoods\n\nIntro.\n\n## 2.2 Working with hoods ##\n\nText.\n\nSetext\n------\n\nMore.")
-    assert document.text == "Chapter 2: Hoods\n\nIntro.\n\n2.2 Working with hoods\n\nText.\n\nSetext\n\nMore."
-    assert [one.section for one in document.sections] == [None, "2.2 Working with hoods", "Setext"]
+def test_headings_lose_their_marks_and_give_sections_and_the_only_top_one_is_the_title() -> None:
+    document = load("# Chapter *2*: Hoods { #c }\n\nIntro.\n\n## 2.2 Working ##\n\nText.\n\nSetext\n------\n\nMore.")
+    assert document.text == "Chapter 2: Hoods\n\nIntro.\n\n2.2 Working\n\nText.\n\nSetext\n\nMore."
+    assert [one.section for one in document.sections] == [None, "2.2 Working", "Setext"]
     assert [one.chapter for one in document.sections] == [2, 2, 2]
-
-
-def test_title_is_the_only_top_heading() -> None:
-    assert load("# Soil *science* { #first }\n\nText.").metadata.title == "Soil science"
+    assert document.metadata.title == "Chapter 2: Hoods"
     assert load("# Chapter 1: A\n\nx\n\n# Chapter 2: B\n\ny").metadata.title is None
-
-
-def test_lists_have_markers_and_break_at_every_item() -> None:
-    document = load("Wear:\n\n* gloves\n* goggles\n\n1. first\n2. second")
-    assert document.text == "Wear:\n\n- gloves\n- goggles\n\n1. first\n2. second"
-    assert [document.text[one.start :].split("\n")[0] for one in document.blocks] == [
-        "Wear:", "- gloves", "- goggles", "1. first", "2. second"
-    ]  # fmt: skip
-
-
-def test_tables_are_rows_without_the_rule_and_the_row_above_it_is_the_heads() -> None:
-    document = load("| Class | Wear |\n| :--- | ---: |\n| A | gloves and **goggles** |\n| B | |\n")
-    assert document.text == "| Class | Wear |\n| A | gloves and goggles |\n| B | |"
-    assert [block.kind for block in document.blocks] == ["heads", "row", "row"]
-
-
-def test_code_is_kept_and_its_hashes_are_no_headings() -> None:
-    document = load("# T\n\n```python\n# not a heading\nx = 1\n```\n")
-    assert document.text == "T\n\n# not a heading\nx = 1"
-    assert len(document.sections) == 1
 
 
 TABLE = "<table>\n<tr><th>Substance</th><th>Limit</th></tr>\n<tr><td>Toluene</td><td>50</td></tr>\n\n"
 SHOWN = [
+    ("# T\n\n```python\n# no heading\nx = 1\n```\n", "T\n\n# no heading\nx = 1"),
+    ("Wear:\n\n* gloves\n* goggles\n\n1. first\n2. second", "Wear:\n\n- gloves\n- goggles\n\n1. first\n2. second"),
     ("The **sash** is `closed` at 20\\% of its _height_.", "The sash is closed at 20% of its height."),
     ('A [link](http://x.example/a_(b) "t") ![alt](p.png).', "A link alt."),
     ("Before <!-- a\nb --> after.\n\n<!-- one\n\ntwo -->\n\nText<!-- x -->.", "Before after.\n\nText."),
     ("<!-- never closed\n\n## Limits\n\n5 ppm.", "<!-- never closed\n\nLimits\n\n5 ppm."),
     ("[//]: # (a word)\n[comment]: <> 'b'\n\nText.", "Text."),
     ("[1]: Weber, On Pumps (1921)\n\nSee [//]: # (a)", "[1]: Weber, On Pumps (1921)\n\nSee [//]: # (a)"),
-    (
-        "To <b@lab.org>, <mailto:i@lab.org>, see <https://lab.org/a>, give <name>.",
-        "To b@lab.org, i@lab.org, see https://lab.org/a, give <name>.",
-    ),
+    ("To <b@x.org>, <mailto:i@x.org>, <https://x.org>, <name>.", "To b@x.org, i@x.org, https://x.org, <name>."),
     ("Give:\n\n<your name>\n\n- <b>first</b> item", "Give:\n\n<your name>\n\n- first item"),
     ("It holds a<b and c>d, <b>not</b> <i>i</i>.", "It holds a<b and c>d, not i."),
     ("Use `<!--` and ``a ` <br>`` and `[a](b)`.", "Use <!-- and a ` <br> and [a](b)."),
     ("1<br>0.5 ml, a<div>b</div>c <b>d</b>e", "1\n0.5 ml, a\n\nb\n\nc de"),
-    ("| Wear | At |\n|---|---|\n| gloves<br>goggles | B |", "| Wear | At |\n| gloves goggles | B |"),
+    ("| Wear | At |\n| :--- | ---: |\n| gloves<br>**goggles** | B |\n| | |", "| Wear | At |\n| gloves goggles | B |"),
     (
         f"{TABLE}<tr><td>Acetone</td><td>500</td></tr>\n</table>\n\n*End*",
         "| Substance | Limit |\n| Toluene | 50 |\n| Acetone | 500 |\n\nEnd",
@@ -152,14 +123,9 @@ SHOWN = [
     (r"Write \<br> for a break.", "Write <br> for a break."),
     ("At Pier 5\\\nBergen.", "At Pier 5\nBergen."),
     ("It is safe.\n\n![Two men](m.jpg)\n\n[![A crane](c.png)](c.html)\nCall us.", "It is safe.\n\nCall us."),
-    (
-        "# ![Candor](a.png)\n\nPress ![the button](r.png).\n\n| Key | Use |\n|---|---|\n| ![F1](f.png) | b |",
-        "Candor\n\nPress the button.\n\n| Key | Use |\n| F1 | b |",
-    ),
-    (
-        ":::tip Lids\n:::danger\nHot.\n:::\n```sh\n:::\nls\n```\nCool.\n:::\nEnd.",
-        "Lids\n\nHot.\n\n:::\nls\n\nCool.\n\nEnd.",
-    ),
+    ("# ![T](a.png)\n\nPress ![it](r.png).", "T\n\nPress it."),
+    ("| a | b |\n|---|---|\n| ![F1](f.png) | c |", "| a | b |\n| F1 | c |"),
+    (":::tip Lids\n:::danger\nA.\n:::\n```\n:::\nls\n```\nB.\n:::\nEnd.", "Lids\n\nA.\n\n:::\nls\n\nB.\n\nEnd."),
     ("> [!IMPORTANT]\n> The key is in the safe.", "Important\n\nThe key is in the safe."),
     ("import Tabs from '@theme/Tabs';\n\nIt is hot.", "It is hot."),
     ('{% include note.html content="It is hot." %} {: .note}', "It is hot."),
@@ -191,14 +157,6 @@ def test_text_is_what_its_page_shows(text: str, shown: str) -> None:
 )
 def test_of_a_box_or_tab_the_title_and_the_words_stay(box: str) -> None:
     assert load(f"# T\n\nOne.\n\n{box}\n\nTwo.").text == "T\n\nOne.\n\nMind the lid\n\nIt is hot.\n\nTwo."
-
-
-def test_file_of_comments_only_is_refused() -> None:
-    with pytest.raises(InvalidDocument, match="no text"):
-        load("<!-- nothing -->")
-
-
-# --- any text -------------------------------------------------------------------------------------------------------
 
 
 @given(st.text(st.sampled_from("ab10 `<>!-br/supdel[]()\n\\|^"), max_size=60))

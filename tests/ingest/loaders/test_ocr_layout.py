@@ -1,41 +1,34 @@
 """Reading order and blocks of lines whose places are known: no engine is needed."""
 
-from dataclasses import dataclass
-
-from rag.ingest.loaders.ocr_layout import Box, blocks_of, in_order
+from rag.ingest.loaders.ocr_layout import OcrLine, blocks_of, in_order
 
 
-@dataclass(frozen=True)
-class Line:
-    text: str
-    box: Box
-
-
-def line(text: str, left: float, top: float, right: float, height: float = 20) -> Line:
-    return Line(text, (left, top, right, top + height))
+def line(text: str, left: float, top: float, right: float, height: float = 20) -> OcrLine:
+    return OcrLine(text, (left, top, right, top + height), 1.0)
 
 
 LEFT = ["Ice is heavy", "and it moves", "under its own", "weight."]
 RIGHT = ["Snow that is", "older than a", "year is called", "firn."]
-COLUMNS = [
-    line(text, x, 100 + 24 * n, x + 200) for x, texts in ((0, LEFT), (250, RIGHT)) for n, text in enumerate(texts)
-]
 
 
-def said(lines: list[Line]) -> list[tuple[str, str]]:
+def columns(top: float = 100) -> list[OcrLine]:
+    sides = ((0, LEFT), (250, RIGHT))
+    return [line(text, x, top + 24 * n, x + 200) for x, texts in sides for n, text in enumerate(texts)]
+
+
+def said(lines: list[OcrLine]) -> list[tuple[str, str]]:
     return [(block.kind, block.text) for block in blocks_of(lines, 1)]
 
 
 def test_columns_of_text_are_read_one_after_the_other_whatever_order_they_were_found_in() -> None:
-    shuffled = sorted(COLUMNS, key=lambda each: each.box[1])
+    shuffled = sorted(columns(), key=lambda each: each.box[1])
     assert [each.text for each in in_order(shuffled)] == LEFT + RIGHT
     assert said(shuffled) == [("paragraph", " ".join(LEFT)), ("paragraph", " ".join(RIGHT))]
 
 
 def test_a_line_across_the_gutter_ends_the_columns_above_it() -> None:
     below = [line("Between the two halves of the page.", 0, 220, 450)]
-    lower = [Line(each.text, (each.box[0], each.box[1] + 160, each.box[2], each.box[3] + 160)) for each in COLUMNS]
-    order = [each.text for each in in_order([*lower, *below, *COLUMNS])]
+    order = [each.text for each in in_order([*columns(top=260), *below, *columns()])]
     assert order == [*LEFT, *RIGHT, below[0].text, *LEFT, *RIGHT]
 
 

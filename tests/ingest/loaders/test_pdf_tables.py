@@ -4,14 +4,14 @@ import io
 from pathlib import Path
 
 import pytest
-from loader_checks import check, draw_pdf, lines, make_pdf, page_of
+from loader_checks import check, lines, page_of, read_pdf
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import getSampleStyleSheet
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate, Paragraph, SimpleDocTemplate, Table
 
-from rag.ingest.loaders import load_bytes
+from rag.ingest.loaders import load, load_bytes
 from rag.ingest.loaders.pdf_boxes import excerpt_boxes
 from rag.models import Document
 
@@ -25,26 +25,20 @@ NO_LINES_BETWEEN_ROWS = [
 ]
 
 
-def tables(*drawn: Table) -> bytes:
-    """A PDF of tables, each with a paragraph above it."""
+def drawn(table: Table) -> bytes:
+    """A PDF of a table with a paragraph above it."""
     target = io.BytesIO()
     text = Paragraph("The pumps are checked by their owners.", getSampleStyleSheet()["Normal"])
-    SimpleDocTemplate(target, invariant=1).build([part for table in drawn for part in (text, table)])
+    SimpleDocTemplate(target, invariant=1).build([text, table])
     return target.getvalue()
 
 
-def read(*drawn: Table) -> Document:
-    document: Document = check(load_bytes("a.pdf", tables(*drawn)))
-    return document
-
-
-# --- drawn tables ---------------------------------------------------------------------------------------------------
+def read(table: Table) -> Document:
+    return check(load_bytes("a.pdf", drawn(table)))
 
 
 @pytest.mark.parametrize(("style", "repeated"), [(ALL_LINES, 0), (ALL_LINES, 1), (NO_LINES_BETWEEN_ROWS, 1)])
-def test_a_drawn_table_over_three_pages_is_one_table_with_its_heads_said_once(
-    style: list[object], repeated: int
-) -> None:
+def test_a_drawn_table_over_pages_is_one_table_with_its_heads_said_once(style: list[object], repeated: int) -> None:
     document = read(Table(PUMPS, repeatRows=repeated, style=style))
     rows = document.text.split("\n\n")[1].split("\n")
     assert (len(document.pages), len(rows)) == (3, 81)
@@ -56,8 +50,8 @@ def test_a_drawn_table_over_three_pages_is_one_table_with_its_heads_said_once(
 
 def test_a_row_on_the_last_page_has_the_heads_of_the_first_and_is_found_there(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
-    path.write_bytes(tables(Table(PUMPS, repeatRows=1, style=ALL_LINES)))
-    document = check(load_bytes("a.pdf", path.read_bytes()))
+    path.write_bytes(drawn(Table(PUMPS, repeatRows=1, style=ALL_LINES)))
+    document = check(load(path))
     assert page_of(document, "| P-79 |") == 3
     [row] = [block for block in document.blocks if document.text.startswith("| P-79 |", block.start)]
     assert document.columns[row.table] == tuple(HEADS)
@@ -87,7 +81,7 @@ def test_a_drawn_table_in_one_of_two_columns_is_cut_at_its_lines() -> None:
 
 
 def test_a_grid_that_is_drawn_with_one_path_is_a_table_and_a_frame_around_text_is_none() -> None:
-    def drawn(canvas: Canvas) -> None:
+    def ruled(canvas: Canvas) -> None:
         canvas.grid([70, 112, 150], [A4[1] - y for y in (190, 210, 230, 250)])
         for y, cells in ((204, ("Pump", "Bar")), (224, ("P-143", "166")), (244, ("P-144", "170"))):
             for x, text in zip((74, 114), cells, strict=True):
@@ -97,8 +91,8 @@ def test_a_grid_that_is_drawn_with_one_path_is_a_table_and_a_frame_around_text_i
         canvas.rect(60, A4[1] - 160, 400, 80)
         canvas.drawString(70, A4[1] - 100, "Whoever hears the alarm leaves the room.")
 
-    assert check(load_bytes("a.pdf", draw_pdf(drawn))).text == "| Pump | Bar |\n| P-143 | 166 |\n| P-144 | 170 |"
-    assert check(load_bytes("a.pdf", draw_pdf(framed))).text == "Whoever hears the alarm leaves the room."
+    assert read_pdf(ruled).text == "| Pump | Bar |\n| P-143 | 166 |\n| P-144 | 170 |"
+    assert read_pdf(framed).text == "Whoever hears the alarm leaves the room."
 
 
 BOLD_HEADS = [*ALL_LINES, ("FONTNAME", (0, 0), (-1, 0), "Helvetica-Bold")]
@@ -124,21 +118,6 @@ def test_a_first_row_that_alone_is_bold_or_that_every_page_repeats_is_the_heads(
     assert marked == [document.text.index(head) for head in heads]
 
 
-# --- tables without lines -------------------------------------------------------------------------------------------
-
-
-def grid(*rows: tuple[str, ...]) -> str:
-    """The text of rows without any line, each cell at its column's left edge."""
-    cells = [
-        (x, 200 + 16 * k, text)
-        for k, row in enumerate(rows)
-        for x, text in zip((70, 170, 270, 370), row, strict=True)
-        if text
-    ]
-    document = check(load_bytes("a.pdf", make_pdf([*lines("The rates are those of the year."), *cells])))
-    return document.text.partition("\n\n")[2]
-
-
 RATES = [("Room", "Summer", "Winter", "View"), ("Single", "80 EUR", "60 EUR", "sea"), ("Double", "95 EUR", "", "yard")]
 
 
@@ -150,11 +129,14 @@ RATES = [("Room", "Summer", "Winter", "View"), ("Single", "80 EUR", "60 EUR", "s
     ],
 )
 def test_a_row_with_empty_cells_keeps_its_values_in_their_columns(cells: tuple[str, ...], row: str) -> None:
-    assert grid(*RATES, cells).split("\n")[2:] == ["| Double | 95 EUR | | yard |", row]
+    rows = enumerate([*RATES, cells])
+    placed = [(70 + 100 * at, 200 + 16 * k, text) for k, texts in rows for at, text in enumerate(texts) if text]
+    text = read_pdf([*lines("The rates are those of the year."), *placed]).text
+    assert text.split("\n")[-2:] == ["| Double | 95 EUR | | yard |", row]
 
 
 def test_wrapped_labels_of_a_table_are_mended() -> None:
     labels = [(70, 200, "Assets"), (70, 214, "Adjustment for gains that are"), (70, 228, "included in income")]
     values = [(300, 200, "10"), (300, 228, "20"), (70, 242, "Total"), (300, 242, "30")]
-    text = check(load_bytes("a.pdf", make_pdf([*lines("The rates are those of the year."), *labels, *values]))).text
+    text = read_pdf([*lines("The rates are those of the year."), *labels, *values]).text
     assert "| Adjustment for gains that are included in income | 20 |" in text

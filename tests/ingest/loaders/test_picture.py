@@ -14,7 +14,8 @@ from benchmarks.ocr_pages import HEIGHT, Line, Page, scanned
 from rag.adapters import ocr_engine
 from rag.errors import InvalidDocument
 from rag.ingest.loaders import load_bytes
-from rag.ingest.loaders.ocr import OcrLine, mean_confidence, read_picture, skew_of
+from rag.ingest.loaders.ocr import mean_confidence, read_picture, skew_of
+from rag.ingest.loaders.ocr_layout import OcrLine
 from rag.ingest.loaders.source import listening
 
 TEXTS = (
@@ -56,15 +57,6 @@ def test_a_page_at_150_dpi_that_lies_askew_by_one_degree_is_read_with_98_of_100_
 @needs_engine
 def test_a_page_on_its_side_is_read_as_if_it_stood() -> None:
     assert [line.text for line in lines(90)] == [line.text for line in lines()]
-
-
-@needs_engine
-def test_the_box_of_a_word_is_its_place_in_the_picture_that_was_given() -> None:
-    (word,) = (word for line in lines() for word in line.words if "WD-2210" in word.text)
-    left, top, right, bottom = word.box
-    alone = Image.new("L", picture().size, 235)
-    alone.paste(picture().convert("L").crop((int(left) - 3, int(top) - 3, int(right) + 3, int(bottom) + 3)), (300, 200))
-    assert read_picture(alone)[0].text.strip("( )").startswith("WD-2210")
 
 
 @needs_engine

@@ -1,5 +1,6 @@
 """Rich Text Format."""
 
+import pytest
 from loader_checks import check
 
 from rag.ingest.loaders import load_bytes
@@ -9,15 +10,22 @@ STYLES = rb"{\stylesheet{\s0 Normal;}{\s1\outlinelevel0 heading 1;}}"
 
 
 def read(body: bytes, head: bytes = b"") -> Document:
-    return check(
-        load_bytes("a.rtf", rb"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}" + STYLES + head + body + b"}")
-    )
+    begins = rb"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}"
+    return check(load_bytes("a.rtf", begins + STYLES + head + body + b"}"))
 
 
-def test_paragraphs_lose_their_formatting() -> None:
-    assert read(rb"\pard The \b monthly\b0  rent.\par\pard Two months\'92 notice.\par").text == (
-        "The monthly rent.\n\nTwo months’ notice."
-    )
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (rb"\pard The \b rent\b0  is.\par\pard Two days\'92 notice.\par", "The rent is.\n\nTwo days’ notice."),
+        (rb"\trowd\intbl a\cell b\cell\row\trowd\intbl 4 m\cell 5\cell\row\pard c\par", "| a | b |\n| 4 m | 5 |\n\nc"),
+        (rb"\pard Gr\u246?\u223?e, \'e9t\'e9.\par", "Größe, été."),
+        (rb"\pard See {\field{\*\fldinst HYPERLINK x}{\fldrslt it}}.{\pict\pngblip 89504e47}\par", "See it."),
+    ],
+    ids=["formatting", "rows", "other code pages", "fields and pictures"],
+)
+def test_words_are_read_without_their_codes(body: bytes, text: str) -> None:
+    assert read(body).text == text
 
 
 def test_headings_are_known_by_their_outline_level() -> None:
@@ -25,21 +33,7 @@ def test_headings_are_known_by_their_outline_level() -> None:
     assert read(body).sections[-1].path == ("Rent", "Deposit")
 
 
-def test_rows_of_tables_are_rows() -> None:
-    body = rb"\trowd\intbl Size\cell Price\cell\row\trowd\intbl 4 m\cell 52 euros\cell\row\pard After.\par"
-    assert read(body).text == "| Size | Price |\n| 4 m | 52 euros |\n\nAfter."
-
-
-def test_unicode_and_other_code_pages_are_read() -> None:
-    assert read(rb"\pard Gr\u246?\u223?e, \'e9t\'e9.\par").text == "Größe, été."
-
-
 def test_title_author_and_year_are_those_of_the_group_info() -> None:
     info = rb"{\info{\title Lease of \'dcnit 18}{\author Karin Holm}{\creatim\yr2024\mo3\dy5}}"
     said = read(rb"\pard Rent.\par", info).metadata
     assert (said.title, said.authors, said.year) == ("Lease of Ünit 18", ("Karin Holm",), 2024)
-
-
-def test_pictures_and_fields_leave_no_codes() -> None:
-    link = rb"{\field{\*\fldinst HYPERLINK x}{\fldrslt the page}}"
-    assert read(rb"\pard See " + link + rb".{\pict\pngblip 89504e47}\par").text == "See the page."

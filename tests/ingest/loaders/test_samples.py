@@ -9,7 +9,7 @@ from loader_checks import SAMPLES, check, page_of
 
 from rag.ingest.finding import find
 from rag.ingest.loaders import load
-from rag.language.text import fold
+from rag.text.words import fold
 
 SCRIPTS = Path(__file__).parents[3] / "scripts"
 QUESTIONS = [json.loads(line) for line in (SAMPLES / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -25,13 +25,6 @@ def test_answer_stands_where_the_question_says(question: dict) -> None:  # type:
     assert (section.chapter, section.section_number) == (gold["chapter"], gold["section"])
     assert gold["page"] == (page_of(document, gold["text"]) if document.pages else None)
     assert any(fold(answer) in fold(document.text) for answer in question["answers"])
-
-
-def test_textbook_has_its_metadata_and_chapters() -> None:
-    document = DOCUMENTS["textbook.md"]
-    assert document.metadata.url == "https://press.larkfield-institute.example/glaciers"
-    assert (document.metadata.module, document.metadata.year) == ("EARTH-110", 2024)
-    assert {one.chapter for one in document.sections} == {1, 2, 3, 4, 5, 6}
 
 
 def test_generated_files_come_out_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,227 @@
+"""Lines from many writers stay whole; a disk that fails costs nothing that was written."""
+
+import fcntl
+import json
+import logging
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from at_once import at_once
+
+from rag.records import linefile
+from rag.records.linefile import LineFile, find_last_line, lines_with, read_lines, rewrite
+
+
+def numbers(*paths: Path) -> list[tuple[int, int]]:
+    """Every line of the files as (writer, number); a torn line fails to parse."""
+    return [tuple(json.loads(line)["n"]) for path in paths for line in path.read_bytes().splitlines()]
+
+
+def write_many(path: Path, writer: int, count: int, max_bytes: int | None) -> None:
+    file = LineFile(path, max_bytes=max_bytes, backups=50)
+    for number in range(count):
+        file.append(json.dumps({"n": [writer, number], "pad": "x" * (number % 300)}).encode() + b"\n")
+    assert file.lost == 0
+    assert file.waiting == 0
+    file.close()
+
+
+def test_two_processes_rotate_one_log_without_losing_a_line(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    path = tmp_path / "log.jsonl"
+    workers = [context.Process(target=write_many, args=(path, writer, 2000, 50_000)) for writer in (0, 1)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+        assert worker.exitcode == 0
+    files = [*tmp_path.glob("log.jsonl*")]
+    assert len(files) > 10
+    assert max(file.stat().st_size for file in files) <= 50_000
+    assert sorted(numbers(*files)) == [(writer, number) for writer in (0, 1) for number in range(2000)]
+
+
+def test_forked_child_shares_an_open_file_without_tearing_lines(tmp_path: Path) -> None:
+    file = LineFile(tmp_path / "log.jsonl")
+    file.append(b'{"n": [9, 9]}\n')
+    child = os.fork()
+    for number in range(500):
+        file.append(json.dumps({"n": [int(child == 0), number]}).encode() + b"\n")
+    if child == 0:
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert len(numbers(file.path)) == 1001
+    assert len(set(numbers(file.path))) == 1001
+
+
+@pytest.mark.parametrize(
+    ("backups", "kept"), [(2, {"log": b"ddd\n", "log.1": b"ccc\n", "log.2": b"bbb\n"}), (0, {"log": b"ddd\n"})]
+)
+def test_rotation_keeps_the_newest_backups_in_order(tmp_path: Path, backups: int, kept: dict[str, bytes]) -> None:
+    file = LineFile(tmp_path / "log", max_bytes=4, backups=backups)
+    for line in (b"aaa\n", b"bbb\n", b"ccc\n", b"ddd\n"):
+        file.append(line)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == kept
+
+
+def test_line_after_a_torn_one_stands_on_its_own_whoever_died_mid_line(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"torn bef")
+    file = LineFile(path)
+    file.append(b"one\n")
+    with path.open("ab") as other:
+        other.write(b"to")
+    file.append(b"three\n")
+    assert path.read_bytes() == b"torn bef\none\nto\nthree\n"
+
+
+FULL_DISK = """
+import logging, resource, sys
+from pathlib import Path
+from rag.records.linefile import LineFile
+
+logging.basicConfig(level=logging.WARNING, format="%(message)s")
+file = LineFile(Path(sys.argv[1]), backlog_bytes=100)
+soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (25, hard))
+written = [file.append(b"line %d...\\n" % number) for number in range(20)]
+full = (file.waiting, file.lost, Path(sys.argv[1]).read_bytes())
+resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+file.append(b"last\\n")
+print(written.count(True), *full[:2], full[2] == b"line 0...\\nline 1...\\n", file.waiting, file.lost)
+"""
+
+
+def test_full_disk_keeps_whole_lines_counts_the_lost_and_recovers(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(path)], capture_output=True, text=True, check=True, timeout=60
+    )
+    # 25 bytes hold two lines of 10; the third is cut off and taken back. 100 bytes of memory hold the lines 2..10
+    # (8 of 10 bytes and 1 of 11 make 91; the next of 11 would make 102), so of 20 lines 2 are written and 9 are lost.
+    assert done.stdout.split() == ["2", "9", "9", "True", "0", "9"]
+    assert path.read_bytes().splitlines() == [b"line %d..." % number for number in range(11)] + [b"last"]
+    assert len(done.stderr.splitlines()) == 2, "one warning when it begins, one when it ends"
+
+
+def test_folder_that_is_a_file_or_was_removed_warns_once_and_is_made_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    blocked = tmp_path / "logs"
+    blocked.write_text("not a folder")
+    file = LineFile(blocked / "log")
+    with caplog.at_level(logging.WARNING, logger="candor.record"):
+        assert not file.append(b"one\n")
+        assert not file.append(b"two\n")
+    assert len(caplog.records) == 1
+    assert str(blocked) in caplog.text
+    blocked.unlink()
+    assert file.append(b"three\n")
+    assert file.path.read_bytes() == b"one\ntwo\nthree\n"
+    shutil.rmtree(blocked)
+    assert file.append(b"four\n")
+    assert file.path.read_bytes() == b"four\n"
+
+
+def test_writer_waits_a_bounded_time_for_a_stopped_process_that_holds_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    clock = SimpleNamespace(monotonic=lambda: 100.0 + sum(pauses), sleep=pauses.append)
+    script = (
+        "import fcntl, sys, time; f = open(sys.argv[1], 'ab'); fcntl.flock(f, 2); print(1, flush=True); time.sleep(60)"
+    )
+    path = tmp_path / "log"
+    with subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        file = LineFile(path)
+        monkeypatch.setattr("rag.records.linefile.time", clock)
+        for _ in range(10):
+            assert not file.append(b"one\n")
+        assert 0.2 < sum(pauses) < 0.5  # for the first line; those after it find out that nothing has changed
+        assert file.waiting == 10
+        holder.send_signal(signal.SIGKILL)
+    assert file.append(b"two\n")
+    assert path.read_bytes() == b"one\n" * 10 + b"two\n"
+
+
+def test_lines_are_read_last_first_and_found_by_their_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b'{"id":"a","v":1}\n{"id":"b","x":"{\\"id\\":\\"a\\","}\n{"id":"a","v":2}\n{"torn')
+    assert next(iter(read_lines(path))) == b'{"torn'
+    assert [*read_lines(path)][-1] == b'{"id":"a","v":1}'
+    assert find_last_line(path, b'{"id":"a",') == b'{"id":"a","v":2}'
+    assert find_last_line(path, b'{"id":"c",') is None
+    assert lines_with(path, b'"a"') == [b'{"id":"a","v":1}', b'{"id":"a","v":2}']
+    (tmp_path / "empty").touch()
+    for name in ("missing", "empty"):
+        assert not [*read_lines(tmp_path / name), *lines_with(tmp_path / name, b"a")]
+        assert find_last_line(tmp_path / name, b"{") is None
+
+
+def test_rewriting_keeps_the_mode_and_every_line_that_is_wanted(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"keep 1\ndrop\nkeep 2\n")
+    path.chmod(0o640)
+    assert rewrite(path, lambda line: line.startswith(b"keep")) == 1
+    assert path.read_bytes() == b"keep 1\nkeep 2\n"
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert [*tmp_path.iterdir()] == [path]
+    assert rewrite(tmp_path / "missing", lambda line: True) == 0
+
+
+def test_a_file_of_which_nothing_is_removed_is_not_locked(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"one\ntwo\n")
+    removed: list[int] = []
+    thread = threading.Thread(target=lambda: removed.append(rewrite(path, lambda line: line != b"three\n")))
+    with path.open("rb") as writer:
+        fcntl.flock(writer, fcntl.LOCK_EX)
+        thread.start()
+        thread.join(60)
+    assert removed == [0]
+
+
+def test_two_threads_rewrite_one_file_that_a_third_appends_to(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    file = LineFile(path)
+    for number in range(200):
+        file.append(b"%d\n" % number)
+
+    def drop(first: int) -> None:
+        for number in range(first, 200, 2):
+            rewrite(path, lambda line, wanted=b"%d\n" % number: line != wanted)
+
+    def append() -> None:
+        for number in range(200, 400):
+            file.append(b"%d\n" % number)
+
+    at_once(partial(drop, 0), partial(drop, 1), append)
+    file.close()
+    assert path.read_bytes().split() == [b"%d" % number for number in range(200, 400)]
+
+
+def test_what_was_read_before_the_lock_is_read_anew_behind_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b'{"id":"gone"}\n{"id":"torn-by-a-full-di\n')
+    lock = linefile.fcntl.flock
+
+    def lock_after_another_wrote(file: object, kind: int) -> None:
+        lock(file, kind)
+        os.truncate(path, len(b'{"id":"gone"}\n'))
+        with path.open("ab") as other:
+            other.write(b'{"id":"acknowledged"}\n')
+
+    monkeypatch.setattr(linefile.fcntl, "flock", lock_after_another_wrote)
+    assert linefile.rewrite(path, lambda line: b"gone" not in line) == 1
+    assert path.read_bytes() == b'{"id":"acknowledged"}\n'

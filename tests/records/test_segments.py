@@ -1,0 +1,106 @@
+"""The log's rows: those of rotated files are kept beside it, exact, and taken over by the next process."""
+
+import json
+from pathlib import Path
+
+import pytest
+from recorded import LOG_KEYS
+
+from rag.records import linetable
+from rag.report import Report
+
+
+def lines(count: int, *, first: int = 0) -> str:
+    """Lines of one request each, which took 0, 1, 2, ... milliseconds."""
+    text = ""
+    for number in range(first, first + count):
+        time = f"2026-01-21T12:{number // 60 % 60:02}:{number % 60:02}.000Z"
+        data = {"outcome": "answered", "processing_time_ms": float(number), "confidence": 0.5}
+        values = (time, f"r{number}", "INFO", "api", "answer_returned", data, None)
+        text += json.dumps(dict(zip(LOG_KEYS, values, strict=True))) + "\n"
+    return text
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A log of 200 lines, which was rotated, and of 7 later ones; a piece of 2,000 bytes is read at a time."""
+    monkeypatch.setattr(linetable, "PIECE_BYTES", 2_000)
+    (tmp_path / "logs").mkdir()
+    path = tmp_path / "logs" / "candor.jsonl"
+    path.with_name("candor.jsonl.1").write_text(lines(200))
+    path.write_text(lines(7, first=200))
+    return path
+
+
+def kept(log: Path) -> list[Path]:
+    return sorted((log.parent / "columns").glob("*.parquet"))
+
+
+def requests(log: Path) -> int:
+    """Return how many requests another process counts."""
+    return int(Report(log.parent.parent).overview()["requests"].item())
+
+
+def test_progress_is_of_the_log_the_short_lines_and_the_feedback_together(log: Path) -> None:
+    folder, told = log.parent.parent, list[tuple[int, int]]()
+    (folder / "requests").mkdir()
+    others = [folder / "requests" / "2026-01-20.jsonl", folder / "requests" / "2026-01-21.jsonl"]
+    for path in (*others, folder / "feedback.jsonl"):
+        path.write_text('{"request_id":"r1"}\n')
+    report = Report(folder)
+    whole = len(lines(207)) + 3 * len('{"request_id":"r1"}\n')
+    assert report.unread() == whole
+    report.read(progress=lambda done, total: told.append((done, total)))
+    assert {total for _, total in told} == {whole}
+    assert told[-1] == (whole, whole)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert report.unread() == 0
+    assert Report(folder).unread() == whole - len(lines(200))  # the next process does not read what was rotated
+
+
+def test_rows_that_are_kept_are_counted_once_and_exactly(log: Path) -> None:
+    first = Report(log.parent.parent).latency().to_dict("records")
+    assert len(kept(log)) == 1
+    assert Report(log.parent.parent).latency().to_dict("records") == first
+    with log.open("a") as file:
+        file.write(lines(3, first=207))
+    assert [requests(log), requests(log)] == [210, 210]
+
+
+def test_a_log_keeps_its_rows_when_it_is_rotated(log: Path) -> None:
+    report = Report(log.parent.parent)
+    report.read()
+    log.rename(log.with_name("candor.jsonl.2"))
+    log.write_text(lines(3, first=207))
+    assert report.overview()["requests"].item() == 210
+    assert len(kept(log)) == 2
+    assert Report(log.parent.parent).unread() == len(lines(3, first=207))
+    assert requests(log) == 210
+
+
+def test_rows_of_a_log_that_is_gone_are_removed(log: Path) -> None:
+    Report(log.parent.parent).read()
+    log.with_name("candor.jsonl.1").unlink()
+    assert requests(log) == 7
+    assert kept(log) == []
+
+
+def test_rows_that_are_damaged_are_read_again_from_the_log(log: Path) -> None:
+    Report(log.parent.parent).read()
+    kept(log)[0].write_bytes(b"no parquet")
+    assert [requests(log), requests(log)] == [207, 207]
+
+
+@pytest.mark.parametrize("name", ["candor.jsonl", "candor.jsonl.1"])
+def test_log_that_was_cut_off_loses_the_rows_that_are_gone(log: Path, name: str) -> None:
+    report = Report(log.parent.parent)
+    report.read()
+    cut = len(log.with_name(name).read_text().splitlines()) - 5
+    with log.with_name(name).open("r+") as file:
+        file.truncate(len("".join(log.with_name(name).read_text().splitlines(keepends=True)[:5])))
+    assert report.overview()["requests"].item() == requests(log) == 207 - cut
+
+
+def test_folder_that_cannot_be_written_costs_nothing_but_time(log: Path) -> None:
+    (log.parent / "columns").write_text("a file where the folder should be")
+    assert requests(log) == 207

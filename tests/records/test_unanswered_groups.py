@@ -1,0 +1,92 @@
+"""Which recorded questions got no good answer, and which of them are alike."""
+
+from datetime import datetime, timedelta
+
+import numpy as np
+import pytest
+import recorded
+
+from rag.protocols import Vector
+from rag.records.answerfiles import Judgement
+from rag.records.requests import RecordedRequest
+from rag.records.unanswered import Unanswered, grouped, unanswered
+
+
+def asked(number: int, question: str = "", *, at: datetime = recorded.NOON, **fields: object) -> RecordedRequest:
+    """Return the line of a refused question."""
+    told = {"request_id": f"req_{number}", "timestamp": at, "question": question or f"Question {number}?"}
+    return RecordedRequest.model_validate({"decision": "refused", "refusal_stage": "gate", **told, **fields})
+
+
+def found(*questions: str) -> list[Unanswered]:
+    """Return refused questions, the first the newest."""
+    count = len(questions)
+    lines = [asked(n, text, at=recorded.NOON + timedelta(count - n)) for n, text in enumerate(questions)]
+    return unanswered(lines, {})
+
+
+def turned(degrees: float) -> Vector:
+    return np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], dtype=np.float32)
+
+
+@pytest.mark.parametrize(
+    ("fields", "verdict", "why"),
+    [
+        ({}, "", ("refused",)),
+        ({"decision": "unsure"}, "bad", ("unsure", "judged_bad")),
+        ({"decision": "answered"}, "bad", ("judged_bad",)),
+        ({"decision": "answered", "generator": "openai", "dropped": 2}, "good", ("sentences_dropped",)),
+    ],
+)
+def test_each_sign_of_a_question_without_a_good_answer_is_named(
+    fields: dict[str, object], verdict: str, why: tuple[str, ...]
+) -> None:
+    (one,) = unanswered([asked(1, **fields)], {"req_1": Judgement(verdict, "wrong", "no")})  # type: ignore[arg-type]
+    assert one.why == why
+    assert (one.reason, one.note) == (("wrong", "no") if verdict == "bad" else ("", ""))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"decision": "answered"},
+        {"decision": "answered", "generator": "extractive", "dropped": 1},
+        {"decision": "talk"},
+        {"mode": "selected-text-only"},
+        {"refusal_stage": "validation"},
+    ],
+)
+def test_what_was_answered_or_never_searched_for_is_left_out(fields: dict[str, object]) -> None:
+    assert unanswered([asked(1, **fields)], {}) == []
+
+
+def test_a_question_that_was_answered_since_in_the_same_words_is_left_out() -> None:
+    lines = [asked(3, "who  PAYS?", decision="answered"), asked(2, "Who pays?"), asked(1, "Who pays the fine?")]
+    assert [one.request_id for one in unanswered(lines, {})] == ["req_1"]
+    judged = unanswered(lines, {"req_3": Judgement("bad")})
+    assert [one.request_id for one in judged] == ["req_3", "req_2", "req_1"]
+
+
+def test_like_questions_are_one_group_with_its_count_and_last_date_and_the_wording_asked_most() -> None:
+    questions = found("When is it open?", "Opening hours?", "opening  hours?", "Who pays?")
+    near = {"When is it open?": turned(0), "Opening hours?": turned(40), "Who pays?": turned(90)}
+    first, second = grouped(questions, near)
+    assert (first.question, first.times, first.last) == ("Opening hours?", 3, questions[0].timestamp)
+    assert first.why == {"refused": 3}
+    assert [one.question for one in first.questions] == ["When is it open?", "Opening hours?", "opening  hours?"]
+    assert (second.question, second.times) == ("Who pays?", 1)
+
+
+def test_every_two_of_a_group_are_alike_also_where_a_third_lies_between() -> None:
+    # cosines: 0 and 39 degrees .78, 39 and 80 .75, 0 and 80 .17
+    groups = grouped(found("a?", "b?", "c?"), {"a?": turned(0), "b?": turned(39), "c?": turned(80)})
+    assert sorted(sorted(one.question for one in group.questions) for group in groups) == [["a?", "b?"], ["c?"]]
+
+
+def test_what_was_dismissed_stays_so_in_the_same_words_and_new_words_are_open() -> None:
+    same = dict.fromkeys(("Who won?", "Who has won?"), turned(0))
+    open_one, dismissed = grouped(
+        found("Who has won?", "who won?", "Who won?"), same | {"who won?": turned(0)}, {"req_2"}
+    )
+    assert (open_one.question, open_one.dismissed) == ("Who has won?", False)
+    assert (dismissed.times, dismissed.dismissed) == (2, True)

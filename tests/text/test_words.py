@@ -1,0 +1,123 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rag.errors import ConfigurationError
+from rag.text.invisible import without_invisible
+from rag.text.words import sentence_spans, stems, words
+
+
+def sentences(text):
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def test_numbers_with_separators_and_contractions_are_one_word():
+    assert words("It's 1,500.5 ml (or 3.2 %).") == ["it's", "1,500.5", "ml", "or", "3.2"]
+
+
+def test_stop_words_are_no_content_but_the_letter_of_a_class_is():
+    assert stems("What is a class A chemical?") == ["class", "lettera", "chemic"]
+    assert stems("glaciers") == stems("glacier") == ["glacier"]
+    assert stems("Gletschern", language="german") == ["gletsch"]
+
+
+def test_a_language_without_a_stemmer_is_named_with_those_that_have_one():
+    with pytest.raises(ConfigurationError, match=r"CANDOR_LANGUAGE='klingon' has no stemmer.*english"):
+        stems("glacier", language="klingon")
+
+
+def test_blank_lines_items_and_rows_end_a_sentence():
+    text = "Gloves\n\nWear them\n- in the hood\n- at the sink\n| a | b |\n| c | d |"
+
+    assert sentences(text) == ["Gloves", "Wear them", "- in the hood", "- at the sink", "| a | b |", "| c | d |"]
+
+
+@given(st.text(alphabet=st.sampled_from("ab. \n-|!?A1é"), max_size=200))
+def test_sentences_are_ordered_do_not_overlap_and_lose_no_word(text):
+    spans = sentence_spans(text)
+
+    assert all(start < end for start, end in spans)
+    assert all(first[1] <= second[0] for first, second in pairwise(spans))
+    assert words(" ".join(sentences(text))) == words(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("It runs at 230 V. The fuse is 10 A. Switch it off.", 3),
+        ("It opens at 8 a.m. The shop closes at 6 p.m. Visitors pay.", 3),
+        ("It is open from 8 a.m. Monday to Friday.", 1),
+        ("In 1921 J. Weber came.", 1),
+    ],
+)
+def test_a_full_stop_behind_a_unit_of_one_letter_ends_a_sentence(text: str, sentences: int) -> None:
+    assert len(sentence_spans(text)) == sentences
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dr. Miller met Prof. Lena Ek.",
+        "It is approx. 5 km, or approx. Twenty minutes.",
+        "The U.S. Army came at 5 p.m. Monday.",
+        "Wear aids, e.g. gloves; some herbs, e.g. Basil, help.",
+        "J. S. Bach and T. S. Eliot wrote.",
+        "The report by K. He and X. Zhang is new.",
+        "St. Mary stands near St. Gallen.",
+        "Acme Inc. (Global) came from Acme Co. Ltd. in Bonn.",
+        "It stands in J. Chem. Phys. 12.",
+        "PART II. OTHER INFORMATION",
+    ],
+)
+def test_a_shortened_word_ends_no_sentence(text: str) -> None:
+    assert sentences(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Apply within a month.", "The next step is payment."),
+        ('"Apply within a month."', "Sent letters count."),
+        ("See Part III.", "Drainage works begin."),
+        ("Wait at Gate C.", "The train leaves at 9."),
+        ("Choose A, B or C.", "Lifts are no way out."),
+        ("Pay without the PIN.", "Cards are blocked."),
+        ("Add 5 min.", "Wait then."),
+        ("Ask Acme Inc.", "The firm is big."),
+        ("It lies in the southern Andes.", "Food suffered."),
+        ("Take 90 per cent.", "Pumps run."),
+        ("The enzyme is CA.", "The gas is expelled."),
+        ("It circles the Sun.", "Difficulties remain."),
+        ("He met Mr. Smith.", "12 men came."),
+    ],
+)
+def test_a_sentence_ends_at_a_whole_word(first: str, second: str) -> None:
+    assert sentences(f"{first} {second}") == [first, second]
+
+
+def test_a_numbered_paragraph_begins_a_unit_and_a_figure_at_the_head_of_a_line_does_not():
+    text = "Friends pay at least 40 pounds\n3.2 Fees are due in May.\nThe supply has\n3.3 V and\n2.5 A at most"
+    assert sentences(text) == [
+        "Friends pay at least 40 pounds",
+        "3.2 Fees are due in May.",
+        "The supply has\n3.3 V and\n2.5 A at most",
+    ]
+
+
+HIDDEN = (
+    "\u00ad\u034f\u061c\u180e\u200b\u200c\u200d\u200e\u202e"
+    "\u2060\u2065\u2067\u3164\ufe0f\ufeff\ufff9\uffa0\U000e0041\U000e0100"
+)
+
+
+def test_nothing_invisible_stays_in_a_text_and_what_spelling_and_pictures_need_does() -> None:
+    assert without_invisible("".join(f"a{sign}" for sign in HIDDEN)) == "a" * len(HIDDEN)
+    assert without_invisible("".join(f"1{sign}" for sign in HIDDEN)) == "1" * len(HIDDEN)
+    for spelled in ("می\u200cخواهم", "ക\u0d4d\u200d", "क\u094d\u200dष", "\u06dd٣", "ᠠ\u180eᠠ"):
+        assert without_invisible(spelled) == spelled
+    for pictured in ("❤\ufe0f", "❤\ufe0f\u200d🔥", "👩🏽\u200d🔬", "1\ufe0f\u20e3"):
+        assert without_invisible(pictured) == pictured
+    assert without_invisible("می\u200c\u200c\u200dخواهم") == "می\u200cخواهم"  # one is spelling, more are a message
+    assert without_invisible("🔥\U000e0100\U000e0101\u200d") == "🔥"
