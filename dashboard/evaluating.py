@@ -36,6 +36,8 @@ VIEWS = ["Runs", "New run", "Compare", "Test sets", "Calibrate"]  # the tabs of 
 
 def views() -> Sequence["TabContainer"]:
     """Draw the tabs of the page and return them; a link that names two runs, and no tab, means their comparison."""
+    if state.url("view") == "Label":  # as links of before name the queue
+        st.switch_page("pages/inspector.py", query_params={state.PART: "Label"})
     links.note_choice("view", "View", VIEWS)
     if state.get("view") is None and state.url("view") is None and state.url("before") and state.url("after"):
         state.put("view", "Compare")

@@ -134,11 +134,13 @@ def draw_dropped(candor: Candor, answer: Answer) -> None:
 
 def in_short(answer: Answer) -> str:
     """Return how many passages were kept out, and by what; Markdown of our own."""
-    if answer.gate is None or answer.cuts is None:
-        return "" if answer.gate else "Nothing was searched."
+    if answer.gate is None:
+        return "Nothing was searched."
     cuts, parts = answer.cuts, []
     if answer.gate.removed_by_filters:
         parts.append(f"The filters kept out {several(answer.gate.removed_by_filters, 'passage')} of the index.")
+    if cuts is None:
+        return " ".join([*parts, "This record is from an earlier version and does not list what retrieval dropped."])
     above = f"{len(answer.retrieved)} {'is' if len(answer.retrieved) == 1 else 'are'} listed above"
     parts.append(f"The two searches found {several(cuts.candidates, 'passage')}; {above}.")
     counts = {

@@ -138,15 +138,19 @@ def _draw_passages(answer: Answer, chosen: Sequence[int]) -> None:
         st.markdown(f"**Passages that answer it** :small[keys {' '.join(PASSAGE_KEYS[: len(shown)]).upper()}, "
                     "before the judgement]")  # fmt: skip
     for number, (key, chunk) in enumerate(zip(PASSAGE_KEYS, shown, strict=False), start=1):
-        toggled = sorted({*chosen} ^ {number})
         with st.container(border=True, gap="small"):
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.button(f"Passage {number}", key=f"passage-{number}", shortcut=key, on_click=state.put,
-                          args=(f"relevant-{answer.request_id}", toggled),
+                st.button(f"Passage {number}", key=f"passage-{number}", shortcut=key, on_click=_toggle,
+                          args=(answer.request_id, number),
                           type="primary" if number in chosen else "secondary",
                           icon=":material/check:" if number in chosen else None)  # fmt: skip
                 st.markdown(f"**{md(where(chunk))}** :small[similarity {score(chunk.similarity_score)}]")
             st.markdown(passage(chunk.content))
+
+
+def _toggle(request_id: str, number: int) -> None:
+    key = f"relevant-{request_id}"  # as it is when clicked: two keys may be pressed before the page is drawn again
+    state.put(key, sorted({*state.get(key, [])} ^ {number}))
 
 
 def judge(

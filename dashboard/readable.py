@@ -1,7 +1,7 @@
 """Documents and passages as people read them: headings, lists and real tables as safe Markdown, a part marked."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from dashboard.words import is_row, md, passage, where
@@ -22,14 +22,15 @@ def readable(found: Passage, part: str = "") -> str:
     at = content.find(part) if part else -1
     span = (at, at + len(part)) if at >= 0 else (0, 0)
 
-    def cell_of(block: BlockSpan, cell: str) -> str:
-        is_marked = block.start < span[1] and span[0] < block.end
+    def cell_of(block: BlockSpan | None, cell: str) -> str:
+        is_marked = block is not None and block.start < span[1] and span[0] < block.end
         return f":orange-background[{md(cell)}]" if is_marked and cell else md(cell)
 
     parts: list[str] = []
     for is_table, blocks in groupby(getattr(found, "blocks", ()) or whole, lambda one: one.kind in ("heads", "row")):
         if is_table:
-            parts.append(_table([*blocks], content, getattr(found, "columns", ()), cell_of))
+            columns = getattr(found, "columns", ())
+            parts += [_table(one, content, columns, cell_of) for one in _tables(blocks)]
         else:
             parts += [_prose(content, block, span) for block in blocks]
     return "\n\n".join(parts).strip()
@@ -74,7 +75,8 @@ def _headings(path: Sequence[str], before: Sequence[str], find: str) -> Iterator
 def _rendered(kind: str, blocks: Sequence[BlockSpan], chunk: Chunk, find: str) -> Iterator[str]:
     texts = [chunk.content[block.start : block.end] for block in blocks]
     if kind == "row":
-        yield _table(blocks, chunk.content, chunk.columns, lambda _, cell: _shown(cell, find))
+        for one in _tables(blocks):
+            yield _table(one, chunk.content, chunk.columns, lambda _, cell: _shown(cell, find))
     elif kind == "item":
         yield "\n".join(f"- {_shown(text.lstrip('•*- '), find)}" for text in texts)
     elif kind == "code":
@@ -85,17 +87,32 @@ def _rendered(kind: str, blocks: Sequence[BlockSpan], chunk: Chunk, find: str) -
         yield from (form.format(_shown(text, find)) for text in texts if text.strip())
 
 
+def _tables(blocks: Iterable[BlockSpan]) -> Iterator[list[BlockSpan]]:
+    """Yield the blocks of each of some tables: another one begins with heads behind a row."""
+    table: list[BlockSpan] = []
+    for block in blocks:
+        if table and table[-1].kind == "row" and block.kind == "heads":
+            yield table
+            table = []
+        table.append(block)
+    yield table
+
+
 def _table(
-    blocks: Sequence[BlockSpan], content: str, columns: Sequence[Sequence[str]], shown: Callable[[BlockSpan, str], str]
+    blocks: Sequence[BlockSpan],
+    content: str,
+    columns: Sequence[Sequence[str]],
+    shown: Callable[[BlockSpan | None, str], str],
 ) -> str:
     """Return rows as a table under the heads of its columns, which may stand in an earlier passage, or be unknown."""
-    table = blocks[0].table
+    table = next((one.table for one in blocks if one.table is not None), None)
     known = list(columns[table]) if table is not None and table < len(columns) else []
     lines = [(block, cells(text) or [text]) for block in blocks if (text := content[block.start : block.end])]
-    heads = known or next((row for block, row in lines if block.kind == "heads"), [])
-    rows = [[md(head) for head in heads], *([shown(block, cell) for cell in row]
-                                            for block, row in lines if block.kind == "row")]  # fmt: skip
-    width = max(map(len, rows))
+    own = [row for block, row in lines if block.kind == "heads"]
+    body = [[shown(block, cell) for cell in row] for block, row in lines if block.kind == "row"]
+    width = max(map(len, body or own))
+    heads = known or (own[-1] if own else [])
+    rows = [[shown(None, head) for head in heads] if len(heads) == width else [], *body]
     drawn = ["| " + " | ".join(cell or " " for cell in [*row, *[""] * (width - len(row))]) + " |" for row in rows]
     return "\n".join([drawn[0], "|" + " --- |" * width, *drawn[1:]])
 

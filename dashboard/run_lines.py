@@ -8,12 +8,13 @@ import streamlit as st
 
 from dashboard import browser, components, inspecting, queries, resources, running, sources, state
 from dashboard.asking import link_to
+from dashboard.columns import HITS, TIMINGS
 from dashboard.components import Figure
-from dashboard.words import md, milliseconds, quoted, score, several
+from dashboard.words import md, milliseconds, quoted, score, several, where
 from rag.candor import Candor
 from rag.evaluation.changed import WRONG, problem
 from rag.evaluation.datasets import Gold, Question
-from rag.evaluation.lines import RETRIEVED, EvaluationLine, LineChunk
+from rag.evaluation.lines import RETRIEVED, STAGES, EvaluationLine, LineChunk
 from rag.evaluation.relevance import is_relevant
 from rag.models import Answer, Query
 
@@ -91,10 +92,19 @@ def _draw_line_alone(candor: Candor, run: str, line: EvaluationLine) -> None:
         cited = sources.Cited("line", line.citations, line.retrieved)
         for sentence in line.sentences:
             st.markdown(sources.with_chips(sentence, cited))
+        for number, citation in enumerate(line.citations, start=1):
+            st.caption(f":blue-badge[{number}] {md(where(citation))}: {quoted(citation.excerpt)}")
         sources.draw_chosen(candor, browser.chosen_source(), [cited])
     if line.refusal_stage not in ("validation", "error"):
         st.info("The whole answer is not beside the run. Run the data set again, or ask the question again.",
                 icon=":material/history:")  # fmt: skip
+    rows = [(one.rank, one.document, one.page, one.section, one.similarity_score, " ".join(one.content.split()))
+            for one in line.retrieved]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["rank", "document", "page", "section", "similarity", "text"])
+    st.markdown("**Retrieved passages**")
+    components.table(frame.astype({"page": "Int64"}), columns=HITS, key="line-hits", alt="Retrieved passages")
+    timings = pd.DataFrame([(stage, getattr(line.timings_ms, stage)) for stage in STAGES], columns=["stage", "ms"])
+    components.table(timings, columns=TIMINGS, key="line-timings", alt="Milliseconds per stage")
 
 
 def draw_expected(candor: Candor, run: str, line: EvaluationLine, *, with_ranks: bool = True) -> None:

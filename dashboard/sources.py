@@ -4,6 +4,7 @@ What is opened is a citation, or one of the closest passages of a refusal. On As
 `draw_chosen` opens it over the page.
 """
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from dashboard.words import is_row, md, passage, where
 from rag.candor import Candor
 from rag.evaluation.lines import LineCitation, LineSentence
 from rag.models import Answer, AnswerSentence, Citation, Mode, NearMiss
+from rag.text.excerpts import page_at
 
 _BOX = "rgba(240, 160, 75, 0.95)"
 _PLAIN = str.maketrans(dict.fromkeys('"\\<>&`\n'))
@@ -38,8 +40,17 @@ class Cited(NamedTuple):
 def cited_by(answer: Answer) -> Cited:
     """Return what an answer cites; of a question without an answer the passages that come closest."""
     is_pasted = answer.query.mode is Mode.SELECTED_TEXT_ONLY
-    misses = answer.gate.nearest_misses if answer.gate else ()
+    misses = [_placed(miss, answer) for miss in answer.gate.nearest_misses] if answer.gate else []
     return Cited(answer.request_id, answer.citations or misses, answer.retrieved, is_pasted)
+
+
+def _placed(miss: NearMiss, answer: Answer) -> NearMiss:
+    """Return one of the closest passages with a page on which its excerpt begins; older records have the passage's."""
+    chunk = next((one for one in answer.retrieved if one.chunk_id == miss.chunk_id), None)
+    if chunk is None:
+        return miss
+    pages = [page_at(chunk, match.start()) for match in re.finditer(re.escape(miss.excerpt), chunk.content)]
+    return miss if not pages or miss.page in pages else miss.model_copy(update={"page": pages[0]})
 
 
 def chip(cited: Cited, number: int) -> str:

@@ -27,4 +27,4 @@ with components.guarded():
         if request_id:
             inspecting.draw_request(candor, request_id)
         elif qid:
-            run_lines.draw_line(candor, run, qid)
+            run_lines.draw_line(candor, run or state.url(state.RUN), qid)  # as links of before name it

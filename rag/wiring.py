@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
 from rag.models import EstimatorName
 from rag.pipeline import Pipeline
-from rag.process.data_folder import FolderNotMade, has_file, make_private, require_writable
+from rag.process.data_folder import FolderNotMade, has_file, has_folder, make_private, require_writable
 from rag.process.deferred import Deferred, made_once
 from rag.protocols import (
     Catalogue,
@@ -61,10 +61,15 @@ class Wiring:
 
     @made_once
     def catalogue(self) -> Catalogue:
-        """What is indexed; readable while another process has the index open, beside which it is kept."""
+        """What is indexed; readable while another process has the index open, beside which it is kept.
+
+        Where an earlier Candor has put the catalogue of an embedded index into the configured database, it stays there.
+        """
         from rag.adapters.catalogue import SqlCatalogue
 
-        return SqlCatalogue(self.database_url("catalogue.db", is_shared=bool(self.settings.qdrant_url)))
+        chosen = self.settings
+        is_there = has_folder(chosen.data_dir / "index") and not has_file(chosen.data_dir / "catalogue.db")
+        return SqlCatalogue(self.database_url("catalogue.db", is_shared=bool(chosen.qdrant_url) or is_there))
 
     @property
     def has_sessions(self) -> bool:
@@ -141,6 +146,8 @@ class Wiring:
         from rag.adapters.edge_config import indexed_dimension
         from rag.adapters.edge_store import EdgeStore
 
+        if chosen.database_url:
+            self.catalogue  # noqa: B018 - where it is kept goes by what is in the folder before the index is
         writers, path = self.writers, chosen.data_dir / "index"
         dimension = indexed_dimension(path) or self.embedder.dimension
         with writers:

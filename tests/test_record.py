@@ -4,6 +4,7 @@ import json
 import logging
 import os
 import re
+import threading
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
@@ -297,3 +298,43 @@ def test_what_is_dismissed_is_kept_taken_back_and_forgotten_with_its_answer(tmp_
     assert Recorder(tmp_path).dismissed() == {"req_1", "req_3"}
     recorder.forget(["req_3"])
     assert recorder.dismissed() == {"req_1"}
+
+
+@pytest.mark.parametrize("whole", [answered(), refused()], ids=["answered", "refused"])
+def test_a_whole_answer_of_before_there_were_three_outcomes_is_read(whole):
+    older = json.loads(answer_line(whole))
+    del older["outcome"], older["asked"], older["notes"], older["query"]["seed"]
+    for name in ("outcome", "unsure_threshold"):
+        del older["gate"][name]
+    older["gate"]["against"] = ["No document uses “moons”."]
+    older["retrieved"][1]["colour"] = {"deep": True}  # and of one after
+    for name in ("unsure_threshold", "previous"):
+        del older["query"][name]
+    del older["timings_ms"]["read"]
+    for chunk in (*older["retrieved"], *((older["prompt"] or {}).get("retrieved_chunks", ()))):
+        for name in ("retrieval_rank", "window_cosines", "window_readings", "marks", "windows"):
+            del chunk[name]
+        chunk["sentence_scores"] = [0.5]
+    found = parse_answer(json.dumps(older).encode())
+    assert found == whole
+    assert found is not None
+    assert found.outcome == whole.outcome
+
+
+def test_answers_are_recorded_while_others_are_forgotten(recorder):
+    ids = [answered(number).request_id for number in range(100)]
+    for number in range(50):
+        recorder.answer(answered(number))
+
+    def write():
+        for number in range(50, 100):
+            recorder.answer(answered(number))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    for number in range(50):
+        recorder.forget([ids[number]])
+    writer.join()
+    recorder.close()
+    assert sorted(one.request_id for one in recorder.requests()) == ids[50:]
+    assert recorder.lost_lines == 0

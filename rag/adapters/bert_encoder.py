@@ -69,7 +69,7 @@ class BertEncoder:
         self.pieces = PieceTokenizer(folder / "tokenizer.json", max_pieces=self.max_pieces)
         self._is_free = precision == "auto"
         self.precision = chosen_precision(precision, cache)
-        self._local = threading.local()
+        self._local, self._loading = threading.local(), threading.RLock()
 
     def states(self, batch: Sequence[Encoded]) -> NDArray[np.float32]:
         """Return the last states of several texts, computed in one batch; valid until the same thread asks again.
@@ -117,12 +117,14 @@ class BertEncoder:
     @made_once
     def _compiled(self) -> Any:
         """For few texts soon."""
-        return self._checked(streams=1)
+        with self._loading:  # both may fall back to another precision
+            return self._checked(streams=1)
 
     @made_once
     def _many(self) -> Any:
         """For many texts in all."""
-        return self._checked(streams=self.streams)
+        with self._loading:
+            return self._checked(streams=self.streams)
 
     def _checked(self, *, streams: int) -> Any:
         kind = "encoder" if streams == 1 else "passages"

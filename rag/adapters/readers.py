@@ -6,6 +6,7 @@ from typing import Any
 
 from rag.adapters import mpnet_pairs
 from rag.errors import ConfigurationError
+from rag.process.data_folder import has_file
 from rag.protocols import Reader
 from rag.reader.head import Head, load_head
 from rag.settings import NO_READER, Settings
@@ -42,7 +43,7 @@ def made_reader(settings: Settings, **running: Any) -> Reader | None:
 
 def _head_for(reader: str, path: Path) -> Head | None:
     """Return what the reader was taught by `candor train`; what another reader was taught is set aside."""
-    head = load_head(path) if path.is_file() else None
+    head = load_head(path) if has_file(path) else None
     if head is not None and head.reader != reader:
         _log.warning("%s was made for the reader %s, not %s: set aside. Run `candor train`.", path, head.reader, reader)
         return None

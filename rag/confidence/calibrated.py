@@ -164,8 +164,9 @@ def _read(path: Path) -> GateFit | str:
     try:
         text = path.read_text(encoding="utf-8")
         fields = json.loads(text)
-        if isinstance(fields, dict) and fields.get("version", VERSION) != VERSION:
-            return f"it has version {fields['version']}, but this Candor reads version {VERSION}"
+        version = fields.get("version", 1) if isinstance(fields, dict) else VERSION  # the first one did not say it
+        if version != VERSION:
+            return f"it has version {version}, but this Candor reads version {VERSION}"
         return GateFit.model_validate_json(text)
     except (OSError, ValueError) as error:
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)

@@ -169,7 +169,9 @@ def _judged(label: Label) -> Judged:
 
 
 def _pairs(labels: Iterable[Label], first: str, second: str) -> dict[Judged, tuple[str, str]]:
-    """Return both verdicts on all that both have judged, in the order of the labels."""
+    """Return both verdicts on all that both have judged, in the order of the labels; one person is no pair."""
+    if first == second:
+        return {}
     said: dict[str, dict[Judged, str]] = {first: {}, second: {}}
     for label in labels:
         if label.labeller in said:

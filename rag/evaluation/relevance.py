@@ -96,7 +96,7 @@ def _fold(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=8)
 def _runs(text: str, size: int) -> frozenset[str]:
     return frozenset(text[start : start + size] for start in range(len(text) - size + 1))
 

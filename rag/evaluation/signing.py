@@ -104,7 +104,7 @@ def _figures(run: Run | None, called: str, candor: "Candor") -> list[str]:
     rates: dict[str, Rate] = {
         "Answerable questions that are answered": of.coverage,
         "Unanswerable questions that get an answer": of.false_answer_rate,
-        **{f"Answerable questions: {name}": of.use[name] for name in ("right", "wrong", "unsure")},
+        **{f"Answerable questions: {name}": of.use[name] for name in ("right", "wrong", "unsure") if name in of.use},
         "A passage that answers is among the first five": of.retrieval["hit@5"],
         "Citations of a passage that answers": of.citation_precision,
         "Sentences that no source supports": of.unsupported_sentences,

@@ -55,7 +55,7 @@ class Figures(Value):
     retrieval: dict[str, Rate] = Field(description="hit@k, MRR@10, nDCG@10; by document and by page beside them.")
     coverage: Rate = Field(description="Answered / answerable.")
     false_answer_rate: BoundedRate = Field(description="Answered / unanswerable.")
-    use: dict[str, Rate] = Field(description="What a person gets.")
+    use: dict[str, Rate] = Field({}, description="What a person gets; empty in runs of older versions.")
     answer_contains_gold: Rate = Field(description="A gold answer stands in the answer.")
     answer_recall: Rate = Field(description="Share of the gold answer's content words in the answer.")
     citation_precision: Rate = Field(description="Citations whose chunk is relevant.")

@@ -118,15 +118,15 @@ def _parts(of: str, parts: dict[str, Figures]) -> str:
     for name, one in parts.items():
         cut = name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2 - 1]}..{name[1 - _LONGEST // 2 :]}"
         found = (one.retrieval["hit@5"], one.coverage, one.false_answer_rate)
-        used = (one.use["right"], one.use["wrong"], one.use["unsure"])
+        used = [one.use.get(name) for name in ("right", "wrong", "unsure")]
         for rows, figures in zip(tables, (found, used), strict=True):
             rows.append((cut, str(one.questions), *map(_short, figures)))
     return "\n\n".join(map(aligned, tables)) if parts else ""
 
 
-def _short(one: Rate) -> str:
+def _short(one: Rate | None) -> str:
     """Return a share as `11/12 0.65-0.99`: what was counted, of how many, and the interval."""
-    if one.value is None:
+    if one is None or one.value is None:
         return "-"
     ends = "" if one.low is None or one.high is None else f" {one.low:.2f}-{one.high:.2f}"
     return f"{one.numerator:.0f}/{one.denominator}{ends}"

@@ -19,6 +19,8 @@ _PERIOD: Final = re.compile(
 )
 """What is asked of numbers that are not in digits."""
 _BACK: Final = re.compile(r"(?<!\w)(?:the|all|those|these|other|your|their|its|his|her|our)\s$", re.IGNORECASE)
+_JOINED: Final = 6
+"""So many characters may stand between the two numbers of a range."""
 _AROUND: Final = 30
 """So many characters before and behind a number tell what it is about."""
 
@@ -88,18 +90,38 @@ def restated(claim: str, evidence: str) -> str:
     'The pass costs 20 euros and lasts 2 hours.'
     """
     said, stated = in_digits(bare(claim)), in_digits(bare(evidence))
-    there = [one for one in numbers(stated) if one.is_quantity and _is_written(stated, one)]
-    asked = [one for one in numbers(said) if one.is_quantity and _is_written(said, one)]
+    there = _quantities(stated)
     found: list[tuple[int, int, str]] = []
-    for number in sorted(asked, key=lambda one: one.start - one.end):
-        same = [stated[one.start : one.end].strip() for one in there if is_stated(number, one)]
+    for number in _quantities(said):
+        same = [stated[one.start : one.end].strip() for one in there if _is_equal(number, one)]
         own = said[number.start : number.end].rstrip()
-        end = number.start + len(own)
-        if same and own not in same and all(end <= start or stop <= number.start for start, stop, _ in found):
-            found.append((number.start, end, same[0]))
+        if same and own not in same:
+            found.append((number.start, number.start + len(own), same[0]))
     for start, end, words in sorted(found, reverse=True):
         said = said[:start] + words + said[end:]
     return said if found else claim
+
+
+def _quantities(text: str) -> list[Number]:
+    """Return the numbers of a text that are certainly one value in one unit, written as no more than number and unit.
+
+    Parts of sums and ends of ranges are none; nor are rates, degrees, and units that may mean several things.
+    """
+    every = numbers(text)
+    found = []
+    for one in every:
+        is_part = any(other is not one and other.start <= one.start and one.end <= other.end for other in every)
+        ends_range = any(other.lent and 0 <= one.start - other.end < _JOINED for other in every)
+        is_short = len(text[one.start : one.end].split()) <= 2
+        if one.is_certain and is_short and not is_part and not ends_range and _is_written(text, one):
+            found.append(one)
+    return found
+
+
+def _is_equal(one: Number, other: Number) -> bool:
+    """Return whether two certain quantities are the same without any rounding."""
+    value = converted(other.values[0], other.units[0], one.units[0])
+    return value is not None and abs(value - one.values[0]) <= 1e-6 * abs(one.values[0])
 
 
 def _in_full(claim: str, row: Sequence[Named], some: Sequence[Named]) -> str:

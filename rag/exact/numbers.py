@@ -61,9 +61,10 @@ class Number:
     alone: bool = False
 
     @property
-    def is_quantity(self) -> bool:
-        """Whether it is a quantity: it has a unit of its own, and is neither a bound nor said to be near."""
-        return bool(self.units) and not (self.about or self.bound or self.lent or self.order)
+    def is_certain(self) -> bool:
+        """Whether it has one value and one unit of its own, and is neither a bound, nor near, nor a rate or degrees."""
+        is_one = len(self.values) == len(self.units) == 1 and not self.units[0].startswith("deg")
+        return is_one and "/" not in self.units[0] and not (self.about or self.bound or self.lent or self.order)
 
 
 @lru_cache(maxsize=256)

@@ -103,7 +103,7 @@ class Found:
         above = set(place.parents)
         if not record.path or not above & self.folders or above & self.unlisted:
             return False
-        name = record.document
+        name = composed(record.document)
         if any(name.endswith(composed(one.name)) and valid(str(one.resolve())) == record.path for one in self.files):
             return False  # another path leads to it
         try:

@@ -61,7 +61,7 @@ class Originals:
         files, lost = [], []
         for record in records:
             if path := self.source(record):
-                file, name = Incoming.of_path(path), record.document
+                file, name = Incoming.of_path(path), composed(record.document)
                 files.append(dataclasses.replace(file, name=name, source=record.path, link=record.link))
             else:
                 lost.append(record)

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import duckdb
 
+from rag.process.data_folder import has_file
+
 PIECE_BYTES = 16_000_000
 """How much is read at a time."""
 _HEAD_BYTES = 160
@@ -81,7 +83,7 @@ class LineTable:
         if seen := self._seen.get(key):
             return max(size - seen.size, 0)
         kept = self._kept(key, size)
-        return 0 if kept and kept.exists() else size
+        return 0 if kept and has_file(kept) else size
 
     def refresh(self, files: Iterable[Path], *, told: Callable[[int], None] = lambda count: None) -> None:
         """Read what was added to `files` since the last call, and forget the rows of files that are gone.
@@ -140,7 +142,7 @@ class LineTable:
         """Begin a file with the rows that are kept of it; those that cannot be read are parsed again."""
         self._next_number += 1
         seen, kept = _Seen(self._next_number), self._kept(key, size)
-        if kept and kept.exists():
+        if kept and has_file(kept):
             taken = f"INSERT INTO {self._name} SELECT ?::INTEGER AS file, * FROM read_parquet(?)"  # noqa: S608
             try:
                 self._connection.cursor().execute(taken, [seen.number, str(kept)])

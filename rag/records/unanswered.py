@@ -138,7 +138,7 @@ def _group(members: Sequence[Unanswered], *, is_aside: bool) -> Group:
 
 
 def _alike(found: Sequence[Unanswered], vectors: Mapping[str, Vector]) -> list[list[Unanswered]]:
-    """Return the questions in groups; those that were asked most often begin one."""
+    """Return the questions in groups by complete linkage, those with the most frequent wording first."""
     repeated: dict[str, list[Unanswered]] = {}
     for one in found:
         repeated.setdefault(fold(one.question), []).append(one)

@@ -9,7 +9,7 @@ from typing import Any
 
 import live
 import pytest
-from api_samples import ANSWERED
+from api_samples import ANSWERED, settings_of
 from fastapi.testclient import TestClient
 from interfaces import OPENAI, V1
 from library import ROOT, clean_environment
@@ -18,6 +18,7 @@ from test_leaving import until
 
 from api import guard
 from api.app import create_api
+from rag.candor import Candor
 from rag.errors import InvalidQuery
 from rag.settings import Settings
 
@@ -194,3 +195,13 @@ def test_a_door_is_open_only_by_a_look_a_moment_ago_whatever_the_wall_clock_says
     read.now = 3.5
     with pytest.raises(InvalidQuery, match="An API key is needed"):
         made._key("")
+
+
+def test_the_first_question_finds_the_embedding_model_loaded(tmp_path, monkeypatch):
+    with Candor.open(settings_of(tmp_path)) as candor:
+        embedder, read = candor.wiring.embedder, []
+        real = embedder.embed
+        monkeypatch.setattr(embedder, "embed", lambda texts: read.append(list(texts)) or real(texts))
+        with TestClient(create_api(lambda: candor, candor.settings)):
+            pass
+    assert read == [["ready"]]  # nobody has asked

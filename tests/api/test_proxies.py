@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import httpx
 import pytest
+import uvicorn
 from api_samples import settings_of
 from fastapi.testclient import TestClient
+from live import live
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from api.app import create_api
@@ -103,3 +106,10 @@ def test_clients_behind_a_proxy_that_nobody_has_named_share_one_rate_limit_and_t
     assert asked == [404, 404, 429]  # who writes another address each time gets no further
     assert caplog.text.count("a proxy that FORWARDED_ALLOW_IPS does not name") == 1
     assert status(client) == 404  # this machine has its own
+
+
+def test_a_server_as_uvicorn_starts_it_by_itself_refuses_who_comes_through_a_proxy(candor: Candor) -> None:
+    assert uvicorn.Config("api.app:app").proxy_headers  # it believes proxies on this machine
+    with live(lambda: candor, candor.settings) as url, httpx.Client(timeout=60) as http:
+        assert http.get(f"{url}/api/v1/documents", headers={"x-forwarded-for": "127.0.0.1"}).status_code == 403
+        assert http.get(f"{url}/api/v1/documents").status_code == 200

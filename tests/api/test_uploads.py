@@ -1,6 +1,7 @@
 """Uploads that mean harm: bombs, names that climb, files that are not what they say. Through HTTP, all 4xx."""
 
 import io
+import os
 import resource
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import docx
 import pytest
 from api_samples import settings_of
 from fastapi.testclient import TestClient
@@ -170,3 +172,17 @@ def test_over_http_a_file_may_be_as_large_as_in_a_folder(tmp_path):
         fits, too_large = upload(client, "fits.md", text[: 1024 * 1024]), upload(client, "large.md", text)
     assert (fits.status_code, too_large.status_code) == (200, 422)
     assert "at most 1048576 are accepted (CANDOR_MAX_UPLOAD_MB)" in too_large.json()["message"]
+
+
+def test_entries_of_an_archive_are_never_written_where_they_say(client, candor):
+    kept = io.BytesIO()
+    made = docx.Document()
+    made.add_paragraph("The spring tide follows the full moon by about two days in this harbour, as the table shows.")
+    made.save(kept)
+    with zipfile.ZipFile(kept, "a") as archive:
+        archive.writestr("../../../escaped.txt", "out")
+        archive.writestr("/tmp/escaped-candor.txt", "out")
+    assert upload(client, "tides.docx", kept.getvalue()).status_code == 200
+    assert not os.path.exists("/tmp/escaped-candor.txt")  # noqa: PTH110
+    assert not list(candor.settings.data_dir.parent.rglob("*escaped*"))
+    client.delete("/api/v1/documents/tides.docx")

@@ -171,3 +171,8 @@ def test_only_a_login_that_did_not_succeed_leads_back_with_a_word(path, cookies,
 def test_a_configuration_with_a_hole_is_refused_by_name(tmp_path, wrong, named):
     with pytest.raises(ConfigurationError, match=named):
         provider.provider_secrets(settings_of(tmp_path, **wrong))
+
+
+@pytest.mark.parametrize(("role", "owner"), [("ask", "key-a"), ("evaluate", "key-a"), ("admin", None)])
+def test_all_but_admins_see_their_own_conversations(role, owner):
+    assert login.Person("Ada", role, account="key-a").owner == owner

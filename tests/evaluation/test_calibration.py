@@ -217,3 +217,13 @@ def test_a_row_that_weighs_three_counts_as_three_rows():
     found = fit_weights(np.ones((2, 1)), [True, False], np.array([3.0, 1.0]))
 
     assert found.probabilities(np.ones((1, 1)))[0] == pytest.approx(0.75, abs=1e-4)
+
+
+def test_a_promise_on_few_questions_to_come_takes_a_stricter_threshold_than_one_on_the_long_run():
+    given = rows(200, 200, apart=2.0)
+    long_run = calibrate(given, max_false_answer_rate=0.1, horizon=None).fit
+    next_fifty = calibrate(given, max_false_answer_rate=0.1, horizon=50).fit
+
+    assert next_fifty.threshold > long_run.threshold
+    assert "among the next 50" in next_fifty.guarantee
+    assert "among the next 200" in calibrate(given, max_false_answer_rate=0.1).fit.guarantee

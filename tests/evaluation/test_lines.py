@@ -56,3 +56,15 @@ def test_a_torn_last_line_is_skipped_and_a_torn_other_line_is_an_error(tmp_path)
     path.write_text(f"{whole[:50]}\n{whole}\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="line 1"):
         read_lines(path)
+
+
+def test_lines_of_runs_before_the_reader_can_be_read(tmp_path):
+    older = json.loads(dump_line(line_of(question(), answer())))
+    del older["timings_ms"]["read"]
+    for chunk in older["retrieved"]:
+        del chunk["retrieval_rank"]
+    path = tmp_path / "run.jsonl"
+    path.write_text(json.dumps(older) + "\n", encoding="utf-8")
+    (line,) = read_lines(path)
+
+    assert (line.timings_ms.read, line.retrieved[0].retrieval_rank) == (None, None)

@@ -3,7 +3,7 @@ from effort import turns_of
 
 from rag.evaluation.lines import LineTimings
 from rag.evaluation.scores import score_lines
-from rag.evaluation.summary import Ingestion, summarise
+from rag.evaluation.summary import Ingestion, Summary, summarise
 from rag.evaluation.table import table
 
 from .made import chunk, gold, line, question
@@ -166,3 +166,11 @@ def test_two_thousand_lines_are_scored_in_some_seconds():
         for n in range(2026)
     ]  # fmt: skip
     assert turns_of(lambda: summarise(score_lines(lines, questions, text_of=TEXTS.get))) < 500
+
+
+def test_a_summary_of_a_run_before_the_reader_can_be_read_and_drawn(summary):
+    older = summary.model_dump(exclude={"unsure": True, "figures": {"use"}, "by_kind": {"__all__": {"use"}}})
+
+    read = Summary.model_validate(older)
+    assert read.figures.use == {}
+    assert "coverage" in table(read)

@@ -90,3 +90,25 @@ def test_twice_the_claim_takes_about_twice_as_long_to_check(unit):
 )
 def test_a_quantity_is_said_as_the_text_writes_it_where_both_are_the_same(claim, evidence, said):
     assert restated(claim, evidence) == said
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("Staff may take 5 paid days.", "Staff may take 5 unpaid days."),
+        ("It is due in 10 working days.", "It is due in 10 days."),
+        ("The dose is 5 mg per kg.", "The dose is 5 mg."),
+        ("It costs 20 euros per day.", "The deposit is 20 euros."),
+        ("Rates rose by 5 percentage points.", "Rates rose by 5%."),
+        ("It is kept at 200 °F.", "It is kept at 200 degrees."),
+        ("It costs 20 AUD.", "It costs $20."),
+        ("It is 200 minutes away.", "It is 200 m away."),
+        ("It weighs 1250 kg.", "It weighs 1.250 kg."),
+        ("It differs by 10 °C.", "It differs by 50 °F."),
+        ("It is due in 30 days.", "It is due in one month."),
+        ("It takes 120 minutes.", "It takes 2 hours 30 minutes."),
+        ("It takes 60 to 120 minutes.", "It takes 1 to 2 hours."),
+    ],
+)
+def test_a_quantity_stays_as_it_is_where_it_is_not_certainly_the_same(claim, evidence):
+    assert restated(claim, evidence) == claim

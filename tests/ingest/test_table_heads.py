@@ -66,3 +66,9 @@ def test_a_row_that_a_cut_parts_from_its_heads_is_quoted_and_a_note_names_them()
     assert sentence.text == f"{row.strip('| ').replace(' | ', ': ')}."
     assert sentence.evidence == (row,)
     assert any("Chemical handled | Glove material required" in note for note in quotation.notes)
+
+
+def test_a_chunk_of_an_older_index_is_read_without_its_blocks():
+    one = chunk(load_bytes("a.txt", b"Wear gloves and goggles in every room of the hall."), pieces=Words())[0]
+    stored = {**one.model_dump(mode="json", exclude={"blocks", "columns"}), "heads": [3]}
+    assert Chunk.model_validate(stored) == one.model_copy(update={"blocks": ()})

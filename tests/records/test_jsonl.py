@@ -225,3 +225,14 @@ def test_what_was_read_before_the_lock_is_read_anew_behind_it(tmp_path: Path, mo
     monkeypatch.setattr(linefile.fcntl, "flock", lock_after_another_wrote)
     assert linefile.rewrite(path, lambda line: b"gone" not in line) == 1
     assert path.read_bytes() == b'{"id":"acknowledged"}\n'
+
+
+def test_eight_threads_write_whole_lines_and_lose_none(tmp_path):
+    file = LineFile(tmp_path / "log.jsonl")
+
+    def write(writer: int) -> None:
+        for number in range(500):
+            file.append(json.dumps({"n": [writer, number]}).encode() + b"\n")
+
+    at_once(*(partial(write, writer) for writer in range(8)))
+    assert sorted(numbers(file.path)) == [(writer, number) for writer in range(8) for number in range(500)]

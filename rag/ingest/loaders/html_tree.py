@@ -53,12 +53,17 @@ _SHORTEST_HIDDEN = 40  # characters of a hidden part that is told of; a shorter 
 _NAMED = 3  # entries of a menu that a note names
 
 
+def _matches(node: LexborNode, selector: str) -> bool:
+    """Return whether an element itself matches a selector; `css_matches` looks below it, too."""
+    return any(one.mem_id == node.mem_id for one in node.css(selector))
+
+
 def show_panels(tree: LexborHTMLParser) -> None:
     """Give each panel that a button, tab, summary or `aria-labelledby` names its label as heading, and show it."""
     panels: dict[int, tuple[LexborNode, list[LexborNode]]] = {}
     for panel, labels in _named(tree):
         said = sum(len(label.text(strip=True)) for label in labels)
-        if panel is None or not 0 < said <= _LONGEST_OPENER or panel.css_matches(_NO_PANELS):
+        if panel is None or not 0 < said <= _LONGEST_OPENER or _matches(panel, _NO_PANELS):
             continue
         if panel.text(strip=True):
             panels.setdefault(panel.mem_id, (panel, labels))

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any, TypeAlias
 
 from rag.ingest.loaders.blocks import Block, build
@@ -109,8 +110,17 @@ def _flat(value: Json, path: str) -> Iterator[tuple[str, str]]:
 
 
 def _count(data: Json) -> int:
-    inner: Iterable[Json] = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
-    return 1 + sum(map(_count, inner))
+    """Return the number of values, counted no further than one over `MAX_VALUES`."""
+    waiting: list[Json] = [data]
+    count = 0
+    while waiting and count <= MAX_VALUES:
+        value = waiting.pop()
+        count += 1
+        inner: Sequence[Json] = (
+            list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else ()
+        )
+        waiting.extend(islice(inner, MAX_VALUES))
+    return count
 
 
 def load_ipynb(source: Source) -> Document:

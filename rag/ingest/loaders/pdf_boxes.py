@@ -16,6 +16,7 @@ from sys import maxsize
 from typing import NamedTuple
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
+import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
 
 from rag.ingest.loaders.pdf_blocks import runs_of, visual_lines
 from rag.ingest.loaders.pdf_words import open_pdf, read_page
@@ -79,9 +80,10 @@ def single_page(path: Path, page: int) -> tuple[bytes, int, float]:
 
 
 def _cut_sides(page: pdfium.PdfPage) -> float:
-    """Crop the sides of a page on which nothing stands; return by how much its left edge moved. Turned pages stay."""
-    x0, y0, x1, y1 = page.get_cropbox()
-    bounds = [] if page.get_rotation() else [one.get_bounds() for one in page.get_objects(max_depth=1)]
+    """Crop empty sides off a page, if it is not turned and has no fields; return by how much its left edge moved."""
+    x0, y0, x1, y1 = page.get_bbox()
+    is_plain = not page.get_rotation() and not pdfium_c.FPDFPage_GetAnnotCount(page)  # fields may stand outside
+    bounds = [one.get_bounds() for one in page.get_objects(max_depth=1)] if is_plain else []
     seen = [(left, right) for left, _, right, _ in bounds if left < x1 and right > x0]
     if not seen:
         return 0.0

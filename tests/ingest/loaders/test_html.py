@@ -83,6 +83,8 @@ def test_text_that_an_inline_style_hides_is_left_out(style: str, shown: str) -> 
         "<a role=tab href='#p'>Lids</a><p></p><div id=p hidden><p>They are hot.</p></div>",
         "<button data-bs-target='#p'>Lids</button><p></p><div id=p aria-hidden=true><p>They are hot.</p></div>",
         "<details><summary>Lids</summary><p>They are hot.</p></details>",
+        "<button aria-expanded=false>Lids</button><div hidden><p>They are hot.</p><form><button>Go</button></form>"
+        "</div>",
     ],
 )
 def test_a_panel_with_a_label_is_content_under_it_and_what_follows_is_not(panel: str) -> None:
