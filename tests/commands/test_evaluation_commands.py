@@ -26,29 +26,39 @@ def test_ground_writes_a_verdict_for_each_claim_in_order(inside, tmp_path):
     assert all(0 <= verdict["support"] <= 1 for verdict in found)
 
 
-def test_questions_without_labels_are_asked_and_every_rate_is_null(inside, tmp_path, caplog):
-    dataset, out, home = tmp_path / "plain", tmp_path / "out.jsonl", tmp_path / "data"
+def test_questions_without_labels_are_asked_and_every_rate_is_null(inside, tmp_path):
+    dataset = tmp_path / "plain"
     (dataset / "documents").mkdir(parents=True)
     shutil.copy(ROOT / "samples" / "textbook.md", dataset / "documents")
     rows = [{"qid": f"q{n}", "question": text, "answerable": None} for n, text in enumerate(("What is firn?", "hi"))]
     (dataset / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    first = inside("evaluate", str(dataset), "--json", "--out", str(out), data_dir=home)
-    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    again = inside("evaluate", str(dataset), "--out", str(out), data_dir=home)
+    ran = inside("evaluate", str(dataset), "--json", "--out", str(tmp_path / "out.jsonl"), data_dir=tmp_path / "data")
 
-    assert first.code == 0, first.err
+    assert ran.code == 0, ran.err
+    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [line["qid"] for line in lines] == ["q0", "q1"]
     assert lines[1]["refusal_stage"] == "validation"
-    assert rates(first.json) == []
-    assert noted_runs(home / "runs") == [out]
-    decided = "Decided by the gate that came with Candor, threshold 0."
-    assert first.json["decided"][0].startswith(decided)
-    assert decided in again.out
+    assert rates(ran.json) == []
+    assert ran.json["decided"][0].startswith("Decided by the gate that came with Candor, threshold 0.")
+    assert noted_runs(tmp_path / "data" / "runs") == [tmp_path / "out.jsonl"]
+
+
+def test_an_evaluation_says_what_decided_and_what_it_kept_of_the_run_before(inside, tmp_path, caplog):
+    dataset = tmp_path / "plain"
+    (dataset / "documents").mkdir(parents=True)
+    shutil.copy(ROOT / "samples" / "textbook.md", dataset / "documents")
+    rows = [{"qid": f"q{n}", "question": text} for n, text in enumerate(("What is firn?", "What is sea level?"))]
+    (dataset / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    first = inside("evaluate", str(dataset), "--out", str(tmp_path / "out.jsonl"), data_dir=tmp_path / "data")
+    again = inside("evaluate", str(dataset), "--out", str(tmp_path / "out.jsonl"), data_dir=tmp_path / "data")
+
+    assert "Decided by the gate that came with Candor, threshold 0." in first.out
+    assert "kept from the run before" not in first.err
     told = [one.getMessage() for one in caplog.records if "No question has 'answerable'" in one.getMessage()]
     assert len(told) == 2  # once for each run
-    assert "kept from the run before" not in first.err
-    kept = " of 2 answers were kept from the run before, and the times include both. Use --fresh to ask all again."
-    assert kept in again.err
+    assert (
+        "of 2 answers were kept from the run before, and the times include both. Use --fresh to ask all again."
+    ) in again.err
 
 
 def test_runs_without_a_common_question_end_as_a_mistake_does(inside, tmp_path):

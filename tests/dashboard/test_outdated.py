@@ -1,17 +1,13 @@
 """Answers of before: what became of their sources since is said beside them, and in what is copied."""
 
-from collections.abc import Callable
-
 import pytest
-from seen import Open, ask, button, notes, text_of
+from seen import ask, button, notes, text_of
 
 from dashboard import outdated
 from dashboard.readable import answer_markdown, conversation_markdown
-from rag.candor import Candor
 
 LIT = "The lantern of Orsk is lit by Marta Lind at dusk."
 OILED = "Its oil is bought in Brenna every spring."
-Over = Callable[[Candor], Open]
 QUESTION = "Who lights the lantern of Orsk at dusk?"
 
 
