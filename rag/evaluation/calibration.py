@@ -87,15 +87,14 @@ def calibrate(
 
     Raises:
         ConfigurationError: Too few labels to fit anything, or none that decides the threshold; the message says what
-            is missing. Or `max_false_answer_rate` is outside its range.
+            is missing. Or a rate is outside its range.
     """
+    require_rates(max_false_answer_rate, max_refused_rate)
     answerable = np.array([row.answerable for row in rows], dtype=bool)
     require_enough(answerable.tolist(), target=max_false_answer_rate, horizon=horizon)
     held_out = out_of_fold(rows)
     named = np.array([row.dataset for row in rows])
-    deciding = held_out[~answerable & (np.isin(named, list(threshold_on)) if threshold_on else True)]
-    if not len(deciding):
-        raise ConfigurationError(f"None of {list(threshold_on)} has unanswerable questions to decide the threshold.")
+    deciding = _deciding(held_out[~answerable], named[~answerable], threshold_on)
     control = threshold_for(deciding.tolist(), target=max_false_answer_rate, confidence=confidence, horizon=horizon)
     proven = control.threshold
     threshold = threshold_keeping(deciding.tolist(), target=max_false_answer_rate) if proven is None else proven
@@ -122,6 +121,26 @@ def calibrate(
         deciding=bounded_rate(int((deciding >= fit.threshold).sum()), len(deciding)),
         refused=bounded_rate(int((held_out[answerable] < fit.unsure_threshold).sum()), int(answerable.sum())),
     )
+
+
+def require_rates(max_false_answer_rate: float, max_refused_rate: float) -> None:
+    """Raise `ConfigurationError` where one of the rates of a calibration is outside its range."""
+    if not 0 < max_false_answer_rate < 1:
+        raise ConfigurationError(
+            f"--max-false-answer-rate is {max_false_answer_rate}: it must be above 0 and below 1, as 0.05."
+        )
+    if not 0 <= max_refused_rate <= 1:
+        raise ConfigurationError(f"--max-refused-rate is {max_refused_rate}: it must lie in 0..1, as 0.1.")
+
+
+def _deciding(
+    confidences: NDArray[np.float64], datasets: NDArray[np.str_], threshold_on: Sequence[str]
+) -> NDArray[np.float64]:
+    """Return the confidences of the unanswerable questions that decide the threshold, of all data sets by default."""
+    chosen = confidences[np.isin(datasets, list(threshold_on))] if threshold_on else confidences
+    if not len(chosen):
+        raise ConfigurationError(f"None of {list(threshold_on)} has unanswerable questions to decide the threshold.")
+    return chosen
 
 
 def refusing(confidences_answerable: Sequence[float], *, most: float) -> float:

@@ -8,10 +8,10 @@ from pathlib import Path
 from pydantic import Field
 
 from rag.candor import Candor
-from rag.confidence.calibrated import FILE_NAME, UNPROVEN, load_fit
+from rag.confidence.calibrated import FILE_NAME, UNPROVEN, GateFit, load_fit
 from rag.confidence.drift import IndexState, index_state
 from rag.errors import ConfigurationError
-from rag.evaluation.calibration import Calibration, Counted, calibrate, counted_by
+from rag.evaluation.calibration import Calibration, Counted, calibrate, counted_by, require_rates
 from rag.evaluation.datasets import load_dataset
 from rag.evaluation.labelled import Labelled, Part, collect, of_corpora, once, require_enough, without_known
 from rag.evaluation.own_index import opened
@@ -38,6 +38,9 @@ class Fitted(Calibration):
     )
     notes: tuple[str, ...] = Field(description="What is in force now and what the guarantee is about, in words.")
     next_steps: tuple[str, ...] = Field(description="How to change that, in words.")
+
+
+_IN_FORCE = {True: "In force from now on", False: "The gate of estimator 'calibrated' from now on"}
 
 
 def fit_gate(
@@ -88,14 +91,10 @@ def fit_gate(
     )
     before = _before(use.settings, asked)
     wanted = (found.control.threshold is not None or without_guarantee) and not _answers_nothing(found)
-    target = settings.gate_home / (FILE_NAME if wanted else UNPROVEN)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    replace_text(target, found.fit.text())
+    target = _written(settings.gate_home / (FILE_NAME if wanted else UNPROVEN), found.fit)
     decides = wanted and use.promoted is None
     is_asked = use.settings.estimator == "calibrated"
-    begin = "In force from now on" if is_asked else "The gate of estimator 'calibrated' from now on"
-    if not decides:
-        begin = "NOT put in force; what decides stays"
+    begin = _IN_FORCE[is_asked] if decides else "NOT put in force; what decides stays"
     gate = _gate_in_words(use.promoted or settings.gate_home, reader=asked.reader)
     shared = len({*use.versions} & asked.documents) / len(use.versions) if use.versions else None
     return Fitted(
@@ -108,6 +107,12 @@ def fit_gate(
         notes=(f"{begin}: {gate}.", *_cautions(asked, threshold_on, shared=shared, use=use.settings)),
         next_steps=(_next_step(found, target, promoted=use.promoted, used=wanted),),
     )
+
+
+def _written(target: Path, fit: GateFit) -> Path:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    replace_text(target, fit.text())
+    return target
 
 
 @dataclass(frozen=True)
@@ -261,12 +266,7 @@ def _check(
     horizon: Horizon,
 ) -> None:
     """Refuse what cannot be fitted before any question is asked."""
-    if not 0 < max_false_answer_rate < 1:
-        raise ConfigurationError(
-            f"--max-false-answer-rate is {max_false_answer_rate}: it must be above 0 and below 1, as 0.05."
-        )
-    if not 0 <= max_refused_rate <= 1:
-        raise ConfigurationError(f"--max-refused-rate is {max_refused_rate}: it must lie in 0..1, as 0.1.")
+    require_rates(max_false_answer_rate, max_refused_rate)
     given = [folder.resolve() for folder in folders]
     twice = sorted({folder.name for folder in given if given.count(folder) > 1})
     if twice:

@@ -81,9 +81,7 @@ def _read(path: Path, *, having: bytes = b"") -> Iterator[tuple[_Short, bytes]]:
         for line in file:
             with suppress(ValidationError):
                 if line.endswith(b"\n") and having in line:
-                    short = _Short.model_validate_json(line)
-                    if short.version <= VERSION:
-                        yield short, line
+                    yield _Short.model_validate_json(line), line
 
 
 def held_requests(path: Path, lines: Sequence[EvaluationLine]) -> list[RecordedRequest]:
@@ -92,7 +90,7 @@ def held_requests(path: Path, lines: Sequence[EvaluationLine]) -> list[RecordedR
     An answer counts as that of a line where text, decision and confidence agree: lines that another version wrote
     over may have left the answers of before beside them.
     """
-    found = {short.qid: short.request for short, _ in _read(held_path(path))}
+    found = {short.qid: short.request for short, _ in _read(held_path(path)) if short.version <= VERSION}
     return [
         request
         if (request := found.get(line.qid)) is not None and _belongs(request, line)
@@ -109,6 +107,6 @@ def held_answer(path: Path, line: EvaluationLine) -> Answer | None:
     """Return the whole answer behind a line; None where it is not held."""
     marker = json.dumps({"qid": line.qid})[1:-1].encode()
     for short, raw in _read(held_path(path), having=marker):
-        if short.qid == line.qid and _belongs(short.request, line):
+        if short.qid == line.qid and short.version <= VERSION and _belongs(short.request, line):
             return parse_answer(json.dumps(json.loads(raw)["answer"]).encode())
     return None

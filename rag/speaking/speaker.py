@@ -174,8 +174,7 @@ class Speaker:
                     if any(count >= LOOPS and len(one.split()) >= LOOPED for one, count in said.items()):
                         break
                 yield from checked(one for one in reply.end() if one.is_whole)
-            spoke = asking.model or generator.model()  # one that came back between two tries has told its name by now
-            who = GeneratorInfo(name=generator.name, model=spoke and spoke.name, server=generator.away)
+            who = _who_spoke(asking)
             draft = draft_of(text, who, stream.end)
             facts.update(generator=who.name, model=who.model, completion_tokens=draft.completion_tokens)
         with clock.stage("ground") as facts:
@@ -203,6 +202,12 @@ class Speaker:
             grounding = grounded_in_years(quoted.grounding, hits, found.years)
             facts.update(_counts(grounding))
         return Spoken(quoted.draft, grounding, notes=quoted.notes)
+
+
+def _who_spoke(asking: Asking) -> GeneratorInfo:
+    generator = asking.generator
+    model = asking.model or generator.model()  # one that came back between two tries has told its name by now
+    return GeneratorInfo(name=generator.name, model=model and model.name, server=generator.away)
 
 
 def _counts(grounding: Grounding) -> dict[str, int | bool]:

@@ -227,3 +227,9 @@ def test_a_promise_on_few_questions_to_come_takes_a_stricter_threshold_than_one_
     assert next_fifty.threshold > long_run.threshold
     assert "among the next 50" in next_fifty.guarantee
     assert "among the next 200" in calibrate(given, max_false_answer_rate=0.1).fit.guarantee
+
+
+@pytest.mark.parametrize(("rates", "named"), [((0.0, 0.1), "false"), ((1.0, 0.1), "false"), ((0.05, 1.5), "refused")])
+def test_a_rate_outside_its_range_is_refused_whatever_labels_there_are(rates, named):
+    with pytest.raises(ConfigurationError, match=f"--max-{named}"):
+        calibrate([], max_false_answer_rate=rates[0], max_refused_rate=rates[1])
