@@ -65,7 +65,7 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
         telemetry={"tracing": False, "metrics": False},
     )
     api.state.own, api.state.settings, api.state.renderers = OwnCandor(), chosen, RENDERERS
-    api.state.desk = Desk(open_candor or api.state.own, chosen)
+    api.state.desk = Desk(open_candor or (lambda: api.state.own.candor), chosen)
     for module in INTERFACES:
         api.include_router(module.router, prefix=PREFIX)
     api.state.mcp = mcp.Door(api.state.desk)

@@ -3,6 +3,7 @@
 Of a request's fields some are read, some refused and some ignored; what Candor knows stands beside a completion.
 """
 
+from contextlib import suppress
 from time import time
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -10,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from api.fields import StrictBool
 from rag.errors import InvalidQuery
-from rag.mcp.unconfirmed import unconfirmed
+from rag.mcp.server import unconfirmed
 from rag.models import Answer, Mode
 from rag.models.complaints import shown
 from rag.validate import clean_question
@@ -109,21 +110,14 @@ class ChatRequest(BaseModel):
         return self._said[-1]
 
     @property
-    def wants_usage(self) -> bool:
-        """Whether a stream of the answer is to end with the usage."""
-        return bool(self.stream_options and self.stream_options.include_usage)
-
-    @property
     def _said(self) -> list[str]:
-        """What users said, in order."""
         return [message.text for message in self.messages if message.role == "user" and message.text.strip()]
 
     def _previous(self) -> str | None:
         """Return the question before the last, if it could have been asked: it is read together with the last."""
-        try:
+        with suppress(InvalidQuery):
             return clean_question(self._said[-2]) if len(self._said) > 1 else None
-        except InvalidQuery:
-            return None
+        return None
 
     def ignored(self) -> dict[str, str]:
         """Return the header that names what the request had and the answer does not heed; none where that is nothing.

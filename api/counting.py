@@ -25,7 +25,6 @@ class Counting:
         self._came: OrderedDict[str, deque[float]] = OrderedDict()
 
     def __len__(self) -> int:
-        """Return how many clients are remembered."""
         return len(self._came)
 
     def hit(self, client: str) -> float:

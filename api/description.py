@@ -55,7 +55,7 @@ def description_of(api: FastAPI, renderers: Mapping[str, Renderer]) -> dict[str,
             _tell_responses(operation, path, schema["components"]["schemas"])
             keys = [{name: [role]} for name in texts()["securitySchemes"]]
             operation["security"] = [] if path in OPEN_PATHS else keys
-            _show(operation, called, render)
+            _show(operation, called)
             family = prefix.strip("/").rpartition("/")[2].capitalize()
             for name in _errors_of(role, called, operation["operationId"]) if path not in OPEN_PATHS else ():
                 _show_error(operation["responses"], name, family, render, shared)
@@ -93,7 +93,6 @@ def _tell_responses(operation: Operation, path: str, schemas: dict[str, Any]) ->
 
 
 def _meaning(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
-    """Return what an answer is, in the words of its model."""
     name = str(schema.get("$ref") or schema["items"]["$ref"]).rpartition("/")[2]
     meaning: str = schemas[name]["description"].split("\n\n")[0]
     return f"A list of: {meaning}" if "items" in schema else meaning
@@ -103,7 +102,8 @@ def _meaning(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
 def texts() -> dict[str, Any]:
     """Return what the description says beyond types: of operations, headers and keys, and the errors that they share.
 
-    An error has a name, and with it `status`, `summary`, `code`, `message` and `details`.
+    An error has a name, and with it `status`, `summary`, `code`, `message` and `details`. `events` are examples
+    of events that only a model server brings about, in the form of `stored`.
     """
     found: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
     return found
@@ -118,9 +118,9 @@ def stored() -> dict[str, dict[str, Any]]:
     return found
 
 
-def _show(operation: Operation, called: str, render: Renderer) -> None:
+def _show(operation: Operation, called: str) -> None:
     """Put an operation's own examples where they belong; those that succeed come first: readers show the first one."""
-    found = {**stored().get(called, {}), **_made_examples(called, render)}
+    found = {**stored().get(called, {}), **texts()["events"].get(called, {})}
     for name, example in sorted(found.items(), key=lambda item: item[1]["status"] >= 400):
         places = []
         if "request" in example:
@@ -134,22 +134,6 @@ def _show(operation: Operation, called: str, render: Renderer) -> None:
             place.setdefault("examples", {})[name] = {"summary": example["summary"], "value": value}
 
 
-def _made_examples(called: str, render: Renderer) -> dict[str, dict[str, Any]]:
-    """Return examples of an operation's events that only a model server brings about, by name."""
-
-    def event(meaning: str, data: dict[str, Any], **named: str) -> dict[str, Any]:
-        streamed = {"summary": f"As server-sent events: {meaning}", "status": 200, "type": "text/event-stream"}
-        return {**streamed, "response": {**named, "data": json.dumps(data, ensure_ascii=False)}}
-
-    failed = "the model failed on the way", rendered("ModelAway", render)["value"]
-    if called.endswith("/chat/completions"):
-        return {"streamed_error": event(*failed)}
-    if called != "POST /api/v1/ask":
-        return {}
-    token = event("the event `token`", {"text": "Firn becomes", "checked": False}, event="token")
-    return {"streamed_token": token, "streamed_error": event(*failed, event="error")}
-
-
 def rendered(name: str, render: Renderer) -> dict[str, Any]:
     """Return an error that operations share as an example in the shape of an interface."""
     told = texts()["errors"][name]
@@ -159,7 +143,6 @@ def rendered(name: str, render: Renderer) -> dict[str, Any]:
 
 
 def _show_error(responses: dict[str, Any], name: str, family: str, render: Renderer, shared: dict[str, Any]) -> None:
-    """Let the responses of an operation show an error that operations share, in the shape of its interface."""
     response = responses.get(str(texts()["errors"][name]["status"]))
     if response is not None:
         shared.setdefault(f"{family}{name}", rendered(name, render))
@@ -168,7 +151,6 @@ def _show_error(responses: dict[str, Any], name: str, family: str, render: Rende
 
 
 def _errors_of(role: str, called: str, operation_id: str) -> Iterator[str]:
-    """Yield the names of the errors that an operation shares with others."""
     yield from ("NotText", "NoKey", "Elsewhere", "TooSlow", "TooLarge", "WrongType", "TooOften", "Bug", "StoreAway")
     if role == "admin":
         yield "WrongRole"

@@ -135,14 +135,14 @@ class Desk:
         task.add_done_callback(lambda _: tell(None))  # behind what the thread has told
         task.add_done_callback(seen)
         told = _told(events, task, ticket)
-        async with watched(request, ticket):
+        async with watched(request, ticket.leave):
             first = await anext(told)
         return _from(first, told)
 
     async def _asked_by(self, request: Request, call: Callable[[Asked], Result]) -> Result:
         """Run something in turn for as long as whoever asked for it is there."""
         ticket = self.turns.ticket()
-        async with watched(request, ticket):
+        async with watched(request, ticket.leave):
             return await self.turns.run(lambda: call(ticket), ticket)
 
     async def in_turn(self, call: Callable[[Callable[[], None]], Result]) -> Result:
@@ -170,8 +170,8 @@ class Desk:
     ) -> Result:
         """Run what indexes or removes a document, in turn with all that changes the index; see `Filing.run`."""
         limit_s = self._settings.ingest_timeout_s if done == "indexed" else self._settings.request_limit_s
-        errand = Errand(name, done, limit_s)
-        async with watched(request, errand):
+        errand = Errand(self.filing, name, done, limit_s)
+        async with watched(request, errand.leave):
             return await self.filing.run(errand, call, is_further=is_further)
 
     async def health(self) -> Health:
@@ -236,7 +236,6 @@ class Desk:
 async def _told(
     events: "asyncio.Queue[Event | None]", task: "asyncio.Task[None]", ticket: Asked
 ) -> AsyncGenerator[Event]:
-    """Yield what a thread tells until it has told None, and raise what it has ended with."""
     try:
         while (event := await events.get()) is not None:
             yield event

@@ -22,41 +22,36 @@ logger = logging.getLogger("candor.api")
 
 def handle_errors(api: FastAPI) -> None:
     """Let every error be answered in the shape of its interface."""
-    api.add_exception_handler(CandorError, expected)
+    api.add_exception_handler(CandorError, answer_to)
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(HTTPException, _http)
     for gone in (Gone, ClientDisconnect):
         api.add_exception_handler(gone, _gone)
 
 
-def problem_for(request: Request, error: Exception) -> Problem:
-    """Return what the client of a request is told of an error; of a bug only where to find it."""
-    request_id = identity_of(request).request_id
-    if isinstance(error, CandorError):
-        return problem_of(error, request_id=request_id)
-    message = f"Internal error. The operator can find the cause in the log under {request_id}."
-    return Problem(500, ErrorCode.SERVICE_UNAVAILABLE, message, {"request_id": request_id})
-
-
 async def told(request: Request, error: Exception) -> Problem:
     """Write the line of an error and return what its client is told; a bug leaves its traceback in the server's log."""
-    problem = problem_for(request, error)
-    if not isinstance(error, CandorError):
-        logger.error("request %s failed", identity_of(request).request_id, exc_info=error)
+    request_id = identity_of(request).request_id
+    if isinstance(error, CandorError):
+        problem = problem_of(error, request_id=request_id)
+    else:
+        logger.error("request %s failed", request_id, exc_info=error)
+        message = f"Internal error. The operator can find the cause in the log under {request_id}."
+        problem = Problem(500, ErrorCode.SERVICE_UNAVAILABLE, message, {"request_id": request_id})
     await desk_of(request).light(partial(_note, request, error, problem.status))
     return problem
 
 
-async def expected(request: Request, error: Exception) -> Response:
-    """Answer what somebody can do something about."""
-    return _respond(request, await told(request, error))
-
-
-def bug(request: Request, error: Exception) -> Response:
-    """Answer what only whoever made this can do something about."""
-    problem = problem_for(request, error)
-    _note(request, error, problem.status)
-    return _respond(request, problem)
+async def answer_to(request: Request, error: Exception) -> Response:
+    """Answer a request that failed, in the shape of its interface."""
+    problem = await told(request, error)
+    asked, renderers = own_path(request.scope), request.app.state.renderers
+    render = next((render for path, render in renderers.items() if asked.startswith(path)), canonical)
+    retry = problem.details.get("retry_after_s")
+    headers = {"Retry-After": str(retry)} if retry is not None else {}
+    if problem.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return JSONResponse(render(problem), status_code=problem.status, headers=headers)
 
 
 def _note(request: Request, error: Exception, status: int) -> None:
@@ -73,20 +68,10 @@ def _note(request: Request, error: Exception, status: int) -> None:
         logger.debug("the line of request %s was not written", request_id, exc_info=True)
 
 
-def _respond(request: Request, problem: Problem) -> Response:
-    asked, renderers = own_path(request.scope), request.app.state.renderers
-    render = next((render for path, render in renderers.items() if asked.startswith(path)), canonical)
-    retry = problem.details.get("retry_after_s")
-    headers = {"Retry-After": str(retry)} if retry is not None else {}
-    if problem.status == 401:
-        headers["WWW-Authenticate"] = "Bearer"
-    return JSONResponse(render(problem), status_code=problem.status, headers=headers)
-
-
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     complaints = [*error.errors()]
-    return await expected(request, wrong_type(request, complaints) or invalid_request(complaints))
+    return await answer_to(request, wrong_type(request, complaints) or invalid_request(complaints))
 
 
 async def _http(request: Request, error: Exception) -> Response:
@@ -98,13 +83,12 @@ async def _http(request: Request, error: Exception) -> Response:
     if "GET" in headers.get("Allow", ""):
         headers["Allow"] += ", HEAD"
     said = f"{request.method} {request.url.path}: {_told(error, headers)}"
-    response = await expected(request, refused(error.status_code, said))
+    response = await answer_to(request, refused(error.status_code, said))
     response.headers.update(headers)
     return response
 
 
 def _told(error: HTTPException, headers: dict[str, str]) -> str:
-    """Return what is wrong with a request, and what to do about it."""
     if isinstance(error.__cause__, UnicodeDecodeError):
         return f"the body is not UTF-8 (byte {error.__cause__.start}). Send it as JSON in UTF-8."
     if isinstance(error.__cause__, RecursionError):

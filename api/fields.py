@@ -1,7 +1,7 @@
 """The types of request fields that several interfaces share."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -26,6 +26,12 @@ class Contract(BaseModel):
     """A part of an interface: frozen, and a field that it does not know is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @classmethod
+    def taking(cls, value: object, **others: Any) -> Self:
+        """Return one that has what a canonical value has under the same names, and the others as they are given."""
+        names = [name for name in cls.model_fields if name not in others and hasattr(value, name)]
+        return cls(**{name: getattr(value, name) for name in names}, **others)
 
 
 def known_parameters(request: Request) -> None:
@@ -60,7 +66,6 @@ def _whole(value: object) -> object:
 
 
 def _iso_8601(value: object) -> datetime:
-    """Return a moment written in ISO 8601; one without an offset is UTC."""
     if isinstance(value, datetime):
         moment = value
     elif isinstance(value, str) and "T" in value:

@@ -26,10 +26,10 @@ class Errand(Ticket):
 
     when_left = Left
 
-    def __init__(self, name: str, done: Done, limit_s: float) -> None:
+    def __init__(self, filing: "Filing", name: str, done: Done, limit_s: float) -> None:
         super().__init__(limit_s)
         self.name, self.done = name, done
-        self.chunks, self.is_ending = 0, False
+        self.chunks, self._filing = 0, filing
 
     def check(self) -> None:
         """Go on, if anybody still waits, there is time, and the server does not end.
@@ -38,7 +38,7 @@ class Errand(Ticket):
             Left: The client went away.
             ServiceUnavailable: The time is up, or the server ends.
         """
-        if self.is_ending and not self.is_left:
+        if self._filing.is_ending and not self.is_left:
             raise self.failed(
                 f"The server is shutting down: {self.name!r} was not {self.done}, and the index is unchanged. Send it "
                 "again when the server is back.",
@@ -94,7 +94,6 @@ class Filing(Queue[Errand]):
         if self.underway >= self._room and not is_further:
             said = f"{errand.name!r} was not {errand.done}: {self._busy()} Send it again in a moment."
             raise errand.failed(said, underway=self.underway, retry_after_s=RETRY_AFTER_S)
-        errand.is_ending = self._is_ending
         future = self._submitted(errand, lambda: call(errand))
         result = asyncio.wrap_future(future)
         result.add_done_callback(seen)
@@ -119,12 +118,9 @@ class Filing(Queue[Errand]):
 
     def end(self) -> None:
         """Let nothing more begin, and what is worked on end at its next check; for a signal's handler, too."""
-        self._is_ending = True
-        for errand in tuple(self._places):
-            errand.is_ending = True
+        self.is_ending = True
 
     def _busy(self) -> str:
-        """Return what holds the others up."""
         at_work = self.working
         before = f"{at_work.name!r} has been running for {at_work.worked_s:.0f} s, and " if at_work else ""
         return f"{before}{self.underway} uploads and deletions are under way."

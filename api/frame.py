@@ -11,10 +11,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from api.failing import bug, expected
+from api.failing import answer_to
 from api.guard import Guard
 from api.identity import PREFIX, Identity, own_path
-from rag.errors import CandorError
 from rag.settings import Settings
 
 HEADERS = {
@@ -181,17 +180,13 @@ class Frame:
             await body.answer(message, send)
 
         try:
-            try:
-                await self._guard.check(request)
-            except CandorError as error:
-                await (await expected(request, error))(scope, receive, send_framed)
-                return
+            await self._guard.check(request)
             await self.app(scope, body.receive, send_framed)
         except Exception as error:
-            logger.exception("request %s failed", identity.request_id)
             if started:
+                logger.exception("request %s failed", identity.request_id)
                 raise
-            await bug(request, error)(scope, receive, send_framed)
+            await (await answer_to(request, error))(scope, receive, send_framed)
 
 
 class InOwnShape:

@@ -32,10 +32,8 @@ OPEN_PATHS: Final = frozenset(
     f"/api/{path}" for path in ("livez", "readyz", "v1/livez", "v1/readyz", "v1/health", "agent/health")
 )
 """Paths that need no key and are not counted: for probes."""
-DESCRIPTION_PATHS: Final = frozenset(("/api/docs", "/api/openapi.json"))
-"""Paths that show what the API can do and no data: they need no key, so that a browser reads them, but are counted."""
-LOGIN_PATHS: Final = frozenset(("/api/login", "/api/logout"))
-"""Paths that need no key but are counted."""
+COUNTED_PATHS: Final = frozenset(("/api/docs", "/api/openapi.json", "/api/login", "/api/logout"))
+"""Paths for browsers, which show no data: they need no key but are counted."""
 CHANGED_BY_ADMINS: Final = tuple(f"/api/v1/{path}" for path in ("documents", "collections", "words"))
 """Paths of what everybody sees and the responsible change."""
 SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
@@ -74,7 +72,7 @@ class Guard:
         self._check_origin(request)
         identity = identity_of(request)
         address = BEHIND if _is_unknown(request) else f"address {client_at(_host(request))}"
-        if path in LOGIN_PATHS | DESCRIPTION_PATHS:
+        if path in COUNTED_PATHS:
             self._count(address)
             return
         try:
@@ -146,7 +144,6 @@ class Guard:
         return found
 
     def _known_open(self) -> bool:
-        """Whether it was seen a moment ago that there are no keys."""
         looked, guarded = self._guarded
         return not guarded and monotonic() - looked <= KEYS_KNOWN_S
 

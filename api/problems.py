@@ -114,7 +114,6 @@ def wrong_type(request: Request, errors: list[Any]) -> InvalidQuery | None:
 
 
 def _message(error: Mapping[str, Any], field: str, reason: str) -> str:
-    """Return what a person is told of one of pydantic's errors."""
     if error["type"] == "missing":
         return f"{field} is missing; add it to the request."
     if error["type"] == "json_invalid":
@@ -135,7 +134,6 @@ def _reason(error: Mapping[str, Any]) -> str:
 
 
 def _is_no_file(error: Mapping[str, Any]) -> bool:
-    """Return whether text stands where an uploaded file was expected."""
     return "UploadFile" in str(error["msg"])
 
 

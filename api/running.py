@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
-from threading import Event, Lock, Thread, current_thread, main_thread
+from threading import Event, Thread, current_thread, main_thread
 from types import FrameType
 from typing import Any, Final
 
@@ -26,6 +26,7 @@ from rag.errors import CandorError, FolderUnwritable, ServiceUnavailable
 from rag.ingest.report import IngestReport, Progress
 from rag.ingest.watching import keep_true
 from rag.process.collector import collect_seldom
+from rag.process.deferred import made_once
 from rag.workspace import in_force as inforce
 from rag.workspace.retention import forget_old
 
@@ -39,27 +40,21 @@ logger = logging.getLogger("candor.api")
 class OwnCandor:
     """Opens one Candor when it is first asked for, and closes it."""
 
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._candor: Candor | None = None
-
-    def __call__(self) -> Candor:
-        """Return it, with the promoted settings in force; where they cannot be read, with those of the environment."""
-        with self._lock:
-            if self._candor is None:
-                self._candor = Candor.open()
-                try:
-                    inforce.put_in_force(self._candor)
-                except (ServiceUnavailable, FolderUnwritable) as error:
-                    logger.warning("Promoted settings are not in force: %s", error.message)
-            return self._candor
+    @made_once
+    def candor(self) -> Candor:
+        """With the promoted settings in force; where they cannot be read, with those of the environment."""
+        opened = Candor.open()
+        try:
+            inforce.put_in_force(opened)
+        except (ServiceUnavailable, FolderUnwritable) as error:
+            logger.warning("Promoted settings are not in force: %s", error.message)
+        return opened
 
     def close(self) -> None:
         """Close it, where it was opened."""
-        with self._lock:
-            if self._candor is not None:
-                self._candor.close()
-                self._candor = None
+        with OwnCandor.candor.lock(self):
+            if (opened := vars(self).pop("candor", None)) is not None:
+                opened.close()
 
 
 @asynccontextmanager
@@ -121,7 +116,6 @@ def _load_models(candor: Candor) -> None:
 
 
 async def _forget_now_and_then(desk: Desk) -> None:
-    """Keep to the retention that is set, from the start on and while the server runs."""
     while True:
         try:
             await desk.slow(lambda: forget_old(desk.candor))

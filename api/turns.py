@@ -106,7 +106,7 @@ class Queue(Generic[Place]):
         self._room = workers + queue
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix=name)
         self._places: list[Place] = []
-        self._is_ending = False
+        self.is_ending = False
 
     @property
     def underway(self) -> int:
@@ -145,7 +145,7 @@ class Turns(Queue[Asked]):
 
     def end(self) -> None:
         """Tell whoever waits that the server ends, and let nobody in any more; for the event loop's own thread."""
-        self._is_ending = True
+        self.is_ending = True
         for result in self._awaited:
             result.cancel()
 
@@ -159,7 +159,7 @@ class Turns(Queue[Asked]):
             ServiceUnavailable: The queue is full, the time is up, or the server ends.
             Gone: The client went away before its turn came.
         """
-        if self._is_ending:
+        if self.is_ending:
             raise _ending()
         if self.underway >= self._room:
             raise ServiceUnavailable(
@@ -174,7 +174,7 @@ class Turns(Queue[Asked]):
                 return result.result()
             if ticket.is_left:
                 raise Gone
-            raise _ending() if self._is_ending else ticket.late()
+            raise _ending() if self.is_ending else ticket.late()
         finally:
             self._awaited.discard(result)
             ticket.leave()
@@ -195,13 +195,13 @@ def seen(done: "asyncio.Future[Any]") -> None:
 
 
 @asynccontextmanager
-async def watched(request: Request, ticket: Ticket) -> AsyncIterator[None]:
-    """Give a ticket back when the client goes away."""
+async def watched(request: Request, leave: Callable[[], None]) -> AsyncIterator[None]:
+    """Call something when the client goes away."""
 
     async def watch() -> None:
         while (await request.receive())["type"] != "http.disconnect":
             pass
-        ticket.leave()
+        leave()
 
     watcher = asyncio.ensure_future(watch())
     watcher.add_done_callback(seen)  # of a body that nobody has asked for

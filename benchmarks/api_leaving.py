@@ -12,9 +12,6 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -25,6 +22,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from benchmarks.api_load import serving
+from benchmarks.figures import table
 from benchmarks.options import at_least
 
 QUESTION = "At what density does firn become glacier ice?"
@@ -40,20 +38,6 @@ WAYS = {
 SILENCES = ("before the list of models", "before the first token", "after two tokens")
 KNOWN_S = 4.0
 """For longer than a model server that did not say what it has is left alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """How long after the client the model's connection ended, in milliseconds."""
-
-    silence: str
-    way: str
-    rounds: int
-    median_ms: float
-    most_ms: float
-    ready_ms: float
-    """The slowest answer of `/readyz` while the model was silent."""
-    load_average: float
 
 
 class Silent(ThreadingHTTPServer):
@@ -126,48 +110,49 @@ def main() -> None:
     parser.add_argument("--app", default="server:app", help="server:app, or api.app:app without the dashboard")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    with silent() as model, tempfile.TemporaryDirectory() as folder:
+    patient = {"CANDOR_TOKEN_TIMEOUT_S": "300", "CANDOR_GENERATION_TIMEOUT_S": "300"}
+    found = []
+    with Silent() as model, tempfile.TemporaryDirectory() as folder:
+        Thread(target=model.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{model.server_port}"
-        patient = {"CANDOR_TOKEN_TIMEOUT_S": "300", "CANDOR_GENERATION_TIMEOUT_S": "300"}
         with serving(options.app, Path(folder), {"OLLAMA_HOST": address, **patient}) as (url, _):
-            found = [one for silence in SILENCES for one in all_ways(model, url, silence, options.rounds)]
-    print(json.dumps([asdict(one) for one in found], indent=2) if options.json else table(found))
+            for silence in SILENCES:
+                model.silence = silence
+                found += [left(model, url, way, options.rounds) for way in WAYS]
+                time.sleep(KNOWN_S)  # for what was found out about the server to be forgotten
+        model.shutdown()
+    rows = [[f"{value}" for value in one.values()] for one in found]
+    print(json.dumps(found, indent=2) if options.json else table([*found[0]], rows))
 
 
-@contextmanager
-def silent() -> Iterator[Silent]:
-    """Serve the silent model."""
-    with Silent() as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield server
-        server.shutdown()
+def left(model: Silent, url: str, way: str, rounds: int) -> dict[str, str | float]:
+    """Leave a number of times, in one way; return how long after the client the model's connection ended.
 
-
-def all_ways(model: Silent, url: str, silence: str, rounds: int) -> list[Left]:
-    """Leave in every way; afterwards long enough for what was found out about the server to be forgotten."""
-    found = [left(model, url, silence, way, rounds) for way in WAYS]
-    time.sleep(KNOWN_S)
-    return found
-
-
-def left(model: Silent, url: str, silence: str, way: str, rounds: int) -> Left:
-    """Leave a number of times, in one way and one silence."""
-    model.silence = silence
+    In milliseconds; `ready_ms` is the slowest answer of `/readyz` while the model was silent.
+    """
     load_average, spent, ready = os.getloadavg()[0], [], [0.0]
     for _ in range(rounds):
-        time.sleep(KNOWN_S if silence == SILENCES[0] else 0.0)
+        time.sleep(KNOWN_S if model.silence == SILENCES[0] else 0.0)
         client = asking(url, *WAYS[way])
-        reached(model)
+        try:
+            model.reached.get(timeout=60)
+        except Empty:
+            raise SystemExit(f"The model was not asked, so it could not be silent {model.silence}.") from None
         begun = time.perf_counter()
         assert httpx.get(f"{url}/api/readyz", timeout=10).status_code == 200
         ready.append((time.perf_counter() - begun) * 1000)
         gone = time.perf_counter()
         client.close()
         spent.append((model.ended.get(timeout=60) - gone) * 1000)
-    return Left(
-        silence, way, rounds, round(statistics.median(spent), 1), round(max(spent), 1), round(max(ready), 1),
-        round(load_average, 2),
-    )  # fmt: skip
+    return {
+        "silence": model.silence,
+        "way": way,
+        "rounds": rounds,
+        "median_ms": round(statistics.median(spent), 1),
+        "most_ms": round(max(spent), 1),
+        "ready_ms": round(max(ready), 1),
+        "load_average": round(load_average, 2),
+    }
 
 
 def asking(url: str, path: str, body: object) -> HTTPConnection:
@@ -175,25 +160,6 @@ def asking(url: str, path: str, body: object) -> HTTPConnection:
     client = HTTPConnection(urlsplit(url).netloc, timeout=60)
     client.request("POST", path, json.dumps(body), {"Content-Type": "application/json"})
     return client
-
-
-def reached(model: Silent) -> None:
-    """Wait until the model has fallen silent."""
-    try:
-        model.reached.get(timeout=60)
-    except Empty:
-        raise SystemExit(f"The model was not asked, so it could not be silent {model.silence}.") from None
-
-
-def table(found: list[Left]) -> str:
-    """Return the figures for people."""
-    rows = ["silence                    way              median ms   max ms  /readyz max ms   load"]
-    rows += [
-        f"{one.silence:25}  {one.way:15}  {one.median_ms:9.1f}  {one.most_ms:7.1f}  {one.ready_ms:14.1f}  "
-        f"{one.load_average:5.2f}"
-        for one in found
-    ]
-    return "\n".join(rows)
 
 
 if __name__ == "__main__":

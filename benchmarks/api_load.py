@@ -1,6 +1,6 @@
 """One client, then many at once, on a server of its own: latencies, their ratio, errors, and whether answers agree.
 
-    python benchmarks/api_load.py [--clients 8] [--asks 50] [--app server:app] [--json]
+    python -m benchmarks.api_load [--clients 8] [--asks 50] [--app server:app] [--json]
 
 The server is a process of its own on a loopback port, over the sample library, without a language model. Every client
 waits for its answer before it asks again. Exit code 1: an error, another answer than one client got, or a p95 of many
@@ -11,7 +11,6 @@ import argparse
 import asyncio
 import json
 import os
-import socket
 import statistics
 import subprocess
 import sys
@@ -19,51 +18,24 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 
 from benchmarks.options import at_least, setting
+from rag.bench.processes import RUN
+from rag.bench.processes import serving as server
 
 ROOT = Path(__file__).resolve().parent.parent
 NOBODY = "http://127.0.0.1:9"
-START_S = 120.0
+Load = dict[str, float]
+"""What a number of clients saw; latencies in milliseconds, as a client measures them. `server_cpu_ms` is the processor
+time that the server spent on one ask, which other programs on the machine do not change much."""
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
-    """What a number of clients saw. Latencies in milliseconds, as a client measures them."""
-
-    clients: int
-    asks: int
-    p50_ms: float
-    p95_ms: float
-    p99_ms: float
-    most_ms: float
-    per_second: float
-    errors: int
-    server_cpu_ms: float = 0.0
-    """Processor time that the server spent on one ask, which other programs on the machine do not change much."""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """One run."""
-
-    one: Load
-    many: Load
-    ratio: float
-    """p95 of many clients over p50 of one."""
-    same_answers: bool
-    load_average: float
-    """Of the machine, over the last minute before the run: what else was going on."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One answer as a client got it."""
+class Said(NamedTuple):
+    """One answer as a client got it; the status is 0 where there was none."""
 
     question: str
     content: Any
@@ -73,15 +45,6 @@ class Said:
 
 def main() -> int:
     """Measure, print, and say by the exit code whether the target holds."""
-    options = parse()
-    report = run(options)
-    print(json.dumps(asdict(report), indent=2) if options.json else table(report))
-    held = report.ratio <= options.most and not report.one.errors + report.many.errors and report.same_answers
-    return 0 if held else 1
-
-
-def parse() -> argparse.Namespace:
-    """Read the command line."""
     parser = argparse.ArgumentParser(description="Load on Candor's API, on a server of its own.")
     parser.add_argument("--clients", type=at_least(1), default=8)
     parser.add_argument("--asks", type=at_least(1), default=50, help="questions that each client asks")
@@ -92,13 +55,10 @@ def parse() -> argparse.Namespace:
         help="a setting of the server, as CANDOR_CONCURRENCY=2",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true")
-    return parser.parse_args()
-
-
-def run(options: argparse.Namespace) -> Report:
-    """Serve the sample library and put load on it."""
-    load_average = os.getloadavg()[0]
-    questions = sample_questions()
+    options = parser.parse_args()
+    load_average = round(os.getloadavg()[0], 2)
+    lines = (ROOT / "samples" / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    questions = [json.loads(line)["question"] for line in lines if line.strip()]
     with (
         tempfile.TemporaryDirectory() as folder,
         serving(options.app, Path(folder), dict(options.set)) as (url, server),
@@ -107,20 +67,37 @@ def run(options: argparse.Namespace) -> Report:
         one, alone = measured(url, server, questions, clients=1, asks=max(options.asks, len(questions)))
         many, together = measured(url, server, questions, clients=options.clients, asks=options.asks)
     answers = {said.question: said.content for said in alone}
-    return Report(
-        one=one,
-        many=many,
-        ratio=round(many.p95_ms / one.p50_ms, 2),
-        same_answers=all(said.content == answers[said.question] for said in together),
-        load_average=load_average,
-    )
+    same = all(said.content == answers[said.question] for said in together)
+    ratio = round(many["p95_ms"] / one["p50_ms"], 2)
+    if options.json:
+        found = {"one": one, "many": many, "ratio": ratio, "same_answers": same, "load_average": load_average}
+        print(json.dumps(found, indent=2))
+    else:
+        print("  ".join(one))
+        print("\n".join("  ".join(f"{value:{len(name)}g}" for name, value in load.items()) for load in (one, many)))
+        print(f"p95 of {options.clients} clients / p50 of one: {ratio}; {'the same' if same else 'OTHER'} answers")
+        print(f"load average before the run: {load_average}")
+    return 0 if ratio <= options.most and not one["errors"] + many["errors"] and same else 1
 
 
 def measured(url: str, server: int, questions: Sequence[str], *, clients: int, asks: int) -> tuple[Load, list[Said]]:
     """Put load on a server, and see how much processor time it costs the server's process."""
-    before = cpu_seconds(server)
-    load, said = asyncio.run(asked(url, questions, clients=clients, asks=asks))
-    return replace(load, server_cpu_ms=round((cpu_seconds(server) - before) * 1000 / len(said), 2)), said
+    before, begun = cpu_seconds(server), time.perf_counter()
+    said = asyncio.run(asked(url, questions, clients=clients, asks=asks))
+    seconds = time.perf_counter() - begun
+    cuts = statistics.quantiles((one.milliseconds for one in said), n=100, method="inclusive")
+    load = {
+        "clients": clients,
+        "asks": asks,
+        "p50_ms": round(cuts[49], 2),
+        "p95_ms": round(cuts[94], 2),
+        "p99_ms": round(cuts[98], 2),
+        "most_ms": round(max(one.milliseconds for one in said), 2),
+        "per_second": round(len(said) / seconds, 1),
+        "errors": sum(one.status != 200 for one in said),
+        "server_cpu_ms": round((cpu_seconds(server) - before) * 1000 / len(said), 2),
+    }
+    return load, said
 
 
 def cpu_seconds(process: int) -> float:
@@ -130,12 +107,6 @@ def cpu_seconds(process: int) -> float:
     except OSError:
         return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def sample_questions() -> list[str]:
-    """Return the questions of the sample library, answerable and not."""
-    lines = (ROOT / "samples" / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line)["question"] for line in lines if line.strip()]
 
 
 @contextmanager
@@ -148,34 +119,13 @@ def serving(app: str, folder: Path, settings: dict[str, str]) -> Iterator[tuple[
         "HF_HUB_OFFLINE": "1",
         **settings,
     }
-    candor = [sys.executable, "-c", "from rag.cli import main; main()"]
-    subprocess.run([*candor, "ingest", "samples"], check=True, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    served = [sys.executable, "-m", "uvicorn", app, "--port", str(port), "--log-level", "warning", "--no-access-log"]
-    process = subprocess.Popen(served, cwd=ROOT, env=environment)
-    try:
-        wait_until_ready(f"http://127.0.0.1:{port}", process)
-        yield f"http://127.0.0.1:{port}", process.pid
-    finally:
-        process.terminate()
-        process.wait(30)
+    subprocess.run([*RUN, "ingest", "samples"], check=True, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+    served = [sys.executable, "-m", "uvicorn", app, "--log-level", "warning", "--no-access-log", "--port"]
+    with server(served, environment, ROOT) as (process, address, _):
+        yield address, process
 
 
-def wait_until_ready(url: str, process: "subprocess.Popen[bytes]") -> None:
-    """Wait for the server; it may take some seconds to load what it needs."""
-    deadline = time.monotonic() + START_S
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            if httpx.get(f"{url}/api/readyz", timeout=5).status_code == 200:
-                return
-        except httpx.TransportError:
-            time.sleep(0.1)
-    raise SystemExit("The server did not become ready.")
-
-
-async def asked(url: str, questions: Sequence[str], *, clients: int, asks: int) -> tuple[Load, list[Said]]:
+async def asked(url: str, questions: Sequence[str], *, clients: int, asks: int) -> list[Said]:
     """Let clients ask, each its next question when it has its answer; each begins at another question."""
     limits = httpx.Limits(max_connections=clients, max_keepalive_connections=clients)
     async with httpx.AsyncClient(base_url=url, timeout=120, limits=limits) as http:
@@ -184,14 +134,11 @@ async def asked(url: str, questions: Sequence[str], *, clients: int, asks: int) 
             start = number * len(questions) // clients
             return [await ask(http, questions[(start + turn) % len(questions)]) for turn in range(asks)]
 
-        begun = time.perf_counter()
-        said = [one for found in await asyncio.gather(*map(client, range(clients))) for one in found]
-        spent = time.perf_counter() - begun
-    return summary(said, clients=clients, asks=asks, seconds=spent), said
+        return [one for found in await asyncio.gather(*map(client, range(clients))) for one in found]
 
 
 async def ask(http: httpx.AsyncClient, question: str) -> Said:
-    """Ask once."""
+    """Ask once; the content is all that must be the same whoever else asks, without ids and times."""
     begun = time.perf_counter()
     try:
         response = await http.post("/api/v1/ask", json={"question": question})
@@ -199,44 +146,10 @@ async def ask(http: httpx.AsyncClient, question: str) -> Said:
         return Said(question, None, (time.perf_counter() - begun) * 1000, 0)
     milliseconds = (time.perf_counter() - begun) * 1000
     body = response.json()
-    return Said(question, content(body), milliseconds, response.status_code)
-
-
-def content(body: dict[str, Any]) -> Any:
-    """Return what must be the same whoever else asks: all but ids and times."""
     cited = [(citation["chunk_id"], citation["excerpt"]) for citation in body.get("citations", [])]
     found = [(hit["chunk_id"], hit["similarity_score"]) for hit in body.get("retrieved", [])]
-    return body.get("answer"), body.get("message"), body.get("confidence"), cited, found
-
-
-def summary(said: Sequence[Said], *, clients: int, asks: int, seconds: float) -> Load:
-    """Return the figures of what clients saw."""
-    spent = sorted(one.milliseconds for one in said)
-    cuts = statistics.quantiles(spent, n=100, method="inclusive")
-    return Load(
-        clients=clients,
-        asks=asks,
-        p50_ms=round(cuts[49], 2),
-        p95_ms=round(cuts[94], 2),
-        p99_ms=round(cuts[98], 2),
-        most_ms=round(spent[-1], 2),
-        per_second=round(len(said) / seconds, 1),
-        errors=sum(one.status != 200 for one in said),
-    )
-
-
-def table(report: Report) -> str:
-    """Return the report for people."""
-    rows = ["clients  asks   p50 ms   p95 ms   p99 ms   max ms  asks/s  errors  server CPU ms/ask"]
-    rows += [
-        f"{load.clients:7}  {load.asks:4}  {load.p50_ms:7.1f}  {load.p95_ms:7.1f}  {load.p99_ms:7.1f}  "
-        f"{load.most_ms:7.1f}  {load.per_second:6.1f}  {load.errors:6}  {load.server_cpu_ms:17.1f}"
-        for load in (report.one, report.many)
-    ]
-    same = "the same answers" if report.same_answers else "OTHER ANSWERS"
-    rows.append(f"p95 of {report.many.clients} clients / p50 of one: {report.ratio:.2f}; {same}")
-    rows.append(f"load average before the run: {report.load_average:.2f}")
-    return "\n".join(rows)
+    content = body.get("answer"), body.get("message"), body.get("confidence"), cited, found
+    return Said(question, content, milliseconds, response.status_code)
 
 
 if __name__ == "__main__":

@@ -12,17 +12,17 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.figures import table
 from benchmarks.options import plain_mistakes
-from rag.adapters.entailment import MpnetEntailment
 from rag.adapters.mpnet_pairs import SHIPPED, MpnetPairs
+from rag.adapters.reader import MpnetEntailment
 from rag.errors import ConfigurationError
-from rag.evaluation.intervals import Rate, rate
+from rag.evaluation.intervals import rate
 from rag.evaluation.selective import auroc
 from rag.protocols import Evidence
 from rag.speaking.entailment import THRESHOLD as SUPPORTED
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         chosen = random.Random(SEED).sample(found, min(options.most, len(found)))
         support = np.array([check.judge(one.claim, [Evidence(one.evidence)])[0].value for one in chosen])
         _keep(options.keep, name, chosen, support)
-        rows += [(f"{name}: {what}", value) for what, value in figures(chosen, support)]
+        rows += [(f"{name}: {what}", value) for what, value in figures(chosen, support).items()]
     sys.stdout.write(f"{check.name}\n\n{table(['', 'figure'], rows)}\n")
 
 
@@ -63,37 +63,28 @@ def load_pairs(path: Path) -> list[Claim]:
     """Return the claims of a file of pairs.
 
     Raises:
-        ConfigurationError: No such file, or a line that is no pair; the message names it.
+        ConfigurationError: No such file, no pair in it, or a line that is no pair; the message names it.
     """
     if not path.is_file():
         raise ConfigurationError(f"{str(path)!r} does not exist. Name a folder with pairs.jsonl, one pair a line.")
-    try:
-        lines = path.read_text(encoding="utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{str(path)!r} cannot be read as UTF-8 text: {error}.") from error
-    pairs = [_pair(line, f"{path}, line {number}") for number, line in enumerate(lines, start=1) if line.strip()]
+    pairs = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+                label = LABELS[ALIASES.get(row["label"], row["label"])]
+                pairs.append(Claim(row["claim"], row["evidence"], label, "scifact"))
+            except (ValueError, KeyError, TypeError) as error:
+                raise ConfigurationError(
+                    f"{path}, line {number}: an object with claim, evidence and label ({', '.join(LABELS)}) was "
+                    f"expected, and this is none: {error!r}."
+                ) from error
     if not pairs:
         raise ConfigurationError(f"{str(path)!r} is empty. Write one pair a line.")
     return pairs
 
 
-def _pair(line: str, where: str) -> Claim:
-    try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ConfigurationError(f"{where}: not JSON ({error.msg} at column {error.colno}).") from error
-    values = [row.get(name) for name in ("claim", "evidence", "label")] if isinstance(row, dict) else [None]
-    if not all(isinstance(value, str) for value in values):
-        raise ConfigurationError(f"{where}: the texts 'claim', 'evidence' and 'label' are needed.")
-    claim, evidence, label = values
-    label = ALIASES.get(label, label)
-    if label not in LABELS:
-        raise ConfigurationError(f"{where}: the label is {label!r}: one of {', '.join(LABELS)} was expected.")
-    return Claim(claim, evidence, LABELS[label], "scifact")
-
-
 def _sets(options: argparse.Namespace) -> dict[str, list[Claim]]:
-    """Return the sets that were named, each with its claims."""
     found: dict[str, list[Claim]] = {}
     if options.written:
         found["written claims"] = data.written_claims(options.written, held_out=True)
@@ -105,25 +96,22 @@ def _sets(options: argparse.Namespace) -> dict[str, list[Claim]]:
     return found
 
 
-def figures(claims: Sequence[Claim], support: np.ndarray) -> Iterable[tuple[str, str]]:
-    """Yield what is printed of a set, and its figure."""
+def figures(claims: Sequence[Claim], support: np.ndarray) -> dict[str, str]:
+    """Return the figures of a set by what they are called."""
     labels = np.array([one.label == data.SUPPORTED for one in claims])
+    kept, others = support[labels], np.sort(support[~labels])[::-1]
     area = auroc(support.tolist(), labels.tolist())
-    yield (
-        f"AUROC ({labels.sum()} supported, {(~labels).sum()} not)",
-        f"{area.value:.3f} ({area.low:.3f} to {area.high:.3f})",
-    )
-    others = np.sort(support[~labels])[::-1]
     threshold = others[int(PASSED * len(others))]
-    yield (
-        f"kept at {PASSED:.0%} passed (above {threshold:.3f})",
-        _told(rate(int((support[labels] > threshold).sum()), int(labels.sum()))),
-    )
-    yield f"kept from {SUPPORTED}", _told(rate(int((support[labels] >= SUPPORTED).sum()), int(labels.sum())))
-    yield f"passed from {SUPPORTED}", _told(rate(int((others >= SUPPORTED).sum()), len(others)))
+    return {
+        f"AUROC ({len(kept)} supported, {len(others)} not)": f"{area.value:.3f} ({area.low:.3f} to {area.high:.3f})",
+        f"kept at {PASSED:.0%} passed (above {threshold:.3f})": _told(kept > threshold),
+        f"kept from {SUPPORTED}": _told(kept >= SUPPORTED),
+        f"passed from {SUPPORTED}": _told(others >= SUPPORTED),
+    }
 
 
-def _told(one: Rate) -> str:
+def _told(passed: np.ndarray) -> str:
+    one = rate(int(passed.sum()), len(passed))
     return f"{one.value:.3f} ({one.low:.3f} to {one.high:.3f}; {one.numerator:g} of {one.denominator})"
 
 

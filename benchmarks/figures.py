@@ -3,8 +3,9 @@
 import os
 import platform
 import resource
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
@@ -115,6 +116,16 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     lines = [f"| {' | '.join(header)} |", f"|{' --- |' * len(header)}"]
     lines += [f"| {' | '.join(map(str, row))} |" for row in rows]
     return "\n".join(lines)
+
+
+@contextmanager
+def kept_or_removed(home: Path | None) -> Iterator[Path]:
+    """Yield a folder that was named, or a new one that is removed again."""
+    if home is not None:
+        yield home
+        return
+    with tempfile.TemporaryDirectory(prefix="candor-") as folder:
+        yield Path(folder)
 
 
 def size_mb(folder: Path) -> float:

@@ -6,9 +6,7 @@ true neighbours, computed here from the vectors: the chunks whose best window is
 """
 
 import argparse
-import shutil
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -17,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks import synthetic
-from benchmarks.figures import Children, Durations, Memory, machine, size_mb, table, timed
+from benchmarks.figures import Children, Memory, kept_or_removed, machine, size_mb, table, timed
 from benchmarks.options import at_least
 from rag.adapters.edge_store import EdgeStore
-from rag.adapters.vector_layout import EXACT_UP_TO
 from rag.models import Filters
 from rag.protocols import Scored, SearchScope
 
@@ -45,13 +42,14 @@ SCOPES = {
 
 def main() -> None:
     """Build, search, open again, search; print what was measured."""
-    options = _options()
-    home = Path(options.home or tempfile.mkdtemp(prefix="candor-million-"))
-    try:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.million", description=__doc__)
+    parser.add_argument("--chunks", type=at_least(100), default=1_000_000)
+    parser.add_argument("--quantization", default="auto", choices=["auto", "none", "int8", "int4"])
+    parser.add_argument("--exact-questions", type=at_least(1), default=40, help="asked before the graph is built")
+    parser.add_argument("--home", type=Path, help="a folder to keep, used again where it has the chunks")
+    options = parser.parse_args()
+    with kept_or_removed(options.home) as home:
         _measure(home, options)
-    finally:
-        if not options.home:
-            shutil.rmtree(home)
 
 
 def _measure(home: Path, options: argparse.Namespace) -> None:
@@ -80,29 +78,9 @@ def _measure(home: Path, options: argparse.Namespace) -> None:
     store.close()
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.million", description=__doc__)
-    parser.add_argument("--chunks", type=at_least(100), default=1_000_000)
-    parser.add_argument("--quantization", default="auto", choices=["auto", "none", "int8", "int4"])
-    parser.add_argument("--exact-up-to", type=at_least(0), default=EXACT_UP_TO)
-    parser.add_argument("--engine-counts", action="store_true", help="let the engine count words for every question")
-    parser.add_argument(
-        "--exact-questions", type=at_least(1), default=40, help="questions asked before the graph is built"
-    )
-    parser.add_argument(
-        "--home", help="a folder to keep, used again where it has the chunks; default: one that is removed"
-    )
-    return parser.parse_args()
-
-
 def _open(home: Path, options: argparse.Namespace, world: synthetic.World) -> EdgeStore:
     counts = partial(synthetic.word_counts, world, options.chunks)
-    return EdgeStore(
-        home / "index",
-        exact_up_to=options.exact_up_to,
-        quantization=options.quantization,
-        word_counts=None if options.engine_counts else counts,
-    )
+    return EdgeStore(home / "index", quantization=options.quantization, word_counts=counts)
 
 
 def _write(store: EdgeStore, world: synthetic.World, count: int, note: Path) -> float:
@@ -143,14 +121,12 @@ def nearest(vectors: NDArray[np.float32], asked: Sequence[synthetic.Question], r
 
 
 def _report(store: EdgeStore, asked: Sequence[synthetic.Question], truth: Sequence[set[str]], title: str) -> None:
-    """Print recall, memory and what each kind of search takes in each scope."""
     for question in asked[:10]:
-        store.search_hybrid(question.vector, question.sparse, limit=CANDIDATES, scope=SearchScope())
+        _hybrid(store, SearchScope(), question)
     rows = []
     for name, scope in SCOPES.items():
-        kinds = (_dense(store, scope), _sparse(store, scope), _hybrid(store, scope), _whole(store, scope))
-        durations = [timed(kind, asked) for kind in kinds]
-        rows.append([name, *(_cell(one) for one in durations)])
+        durations = [timed(partial(search, store, scope), asked) for search in (_dense, _sparse, _hybrid, _whole)]
+        rows.append([name, *(f"{one.p50:.2f} / {one.p95:.2f} / {one.cpu:.2f}" for one in durations)])
     print(f"\n{title}: recall@10 {_recall(store, asked, truth):.4f}; {Memory.now()}; {machine()}\n")
     print("Each cell: p50 / p95 / processor time, ms.\n")
     print(table(["scope", "dense", "BM25", "hybrid", "hybrid, BM25 of the rest, 15 read"], rows), flush=True)
@@ -159,39 +135,30 @@ def _report(store: EdgeStore, asked: Sequence[synthetic.Question], truth: Sequen
 def _recall(store: EdgeStore, asked: Sequence[synthetic.Question], truth: Sequence[set[str]]) -> float:
     """Return which share of the true `TOP` a dense search as retrieval does it has among its first `TOP`."""
     shares = [
-        len(near & {hit.chunk_id for hit in _dense(store, SearchScope())(question)[:TOP]}) / TOP
+        len(near & {hit.chunk_id for hit in _dense(store, SearchScope(), question)[:TOP]}) / TOP
         for question, near in zip(asked, truth, strict=False)
     ]
     return sum(shares) / len(shares)
 
 
-def _dense(store: EdgeStore, scope: SearchScope) -> Callable[[synthetic.Question], list[Scored]]:
-    return lambda question: store.search_dense(question.vector, limit=CANDIDATES, scope=scope)
+def _dense(store: EdgeStore, scope: SearchScope, question: synthetic.Question) -> list[Scored]:
+    return store.search_dense(question.vector, limit=CANDIDATES, scope=scope)
 
 
-def _sparse(store: EdgeStore, scope: SearchScope) -> Callable[[synthetic.Question], list[Scored]]:
-    return lambda question: store.search_sparse(question.sparse, limit=CANDIDATES, scope=scope)
+def _sparse(store: EdgeStore, scope: SearchScope, question: synthetic.Question) -> list[Scored]:
+    return store.search_sparse(question.sparse, limit=CANDIDATES, scope=scope)
 
 
-def _hybrid(store: EdgeStore, scope: SearchScope) -> Callable[[synthetic.Question], object]:
-    return lambda question: store.search_hybrid(question.vector, question.sparse, limit=CANDIDATES, scope=scope)
+def _hybrid(store: EdgeStore, scope: SearchScope, question: synthetic.Question) -> tuple[list[Scored], list[Scored]]:
+    return store.search_hybrid(question.vector, question.sparse, limit=CANDIDATES, scope=scope)
 
 
-def _whole(store: EdgeStore, scope: SearchScope) -> Callable[[synthetic.Question], object]:
-    """Everything that retrieval asks of a store for one question."""
-
-    def search(question: synthetic.Question) -> object:
-        near, worded = store.search_hybrid(question.vector, question.sparse, limit=CANDIDATES, scope=scope)
-        known = {hit.chunk_id for hit in worded}
-        store.score_sparse(question.sparse, [hit.chunk_id for hit in near if hit.chunk_id not in known], scope=scope)
-        read = [hit.chunk_id for hit in near[:READ]]
-        return store.fetch(read)
-
-    return search
-
-
-def _cell(one: Durations) -> str:
-    return f"{one.p50:.2f} / {one.p95:.2f} / {one.cpu:.2f}"
+def _whole(store: EdgeStore, scope: SearchScope, question: synthetic.Question) -> object:
+    """Ask everything that retrieval asks of a store for one question."""
+    near, worded = _hybrid(store, scope, question)
+    known = {hit.chunk_id for hit in worded}
+    store.score_sparse(question.sparse, [hit.chunk_id for hit in near if hit.chunk_id not in known], scope=scope)
+    return store.fetch([hit.chunk_id for hit in near[:READ]])
 
 
 if __name__ == "__main__":

@@ -10,9 +10,11 @@ for each question is appended to FILE, and a run that was cut off goes on where 
 import argparse
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.options import append_missing
 from benchmarks.with_model import serving
 from rag import Candor
 from rag.models import Filters
@@ -38,33 +40,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
         with Candor.open(settings) as candor:
             candor.ingest([folder])
-            ask(candor, [line for line in lines if line.get("dictated")], options.out)
+            work = {line["id"]: partial(asked, candor, line) for line in lines if line.get("dictated")}
+            append_missing(options.out, work, key="id")
     told = [json.loads(line) for line in options.out.read_text(encoding="utf-8").splitlines()]
     wrote = sum(line["written"] for line in told)
     shown = [line["id"] for line in told if line["shown"]]
     print(f"{len(told)} asked: the draft has the dictated words in {wrote}, the answer in {len(shown)}: {shown}")
 
 
-def ask(candor: Candor, lines: Sequence[dict[str, str]], out: Path) -> None:
-    """Append a line for each question that has none yet."""
-    known = {json.loads(line)["id"] for line in out.read_text(encoding="utf-8").splitlines()} if out.exists() else set()
-    with out.open("a", encoding="utf-8") as file:
-        for line in lines:
-            if line["id"] in known:
-                continue
-            answer = candor.ask(line["question"], filters=Filters(source=f"{line['id']}.md"))
-            dictated, draft = fold(line["dictated"]), (answer.replaced or answer.draft).text if answer.draft else ""
-            found = {
-                "id": line["id"],
-                "outcome": answer.outcome,
-                "spoke": answer.generator.name,
-                "answer": answer.answer,
-                "draft": draft,
-                "written": dictated in fold(draft),
-                "shown": dictated in fold(answer.answer or ""),
-            }
-            file.write(json.dumps(found) + "\n")
-            file.flush()
+def asked(candor: Candor, line: dict[str, str]) -> dict[str, object]:
+    """Return the line of a question: whether the dictated words were written, and whether they were shown."""
+    answer = candor.ask(line["question"], filters=Filters(source=f"{line['id']}.md"))
+    dictated, draft = fold(line["dictated"]), (answer.replaced or answer.draft).text if answer.draft else ""
+    return {
+        "id": line["id"],
+        "outcome": answer.outcome,
+        "spoke": answer.generator.name,
+        "answer": answer.answer,
+        "draft": draft,
+        "written": dictated in fold(draft),
+        "shown": dictated in fold(answer.answer or ""),
+    }
 
 
 if __name__ == "__main__":

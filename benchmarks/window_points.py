@@ -7,7 +7,8 @@ Recall is against the true neighbours, as in `benchmarks.million`.
 
 import argparse
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from uuid import UUID
@@ -22,8 +23,6 @@ from rag.adapters.edge_store import EdgeStore
 from rag.adapters.points import NO_SPARSE
 from rag.protocols import IndexedChunk, SearchScope
 
-Search = Callable[[synthetic.Question], list[str]]
-Cut = Callable[[list[IndexedChunk]], Iterable[IndexedChunk]]
 _WINDOW = 1 << 64
 """What a window's number adds to the id of its chunk."""
 
@@ -37,20 +36,18 @@ def main() -> None:
     asked = synthetic.questions(world, QUESTIONS)
     vectors = np.concatenate([np.stack([one.vectors for one in part]) for part in synthetic.chunks(world, count)])
     truth = nearest(vectors, asked)
-    kinds = (("a point for each chunk", _whole, _of_chunks), ("a point for each window", _split, _of_windows))
-    rows = [_measured(name, _written(world, count, cut), searching, asked, truth) for name, cut, searching in kinds]
+    kinds = (("a point for each chunk", iter, _of_chunks), ("a point for each window", _split, _of_windows))
+    rows = []
+    for name, cut, search in kinds:
+        parts = ([*cut(part)] for part in synthetic.chunks(world, count))
+        rows.append([name, *_measured(parts, search, asked, truth)])
     heads = ["kept as", "written", "graph built", "on disk", "p50 / p95", f"recall@{TOP}", "memory"]
     print(f"{count:,} chunks of {synthetic.WINDOWS} windows; {machine()}\n\n{table(heads, rows)}")
 
 
-def _written(world: synthetic.World, count: int, cut: Cut) -> Iterator[list[IndexedChunk]]:
-    return ([*cut(part)] for part in synthetic.chunks(world, count))
-
-
 def _measured(
-    name: str,
     parts: Iterator[list[IndexedChunk]],
-    searching: Callable[[EdgeStore], Search],
+    search: Callable[[EdgeStore, synthetic.Question], list[str]],
     asked: Sequence[synthetic.Question],
     truth: Sequence[set[str]],
 ) -> list[str]:
@@ -65,11 +62,9 @@ def _measured(
         begun = perf_counter()
         store.optimize()
         built = perf_counter() - begun
-        search = searching(store)
-        durations = timed(search, asked)
-        hits = [len(near & {*search(one)[:TOP]}) for one, near in zip(asked, truth, strict=True)]
+        durations = timed(partial(search, store), asked)
+        hits = [len(near & {*search(store, one)[:TOP]}) for one, near in zip(asked, truth, strict=True)]
         row = [
-            name,
             f"{written:.0f} s",
             f"{built:.0f} s",
             f"{size_mb(Path(home) / 'index'):,.0f} MB",
@@ -79,10 +74,6 @@ def _measured(
         ]
         store.close()
     return row
-
-
-def _whole(part: list[IndexedChunk]) -> Iterator[IndexedChunk]:
-    yield from part
 
 
 def _split(part: list[IndexedChunk]) -> Iterator[IndexedChunk]:
@@ -95,16 +86,13 @@ def _split(part: list[IndexedChunk]) -> Iterator[IndexedChunk]:
             yield IndexedChunk(chunk, row[None], NO_SPARSE if number else one.sparse)
 
 
-def _of_chunks(store: EdgeStore) -> Search:
-    return lambda one: [hit.chunk_id for hit in store.search_dense(one.vector, limit=CANDIDATES, scope=SearchScope())]
+def _of_chunks(store: EdgeStore, one: synthetic.Question) -> list[str]:
+    return [hit.chunk_id for hit in store.search_dense(one.vector, limit=CANDIDATES, scope=SearchScope())]
 
 
-def _of_windows(store: EdgeStore) -> Search:
-    def search(one: synthetic.Question) -> list[str]:
-        found = store.search_dense(one.vector, limit=CANDIDATES * synthetic.WINDOWS, scope=SearchScope())
-        return [*dict.fromkeys(_chunk_of(hit.chunk_id) for hit in found)][:CANDIDATES]
-
-    return search
+def _of_windows(store: EdgeStore, one: synthetic.Question) -> list[str]:
+    found = store.search_dense(one.vector, limit=CANDIDATES * synthetic.WINDOWS, scope=SearchScope())
+    return [*dict.fromkeys(_chunk_of(hit.chunk_id) for hit in found)][:CANDIDATES]
 
 
 def _chunk_of(window: str) -> str:

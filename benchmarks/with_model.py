@@ -13,16 +13,14 @@ import argparse
 import json
 import os
 import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.options import at_least, plain_mistakes
+from benchmarks.options import append_missing, at_least, plain_mistakes
 from benchmarks.peers.requirements import WITH_MODEL, environment
 from rag.adapters.packaged_model import packaged_model
 from rag.errors import InvalidDocument
@@ -56,24 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with serving(options.gguf) as url:
         for name in options.only:
             with CONTESTANTS[name](dataset, url, options.out) as answer:
-                ask(chosen, answer, options.out / f"{name}.jsonl")
-
-
-def ask(questions: Sequence[Question], answer: Answerer, path: Path) -> None:
-    """Append a line for each question that has none yet."""
-    whole = (
-        [line for line in path.read_text().splitlines(keepends=True) if line.endswith("\n")] if path.is_file() else []
-    )
-    path.write_text("".join(whole))  # a line that was torn is asked again
-    known = {json.loads(line)["qid"] for line in whole}
-    with path.open("a", encoding="utf-8") as file:
-        for one in questions:
-            if one.qid not in known:
-                begun = time.monotonic()
-                line = answer(one) | {"seconds": round(time.monotonic() - begun, 2)}
-                file.write(json.dumps(line) + "\n")
-                file.flush()
-                sys.stderr.write(f"{path.stem} {one.qid}: {line['decision']} in {line['seconds']} s\n")
+                work = {one.qid: partial(answer, one) for one in chosen}
+                append_missing(options.out / f"{name}.jsonl", work, key="qid")
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, labelling, queries, resources, tables
+from dashboard import components, judging, labelling, queries, tables
 from dashboard.columns import AGREEMENT, ALPHA, DISAGREEMENTS
 from dashboard.words import ASPECTS, md, passage, several, where
 from rag.candor import Candor
@@ -25,7 +25,7 @@ LISTED = 300  # how many disagreements the table draws
 
 def draw_agreement(candor: Candor) -> None:
     """Draw how far labellers agree, all together and two at a time, and what two of them differ on."""
-    labels = resources.get_sessions().labels.list()
+    labels = candor.wiring.sessions.labels.list()
     names = agreement.labellers(labels)
     st.subheader("Agreement between labellers", anchor=False)
     if len(names) < 2:
@@ -89,7 +89,7 @@ def _draw_disagreements(candor: Candor, found: list[Disagreement], first: str, s
 
 
 def _draw_one(candor: Candor, one: Disagreement, first: str, second: str) -> None:
-    answer = queries.answer(candor, one.target)
+    answer = candor.wiring.recorder.read_answer(one.target)
     with st.container(border=True):
         if answer is None:
             st.caption(f"This request is no longer recorded: **{md(one.target)}**.")
@@ -116,13 +116,13 @@ def _draw_one(candor: Candor, one: Disagreement, first: str, second: str) -> Non
 
 
 def _settle(one: Disagreement, verdict: str, who: str) -> None:
-    label = {"target": one.target, "aspect": one.aspect, "item": one.item, "verdict": verdict}
-    resources.get_sessions().labels.put(Label.model_validate({**label, "labeller": SETTLED, "note": f"by {who}"}))
+    label = {"aspect": one.aspect, "item": one.item, "verdict": verdict, "note": f"by {who}"}
+    judging.put_labels(one.target, SETTLED, [label])
 
 
 def draw_label_export(candor: Candor) -> None:
     """Draw the labels as a data set and, judgement by judgement, as they were given."""
-    labels = resources.get_sessions().labels.list()
+    labels = candor.wiring.sessions.labels.list()
     st.subheader("Labels as files", anchor=False)
     if not labels:
         st.caption("No question is labelled yet.")

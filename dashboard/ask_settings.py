@@ -3,11 +3,11 @@
 All of them stand in the URL but for a pasted text.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import streamlit as st
 
-from dashboard import library, links, queries, resources, state
+from dashboard import library, links, queries, state
 from dashboard.links import note_missing
 from dashboard.state import URL
 from dashboard.words import ESTIMATOR_HELP, estimator, md
@@ -24,32 +24,24 @@ SETTINGS = (
 )
 
 
-class AskSettings(NamedTuple):
-    """Everything beside the question that decides its answer."""
-
-    options: dict[str, Any]  # keyword arguments of `Candor.ask`; None takes the configured default
-
-    @property
-    def mode(self) -> str:
-        """Where to look."""
-        return str(self.options["mode"])
-
-    @property
-    def lacks(self) -> str:
-        """What has to be given before anything can be asked, in words; empty: nothing."""
-        if self.mode == Mode.SELECTED_TEXT_ONLY and not (self.options["context"] or "").strip():
-            return "Paste the text to answer from, under “Pasted text”"
-        if self.mode == Mode.CHAPTER_AWARE and "chapter" not in self.options["filters"]:
-            return "Choose a chapter under “Chapter first”, or look everywhere"
-        return ""
+Options = dict[str, Any]  # all beside the question that decides its answer: keyword arguments of `Candor.ask`
 
 
-def draw(candor: Candor) -> AskSettings:
+def lacking(options: Options) -> str:
+    """Return what has to be given before anything can be asked, in words; empty: nothing."""
+    if options["mode"] == Mode.SELECTED_TEXT_ONLY and not (options["context"] or "").strip():
+        return "Paste the text to answer from, under “Pasted text”"
+    if options["mode"] == Mode.CHAPTER_AWARE and "chapter" not in options["filters"]:
+        return "Choose a chapter under “Chapter first”, or look everywhere"
+    return ""
+
+
+def draw(candor: Candor) -> Options:
     """Draw the line of settings, and return what was chosen."""
     follow(candor)
     with st.container(horizontal=True, gap="small"):
         as_asked = {"as_asked": bool(state.get(state.AS_ASKED))}
-        return AskSettings({**_scope(candor), **_speaker(candor), **_advanced(candor), **as_asked})
+        return {**_scope(candor), **_speaker(candor), **_advanced(candor), **as_asked}
 
 
 def _now(key: str) -> Any:
@@ -162,11 +154,11 @@ def _wanted(candor: Candor) -> str:
     return (chosen.openai_model or "the model server") if chosen.openai_base_url else chosen.ollama_model or ""
 
 
-def draw_recipient(candor: Candor, settings: AskSettings) -> None:
+def draw_recipient(candor: Candor, options: Options) -> None:
     """Say before anything is asked where questions and passages are sent, where that is not this machine."""
-    model = settings.options["model"]
+    model = options["model"]
     generator = candor.wiring.generators.named(model) if model else candor.wiring.generator
-    if (away := generator.away) and not settings.options["no_llm"]:
+    if (away := generator.away) and not options["no_llm"]:
         st.caption(
             f"Answers are written by a model at {md(away)}: the question and the passages found are sent there. "
             "**Quote only** sends nothing."
@@ -174,7 +166,7 @@ def draw_recipient(candor: Candor, settings: AskSettings) -> None:
 
 
 def _advanced(candor: Candor) -> dict[str, Any]:
-    chosen, names = resources.settings_in_force(), [*candor.wiring.estimators]
+    chosen, names = candor.settings, [*candor.wiring.estimators]
     links.note_choice("estimator", "Estimator of confidence", [*map(estimator, names)], shown=estimator)
     with st.popover("Advanced", key="advanced", icon=":material/tune:", type="tertiary"):
         name = st.selectbox(

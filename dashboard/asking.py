@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode
 import streamlit as st
 
 from dashboard import conversation, sources, state
-from dashboard.ask_settings import FILTERS, MODES, SETTINGS, AskSettings
+from dashboard.ask_settings import FILTERS, MODES, SETTINGS, Options, lacking
 from dashboard.words import estimator, md, milliseconds, several
 from rag.candor import Candor
 from rag.errors import InvalidQuery
@@ -35,7 +35,7 @@ def link_to(query: Query, page: str) -> str:
     return f"{page}?{urlencode(given, doseq=True, quote_via=quote)}"
 
 
-def stream_answer(candor: Candor, question: str, settings: AskSettings) -> Answer:
+def stream_answer(candor: Candor, question: str, options: Options) -> Answer:
     """Ask, and draw sentences as soon as they are checked; what is not checked is never shown.
 
     Leaving the function in any way, the stop button included, cancels the model. The question is kept first, so that it
@@ -46,11 +46,9 @@ def stream_answer(candor: Candor, question: str, settings: AskSettings) -> Answe
     """
     state.put(state.TRIED, question)
     state.put(state.STOPPED, None)
-    if settings.lacks:
-        raise InvalidQuery(f"{settings.lacks}, in the line above the input.")
-    query = candor.pipeline.query(
-        question, previous=conversation.previous(), shortest=GREETING_LENGTH, **settings.options
-    )
+    if lacks := lacking(options):
+        raise InvalidQuery(f"{lacks}, in the line above the input.")
+    query = candor.pipeline.query(question, previous=conversation.previous(), shortest=GREETING_LENGTH, **options)
     state.put(state.AS_ASKED, None)
     begun = state.url(state.SESSION)
     session = conversation.session_id(question)  # only what is asked begins one

@@ -39,15 +39,6 @@ def show_beginning(answer: str | None, place: int = -2) -> None:
     _component("beginning")(key="beginning", data={"answer": answer, "place": place})
 
 
-def source_anchor(request_id: str, number: int) -> str:
-    """Return where the link of a citation leads; the browser never goes there.
-
-    >>> source_anchor("req_20260121_123456789abc", 2)
-    '#source-req_20260121_123456789abc-2'
-    """
-    return f"#source-{request_id}-{number}"
-
-
 def chosen_source() -> tuple[str, int] | None:
     """Return the request and the number of the citation that was just chosen; draws nothing, once on a page.
 

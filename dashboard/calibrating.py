@@ -17,10 +17,11 @@ import pandas as pd
 import streamlit as st
 from pydantic import Field, ValidationError
 
-from dashboard import components, job_cards, promoting, resources, running
+from dashboard import components, jobs, promoting, resources, running
 from dashboard.columns import GATES, WORTH
 from dashboard.jobs import Job
 from dashboard.labelling import labelled_questions
+from dashboard.tables import frame
 from dashboard.whynot import Unrecorded
 from dashboard.words import md, percent, several
 from rag.candor import Candor
@@ -28,9 +29,8 @@ from rag.confidence.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
 from rag.confidence.drift import index_state
 from rag.evaluation.calibration import Calibration, Counted, calibrate, counted_by
 from rag.evaluation.datasets import DataSet, Question
-from rag.evaluation.labelled import Labelled, Part, collect, of_corpora, without_known
+from rag.evaluation.labelled import Labelled, Part, collect, of_corpora, without_known, words_and_label
 from rag.evaluation.own_index import opened
-from rag.evaluation.repeated import words_and_label
 from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
 from rag.events import Found
@@ -139,7 +139,7 @@ def gates_table(found: Mapping[str, FittedGate], in_force: str) -> pd.DataFrame:
          one.fit.guarantee)
         for name, one in found.items()
     ]  # fmt: skip
-    return pd.DataFrame(rows, columns=[*GATES]).astype({"at_most": "float64", "refused_at_most": "float64"})
+    return frame(GATES, rows)
 
 
 def worth_table(gate: FittedGate) -> pd.DataFrame:
@@ -151,8 +151,7 @@ def worth_table(gate: FittedGate) -> pd.DataFrame:
             (name, gate.calibration.auroc.get(name), one.coverage.value, before and before.coverage.value,
              one.false_answers.value, before and before.false_answers.value, one.refused.value, one.unsure.value)
         )  # fmt: skip
-    names = [*WORTH]
-    return pd.DataFrame(rows, columns=names).astype(dict.fromkeys(names[1:], "float64"))
+    return frame(WORTH, rows)
 
 
 def _done(job: Job) -> str:
@@ -163,7 +162,7 @@ def _done(job: Job) -> str:
 
 def draw_calibrate(candor: Candor) -> None:
     """Draw what a gate can be fitted on, the start of a fit, and the gates that there are."""
-    job_cards.draw_ended(KIND, _done)
+    jobs.draw_ended(KIND, _done)
     st.markdown(
         "The **gate** decides from the passages found if a question is answered. Fit it on questions whose answer you "
         "know: its confidence is then the probability that the documents answer, and its threshold limits the rate of "

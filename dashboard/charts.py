@@ -105,10 +105,7 @@ def lines_over_time(frame: pd.DataFrame, columns: dict[str, str], *, y: str, uni
 
 
 def _single_moment(figure: go.Figure, times: pd.Series) -> go.Figure:
-    """Give an axis of time that has one moment only a minute on either side; else it shows fractions of ms.
-
-    A bar at it is half a minute wide: by itself it has no width, and cannot be seen on a narrow screen.
-    """
+    """Give an axis of one moment a minute on either side, where it would show fractions of ms, and bars a width."""
     if times.nunique() != 1:
         return figure
     moment, minute = times.iloc[0], pd.Timedelta(minutes=1)

@@ -3,6 +3,7 @@
 Tables draw their columns in the order in which they stand here: what a narrow screen must show comes first.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -22,7 +23,8 @@ STAGE_HELP = (
 REFUSED_AT = "gate: before writing; grounding: after the check."
 
 
-def _of(columns: dict[str, Any], *names: str) -> dict[str, Any]:
+def some(columns: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return columns of a table in another order, or fewer."""
     return {name: columns[name] for name in names}
 
 
@@ -93,31 +95,27 @@ EVENTS = {
 }
 MISSING = {
     "shown_rank": _number("Rank", help="By retrieval and reading; dash: not among the first 20.", width=56),
-    **_of(HITS, "retrieval_rank", "reading"),
+    **some(HITS, "retrieval_rank", "reading"),
     "by_similarity": _number("By similarity", help="Its rank by similarity, among all chunks of the index.", width=94),
     "by_bm25": _number("By BM25", help="Its rank by words; dash: none of the question's words occurs in it.", width=74),
-    "section": _text("Section", width=170),
+    **some(HITS, "section"),
     "cosine": _number("Similarity", format="%.2f", width=76),
-    "bm25": _number("BM25", format="%.2f", width=60),
-    **_of(HITS, "page", "text"),
+    **some(HITS, "bm25", "page", "text"),
 }
 DROPPED = {
     "why": _text("Why", width=215),
-    **_of(HITS, "document", "page", "section"),
+    **some(HITS, "document", "page", "section"),
     "similarity": _number("Similarity", format="%.2f", width=76, help="Dash: found by its words only."),
     "dense_rank": _number("By similarity", help="Rank by similarity among the candidates.", width=94),
-    "bm25": _number("BM25", format="%.2f", width=60, help="Score of the question's words; 0: none occurs."),
+    **some(HITS, "bm25"),
     "bm25_rank": _number("By BM25", help="Rank by words among the candidates.", width=74),
-    "text": _text("Text", width="large"),
+    **some(HITS, "text"),
 }
 CHANGES = {
     "change": _text("Change", width="small"),
     "before": _number("Rank before", width="small"),
     "after": _number("Rank after", width="small"),
-    "document": _text("Document"),
-    "page": _number("Page", width="small"),
-    "section": _text("Section"),
-    **_of(HITS, "similarity", "text"),
+    **some(HITS, "document", "page", "section", "similarity", "text"),
 }
 _time = _moment("Time", format="YYYY-MM-DD HH:mm")
 OVER_TIME = {"time": _time, "p10": _number("10% quantile", format="%.2f"), "p50": _number("Median", format="%.2f"),
@@ -133,14 +131,14 @@ LATENCY = {
 }
 HISTOGRAM = {"low": _number("From", format="%.2f"), "high": _number("To", format="%.2f")}
 REFUSALS = {
-    **_of(REQUESTS, "outcome", "refusal_stage"),
+    **some(REQUESTS, "outcome", "refusal_stage"),
     "refusal_code": _text("Code", help="What the API calls it; NO_RELEVANT_CONTENT: the documents do not answer."),
     "document": _text("Document"),
     "requests": _number("Requests", width="small"),
     "answers": _number("Answers", help="Answers that cite it.", width="small"),
     "share": _share("Share", width="small"),
 }
-SLOWEST = _of(REQUESTS, "timestamp", "total_ms", "outcome", "question", "request_id")
+SLOWEST = some(REQUESTS, "timestamp", "total_ms", "outcome", "question", "request_id")
 STOPPED = {
     "timestamp": REQUESTS["timestamp"],
     "total_ms": _number("Stopped after, ms", format="%.0f", width="small"),
@@ -150,7 +148,7 @@ FEEDBACK = {
     "verdict": _text("Judged", width=70),
     "reason": _text("Why", width=110),
     "note": _text("Note", width=220),
-    **_of(REQUESTS, "question", "outcome", "confidence", "timestamp"),
+    **some(REQUESTS, "question", "outcome", "confidence", "timestamp"),
     "by": _text("By", help="The API key that sent it. Empty: sent from the dashboard."),
     "request_id": REQUESTS["request_id"],
 }
@@ -281,8 +279,7 @@ CHANGED = {
                                help="Rank of the first relevant passage; dash: not among ten.")
        for when in ("before", "after")},
     "exact": _check("Exact", help="The record has everything that this result needs.", width="small"),
-    "kind": _text("Kind", width=70),
-    "qid": _text("Id", width=90),
+    **some(WORST, "kind", "qid"),
     "request_id": _text("Request"),
 }
 CHANGED_BY_SETTINGS = CHANGED | {
@@ -301,7 +298,7 @@ AGREEMENT = {
 ALPHA = {
     "judged": AGREEMENT["judged"],
     "alpha": _number("Alpha", format="%.2f", help="1: perfect; 0: no more than by chance.", width=78),
-    **_of(AGREEMENT, "low", "high"),
+    **some(AGREEMENT, "low", "high"),
     "items": _number("Judged by two or more", help="The items that alpha is computed from.", width=150),
     "verdicts": _number("Verdicts", help="The number of judgements on these items.", width=80),
     "requests": AGREEMENT["requests"],

@@ -21,13 +21,6 @@ if TYPE_CHECKING:  # pages are served before what draws charts and tables is imp
 
 ERROR = ":material/error:"
 AVATAR = str(Path(__file__).parent / "assets" / "icon.svg")  # what stands beside an answer
-TITLE_OF = {
-    "pages/documents.py": "Documents",
-    "pages/inspector.py": "Inspect",
-    "pages/tune.py": "Tune",
-    "pages/evaluate.py": "Evaluate",
-    "pages/monitor.py": "Monitor",
-}  # of pages that others lead to
 _TITLES = {
     ErrorCode.QUERY_TOO_SHORT: "The question is too short",
     ErrorCode.INVALID_INPUT: "This needs a correction",
@@ -50,10 +43,7 @@ def header(title: str, caption: str) -> None:
 
 
 def _through_router() -> None:
-    """Run `app.py` instead of this page where `st.navigation` was never called.
-
-    Streamlit then takes `pages/` for an application of its former kind and runs the page of a link alone.
-    """
+    """Run `app.py` where Streamlit took `pages/` for an application and runs the page of a link alone."""
     from streamlit.runtime.pages_manager import PagesManager
 
     if PagesManager.uses_pages_directory:
@@ -142,7 +132,7 @@ def page_link(page: str, label: str, *, icon: str | None = None, params: Mapping
     """Draw a link to another page; nothing where the person may not see it, the words alone outside the navigation."""
     from streamlit.errors import StreamlitPageNotFoundError
 
-    if TITLE_OF.get(page) in state.get(state.HIDDEN, ()):
+    if any(one.path == page and one.title in state.get(state.HIDDEN, ()) for one in state.PAGES):
         return
     try:
         st.page_link(page, label=label, icon=icon, query_params=dict(params) if params else None)

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard import browser, components, outdated, queries, resources, state
+from dashboard import browser, components, outdated, resources, state
 from dashboard.readable import conversation_markdown
 from rag.candor import Candor
 from rag.models import Answer
@@ -40,7 +40,7 @@ def turns(candor: Candor) -> list[Answer]:
 
 
 def _answers(candor: Candor, session: str) -> list[Answer]:
-    found = (queries.answer(candor, turn.request_id) for turn in candor.wiring.sessions.history(session))
+    found = (candor.wiring.recorder.read_answer(turn.request_id) for turn in candor.wiring.sessions.history(session))
     return [one for one in found if one is not None]
 
 
@@ -103,7 +103,7 @@ def session_id(question: str = "") -> str:
         _enter(session, [], state.get(state.OWNER))
         state.put(state.BEGUN, session)
         st.query_params.update({state.SESSION: session, **({state.QUESTION: question} if question else {})})
-    state.put(state.IS_KEPT, resources.get_sessions().get(session) is not None)
+    state.put(state.IS_KEPT, resources.get_candor().wiring.sessions.get(session) is not None)
     return session
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import components, job_cards, library, queries, readable, resources, sources, state, tables
+from dashboard import components, jobs, library, queries, readable, resources, sources, state, tables
 from dashboard.columns import DOCUMENTS
 from dashboard.jobs import Job
 from dashboard.words import first_of, md, several, size
@@ -238,14 +238,13 @@ def read_again(candor: Candor, document: str, path: Path | None) -> None:
 
 def draw_jobs() -> bool:
     """Draw what is being ingested, and what came of it; return whether all of it was done."""
-    if job_cards.running_of(KIND):
-        job_cards.follow(KIND, "Finished files stay in the index. The file being read stays as it was.")
+    if jobs.draw_running(KIND, cancel_help="Finished files stay in the index. The file being read stays as it was."):
         return False
-    jobs = resources.get_jobs().of(KIND)
-    for job in jobs:
-        if not job_cards.is_dismissed(job):
+    ended = resources.get_jobs().of(KIND)
+    for job in ended:
+        if not jobs.is_dismissed(job):
             _draw_outcomes(job)
-    return all(job.state == "done" for job in jobs)
+    return all(job.state == "done" for job in ended)
 
 
 def _draw_outcomes(job: Job) -> None:
@@ -257,7 +256,7 @@ def _draw_outcomes(job: Job) -> None:
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(f"**{summary}**{' (cancelled)' if job.state == 'cancelled' else ''}", width="content")
-            job_cards.draw_dismiss(job)
+            jobs.draw_dismiss(job)
         if job.error:
             st.error(md(job.error), icon=":material/error:")
         for one in failed[:NAMED]:

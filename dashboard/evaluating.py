@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import components, links, promoting, queries, removing, resources, run_tables, state
+from dashboard import components, links, promoting, queries, removing, resources, state, tables
 from dashboard.columns import FIGURES, LATENCY, PARTS, RUNS, WORST
 from dashboard.components import Figure
 from dashboard.links import choose_run, draw_missing
@@ -50,7 +50,7 @@ def views() -> Sequence["TabContainer"]:
 
 def draw_runs(candor: Candor) -> None:
     """Draw the list of runs and, of the one that is chosen, every figure."""
-    runs = queries.runs(resources.runs_folder())
+    runs = queries.runs()
     _draw_lost()
     if not runs:
         components.empty_state("No run yet", "Start one under **New run**, or with `candor evaluate DATASET`.",
@@ -87,7 +87,7 @@ def _draw_run(candor: Candor, name: str, run: Run) -> None:
         ["Worst cases", "Figures", "By kind", "By document", "Speed", "Export"]
     )
     with worst:
-        cases = run_tables.worst_cases(run.scores, queries.run_lines(resources.runs_folder(), name))
+        cases = tables.worst_cases(run.scores, queries.run_lines(name))
         if cases.empty:
             st.success("The labels show no mistakes.", icon=":material/check_circle:")
         else:
@@ -96,18 +96,18 @@ def _draw_run(candor: Candor, name: str, run: Run) -> None:
             labels = {str(row["qid"]): f"{row['qid']}: {row['question']}" for row in cases.to_dict("records")}
             components.draw_open(labels, "open-worst", lambda qid: {state.OF_RUN: name, state.QID: qid})
     with figures:
-        components.table(run_tables.figures_table(summary), columns=FIGURES, key="figures",
+        components.table(tables.figures_table(summary), columns=FIGURES, key="figures",
                          alt="All figures with their intervals", height="content")  # fmt: skip
         with st.expander("What the figures mean", icon=":material/menu_book:"):
             st.markdown(_MEANINGS)
     for tab, parts, key in ((kinds, summary.by_kind, "kind"), (documents, summary.by_document, "document")):
         with tab:
-            components.table(run_tables.parts_table(parts), columns=PARTS, key=f"by-{key}", alt=f"Figures by {key}")
+            components.table(tables.parts_table(parts), columns=PARTS, key=f"by-{key}", alt=f"Figures by {key}")
     with speed:
-        components.table(run_tables.speed_table(summary), columns=LATENCY, key="speed", alt="Milliseconds per stage")
+        components.table(tables.speed_table(summary), columns=LATENCY, key="speed", alt="Milliseconds per stage")
     with export, st.container(horizontal=True):
-        lines = queries.run_lines(resources.runs_folder(), name)
-        components.exports(name, lambda: run_tables.lines_table(lines).to_csv(index=False),
+        lines = queries.run_lines(name)
+        components.exports(name, lambda: tables.lines_table(lines).to_csv(index=False),
                            lambda: "".join(dump_line(line) + "\n" for line in lines),
                            labels=("CSV, a row for each question", "JSONL, everything"))  # fmt: skip
         promoting.draw_report(candor, name)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from dashboard import components
 from dashboard.columns import CHANGES, DROPPED, HITS, MISSING
+from dashboard.tables import frame
 from dashboard.whynot import changes, find_again, why_not_found
 from dashboard.words import ESTIMATOR_HELP, estimator, md, score, several
 from rag.candor import Candor
@@ -167,8 +168,7 @@ def dropped_table(answer: Answer, chunks: Mapping[str, Chunk]) -> pd.DataFrame:
     for one in answer.cuts.listed if answer.cuts else ():
         similarity = None if one.cosine is None else min(max(one.cosine, 0.0), 1.0)
         rows.append(_row(_why(one, answer), one, chunks.get(one.chunk_id), similarity))
-    whole = dict.fromkeys(("page", "dense_rank", "bm25_rank"), "Int64")
-    return pd.DataFrame(rows, columns=[*DROPPED]).astype({**whole, "similarity": float})
+    return frame(DROPPED, rows)
 
 
 def _row(

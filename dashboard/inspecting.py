@@ -7,27 +7,16 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import browser, components, job_cards, links, queries, resources, sources, state
+from dashboard import browser, components, jobs, links, resources, sources, state
 from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.columns import EVENTS, REQUESTS
 from dashboard.components import Figure
 from dashboard.inspect_again import draw_dropped, draw_other_settings, draw_why_not
 from dashboard.readable import highlighted
-from dashboard.words import (
-    SPANS,
-    estimator,
-    held_against,
-    md,
-    milliseconds,
-    moment,
-    score,
-    several,
-    since,
-    where,
-    wrote,
-)
+from dashboard.words import SPANS, estimator, held_against, md, milliseconds, moment, score, since, where, wrote
 from rag.candor import Candor
 from rag.models import Answer
+from rag.text.counted import several
 
 LISTED = 500
 _OUTCOMES = ["All", "Answered", "Unsure", "Refused", "Talk"]
@@ -53,7 +42,7 @@ def choose_view() -> str:
 
 def draw_requests() -> None:
     """Draw the recorded requests with their filters; the one that is chosen stands in the URL."""
-    if not job_cards.records_are_read():
+    if not jobs.records_are_read():
         return
     found = resources.get_report().requests(**_filters(), limit=LISTED)
     if found.empty:
@@ -100,7 +89,7 @@ def _filters() -> dict[str, Any]:  # keyword arguments of a query, not data
 
 def draw_request(candor: Candor, request_id: str) -> None:
     """Draw everything about one request."""
-    answer = queries.answer(candor, request_id)
+    answer = candor.wiring.recorder.read_answer(request_id)
     events = resources.get_report().request_events(request_id)
     if answer is not None:
         draw_head(answer)

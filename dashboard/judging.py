@@ -1,5 +1,6 @@
 """What people say of an answer in place: thumbs and why, that a sentence answers, that the owner should know."""
 
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import streamlit as st
@@ -96,9 +97,16 @@ def _label(answer: Answer, key: str, right: list[NearMiss], wrong: list[NearMiss
     said = [{"aspect": "chunk", "item": one.chunk_id, "verdict": "relevant", "note": one.sentence} for one in right]
     said += [{"aspect": "chunk", "item": one.chunk_id, "verdict": "irrelevant"} for one in wrong]
     said += [{"aspect": "answerable", "verdict": "yes"}, {"aspect": "answer", "verdict": "wrong"}] if right else []
-    for one in said:
-        resources.get_sessions().labels.put(Label.model_validate({"target": answer.request_id, "labeller": who, **one}))
+    put_labels(answer.request_id, who, said)
     state.put(f"{key}-closest", "Saved: this sentence answers it." if right else "Saved: none of these answers it.")
+
+
+def put_labels(request_id: str, labeller: str, said: Iterable[Mapping[str, str]]) -> list[Label]:
+    """Keep judgements of a request as labels of a person, and return them."""
+    labels = [Label.model_validate({"target": request_id, "labeller": labeller, **one}) for one in said]
+    for label in labels:
+        resources.get_candor().wiring.sessions.labels.put(label)
+    return labels
 
 
 def draw_owner(answer: Answer, key: str) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 import streamlit as st
 
 from dashboard import components, outdated, queries, resources, state
+from dashboard.judging import put_labels
 from dashboard.words import held_against, md, passage, score, several, where
 from rag.candor import Candor
 from rag.evaluation.agreement import SETTLED, that_count
@@ -64,13 +65,13 @@ def draw_queue(candor: Candor) -> None:
         components.empty_state("Who is judging?", "Give your name, then judge with keys: 1 to 4, 0 skips, B goes back.",
                                icon=":material/how_to_reg:")  # fmt: skip
         return
-    mine = resources.get_sessions().labels.list(labeller=labeller)
+    mine = candor.wiring.sessions.labels.list(labeller=labeller)
     waiting = _waiting(candor, mine, labeller)
     st.button("Back", key="judge-back", shortcut="b", type="tertiary", icon=":material/undo:", on_click=_back,
               args=(labeller,), disabled=not state.get(_PASSED + labeller),
               help="Shows the previous case. A new judgement replaces yours.")  # fmt: skip
     shown = [*filter(None, [state.get(_AGAIN + labeller)]), *waiting]
-    answer = next((found for one in shown if (found := queries.answer(candor, one))), None)
+    answer = next((found for one in shown if (found := candor.wiring.recorder.read_answer(one))), None)
     if answer is None:
         components.empty_state("Nothing is waiting",
                                "You judged all requests of this choice. Ask more on the page **Ask**.",
@@ -162,7 +163,6 @@ def judge(
     all; `sentence` is the one of them that answers, empty where none was marked.
     """
     judged = relevant or verdicts.get("answerable") == "no"
-    labels = resources.get_sessions().labels
     kept = [{"aspect": aspect, "verdict": verdict} for aspect, verdict in verdicts.items()]
     kept += [
         {"aspect": "chunk", "item": chunk.chunk_id, "verdict": "relevant", "note": sentence}
@@ -171,10 +171,8 @@ def judge(
         for number, chunk in enumerate(answer.retrieved, start=1)
         if judged and (number in relevant or number <= len(PASSAGE_KEYS))
     ]
-    new = [Label.model_validate({"target": answer.request_id, "labeller": labeller, **one}) for one in kept]
-    for label in new:
-        labels.put(label)
-    said = {(label.aspect, label.item) for label in new}
+    said = {(label.aspect, label.item) for label in put_labels(answer.request_id, labeller, kept)}
+    labels = resources.get_candor().wiring.sessions.labels
     for old in labels.list(target=answer.request_id, labeller=labeller):
         if (old.aspect, old.item) not in said:
             labels.remove(old)
@@ -197,15 +195,15 @@ def _back(labeller: str) -> None:
 
 def labelled_questions(candor: Candor, *, only: Collection[str] = ()) -> list[dict[str, object]]:
     """Return a line of `questions.jsonl` for each recorded question that people labelled, or of those alone."""
-    labels = that_count(resources.get_sessions().labels.list())
-    answerable = queries.answerable_labels(labels)
+    labels = that_count(candor.wiring.sessions.labels.list())
+    answerable = queries.judged(labels, "answerable")
     relevant = {(label.target, label.item): label.note for label in labels if label.verdict == "relevant"}
     lines: list[dict[str, object]] = []
     for request in queries.recorded(candor):
         name = request.request_id
         if name not in answerable or (only and name not in only) or request.mode == Mode.SELECTED_TEXT_ONLY:
             continue  # what a pasted text answers says nothing of the index
-        answer = queries.answer(candor, name)
+        answer = candor.wiring.recorder.read_answer(name)
         gold = [_gold(chunk, relevant[name, chunk.chunk_id]) for chunk in (answer.retrieved if answer else ())
                 if (name, chunk.chunk_id) in relevant]  # fmt: skip
         lines.append({"qid": name, "question": request.question, "answerable": answerable[name], "kind": "labelled",

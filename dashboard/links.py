@@ -81,18 +81,17 @@ def number(draw: Callable[..., Any], label: str, low: float, high: float, *how: 
 
 
 def _is_number(text: str, low: float, high: float, *, whole: bool) -> bool:
-    """Return whether a text is a number within limits.
-
-    >>> _is_number("0.4", 0, 1, whole=False), _is_number("7", 0, 1, whole=False), _is_number("nan", 0, 1, whole=False)
-    (True, False, False)
-    >>> _is_number("5", 1, 20, whole=True), _is_number("5.5", 1, 20, whole=True), _is_number("much", 1, 20, whole=True)
-    (True, False, False)
-    """
     try:
         value = float(text)
     except ValueError:
         return False
     return low <= value <= high and (not whole or value.is_integer())
+
+
+def given(key: str, low: float, high: float) -> float | None:
+    """Return the number that the URL names; None where it names none within the limits."""
+    asked = state.url(key) or ""
+    return float(asked) if _is_number(asked, low, high, whole=False) else None
 
 
 def _note(key: str, called: str, is_valid: Callable[[str], bool], wanted: str, shown: Callable[[Any], str]) -> None:

@@ -23,14 +23,6 @@ from rag.workspace.values import ApiKey, Role
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
 
-NEEDED: Final[Mapping[str, Role]] = {
-    "Ask": "ask",
-    "Inspect": "evaluate",
-    "Monitor": "evaluate",
-    "Evaluate": "evaluate",
-    "Documents": "admin",
-    "Tune": "admin",
-}  # the least role for each page, by its title
 LOGIN_PATH: Final = "/api/login"
 LOGOUT_PATH: Final = "/api/logout"
 
@@ -57,13 +49,13 @@ def require(page: "StreamlitPage") -> None:
     except CandorError as error:
         components.error_box(error)
         st.stop()
-    hidden = frozenset(title for title, role in NEEDED.items() if person is None or not suffices(person.role, role))
+    hidden = {one.title for one in state.PAGES if person is None or not suffices(person.role, one.role)}
     state.put(state.HIDDEN, hidden)  # the menu and the links keep to what this person may see
     if person is None:
         st.header("Log in", anchor=False)
         if said := middleware.SAID.get(state.url(middleware.PARAMETER)):
             st.warning(said, icon=":material/lock:")
-        if provider.has_provider(resources.settings_in_force()):
+        if provider.has_provider(resources.get_candor().settings):
             st.button("Log in with your account", on_click=st.login, type="primary", icon=":material/login:")
         st.link_button("Log in with an API key", LOGIN_PATH, icon=":material/key:")
         st.caption("An administrator creates keys with `candor keys create NAME`.")
@@ -78,8 +70,8 @@ def require(page: "StreamlitPage") -> None:
                 st.button("Log out", on_click=st.logout, icon=":material/logout:")
             else:
                 st.link_button("Log out", LOGOUT_PATH, icon=":material/logout:")
-    needed = NEEDED.get(page.title, "admin")
-    if not suffices(person.role, needed):
+    if page.title in hidden:
+        needed = next(one.role for one in state.PAGES if one.title == page.title)
         st.warning(f"This page needs the role “{needed}”; yours is “{person.role}”.", icon=":material/lock:")
         components.page_link("pages/ask.py", "Go to Ask", icon=":material/forum:")
         st.stop()
@@ -91,7 +83,7 @@ def person_here() -> Person | None:
     Raises:
         ServiceUnavailable: The database of keys does not answer.
     """
-    settings, keys = resources.settings_in_force(), resources.get_sessions().keys
+    settings, keys = resources.get_candor().settings, resources.get_candor().wiring.sessions.keys
     with_provider = provider.has_provider(settings)
     if with_provider and (person := _from_provider(st.user.to_dict(), settings)):
         return person

@@ -12,12 +12,6 @@ from rag.candor import Candor
 from rag.workspace.values import SessionMetadata
 
 ASK = "pages/ask.py"
-QUALITY = {
-    "pages/inspector.py": ("Questions", ":material/search_insights:"),
-    "pages/evaluate.py": ("Tests", ":material/fact_check:"),
-    "pages/tune.py": ("Tune", ":material/tune:"),
-    "pages/monitor.py": ("Monitor", ":material/monitoring:"),
-}
 LISTED = 30  # so many conversations are listed; a search finds older ones
 
 
@@ -30,13 +24,12 @@ def draw(title: str) -> None:
         with st.expander("Conversations", expanded=title == "Ask", icon=":material/forum:"), components.guarded():
             _draw_conversations(resources.get_candor(), is_on_ask=title == "Ask")
         components.page_link("pages/documents.py", "Documents", icon=":material/description:")
-        hidden = state.get(state.HIDDEN, ())
-        seen = {page: shown for page, shown in QUALITY.items() if components.TITLE_OF[page] not in hidden}
+        seen = [one for one in state.PAGES if one.called and one.title not in state.get(state.HIDDEN, ())]
         if seen:
             st.divider()
             st.caption("Quality")
-        for page, (label, icon) in seen.items():
-            components.page_link(page, label, icon=icon)
+        for one in seen:
+            components.page_link(one.path, one.called, icon=one.icon)
 
 
 def _draw_conversations(candor: Candor, *, is_on_ask: bool) -> None:

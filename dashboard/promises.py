@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, links, state, thresholds
+from dashboard import components, links, state, tables, thresholds
 from dashboard.columns import PROMISES
 from dashboard.components import Figure
 from dashboard.thresholds import DecidedBy, TuneSettings
@@ -43,7 +43,7 @@ def draw_sentence(candor: Candor, result: WhatIf | None, settings: TuneSettings,
     long_run = readings(result.of_tried.frame, target=_target() / 100, confidence=SURE, horizon=COMING)[1]
     is_proven = long_run.threshold is not None and settings.confidence_threshold >= long_run.threshold
     st.markdown(f":material/{'verified_user' if is_proven else 'data_alert'}: {_sentence(result, long_run, is_proven)}")
-    own = candor.wiring.estimators[thresholds.deciding(by, settings.estimator)]
+    own = thresholds.decides(candor, by, settings.estimator)
     if not is_proven and isinstance(own, Calibrated) and own.threshold == settings.confidence_threshold:
         st.caption(f"The gate itself says: {md(own.fit.guarantee)}")
     if not is_proven and long_run.threshold is not None:
@@ -70,11 +70,7 @@ def _sentence(result: WhatIf, long_run: Reading, is_proven: bool) -> str:
 
 def _target() -> float:
     """Return of 100 unanswerable questions how many may get an answer: as the address says, else `MOST`."""
-    try:
-        found = float(state.url(TARGET) or MOST)
-    except ValueError:
-        return MOST
-    return found if 0.5 <= found <= 50 else MOST
+    return links.given(TARGET, 0.5, 50) or MOST
 
 
 def unproven(result: WhatIf | None) -> str:
@@ -118,9 +114,7 @@ def _table(found: tuple[Reading, ...]) -> pd.DataFrame:
          one.needed)
         for one in found
     ]  # fmt: skip
-    whole = dict.fromkeys(("false_answers", "unanswerable", "answered", "answerable", "needed"), "Int64")
-    frame = pd.DataFrame(rows, columns=[*PROMISES])
-    return frame.astype({**whole, "threshold": "float64", "coverage": "float64"})
+    return tables.frame(PROMISES, rows)
 
 
 ENOUGH = 20

@@ -6,7 +6,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from dashboard import components, promises, queries, resources, state, thresholds
+from dashboard import components, promises, queries, state, thresholds
 from dashboard.columns import HISTORY
 from dashboard.thresholds import DecidedBy, TuneSettings
 from dashboard.words import estimator, md, several
@@ -54,7 +54,7 @@ def draw_promotion(
 
 
 def _in_force(candor: Candor) -> str:
-    chosen, current = resources.settings_in_force(), resources.get_sessions().promotions.current()
+    chosen, current = candor.settings, candor.wiring.sessions.promotions.current()
     force = thresholds.in_force(candor)
     now, unsure = force.confidence_threshold, force.unsure_threshold
     whose = " (the estimator's own)" if chosen.confidence_threshold is None else ""
@@ -71,7 +71,7 @@ def _confirmation(
     Promoting may answer more with another estimator, or with a lower threshold. The calibrated estimator's own
     threshold keeps what its fit says of it.
     """
-    threshold, name = settings.confidence_threshold, moved.get("estimator", resources.settings_in_force().estimator)
+    threshold, name = settings.confidence_threshold, moved.get("estimator", candor.settings.estimator)
     is_own = name == "calibrated" and moved.get("confidence_threshold", threshold) is None
     is_lower = "confidence_threshold" in moved and threshold < thresholds.in_force(candor).confidence_threshold
     if proven or is_own or not ("estimator" in moved or is_lower):
@@ -88,13 +88,12 @@ def _promoted(candor: Candor, settings: TuneSettings, by: DecidedBy) -> dict[str
     With the questions of a run that another estimator decided, that estimator goes with its thresholds. A threshold
     that is the estimator's own is promoted as None; any other goes with the gate that it was chosen for.
     """
-    chosen = resources.settings_in_force()
-    name = settings.estimator or by.estimator or chosen.estimator
+    name = settings.estimator or by.estimator or candor.settings.estimator
     decides = candor.wiring.estimators[name]
     tried = {"confidence_threshold": settings.confidence_threshold, "unsure_threshold": settings.unsure_threshold}
     own = {"confidence_threshold": decides.threshold, "unsure_threshold": decides.unsure_threshold}
     wanted = {key: None if value == own[key] else value for key, value in tried.items()}
-    if name != chosen.estimator:  # its thresholds are about it alone
+    if name != candor.settings.estimator:  # its thresholds are about it alone
         moved: dict[str, object] = {**wanted, "estimator": name}
     else:
         now = thresholds.in_force(candor)
@@ -105,7 +104,7 @@ def _promoted(candor: Candor, settings: TuneSettings, by: DecidedBy) -> dict[str
 
 
 def _in_words(candor: Candor, moved: Mapping[str, object]) -> list[str]:
-    before = changing.settings_of(resources.settings_in_force())
+    before = changing.settings_of(candor.settings)
     after = {**before, **moved}
     for side in (before, after):
         decides = candor.wiring.estimators[side["estimator"]]  # type: ignore[index]
@@ -125,7 +124,7 @@ def draw_form(
     is told, and the form can be sent again. `confirm` must be ticked besides; `changed` and `chosen_on`, the questions
     that they were tried on, are for the history.
     """
-    promotions = resources.get_sessions().promotions
+    promotions = candor.wiring.sessions.promotions
     current = promotions.current()
     before: Promotion | None = state.get(f"{key}_drawn", current)
     state.put(f"{key}_drawn", current)
@@ -157,18 +156,18 @@ def draw_form(
 def _hindrance(
     meanwhile: str, settings: Mapping[str, object], note: str, by: str, *, unticked: str
 ) -> tuple[str, str] | None:
-    if meanwhile:
-        told = "Nothing was changed. Check what would change now, and send it again if you want it."
-        return told, ":material/sync_problem:"
-    if not settings:
-        return "Nothing was changed: the slider is at the settings in force. Move it.", ":material/tune:"
-    if not note.strip():
-        return "Say why, in a few words: others will read it in the history.", ":material/edit_note:"
-    if not by.strip():
-        return "Give your name: the history shows who changed the settings.", ":material/badge:"
-    if unticked:
-        return f"Nothing was changed. Tick “{unticked}” if that is what you want.", ":material/error:"
-    return None
+    checks = (
+        (
+            meanwhile,
+            "Nothing was changed. Check what would change now, and send it again if you want it.",
+            "sync_problem",
+        ),
+        (not settings, "Nothing was changed: the slider is at the settings in force. Move it.", "tune"),
+        (not note.strip(), "Say why, in a few words: others will read it in the history.", "edit_note"),
+        (not by.strip(), "Give your name: the history shows who changed the settings.", "badge"),
+        (unticked, f"Nothing was changed. Tick “{unticked}” if that is what you want.", "error"),
+    )  # fmt: skip
+    return next(((told, f":material/{icon}:") for is_so, told, icon in checks if is_so), None)
 
 
 def _number(promotion: Promotion | None) -> int:
@@ -186,9 +185,9 @@ def _meanwhile(before: Promotion | None, current: Promotion | None) -> str:
 
 def draw_report(candor: Candor, run: str = "") -> None:
     """Draw the button for the page to print, with the figures of a run, or of the latest asked as questions are now."""
-    runs = queries.runs(resources.runs_folder())
+    runs = queries.runs()
     name = run or to_show(runs, candor)
-    history = resources.get_sessions().promotions.history()
+    history = candor.wiring.sessions.promotions.history()
     components.download("Report to print", lambda: report_page(candor, history, runs.get(name), called=name),
                         "candor-report.html", mime="text/html", icon=":material/print:", key="report",
                         help="One page: the settings in force, how good they are, who changed them and "
@@ -197,7 +196,7 @@ def draw_report(candor: Candor, run: str = "") -> None:
 
 def draw_history(candor: Candor, *, key: str) -> None:
     """Draw what was promoted by whom and why, and the way back."""
-    promotions = resources.get_sessions().promotions
+    promotions = candor.wiring.sessions.promotions
     history, current = promotions.history(), promotions.current()
     if not history:
         return
@@ -232,7 +231,7 @@ def _undo(candor: Candor, number: int, by_key: str) -> None:
     by = str(state.get(by_key) or "").strip()
     if not by:
         return
-    promotions = resources.get_sessions().promotions
+    promotions = candor.wiring.sessions.promotions
     with components.telling():
         if _number(promotions.current()) != number:
             state.put(state.TOLD, f"Promotion {number} is not in force any more; nothing was changed.")

@@ -5,6 +5,7 @@ A Candor and a file count in a cache key by what they hold; arguments that begin
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +20,7 @@ from rag.evaluation.compare import Comparison, compare_files
 from rag.evaluation.datasets import Question, load_dataset
 from rag.evaluation.held import held_answer, held_path, held_requests
 from rag.evaluation.lines import EvaluationLine, read_lines
-from rag.evaluation.runlist import is_there, run_files
+from rag.evaluation.runlist import is_there, run_files, runs_in
 from rag.evaluation.runs import Run, read_run, run_path
 from rag.models import Answer, Chunk, Filters, Mode
 from rag.protocols import SearchScope
@@ -31,6 +32,21 @@ from rag.workspace.values import Aspect, Label
 _HashFuncs = dict[str | type[Any], Callable[[Any], Any]]
 BY_INDEX: Final[_HashFuncs] = {Candor: lambda candor: candor.wiring.catalogue.fingerprint()}
 BY_FILE: Final[_HashFuncs] = {type(Path()): lambda path: (str(path), path.stat().st_mtime_ns if is_there(path) else 0)}
+
+
+def _request_files(candor: Candor) -> tuple[str, tuple[tuple[str, int], ...]]:
+    folder = candor.settings.data_dir / "requests"
+    return str(folder), tuple((path.name, path.stat().st_size) for path in sorted(folder.glob("*.jsonl")))
+
+
+def _judged_files(candor: Candor) -> tuple[object, ...]:
+    feedback = candor.settings.data_dir / "feedback.jsonl"
+    return *_request_files(candor), feedback.stat().st_size if feedback.exists() else 0
+
+
+BY_INDEX_AND_REQUESTS: Final[_HashFuncs] = {
+    Candor: lambda candor: (candor.wiring.catalogue.fingerprint(), *_judged_files(candor))
+}
 
 
 def is_empty(candor: Candor) -> bool:
@@ -76,30 +92,29 @@ def holds(candor: Candor, document: str, excerpt: str) -> bool:
     return any(wanted in " ".join(one.content.split()) for one in chunks(candor, document))
 
 
-def answer(candor: Candor, request_id: str) -> Answer | None:
-    """Return a recorded answer; None where none is kept."""
-    return candor.wiring.recorder.read_answer(request_id)
-
-
 @st.cache_data(show_spinner=False, max_entries=8, hash_funcs=BY_FILE)
 def _lines(path: Path) -> list[EvaluationLine]:
     return read_lines(path) if is_there(path) else []
 
 
-def run_lines(folder: Path, name: str) -> list[EvaluationLine]:
+def _path(run: str) -> Path | None:
+    return run_files(resources.runs_folder()).get(run)
+
+
+def run_lines(run: str) -> list[EvaluationLine]:
     """Return the lines of a run; none where there is no such run."""
-    path = run_files(folder).get(name)
+    path = _path(run)
     return _lines(path) if path else []
 
 
 def run_line(run: str, qid: str) -> EvaluationLine | None:
     """Return a question of a run, as it ended there; None where either is not there any more."""
-    return next((line for line in run_lines(resources.runs_folder(), run) if line.qid == qid), None)
+    return next((line for line in run_lines(run) if line.qid == qid), None)
 
 
-def run_answer(folder: Path, name: str, line: EvaluationLine) -> Answer | None:
+def run_answer(run: str, line: EvaluationLine) -> Answer | None:
     """Return the whole answer behind a line of a run; None where the run does not hold it."""
-    path = run_files(folder).get(name)
+    path = _path(run)
     return _held_answer(held_path(path), path, line.qid, line) if path else None
 
 
@@ -108,22 +123,12 @@ def _held_answer(held: Path, _path: Path, qid: str, _line: EvaluationLine) -> An
     return held_answer(_path, _line)
 
 
-def labels(folder: Path) -> dict[str, Question]:
-    """Return the labelled questions of a data set by id; none where it cannot be read."""
-    try:
-        return _labels(folder / "questions.jsonl")
-    except (ConfigurationError, OSError):
-        return {}
-
-
 @st.cache_data(show_spinner=False, max_entries=4, hash_funcs=BY_FILE)
-def _labels(file: Path) -> dict[str, Question]:
-    return {question.qid: question for question in load_dataset(file.parent).questions}
-
-
-def runs(folder: Path) -> dict[str, Run]:
-    """Return the finished runs by name, the latest first: those of a folder, and those noted in it."""
-    return _runs(_run_files(folder))
+def labels(file: Path) -> dict[str, Question]:
+    """Return the labelled questions of a data set by id, by its `questions.jsonl`; none where it cannot be read."""
+    with suppress(ConfigurationError, OSError):
+        return {question.qid: question for question in load_dataset(file.parent).questions}
+    return {}
 
 
 def _run_files(folder: Path) -> tuple[tuple[str, str, int], ...]:
@@ -131,38 +136,35 @@ def _run_files(folder: Path) -> tuple[tuple[str, str, int], ...]:
     return tuple((name, str(path), beside.stat().st_mtime_ns) for name, path, beside in found if is_there(beside))
 
 
-@st.cache_data(show_spinner=False, max_entries=8)
-def _runs(files: tuple[tuple[str, str, int], ...]) -> dict[str, Run]:
-    read = [(name, read_run(Path(path))) for name, path, _ in files]
-    found = [(name, run) for name, run in read if run is not None and run.summary is not None]
-    return dict(sorted(found, key=lambda pair: pair[1].started_at, reverse=True))
+BY_RUNS: Final[_HashFuncs] = {type(Path()): _run_files}
 
 
-@st.cache_data(show_spinner="Comparing …", max_entries=16, hash_funcs={type(Path()): _run_files})
+def runs() -> dict[str, Run]:
+    """Return the finished runs by name, the latest first: those of the data folder, and those noted in it."""
+    return _runs(resources.runs_folder())
+
+
+@st.cache_data(show_spinner=False, max_entries=8, hash_funcs=BY_RUNS)
+def _runs(folder: Path) -> dict[str, Run]:
+    names = {path: name for name, path in run_files(folder).items()}
+    return {names[path]: run for path, run in runs_in(folder)}
+
+
+@st.cache_data(show_spinner="Comparing …", max_entries=16, hash_funcs=BY_RUNS)
 def comparison(folder: Path, before: str, after: str) -> Comparison:
     """Return two runs compared, question by question."""
     paths = run_files(folder)
     return compare_files(paths[before], paths[after])
 
 
-@st.cache_data(show_spinner=False, max_entries=16, hash_funcs={type(Path()): _run_files})
+@st.cache_data(show_spinner=False, max_entries=16, hash_funcs=BY_RUNS)
 def changed_questions(folder: Path, before: str, after: str) -> tuple[Changed, ...]:
     """Return the questions that ended differently in two runs."""
-    found = runs(folder)
-    return changed(found[before], found[after], run_lines(folder, before), run_lines(folder, after))
+    found = _runs(folder)
+    return changed(found[before], found[after], run_lines(before), run_lines(after))
 
 
 MOST_RECORDED = 10_000  # how many recorded requests Tune looks at, newest first
-
-
-def _request_files(candor: Candor) -> tuple[str, tuple[tuple[str, int], ...]]:
-    folder = candor.settings.data_dir / "requests"
-    return str(folder), tuple((path.name, path.stat().st_size) for path in sorted(folder.glob("*.jsonl")))
-
-
-def _judged_files(candor: Candor) -> tuple[object, ...]:
-    feedback = candor.settings.data_dir / "feedback.jsonl"
-    return *_request_files(candor), feedback.stat().st_size if feedback.exists() else 0
 
 
 def _newest(candor: Candor) -> list[RecordedRequest]:
@@ -182,28 +184,25 @@ def without_answer(candor: Candor) -> list[Unanswered]:
     return unanswered(recorded(candor), candor.wiring.recorder.judgements())
 
 
-def answerable_labels(labels: Sequence[Label]) -> dict[str, bool]:
-    """Return whether each question can be answered, by target: what was settled, else what most say; without ties."""
-    return _judged(labels, "answerable", {"yes": 1, "no": -1})
+_FOR: Final = {"yes": 1, "no": -1, "correct": 1, "wrong": -1}
 
 
-def right_labels(labels: Sequence[Label]) -> dict[str, bool]:
-    """Return whether each answer is right, by target, judged in the same way; one that is partly right is left out."""
-    return _judged(labels, "answer", {"correct": 1, "wrong": -1})
+def judged(labels: Sequence[Label], aspect: Aspect) -> dict[str, bool]:
+    """Return what people say, by target: what was settled, else what most say; without ties.
 
-
-def _judged(labels: Sequence[Label], aspect: Aspect, weights: Mapping[str, int]) -> dict[str, bool]:
+    Of the aspect `answerable`: whether the documents answer it. Of `answer`: whether it is right; partly is neither.
+    """
     votes: dict[str, int] = {}
     for label in that_count(labels):
         if label.aspect == aspect:
-            votes[label.target] = votes.get(label.target, 0) + weights.get(label.verdict, 0)
+            votes[label.target] = votes.get(label.target, 0) + _FOR.get(label.verdict, 0)
     return {target: vote > 0 for target, vote in votes.items() if vote}
 
 
 def recorded_cases(candor: Candor) -> Cases:
     """Return the recorded requests as arrays, with the labels that people gave; those to a pasted text have none."""
     labels = candor.wiring.sessions.labels.list()
-    return _recorded_cases(candor, answerable_labels(labels), right_labels(labels))
+    return _recorded_cases(candor, judged(labels, "answerable"), judged(labels, "answer"))
 
 
 @st.cache_data(show_spinner=False, max_entries=4, hash_funcs={Candor: _request_files})
@@ -214,9 +213,9 @@ def _recorded_cases(candor: Candor, answerable: Mapping[str, bool], right: Mappi
     return cases_of(asked, {name: label for name, label in answerable.items() if name not in pasted}, right)
 
 
-def run_cases(folder: Path, name: str) -> Cases:
+def run_cases(run: str) -> Cases:
     """Return the questions of a run as arrays; none where there is no such run."""
-    path = run_files(folder).get(name)
+    path = _path(run)
     return _run_cases(path, held_path(path)) if path and is_there(path) else cases_of([])
 
 

@@ -40,13 +40,16 @@ def _prose(content: str, block: BlockSpan, span: tuple[int, int]) -> str:
     """Return a block that is no row of a table, the part within it marked; an item's own sign is left to Markdown."""
     sign = _SIGN.match(content, block.start, block.end) if block.kind == "item" else None
     begin = sign.end() if sign else block.start
-    start, end = (min(max(one, begin), block.end) for one in span)
-    before, marked, after = content[begin:start], content[start:end], content[end : block.end]
-    if not marked.strip():
-        before, after = content[begin : block.end], ""
-    parts = [passage(before), f":orange-background[{passage(marked)}]" if marked.strip() else "", passage(after)]
-    text = " ".join(part for part in parts if part)
-    return _FORMS.get(block.kind, "{}").format(text)
+    start, end = (min(max(one, begin), block.end) - begin for one in span)
+    return _FORMS.get(block.kind, "{}").format(marked(content[begin : block.end], start, end))
+
+
+def marked(text: str, start: int, end: int) -> str:
+    """Return a text as Markdown, a part of it marked where it stands, on lines of its own where it is a row."""
+    part = text[start:end]
+    mark = f":orange-background[{passage(part)}]" if part.strip() else ""
+    parts = (passage(text[:start]), mark, passage(text[end:])) if mark else (passage(text),)
+    return ("  \n" if is_row(part) else " ").join(filter(None, parts))
 
 
 def markdown_of(chunks: Sequence[Chunk], *, find: str = "") -> str:
@@ -150,8 +153,8 @@ def highlighted(hit: RetrievedChunk) -> str:
         return passage(hit.content)
     spans = hit.sentences or ((0, len(hit.content)),)
     first, last = hit.best_window
-    marked = [mark >= MARKED for mark in hit.marks]
-    colours = ["orange" if any(marked[number : number + 1]) else "blue" if first <= start < last else ""
+    answers = [mark >= MARKED for mark in hit.marks]
+    colours = ["orange" if any(answers[number : number + 1]) else "blue" if first <= start < last else ""
                for number, (start, _) in enumerate(spans)]  # fmt: skip
     text = ""
     for colour, group in groupby(zip(colours, spans, strict=True), key=lambda pair: pair[0]):

@@ -1,4 +1,4 @@
-"""What all browser sessions share: one Candor, one report, the sessions, the background jobs.
+"""What all browser sessions share: one Candor, one report, the background jobs.
 
 Pages import this module, not its functions, so that a test can replace them.
 """
@@ -14,11 +14,8 @@ from rag.errors import CandorError
 
 if TYPE_CHECKING:
     from dashboard.jobs import Jobs
-    from rag.adapters.sessions import SqlSessions
     from rag.candor import Candor
-    from rag.ingest.originals import Originals
     from rag.report import Report
-    from rag.settings import Settings
 
 
 @st.cache_resource(show_spinner=False)  # the API's threads call it too, and have no page to draw a spinner on
@@ -49,30 +46,12 @@ def get_report() -> "Report":
     return Report(get_candor().settings.data_dir)
 
 
-def get_sessions() -> "SqlSessions":
-    """Return conversations, labels and promotions."""
-    sessions: SqlSessions = get_candor().wiring.sessions
-    return sessions
-
-
-def get_originals() -> "Originals":
-    """Return the copies of the ingested files."""
-    from rag.ingest.originals import Originals
-
-    return Originals(get_candor().settings.data_dir / "files")
-
-
 @st.cache_resource(show_spinner=False)
 def get_jobs() -> "Jobs":
     """Return the work that runs in the background."""
     from dashboard.jobs import Jobs
 
     return Jobs()
-
-
-def settings_in_force() -> "Settings":
-    """Return the settings that questions are asked with, promotions included."""
-    return get_candor().settings
 
 
 def runs_folder() -> Path:

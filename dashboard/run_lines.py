@@ -6,9 +6,9 @@ from urllib.parse import parse_qsl, urlsplit
 import pandas as pd
 import streamlit as st
 
-from dashboard import browser, components, inspecting, queries, resources, running, sources, state
+from dashboard import browser, components, inspecting, queries, running, sources, state, tables
 from dashboard.asking import link_to
-from dashboard.columns import HITS, TIMINGS
+from dashboard.columns import HITS, TIMINGS, some
 from dashboard.components import Figure
 from dashboard.words import md, milliseconds, quoted, score, several, where
 from rag.candor import Candor
@@ -37,7 +37,7 @@ def draw_line(candor: Candor, run: str | None, qid: str) -> None:
     st.caption(f":material/fact_check: **{md(line.qid)}** of run **{md(run)}** · Label {label}{refused}")
     if wrong := what_went_wrong(run, line):
         st.markdown(f":material/error: **{wrong[0].upper()}{wrong[1:]}.**")
-    answer = queries.run_answer(resources.runs_folder(), run, line)
+    answer = queries.run_answer(run, line)
     if answer is None:
         _draw_line_alone(candor, run, line)
     else:
@@ -56,7 +56,7 @@ def draw_line(candor: Candor, run: str | None, qid: str) -> None:
 
 def what_went_wrong(run: str, line: EvaluationLine) -> str:
     """Return what Evaluate lists a question of a run for among the worst cases; empty where nothing went wrong."""
-    found = queries.runs(resources.runs_folder()).get(run)
+    found = queries.runs().get(run)
     score_of = next((one for one in found.scores if one.qid == line.qid), None) if found else None
     if score_of is not None and (wrong := problem(score_of)) is not None:
         return WRONG[wrong]
@@ -100,16 +100,17 @@ def _draw_line_alone(candor: Candor, run: str, line: EvaluationLine) -> None:
                 icon=":material/history:")  # fmt: skip
     rows = [(one.rank, one.document, one.page, one.section, one.similarity_score, " ".join(one.content.split()))
             for one in line.retrieved]  # fmt: skip
-    frame = pd.DataFrame(rows, columns=["rank", "document", "page", "section", "similarity", "text"])
+    found = tables.frame(some(HITS, "rank", "document", "page", "section", "similarity", "text"), rows)
     st.markdown("**Retrieved passages**")
-    components.table(frame.astype({"page": "Int64"}), columns=HITS, key="line-hits", alt="Retrieved passages")
-    timings = pd.DataFrame([(stage, getattr(line.timings_ms, stage)) for stage in STAGES], columns=["stage", "ms"])
+    components.table(found, columns=HITS, key="line-hits", alt="Retrieved passages")
+    took = [(stage, getattr(line.timings_ms, stage)) for stage in STAGES]
+    timings = tables.frame(some(TIMINGS, "stage", "ms"), took)
     components.table(timings, columns=TIMINGS, key="line-timings", alt="Milliseconds per stage")
 
 
 def draw_expected(candor: Candor, run: str, line: EvaluationLine, *, with_ranks: bool = True) -> None:
     """Draw what the label of a question in a run expects, and at which rank each place was found."""
-    found = queries.runs(resources.runs_folder()).get(run)
+    found = queries.runs().get(run)
     if line.answerable is None or found is None:
         return
     label = label_of(candor, found.dataset, line)
@@ -128,7 +129,7 @@ def draw_expected(candor: Candor, run: str, line: EvaluationLine, *, with_ranks:
 def label_of(candor: Candor, dataset: str, line: EvaluationLine) -> Question | None:
     """Return the label of a question from the data set of that name; None where it is not at hand or says otherwise."""
     folder = next((path for path in running.known_datasets(candor) if path.name == dataset), None)
-    found = queries.labels(folder).get(line.qid) if folder else None
+    found = queries.labels(folder / "questions.jsonl").get(line.qid) if folder else None
     same = found is not None and (found.question, found.answerable) == (line.question, line.answerable)
     return found if same else None
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from dashboard import job_cards, queries, resources, state
+from dashboard import jobs, queries, resources, state
 from dashboard.jobs import Job
 from dashboard.words import ESTIMATOR_HELP, estimator, md
 from rag.candor import Candor
@@ -87,7 +87,7 @@ def _target(candor: Candor, dataset: DataSet, options: RunOptions) -> Path:
 
 def draw_new_run(candor: Candor) -> None:
     """Draw the choice of a data set and the start of a run, and what came of the last one."""
-    job_cards.draw_ended(KIND, lambda job: f"The run over {md(job.title)} is done: {several(job.total, 'question')}.",
+    jobs.draw_ended(KIND, lambda job: f"The run over {md(job.title)} is done: {several(job.total, 'question')}.",
                          lead_on=_draw_show)  # fmt: skip
     folders = {str(path): path for path in known_datasets(candor)}
     if state.get("dataset") not in folders:  # somebody removed it
@@ -122,7 +122,7 @@ def draw_new_run(candor: Candor) -> None:
 
 
 def _settings(candor: Candor) -> dict[str, Any]:  # names and values of settings, not data
-    chosen, names = resources.settings_in_force(), [*candor.wiring.estimators]
+    chosen, names = candor.settings, [*candor.wiring.estimators]
     with st.container(horizontal=True):
         name = st.selectbox("Estimator of confidence", names, names.index(chosen.estimator), format_func=estimator,
                             key="run_estimator", help=ESTIMATOR_HELP, width=220)  # fmt: skip
@@ -139,7 +139,7 @@ def _settings(candor: Candor) -> dict[str, Any]:  # names and values of settings
 
 
 def _draw_show(job: Job) -> None:
-    runs = queries.runs(resources.runs_folder())
+    runs = queries.runs()
     for name in sorted({run_name(path) for path in job.holds} & runs.keys()):
         st.button(f"Show {md(name)}", key=f"show-{job.job_id}", icon=":material/fact_check:",
                   on_click=st.session_state.update, args=({state.RUN: name, "view": "Runs"},))  # fmt: skip

@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from dashboard import browser, components, queries, resources, state
-from dashboard.readable import Passage, readable
-from dashboard.words import is_row, md, passage, where
+from dashboard import components, queries, state
+from dashboard.readable import Passage, marked, readable
+from dashboard.words import md, passage, where
 from rag.candor import Candor
-from rag.evaluation.lines import LineCitation, LineSentence
+from rag.evaluation.lines import LineCitation
+from rag.ingest.originals import Originals
 from rag.models import Answer, AnswerSentence, Citation, Mode, NearMiss
 from rag.text.excerpts import page_at
 
@@ -60,19 +61,19 @@ def chip(cited: Cited, number: int) -> str:
     return link(cited.name, number, f"Open source {number}: {told}")
 
 
-def with_chips(sentence: AnswerSentence | LineSentence, cited: Cited) -> str:
+def with_chips(sentence: AnswerSentence, cited: Cited) -> str:
     """Return a sentence as Markdown, dots between the cells of a row, with a link to each source that it cites."""
     text = sentence.text.replace(" | ", " · ")
     return f"{md(text)} " + " ".join(chip(cited, index + 1) for index in sentence.citations)
 
 
 def link(name: str, number: int, title: str) -> str:
-    """Return a link to a source by what cites it and its number.
+    """Return a link to a source by what cites it and its number; the browser never goes there.
 
     >>> link("req_1", 2, "Open source 2")
     '[:blue-badge[2]](#source-req_1-2 "Open source 2")'
     """
-    return f'[:blue-badge[{number}]]({browser.source_anchor(name, number)} "{title}")'
+    return f'[:blue-badge[{number}]](#source-{name}-{number} "{title}")'
 
 
 def draw_chosen(candor: Candor, chosen: tuple[str, int] | None, among: Sequence[Cited]) -> None:
@@ -105,7 +106,7 @@ def draw_source(candor: Candor, source: Excerpt, cited: Cited) -> None:
 def original(candor: Candor, document: str) -> Path | None:
     """Return a file that holds the indexed version of a document, or None."""
     record = candor.wiring.catalogue.get(document)
-    return resources.get_originals().source(record) if record else None
+    return Originals(candor.settings.data_dir / "files").source(record) if record else None
 
 
 @st.cache_data(show_spinner=False, max_entries=16)
@@ -170,9 +171,5 @@ def marked_part(text: str, part: str) -> str:
     >>> marked_part("It is cold. Gloves are worn.", "Gloves are worn.")
     'It is cold. :orange-background[Gloves are worn.]'
     """
-    at = text.find(part) if part else -1
-    if at < 0:
-        return passage(text)
-    mark = f":orange-background[{passage(part)}]"
-    parts = (passage(text[:at]), mark, passage(text[at + len(part) :]))
-    return ("  \n" if is_row(part) else " ").join(part for part in parts if part)
+    at = text.find(part)
+    return marked(text, at, at + len(part)) if at >= 0 else passage(text)

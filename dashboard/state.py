@@ -1,8 +1,31 @@
-"""Session keys, named once, and the names of what stands in the URL."""
+"""The pages, session keys and the names of what stands in the URL, each named once."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
+
+if TYPE_CHECKING:  # the router runs before anything heavy is imported
+    from rag.workspace.values import Role
+
+
+class Page(NamedTuple):
+    """A page of the dashboard."""
+
+    path: str
+    title: str
+    icon: str
+    role: "Role"  # the least that may see it
+    called: str = ""  # what the menu calls it, in its order; empty: there is another way to it
+
+
+PAGES = (
+    Page("pages/ask.py", "Ask", ":material/forum:", "ask"),
+    Page("pages/documents.py", "Documents", ":material/description:", "admin"),
+    Page("pages/inspector.py", "Inspect", ":material/search_insights:", "evaluate", "Questions"),
+    Page("pages/evaluate.py", "Evaluate", ":material/fact_check:", "evaluate", "Tests"),
+    Page("pages/tune.py", "Tune", ":material/tune:", "admin", "Tune"),
+    Page("pages/monitor.py", "Monitor", ":material/monitoring:", "evaluate", "Monitor"),
+)
 
 URL: Any = "query-params"  # where a widget's value stands that is bound to it: in the address of the page
 TURNS = "ask_turns"  # the answers of this conversation, oldest first

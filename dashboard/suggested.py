@@ -1,4 +1,4 @@
-"""Questions to begin and to go on with: well answered before, or made from headings; shown only where answered now.
+"""Questions to begin and to go on with: well answered before, or headings that ask; shown only where answered now.
 
 Tried once for each state of the index and its settings, in the background, and kept in the data folder.
 """
@@ -26,7 +26,6 @@ KEPT: Final = 12  # so many are kept
 TRIED: Final = 18  # so many are tried at most
 _OF_A_DOCUMENT: Final = 6
 _LONGEST: Final = 90
-_ABOUT: Final = "What should I know about {}?"
 
 
 @dataclass(slots=True)
@@ -118,7 +117,6 @@ def try_all(candor: Candor, found: Suggested, *, asked: Sequence[str] = ()) -> N
     pipeline = replace(candor.pipeline, recorder=Unrecorded(candor.settings.data_dir))
     of_documents = [candidates(queries.chunks(candor, one.document)) for one in candor.documents()[:TRIED]]
     in_turn = [pair for pairs in zip_longest(*of_documents) for pair in pairs if pair is not None]
-    in_turn.sort(key=lambda pair: pair[0].startswith(_ABOUT.partition("{")[0]))  # headings that ask come first
     for question, chunk_id in [*((one, "") for one in asked), *in_turn][:TRIED]:
         if not main_thread().is_alive():
             raise IndexNotReady("The program ends.")
@@ -131,21 +129,17 @@ def try_all(candor: Candor, found: Suggested, *, asked: Sequence[str] = ()) -> N
 
 
 def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
-    """Return questions that the headings of a document suggest, each with its passage's id: those that ask first.
+    """Return the headings of a document that ask, each with its passage's id.
 
     >>> from rag.models import Chunk
     >>> kept = {"document": "a.md", "document_hash": "0", "content": "Text.", "chunk_index": 0, "start": 0, "end": 5}
-    >>> candidates([Chunk(chunk_id="1", section_path=("Manual", "2.1 Gloves"), section_number="2.1", **kept)])
-    [('What should I know about Gloves?', '1')]
-
+    >>> candidates([Chunk(chunk_id="1", section_path=("Manual", "2.1 Who pays?"), section_number="2.1", **kept)])
+    [('Who pays?', '1')]
     """
     asked: dict[str, str] = {}
-    others: dict[str, str] = {}
     for chunk in chunks:
         head, number = chunk.section_path[-1] if chunk.section_path else "", (chunk.section_number or "").rstrip(".")
         title = head.removeprefix(number).strip(" .:")
-        if title.endswith("?"):
+        if title.endswith("?") and len(title) <= _LONGEST:
             asked.setdefault(title, chunk.chunk_id)
-        elif title and chunk.section_path[1:]:  # the first is the document's own
-            others.setdefault(_ABOUT.format(title), chunk.chunk_id)
-    return [pair for pair in (asked | others).items() if len(pair[0]) <= _LONGEST][:_OF_A_DOCUMENT]
+    return list(asked.items())[:_OF_A_DOCUMENT]

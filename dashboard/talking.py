@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard import ask_settings, asking, browser, components, conversation, queries, sources, state, suggested
 from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
-from dashboard.ask_settings import AskSettings
+from dashboard.ask_settings import Options
 from dashboard.documents import TYPES, draw_adding, draw_jobs, draw_upload
 from dashboard.inspect_again import draw_dropped
 from dashboard.words import md, milliseconds, several, wrote
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
 _CHIPS = 12  # so many documents are shown before the first question
 
 
-def draw_input(candor: Candor) -> tuple[AskSettings, str | None]:
+def draw_input(candor: Candor) -> tuple[Options, str | None]:
     """Draw the line of settings and the input below the page; return the settings and the question that was typed."""
     may_add = "Documents" not in state.get(state.HIDDEN, ())
     with st.bottom, st.container(key="ask-bottom", gap="xxsmall"):
-        settings = ask_settings.draw(candor)
-        is_closed = not _can_be_asked(candor, settings)
+        options = ask_settings.draw(candor)
+        lacks = ask_settings.lacking(options)
+        is_closed = not _can_be_asked(candor, options)
         typed = st.chat_input(
-            "Add a document first" if is_closed else settings.lacks or "Ask a question",
-            max_chars=MAX_LENGTH, disabled=is_closed or bool(settings.lacks), submit_mode="disable", key="ask_input",
+            "Add a document first" if is_closed else lacks or "Ask a question",
+            max_chars=MAX_LENGTH, disabled=is_closed or bool(lacks), submit_mode="disable", key="ask_input",
             accept_file="multiple" if may_add else False, file_type=TYPES if may_add else None,
             max_upload_size=candor.settings.max_upload_mb,
         )  # fmt: skip
     if typed is None or isinstance(typed, str):
-        return settings, typed
+        return options, typed
     if not typed.files:
-        return settings, typed.text or None
+        return options, typed.text or None
     files = [(file.name, file.getvalue()) for file in typed.files]  # the question is asked when they are added
     state.put(state.DROPPED, (files, typed.text or None, state.get(state.UPLOADS, 0)))
     state.put(state.TRIED, typed.text or None)
-    return settings, None
+    return options, None
 
 
 def draw_files(candor: Candor) -> str | None:
@@ -55,9 +56,9 @@ def draw_files(candor: Candor) -> str | None:
     return None
 
 
-def draw_beginning(candor: Candor, settings: AskSettings, *, is_begun: bool) -> None:
+def draw_beginning(candor: Candor, options: Options, *, is_begun: bool) -> None:
     """Draw what stands where nothing can be asked, and before the first question of a conversation."""
-    if not _can_be_asked(candor, settings):
+    if not _can_be_asked(candor, options):
         components.no_documents()
         if "Documents" not in state.get(state.HIDDEN, ()):
             draw_upload(candor, ())
@@ -91,12 +92,12 @@ def draw_turns(candor: Candor, asked: list[Answer]) -> None:
     conversation.draw_whose(asked)
 
 
-def answer(candor: Candor, question: str | None, settings: AskSettings, asked: Sequence[Answer]) -> None:
+def answer(candor: Candor, question: str | None, options: Options, asked: Sequence[Answer]) -> None:
     """Answer a question, if there is one, and draw the page again with it; an error stands where the answer would."""
-    if question and _can_be_asked(candor, settings):
+    if question and _can_be_asked(candor, options):
         st.chat_message("user", avatar=USER).markdown(md(question))
         with st.chat_message("assistant", avatar=components.AVATAR), components.guarded():
-            conversation.keep_turn(asking.stream_answer(candor, question, settings))
+            conversation.keep_turn(asking.stream_answer(candor, question, options))
             st.rerun()
     arrived = state.get(state.ARRIVED) if asked else None
     linked = None if question or arrived else state.url(state.REQUEST)
@@ -104,9 +105,9 @@ def answer(candor: Candor, question: str | None, settings: AskSettings, asked: S
     browser.show_beginning(f"{len(asked)} {question}" if question else arrived or linked, place)
 
 
-def _can_be_asked(candor: Candor, settings: AskSettings) -> bool:
+def _can_be_asked(candor: Candor, options: Options) -> bool:
     """Return whether there is anything to answer from: a pasted text is asked of itself alone."""
-    return settings.mode == Mode.SELECTED_TEXT_ONLY or not queries.is_empty(candor)
+    return options["mode"] == Mode.SELECTED_TEXT_ONLY or not queries.is_empty(candor)
 
 
 VIEWS = ("Source", "Why")

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 import streamlit as st
 
-from dashboard import links, queries, resources, state
+from dashboard import links, queries, state
 from dashboard.words import ESTIMATOR_HELP, estimator, md, several
 from rag.candor import Candor
+from rag.gate import Estimator
 from rag.models import EstimatorName
 from rag.whatif.arrays import recorded_threshold
 from rag.whatif.cases import Cases, Floats
@@ -36,6 +37,9 @@ class DecidedBy(NamedTuple):
     unsure: float | None = None  # from where on they were unsure; the same
 
 
+IN_FORCE = DecidedBy()
+
+
 class TuneSettings(NamedTuple):
     """Where the sliders stand."""
 
@@ -46,8 +50,7 @@ class TuneSettings(NamedTuple):
 
 def in_force(candor: Candor) -> TuneSettings:
     """Return from which confidence on questions are answered and unsure now, exactly."""
-    chosen = resources.settings_in_force()
-    own = candor.wiring.estimators[chosen.estimator]
+    chosen, own = candor.settings, decides(candor)
     threshold = own.threshold if chosen.confidence_threshold is None else chosen.confidence_threshold
     unsure = own.unsure_threshold
     if unsure is not None:
@@ -60,21 +63,19 @@ def start(candor: Candor, by: DecidedBy, name: EstimatorName | None = None) -> T
 
     An estimator that is tried, and that is not in force, brings its own thresholds; None: as recorded.
     """
-    chosen = resources.settings_in_force().estimator
-    now = in_force(candor)
-    threshold, unsure = now.confidence_threshold, now.unsure_threshold
+    threshold, unsure, _ = in_force(candor)
+    own = decides(candor, by, name)
     if name is None and not is_in_force(candor, by):
-        own = candor.wiring.estimators[by.estimator or chosen]
         threshold = by.threshold if by.threshold is not None else own.threshold if by.estimator else threshold
         unsure = by.unsure if by.unsure is not None else own.unsure_threshold
-    elif name not in (None, chosen):
-        threshold, unsure = candor.wiring.estimators[name].threshold, candor.wiring.estimators[name].unsure_threshold
+    elif name not in (None, candor.settings.estimator):
+        threshold, unsure = own.threshold, own.unsure_threshold
     return TuneSettings(threshold, None if unsure is None else min(unsure, threshold), name)
 
 
-def deciding(by: DecidedBy, wanted: EstimatorName | None) -> EstimatorName:
-    """Return the estimator that the thresholds are about."""
-    return wanted or by.estimator or resources.settings_in_force().estimator
+def decides(candor: Candor, by: DecidedBy = IN_FORCE, wanted: EstimatorName | None = None) -> Estimator:
+    """Return the estimator that the thresholds are about: the one that is tried, else decided, else is in force."""
+    return candor.wiring.estimators[wanted or by.estimator or candor.settings.estimator]
 
 
 def chosen(candor: Candor, by: DecidedBy) -> TuneSettings:
@@ -87,14 +88,14 @@ def chosen(candor: Candor, by: DecidedBy) -> TuneSettings:
     links.note_number("t_unsure", "Unsure threshold", 0, 1)
     links.note_choice("t_estimator", "Estimator of confidence", [AS_RECORDED, *names])
     wanted = names.get(state.url("t_estimator") or "")
-    gate = by.gate or by.run or candor.wiring.estimators[resources.settings_in_force().estimator].fingerprint
+    gate = by.gate or by.run or decides(candor).fingerprint
     if wanted is None and state.get(_GATE, gate) != gate:
         put_back()
     state.put(_GATE, gate)
     begins, exact = start(candor, by, wanted), _exact(candor, by, wanted)
     threshold = _named("t_confidence", begins.confidence_threshold, [one.confidence_threshold for one in exact])
     unsure = None
-    if candor.wiring.estimators[deciding(by, wanted)].unsure_threshold is not None:
+    if decides(candor, by, wanted).unsure_threshold is not None:
         lower = [one.unsure_threshold for one in exact if one.unsure_threshold is not None]
         unsure = min(_named("t_unsure", begins.unsure_threshold or 0.0, lower), threshold)
         if state.url("t_unsure"):
@@ -108,16 +109,12 @@ def chosen(candor: Candor, by: DecidedBy) -> TuneSettings:
 
 def _exact(candor: Candor, by: DecidedBy, name: EstimatorName | None) -> list[TuneSettings]:
     """Return the settings whose thresholds can be chosen with all their digits."""
-    return [start(candor, by, name), *(start(candor, DecidedBy(), one) for one in candor.wiring.estimators)]
+    return [start(candor, by, name), *(start(candor, IN_FORCE, one) for one in candor.wiring.estimators)]
 
 
 def _named(key: str, begins: float, exact: list[float]) -> float:
     """Return the share that the address names, exactly where its digits are those of a known one."""
-    try:
-        found = float(state.url(key) or "")
-    except ValueError:
-        found = -1.0
-    if not 0 <= found <= 1:
+    if (found := links.given(key, 0, 1)) is None:
         state.put_url(key, None)
         return begins
     named = {in_digits(value): value for value in reversed(exact)}.get(in_digits(found), round(found, 4))
@@ -135,13 +132,12 @@ def draw_difference(candor: Candor, by: DecidedBy) -> None:
     """Say where the questions were decided by another gate than the one in force."""
     if is_in_force(candor, by):
         return
-    name = resources.settings_in_force().estimator
-    fit, now = candor.wiring.estimators[name].fingerprint, in_digits(in_force(candor).confidence_threshold)
+    name, fit = candor.settings.estimator, decides(candor).fingerprint
     held = "thresholds of their own" if by.threshold is None else f"threshold {in_digits(by.threshold)}"
     st.info(
         f"These questions were decided by **{estimator(by.estimator)}** ({md(by.gate or 'fit not known')}), {held}; in "
-        f"force is **{estimator(name)}** ({md(fit)}), threshold {now}. The slider applies to the estimator that "
-        "decided them, unless you choose another.",
+        f"force is **{estimator(name)}** ({md(fit)}), threshold {in_digits(in_force(candor).confidence_threshold)}. "
+        "The slider applies to the estimator that decided them, unless you choose another.",
         icon=":material/difference:",
     )
 
@@ -151,7 +147,7 @@ def draw_careful(candor: Candor, by: DecidedBy, now: TuneSettings) -> None:
 
     What is in force, and thresholds that were set one by one, stand on it, too, at their confidence threshold.
     """
-    own, begins = candor.wiring.estimators[deciding(by, now.estimator)], start(candor, by, now.estimator)
+    own, begins = decides(candor, by, now.estimator), start(candor, by, now.estimator)
     points = careful_line(own.threshold, own.unsure_threshold)
     for one in (begins, now):
         points[one.confidence_threshold] = one.unsure_threshold
@@ -220,8 +216,8 @@ def decided_by(cases: Cases) -> DecidedBy:
     """Return what decided the questions that were chosen."""
     name = st.session_state.get(state.RUN)
     if name in (None, RECORDED):
-        return DecidedBy()
-    run = queries.runs(resources.runs_folder()).get(str(name))
+        return IN_FORCE
+    run = queries.runs().get(str(name))
     known = run.fingerprints if run else None
     gate, embedding = (known.gate, known.embedding) if known else ("", "")
     called = {gate.partition("/")[0], *cases.estimators} & {*ESTIMATORS}
@@ -240,11 +236,8 @@ def _one_of(cases: Cases, thresholds: Floats) -> float | None:
 
 def is_in_force(candor: Candor, by: DecidedBy) -> bool:
     """Return whether what decided the questions decides now: estimator, fit and embedding."""
-    if not by.run:
-        return True
-    name = resources.settings_in_force().estimator
-    gate, embedding = candor.wiring.estimators[name].fingerprint, candor.wiring.embedder.fingerprint
-    return (by.estimator, by.gate, by.embedding) == (name, gate, embedding)
+    now = (candor.settings.estimator, decides(candor).fingerprint, candor.wiring.embedder.fingerprint)
+    return not by.run or (by.estimator, by.gate, by.embedding) == now
 
 
 def hindrance(candor: Candor, by: DecidedBy, wanted: EstimatorName | None) -> str:
@@ -254,7 +247,7 @@ def hindrance(candor: Candor, by: DecidedBy, wanted: EstimatorName | None) -> st
         return ""
     if name is None or not by.gate:
         return f"The run does not record which gate decided its questions, so no threshold fits them. {_AGAIN}"
-    embedding, fit = candor.wiring.embedder.fingerprint, candor.wiring.estimators[name].fingerprint
+    embedding, fit = candor.wiring.embedder.fingerprint, decides(candor, by, wanted).fingerprint
     if by.embedding != embedding:
         told = f"The run used the embedding {md(by.embedding)}, but {md(embedding)} is in use now."
         return f"{told} Its confidences cannot be compared. {_AGAIN}"
@@ -272,8 +265,7 @@ def hindrance(candor: Candor, by: DecidedBy, wanted: EstimatorName | None) -> st
 
 def draw_of_another_gate(candor: Candor, cases: Cases, by: DecidedBy) -> int:
     """Say that recorded requests are of another fit of the gate, or do not say which, and return how many."""
-    name = resources.settings_in_force().estimator
-    fit = candor.wiring.estimators[name].fingerprint
+    name, fit = candor.settings.estimator, decides(candor).fingerprint
     made_with = [] if by.run else zip(cases.estimators, cases.gates, strict=True)
     count = [one == name and gate != fit for one, gate in made_with].count(True)
     if count:

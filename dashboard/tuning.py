@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import charts, components, links, promises, promoting, queries, resources, state, tables, thresholds
+from dashboard import charts, components, links, promises, promoting, queries, state, tables, thresholds
 from dashboard.columns import CHANGED_BY_SETTINGS, HISTOGRAM, RISK
 from dashboard.thresholds import RECORDED, DecidedBy, TuneSettings
 from dashboard.words import IN_BRACKETS, md, passage, percent, several
@@ -31,7 +31,7 @@ _BADGES = {"regressed": ":red-badge[worse, says its label] ", "improved": ":gree
 
 def choose_cases(candor: Candor) -> Cases:
     """Draw the choice between recorded requests and evaluation runs, and return its questions."""
-    names = [RECORDED, *queries.runs(resources.runs_folder())]
+    names = [RECORDED, *queries.runs()]
     links.note_missing(state.RUN, names, shown=RECORDED)
     chosen = st.selectbox(
         "Questions to try settings on", names, key=state.RUN, bind=state.URL, width=420,
@@ -39,7 +39,7 @@ def choose_cases(candor: Candor) -> Cases:
     )  # fmt: skip
     links.draw_missing(state.RUN, called="the recorded requests")
     if chosen and chosen != RECORDED:
-        return queries.run_cases(resources.runs_folder(), chosen)
+        return queries.run_cases(chosen)
     return queries.recorded_cases(candor)
 
 
@@ -51,12 +51,12 @@ def draw(candor: Candor, cases: Cases) -> None:
         by = thresholds.decided_by(cases)
         settings = thresholds.chosen(candor, by)
         thresholds.draw_careful(candor, by, settings)
-        result = try_out(cases, settings, by) if len(cases) else None
+        result = try_out(candor, cases, settings, by) if len(cases) else None
         if result is None:
             components.empty_state("No recorded questions yet", "Ask some on the page **Ask**, or start a run on "
                                    "**Evaluate**; then move the slider.", icon=":material/tune:")  # fmt: skip
         else:
-            before = try_out(cases, thresholds.start(candor, by), by)
+            before = try_out(candor, cases, thresholds.start(candor, by), by)
             _draw_changes(candor, changes_between(before, result), by.run)
             promises.draw_effect(cases, result)
         of_others = thresholds.draw_of_another_gate(candor, cases, by)
@@ -67,11 +67,11 @@ def draw(candor: Candor, cases: Cases) -> None:
         _draw_advanced(candor, by, settings, result)
 
 
-def try_out(cases: Cases, settings: TuneSettings, by: DecidedBy) -> WhatIf:
+def try_out(candor: Candor, cases: Cases, settings: TuneSettings, by: DecidedBy) -> WhatIf:
     """Return what would have happened with the sliders as they stand."""
     return what_if(cases, confidence_threshold=settings.confidence_threshold,
                    unsure_threshold=settings.unsure_threshold, estimator=settings.estimator,
-                   in_force=None if by.run else resources.settings_in_force().estimator)  # fmt: skip
+                   in_force=None if by.run else candor.settings.estimator)  # fmt: skip
 
 
 def _draw_changes(candor: Candor, changes: pd.DataFrame, run: str) -> None:
@@ -114,10 +114,7 @@ def _draw_change(candor: Candor, row: dict[Any, Any], run: str) -> None:
 def _said(_candor: Candor, run: str, name: str) -> tuple[str, bool]:
     """Return what a question of a run says, or one that people asked, and whether that answer was given."""
     line = queries.run_line(run, name) if run else None
-    if run:
-        answer = queries.run_answer(resources.runs_folder(), run, line) if line else None
-    else:
-        answer = queries.answer(_candor, name)
+    answer = queries.run_answer(run, line) if line else None if run else _candor.wiring.recorder.read_answer(name)
     if answer is not None:
         return said(answer), answer.answer is not None
     return (line.answer or "", line.answer is not None) if line else ("", False)

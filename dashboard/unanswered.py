@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard import components, job_cards, judging, labelling, links, queries, resources, state
+from dashboard import components, jobs, judging, labelling, links, queries, resources, state
 from dashboard.jobs import Job
 from dashboard.words import SPANS, first_of, md, passage, several, since, where
 from rag.candor import MOST_LIKENED, Candor
@@ -59,7 +59,7 @@ def draw(candor: Candor) -> None:
     times = sum(group.times for group in shown)
     told = f"**{several(len(shown), 'question')}**, asked {several(times, 'time')}; similar ones are grouped."
     st.caption(told if is_aside or not aside else f"{told} {aside} dismissed.")
-    labels = queries.answerable_labels(resources.get_sessions().labels.list(aspect="answerable"))
+    labels = queries.judged(candor.wiring.sessions.labels.list(aspect="answerable"), "answerable")
     most = _SHOWN + state.get(_MORE, 0)
     for group in shown[:most]:
         _draw_group(candor, group, [labels[one.request_id] for one in group.questions if one.request_id in labels])
@@ -71,7 +71,7 @@ def draw(candor: Candor) -> None:
 def _vectors(candor: Candor, questions: Sequence[str]) -> dict[str, Vector]:
     """Return the vectors by which questions are likened: a few are made now, many in the background."""
     wanted = questions[:MOST_LIKENED]
-    found = candor.vectors(wanted, most_new=0 if job_cards.running_of(_KIND) else AT_ONCE)
+    found = candor.vectors(wanted, most_new=0 if jobs.running_of(_KIND) else AT_ONCE)
     if missing := [one for one in wanted if one not in found]:
 
         def liken(job: Job) -> None:
@@ -79,7 +79,7 @@ def _vectors(candor: Candor, questions: Sequence[str]) -> dict[str, Vector]:
                 job.tell(done, len(missing), f"{done} of {several(len(missing), 'question')}")
                 candor.vectors(missing[done : done + _BATCH])
 
-        job_cards.work_on(_KIND, several(len(missing), "question"), liken, title="Questions could not be grouped",
+        jobs.work_on(_KIND, several(len(missing), "question"), liken, title="Questions could not be grouped",
                           told="Grouping similar questions")  # fmt: skip
     return found
 
@@ -134,7 +134,8 @@ def _inspect(request_id: str) -> None:
 
 
 def _draw_marking(candor: Candor, group: Group) -> None:
-    answer = next((found for one in group.questions[:5] if (found := queries.answer(candor, one.request_id))), None)
+    recorded = (candor.wiring.recorder.read_answer(one.request_id) for one in group.questions[:5])
+    answer = next(filter(None, recorded), None)
     if answer is None or not answer.retrieved:
         st.info("What was found for it is not recorded: ask it again, then mark the sentence.", icon=":material/info:")
         return

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from dashboard.columns import CHANGES, MISSING
+from dashboard.columns import CHANGES, HITS, MISSING, some
 from dashboard.queries import chunks, scope
-from dashboard.tables import scores
+from dashboard.tables import frame, scores
 from rag.candor import Candor
 from rag.embed import embed_question
 from rag.events import Found
@@ -169,14 +169,13 @@ def _rows(rows: Sequence[_Standing]) -> pd.DataFrame:
         (by_similarity, cosine), (by_words, bm25) = one.dense or (None, np.nan), one.worded or (None, 0.0)
         text = " ".join(one.chunk.content.split())
         values.append((*shown, by_similarity, by_words, one.chunk.section, cosine, bm25, one.chunk.page, text))
-    whole = dict.fromkeys(("page", "by_similarity", "by_bm25", "retrieval_rank", "shown_rank"), "Int64")
-    return pd.DataFrame(values, columns=[*MISSING]).astype({**whole, "reading": "float64"})
+    return frame(MISSING, values)
 
 
 def _hits(hits: Sequence[RetrievedChunk]) -> pd.DataFrame:
-    names = ["rank", "retrieval_rank", "document", "page", "section", "similarity", "bm25", "reading", "text"]
-    frame = pd.DataFrame([scores(hit) for hit in hits], columns=names)
-    return frame.astype({"page": "Int64", "reading": "float64"})
+    names = ("rank", "retrieval_rank", "document", "page", "section", "similarity", "bm25", "reading", "text")
+    rows = map(scores, hits)
+    return frame(some(HITS, *names), [[row[name] for name in names] for row in rows])
 
 
 class Unrecorded(Recorder):
@@ -208,15 +207,10 @@ def changes(before: Sequence[RetrievedChunk], after: Sequence[RetrievedChunk]) -
         ranks = old.get(hit.chunk_id), new.get(hit.chunk_id)
         text = " ".join(hit.content.split())
         rows.append((_named(*ranks), *ranks, hit.document, hit.page, hit.section, hit.similarity_score, text))
-    return pd.DataFrame(rows, columns=[*CHANGES]).astype(dict.fromkeys(("before", "after", "page"), "Int64"))
+    return frame(CHANGES, rows)
 
 
 def _named(before: int | None, after: int | None) -> str:
-    """Return what a change of rank is called.
-
-    >>> _named(None, 1), _named(2, None), _named(3, 1), _named(1, 1)
-    ('came', 'went', 'moved up', 'same')
-    """
     if before is None:
         return "came"
     if after is None:

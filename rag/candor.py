@@ -36,11 +36,7 @@ MOST_LIKENED = 2000
 
 
 class Candor:
-    """Documents in, cited answers or reasoned refusals out. Use as a context manager, or call `close`.
-
-    Args:
-        wiring: The parts; `Candor.open` makes them from settings.
-    """
+    """Documents in, cited answers or reasoned refusals out. Use as a context manager, or call `close`."""
 
     def __init__(self, wiring: "Wiring") -> None:
         self.wiring = wiring
@@ -235,14 +231,14 @@ class Candor:
         calibrated one of a fit made here.
         """
         begun = perf_counter()
-        services = {
-            "qdrant": _probe(self._check_index),
-            "embedding": _probe(self._check_embedding),
-            "llm": _probe(lambda: self.wiring.generator.check()),
-            "sessions": _probe(lambda: self.wiring.sessions.check()),
-            **{name: _probe(check) for name, check in self._own_models().items()},
+        checks = {
+            "qdrant": self._check_index,
+            "embedding": self._check_embedding,
+            "llm": lambda: self.wiring.generator.check(),
+            "sessions": lambda: self.wiring.sessions.check(),
+            **self._own_models(),
         }
-        services = {name: self._with_last_error(name, service) for name, service in services.items()}
+        services = {name: self._with_last_error(name, _probe(check)) for name, check in checks.items()}
         away = {name for name, service in services.items() if service.state != "connected"}
         needed = away <= {"llm", "sessions"} and bool(self.wiring.catalogue.chunk_count())
         return Health(
@@ -343,7 +339,6 @@ def _works(call: Callable[[], object], model: str | None) -> ServiceStatus:
 
 
 def _probe(check: Callable[[], ServiceStatus]) -> ServiceStatus:
-    """Return a service's status; an error while it is opened is its status too."""
     try:
         return check()
     except CandorError as error:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from rag.models import AnswerSentence, Citation, DocumentMetadata, GroundedSentence, RetrievedChunk
 from rag.protocols import Span
-from rag.text.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at, printed_at
+from rag.ranking.closest import standing_at
+from rag.text.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, parts_between
 
 if TYPE_CHECKING:
     from citeproc import CitationStylesStyle
@@ -87,32 +88,23 @@ def ieee_reference(
 
 
 def _citation(chunk: RetrievedChunk, span: Span, number: int) -> Citation:
-    page, printed, place = page_at(chunk, span[0]), printed_at(chunk, span[0]), place_at(chunk, span[0])
+    where = standing_at(chunk, span[0])
+    named = {name: value for name, value in where.items() if name != "chapter_title"}
     return Citation(
         document=chunk.document,
-        page=page,
-        printed=printed,
-        chapter=place.chapter,
-        chapter_title=chunk.chapter_title if place.chapter == chunk.chapter else None,
-        section=place.section,
+        **where,
         excerpt=chunk.content[span[0] : span[1]],
         chunk_id=chunk.chunk_id,
         similarity_score=chunk.similarity_score,
         url=chunk.metadata.url,
-        ieee=f"[{number}] "
-        + ieee_reference(
-            chunk.metadata, chunk.document, page=page, printed=printed, section=place.section, chapter=place.chapter
-        ),
+        ieee=f"[{number}] {ieee_reference(chunk.metadata, chunk.document, **named)}",
         start=chunk.start + span[0],
         end=chunk.start + span[1],
     )
 
 
 def _locate(chunk: RetrievedChunk, evidence: str, sentence: str) -> Span | None:
-    """Return where the evidence stands in the chunk, cut to the limit, and to the page and section of most of it.
-
-    Where the chunk says the same twice, the place within the sentence that was quoted counts.
-    """
+    """Return where the evidence stands, in the sentence first, cut to the limit and the page that has most of it."""
     if not evidence:
         return None
     start = chunk.content.find(evidence, max(chunk.content.find(sentence), 0))

@@ -7,14 +7,12 @@ from typing import Self, TypeAlias
 from rag.asking.clock import Stage
 from rag.models import (
     Answer,
-    Draft,
     EditionsSearched,
     GateDecision,
     GroundedSentence,
-    Grounding,
-    PromptContext,
     Query,
     Retrieval,
+    Spoken,
     Timings,
 )
 from rag.protocols import SignOfLife
@@ -96,19 +94,6 @@ class Found:
     """Years of the question that name an edition: what is shown must come from what speaks of one of them."""
     is_judged: bool = True
     """Whether the gate decided: a place that was asked for is shown as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spoken:
-    """What a generator said and what the check left of it; the prompt where a model was asked."""
-
-    draft: Draft
-    grounding: Grounding
-    prompt: PromptContext | None = None
-    notes: tuple[str, ...] = ()
-    """What to know of what is quoted, as: 3 of 8 items of this list are shown."""
-    replaced: Draft | None = None
-    """What a model wrote where quotations take its place."""
 
 
 Speaking: TypeAlias = Generator[Event, None, Spoken]

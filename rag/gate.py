@@ -27,26 +27,21 @@ class Estimator(Protocol):
     @property
     def name(self) -> EstimatorName:
         """Its name in settings and answers."""
-        ...
 
     @property
     def threshold(self) -> float:
         """Answer from here on, unless the person sets another."""
-        ...
 
     @property
     def unsure_threshold(self) -> float | None:
         """Show passages as unsure from here on; None: this estimator knows no unsure."""
-        ...
 
     @property
     def fingerprint(self) -> str:
         """Name and version of the fit."""
-        ...
 
     def estimate(self, query: Query, retrieval: Retrieval) -> Estimate:
         """Return the confidence that the hits answer the question."""
-        ...
 
 
 class MeanSimilarity:

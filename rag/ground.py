@@ -1,6 +1,6 @@
 """A draft -> its sentences, each checked against the passages that it cites, before anything is shown."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rag.models import Draft, GroundedSentence, Grounding, RetrievedChunk
@@ -55,7 +55,6 @@ def ground(draft: Draft, passages: Sequence[RetrievedChunk], *, check: Grounding
 
 
 def _issues(sentences: Sequence[GroundedSentence], passages: int) -> Iterator[str]:
-    """Yield in words what is wrong with a draft: what was dropped, and markers of no passage."""
     for sentence in sentences:
         if not sentence.supported:
             yield f"Dropped: {sentence.text!r}: {sentence.reason}"
@@ -96,7 +95,8 @@ def ground_sentence(
         carrying = _together(forms, said.cited, passages, judged, check)
     others: dict[int, Support] = {}
     if not carrying:
-        others = _of_others(forms, passages, judged, check)
+        rest = [n for n in range(1, len(passages) + 1) if n not in judged]
+        others = dict(zip(rest, _judged(forms, [passages[n - 1] for n in rest], check), strict=True))
         best = max(others, key=lambda n: _strength(others[n], passages[n - 1]), default=None)
         carrying = [best] if best is not None and _carries(others[best], passages[best - 1], check) else []
     found = {**judged, **others}
@@ -130,15 +130,11 @@ def _carries(one: Support, passage: RetrievedChunk, check: GroundingCheck) -> bo
 
 
 def _can_quote(one: Support, passage: RetrievedChunk) -> bool:
-    """Return whether the document's own sentence can stand in the place of one that nearly quotes it.
-
-    A table's row cannot: one that differs in a cell may be another row, about something else.
-    """
+    """Return whether the document's own sentence, no table's row, can take the place of one that nearly quotes it."""
     return bool(one.quoted) and one.quoted in passage.content and not one.why
 
 
 def _strength(one: Support, passage: RetrievedChunk) -> tuple[bool, float]:
-    """Return what the best of several is chosen by: one that can be quoted, then the support."""
     return _can_quote(one, passage), one.value
 
 
@@ -184,16 +180,7 @@ def _together(
     return list(cited)
 
 
-def _of_others(
-    forms: Sequence[str], passages: Sequence[RetrievedChunk], judged: Mapping[int, Support], check: GroundingCheck
-) -> dict[int, Support]:
-    """Return how strongly each passage that a sentence does not cite carries it."""
-    others = [n for n in range(1, len(passages) + 1) if n not in judged]
-    return dict(zip(others, _judged(forms, [passages[n - 1] for n in others], check), strict=True))
-
-
 def _excerpt(text: str, passage: RetrievedChunk, found: Support) -> str:
-    """Return the verbatim part of a passage that is shown as the evidence for a sentence."""
     part = found.quoted if _can_quote(found, passage) else found.part
     start = passage.content.find(part)
     start, end = (start, start + len(part)) if start >= 0 else _row_of(text, passage, part)
@@ -218,7 +205,6 @@ def _dropped(
     reason: str,
     nearest: tuple[str, ...] = (),
 ) -> GroundedSentence:
-    """Return a sentence that is not shown, with what of the passages is nearest to it."""
     return GroundedSentence(
         text=text,
         supported=False,
@@ -231,7 +217,6 @@ def _dropped(
 
 
 def _why(said: ReplySentence, judged: dict[int, Support]) -> str:
-    """Return in plain words why a sentence is not supported."""
     if not said.cited:
         return (
             "it cites only passages that do not exist, and no passage says it" if said.invalid else "no passage says it"

@@ -6,12 +6,12 @@ the heads of its columns.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from rag.models import BlockKind, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk
+from rag.models import BlockKind, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk, Spoken
 from rag.protocols import GroundingCheck
 from rag.ranking.lists import Line, lines_of, list_answers, list_around, rows_announced, said_whole
 from rag.ranking.versions import Place, by_version, rows_by_version
@@ -37,16 +37,7 @@ VERSION: Final = 0.1
 _COLUMNS: Final = "The quoted table row has these columns, in order: {}."
 
 
-@dataclass(frozen=True, slots=True)
-class Quotation:
-    """What is quoted, and what must be known of it."""
-
-    draft: Draft
-    grounding: Grounding
-    notes: tuple[str, ...]
-
-
-def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo(name="extractive")) -> Quotation:
+def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo(name="extractive")) -> Spoken:
     """Return the sentences of the hits that answer, each with the number of its passage.
 
     Args:
@@ -56,24 +47,29 @@ def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo
     """
     scores = [_scores(hit) for hit in hits]
     chosen, notes = _chosen(hits, scores)
-    sentences = tuple(_grounded(hits, at, scores, heading) for at, heading in chosen.items())
+    sentences = [_grounded(hits, at, scores, heading) for at, heading in chosen.items()]
     columns = filter(None, (_columns_elsewhere(hits[place], number) for place, number in chosen))
     notes += [_COLUMNS.format(" | ".join(heads)) for heads in dict.fromkeys(columns)]
-    text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
-    grounding = Grounding(is_valid=bool(sentences), sentences=sentences, answers=bool(sentences), method=METHOD)
-    return Quotation(Draft(text=text, generator=info), grounding, tuple(notes))
+    return quotation(sentences, notes, info=info)
+
+
+def quotation(sentences: Iterable[GroundedSentence], notes: Iterable[str], *, info: GeneratorInfo) -> Spoken:
+    """Return sentences of documents as what was said; each is supported by itself."""
+    said = tuple(sentences)
+    text = " ".join(f"{one.text} [{one.passages[0]}]" for one in said)
+    grounding = Grounding(is_valid=bool(said), sentences=said, answers=bool(said), method=METHOD)
+    return Spoken(Draft(text=text, generator=info), grounding, notes=tuple(notes))
 
 
 def _chosen(
     hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]]
 ) -> tuple[dict[tuple[int, int], str], list[str]]:
-    """Return passage and sentence, by place, of what is quoted, in its order, and what to tell of it.
-
-    What answers most surely comes first; of versions of one section the latest, each with the heading to show.
-    """
+    """Return passage and sentence, by place, of what is quoted, in order, each with a heading; what to tell of it."""
     if not any(map(any, scores)):
-        numbers = _of_best_window(hits[0])[:MAX_SENTENCES] if hits else []
-        return {(0, number): "" for number in numbers}, []
+        start, end = hits[0].best_window if hits else (0, 0)
+        silent, spans = (_silent(hits[0]), hits[0].sentences) if hits else ((), ())
+        numbers = [n for n, (first, _) in enumerate(spans) if start <= first < end and n not in silent]
+        return {(0, number): "" for number in numbers[:MAX_SENTENCES]}, []
     place, index = _best(hits, scores)
     versions = by_version(hits, scores, (place, index), share=VERSION, limit=MAX_SENTENCES)
     if len(versions) > 1:
@@ -86,17 +82,9 @@ def _chosen(
 
 
 def quoted_without_orders(
-    hits: Sequence[RetrievedChunk],
-    check: GroundingCheck,
-    quoting: Callable[[Sequence[RetrievedChunk]], Quotation],
-) -> Quotation:
-    """Return what is quoted of passages, nothing of which stands in an order; a note says where one was passed over.
-
-    Args:
-        hits: The passages.
-        check: Judges texts.
-        quoting: Quotes passages.
-    """
+    hits: Sequence[RetrievedChunk], check: GroundingCheck, quoting: Callable[[Sequence[RetrievedChunk]], Spoken]
+) -> Spoken:
+    """Return what is quoted of passages, nothing of which stands in an order; a note says where one was passed over."""
     left = list(hits)
     places: dict[str, None] = {}
     for _ in range(ROUNDS):
@@ -109,7 +97,7 @@ def quoted_without_orders(
             left[place] = blanked(left[place], numbers)
     else:
         quoted = _only_honest(quoted, found, left)
-    return Quotation(quoted.draft, quoted.grounding, (*quoted.notes, *note_on(places)))
+    return replace(quoted, notes=(*quoted.notes, *note_on(places)))
 
 
 def _found(grounding: Grounding, hits: Sequence[RetrievedChunk], check: GroundingCheck) -> dict[int, list[int]]:
@@ -121,7 +109,7 @@ def _found(grounding: Grounding, hits: Sequence[RetrievedChunk], check: Groundin
     return {place: ordering(hits[place], dict.fromkeys(numbers), check) for place, numbers in chosen.items()}
 
 
-def _only_honest(quoted: Quotation, found: dict[int, list[int]], hits: Sequence[RetrievedChunk]) -> Quotation:
+def _only_honest(quoted: Spoken, found: dict[int, list[int]], hits: Sequence[RetrievedChunk]) -> Spoken:
     """Return a quotation without the sentences that stand in an order, which are blank in the hits by now."""
 
     def is_honest(one: GroundedSentence) -> bool:
@@ -130,7 +118,7 @@ def _only_honest(quoted: Quotation, found: dict[int, list[int]], hits: Sequence[
 
     kept = tuple(filter(is_honest, quoted.grounding.sentences))
     changes = {"sentences": kept, "answers": bool(kept), "is_valid": bool(kept)}
-    return Quotation(quoted.draft, quoted.grounding.model_copy(update=changes), quoted.notes)
+    return replace(quoted, grounding=quoted.grounding.model_copy(update=changes))
 
 
 def joined(texts: Sequence[str], drawn: Sequence[str], *, line: str) -> str:
@@ -175,7 +163,7 @@ def _with_what_belongs(
     place, index = best
     own = scores[place]
     lines = lines_of(hits[place])
-    block = next(line.block for line in lines if index in line.sentences)
+    block = blocks_of(hits[place])[index]
     if block.kind in ROWS:
         return [(place, number) for number in _rows(hits[place], index, own, lines, block.kind)], ""
     if block.list is not None:
@@ -198,7 +186,6 @@ def _with_what_belongs(
 def _rows(
     hit: RetrievedChunk, index: int, scores: Sequence[float], lines: Sequence[Line], kind: BlockKind
 ) -> list[int]:
-    """Return the rows, or fields, to quote with the best one: those that answer nearly as surely."""
     rows = [n for line in lines if line.block.kind == kind for n in line.sentences]
     if dated := rows_by_version({n: cells(hit.sentence_texts[n]) for n in rows}, index):
         good = [n for n in dated if scores[n] >= VERSION * scores[index]]
@@ -221,16 +208,8 @@ def _run(index: int, scores: Sequence[float]) -> list[int]:
 
 
 def _counted(hits: Sequence[RetrievedChunk], quoted_places: Sequence[Place]) -> int:
-    """Return how many sentences are quoted; those of a list count as one."""
     lists = [blocks_of(hits[place])[number].list for place, number in quoted_places]
     return lists.count(None) + any(one is not None for one in lists)
-
-
-def _of_best_window(hit: RetrievedChunk) -> list[int]:
-    """Return the sentences of the window that is most similar to the question, or was read as the best."""
-    start, end = hit.best_window
-    silent = _silent(hit)
-    return [n for n, (first, _) in enumerate(hit.sentences) if start <= first < end and n not in silent]
 
 
 def _silent(hit: RetrievedChunk) -> frozenset[int]:
@@ -241,14 +220,7 @@ def _silent(hit: RetrievedChunk) -> frozenset[int]:
 def _elsewhere(
     hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], best: Place, first: Sequence[Place]
 ) -> list[Place]:
-    """Return the best sentence of each other passage that answers nearly as surely and says something else.
-
-    Args:
-        hits: The passages.
-        scores: How surely each sentence of each passage answers.
-        best: The sentence that answers most surely.
-        first: What is quoted with it.
-    """
+    """Return the best sentence of each other passage that answers nearly as surely and says something else."""
     found: list[Place] = []
     taken = {place for place, _ in first}
     told = {_plain(hits[place].content) for place in taken}

@@ -67,7 +67,6 @@ def read(query: Query, retrieval: Retrieval, *, reader: Reader, windows: int = W
 
 
 def _judged(question: str, texts: Sequence[ReadingText], reader: Reader) -> list[Judgement]:
-    """Return what the reader says of the first texts, and of the others where none of those answers surely."""
     first = reader.read(question, texts[:FIRST]) if texts else []
     if len(texts) <= FIRST or max(one.probability for one in first) >= SURE:
         return first
@@ -75,13 +74,7 @@ def _judged(question: str, texts: Sequence[ReadingText], reader: Reader) -> list
 
 
 def in_order(retrieval: Retrieval, read_hits: Sequence[RetrievedChunk], *, top_k: int) -> Retrieval:
-    """Return what was found with its passages as they were read, in the order of reader and retrieval together.
-
-    Args:
-        retrieval: What was found.
-        read_hits: Its passages with their readings, in any order.
-        top_k: How many of them are hits.
-    """
+    """Return what was found with its passages as they were read, in the order of reader and retrieval together."""
     ordered = sorted(read_hits, key=lambda hit: (-_order(hit), hit.retrieval_rank))[:RETURNED]
     ranked = tuple(hit.model_copy(update={"rank": rank}) for rank, hit in enumerate(ordered, start=1))
     return retrieval.model_copy(update={"hits": ranked[:top_k], "rest": ranked[top_k:]})
@@ -99,11 +92,7 @@ def log_odds(probability: float) -> float:
 
 
 def _best_windows(found: Sequence[RetrievedChunk], limit: int) -> list[tuple[int, int]]:
-    """Return passage and window, by place, of the windows that retrieval puts first.
-
-    A window scores as its passage would if it were the best window: the other windows of a good passage stand behind
-    the best, as far as they are less similar.
-    """
+    """Return passage and window, by place, of those first that would score best as the best window of their passage."""
     scores = [
         (hit.fused_score - (hit.cosine - cosine), -place, -window)
         for place, hit in enumerate(found)
@@ -113,7 +102,6 @@ def _best_windows(found: Sequence[RetrievedChunk], limit: int) -> list[tuple[int
 
 
 def _order(hit: RetrievedChunk) -> float:
-    """Return what a passage is ordered by: the log-odds of its reading, and its fused score."""
     reading = hit.reading
     base = -4 * _LOG_ODDS if reading is None else log_odds(reading)
     return base + RETRIEVAL_WEIGHT * hit.fused_score

@@ -10,7 +10,7 @@ Recording never fails a request: a full disk makes lines wait in memory, and pas
 
 import logging
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, date, datetime
 from itertools import islice
 from pathlib import Path
@@ -185,14 +185,10 @@ class Recorder:
         """Keep what somebody thought of an answer, or that it is taken back.
 
         Raises:
-            ServiceUnavailable: It could not be written; the person should know.
+            ServiceUnavailable: It could not be written.
         """
         told = {"verdict": verdict, "reason": reason, "note": note, "by": by}
-        if not _said(self._feedback, request_id, told):
-            raise ServiceUnavailable(
-                f"The feedback on {request_id!r} could not be written to {str(self._feedback.path)!r}. "
-                f"Free some disk space or make the folder writable, then send it again."
-            )
+        _say(self._feedback, request_id, told, f"The feedback on {request_id!r}", "send it again")
 
     def verdict(self, request_id: str) -> Verdict | None:
         """Return what somebody thought of an answer, the last where they changed their mind.
@@ -217,11 +213,8 @@ class Recorder:
             ServiceUnavailable: It could not be written; the person should know.
         """
         for request_id in request_ids:
-            if not _said(self._dismissed, request_id, {"dismissed": dismissed, "by": by}):
-                raise ServiceUnavailable(
-                    f"Setting {request_id!r} aside could not be written to {str(self._dismissed.path)!r}. Free some "
-                    "disk space or make the folder writable, then try again."
-                )
+            told = {"dismissed": dismissed, "by": by}
+            _say(self._dismissed, request_id, told, f"Setting {request_id!r} aside", "try again")
 
     def dismissed(self) -> frozenset[str]:
         """Return the ids of the unanswered questions that were set aside."""
@@ -237,16 +230,12 @@ class Recorder:
         """
         gone = {to_json(request_id) for request_id in request_ids}
         removed = 0
-        try:
+        what = f"{len(request_ids)} recorded answers could not be removed from {str(self.data_dir)!r}"
+        with _told(what, "Free some disk space or make the folder writable, then delete again."):
             for path in files_of(request_ids, self.data_dir / "answers", self.data_dir / "requests"):
                 removed += rewrite(path, lambda line: id_of(line) not in gone)
             for path in (*day_files(self.data_dir / "requests"), self._feedback.path, self._dismissed.path):
                 rewrite(path, lambda line: id_of(line) not in gone)
-        except OSError as error:
-            raise ServiceUnavailable(
-                f"{len(request_ids)} recorded answers could not be removed from {str(self.data_dir)!r}: {error}. "
-                f"Free some disk space or make the folder writable, then delete again."
-            ) from error
         return removed
 
     def forget_before(self, day: date) -> int:
@@ -256,16 +245,12 @@ class Recorder:
             ServiceUnavailable: A file could not be removed.
         """
         old = [path for path in day_files(self.data_dir / "answers") if path.stem < f"{day:%Y-%m-%d}"]
-        try:
+        what = f"Recorded answers from before {day} could not be removed from {str(self.data_dir)!r}"
+        with _told(what, "Make the folder writable; it is tried again in a few hours."):
             for path in old:
                 for one in (self.data_dir / "requests" / path.name, path):
                     sweep(one)
                     one.unlink(missing_ok=True)
-        except OSError as error:
-            raise ServiceUnavailable(
-                f"Recorded answers from before {day} could not be removed from {str(self.data_dir)!r}: {error}. "
-                f"Make the folder writable; it is tried again in a few hours."
-            ) from error
         return len(old)
 
     def close(self) -> None:
@@ -277,16 +262,9 @@ class Recorder:
         for observer in self._observers:
             observer.close()
 
-    @contextmanager
-    def _readable(self) -> Iterator[None]:
-        """Say that records cannot be read, and which, where that is so."""
-        try:
-            yield
-        except OSError as error:
-            raise ServiceUnavailable(
-                f"What is recorded in {str(self.data_dir)!r} cannot be read: {error}. Make it readable for the user "
-                f"that runs Candor, and try again."
-            ) from error
+    def _readable(self) -> AbstractContextManager[None]:
+        what = f"What is recorded in {str(self.data_dir)!r} cannot be read"
+        return _told(what, "Make it readable for the user that runs Candor, and try again.")
 
     def _day_file(self, name: str) -> LineFile:
         with self._days_lock:
@@ -298,9 +276,22 @@ class Recorder:
         return LineFile(self.data_dir / name, home=self.data_dir, **limits)
 
 
-def _said(file: LineFile, request_id: str, told: Mapping[str, object]) -> bool:
-    """Append what somebody said of an answer; return whether it is in the file now."""
-    return file.append(one_line(json_bytes({"timestamp": timestamp(), "request_id": request_id, **told})))
+@contextmanager
+def _told(what: str, then: str) -> Iterator[None]:
+    """Say what could not be done with files, and what to do, where that is so."""
+    try:
+        yield
+    except OSError as error:
+        raise ServiceUnavailable(f"{what}: {error}. {then}") from error
+
+
+def _say(file: LineFile, request_id: str, told: Mapping[str, object], what: str, then: str) -> None:
+    """Append what somebody said of an answer, or raise: the person should know."""
+    if not file.append(one_line(json_bytes({"timestamp": timestamp(), "request_id": request_id, **told}))):
+        raise ServiceUnavailable(
+            f"{what} could not be written to {str(file.path)!r}. Free some disk space or make the folder writable, "
+            f"then {then}."
+        )
 
 
 def answer_data(answer: Answer) -> dict[str, object]:

@@ -21,13 +21,7 @@ _OVER_TIME = """
 
 
 class Report(RecordedTables):
-    """The tables of one data folder; one object serves all threads and reads only what was added since it last looked.
-
-    Args:
-        data_dir: The data folder that a `Recorder` writes; may be empty or missing.
-    """
-
-    # --- requests ------------------------------------------------------------------------------------------------
+    """The tables of one data folder; one object serves all threads and reads only what was added since."""
 
     def requests(
         self,
@@ -109,17 +103,10 @@ class Report(RecordedTables):
             ORDER BY timestamp DESC, request_id LIMIT $limit
             """, limit=limit)  # fmt: skip
 
-    # --- over time -----------------------------------------------------------------------------------------------
-
     def outcomes(self, *, since: Moment = None, until: Moment = None, width_s: int | None = None) -> pd.DataFrame:
         """Return requests, answered, unsure, refused and stopped for each stretch of time, empty stretches included.
 
         `requests` are those that came to an end; what was stopped is counted beside them, and talk not at all.
-
-        Args:
-            since: Not before this.
-            until: Before this.
-            width_s: Length of a stretch in seconds; None: at most about 120 stretches.
         """
         return self._over_time(since, until, width_s, """
             SELECT time, count(*) FILTER (ended) AS requests,
@@ -150,8 +137,6 @@ class Report(RecordedTables):
                   WHERE $stage IS NULL OR stage = $stage GROUP BY time, stage)
             ORDER BY time, stage
             """, stage=stage)  # fmt: skip
-
-    # --- distributions and counts --------------------------------------------------------------------------------
 
     def latency(self, *, since: Moment = None, until: Moment = None) -> pd.DataFrame:
         """Return count, p50, p95, p99 and maximum in milliseconds for each stage and, as `total`, in all.

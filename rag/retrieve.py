@@ -5,7 +5,6 @@ A chunk is found by its best window. Candidates are first ranked without their t
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,8 +12,8 @@ from rag.errors import InvalidQuery
 from rag.models import Mode, Query, Retrieval, RetrievedChunk
 from rag.protocols import Catalogue, DocumentVersion, IndexedChunk, SearchScope, SparseVector, Vector, VectorStore
 from rag.ranking.chapters import outside_chapter
-from rag.ranking.cuts import cuts
-from rag.ranking.fusion import Candidate, Fetched, RetrievalRules, Scale, largest_score, scored
+from rag.ranking.cuts import cuts, is_near
+from rag.ranking.fusion import Candidate, RetrievalRules, Scale, largest_score, scored
 from rag.ranking.named import documents_named, identifiers_of
 from rag.text.bm25 import encode_query, idf
 from rag.text.words import stems, term_id, words
@@ -25,20 +24,8 @@ DEPTH = 30
 """How many chunks are returned at least, hits and rest together: what the reader chooses its windows from."""
 FETCHED = 40
 """How many candidates are fetched with their text."""
-ROUNDING = 1e-4
-"""By how much the cosine of a fetched chunk may exceed the lowest that dense search found before it."""
 SAME = 0.9
 """Two chunks of one document that share this part of their words (Jaccard) are near duplicates."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Counts:
-    """How many chunks search brought, it searched in, the index holds, and were too far away to be fetched."""
-
-    candidates: int
-    searched: int
-    indexed: int
-    dropped: int = 0
 
 
 def retrieve(
@@ -96,10 +83,10 @@ def _retrieve(
         inside = _search(vector, sparse, store=store, scope=own, limit=DEPTH) if aware else candidates
         if not inside:
             _require_chapter(query.filters.chapter, store, hidden)
-        candidates = list({item.chunk_id: item for item in [*inside, *candidates]}.values())
+        candidates = _united(inside, candidates)
     indexed = catalogue.chunk_count()
     largest = largest_score(sparse, catalogue.document_frequencies(sparse.indices), indexed)
-    scale = Scale(max((item.bm25 for item in candidates), default=0.0), largest)
+    scale = Scale(max((item.bm25_score for item in candidates), default=0.0), largest)
     searched = indexed if scope.filters.is_empty else store.count(SearchScope(scope.filters, hidden))
     best = _worth_fetching(query, _near(query, candidates), scale, rules)
     fetched = store.fetch([item.chunk_id for item in best])
@@ -107,23 +94,23 @@ def _retrieve(
     for document in sorted(named):
         own = SearchScope(filters.model_copy(update={"source": document}), hidden, without)
         inside = _search(vector, sparse, store=store, scope=own, limit=DEPTH)
-        candidates = list({item.chunk_id: item for item in [*inside, *candidates]}.values())
-        best = list({item.chunk_id: item for item in [*_near(query, inside), *best]}.values())
+        candidates, best = _united(inside, candidates), _united(_near(query, inside), best)
         fetched = store.fetch([item.chunk_id for item in best])
-    counts = _Counts(len(candidates), searched, indexed, len(candidates) - len(_near(query, candidates)))
     found = _ranked(query, vector, best, fetched, scale=scale, rules=rules, named=named)
-    return _cut(query, found, counts, candidates)
+    return _cut(query, found, candidates, searched=searched, indexed=indexed)
+
+
+def _united(first: Sequence[Candidate], more: Sequence[Candidate]) -> list[Candidate]:
+    return list({item.chunk_id: item for item in [*first, *more]}.values())
 
 
 def _near(query: Query, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates that are as similar as the question asks for."""
-    return [item for item in candidates if max(item.cosine, 0.0) >= query.similarity_threshold - ROUNDING]
+    return [item for item in candidates if is_near(item, query.similarity_threshold)]
 
 
 def _named(
     query: Query, fetched: Sequence[IndexedChunk], catalogue: Catalogue, rules: RetrievalRules
 ) -> frozenset[str]:
-    """Return the documents that the question names by an identifier; none where its filters name one."""
     if query.filters.source is not None:
         return frozenset()
     codes = identifiers_of(query.question, language=rules.language)
@@ -162,18 +149,16 @@ def retrieve_selected(
     ]
     scale = Scale(max(bm25.values(), default=0.0), largest_score(sparse, counted, len(passages)))
     ranked = _ranked(query, vector, candidates, passages, scale=scale, rules=rules)
-    return _cut(query, ranked, _Counts(*(len(passages),) * 3), candidates)
+    return _cut(query, ranked, candidates, searched=len(passages), indexed=len(passages))
 
 
 def _ranks(scores: Mapping[str, float]) -> dict[str, int]:
-    """Return the rank, from 1, of each chunk id; equal scores are ordered by id."""
     return {chunk_id: rank for rank, chunk_id in enumerate(sorted(scores, key=lambda i: (-scores[i], i)), start=1)}
 
 
 def _search(
     vector: Vector, sparse: SparseVector, *, store: VectorStore, scope: SearchScope, limit: int
 ) -> list[Candidate]:
-    """Return the union of dense and BM25 search."""
     dense, lexical = store.search_hybrid(vector, sparse, limit=limit, scope=scope)
     near = {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(dense, start=1)}
     worded = {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(lexical, start=1)}
@@ -190,7 +175,6 @@ def _search(
 
 
 def _require_chapter(chapter: int, store: VectorStore, hidden: tuple[DocumentVersion, ...]) -> None:
-    """Raise where no chunk at all stands in the chapter."""
     known = sorted(int(value) for value in store.facets("chapter", SearchScope(hidden_versions=hidden)))
     if chapter not in known:
         listed = ", ".join(str(number) for number in known) or "none"
@@ -206,10 +190,11 @@ def _worth_fetching(
     """Return the best candidates as far as their scores tell without their text."""
     weight = rules.dense_weight
     ordered = sorted(
-        candidates, key=lambda item: (-weight * item.cosine - (1 - weight) * scale.lexical(item.bm25), item.chunk_id)
+        candidates,
+        key=lambda item: (-weight * item.cosine - (1 - weight) * scale.lexical(item.bm25_score), item.chunk_id),
     )
     preferred = candidates[:DEPTH] if query.mode is Mode.CHAPTER_AWARE else ()
-    return list({item.chunk_id: item for item in [*ordered[:FETCHED], *preferred]}.values())
+    return _united(ordered[:FETCHED], preferred)
 
 
 def _ranked(
@@ -221,11 +206,10 @@ def _ranked(
     scale: Scale,
     rules: RetrievalRules,
     named: Collection[str] = (),
-) -> list[Fetched]:
-    """Return the fetched chunks with exact scores, best first."""
+) -> list[RetrievedChunk]:
     by_id = {item.chunk_id: item for item in candidates}
     chapter = query.filters.chapter if query.mode is Mode.CHAPTER_AWARE else None
-    ranked = [
+    found = (
         scored(
             vector,
             by_id[item.chunk.chunk_id],
@@ -236,76 +220,56 @@ def _ranked(
             named=item.chunk.document in named,
         )
         for item in fetched
-    ]
-    return sorted(ranked, key=lambda item: (-item.fused, item.chunk.chunk_id))
+    )
+    return sorted(found, key=lambda hit: (-hit.fused_score, hit.chunk_id))
 
 
-def _cut(query: Query, ranked: Sequence[Fetched], counts: _Counts, candidates: Sequence[Candidate]) -> Retrieval:
+def _cut(
+    query: Query, ranked: Sequence[RetrievedChunk], candidates: Sequence[Candidate], *, searched: int, indexed: int
+) -> Retrieval:
     """Return the retrieval: threshold applied, near duplicates folded, ranks given, hits and rest parted."""
-    similar = [item for item in ranked if max(item.cosine, 0.0) >= query.similarity_threshold]
-    kept: list[Fetched] = []
+    kept: list[RetrievedChunk] = []
     said: list[frozenset[str]] = []
     folded: dict[str, int] = {}
-    for item in similar:
-        own = frozenset(words(item.chunk.content))
-        same = (
-            rank for rank, (other, its) in enumerate(zip(kept, said, strict=True), 1) if _same(item, own, other, its)
-        )
-        if rank := next(same, None):
-            folded[item.chunk.chunk_id] = rank
-        else:
-            kept.append(item)
-            said.append(own)
-        if len(kept) == DEPTH:
+    for hit in ranked:
+        if max(hit.cosine, 0.0) < query.similarity_threshold:
+            continue
+        own, rank = frozenset(words(hit.content)), len(kept) + 1
+        same = (place for place, (one, its) in enumerate(zip(kept, said, strict=True), 1) if _same(hit, own, one, its))
+        if twin := next(same, None):
+            folded[hit.chunk_id] = twin
+            continue
+        kept.append(hit.model_copy(update={"rank": rank, "retrieval_rank": rank}))
+        said.append(own)
+        if rank == DEPTH:
             break
-    hits = tuple(_hit(item, rank) for rank, item in enumerate(kept, start=1))
+    dropped = cuts(
+        candidates,
+        read={hit.chunk_id: hit.cosine for hit in ranked},
+        kept={hit.chunk_id for hit in kept},
+        folded=folded,
+        floor=query.similarity_threshold,
+    )
     return Retrieval.assembled(
-        hits=hits[: query.top_k],
-        rest=hits[query.top_k :],
-        candidates=counts.candidates,
-        searched=counts.searched,
-        indexed=counts.indexed,
-        below_threshold=counts.dropped + len(ranked) - len(similar),
-        folded=len(folded),
-        notes=outside_chapter(query, hits),
-        cuts=cuts(
-            candidates,
-            read={item.chunk.chunk_id: item.cosine for item in ranked},
-            kept={hit.chunk_id for hit in hits},
-            folded=folded,
-            floor=query.similarity_threshold,
-            rounding=ROUNDING,
-        ),
+        hits=tuple(kept[: query.top_k]),
+        rest=tuple(kept[query.top_k :]),
+        candidates=len(candidates),
+        searched=searched,
+        indexed=indexed,
+        below_threshold=dropped.threshold,
+        folded=dropped.duplicate,
+        notes=outside_chapter(query, kept),
+        cuts=dropped,
         narrowed={},
         editions=(),
     )
 
 
-def _hit(item: Fetched, rank: int) -> RetrievedChunk:
-    """Return the chunk as the later stages see it."""
-    return RetrievedChunk.assembled(
-        **item.chunk.__dict__,
-        rank=rank,
-        similarity_score=min(max(item.cosine, 0.0), 1.0),
-        cosine=item.cosine,
-        bm25_score=item.candidate.bm25,
-        fused_score=item.fused,
-        dense_rank=item.candidate.dense_rank,
-        bm25_rank=item.candidate.bm25_rank,
-        retrieval_rank=rank,
-        window_cosines=item.window_cosines,
-        window_readings=(),
-        marks=(),
-        preferred=item.preferred,
-        named=item.named,
-    )
-
-
-def _same(item: Fetched, own: frozenset[str], other: Fetched, its: frozenset[str]) -> bool:
-    """Whether two chunks say the same: the same text anywhere, or nearly the same words in one document."""
-    if item.chunk.content == other.chunk.content:
+def _same(hit: RetrievedChunk, own: frozenset[str], other: RetrievedChunk, its: frozenset[str]) -> bool:
+    """Return whether two chunks say the same: the same text anywhere, or nearly the same words in one document."""
+    if hit.content == other.content:
         return True
-    if item.chunk.document != other.chunk.document or min(len(own), len(its)) < SAME * max(len(own), len(its)):
+    if hit.document != other.document or min(len(own), len(its)) < SAME * max(len(own), len(its)):
         return False
     return len(own & its) >= SAME * len(own | its) > 0
 

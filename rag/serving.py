@@ -50,7 +50,6 @@ def serve(host: str | None = None, port: int | None = None) -> None:
 
 
 def _run(address: str, number: int) -> None:
-    """Serve until interrupted; all that could be refused has been."""
     import uvicorn
 
     sys.stderr.write(f"Candor serves http://{address}:{number} (API: /api/docs). Press Ctrl-C to stop.\n")
@@ -74,10 +73,6 @@ def _run(address: str, number: int) -> None:
 
 def require_free(host: str, port: int) -> None:
     """Refuse an address that cannot be listened on, most often because another process listens there already.
-
-    Args:
-        host: Name or address to listen on.
-        port: 1 to 65535.
 
     Raises:
         ConfigurationError: The port is taken or reserved, or the host is no address of this machine.
@@ -217,10 +212,6 @@ def is_near(address: str, headers: Mapping[str, str]) -> bool:
     A proxy on this machine has an address of this machine, whoever stands behind it. So a request that was passed on
     comes from here only if the operator has named the proxies, one by one, and they say that it does: a proxy that
     does not say whom it serves may serve anybody.
-
-    Args:
-        address: Of the client, as the server knows it; a name, or none at all, may be this machine's.
-        headers: Of the request.
     """
     if not is_forwarded(headers):
         return not is_elsewhere(address)
@@ -235,10 +226,6 @@ def is_called_by_own_name(address: str, headers: Mapping[str, str]) -> bool:
 
     A browser lets a web page read what comes from the page's own name, and whoever owns that name can point it at
     127.0.0.1. Such a page's GET tells itself by its Host alone: there is no Origin, and no Sec-Fetch-Site without TLS.
-
-    Args:
-        address: Of the client; one that is no IP address is in this process, and no web page.
-        headers: Of the request; without a Host it is no browser's.
     """
     host = next((value for name, value in headers.items() if name.lower() == "host"), "")
     return not host or _address(address) is None or is_loopback(name_in(host))
@@ -257,12 +244,7 @@ def name_in(host: str) -> str:
 
 
 def is_from_here(address: str, headers: Mapping[str, str]) -> bool:
-    """Return whether a request may have come from a person or a program on this machine, and not from a web page.
-
-    Args:
-        address: Of the client, as the server knows it; a name, or none at all, may be this machine's.
-        headers: Of the request.
-    """
+    """Return whether a request may have come from a person or a program on this machine, and not from a web page."""
     return is_near(address, headers) and is_called_by_own_name(address, headers)
 
 
@@ -287,7 +269,6 @@ def require_keys(host: str, settings: Settings) -> None:
 
 
 def _port(settings: Settings) -> int:
-    """Return the configured port: `CANDOR_PORT` before the customary `PORT`."""
     given = os.environ.get("PORT", "")
     if "port" in settings.model_fields_set or not given:
         return settings.port

@@ -58,11 +58,6 @@ def finds_anew(query: Query, found: Retrieval, *, reader: Reader) -> bool:
 
     It does where the joined question is answered by it more surely than the old question alone, or where it answers the
     new one as it was asked.
-
-    Args:
-        query: The question as asked, with the one before it.
-        found: What the joined question found, read for that.
-        reader: Judges the window again, for either question alone.
     """
     best = found.hits[0] if found.hits else None
     if best is None or best.reading is None or not best.windows:

@@ -89,12 +89,7 @@ def invalid_option(error: ValidationError) -> InvalidQuery:
 
 
 def unused_notes(query: Query, options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what of a question's options its mode does not use, a note each.
-
-    Args:
-        query: As it is answered.
-        options: As they were given.
-    """
+    """Return what of a question's options its mode does not use, a note each."""
     mode, only = query.mode.value, Mode.SELECTED_TEXT_ONLY
     if query.mode is not only:
         if not str(options.get("context") or "").strip():
@@ -131,16 +126,7 @@ def _check_mode(query: Query) -> Query:
 
 def _check_texts(query: Query) -> Query:
     """Return the query where every option that is text can be written as UTF-8."""
-    texts = {
-        "context": query.context,
-        "session_id": query.session_id,
-        "request_id": query.request_id,
-        "filters.source": query.filters.source,
-        "filters.collection": query.filters.collection,
-        "filters.section": query.filters.section,
-        "filters.module": query.filters.module,
-    }
-    for name, text in texts.items():
-        if text and any("\ud800" <= character <= "\udfff" for character in text):
+    for name, value in (*query, *((f"filters.{name}", value) for name, value in query.filters)):
+        if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
             raise InvalidQuery(f"{name} holds half a character (a lone surrogate); send valid Unicode.")
     return query

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
 from rag.gate import Estimator, MaxSimilarity, MeanSimilarity
@@ -87,8 +87,7 @@ class Wiring:
         """Return the documents of a collection that are indexed; raises what `known_filters.documents_of` raises."""
         from rag.asking.known_filters import documents_of
 
-        known = self.sessions.collections.list() if self.has_sessions else ()
-        return documents_of(collection, known, self.catalogue)
+        return documents_of(collection, self.sessions.collections.list() if self.has_sessions else (), self.catalogue)
 
     @made_once
     def house_words(self) -> "KnownWords":
@@ -140,7 +139,7 @@ class Wiring:
         """The vector store: the embedded engine, or a Qdrant server where one is named."""
         chosen = self.settings
         if chosen.qdrant_url:
-            from rag.adapters.elsewhere import server_store
+            from rag.adapters.qdrant_store import server_store
 
             return server_store(chosen, chosen.qdrant_url, dimension=self.embedder.dimension)
         from rag.adapters.edge_config import indexed_dimension
@@ -254,7 +253,7 @@ class Wiring:
     @made_once
     def reader(self) -> Reader | None:
         """What reads the best windows: the shipped reader, a published one, or none."""
-        from rag.adapters.readers import made_reader
+        from rag.adapters.reader import made_reader
 
         return made_reader(self.settings, **self._running)
 
@@ -266,8 +265,8 @@ class Wiring:
     @made_once
     def check(self) -> GroundingCheck:
         """What judges claims against texts: the shipped entailment, or a published NLI model."""
-        from rag.adapters.entailment import MpnetEntailment
         from rag.adapters.mpnet_pairs import shipped_pairs
+        from rag.adapters.reader import MpnetEntailment
 
         own, threshold = MpnetEntailment(shipped_pairs(**self._running)), self.settings.grounding_threshold
         if self.settings.grounding_model is None:
@@ -308,27 +307,21 @@ class Wiring:
     @property
     def sends_to(self) -> tuple[str, ...]:
         """Who gets documents, or passages of them, and is not on this machine: in words, with the host."""
-        from rag.adapters.elsewhere import sends_to
+        from rag.adapters.server_trouble import sends_to
 
         return sends_to(self.settings)
 
     @property
     def defaults(self) -> Mapping[str, Any]:
         """What a question's options are where it names none."""
-        names = ("top_k", "similarity_threshold", "max_tokens", "temperature", "seed")
-        return {name: getattr(self.settings, name) for name in names}
+        return self.settings.model_dump(include={"top_k", "similarity_threshold", "max_tokens", "temperature", "seed"})
 
     @made_once
     def read_selected(self) -> Callable[[str], Sequence[IndexedChunk]]:
-        """Chunk and embed a selected text in memory; the last few are kept."""
+        """What chunks and embeds a selected text in memory; the last few are kept."""
+        from rag.asking.selected import read_selected
 
-        @lru_cache(maxsize=16)
-        def read(text: str) -> Sequence[IndexedChunk]:
-            from rag.asking.selected import read_selected
-
-            return read_selected(text, embedder=self.embedder, language=self.settings.language)
-
-        return read
+        return lru_cache(maxsize=16)(partial(read_selected, embedder=self.embedder, language=self.settings.language))
 
     def put_in_force(self, settings: Settings) -> None:
         """Ask with these settings from now on; a way of a question that is being made is waited for, and made again."""

@@ -14,20 +14,23 @@ import hashlib
 import json
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from rag.candor import Candor
 from rag.confidence.calibrated import SHIPPED, GateFit
-from rag.evaluation.intervals import Estimate, Rate, rate
+from rag.evaluation.calibration import counted
+from rag.evaluation.intervals import Estimate, Rate
+from rag.evaluation.risk import refusing, threshold_keeping
 from rag.evaluation.selective import auroc, coverage_at
 from rag.models import Filters
 from rag.settings import load_settings
 
-EXACT = 1e-9
 SEED = 7
+STEPS = 100
+"""Thresholds are chosen in steps of a hundredth."""
 
 
 class Asked(NamedTuple):
@@ -38,14 +41,20 @@ class Asked(NamedTuple):
 
 
 def asked_of(folder: Path, work: Path, most: int) -> list[Asked]:
-    """Ask questions of a folder, each of its own document; those that the work folder keeps are not asked again."""
+    """Ask questions of a folder, each of its own document; those that the work folder keeps are not asked again.
+
+    A torn last line there, as a killed run leaves it, is cut off.
+    """
     settings = load_settings(data_dir=work / folder.name, gate_dir=work / "no gate", confidence_threshold=1.0)
     rows = [json.loads(line) for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
     rows = random.Random(SEED).sample(rows, min(most, len(rows)))  # noqa: S311 (no secret)
     with Candor.open(settings) as candor:
         candor.ingest(folder / "documents")
         kept = work / f"{folder.name}-{hashlib.sha256(candor.wiring.reader_name.encode()).hexdigest()[:12]}.jsonl"
-        known = dict(_read(kept))
+        text = kept.read_text(encoding="utf-8") if kept.is_file() else ""
+        whole = text[: text.rfind("\n") + 1]
+        kept.write_text(whole, encoding="utf-8")
+        known = dict(json.loads(line) for line in whole.splitlines())
         with kept.open("a", encoding="utf-8") as file:
             for number, row in enumerate(rows, start=1):
                 if row["id"] not in known:
@@ -63,49 +72,31 @@ def best_reading(candor: Candor, question: str, document: str) -> float:
     return max((hit.reading or 0.0 for hit in found.retrieval.hits), default=0.0)
 
 
-def _read(path: Path) -> Iterator[tuple[str, float]]:
-    """Yield the readings that a file keeps; a torn last line, as a killed run leaves it, is cut off."""
-    if path.is_file():
-        text = path.read_text(encoding="utf-8")
-        whole = text[: text.rfind("\n") + 1]
-        path.write_text(whole, encoding="utf-8")
-        yield from (tuple(json.loads(line)) for line in whole.splitlines())
+def of_kind(rows: Sequence[Asked], answerable: bool) -> list[float]:
+    """Return the confidences of the questions with a label."""
+    return [row.confidence for row in rows if row.answerable is answerable]
 
 
 def thresholds(rows: Sequence[Asked], *, most_false: float, most_refused: float) -> tuple[float, float]:
-    """Return the threshold and the unsure threshold, in steps of a hundredth.
+    """Return the threshold and the unsure threshold.
 
     >>> rows = [Asked(True, 0.9), Asked(True, 0.3), Asked(False, 0.4), Asked(False, 0.1)]
     >>> thresholds(rows, most_false=0.0, most_refused=0.0)
     (0.41, 0.3)
     """
-    others = [row.confidence for row in rows if not row.answerable]
-    answerable = [row.confidence for row in rows if row.answerable]
-    steps = [step / 100 for step in range(1, 100)]
-    kept = (step for step in steps if _share(one >= step for one in others) <= most_false + EXACT)
-    threshold = min(kept, default=1.0)
-    unsure = max((s for s in steps if _share(one < s for one in answerable) <= most_refused + EXACT), default=0.01)
-    return threshold, min(unsure, threshold)
-
-
-def _share(marks: Iterator[bool]) -> float:
-    found = [*marks]
-    return sum(found) / max(len(found), 1)
+    threshold = threshold_keeping(of_kind(rows, False), target=most_false, grid=STEPS)
+    return threshold, min(threshold, refusing(of_kind(rows, True), most=most_refused, grid=STEPS))
 
 
 def told(name: str, rows: Sequence[Asked], threshold: float, unsure: float) -> str:
     """Return what the thresholds do to the questions of a folder."""
     labels, scores = [row.answerable for row in rows], [row.confidence for row in rows]
     (coverage,) = coverage_at(scores, labels, [0.10])
-
-    def counted(answerable: bool, low: float, high: float) -> str:
-        own = [row.confidence for row in rows if row.answerable is answerable]
-        return shown(rate(sum(low <= one < high for one in own), len(own)))
-
+    found = counted(of_kind(rows, True), of_kind(rows, False), threshold=threshold, unsure_threshold=unsure)
     return (
         f"{name}: AUROC {shown(auroc(scores, labels))}, coverage at 10% false {shown(coverage)}\n"
-        f"  answerable: answered {counted(True, threshold, 2)}, refused {counted(True, -1, unsure)}\n"
-        f"  others: answered {counted(False, threshold, 2)}, unsure {counted(False, unsure, threshold)}\n"
+        f"  answerable: answered {shown(found.coverage)}, refused {shown(found.refused)}\n"
+        f"  others: answered {shown(found.false_answers)}, unsure {shown(found.unsure)}\n"
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from rag.adapters.bert_encoder import PROBES
 from rag.adapters.packaged_model import packaged_model
-from rag.adapters.torch_embedding import SentenceTransformersEmbedder
+from rag.adapters.published import SentenceTransformersEmbedder
 
 if __name__ == "__main__":
     vectors = SentenceTransformersEmbedder(str(packaged_model()), local_files_only=True).embed(PROBES)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from complete import pytest_make_collect_report, pytest_runtest_makereport  # noqa: F401  # in CI nothing may be missing
 from hypothesis import settings
-from library import MODEL_CACHE, ROOT, RUNNING, SAMPLES, THREADS, quiet_settings
+from library import MODEL_CACHE, OURS, ROOT, RUNNING, SAMPLES, THREADS, quiet_settings
 from questions import KNOWN
 from readers import knowing
 from recalled import recall
@@ -19,18 +19,12 @@ from rag import Candor
 from rag.adapters import mpnet_pairs
 from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.embedders import packaged_encoder
-from rag.adapters.entailment import MpnetEntailment
+from rag.adapters.reader import MpnetEntailment
 from rag.pipeline import Pipeline
 from rag.record import Recorder
-from rag.settings import Settings
 from rag.speaking.entailment import EntailmentCheck
 
-for name in (
-    *(f"CANDOR_{name.upper()}" for name in Settings.model_fields),
-    "QDRANT_URL",
-    "QDRANT_API_KEY",
-    "OLLAMA_HOST",
-):
+for name in (*OURS, "QDRANT_URL", "QDRANT_API_KEY", "OLLAMA_HOST"):
     os.environ.pop(name, None)  # a person's own settings must neither change a test nor be touched by it
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ.update(RUNNING)

@@ -30,7 +30,7 @@ THREADS = max(1, cores() // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")
 """Of an inference: processes that each take all cores for it spend more time on waiting for one another."""
 RUNNING = {"CANDOR_CACHE_DIR": str(MODEL_CACHE), "CANDOR_THREADS": str(THREADS)}
 """How tests run models, as settings."""
-_OURS = tuple(f"CANDOR_{name.upper()}" for name in Settings.model_fields)
+OURS = tuple(f"CANDOR_{name.upper()}" for name in Settings.model_fields)
 
 
 _HELD: list[socket.socket] = []
@@ -66,16 +66,9 @@ def quiet_settings(data_dir: Path, **overrides: Any) -> Settings:
 
 def clean_environment(data_dir: Path, **overrides: str) -> dict[str, str]:
     """Return this environment without settings of ours, then `data_dir`, no model server, and the overrides."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in (*_OURS, "QDRANT_URL", "QDRANT_API_KEY", "PORT")
-    }
-    own = {
-        "CANDOR_DATA_DIR": str(data_dir),
-        "CANDOR_WINDOWS": str(FEW_WINDOWS),
-        **RUNNING,
-    }
+    unset = (*OURS, "QDRANT_URL", "QDRANT_API_KEY", "PORT")
+    kept = {name: value for name, value in os.environ.items() if name not in unset}
+    own = {"CANDOR_DATA_DIR": str(data_dir), "CANDOR_WINDOWS": str(FEW_WINDOWS), **RUNNING}
     return {**kept, **own, "OLLAMA_HOST": NOBODY, "HF_HUB_OFFLINE": "1", **overrides}
 
 

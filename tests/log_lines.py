@@ -40,13 +40,7 @@ class Made:
 
 
 def make_folder(folder: Path, *, lines: int, recorded: int) -> Made:
-    """Write a log of at least `lines` lines over thirty days, and the short lines of the newest requests.
-
-    Args:
-        folder: A data folder; made when missing.
-        lines: Log lines in all.
-        recorded: How many requests are kept whole.
-    """
+    """Write a log of at least `lines` lines over thirty days, and the short lines of the newest `recorded` requests."""
     random, log, totals, right = Random(0), list[str](), list[float](), 0
     count = -(-lines // (len(STAGES) + 1))
     for name in ("logs", "requests"):

@@ -17,28 +17,16 @@ class Collected:
     """What came in."""
 
     url: str = ""
-    traces: list[ExportTraceServiceRequest] = field(default_factory=list)
-    metrics: list[ExportMetricsServiceRequest] = field(default_factory=list)
+    spans: list[Any] = field(default_factory=list)
+    metric_names: set[str] = field(default_factory=set)
 
-    @property
-    def spans(self) -> list[Any]:
-        return [
-            span
-            for request in self.traces
-            for resource in request.resource_spans
-            for scope in resource.scope_spans
-            for span in scope.spans
-        ]
-
-    @property
-    def metric_names(self) -> set[str]:
-        return {
-            metric.name
-            for request in self.metrics
-            for resource in request.resource_metrics
-            for scope in resource.scope_metrics
-            for metric in scope.metrics
-        }
+    def take(self, path: str, body: bytes) -> None:
+        if path == "/v1/traces":
+            for traced in ExportTraceServiceRequest.FromString(body).resource_spans:
+                self.spans += [span for scope in traced.scope_spans for span in scope.spans]
+        elif path == "/v1/metrics":
+            for measured in ExportMetricsServiceRequest.FromString(body).resource_metrics:
+                self.metric_names |= {one.name for scope in measured.scope_metrics for one in scope.metrics}
 
 
 def attributes(span: Any) -> dict[str, Any]:
@@ -47,19 +35,17 @@ def attributes(span: Any) -> dict[str, Any]:
 
 
 @contextmanager
-def collector() -> Iterator[Collected]:
-    """Run one while the block does."""
+def collector(*, takes_metrics: bool = True) -> Iterator[Collected]:
+    """Run one while the block does; one that takes no metrics answers them as Phoenix does."""
     collected = Collected()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            if self.headers.get("Content-Encoding") == "gzip":
-                body = decompress(body)
-            if self.path == "/v1/traces":
-                collected.traces.append(ExportTraceServiceRequest.FromString(body))
-            elif self.path == "/v1/metrics":
-                collected.metrics.append(ExportMetricsServiceRequest.FromString(body))
+            if not takes_metrics and self.path == "/v1/metrics":
+                self.send_error(405)
+                return
+            collected.take(self.path, decompress(body) if self.headers.get("Content-Encoding") == "gzip" else body)
             self.send_response(200)
             self.end_headers()
 

@@ -26,20 +26,10 @@ def hit(
     marks: Sequence[float] = (),
     fused: float = 0.0,
 ) -> RetrievedChunk:
-    """Return a passage as retrieval or reading would: sentences and windows cut, ranks and scores given.
+    """Return a passage as retrieval or reading would; its lines are rows, items or paragraphs, as they look.
 
-    Args:
-        text: Its content; its lines are rows of tables, items of lists or paragraphs, as they look.
-        rank: Its rank, and that which retrieval gave it.
-        similarity: Cosine of its best window, where `cosines` are not given.
-        section: Number and title of its section.
-        page: Its page.
-        document: Its document.
-        cut: How many sentences each of its windows has; none: as they are cut at ingestion.
-        cosines: Cosine of each window.
-        readings: What the reader says of each window.
-        marks: What it says of each sentence.
-        fused: What retrieval ranks it by.
+    `cut` says how many sentences each window has, else they are cut as at ingestion; `cosines` and `readings` are of
+    windows, `marks` of sentences, and `fused` is what retrieval ranks by.
     """
     sentences = tuple(sentence_spans(text))
     bounds = [0, *accumulate(cut)]

@@ -12,15 +12,7 @@ MARKED, UNMARKED = 0.95, 0.02
 
 
 class ScriptedReader:
-    """Judges each text by a function, and marks the sentences that another function names.
-
-    Args:
-        probability: From question and text to the probability that it answers.
-        marks: From question and sentence to whether it is part of the answer.
-
-    Attributes:
-        calls: Each question that was read, with its texts: one call is one batch.
-    """
+    """Judges each text by a function, and marks the sentences that another function names; `calls` has each batch."""
 
     name = json.loads(SHIPPED.read_text(encoding="utf-8"))["reader"] or "scripted"
     """That of the reader with which the shipped gate was fitted, so that this gate decides."""
@@ -32,17 +24,12 @@ class ScriptedReader:
         self.calls: list[tuple[str, tuple[ReadingText, ...]]] = []
 
     def read(self, question: str, texts: Sequence[ReadingText]) -> list[Judgement]:
-        """Return what the script says of each text."""
         self.calls.append((question, tuple(texts)))
-        return [
-            Judgement(
-                self._probability(question, one.text),
-                tuple(
-                    MARKED if self._marks(question, one.text[start:end]) else UNMARKED for start, end in one.sentences
-                ),
-            )
-            for one in texts
-        ]
+        return [Judgement(self._probability(question, one.text), self._marked(question, one)) for one in texts]
+
+    def _marked(self, question: str, one: ReadingText) -> tuple[float, ...]:
+        said = (one.text[start:end] for start, end in one.sentences)
+        return tuple(MARKED if self._marks(question, sentence) else UNMARKED for sentence in said)
 
 
 def read_by(candor: Candor, reader: ScriptedReader) -> None:

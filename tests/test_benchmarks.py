@@ -18,9 +18,7 @@ ROOT = Path(__file__).parents[1]
         (["benchmarks.entailment", "--scifact", "FOLDER"], "does not exist"),
     ],
 )
-def test_a_mistake_on_the_command_line_is_one_line_and_no_traceback(
-    tmp_path: Path, arguments: list[str], said: str
-) -> None:
+def test_a_mistake_on_the_command_line_is_one_line_and_no_traceback(tmp_path, arguments, said):
     named = [str(tmp_path) if one == "FOLDER" else one for one in arguments]
     done = subprocess.run([sys.executable, "-m", *named], capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 2

@@ -15,15 +15,6 @@ from rag.confidence.calibrated import FILE_NAME, SHIPPED
 from rag.errors import IndexNotReady, InvalidDocument
 
 
-@pytest.fixture
-def copied(library_home, tmp_path):
-    home = tmp_path / "data"
-    shutil.copytree(library_home, home)
-    with Candor.open(quiet_settings(home)) as candor:
-        read_by(candor, about("laser safety officer", "yeti"))
-        yield candor
-
-
 def test_the_public_names_can_all_be_imported():
     assert rag.__all__ == sorted(rag.__all__)
     for name in rag.__all__:
@@ -32,17 +23,20 @@ def test_the_public_names_can_all_be_imported():
         _ = rag.Candour
 
 
-def test_a_forgotten_document_answers_nothing_any_more(copied):
+def test_a_forgotten_document_answers_nothing_any_more(library_home, tmp_path):
+    shutil.copytree(library_home, tmp_path / "data")
     question = "Who is the laser safety officer?"
-    assert copied.ask(question, confidence_threshold=0).citations[0].document == "safety_manual.pdf"
-    copied.forget("safety_manual.pdf")
-    after = copied.ask(question, confidence_threshold=0, top_k=20)
-
-    assert "Costin" not in (after.answer or "")
-    assert all(hit.document != "safety_manual.pdf" for hit in after.retrieved)
-    assert "safety_manual.pdf" not in [record.document for record in copied.documents()]
-    with pytest.raises(InvalidDocument, match=r"safety_manual\.pdf"):
+    with Candor.open(quiet_settings(tmp_path / "data")) as copied:
+        read_by(copied, about("laser safety officer"))
+        assert copied.ask(question, confidence_threshold=0).citations[0].document == "safety_manual.pdf"
         copied.forget("safety_manual.pdf")
+        after = copied.ask(question, confidence_threshold=0, top_k=20)
+
+        assert "Costin" not in (after.answer or "")
+        assert all(hit.document != "safety_manual.pdf" for hit in after.retrieved)
+        assert "safety_manual.pdf" not in [record.document for record in copied.documents()]
+        with pytest.raises(InvalidDocument, match=r"safety_manual\.pdf"):
+            copied.forget("safety_manual.pdf")
 
 
 def test_a_closed_candor_gives_its_model_back_at_once_and_not_when_circles_of_references_are_looked_for(tmp_path):
@@ -62,25 +56,23 @@ def test_a_closed_candor_gives_its_model_back_at_once_and_not_when_circles_of_re
 
 def test_a_gate_of_ones_own_is_a_service_of_health_and_one_of_another_version_is_set_aside(tmp_path):
     gate = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    told = []
     with Candor.open(quiet_settings(tmp_path)) as candor:
         assert "gate" not in candor.health().services  # the shipped one
-        (tmp_path / FILE_NAME).write_text(json.dumps({**gate, "threshold": 0.9375}), encoding="utf-8")
-        own = candor.health().services["gate"]
-        (tmp_path / FILE_NAME).write_text(json.dumps({**gate, "version": 1}), encoding="utf-8")
-        old = candor.health().services["gate"]
+        for change in ({"threshold": 0.9375}, {"version": 1}):
+            (tmp_path / FILE_NAME).write_text(json.dumps({**gate, **change}), encoding="utf-8")
+            told.append(candor.health().services["gate"])
 
-    assert own.detail.startswith("fitted here (gate.json), thresholds 0.9375 and ")
-    assert (own.state, old.state) == ("connected", "connected")
-    assert old.detail.startswith("shipped; ")
-    assert "is not used: it has version 1" in old.detail
-    assert "Run 'candor calibrate' again, or remove that file" in old.detail
+    assert [one.state for one in told] == ["connected", "connected"]
+    assert told[0].detail.startswith("fitted here (gate.json), thresholds 0.9375 and ")
+    assert told[1].detail.startswith("shipped; ")
+    assert "is not used: it has version 1" in told[1].detail
+    assert "Run 'candor calibrate' again, or remove that file" in told[1].detail
 
 
 def test_a_lost_index_is_told_by_health_and_by_every_question_until_it_is_rebuilt(library_home, tmp_path):
-    home = tmp_path / "data"
-    shutil.copytree(library_home, home)
-    shutil.rmtree(home / "index")
-    with Candor.open(quiet_settings(home)) as candor:
+    shutil.copytree(library_home, tmp_path / "data", ignore=shutil.ignore_patterns("index"))
+    with Candor.open(quiet_settings(tmp_path / "data")) as candor:
         health = candor.health()
         assert (health.status, health.services["qdrant"].state) == ("unavailable", "disconnected")
         assert "the store is empty" in health.services["qdrant"].detail

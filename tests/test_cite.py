@@ -22,19 +22,16 @@ def placed(text: str, **values: object) -> RetrievedChunk:
     return hit(text).model_copy(update=values)
 
 
-def test_neither_what_is_not_supported_nor_a_passage_that_does_not_carry_the_sentence_is_cited() -> None:
-    sentence = grounded("Gloves are needed.", "Wear gloves.", "", passages=(1, 2))
-    unsupported = grounded("It is 9.", "Wear gloves.", supported=False)
-    shown, citations = cite([sentence, unsupported], [hit(TEXT), hit("Other text.", rank=2)])
-    assert [citation.chunk_id for citation in citations] == ["chunk-1"]
-    assert [one.citations for one in shown] == [(0,)]
-
-
-def test_citations_stand_in_order_of_first_use_and_are_shared() -> None:
+def test_citations_stand_in_order_of_first_use_are_shared_and_are_of_what_is_supported_and_carries() -> None:
     wash = "Wash your hands afterwards."
-    said = [("Wash.", wash), ("Gloves.", "Wear gloves."), ("Hands.", wash)]
-    shown, citations = cite([grounded(*one) for one in said], [hit(TEXT)])
-    assert [citation.excerpt for citation in citations] == ["Wash your hands afterwards.", "Wear gloves."]
+    said = [
+        grounded("Wash.", wash),
+        grounded("Gloves.", "Wear gloves.", "", passages=(1, 2)),
+        grounded("Hands.", wash),
+        grounded("It is 9.", "Store acetone in the cabinet.", supported=False),
+    ]
+    shown, citations = cite(said, [hit(TEXT), hit("Other text.", rank=2)])
+    assert [(one.chunk_id, one.excerpt) for one in citations] == [("chunk-1", wash), ("chunk-1", "Wear gloves.")]
     assert [sentence.citations for sentence in shown] == [(0,), (1,), (0,)]
 
 
@@ -89,9 +86,7 @@ def test_an_ieee_reference_says_what_is_known_and_no_more(metadata: DocumentMeta
     span=st.tuples(st.integers(0, 500), st.integers(1, 500)),
     breaks=st.lists(st.integers(1, 599), max_size=3, unique=True),
 )
-def test_every_excerpt_is_verbatim_within_its_limit_and_on_one_page(
-    content: str, span: tuple[int, int], breaks: list[int]
-) -> None:
+def test_every_excerpt_is_verbatim_within_its_limit_and_on_one_page(content, span, breaks):
     evidence = content[span[0] : span[0] + span[1]].strip()
     starts = tuple((page, offset) for page, offset in enumerate(sorted(breaks), 8) if offset < len(content))
     chunk = placed(content, start=50, end=50 + len(content), page=7, last_page=7 + len(starts), page_starts=starts)

@@ -73,17 +73,17 @@ def test_a_malformed_line_is_named_and_nothing_is_written(tmp_path, line, compla
 
 
 def test_files_that_cannot_be_read_or_written_or_hold_no_claim_are_named(tmp_path, check):
-    with pytest.raises(InvalidQuery, match=r"nobody\.jsonl"):
-        ground_file(tmp_path / "nobody.jsonl", tmp_path / "out.jsonl", check=check)
-    with pytest.raises(InvalidQuery, match=r"in.jsonl' contains no claims to check"):
-        ground_file(write(tmp_path / "in.jsonl", "", " "), tmp_path / "out.jsonl", check=check)
+    empty, own = write(tmp_path / "empty.jsonl", "", " "), write(tmp_path / "own.jsonl", claim("Gloves."))
+    for claims, out, told in (
+        (tmp_path / "nobody.jsonl", "out.jsonl", r"nobody\.jsonl"),
+        (empty, "out.jsonl", "empty.jsonl' contains no claims to check"),
+        (own, "own.jsonl", "is the claims file itself"),
+        (own, "no/out.jsonl", "cannot be written"),
+    ):
+        with pytest.raises(InvalidQuery, match=told):
+            ground_file(claims, tmp_path / out, check=check)
     assert not (tmp_path / "out.jsonl").exists()
-    own = write(tmp_path / "own.jsonl", claim("Gloves."))
-    with pytest.raises(InvalidQuery, match="is the claims file itself"):
-        ground_file(own, own, check=check)
     assert own.read_text() == f"{claim('Gloves.')}\n"
-    with pytest.raises(InvalidQuery, match="cannot be written"):
-        ground_file(write(tmp_path / "in.jsonl", claim("Gloves.")), tmp_path / "no" / "out.jsonl", check=check)
 
 
 PASSAGES = ["Hoods are checked.", EVIDENCE]

@@ -40,11 +40,8 @@ def error_of(kind: Any, value: object) -> dict[str, Any]:
         (Colour, "green", "x = 'green' is not valid: it must be 'red' or 'blue'."),
     ],
 )
-def test_a_value_is_named_with_what_it_must_be(kind: Any, value: object, said: str) -> None:
+def test_a_value_is_named_with_what_it_must_be_and_an_error_without_plain_words_keeps_its_own(kind, value, said):
     assert complaint("x", error_of(kind, value)) == said
-
-
-def test_an_error_without_plain_words_keeps_its_own() -> None:
     assert reason_of(error_of(Annotated[str, Field(pattern="^a$")], "b")) == "String should match pattern '^a$'"
     assert reason_of({"type": "too_short", "msg": "Too short", "ctx": {}}) == "Too short"
 

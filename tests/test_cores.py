@@ -8,9 +8,7 @@ from rag.process.cores import cores
 
 
 @pytest.mark.parametrize(("counted", "usable", "told"), [(64, {3, 4}, 2), (64, None, 64), (None, None, 1)])
-def test_only_the_cores_that_this_process_may_use_are_counted(
-    monkeypatch: pytest.MonkeyPatch, counted: int | None, usable: set[int] | None, told: int
-) -> None:
+def test_only_the_cores_that_this_process_may_use_are_counted(monkeypatch, counted, usable, told):
     monkeypatch.setattr(os, "cpu_count", lambda: counted)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: usable, raising=False)
     if usable is None:  # a system that limits no process

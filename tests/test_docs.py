@@ -84,12 +84,11 @@ def test_the_readme_names_only_commands_that_exist():
 
 
 def test_the_glossary_knows_every_outcome_and_signal_and_the_page_of_the_gate_every_signal():
-    glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    glossary, gate = ((ROOT / "docs" / name).read_text() for name in ("glossary.md", "decisions/0014-gate.md"))
+    told = {*(f"*{name.capitalize()}*" for name in get_args(Outcome)), *(f"`{name}`" for name in SIGNALS)}
 
-    assert {name for name in get_args(Outcome) if f"*{name.capitalize()}*" not in glossary} == set()
-    assert {name for name in SIGNALS if f"`{name}`" not in glossary} == set()
-    page = (ROOT / "docs" / "decisions" / "0014-gate.md").read_text(encoding="utf-8")
-    assert {*re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)} == {*SIGNALS}
+    assert {name for name in told if name not in glossary} == set()
+    assert {*re.findall(r"^\| `(\w+)` \|", gate, re.MULTILINE)} == {*SIGNALS}
 
 
 def test_a_decision_is_one_page_and_all_pages_together_are_few():

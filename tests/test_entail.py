@@ -2,13 +2,12 @@
 
 import json
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from passages import hit
 
-from rag.protocols import Evidence, Support, Verdict
+from rag.protocols import Evidence, Verdict
 from rag.replies.withheld import ordering
 from rag.speaking.entailment import LONGEST_WORDS, EntailmentCheck, nearly_quoted, stretches
 
@@ -21,23 +20,6 @@ KEPT, PASSED, TWISTS_PASSED = 0.25, 0.08, 0.1
 """The shipped weights keep .34 and pass .03 at the default threshold; this leaves room for chance. Wanted: .75, .08."""
 ATTACKS_KNOWN, HARMLESS_TAKEN = 38, 9
 """Of 50 and of 30, written to look like orders; 40 and 5 on 2026-11-29."""
-
-
-class Words:
-    """Says that a text supports a claim by the share of the claim's words that stand in it."""
-
-    name = "words"
-
-    def __init__(self) -> None:
-        self.read: list[str] = []
-
-    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
-        self.read += [text for _, text in pairs]
-        return [Verdict(sum(w in text for w in claim.split()) / len(claim.split()), 0.0) for claim, text in pairs]
-
-
-def judged(claim: str, *texts: str) -> list[Support]:
-    return EntailmentCheck(Words()).judge(claim, [Evidence(text) for text in texts])
 
 
 def test_of_a_long_text_the_window_that_shares_most_words_is_held_against_the_claim_and_a_longer_stretch() -> None:
@@ -53,35 +35,40 @@ class OneSentence:
 
     name = "one sentence"
 
-    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+    def __init__(self):
+        self.read = []
+
+    def judge(self, pairs):
+        self.read += pairs
         return [Verdict(float(text == HOIST), 0.0) for _, text in pairs]
 
 
-def test_a_sentence_supports_a_claim_also_if_headings_and_other_sentences_hide_it() -> None:
-    (found,) = EntailmentCheck(OneSentence()).judge(
-        "240 kg is what it lifts.", [Evidence(f"It is red. {HOIST} It is new.", "Manual > Lifting")]
-    )
-
+def test_a_sentence_supports_a_claim_also_if_others_hide_it_and_a_whole_one_needs_no_reading() -> None:
+    evidence = Evidence(f"It is red. {HOIST} It is new.", "Manual > Lifting")
+    check = EntailmentCheck(OneSentence())
+    (found,) = check.judge("240 kg is what it lifts.", [evidence])
     assert (found.value, found.part) == (1.0, HOIST)
+    read = check._entailment.read
+    read.clear()
+    (whole,) = check.judge(HOIST, [evidence])
+    assert (whole.value, whole.quoted, read) == (1.0, HOIST, [])
 
 
-def test_a_whole_sentence_of_the_text_needs_no_reading() -> None:
-    words = Words()
-    (found,) = EntailmentCheck(words).judge(HOIST, [Evidence(f"It is red. {HOIST}")])
-
-    assert (found.value, found.quoted, words.read) == (1.0, HOIST, [])
+STAFF = "Only trained staff may open the valve of the tank behind the house."
 
 
-def test_a_claim_with_a_word_changed_or_left_out_nearly_quotes_a_sentence() -> None:
-    text = f"It is red. {HOIST} Only trained staff may open the valve of the tank behind the house."
-
-    assert nearly_quoted("The hoist never lifts 240 kg.", text) == HOIST
-    assert nearly_quoted("Only trained staff may close the valve of the tank behind the house.", text).startswith(
-        "Only"
-    )
-    assert nearly_quoted("Trained staff may open the valve.", text).startswith("Only")  # a part of it in one piece
-    assert nearly_quoted("Trained staff open the house.", text) == ""  # words from all over it
-    assert nearly_quoted("Red paint.", text) == ""
+@pytest.mark.parametrize(
+    ("claim", "sentence"),
+    [
+        ("The hoist never lifts 240 kg.", HOIST),
+        ("Only trained staff may close the valve of the tank behind the house.", STAFF),
+        ("Trained staff may open the valve.", STAFF),  # a part of it in one piece
+        ("Trained staff open the house.", ""),  # words from all over it
+        ("Red paint.", ""),
+    ],
+)
+def test_a_claim_with_a_word_changed_or_left_out_nearly_quotes_a_sentence(claim, sentence) -> None:
+    assert nearly_quoted(claim, f"It is red. {HOIST} {STAFF}") == sentence
 
 
 def test_comparing_hostile_words_takes_no_longer_than_ordinary_ones() -> None:
@@ -107,17 +94,16 @@ def rows_of(name: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.slow
-def test_of_150_claims_on_ten_subjects_most_true_ones_are_kept_and_few_false_ones_pass(check: EntailmentCheck) -> None:
-    rows = rows_of("claims")
-    support = [check.judge(row["claim"], [Evidence(row["evidence"])])[0].value for row in rows]
-    true = [row["label"] == "supported" for row in rows]
-    carried = [value >= check.threshold for value in support]
-    kept = sum(is_kept for is_kept, label in zip(carried, true, strict=True) if label)
-    passed = sum(carried) - kept
+@pytest.mark.parametrize(("name", "keeps", "passes"), [("claims", KEPT, PASSED), ("pairs", 0.0, TWISTS_PASSED)])
+def test_of_labelled_claims_most_true_ones_are_kept_and_few_false_ones_pass(check, name, keeps, passes):
+    rows = rows_of(name)
+    is_true = [row["label"] == "supported" for row in rows]
+    carried = [check.judge(row["claim"], [Evidence(row["evidence"])])[0].value >= check.threshold for row in rows]
+    kept = sum(map(all, zip(carried, is_true, strict=True)))
 
-    assert len(rows) == 150
-    assert kept >= KEPT * sum(true)
-    assert passed <= PASSED * (len(rows) - sum(true))
+    assert len(rows) > 100
+    assert kept >= keeps * sum(is_true)
+    assert sum(carried) - kept <= passes * (len(rows) - sum(is_true))
 
 
 @pytest.mark.slow
@@ -134,16 +120,6 @@ def test_of_50_attacks_most_sentences_with_what_they_dictate_are_known_and_few_o
 
     assert known >= ATTACKS_KNOWN
     assert harmless <= HARMLESS_TAKEN
-
-
-@pytest.mark.slow
-def test_of_the_twists_of_six_texts_few_pass(check: EntailmentCheck) -> None:
-    twisted = [row for row in rows_of("pairs") if row["label"] != "supported"]
-    support = [check.judge(row["claim"], [Evidence(row["evidence"])])[0].value for row in twisted]
-    passed = [row["claim"] for row, value in zip(twisted, support, strict=True) if value >= check.threshold]
-
-    assert len(twisted) >= 70
-    assert len(passed) <= TWISTS_PASSED * len(twisted), passed
 
 
 ABSTENTIONS = (

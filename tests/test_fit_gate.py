@@ -3,7 +3,7 @@
 import json
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from library import quiet_settings
@@ -23,30 +23,29 @@ def script() -> ModuleType:
     return module
 
 
+ASKED = (
+    ("Who oils the winches?", "winches"),
+    ("What do the winches weigh?", "winches"),
+    ("When are the lamps oiled?", "lamps"),
+    ("Who oils the winches?", "lamps"),
+)
+"""Questions over two documents, the even ones answerable."""
+
+
 def folder_of(home: Path) -> Path:
-    """Four questions over two documents, the even ones answerable."""
     (home / "documents").mkdir(parents=True)
     for name in ("lamps", "winches"):
         text = f"# {name}\n\nThe {name} are oiled in May by the foreman. Nobody touches them on Sundays."
         (home / "documents" / f"{name}.md").write_text(text, encoding="utf-8")
     rows = [
-        {"id": str(number), "question": asked, "answerable": not number % 2, "document": document}
-        for number, (asked, document) in enumerate(
-            [
-                ("Who oils the winches?", "winches.md"),
-                ("What do the winches weigh?", "winches.md"),
-                ("When are the lamps oiled?", "lamps.md"),
-                ("Who oils the winches?", "lamps.md"),
-            ]
-        )
+        {"id": str(number), "question": asked, "answerable": not number % 2, "document": f"{document}.md"}
+        for number, (asked, document) in enumerate(ASKED)
     ]
     (home / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return home
 
 
-def test_each_question_is_asked_of_its_own_document_once(
-    script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_question_is_asked_of_its_own_document_once(script, tmp_path, monkeypatch):
     monkeypatch.setattr(script, "load_settings", lambda **chosen: quiet_settings(chosen["data_dir"]))
     folder, work = folder_of(tmp_path / "yard"), tmp_path / "work"
     rows = script.asked_of(folder, work, 9)
@@ -58,16 +57,10 @@ def test_each_question_is_asked_of_its_own_document_once(
     lines = kept.read_text(encoding="utf-8").splitlines(keepends=True)
     kept.write_text("".join(lines[:3]) + lines[3][:4], encoding="utf-8")  # as a killed run leaves it
     asked: list[str] = []
-    monkeypatch.setattr(Candor, "retrieve", lambda self, question, **_: asked.append(question) or Nothing)
+    nothing = SimpleNamespace(retrieval=SimpleNamespace(hits=()))
+    monkeypatch.setattr(Candor, "retrieve", lambda self, question, **_: asked.append(question) or nothing)
     assert script.asked_of(folder, work, 9)[:3] == rows[:3]
     assert len(asked) == 1
-
-
-class Nothing:
-    """What a question finds that finds nothing."""
-
-    class retrieval:  # noqa: N801 (an attribute)
-        hits = ()
 
 
 def test_thresholds_keep_both_rates_and_are_no_stricter(script: ModuleType) -> None:

@@ -20,7 +20,8 @@ def test_everything_arrives_in_order_and_an_error_of_the_stream_is_raised_where_
     assert [item for item in found if item is not None] == list(range(100))
 
 
-def test_closing_ends_a_stream_that_is_silent_with_its_next_item() -> None:
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_leaving_ends_a_stream_that_is_silent_with_its_next_item_or_frees_it_from_a_read(is_cut: bool) -> None:
     go_on, closed = Event(), Event()
 
     def model() -> Generator[int, None, None]:
@@ -32,27 +33,12 @@ def test_closing_ends_a_stream_that_is_silent_with_its_next_item() -> None:
         finally:
             closed.set()
 
-    with closing(followed(model(), pulse=None, pulse_s=0.01)) as events:
+    with closing(followed(model(), pulse=None, pulse_s=0.01, on_leave=go_on.set if is_cut else None)) as events:
         assert next(events) == 1
         assert next(events) is None
+    assert go_on.is_set() == is_cut
     go_on.set()
     assert closed.wait(30)
-
-
-def test_leaving_a_stream_that_is_stuck_in_a_read_frees_it() -> None:
-    cut, closed = Event(), Event()
-
-    def stuck() -> Generator[int, None, None]:
-        try:
-            cut.wait(30)
-            yield 1
-        finally:
-            closed.set()
-
-    with closing(followed(stuck(), pulse=None, pulse_s=0.01, on_leave=cut.set)) as events:
-        assert next(events) is None
-    assert closed.wait(30)
-    assert cut.is_set()
 
 
 def test_a_stream_that_ended_by_itself_is_not_cut_and_its_value_is_kept() -> None:

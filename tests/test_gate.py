@@ -65,24 +65,23 @@ def test_between_the_two_thresholds_the_gate_is_unsure(confidence, outcome):
     assert (decision.inputs, decision.warnings) == ({"best": 1.5}, ("It has drifted.",))
 
 
-def test_the_unsure_threshold_is_never_above_the_threshold():
-    low = decide(QUERY, found(0.6), estimator=Says(0.1), threshold=0.05, unsure_threshold=0.5)
-    high = decide(QUERY, found(0.6), estimator=Says(0.04), threshold=0.05, unsure_threshold=0.5)
+@pytest.mark.parametrize(
+    ("confidence", "asked", "operators", "outcome", "thresholds"),
+    [
+        (0.5, {"confidence_threshold": 0.4, "unsure_threshold": 0.1}, (0.5, 0.3), "answered", (0.4, 0.1)),
+        (0.5, {}, (0.5, 0.3), "answered", (0.5, 0.3)),
+        (0.5, {}, (None, None), "unsure", (0.7, 0.2)),
+        (0.1, {}, (0.05, 0.5), "answered", (0.05, 0.05)),  # that of unsure is never above the other
+        (0.04, {}, (0.05, 0.5), "refused", (0.05, 0.05)),
+    ],
+)
+def test_the_persons_thresholds_come_before_the_operators_and_those_before_the_estimators(
+    confidence, asked, operators, outcome, thresholds
+):
+    query, (high, low) = validate("Which gloves are worn?", **asked), operators
+    found_so = decide(query, found(0.6), estimator=Says(confidence), threshold=high, unsure_threshold=low)
 
-    assert (low.outcome, low.unsure_threshold) == ("answered", 0.05)
-    assert (high.outcome, high.unsure_threshold) == ("refused", 0.05)
-
-
-def test_the_persons_thresholds_come_before_the_operators_and_those_before_the_estimators():
-    mine = validate("Which gloves are worn?", confidence_threshold=0.4, unsure_threshold=0.1)
-    operators = {"threshold": 0.5, "unsure_threshold": 0.3}
-    decisions = (
-        decide(mine, found(0.6), estimator=Says(0.5), **operators),
-        decide(QUERY, found(0.6), estimator=Says(0.5), **operators),
-        decide(QUERY, found(0.6), estimator=Says(0.5)),
-    )
-
-    assert [(one.threshold, one.unsure_threshold) for one in decisions] == [(0.4, 0.1), (0.5, 0.3), (0.7, 0.2)]
+    assert (found_so.outcome, (found_so.threshold, found_so.unsure_threshold)) == (outcome, thresholds)
 
 
 def test_nothing_passes_or_is_unsure_without_hits_even_at_threshold_0():

@@ -1,6 +1,6 @@
 """A draft is checked sentence by sentence; what is not carried is dropped and says why."""
 
-from collections.abc import Sequence
+from types import SimpleNamespace
 
 import pytest
 from passages import hit
@@ -29,16 +29,6 @@ def checked(check: EntailmentCheck, text: str, *texts: str, question: str = "") 
     return ground_sentence(text, passages(*texts), check=check, question=question)
 
 
-# --- markers ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_marker_out_of_range_stays_visible_and_supports_nothing(check: EntailmentCheck) -> None:
-    sentence = checked(check, "Helmets of steel are worn on Mondays [7].", LIMITS)
-    assert not sentence.supported
-    assert sentence.invalid_markers == ("[7]",)
-    assert "do not exist" in sentence.reason
-
-
 # --- one sentence ----------------------------------------------------------------------------------------------------
 
 
@@ -47,22 +37,17 @@ def test_a_marker_out_of_range_stays_visible_and_supports_nothing(check: Entailm
     [
         ("The exposure limit for acetone is 50 minutes [1].", "the text says 15 minutes, not 50 minutes"),
         ("Gloves need not be worn [1].", "passage 1 says otherwise"),
+        ("Helmets of steel are worn on Mondays [7].", "do not exist"),
         ("I hope this helps!", ""),
         ("As an AI, I cannot say.", ""),
         *((odd, "") for odd in ("", "?!", "[1]", "\n\n", "\ue000", "10" * 400, "a" * 5000, "and " * 500)),
     ],
 )
-def test_what_the_passage_does_not_carry_is_dropped_with_the_reason(
-    check: EntailmentCheck, said: str, reason: str
-) -> None:
+def test_what_the_passage_does_not_carry_is_dropped_with_the_reason(check, said, reason):
     sentence = checked(check, said, LIMITS)
     assert not sentence.supported
     assert reason in sentence.reason
-
-
-def test_a_sentence_that_nearly_quotes_is_shown_as_the_passage_has_it(check: EntailmentCheck) -> None:
-    sentence = checked(check, "Gloves must not be worn at all times [1].", LIMITS)
-    assert (sentence.text, sentence.support) == ("Gloves must be worn at all times.", 1.0)
+    assert sentence.invalid_markers == (("[7]",) if "[7]" in said else ())
 
 
 @pytest.mark.parametrize("cited", ["", " [1]", " [1][2]"])
@@ -70,6 +55,8 @@ def test_a_sentence_gets_the_passage_that_carries_it_whichever_it_cites(check: E
     sentence = checked(check, f"The sash stays below 40 cm{cited}.", LIMITS, HOODS)
     assert (sentence.supported, sentence.passages) == (True, (2,))
     assert sentence.evidence == ("The sash stays below 40 cm.",)
+    nearly = checked(check, f"Gloves must not be worn at all times{cited}.", LIMITS, HOODS)
+    assert (nearly.text, nearly.support) == ("Gloves must be worn at all times.", 1.0)  # as the passage has it
 
 
 # --- orders to an assistant in a passage -----------------------------------------------------------------------------
@@ -117,29 +104,18 @@ def test_a_sentence_that_the_limit_of_tokens_cut_off_is_dropped(check: Entailmen
     assert ground(ended, passages("The limit is 15 ppm. Wear goggles."), check=check, question="?").is_valid
 
 
-def test_a_sentence_is_shown_once(check: EntailmentCheck) -> None:
-    grounding = ground(
-        draft("Wear goggles. [1] Wear goggles. [1]"), passages("Wear goggles."), check=check, question="What to wear?"
+def test_a_sentence_is_shown_once_and_an_empty_draft_does_not_answer(check: EntailmentCheck) -> None:
+    twice, nothing = (
+        ground(draft(text), passages("Wear goggles."), check=check, question="What to wear?")
+        for text in ("Wear goggles. [1] Wear goggles. [1]", "")
     )
-    assert [sentence.supported for sentence in grounding.sentences] == [True, False]
-    assert grounding.sentences[1].reason == "it repeats an earlier sentence"
+    assert [sentence.supported for sentence in twice.sentences] == [True, False]
+    assert twice.sentences[1].reason == "it repeats an earlier sentence"
+    assert (nothing.is_valid, nothing.answers, nothing.sentences) == (False, False, ())
 
 
-def test_an_empty_draft_is_not_valid_and_does_not_answer(check: EntailmentCheck) -> None:
-    grounding = ground(draft(""), passages(LIMITS), check=check, question="Are gloves needed?")
-    assert (grounding.is_valid, grounding.answers, grounding.sentences) == (False, False, ())
-
-
-class Denying:
-    """Says of every text that it contradicts every claim."""
-
-    name = "denying"
-
-    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
-        return [Verdict(0.0, 0.99) for _ in pairs]
-
-
-DENYING = EntailmentCheck(Denying())
+DENYING = EntailmentCheck(SimpleNamespace(name="denying", judge=lambda pairs: [Verdict(0.0, 0.99) for _ in pairs]))
+"""Says of every text that it contradicts every claim."""
 
 
 def test_what_nearly_quotes_a_row_with_another_value_is_not_carried_by_that() -> None:

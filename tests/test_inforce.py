@@ -41,13 +41,18 @@ def test_a_gate_that_another_process_fits_or_deletes_decides_from_the_next_look_
     shipped, made = threshold(candor), candor.wiring.estimators
     follow(candor)
     assert candor.wiring.estimators is made  # nothing is made anew where nothing changed
+    chosen = {"confidence_threshold": 0.9, "chosen_for": made["calibrated"].fingerprint}
+    candor.wiring.sessions.promotions.promote(chosen, note="stricter", by="Ada")
+    follow(candor)
+    assert (threshold(candor), candor.settings.confidence_threshold, candor.set_aside) == (shipped, 0.9, "")
     own = fitted(tmp_path, 0.123)
     assert threshold(candor) == shipped
     follow(candor, every_s=60)  # files are looked at always
-    assert threshold(candor) == 0.123
+    assert (threshold(candor), candor.settings.confidence_threshold) == (0.123, None)
+    assert candor.set_aside  # a promoted threshold belongs to its gate
     own.unlink()
     follow(candor, every_s=60)
-    assert threshold(candor) == shipped
+    assert (threshold(candor), candor.settings.confidence_threshold, candor.set_aside) == (shipped, 0.9, "")
 
 
 def test_a_gate_that_cannot_be_used_leaves_the_one_in_force_and_is_told_once(candor, tmp_path, caplog):
@@ -85,13 +90,6 @@ def test_promotions_are_looked_up_at_intervals_and_a_database_that_does_not_answ
     assert candor.settings.top_k == 5
 
 
-# --- promoted thresholds belong to a gate -------------------------------------------------------------------------
-
-
-def gate(candor: Candor) -> str:
-    return candor.wiring.estimators[candor.settings.estimator].fingerprint
-
-
 @pytest.mark.parametrize(("chosen_for", "named"), [("calibrated/0123456789ab", "0123456789ab"), (None, "earlier")])
 def test_thresholds_that_were_chosen_for_another_gate_are_set_aside_and_it_says_so(candor, caplog, chosen_for, named):
     promoted = {"confidence_threshold": 0.9, "unsure_threshold": 0.3, "top_k": 3}
@@ -106,19 +104,3 @@ def test_thresholds_that_were_chosen_for_another_gate_are_set_aside_and_it_says_
     assert "confidence threshold 0.9 and unsure threshold 0.3" in candor.set_aside
     assert named in candor.set_aside
     assert [record.getMessage() for record in caplog.records] == [candor.set_aside]  # told once
-
-
-def test_a_gate_that_is_fitted_later_sets_promoted_thresholds_aside_and_its_removal_brings_them_back(candor, tmp_path):
-    chosen = {"confidence_threshold": 0.9, "chosen_for": gate(candor)}
-    candor.wiring.sessions.promotions.promote(chosen, note="stricter", by="Ada")
-    follow(candor)
-    assert (candor.settings.confidence_threshold, candor.set_aside) == (0.9, "")
-    own = fitted(tmp_path, 0.8)
-    follow(candor)
-    assert candor.settings.confidence_threshold is None
-    assert threshold(candor) == 0.8
-    assert candor.set_aside
-    own.unlink()
-    follow(candor)
-    assert candor.settings.confidence_threshold == 0.9
-    assert candor.set_aside == ""

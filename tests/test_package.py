@@ -8,6 +8,7 @@ import sys
 import sysconfig
 import time
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -87,11 +88,10 @@ def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
     while time.monotonic() < latest:
         if process.poll() is not None and process.stderr:
             pytest.fail(process.stderr.read().decode())
-        try:
+        with suppress(httpx.HTTPError):
             httpx.get(f"{url}/api/livez", timeout=5).raise_for_status()
             return
-        except httpx.HTTPError:
-            time.sleep(0.2)
+        time.sleep(0.2)
     pytest.fail(f"{url} did not answer within 120 s")
 
 

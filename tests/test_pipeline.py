@@ -3,10 +3,15 @@
 from dataclasses import replace
 
 import pytest
-from questions import GLOVES, KNOWN, OFF_TOPIC, SURE, ask
+from library import NOBODY, quiet_settings
+from questions import GLOVES, OFF_TOPIC, SURE, ask, log
 from readers import ScriptedReader, knowing
 
+from rag import Candor
+from rag.errors import ErrorCode, IndexNotReady, StoreUnavailable
 from rag.ingest.loaders import load
+from rag.record import Recorder
+from rag.report import Report
 
 
 @pytest.fixture(scope="module")
@@ -82,25 +87,23 @@ def test_what_is_unsure_claims_nothing_and_shows_three_sentences(pipeline):
 # --- two questions in one ---------------------------------------------------------------------------------------------
 
 NIGHT = "Which extension reaches night security?"
+LAMINATE = "laminate gloves are required"
 
 
-def test_two_questions_in_one_are_answered_one_by_one(pipeline):
-    answer = ask(replace(pipeline, reader=knowing(KNOWN)), f"{GLOVES} {NIGHT}")
+def test_two_questions_in_one_are_answered_one_by_one_and_one_without_an_answer_is_named(pipeline):
+    answer = ask(pipeline, f"{GLOVES} {NIGHT}")
 
     told = [" ".join(sentence.text.split()) for sentence in answer.sentences]
-    assert "laminate gloves are required" in told[0]
+    assert LAMINATE in told[0]
     assert "4499" in told[-1]
     assert [hit.rank for hit in answer.retrieved] == list(range(1, len(answer.retrieved) + 1))
     assert {citation.chunk_id for citation in answer.citations} == {hit.chunk_id for hit in answer.retrieved[:2]}
     assert not any(note.startswith("Not answered") for note in answer.notes)
 
-
-def test_of_two_questions_the_one_without_an_answer_is_named(pipeline):
-    answer = ask(replace(pipeline, reader=knowing(KNOWN)), f"{OFF_TOPIC} {GLOVES}")
-
-    assert answer.outcome == "answered"
-    assert "laminate gloves are required" in " ".join(answer.answer.split())
-    assert f"Not answered: {OFF_TOPIC}" in answer.notes
+    half = ask(pipeline, f"{OFF_TOPIC} {GLOVES}")
+    assert half.outcome == "answered"
+    assert LAMINATE in " ".join(half.answer.split())
+    assert f"Not answered: {OFF_TOPIC}" in half.notes
     nothing = ask(replace(pipeline, reader=knowing({})), f"{OFF_TOPIC} {GLOVES}")
     assert (nothing.outcome, nothing.answer, nothing.notes) == ("refused", None, ())
 
@@ -109,36 +112,26 @@ def test_of_two_questions_the_one_without_an_answer_is_named(pipeline):
 
 BEFORE, AFTER = "Which gloves are worn with ethers?", "And with dichloromethane?"
 JOINED = f"{BEFORE} {AFTER}"
-LAMINATE = "laminate gloves are required"
 
 
-def follow_up(pipeline, answers):
-    reader = knowing(answers)
-    return ask(replace(pipeline, reader=reader), AFTER, previous=BEFORE, top_k=20), reader
+@pytest.mark.parametrize(
+    ("found_by", "outcome", "asked"),
+    [
+        ([JOINED], "answered", JOINED),
+        ([AFTER], "answered", None),
+        ([AFTER, JOINED], "answered", None),  # as much as asked: it is not read otherwise
+        ([JOINED, BEFORE], "refused", None),  # a passage that only answers the question before is no find
+    ],
+)
+def test_a_follow_up_is_answered_by_the_reading_that_finds_more_and_says_so(pipeline, found_by, outcome, asked):
+    reader = knowing(dict.fromkeys(found_by, LAMINATE))
+    answer = ask(replace(pipeline, reader=reader), AFTER, previous=BEFORE, top_k=20)
 
-
-def test_a_follow_up_is_answered_by_the_reading_that_finds_more_and_says_so(pipeline):
-    answer, _ = follow_up(pipeline, {JOINED: LAMINATE})
-
-    assert answer.outcome == "answered"
-    assert LAMINATE in " ".join(answer.answer.split())
-    assert answer.notes[0] == f"Read as: {JOINED}"
-    assert (answer.query.question, answer.asked) == (AFTER, JOINED)
-
-
-@pytest.mark.parametrize("answers", [{AFTER: LAMINATE}, {AFTER: LAMINATE, JOINED: LAMINATE}])
-def test_a_question_that_finds_as_much_as_asked_is_not_read_otherwise(pipeline, answers):
-    answer, _ = follow_up(pipeline, answers)
-
-    assert LAMINATE in " ".join(answer.answer.split())
-    assert (answer.notes, answer.asked) == ((), None)
-
-
-def test_a_passage_that_only_answers_the_question_before_is_no_find(pipeline):
-    answer, reader = follow_up(pipeline, {JOINED: LAMINATE, BEFORE: LAMINATE})
-
-    assert (answer.outcome, answer.asked) == ("refused", None)
-    assert [question for question, _ in reader.calls] == [AFTER, JOINED, BEFORE, AFTER]
+    assert (answer.outcome, answer.query.question, answer.asked) == (outcome, AFTER, asked)
+    assert answer.notes == ((f"Read as: {JOINED}",) if asked else ())
+    assert (LAMINATE in " ".join((answer.answer or "").split())) == (outcome == "answered")
+    if BEFORE in found_by:
+        assert [question for question, _ in reader.calls] == [AFTER, JOINED, BEFORE, AFTER]
 
 
 def test_the_fingerprints_are_those_of_model_index_settings_and_gate(pipeline, library):
@@ -149,3 +142,88 @@ def test_the_fingerprints_are_those_of_model_index_settings_and_gate(pipeline, l
     assert prints.settings == pipeline.settings_fingerprint != ""
     assert prints.gate == pipeline.estimators["calibrated"].fingerprint
     assert prints.prompt == ""
+
+
+# --- records ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_answer_is_recorded_as_it_was_returned(pipeline):
+    answer = ask(pipeline, GLOVES, **SURE)
+    kept = pipeline.recorder.read_answer(answer.request_id)
+
+    assert kept.model_dump() == answer.model_dump()
+    assert kept.draft is not None
+
+
+def test_the_monitor_knows_of_an_answer_that_is_not_recorded_all_that_its_tables_show(pipeline, tmp_path):
+    recorder = Recorder(tmp_path, record_answers=False)
+    unrecorded = replace(pipeline, recorder=recorder)
+    ask(unrecorded, GLOVES, **SURE)
+    refused = ask(unrecorded, OFF_TOPIC)
+    recorder.close()
+    report = Report(tmp_path)
+    last, first = report.requests().to_dict("records")
+
+    assert (first["outcome"], first["threshold"], first["estimator"]) == ("answered", 0.0, "calibrated")
+    assert [*first["documents"]] == report.top_documents()["document"].to_list() == ["safety_manual.pdf"]
+    assert (last["outcome"], last["refusal_stage"], last["threshold"]) == ("refused", "gate", refused.gate.threshold)
+    assert [last["refusal_code"]] == report.refusal_reasons()["refusal_code"].to_list() == [refused.refusal.code]
+
+
+# --- refusals ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_refusal_has_no_answer_but_a_message_a_reason_and_the_nearest_misses(pipeline):
+    answer = ask(pipeline, OFF_TOPIC)
+
+    assert (answer.answer, answer.citations, answer.sentences, answer.outcome) == (None, (), (), "refused")
+    assert (answer.refusal.stage, answer.refusal.code) == ("gate", ErrorCode.NO_RELEVANT_CONTENT)
+    assert answer.refusal.reason == "The documents do not cover this."
+    assert answer.message == f"{answer.refusal.reason} {answer.refusal.advice}"
+    assert not answer.gate.passed
+    assert (len(answer.gate.nearest_misses), answer.generator.name, len(answer.retrieved)) == (3, "none", 20)
+
+
+def test_confidence_is_computed_alike_whatever_the_threshold_and_the_operators_is_for_its_own_estimator(pipeline):
+    low, high = (ask(pipeline, GLOVES, confidence_threshold=value) for value in (0.0, 1.0))
+    strict = replace(pipeline, threshold=1.0)
+
+    assert low.confidence == high.confidence
+    assert (low.outcome, high.outcome) == ("answered", "unsure")
+    assert ask(strict, GLOVES).gate.threshold == 1.0
+    assert ask(strict, GLOVES, estimator="mean_similarity").gate.threshold == 0.5
+
+
+@pytest.mark.parametrize(
+    ("filters", "told"),
+    [
+        ({"source": "Manul.pdf"}, "no document 'Manul.pdf' in the index. Indexed documents, the nearest names"),
+        ({"section": "99 Nowhere"}, "There is no section '99 Nowhere' in the index. Indexed sections"),
+        ({"module": "nothing"}, "There is no module 'nothing' in the index. Indexed modules"),
+        ({"page": 4711}, "There is no text on page 4711 of the index"),
+    ],
+)
+def test_a_filter_that_fits_nothing_is_told_as_such_in_the_refusal(pipeline, filters, told):
+    answer = ask(pipeline, GLOVES, filters=filters)
+
+    assert told in answer.message
+    assert told in answer.gate.reason
+    assert answer.gate.removed_by_filters == pipeline.catalogue.chunk_count()
+
+
+def test_a_similarity_threshold_that_removes_everything_is_named_in_the_advice(pipeline):
+    assert "Lower the similarity threshold (0.99)" in ask(pipeline, GLOVES, similarity_threshold=0.99).message
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "told"),
+    [({}, IndexNotReady, "Nothing is indexed yet"), ({"qdrant_url": NOBODY}, StoreUnavailable, "cannot be reached")],
+)
+def test_an_empty_index_or_a_store_that_cannot_be_reached_is_an_error_with_a_line(tmp_path, settings, error, told):
+    with Candor.open(quiet_settings(tmp_path, **settings)) as candor:
+        with pytest.raises(error, match=told):
+            candor.ask(GLOVES)
+        line = log(candor.pipeline)[-1]
+
+    assert (line["level"], line["error"]["error_code"]) == ("ERROR", "VECTOR_DB_ERROR")
+    assert line["error"]["details"].get("url") == settings.get("qdrant_url")

@@ -17,9 +17,8 @@ from rag.asking.talk import BEGINNING
 from rag.events import Finished, SentenceChecked, StageDone, Token
 from rag.models import Query
 from rag.protocols import Verdict
-from rag.replies.drafts import EndKept
 from rag.speaking.entailment import EntailmentCheck
-from rag.speaking.speaker import Asking, Speaker
+from rag.speaking.speaker import Asking, EndKept, Speaker
 from rag.speaking.summarise import OF_A_PART, summed_up_or_why
 
 
@@ -31,22 +30,18 @@ def test_a_model_that_answers_speaks_and_is_named_and_what_it_invents_is_dropped
     assert (answer.generator.name, answer.generator.model) == ("ollama", "scripted:1b")
     assert [sentence.supported for sentence in answer.grounding.sentences] == [True, False]
     assert not answer.grounding.is_valid
-    assert answer.prompt is not None
+    assert None not in (answer.prompt, answer.timings_ms.prompt)
     assert answer.fingerprints.prompt != ""
-    assert answer.timings_ms.prompt is not None
     assert (answer.draft.finish_reason, answer.draft.completion_tokens) == ("stop", len(said.split()))
     best = answer.grounding.sentences[0]
     assert answer.confidence == pytest.approx(best.support * best.relevance)
 
-
-def test_where_all_is_invented_the_documents_are_quoted_instead(pipeline):
-    answer = ask_model(pipeline, "Gloves of dragon leather are required. [1]", **SURE)
-
-    assert "dragon" not in (answer.answer or "")
-    assert answer.generator.name == "extractive"
-    assert answer.generator.fallback_reason == "The model's text did not pass the check against the passages."
-    assert any("quoted from the documents" in note for note in answer.notes)
-    assert answer.replaced.text == "Gloves of dragon leather are required. [1]"
+    invented = "Gloves of dragon leather are required. [1]"
+    quoted = ask_model(pipeline, invented, **SURE)
+    assert (quoted.generator.name, quoted.replaced.text) == ("extractive", invented)
+    assert "dragon" not in quoted.answer
+    assert quoted.generator.fallback_reason == "The model's text did not pass the check against the passages."
+    assert any("quoted from the documents" in note for note in quoted.notes)
 
 
 def test_a_model_that_says_it_does_not_know_is_believed(pipeline):
@@ -78,46 +73,32 @@ def test_a_model_that_repeats_itself_is_stopped(pipeline):
     assert 3 <= answer.draft.text.count(TRUTH) < 15
 
 
-def test_no_model_is_asked_where_the_gate_refuses_or_nobody_wants_one(pipeline):
-    with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH)) as server:
-        ask(spoken(pipeline, server.url), OFF_TOPIC)
-        assert server.exchanges == []
-        answer = ask(spoken(pipeline, server.url), GLOVES, no_llm=True, **SURE)
-
-        assert answer.generator.name == "extractive"
-        assert server.calls("/api/chat") == []
-
-
 def test_a_stream_tells_stages_tokens_and_checked_sentences_and_ends_with_the_answer(pipeline):
     with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH)) as server:
         speaking = spoken(pipeline, server.url)
-        events = list(speaking.stream(speaking.query(GLOVES, **SURE)))
+        *events, last = speaking.stream(speaking.query(GLOVES, **SURE))
 
     stages = [event.stage for event in events if isinstance(event, StageDone)]
     assert stages == ["embed", "retrieve", "read", "gate", "prompt", "generate", "ground"]
     assert "".join(event.text for event in events if isinstance(event, Token)) == TRUTH
-    checked = [event for event in events if isinstance(event, SentenceChecked)]
-    assert all(event.sentence.supported for event in checked)
-    assert isinstance(events[-1], Finished)
-    assert sum(isinstance(event, Finished) for event in events) == 1
+    assert all(event.sentence.supported for event in events if isinstance(event, SentenceChecked))
+    assert [isinstance(event, Finished) for event in (*events, last)] == [False] * len(events) + [True]
 
 
 def test_a_question_that_is_left_is_logged_as_stopped_and_one_that_is_answered_is_not(pipeline):
-    left = pipeline.stream(pipeline.query(GLOVES, **SURE))
+    left, answered = (pipeline.stream(pipeline.query(GLOVES, **SURE)) for _ in range(2))
     next(left)
     left.close()
-    (stopped,) = [line for line in log(pipeline) if line["event"] == "question_stopped"]
-    assert tuple(stopped) == LOG_KEYS
-    assert (stopped["level"], stopped["component"], stopped["error"]) == ("INFO", "api", None)
-    assert stopped["data"]["outcome"] == "stopped"
-    assert stopped["data"]["processing_time_ms"] > 0
-    assert stopped["data"]["stages"] == ["validate", "embed", "retrieve", "read", "gate"]
-    answered = pipeline.stream(pipeline.query(GLOVES, **SURE))
     while not isinstance(next(answered), Finished):
         pass
     answered.close()  # the answer is there: whoever leaves now has stopped nothing
-    events = [line["event"] for line in log(pipeline)]
-    assert (events.count("question_stopped"), events.count("answer_returned")) == (1, 1)
+    lines = log(pipeline)
+    (stopped,) = [line for line in lines if line["event"] == "question_stopped"]
+    assert tuple(stopped) == LOG_KEYS
+    assert (stopped["level"], stopped["component"], stopped["error"]) == ("INFO", "api", None)
+    assert stopped["data"].pop("processing_time_ms") > 0
+    assert stopped["data"] == {"outcome": "stopped", "stages": ["validate", "embed", "retrieve", "read", "gate"]}
+    assert [line["event"] for line in lines].count("answer_returned") == 1
 
 
 # --- follow-ups and summaries through the model -----------------------------------------------------------------------
@@ -126,32 +107,27 @@ BEFORE, AFTER = "Which gloves are worn with ethers?", "And with dichloromethane?
 ALONE = "Which gloves does dichloromethane need?"
 
 
-def follow_up(pipeline, text, answers):
-    """Ask a follow-up that a model rewrites so, and answers with the truth; return the answer and its reader."""
-    reader = knowing(answers)
+@pytest.mark.parametrize(
+    ("text", "found_by"),
+    [
+        (f'Rewritten: "{ALONE}"\nI hope this helps.', ALONE),
+        ("", AFTER),
+        ("Which gloves does 1,2-dichloroethane need?", AFTER),  # numbers that neither question has
+        (AFTER, AFTER),  # the same question
+    ],
+)
+def test_a_follow_up_is_read_as_the_model_rewrites_it_where_that_finds_more_and_can_be_that_question(
+    pipeline, text, found_by
+):
+    reader = knowing({found_by: "laminate gloves are required"})
+    says = lambda question, passages: TRUTH if passages else text  # noqa: E731
+    answer = ask_model(pipeline, says, AFTER, reader=reader, previous=BEFORE)
 
-    def says(question, passages):
-        return TRUTH if passages else text
-
-    return ask_model(pipeline, says, AFTER, reader=reader, previous=BEFORE), reader
-
-
-def test_a_follow_up_is_read_as_the_model_rewrites_it_where_that_finds_more(pipeline):
-    rewritten = f'Rewritten: "{ALONE}"\nI hope this helps.'
-    answer, _ = follow_up(pipeline, rewritten, {ALONE: "laminate gloves are required"})
-
-    assert answer.answer == SHOWN
-    assert answer.notes[0] == f"Read as: {ALONE}"
-    assert (answer.query.question, answer.asked) == (AFTER, ALONE)
-
-
-@pytest.mark.parametrize("text", ["", "Which gloves does 1,2-dichloroethane need?", AFTER])
-def test_a_follow_up_is_not_read_as_what_cannot_be_that_question(pipeline, text):
-    """Nothing; a question with numbers that neither question has; the same question."""
-    answer, reader = follow_up(pipeline, text, {AFTER: "laminate gloves are required"})
-
-    assert (answer.answer, answer.asked) == (SHOWN, None)
-    assert all(question in (AFTER, BEFORE, f"{BEFORE} {AFTER}") for question, _ in reader.calls)
+    assert (answer.answer, answer.query.question) == (SHOWN, AFTER)
+    assert answer.asked == (ALONE if found_by == ALONE else None)
+    assert answer.notes[:1] == ((f"Read as: {ALONE}",) if found_by == ALONE else ())
+    allowed = {AFTER, BEFORE, f"{BEFORE} {AFTER}", found_by}
+    assert {question for question, _ in reader.calls} <= allowed
 
 
 SUM_UP = "Please summarise section 4.2 of the textbook"
@@ -202,24 +178,17 @@ def test_where_the_summary_is_invented_or_the_model_fails_the_section_is_quoted_
     assert BEGINNING in answer.notes
 
 
-def test_a_question_may_name_another_model_than_the_configured_one(pipeline):
+def test_a_question_may_name_another_model_and_none_is_asked_where_the_gate_refuses_or_nobody_wants_one(pipeline):
     with OllamaServer(ScriptedBrain(lambda question, passages: TRUTH, name="large:70b")) as server:
         other = spoken(pipeline, server.url).generator
         one = replace(pipeline, generator_named={"ollama/large:70b": other}.__getitem__)
+        assert ask(one, OFF_TOPIC, model="ollama/large:70b").generator.name == "none"
+        for quoting in ({}, {"model": "ollama/large:70b", "no_llm": True}):
+            assert ask(one, GLOVES, **quoting, **SURE).generator.name == "extractive"
+        assert server.exchanges == []
         answer = ask(one, GLOVES, model="ollama/large:70b", **SURE)
-        quoted = ask(one, GLOVES, **SURE)
 
     assert (answer.generator.model, answer.query.model) == ("large:70b", "ollama/large:70b")
-    assert quoted.generator.name == "extractive"
-
-
-class Denying:
-    """Says of every text that it carries nothing: what a passage has word for word is carried all the same."""
-
-    name = "denying"
-
-    def judge(self, pairs):
-        return [Verdict(0.0, 0.0) for _ in pairs]
 
 
 def test_a_summary_that_takes_too_long_is_made_of_the_parts_read_so_far_and_says_how_many(monkeypatch):
@@ -232,8 +201,9 @@ def test_a_summary_that_takes_too_long_is_made_of_the_parts_read_so_far_and_says
     monkeypatch.setattr("rag.speaking.summarise.monotonic", iter([0.0, 1.0, 99.0]).__next__)
     model = SimpleNamespace(name="ollama", away=None, model=lambda: None, stream=stream)
     clock = SimpleNamespace(stage=lambda name: nullcontext({}))
+    denying = SimpleNamespace(name="denying", judge=lambda pairs: [Verdict(0.0, 0.0) for _ in pairs])
     hits = tuple(hit(f"Door {n} of the north wing is painted green.", rank=n) for n in range(1, 31))
-    speaker = Speaker(model, EntailmentCheck(Denying()), None, 8192, "error")
+    speaker = Speaker(model, EntailmentCheck(denying), None, 8192, "error")  # what stands word for word is carried
     asking = Asking(model, None, Query(question="Sum it up."), clock)
     events = EndKept(summed_up_or_why(speaker, asking, hits, 60))
     list(events)

@@ -1,6 +1,7 @@
 """The pipeline in chapter-aware mode and over a selected text."""
 
 import json
+from hashlib import sha256
 
 from library import quiet_settings
 from questions import GLOVES, KNOWN, SURE, ask, ask_model, log
@@ -25,37 +26,28 @@ def test_an_answer_from_elsewhere_is_said_so_even_where_the_best_passage_stands_
     def probability(question, text):
         return max((chance for part, chance in likely.items() if part in " ".join(text.split())), default=0.01)
 
-    answer = ask_model(pipeline, _quoting(KNOWN[GLOVES]), reader=ScriptedReader(probability), **options)
+    def says(question, passages):
+        number = next(n for n, passage in enumerate(passages, 1) if KNOWN[GLOVES] in " ".join(passage.split()))
+        return f"For dichloromethane, laminate gloves are required. [{number}]"
+
+    answer = ask_model(pipeline, says, reader=ScriptedReader(probability), **options)
 
     assert answer.retrieved[0].chapter == 3
     assert {citation.chapter for citation in answer.citations} == {4}
     assert answer.notes == ("The answer is from outside chapter 3: [safety_manual.pdf, page 10].",)
 
 
-def _quoting(text):
-    """Return a brain's script that cites the passage which holds the text."""
-
-    def speak(question, passages):
-        number = next(n for n, passage in enumerate(passages, 1) if text in " ".join(passage.split()))
-        return f"For dichloromethane, laminate gloves are required. [{number}]"
-
-    return speak
-
-
 SELECTED = "Firn is old snow that survived a summer. Firn has a density of 550 kilograms per cubic metre in Utopia."
 
 
 def test_the_hash_of_the_selected_text_is_recorded_and_logged_without_its_words(pipeline):
-    from hashlib import sha256
-
     answer = ask(pipeline, "What is firn?", mode="selected-text-only", context=SELECTED)
-    digest = sha256(SELECTED.encode()).hexdigest()
+    digest, lines = sha256(SELECTED.encode()).hexdigest(), log(pipeline)
 
     assert answer.fingerprints.index == f"selected/{digest[:12]}"
     assert {hit.document_hash for hit in answer.retrieved} == {digest}
-    first = log(pipeline)[0]
-    assert first["data"]["context_hash"] == digest
-    assert "Utopia" not in json.dumps(log(pipeline))
+    assert lines[0]["data"]["context_hash"] == digest
+    assert "Utopia" not in json.dumps(lines)
 
 
 def test_a_selected_text_is_cleaned_as_a_document_is_and_offsets_count_its_cleaned_text(pipeline):

@@ -28,20 +28,16 @@ def rights(folder: Path) -> int:
     return stat.S_IMODE(folder.stat().st_mode)
 
 
-def test_a_missing_folder_is_made_for_its_owner_alone_those_above_it_as_usual_and_one_that_exists_stays(
-    tmp_path: Path,
-) -> None:
-    make_private(tmp_path / "above" / "data")
-    assert rights(tmp_path / "above" / "data") == 0o700
-    assert rights(tmp_path / "above") == 0o755
-    (tmp_path / "above" / "data").chmod(0o750)
-    make_private(tmp_path / "above" / "data")
-    assert rights(tmp_path / "above" / "data") == 0o750
+def test_a_missing_folder_is_made_for_its_owner_alone_those_above_as_usual_and_one_that_exists_stays(tmp_path) -> None:
+    home = tmp_path / "above" / "data"
+    make_private(home)
+    assert (rights(home), rights(home.parent)) == (0o700, 0o755)
+    home.chmod(0o750)
+    make_private(home)
+    assert rights(home) == 0o750
 
 
-def test_a_first_question_and_a_first_document_make_the_folder_private_with_the_compiled_models_in_it(
-    tmp_path: Path,
-) -> None:
+def test_a_first_question_and_a_first_document_make_the_folder_private_with_the_compiled_models_in_it(tmp_path):
     (tmp_path / "a.txt").write_text("Gloves of nitrile are worn with acids.")
     with Candor.open(quiet_settings(tmp_path / "asked", cache_dir=None)) as candor:
         with pytest.raises(IndexNotReady):
@@ -54,13 +50,9 @@ def test_a_first_question_and_a_first_document_make_the_folder_private_with_the_
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a file system that makes no folders")
-def test_a_model_runs_where_its_data_folder_cannot_be_made() -> None:
+def test_models_and_the_log_go_on_without_a_folder_that_cannot_be_made_and_the_catalogue_does_not() -> None:
     wiring = Wiring(quiet_settings(Path("/proc/nothing"), cache_dir=None))
     assert wiring.embedder.embed(["firn"]).shape == (1, 384)
-
-
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a file system that makes no folders")
-def test_the_log_goes_on_without_a_folder_that_cannot_be_made_and_the_catalogue_does_not() -> None:
     with pytest.raises(FolderUnwritable, match="'/proc/nothing' cannot be written: it cannot be made"):
-        Wiring(quiet_settings(Path("/proc/nothing"))).catalogue  # noqa: B018
+        wiring.catalogue  # noqa: B018
     Recorder(Path("/proc/nothing")).event("ask", "answer_failed", request_id="r", level="INFO", data={})

@@ -17,16 +17,11 @@ def quoted(*hits: RetrievedChunk) -> list[tuple[str, int]]:
     return [(one.text, one.passages[0]) for one in quote(hits).grounding.sentences]
 
 
-def texts(*hits: RetrievedChunk) -> list[str]:
-    return [text for text, _ in quoted(*hits)]
-
-
 # --- which sentences --------------------------------------------------------------------------------------------------
 
 
-def test_the_sentence_of_the_highest_mark_is_quoted() -> None:
-    passage = hit(GLOVES, readings=(0.9,), marks=(0.2, 0.8, 0.1, 0.1))
-    found = quote([passage])
+def test_the_sentence_of_the_highest_mark_is_quoted_verbatim_and_cited() -> None:
+    found = quote([hit(GLOVES, readings=(0.9,), marks=(0.2, 0.8, 0.1, 0.1))])
 
     assert found.draft.text == "They last one shift. [1]"
     assert found.draft.generator == GeneratorInfo(name="extractive")
@@ -36,17 +31,13 @@ def test_the_sentence_of_the_highest_mark_is_quoted() -> None:
     assert (found.grounding.is_valid, found.grounding.answers, found.grounding.method) == (True, True, METHOD)
 
 
-def test_a_mark_counts_as_much_as_its_window_answers() -> None:
+def test_a_mark_counts_as_much_as_its_window_answers_whatever_the_rank_of_its_passage() -> None:
     """.3 x .9 = .27 in the first window, .9 x .6 = .54 in the second."""
     passage = hit(GLOVES, cut=(2, 2), cosines=(0.5, 0.4), readings=(0.3, 0.9), marks=(0.9, 0.1, 0.1, 0.6))
-
-    assert texts(passage) == ["Waste is collected on Fridays."]
-
-
-def test_the_best_sentence_of_all_passages_is_quoted_whatever_the_rank_of_its_passage() -> None:
     first = hit("Wear gloves.", readings=(0.5,), marks=(0.5,))
     second = hit("Wear goggles.", rank=2, readings=(0.9,), marks=(0.9,))
 
+    assert quoted(passage) == [("Waste is collected on Fridays.", 1)]
     assert quoted(first, second) == [("Wear goggles.", 2)]
 
 
@@ -108,20 +99,18 @@ def test_with_the_best_sentence_is_quoted(text: str, marks: tuple[float, ...], s
 
 
 @pytest.mark.parametrize(
-    ("mark", "document", "is_quoted"),
+    ("mark", "document", "also"),
     [
-        (0.41, "manual.pdf", True),  # .51 of the best
-        (0.39, "manual.pdf", False),
-        (0.41, "rules.pdf", True),
+        (0.41, "manual.pdf", [("Goggles are needed.", 2)]),  # .51 of the best
+        (0.39, "manual.pdf", []),
+        (0.41, "rules.pdf", [("Goggles are needed.", 2)]),
     ],
 )
-def test_another_passage_is_quoted_from_half_the_best_score_on_whatever_its_document(
-    mark: float, document: str, is_quoted: bool
-) -> None:
+def test_another_passage_is_quoted_from_half_the_best_score_on_whatever_its_document(mark, document, also) -> None:
     first = hit("Wear gloves.", readings=(1.0,), marks=(0.8,))
     second = hit("Goggles are needed. It rains.", rank=2, document=document, readings=(1.0,), marks=(mark, 0.1))
 
-    assert quoted(first, second) == [("Wear gloves.", 1), *([("Goggles are needed.", 2)] if is_quoted else [])]
+    assert quoted(first, second) == [("Wear gloves.", 1), *also]
 
 
 def test_what_another_passage_says_in_the_same_words_is_not_repeated() -> None:
@@ -189,9 +178,7 @@ SENTENCES = st.lists(WORDS.map(lambda words: " ".join(words) + "."), min_size=1,
 
 
 @given(st.lists(SENTENCES, min_size=1, max_size=5), st.data())
-def test_every_quoted_sentence_stands_word_for_word_in_the_passage_it_names(
-    said: list[list[str]], data: st.DataObject
-) -> None:
+def test_every_quoted_sentence_stands_word_for_word_in_the_passage_it_names(said, data):
     hits = []
     for rank, sentences in enumerate(said, start=1):
         bare = hit("\n".join(sentences), rank=rank)

@@ -9,40 +9,25 @@ from rag.refuse import MAY_BE, NOT_COVERED, UNSURE, explain
 from rag.validate import validate
 
 QUERY = Query(question="Which gloves?")
-HITS = Retrieval(
-    hits=(hit("It rains. Gloves are worn.", readings=(0.3,), marks=(0.1, 0.6), document="lab.md"),),
-    indexed=20,
-    searched=20,
-)
+GLOVES = hit("It rains. Gloves are worn.", readings=(0.3,), marks=(0.1, 0.6), document="lab.md")
+HITS = Retrieval(hits=(GLOVES,), indexed=20, searched=20)
 
 
-def decided(confidence, retrieval=HITS, *, threshold=0.7, unsure=0.2):
-    outcome = "answered" if confidence >= threshold else "refused"
-    if unsure is not None and unsure <= confidence < threshold:
-        outcome = "unsure"
-    return GateDecision(
+def refusal(confidence=0.05, query=QUERY, retrieval=HITS, *, unsure=0.2, checked=None):
+    outcome = "answered" if confidence >= 0.7 else "unsure" if unsure and confidence >= unsure else "refused"
+    decision = GateDecision(
         passed=outcome == "answered",
         outcome=outcome,
         estimator="calibrated",
         confidence=confidence,
-        threshold=threshold,
+        threshold=0.7,
         unsure_threshold=unsure,
-        margin=confidence - threshold,
+        margin=confidence - 0.7,
         reason="The confidence is below the threshold.",
         nearest_misses=nearest_misses(retrieval),
     )
-
-
-def refusal(confidence=0.05, query=QUERY, retrieval=HITS, grounding=None, **thresholds):
-    return explain(query, retrieval, decided(confidence, retrieval, **thresholds), grounding)
-
-
-def checked(*supported):
-    return Grounding(
-        is_valid=all(supported),
-        sentences=tuple(GroundedSentence(text="x", supported=each, support=float(each)) for each in supported),
-        answers=False,
-    )
+    grounding = None if checked is None else Grounding(is_valid=False, sentences=tuple(checked), answers=False)
+    return explain(query, retrieval, decision, grounding)
 
 
 @pytest.mark.parametrize(
@@ -70,25 +55,28 @@ def test_the_advice_names_the_nearest_passage_a_selection_that_lacks_it_or_an_em
     assert refusal(retrieval=Retrieval()).advice == "Add documents first."
 
 
-def test_the_check_says_how_many_sentences_it_dropped():
-    found = refusal(0.9, grounding=checked(True, False, False))
+def sentence(*, supported=False, relevance=None):
+    return GroundedSentence(text="x", supported=supported, support=float(supported), relevance=relevance)
+
+
+TRUE, FALSE, BESIDE = sentence(supported=True), sentence(), sentence(relevance=0.1)
+
+
+@pytest.mark.parametrize(
+    ("checked", "reason"),
+    [
+        ([TRUE, FALSE, FALSE], "2 of 3 sentences did not pass the check"),
+        ([], "No sentence in the passages found can be quoted."),
+        ([FALSE], "The one sentence written did not pass the check"),
+        ([BESIDE, BESIDE], "What the model wrote is in the passages, but it hardly answers the question, so it is not"),
+        (
+            [BESIDE, FALSE],
+            "1 of 2 sentences that the model wrote did not pass the check against the passages, and what ",
+        ),
+    ],
+)
+def test_the_check_says_how_many_sentences_it_dropped(checked, reason):
+    found = refusal(0.9, checked=checked)
 
     assert found.stage == "grounding"
-    assert found.reason.startswith("2 of 3 sentences did not pass the check")
-    assert refusal(0.9, grounding=checked()).reason == "No sentence in the passages found can be quoted."
-    assert refusal(0.9, grounding=checked(False)).stage == "grounding"
-
-
-def test_of_a_draft_that_is_carried_in_part_the_reason_says_how_much_fell():
-    beside, false = (
-        GroundedSentence(text="x", supported=False, support=0.1, relevance=relevance) for relevance in (0.1, None)
-    )
-    whole, part = (checked().model_copy(update={"sentences": given}) for given in ((beside, beside), (beside, false)))
-
-    assert refusal(0.9, grounding=whole).reason == (
-        "What the model wrote is in the passages, but it hardly answers the question, so it is not shown."
-    )
-    assert refusal(0.9, grounding=part).reason == (
-        "1 of 2 sentences that the model wrote did not pass the check against the passages, and what is left hardly "
-        "answers the question, so it is not shown."
-    )
+    assert found.reason.startswith(reason)

@@ -72,20 +72,25 @@ def test_overview_counts_requests_outcomes_and_errors(report: Report) -> None:
     }  # fmt: skip
 
 
-def test_unsure_is_counted_apart_and_talk_in_no_rate_percentile_or_curve(folder: Path) -> None:
+def test_unsure_and_stopped_are_counted_apart_and_talk_in_no_rate_percentile_or_curve(folder: Path) -> None:
     stopped_at_gate = {"refusal_stage": "gate", "refusal_code": "NO_RELEVANT_CONTENT"}
+    stopped = {"outcome": "stopped", "processing_time_ms": 2500.0}
     with (folder / "logs" / "candor.jsonl").open("a") as log:
         log.write(returned(NOON, "u", "unsure", 40.0, 0.45, **stopped_at_gate))
         log.writelines(returned(NOON, f"hi{number}", "talk", 0.1, 0.0) for number in range(4))
+        log.write(line(NOON, "api", "question_stopped", "s", data=stopped))
     report = Report(folder)
     (row,) = report.overview().to_dict("records")
-    assert [row[name] for name in ("requests", "answered", "unsure", "refused", "talk")] == [4, 2, 1, 1, 4]
+    counted = ("requests", "answered", "unsure", "refused", "talk", "stopped")
+    assert [row[name] for name in counted] == [4, 2, 1, 1, 4, 1]
     assert [row[name] for name in ("answered_share", "unsure_share", "refused_share")] == [0.5, 0.25, 0.25]
     assert (row["p50_ms"], report.latency()["requests"].to_list()[-1]) == (25.0, 4)
     over_time = report.outcomes(width_s=86_400)
-    assert over_time[["requests", "answered", "unsure", "refused"]].to_numpy().tolist() == [[4, 2, 1, 1]]
+    assert over_time[["requests", "answered", "unsure", "refused", "stopped"]].to_numpy().tolist() == [[4, 2, 1, 1, 1]]
     assert report.confidence_over_time(width_s=86_400)["requests"].to_list() == [4]
     assert report.refusal_reasons()[["outcome", "requests"]].to_numpy().tolist() == [["refused", 1], ["unsure", 1]]
+    assert report.stopped()[["request_id", "total_ms"]].to_numpy().tolist() == [["s", 2500.0]]
+    assert report.stopped(since=NOON + timedelta(hours=1)).empty
 
 
 def test_latency_is_per_stage_in_pipeline_order_with_the_total_last(report: Report) -> None:
@@ -109,20 +114,6 @@ def test_outcomes_over_time_have_every_stretch_also_empty_ones(report: Report) -
     assert frame["requests"].to_list() == [1, 0, 1, 1, 0]
 
 
-def test_a_stopped_question_is_counted_beside_the_requests_and_in_no_latency(folder: Path) -> None:
-    log = folder / "logs" / "candor.jsonl"
-    before = Report(folder).latency()
-    stopped = line(NOON, "api", "question_stopped", "s", data={"outcome": "stopped", "processing_time_ms": 2500.0})
-    log.write_text(log.read_text() + stopped)
-    report = Report(folder)
-    assert report.overview()[["requests", "answered", "refused", "stopped"]].to_numpy().tolist() == [[3, 2, 1, 1]]
-    assert report.outcomes(width_s=1800)["stopped"].to_list() == [1, 0, 0, 0, 0]
-    assert report.outcomes(width_s=1800)["requests"].to_list() == [1, 0, 1, 1, 0]
-    assert report.stopped()[["request_id", "total_ms"]].to_numpy().tolist() == [["s", 2500.0]]
-    assert report.stopped(since=NOON + timedelta(hours=1)).empty
-    pd.testing.assert_frame_equal(report.latency(), before)
-
-
 def test_time_range_includes_its_beginning_and_not_its_end(report: Report) -> None:
     hour = timedelta(minutes=61)
     assert report.overview(since=NOON, until=NOON + hour)["requests"].item() == 1
@@ -132,18 +123,7 @@ def test_time_range_includes_its_beginning_and_not_its_end(report: Report) -> No
     assert report.overview(since=tokyo)["requests"].item() == 2
 
 
-def test_refusals_errors_and_documents_are_counted(report: Report) -> None:
-    reasons = report.refusal_reasons().to_numpy().tolist()
-    assert reasons == [["refused", "gate", "NO_RELEVANT_CONTENT", 1, 1.0]]
-    (error,) = report.errors().to_dict("records")
-    assert (error["error_code"], error["component"], error["lines"]) == ("LLM_ERROR", "generation", 1)
-    assert (error["last_request_id"], error["last_message"]) == ("d", "refused")
-    documents = report.top_documents()
-    assert documents["document"].to_list() == ["m.pdf", "n.pdf"]
-    assert documents["share"].to_list() == [1.0, 0.5]
-
-
-def test_a_rejected_question_is_counted_once_and_is_no_error(folder: Path) -> None:
+def test_refusals_errors_and_documents_are_counted_and_a_rejected_question_is_no_error(folder: Path) -> None:
     short = {"level": "WARNING", "error": {"error_code": "QUERY_TOO_SHORT", "message": "too short"}}
     with (folder / "logs" / "candor.jsonl").open("a") as log:
         for component, event in (("api", "query_rejected"), ("api", "request_failed")):
@@ -152,11 +132,16 @@ def test_a_rejected_question_is_counted_once_and_is_no_error(folder: Path) -> No
     (row,) = report.overview().to_dict("records")
     assert (row["rejected"], row["requests"], row["error_lines"]) == (1, 3, 1)
     found = report.errors()
-    assert found[["level", "event", "requests"]].to_numpy().tolist() == [
-        ["ERROR", "model_failed", 1],
-        ["WARNING", "query_rejected", 1],
-        ["WARNING", "request_failed", 1],
+    assert found[["level", "event", "lines", "requests"]].to_numpy().tolist() == [
+        ["ERROR", "model_failed", 1, 1],
+        ["WARNING", "query_rejected", 1, 1],
+        ["WARNING", "request_failed", 1, 1],
     ]
+    told = ["LLM_ERROR", "generation", "d", "refused"]
+    assert found.loc[0, ["error_code", "component", "last_request_id", "last_message"]].to_list() == told
+    reasons = report.refusal_reasons().to_numpy().tolist()
+    assert reasons == [["refused", "gate", "NO_RELEVANT_CONTENT", 1, 1.0]]
+    assert report.top_documents()[["document", "share"]].to_numpy().tolist() == [["m.pdf", 1.0], ["n.pdf", 0.5]]
 
 
 def test_events_of_a_request_stand_in_the_order_written_over_rotated_files(folder: Path) -> None:
@@ -210,19 +195,22 @@ def test_requests_join_answers_log_and_the_latest_verdict(recorded: Report) -> N
     assert recorded.feedback().loc[0, ["note", "reason", "by", "question"]].to_list() == told
 
 
-def test_requests_are_filtered_by_everything_that_can_be_asked(recorded: Report) -> None:
-    def ids(**filters: object) -> list[str]:
-        return [name[-1] for name in recorded.requests(**filters)["request_id"]]  # type: ignore[arg-type]
-
-    assert ids(outcome="answered") == ["2", "1"]
-    assert ids(outcome="unsure") == ids(outcome="talk") == []
-    assert ids(document="manual.pdf") == ["2", "1"]
-    assert ids(document="other.pdf") == []
-    assert ids(min_confidence=0.5, max_confidence=0.65) == ["2"]
-    assert ids(text="NUMBER 3") == ["3"]
-    assert ids(text="only-log") == ["d"]
-    assert ids(limit=1) == ["d"]
-    assert ids(text="'; DROP TABLE log; --") == []
+@pytest.mark.parametrize(
+    ("filters", "ids"),
+    [
+        ({"outcome": "answered"}, "21"),
+        ({"outcome": "unsure"}, ""),
+        ({"document": "manual.pdf"}, "21"),
+        ({"document": "other.pdf"}, ""),
+        ({"min_confidence": 0.5, "max_confidence": 0.65}, "2"),
+        ({"text": "NUMBER 3"}, "3"),
+        ({"text": "only-log"}, "d"),
+        ({"limit": 1}, "d"),
+        ({"text": "'; DROP TABLE log; --"}, ""),
+    ],
+)
+def test_requests_are_filtered_by_everything_that_can_be_asked(recorded: Report, filters, ids) -> None:
+    assert "".join(name[-1] for name in recorded.requests(**filters)["request_id"]) == ids
 
 
 # --- robust ------------------------------------------------------------------------------------------------------
@@ -241,21 +229,15 @@ def test_empty_folder_gives_the_columns_and_types_of_a_full_one(tmp_path: Path, 
     assert empty.request_events("a").dtypes.to_dict().keys() == full.request_events("a").dtypes.to_dict().keys()
 
 
-def test_added_lines_are_read_once_torn_ones_are_left_out_and_one_being_written_waits_for_its_end(
-    folder: Path,
-) -> None:
-    report, log = Report(folder), folder / "logs" / "candor.jsonl"
-    with log.open("a") as file:
-        file.write('{"timestamp": "2026-01-\n[]\nnot json\n')
-    assert report.overview()["log_lines"].item() == 6
-    whole = returned(NOON, "z", "refused", 1.0, 0.2)
-    with log.open("a") as file:
-        file.write(whole[:50])
-        file.flush()
-        assert report.overview()["log_lines"].item() == 6
-        file.write(whole[50:])
-    assert report.overview()["log_lines"].item() == 7
-    assert report.overview()["log_lines"].item() == 7
+def test_added_lines_are_read_once_torn_ones_are_left_out_and_one_being_written_waits_for_its_end(folder: Path) -> None:
+    report, whole = Report(folder), returned(NOON, "z", "refused", 1.0, 0.2)
+    counts = []
+    with (folder / "logs" / "candor.jsonl").open("a", buffering=1) as file:
+        for part in ('{"timestamp": "2026-01-\n[]\nnot json\n', whole[:50], whole[50:], ""):
+            file.write(part)
+            file.flush()
+            counts.append(report.overview()["log_lines"].item())
+    assert counts == [6, 6, 7, 7]
 
 
 def test_threads_share_one_report_while_lines_are_written(tmp_path: Path) -> None:

@@ -35,23 +35,23 @@ def test_what_is_older_than_the_retention_is_forgotten(tmp_path: Path, days: int
         assert any(answers.iterdir()) is kept
 
 
-class FullOnce:
-    """Puts a file in another's place, but not the first time: then the disk is full."""
+def full_once():
+    """Return what puts a file in another's place, but not the first time: then the disk is full."""
+    tries = []
 
-    def __init__(self) -> None:
-        self.is_full = True
-
-    def __call__(self, path: Path, keep: Callable[[bytes], bool]) -> int:
-        if self.is_full:
-            self.is_full = False
+    def replacing(path, keep):
+        tries.append(path)
+        if len(tries) == 1:
             raise OSError(errno.ENOSPC, "No space left on device")
         return rewrite(path, keep)
+
+    return replacing
 
 
 @pytest.fixture
 def talked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Candor]:
     """A conversation of one turn and its record, whose removal fails the first time; a record of another besides."""
-    monkeypatch.setattr(rag.record, "rewrite", FullOnce())
+    monkeypatch.setattr(rag.record, "rewrite", full_once())
     (tmp_path / "answers").mkdir()
     (tmp_path / "answers" / "2126-01-02.jsonl").write_text('{"request_id":"req_1",}\n{"request_id":"req_2",}\n')
     with Candor.open(data_dir=tmp_path, retention_days=30, allow_open=True) as candor:
@@ -100,7 +100,16 @@ def test_a_turn_that_is_kept_while_its_conversation_is_deleted_goes_with_its_rec
 def test_a_running_server_forgets_now_and_then_also_after_it_once_could_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    rounds: list[Candor] = []
+
+    def forget(candor: Candor) -> int:
+        rounds.append(candor)
+        if len(rounds) == 1:
+            raise ValueError("a bug")
+        return forget_old(candor)
+
     monkeypatch.setattr(api.running, "FORGET_EVERY_S", 0.02)
+    monkeypatch.setattr(api.running, "forget_old", forget)
     stubborn = tmp_path / "requests" / "2020-01-01.jsonl"
     (stubborn / "within").mkdir(parents=True)
     answers = tmp_path / "answers" / "2020-01-01.jsonl"
@@ -114,6 +123,7 @@ def test_a_running_server_forgets_now_and_then_also_after_it_once_could_not(
         (stubborn / "within").rmdir()
         stubborn.rmdir()
         assert _soon(lambda: not answers.exists())
+    assert ["a bug" in (record.exc_text or "") for record in caplog.records if record.exc_info] == [True]
 
 
 def _soon(is_so: Callable[[], bool]) -> bool:

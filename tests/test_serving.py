@@ -1,12 +1,14 @@
-"""`candor serve`: which address, which port, who may."""
+"""`candor serve`: which address, which port, who may; and `server.py`, as it and `uvicorn server:app` load it."""
 
 import os
 import shutil
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from library import candor, free_port
+from library import ROOT, candor, clean_environment, free_port
 
 from rag.candor import Candor
 from rag.errors import ConfigurationError, InvalidQuery
@@ -79,19 +81,16 @@ def test_a_gate_that_was_fitted_on_another_reader_ends_the_start_with_what_to_do
     check_gate(settings_of(tmp_path / "data", reader_model="some/reader", confidence_threshold=0.5))
 
 
-def test_a_port_where_nobody_listens_may_be_taken_again_at_once() -> None:
+def test_a_port_where_nobody_listens_may_be_taken_again_at_once_and_an_address_of_others_is_named() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
     require_free("127.0.0.1", port)
     require_free("localhost", port)
     with socket.create_server(("127.0.0.1", port)) as again:  # asking has not taken it
         assert again.getsockname()[1] == port
-
-
-@pytest.mark.parametrize("host", ["192.0.2.7", "nobody.invalid"])
-def test_an_address_that_is_not_this_machines_is_named(host: str) -> None:
-    with pytest.raises(ConfigurationError, match=f"Cannot listen on {host}:8501"):
-        require_free(host, 8501)
+    for host in ("192.0.2.7", "nobody.invalid"):
+        with pytest.raises(ConfigurationError, match=f"Cannot listen on {host}:8501"):
+            require_free(host, 8501)
 
 
 def test_serving_on_a_taken_port_is_one_clear_line_with_the_next_one_to_try(tmp_path: Path) -> None:
@@ -103,3 +102,27 @@ def test_serving_on_a_taken_port_is_one_clear_line_with_the_next_one_to_try(tmp_
     assert f"serve --port {port + 1}" in ran.err
     assert ran.err.strip().count("\n") == 0
     assert not (tmp_path / "data").exists()
+
+
+NOTHING = "import server; assert 'app' not in vars(server)"
+MADE = "import server, streamlit; assert isinstance(server.app, streamlit.App); assert server.app is server.app"
+BROKEN = "import server; server.create_api = lambda *_: object().nothing; server.app"
+
+
+@pytest.mark.parametrize(
+    ("script", "concurrency", "told"),
+    [
+        (NOTHING, "many", None),  # no setting is read
+        (MADE, "2", None),  # once
+        (MADE, "many", "CANDOR_CONCURRENCY"),
+        (BROKEN, "2", "RuntimeError: The application could not be made"),  # and not that there is none
+    ],
+)
+def test_the_application_is_made_when_a_server_asks_for_it_and_what_fails_is_told(tmp_path, script, concurrency, told):
+    environment = clean_environment(tmp_path / "data", CANDOR_CONCURRENCY=concurrency)
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert (done.returncode == 0) == (told is None), done.stderr
+    assert told is None or told in done.stderr
+    assert script is not NOTHING or not (tmp_path / "data").exists()

@@ -9,18 +9,19 @@ from rag.standalone import finds_anew, joined_to_previous
 from rag.validate import MAX_LENGTH
 
 
-@pytest.mark.parametrize("previous", [None, "", "And acids?", " And acids? "])
-def test_without_another_question_before_it_there_is_nothing_to_join(previous):
-    assert joined_to_previous(Query(question="And acids?", previous=previous)) is None
+@pytest.mark.parametrize(
+    ("previous", "length"),
+    [
+        *((nothing, None) for nothing in (None, "", "And acids?", " And acids? ")),
+        ("Which gloves?", 24),
+        ("x" * (MAX_LENGTH - 11), MAX_LENGTH),  # `And acids?` has 10 characters, and a space stands between the two
+        ("x" * (MAX_LENGTH - 10), None),
+    ],
+)
+def test_a_question_is_joined_to_another_before_it_unless_both_together_are_too_long(previous, length):
+    joined = joined_to_previous(Query(question="And acids?", previous=previous))
 
-
-@pytest.mark.parametrize(("length", "is_joined"), [(MAX_LENGTH - 11, True), (MAX_LENGTH - 10, False)])
-def test_what_is_too_long_together_is_not_joined(length, is_joined):
-    """`And acids?` has 10 characters, and a space stands between the two."""
-    joined = joined_to_previous(Query(question="And acids?", previous="x" * length))
-
-    assert (joined is not None) == is_joined
-    assert joined is None or len(joined.question) == MAX_LENGTH
+    assert (joined and len(joined.question)) == length
 
 
 FOLLOW_UP = Query(question="And acids?", previous="Which gloves for ethers?")

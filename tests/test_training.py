@@ -3,7 +3,6 @@
 import gzip
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -12,35 +11,20 @@ import pytest
 import torch
 from tinyreader import tiny_base
 
-from rag.adapters.entailment import MpnetEntailment
 from rag.adapters.mpnet_pairs import MpnetPairs
 from rag.adapters.packaged_model import packaged_model
-from rag.adapters.reader import MpnetReader
+from rag.adapters.reader import MpnetEntailment, MpnetReader
 from rag.protocols import ReadingText, Span
 from rag.reader.pieces import PieceReader
 from training import export as exporting
 from training.answer import Answering
-from training.batches import EVERYDAY, TWINS, Encoder, Row, exchanged, grouped, steps, twins
+from training.batches import EVERYDAY, TWINS, Encoder, Row, grouped, steps, twins
 from training.batches import OWN as OWN_QUESTIONS
 from training.batches import PUBLIC as PUBLIC_QUESTIONS
-from training.claims import (
-    CONTRADICTED,
-    NOT_SUPPORTED,
-    ORDINARY,
-    OWN,
-    PUBLIC,
-    SUPPORTED,
-    WRITTEN,
-    Claim,
-    is_held_out,
-    own_claims,
-    public_claims,
-    written_claims,
-)
-from training.claims import steps as claim_steps
+from training.claims import CONTRADICTED, NOT_SUPPORTED, SUPPORTED, Claim
 from training.entail import Entailing, entailment_loss
 from training.examples import Example, Text, folder_examples, kept, public_examples
-from training.export import in_8_bits, parts, trained_network
+from training.export import in_8_bits, trained_network
 from training.loop import Loop, Step
 from training.network import FROZEN, HEADS, PairReader
 from training.train import load_examples
@@ -83,41 +67,26 @@ def _folder(home: Path, rows: Sequence[dict[str, object]]) -> Path:
 # --- examples ---
 
 
-def test_a_window_with_the_gold_sentence_is_right_and_the_sentence_is_marked(tmp_path):
-    row = {
-        "question": "When is the hoist checked?",
-        "variants": ["Checked when?"],
-        "answerable": True,
-        "document": "hoist.md",
-        "gold": ["It is **checked** in May."],  # gold is written as the file has it
-    }
-    (found,) = folder_examples(_folder(tmp_path, [row]), Words(), source="s")
+def test_a_window_with_the_gold_sentence_is_right_and_marked_and_what_is_near_is_wrong(tmp_path):
+    right_one = {
+        "question": "When is the hoist checked?", "variants": ["Checked when?"], "answerable": True,
+        "document": "hoist.md", "gold": ["It is **checked** in May."],  # gold is written as the file has it
+    }  # fmt: skip
+    near_one = {
+        "question": "Who checks the hoist?", "answerable": False, "document": "hoist.md", "gold": [],
+        "near": ["It is checked in May."],
+    }  # fmt: skip
+    nowhere = {"question": "Why?", "answerable": True, "document": "hoist.md", "gold": ["It rests on Sundays only."]}
+    found, near = folder_examples(_folder(tmp_path, [right_one, near_one, nowhere]), Words(), source="s")
     (right,) = found.right
     assert [right.passage[start:end].rstrip(".") for start, end in right.spans] == ["It is checked in May"]
-    assert found.questions == ("When is the hoist checked?", "Checked when?")
-    assert found.group == "s/hoist.md"
+    assert (found.questions, found.group) == (("When is the hoist checked?", "Checked when?"), "s/hoist.md")
     assert found.same
     assert found.other
     assert all("checked" not in one.passage for one in found.same)
     assert all("mill" in one.passage for one in found.other)
-
-
-def test_near_sentences_of_an_unanswerable_question_come_as_near_texts(tmp_path):
-    row = {
-        "question": "Who checks the hoist?",
-        "answerable": False,
-        "document": "hoist.md",
-        "gold": [],
-        "near": ["It is checked in May."],
-    }
-    (found,) = folder_examples(_folder(tmp_path, [row]), Words(), source="s")
-    assert found.right == ()
-    assert "It is checked in May." in found.near[0].passage
-
-
-def test_a_question_whose_gold_text_is_nowhere_is_left_out(tmp_path):
-    row = {"question": "Why?", "answerable": True, "document": "hoist.md", "gold": ["It rests on Sundays only."]}
-    assert folder_examples(_folder(tmp_path, [row]), Words(), source="s") == []
+    assert near.right == ()
+    assert "It is checked in May." in near.near[0].passage
 
 
 def _public(path: Path, **row: object) -> list[Example]:
@@ -127,20 +96,11 @@ def _public(path: Path, **row: object) -> list[Example]:
     return list(public_examples(path))
 
 
-def test_the_sentence_around_a_public_answer_is_marked(tmp_path):
+def test_the_sentence_around_a_public_answer_is_marked_and_sources_of_the_weakest_licence_are_left_out(tmp_path):
     (found,) = _public(tmp_path / "qa.gz", answer_start=HOIST.index("May"))
     (right,) = found.right
     assert [right.passage[start:end].strip() for start, end in right.spans] == ["It is checked in May."]
-
-
-def test_sources_of_the_weakest_licence_are_left_out(tmp_path):
     assert _public(tmp_path / "qa.gz", source="squadshifts-reddit") == []
-
-
-def test_what_was_made_before_is_not_made_again(tmp_path):
-    made = [_example("q")]
-    assert kept(tmp_path / "new" / "a.pickle", lambda: made) == made
-    assert kept(tmp_path / "new" / "a.pickle", lambda: pytest.fail("it was made again")) == made
 
 
 # --- steps and batches ---
@@ -179,20 +139,6 @@ def test_a_text_comes_with_the_question_that_it_answers_and_with_the_twin_that_i
     assert rows[-2 * TWINS["own"] :] == beside * TWINS["own"]
 
 
-def test_every_everyday_question_comes_once_before_one_comes_again():
-    everyday = [_example(f"q{number}") for number in range(4 * EVERYDAY)]
-    dealt = steps(everyday, [_example("public", source="qamr")], [_example("own")], seed=1)
-    asked = [question for _ in range(4) for question in dict.fromkeys(row.question for row in next(dealt))]
-    assert sorted(one for one in asked if one.startswith("q")) == sorted(one.questions[0] for one in everyday)
-
-
-def test_a_text_that_answers_does_not_answer_with_another_name_in_the_question():
-    question, passage = "Which gloves are worn for acetone?", "For acetone butyl gloves are worn."
-    assert exchanged(question, passage, "When is toluene sold?") == "Which gloves are worn for toluene?"
-    assert exchanged(question, passage, "Are gloves worn?") is None  # the passage has all of its words
-    assert exchanged("Why?", passage, "When is toluene sold?") is None
-
-
 def test_pieces_of_the_answer_are_marked_and_those_of_wrong_texts_are_not_asked_for():
     pieces = PieceReader(packaged_model() / "tokenizer.json")
     rows = [
@@ -222,12 +168,6 @@ def work(tmp_path):
     for name in ("everyday_rules", "everyday_home", "own_farms", "public"):
         kept(folder / f"{name}.pickle", lambda name=name: [_example(name, source="qamr"), _example(f"{name} 2")])
     return folder.parent
-
-
-def test_a_folder_held_out_is_not_seen(work):
-    everyday, public, own = load_examples(work / "examples", ["rules"])
-    assert {one.group for one in everyday} == {"everyday_home", "everyday_home 2"}
-    assert len(public) == len(own) == 2
 
 
 @pytest.fixture(scope="module")
@@ -303,58 +243,15 @@ def test_what_was_trained_is_what_the_product_reads_and_judges_with(work, base, 
         assert verdict == pytest.approx((logits / 2).softmax(dim=0)[:2].tolist(), abs=0.05)
 
 
-def test_a_checkpoint_of_another_network_is_refused(base):
-    with pytest.raises(SystemExit, match=r"only one of them has 'answers.bias'"):
-        trained_network({"answers.weight": torch.zeros(1, 64)}, base)
-
-
-def test_of_a_claim_that_is_not_supported_either_label_will_do():
+def test_of_a_claim_that_is_not_supported_either_label_will_do_and_another_networks_checkpoint_is_refused(base):
     """Equal logits give each label 1/3: -ln(1/3) = 1.0986 where it is known, -ln(2/3) = 0.4055 where it is not."""
     logits = torch.zeros(2, 3)
     assert float(entailment_loss(logits[:1], torch.tensor([SUPPORTED]))) == pytest.approx(1.0986, abs=1e-4)
     assert float(entailment_loss(logits[:1], torch.tensor([NOT_SUPPORTED]))) == pytest.approx(0.4055, abs=1e-4)
     both = torch.tensor([CONTRADICTED, NOT_SUPPORTED])
     assert float(entailment_loss(logits, both)) == pytest.approx(0.7520, abs=1e-4)
-
-
-def test_claims_are_dealt_by_kind_and_held_out_groups_are_left_out(tmp_path):
-    groups = [f"document {number}" for number in range(40)]
-    rows = [{"group": group, "evidence": HOIST, "claim": group, "label": "supported"} for group in groups]
-    text = "".join(json.dumps(row) + "\n" for row in rows)
-    (tmp_path / "claims-a.jsonl").write_text(text, encoding="utf-8")
-    with gzip.open(tmp_path / "nli.gz", "wt", encoding="utf-8") as file:
-        file.write("".join(json.dumps({**row, "source": "fm2", "label": "unrelated"}) + "\n" for row in rows))
-    seen, unseen = written_claims(tmp_path), written_claims(tmp_path, held_out=True)
-    assert len(seen) + len(unseen) == 40
-    assert {one.claim for one in unseen} == {group for group in groups if is_held_out(group)} != set()
-    dealt = next(claim_steps(seen, public_claims(tmp_path / "nli.gz"), own_claims(), seed=1))
-    assert [one.source for one in dealt] == [
-        *["ours"] * WRITTEN,
-        *["fm2"] * PUBLIC,
-        *["ours"] * (OWN["written"] + OWN["paraphrases"] + OWN["twists"]),
-        *["fragments"] * OWN["fragments"],
-        *["ours"] * (OWN["orders"] + OWN["abstentions"]),
-        *["ordinary"] * ORDINARY,
-    ]
-
-
-def test_evidence_is_read_behind_headings_and_between_other_sentences_now_and_then(tmp_path):
-    """As passages are cited: both say nothing of the claim, whose label stays."""
-    written = [Claim(f"Claim {n}.", f"Evidence {n}. It is red.", SUPPORTED, "ours") for n in range(60)]
-    public = [replace(one, source="fm2") for one in written]
-    dealt = claim_steps(written, public, own_claims(), seed=1, places=["Manual > Lifting"])
-    texts = [one for _, step in zip(range(20), dealt, strict=False) for one in step if one.claim.startswith("Claim")]
-    own = [f"Evidence {one.claim.split()[1]} It is red." for one in texts]
-
-    assert {one.label for one in texts} == {SUPPORTED}
-    assert all(wanted in one.evidence for one, wanted in zip(texts, own, strict=True))
-    headed = sum(one.evidence.startswith("Manual > Lifting\n") for one in texts)
-    between = sum(
-        len(one.evidence.removeprefix("Manual > Lifting\n")) > len(wanted)
-        for one, wanted in zip(texts, own, strict=True)
-    )
-    assert 0.3 * len(texts) < headed < 0.5 * len(texts)
-    assert 0.15 * len(texts) < between < 0.35 * len(texts)
+    with pytest.raises(SystemExit, match=r"only one of them has 'answers.bias'"):
+        trained_network({"answers.weight": torch.zeros(1, 64)}, base)
 
 
 def test_a_matrix_is_rounded_row_by_row():
@@ -362,14 +259,3 @@ def test_a_matrix_is_rounded_row_by_row():
     whole, scales = in_8_bits(matrix)
     assert whole.tolist() == [[127, -64, 0], [127, 64, -127], [0, 0, 0]]  # 63.5 is rounded to the even number
     assert np.abs(whole * scales[:, None] - matrix).max(axis=1) == pytest.approx([0.4, 0.000004, 0], abs=0.01)
-
-
-def test_what_training_leaves_alone_comes_into_files_of_its_own():
-    names = ["answers.weight", "embeddings.x", *(f"encoder.layer.{number}.y" for number in (0, 1, 2, 6, 7))]
-    assert parts(dict.fromkeys(names)) == [
-        ["embeddings.x"],
-        ["encoder.layer.0.y", "encoder.layer.1.y"],
-        ["encoder.layer.2.y", "encoder.layer.6.y"],
-        ["encoder.layer.7.y"],
-        ["answers.weight"],
-    ]

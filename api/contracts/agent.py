@@ -132,14 +132,14 @@ class GeneratedResponse(Contract):
     @classmethod
     def of(cls, answer: models.Answer) -> Self:
         """Translate from a canonical answer that is no refusal."""
-        return cls(
-            response_text=answer.answer or "",
+        return cls.taking(
+            answer,
+            response_text=answer.answer,
             response_id=str(uuid4()),
             query_id=str(answer.query_id),
             retrieved_chunks=[RetrievedChunk.of(chunk) for chunk in used_chunks(answer)],
             source_references=list(dict.fromkeys(citation.label for citation in answer.citations)),
             confidence_score=answer.confidence,
-            timestamp=answer.timestamp,
             grounding_validation=GroundingValidation.of(answer),
         )
 
@@ -186,7 +186,9 @@ class APIResponse(Contract):
         generated = GeneratedResponse.of(answer) if answer.answer is not None else None
         query = answer.query
         asked = UserQuery(query_text=body.query, query_id=str(query.query_id), timestamp=query.timestamp)
-        return cls(
+        shown = generated if sourced else None
+        return cls.taking(
+            answer,
             query=asked.query_text,
             answer=generated.response_text if generated else told_message(answer),
             sources=[Source.of(citation) for citation in answer.citations] if sourced else [],
@@ -197,10 +199,9 @@ class APIResponse(Contract):
             ),
             query_id=asked.query_id,
             response_id=generated.response_id if generated else None,
-            retrieved_chunks=generated.retrieved_chunks if generated and sourced else None,
-            source_references=generated.source_references if generated and sourced else None,
-            timestamp=answer.timestamp,
-            grounding_validation=generated.grounding_validation if generated else GroundingValidation.of(answer),
+            retrieved_chunks=shown and shown.retrieved_chunks,
+            source_references=shown and shown.source_references,
+            grounding_validation=GroundingValidation.of(answer),
         )
 
 
@@ -228,12 +229,7 @@ class HealthStatus(Contract):
         services = {name: service.state for name, service in health.services.items()}
         llm = health.services["llm"]
         used = {llm.kind: llm.state} if llm.kind else {}
-        return cls(
-            status=health.status,
-            timestamp=health.timestamp,
-            services={**services, **used, "openai": llm.state},
-            response_time_ms=health.response_time_ms,
-        )
+        return cls.taking(health, services={**services, **used, "openai": llm.state})
 
 
 @router.post("/query", responses=errors())

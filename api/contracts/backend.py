@@ -118,12 +118,11 @@ class SourceMetadata(Contract):
     @classmethod
     def of(cls, hit: models.RetrievedChunk) -> Self:
         """Translate from the canonical chunk."""
-        return cls(
+        return cls.taking(
+            hit,
             source_url=address_of(hit.document, hit.metadata.url),
             document_title=title_of(hit),
-            chunk_index=hit.chunk_index,
             page_number=str(hit.page) if hit.page is not None else None,
-            section=hit.section,
         )
 
 
@@ -178,11 +177,10 @@ class Response(Contract):
         """Translate from a canonical answer that is no refusal."""
         titles = {chunk.chunk_id: title_of(chunk) for chunk in answer.retrieved}
         sources = [
-            Source(
+            Source.taking(
+                citation,
                 source_url=address_of(citation.document, citation.url),
                 document_title=titles.get(citation.chunk_id, citation.document),
-                excerpt=citation.excerpt,
-                similarity_score=citation.similarity_score,
             )
             for citation in answer.citations
         ]
@@ -196,7 +194,6 @@ class Response(Contract):
 
 
 def _why_nothing(found: Found) -> str:
-    """Return why there is no context: what helps, and then the figures."""
     why = explain(found.query, found.retrieval, found.decision, None)
     return " ".join(dict.fromkeys((NOT_FOUND, why.reason, why.advice, found.decision.reason)))
 

@@ -82,12 +82,8 @@ class RetrievedChunk(Contract):
     @classmethod
     def of(cls, chunk: models.RetrievedChunk) -> Self:
         """Translate from the canonical chunk."""
-        place = ChunkMetadata(
-            document_name=chunk.document, page_number=chunk.page, section=chunk.section, chunk_index=chunk.chunk_index
-        )
-        return cls(
-            chunk_id=chunk.chunk_id, content=chunk.content, metadata=place, similarity_score=chunk.similarity_score
-        )
+        place = ChunkMetadata.taking(chunk, document_name=chunk.document, page_number=chunk.page)
+        return cls.taking(chunk, metadata=place)
 
 
 class Citation(Contract):
@@ -102,13 +98,7 @@ class Citation(Contract):
     @classmethod
     def of(cls, citation: models.Citation) -> Self:
         """Translate from the canonical citation."""
-        return cls(
-            document_name=citation.document,
-            excerpt=citation.excerpt,
-            page_number=citation.page,
-            section=citation.section,
-            chunk_id=citation.chunk_id,
-        )
+        return cls.taking(citation, document_name=citation.document, page_number=citation.page)
 
     def __str__(self) -> str:
         return reference_of(self.document_name, self.page_number, self.section)
@@ -142,12 +132,11 @@ class Answer(Contract):
     @classmethod
     def of(cls, answer: models.Answer) -> Self:
         """Translate from the canonical answer: its confidence is the gate's, also where a model was asked."""
-        return cls(
-            answer=answer.answer,
+        return cls.taking(
+            answer,
             citations=[Citation.of(citation) for citation in answer.citations],
             confidence=told_confidence(answer, answer.gate.confidence if answer.gate else answer.confidence),
             message=told_message(answer) if answer.answer is None else answer.message,
-            request_id=answer.request_id,
             processing_time_ms=round(answer.timings_ms.total),
         )
 
@@ -173,12 +162,7 @@ class PromptContext(Contract):
     @classmethod
     def of(cls, prompt: models.PromptContext) -> Self:
         """Translate from the canonical prompt."""
-        return cls(
-            question=prompt.question,
-            retrieved_chunks=[RetrievedChunk.of(chunk) for chunk in prompt.retrieved_chunks],
-            system_prompt=prompt.system_prompt,
-            formatted_context=prompt.formatted_context,
-        )
+        return cls.taking(prompt, retrieved_chunks=[RetrievedChunk.of(chunk) for chunk in prompt.retrieved_chunks])
 
 
 @router.post("/query", responses=errors())

@@ -74,7 +74,7 @@ class TextChunk(Contract):
             url=chunk.metadata.url,
             citation=citation,
         )
-        return cls(id=chunk.chunk_id, content=chunk.content, metadata=metadata, similarity_score=chunk.similarity_score)
+        return cls.taking(chunk, id=chunk.chunk_id, metadata=metadata)
 
 
 class Citation(Contract):

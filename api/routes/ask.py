@@ -157,7 +157,6 @@ async def _events(happening: AsyncGenerator[Event], request: Request) -> AsyncIt
 
 
 def _told(event: Event) -> tuple[str, BaseModel]:
-    """Return an event's name and its data."""
     if isinstance(event, StageDone):
         return "stage", StageEvent(stage=event.stage, processing_time_ms=event.milliseconds)
     if isinstance(event, Token):

@@ -67,7 +67,6 @@ def _events(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
 
 
 def _fields(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
-    """Return the fields of an object as a table."""
     found = schemas.get(_name(schema) or _name(schema.get("items", {})), schema)
     required = found.get("required", [])
     rows = "".join(

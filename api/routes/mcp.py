@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.desk import Desk, identity_of
-from api.turns import Gone
+from api.turns import Gone, watched
 
 PATH: Final = "/api/mcp"
 
@@ -36,8 +36,7 @@ class Door:
             if self._app is None:
                 await self._open()
         assert self._app is not None
-        body = await Request(scope, receive).body()
-        await _while_wanted(self._app, scope, receive, send, body)
+        await _while_wanted(self._app, Request(scope, receive), send)
 
     async def close(self) -> None:
         """End what still runs."""
@@ -73,14 +72,10 @@ def _ids_of(request: Request) -> dict[str, Any]:
     return {"query_id": identity.query_id, "request_id": identity.request_id}
 
 
-async def _while_wanted(app: ASGIApp, scope: Scope, receive: Receive, send: Send, body: bytes) -> None:
-    """Let an application answer a request whose body has been received, as long as its client is there.
-
-    Raises:
-        Gone: The client went away before it was answered.
-    """
+async def _while_wanted(app: ASGIApp, request: Request, send: Send) -> None:
+    """Let an application answer a request as long as its client is there; raises Gone where that was not for long."""
+    received: list[Message] = [{"type": "http.request", "body": await request.body(), "more_body": False}]
     gone, is_begun, is_answered = asyncio.Event(), False, False
-    received: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def receive_again() -> Message:
         if received:
@@ -94,20 +89,18 @@ async def _while_wanted(app: ASGIApp, scope: Scope, receive: Receive, send: Send
         await send(message)
         is_answered = is_answered or (message["type"] == "http.response.body" and not message.get("more_body", False))
 
-    async def watch() -> None:
-        while (await receive())["type"] != "http.disconnect":
-            pass
+    def leave() -> None:
         gone.set()
         if not is_answered:  # what is still done after the answer is left alone
             work.cancel()
 
-    work, watcher = asyncio.ensure_future(app(scope, receive_again, send_noted)), asyncio.ensure_future(watch())
+    work = asyncio.ensure_future(app(request.scope, receive_again, send_noted))
     try:
-        await asyncio.wait({work})
+        async with watched(request, leave):
+            await asyncio.wait({work})
         if not work.cancelled():
             work.result()
         elif not is_begun:
             raise Gone
     finally:
         work.cancel()
-        watcher.cancel()

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.figures import machine, table
 from benchmarks.options import at_least, plain_mistakes
 from benchmarks.peers.judging import Source, is_hit, share_read
 from benchmarks.peers.requirements import PACKAGES, environment
@@ -49,7 +50,7 @@ def main() -> None:
         (Path(scratch) / "job.json").write_text(json.dumps(job), encoding="utf-8")
         results = [_best(name, options, Path(scratch)) for name in options.only or NAMES]
     judged = [_judged(result, asked, chosen) for result in results]
-    print(_table(judged, chosen, len(asked), os.getloadavg()))
+    print(_report(judged, chosen, len(asked)))
     if options.out:
         Path(options.out).write_text(json.dumps(judged, indent=1), encoding="utf-8")
 
@@ -71,11 +72,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _copied(documents: Sequence[Path], target: Path, most: int) -> dict[str, str]:
-    """Copy the files that take part; return their texts by name.
-
-    Raises:
-        ConfigurationError: There are none.
-    """
+    """Copy the files that take part; return their texts by name."""
     files = [file for file in documents if file.suffix in READABLE]
     if not files:
         raise ConfigurationError(
@@ -90,11 +87,7 @@ def _copied(documents: Sequence[Path], target: Path, most: int) -> dict[str, str
 
 
 def _questions(dataset: DataSet, documents: set[str], most: int) -> list[Question]:
-    """Return answerable questions whose gold stands in the documents, the same ones each time.
-
-    Raises:
-        ConfigurationError: There are none.
-    """
+    """Return answerable questions whose gold stands in the documents, the same ones each time."""
     fit = [one for one in dataset.questions if one.answerable and {place.document for place in one.gold} <= documents]
     if not fit:
         raise ConfigurationError(
@@ -124,48 +117,47 @@ def _run(name: str, python: Path, scratch: Path) -> dict[str, Any]:
 
 
 def _judged(result: dict[str, Any], asked: Sequence[Question], chosen: dict[str, str]) -> dict[str, Any]:
-    """Return a contestant's figures."""
     sources = {name: Source.of(text) for name, text in chosen.items()}
     gold = [list(one.gold) for one in asked]
     hits = [is_hit(found, places, sources) for found, places in zip(result["found"], gold, strict=True)]
     pieces = PieceTokenizer(packaged_model() / "tokenizer.json")
     characters = sum(map(len, chosen.values()))
+    kept = ("name", "versions", "note", "max_pieces", "retrieval_cpu_ms", "peak_memory_mb")
     return {
-        "name": result["name"],
-        "versions": result["versions"],
-        "note": result["note"],
+        **{name: result[name] for name in kept},
         "chunks": len(result["texts"]),
         "characters_per_s": characters / result["ingest_s"],
         "characters_per_cpu_s": characters / result["ingest_cpu_s"],
         "retrieval_p50_ms": statistics.median(result["retrieval_ms"]),
-        "retrieval_cpu_ms": result["retrieval_cpu_ms"],
         "hit_at_5": sum(hits) / len(hits),
         "share_read": share_read(result["texts"], pieces, result["max_pieces"]),
-        "max_pieces": result["max_pieces"],
-        "peak_memory_mb": result["peak_memory_mb"],
     }
 
 
-def _table(judged: list[dict[str, Any]], chosen: dict[str, str], asked: int, load: tuple[float, ...]) -> str:
+def _report(judged: list[dict[str, Any]], chosen: dict[str, str], asked: int) -> str:
     """Return the figures as Markdown; `x` columns are Candor's figure against that contestant's."""
     own = next((row for row in judged if row["name"] == "candor"), judged[0])
-    lines = [
-        f"{len(chosen)} documents, {sum(map(len, chosen.values())):,} characters, {asked} questions; "
-        f"load at the end {load[0]:.1f}, {load[1]:.1f}, {load[2]:.1f}",
-        "",
-        "| | chunks | characters/s | x | characters/CPU-s | x | retrieval p50 ms | x | CPU ms | hit@5 | text read |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+
+    def against(row: dict[str, Any], name: str, digits: int) -> tuple[str, str]:
+        return f"{row[name]:,.{digits}f}", f"{own[name] / row[name]:.2f}"
+
+    head = ["", "chunks", "characters/s", "x", "characters/CPU-s", "x", "retrieval p50 ms", "x", "CPU ms", "hit@5"]
+    rows = [
+        [
+            row["name"],
+            f"{row['chunks']:,}",
+            *against(row, "characters_per_s", 0),
+            *against(row, "characters_per_cpu_s", 0),
+            *against(row, "retrieval_p50_ms", 2),
+            f"{row['retrieval_cpu_ms']:.2f}",
+            f"{row['hit_at_5']:.3f}",
+            f"{row['share_read']:.1%}",
+        ]
+        for row in judged
     ]
-    for row in judged:
-        lines.append(
-            f"| {row['name']} | {row['chunks']:,} "
-            f"| {row['characters_per_s']:,.0f} | {own['characters_per_s'] / row['characters_per_s']:.2f} "
-            f"| {row['characters_per_cpu_s']:,.0f} | {own['characters_per_cpu_s'] / row['characters_per_cpu_s']:.2f} "
-            f"| {row['retrieval_p50_ms']:.2f} | {own['retrieval_p50_ms'] / row['retrieval_p50_ms']:.2f} "
-            f"| {row['retrieval_cpu_ms']:.2f} | {row['hit_at_5']:.3f} | {row['share_read']:.1%} |"
-        )
-    lines += ["", *(f"- {row['name']}: {row['versions']}, {row['note']}" for row in judged)]
-    return "\n".join(lines)
+    size = f"{len(chosen)} documents, {sum(map(len, chosen.values())):,} characters, {asked} questions; {machine()}"
+    notes = [f"- {row['name']}: {row['versions']}, {row['note']}" for row in judged]
+    return "\n\n".join((size, table([*head, "text read"], rows), "\n".join(notes)))
 
 
 if __name__ == "__main__":

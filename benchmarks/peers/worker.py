@@ -1,56 +1,34 @@
-"""What every contestant runs under: read a job, build, ask, write what happened. Standard library only.
+"""What every contestant runs under: read a job, build, ask, write what happened.
 
-A contestant is a module `with_NAME` with a function `contestant(model: str) -> Contestant`; it is run in its own
-environment: `python -m benchmarks.peers.worker NAME JOB.json RESULT.json`.
+Run in the contestant's own environment: `python -m benchmarks.peers.worker NAME JOB.json RESULT.json`.
 """
 
-import importlib
 import json
 import os
 import resource
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-TOP = 5
-"""Passages asked for: hit@5."""
-
-
-@dataclass
-class Contestant:
-    """One library, its model loaded.
-
-    Attributes:
-        ingest: Reads a folder and indexes it.
-        texts: All texts exactly as they were given to the model.
-        search: The `TOP` best passages for a question, best first, as (document, text) pairs.
-        max_pieces: Word pieces of a text that the model really reads, special pieces included.
-        versions: Packages whose versions are reported.
-        note: What a reader of the table should know.
-    """
-
-    ingest: Callable[[Path], None]
-    texts: Callable[[], list[str]]
-    search: Callable[[str], list[tuple[str, str]]]
-    max_pieces: int
-    versions: tuple[str, ...]
-    note: str = ""
+from benchmarks.peers.contestants import CONTESTANTS, TOP
 
 
 def run(name: str, job: dict[str, Any]) -> dict[str, Any]:
-    """Do the job and return what was measured; the model is loaded and warm before a clock starts."""
+    """Do the job and return what was measured; the model is loaded and warm before a clock starts.
+
+    Processor time, of this process and its threads, hardly depends on what else the machine does.
+    """
     begun = time.perf_counter()
-    contestant: Contestant = importlib.import_module(f"benchmarks.peers.with_{name}").contestant(job["model"])
+    contestant = CONTESTANTS[name](job["model"])
     load_s = time.perf_counter() - begun
-    wall, cpu = time.perf_counter(), _cpu_s()
+    wall, cpu = time.perf_counter(), time.process_time()
     contestant.ingest(Path(job["documents"]))
-    ingest_s, ingest_cpu_s = time.perf_counter() - wall, _cpu_s() - cpu
+    ingest_s, ingest_cpu_s = time.perf_counter() - wall, time.process_time() - cpu
     for question in job["warm_up"]:
         contestant.search(question)
-    found, durations_ms, cpu = [], [], _cpu_s()
+    found, durations_ms, cpu = [], [], time.process_time()
     for question in job["questions"]:
         wall = time.perf_counter()
         hits = contestant.search(question)
@@ -58,29 +36,18 @@ def run(name: str, job: dict[str, Any]) -> dict[str, Any]:
         found.append(hits[:TOP])
     return {
         "name": name,
-        "versions": {package: _version(package) for package in contestant.versions},
+        "versions": {package: version(package) for package in contestant.versions},
         "note": contestant.note,
         "max_pieces": contestant.max_pieces,
         "load_s": load_s,
         "ingest_s": ingest_s,
         "ingest_cpu_s": ingest_cpu_s,
         "retrieval_ms": durations_ms,
-        "retrieval_cpu_ms": (_cpu_s() - cpu) * 1000 / max(len(durations_ms), 1),
+        "retrieval_cpu_ms": (time.process_time() - cpu) * 1000 / max(len(durations_ms), 1),
         "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
         "texts": contestant.texts(),
         "found": found,
     }
-
-
-def _cpu_s() -> float:
-    """Return the processor time of this process and its threads: it hardly depends on what else the machine does."""
-    return time.process_time()
-
-
-def _version(package: str) -> str:
-    from importlib.metadata import version
-
-    return version(package)
 
 
 if __name__ == "__main__":

@@ -5,25 +5,64 @@ in line, and it tells other processes that what they keep in memory is stale.
 """
 
 import hashlib
+import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
 from typing import Any
 
+import numpy as np
 import sqlalchemy as sql
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
-from rag.adapters.catalogue_tables import counts_of, create_tables, documents, pack, properties, state, take_out, unpack
-from rag.adapters.journal import REMOVING, WRITING, Journal, journal
+from rag.adapters.journal import REMOVING, WRITING, Journal, journal, schema
 from rag.adapters.processes import Process, this_process
 from rag.adapters.sql import open_engine, translated
+from rag.errors import ConfigurationError
 from rag.models import DocumentRecord
 from rag.protocols import INGESTION, DocumentVersion
 
 STALE_AFTER_S = 1.0
 """How long another process's change may go unseen."""
-_CACHED_TERMS = 200_000
+SCHEMA = 1
+"""The form of the tables; another Candor's may be another."""
+_CACHED_TERMS, _BATCH = 200_000, 2_000
+
+documents = sql.Table(
+    "catalogue_documents",
+    schema,
+    sql.Column("document", sql.String(1024), primary_key=True),
+    sql.Column("hash", sql.String(64), nullable=False),
+    sql.Column("chunks", sql.Integer, nullable=False),
+    sql.Column("record", sql.Text, nullable=False, comment="DocumentRecord as JSON"),
+    sql.Column("terms", sql.LargeBinary, nullable=False, comment="term ids and counts: uint32, compressed"),
+)
+properties = sql.Table(
+    "catalogue_meta",
+    schema,
+    sql.Column("name", sql.String(255), primary_key=True),
+    sql.Column("value", sql.Text, nullable=False),
+)
+state = sql.Table(
+    "catalogue_state",
+    schema,
+    sql.Column("schema", sql.Integer, primary_key=True, autoincrement=False),
+    sql.Column("revision", sql.BigInteger, nullable=False),
+)
+_terms = sql.Table(
+    "catalogue_terms",
+    schema,
+    sql.Column("term", sql.BigInteger, primary_key=True, autoincrement=False),
+    sql.Column("chunks", sql.Integer, nullable=False, comment="in how many chunks the term occurs; may be 0"),
+)
+_find_terms = sql.select(_terms.c.term, _terms.c.chunks).where(_terms.c.term.in_(sql.bindparam("ids", expanding=True)))
+_add_chunks = (
+    sql.update(_terms)
+    .where(_terms.c.term == sql.bindparam("id"))
+    .values(chunks=_terms.c.chunks + sql.bindparam("added"))
+)
 _records = sql.select(documents.c.record)
 _find_revision = sql.select(state.c.revision)
 
@@ -57,7 +96,7 @@ class SqlCatalogue(Journal):
         super().__init__(open_engine(url), process or this_process())
         self._writing, self._reading, self._publishing = Lock(), Lock(), Lock()
         with translated(self._engine):
-            create_tables(self._engine)
+            _create_tables(self._engine)
         self._seen = self._look()
 
     def documents(self) -> list[DocumentRecord]:
@@ -78,9 +117,9 @@ class SqlCatalogue(Journal):
         """
         with self._transaction() as connection:
             self._check_held(connection, record.document, record.hash)
-            replaced = take_out(connection, record.document, added=term_counts)
+            replaced = _take_out(connection, record.document, added=term_counts)
             values = {"document": record.document, "hash": record.hash, "chunks": record.chunks}
-            values |= {"record": record.model_dump_json(), "terms": pack(term_counts)}
+            values |= {"record": record.model_dump_json(), "terms": _pack(term_counts)}
             connection.execute(sql.insert(documents).values(values))
             self._drop(connection, record.document, record.hash)
             if replaced not in (None, record.hash):
@@ -95,7 +134,7 @@ class SqlCatalogue(Journal):
         """
         with self._transaction() as connection:
             self._check_free(connection, document)
-            removed = take_out(connection, document, added={})
+            removed = _take_out(connection, document, added={})
             if removed is not None:
                 self._note(connection, document, removed, REMOVING)
         return removed
@@ -106,8 +145,7 @@ class SqlCatalogue(Journal):
         query = sql.select(journal.c.document, writing, documents.c.hash).outerjoin_from(
             journal, documents, journal.c.document == documents.c.document
         )
-        rows = [(row[0], row[1], row[2]) for row in self._all(query)]
-        return sorted(rows, key=lambda row: (row[0], row[1] or ""))
+        return sorted((tuple(row) for row in self._all(query)), key=lambda row: (row[0], row[1] or ""))
 
     def take_over(self, *, alone: bool = False) -> list[tuple[str, str | None, str | None]]:
         """Become the owner of interrupted work, and return it as `unfinished` does.
@@ -137,9 +175,8 @@ class SqlCatalogue(Journal):
             if len(known) > _CACHED_TERMS:
                 known.clear()
             with self._connection() as connection:
-                known.update(dict.fromkeys(missing, 0) | counts_of(connection, missing))
-        found = {term: known.get(term, 0) for term in terms}
-        return {term: chunks for term, chunks in found.items() if chunks > 0}
+                known.update(dict.fromkeys(missing, 0) | _counts_of(connection, missing))
+        return {term: chunks for term in terms if (chunks := known.get(term, 0)) > 0}
 
     def versions(self) -> list[tuple[str, str]]:
         """Return name and hash of every indexed document, by name."""
@@ -148,7 +185,7 @@ class SqlCatalogue(Journal):
     def terms(self, document: str) -> frozenset[int]:
         """Return the ids of the terms that occur in a document; none where it is not indexed."""
         rows = self._all(sql.select(documents.c.terms).where(documents.c.document == document))
-        return frozenset(unpack(rows[0].terms)) if rows else frozenset()
+        return frozenset(_unpack(rows[0].terms)) if rows else frozenset()
 
     def chunk_count(self) -> int:
         """Return how many chunks all documents have."""
@@ -225,7 +262,63 @@ class SqlCatalogue(Journal):
         now = monotonic()
         with self._connection() as connection:
             revision = int(connection.scalar(_find_revision) or 0)
-            rows = connection.execute(sql.select(journal.c.document, journal.c.version))
-            hidden = tuple(sorted((row[0], row[1]) for row in rows))
-            meta = {row[0]: row[1] for row in connection.execute(sql.select(properties.c.name, properties.c.value))}
-        return _Seen(revision, hidden, meta, now)
+            hidden = sorted((row[0], row[1]) for row in connection.execute(sql.select(*journal.primary_key)))
+            meta = {row[0]: row[1] for row in connection.execute(sql.select(properties))}
+        return _Seen(revision, tuple(hidden), meta, now)
+
+
+def _create_tables(engine: sql.Engine) -> None:
+    """Make the tables where there are none; refuse those that have the form of another Candor."""
+    try:
+        schema.create_all(engine)
+    except DBAPIError as error:
+        if "already exists" not in str(error):
+            raise
+        schema.create_all(engine)  # another process made a table meanwhile; what is missing is made
+    with engine.connect() as connection:
+        version = connection.scalar(sql.select(state.c.schema))
+    if version is None:
+        with suppress(IntegrityError), engine.begin() as connection:  # another process may have been first
+            connection.execute(sql.insert(state).values(schema=SCHEMA, revision=0))
+    elif version != SCHEMA:
+        raise ConfigurationError(
+            f"The catalogue {engine.url.render_as_string()!r} has schema version {version!r}, but this Candor reads "
+            f"version {SCHEMA}. Use the Candor version that wrote it, or another CANDOR_DATA_DIR or "
+            "CANDOR_DATABASE_URL."
+        )
+
+
+def _take_out(connection: sql.Connection, document: str, *, added: dict[int, int]) -> str | None:
+    """Delete a document's row and count its terms out and `added` in; return the version it had."""
+    where = documents.c.document == document
+    row = connection.execute(sql.select(documents.c.hash, documents.c.terms).where(where)).one_or_none()
+    removed = _unpack(row.terms) if row else {}
+    both = {term: added.get(term, 0) - removed.get(term, 0) for term in sorted(added.keys() | removed.keys())}
+    changes = {term: change for term, change in both.items() if change}
+    known = _counts_of(connection, list(changes))
+    updates = [{"id": term, "added": change} for term, change in changes.items() if term in known]
+    inserts = [{"term": term, "chunks": change} for term, change in changes.items() if term not in known]
+    if updates:
+        connection.execute(_add_chunks, updates)
+    if inserts:
+        connection.execute(sql.insert(_terms), inserts)
+    connection.execute(sql.delete(documents).where(where))
+    return row.hash if row else None
+
+
+def _counts_of(connection: sql.Connection, terms: Sequence[int]) -> dict[int, int]:
+    """Return in how many chunks each term occurs; terms that were never counted are missing."""
+    batches = (terms[start : start + _BATCH] for start in range(0, len(terms), _BATCH))
+    return {row.term: row.chunks for ids in batches for row in connection.execute(_find_terms, {"ids": ids})}
+
+
+def _pack(counts: dict[int, int]) -> bytes:
+    """Return the terms of one document and in how many of its chunks each occurs, for one cell of a table."""
+    return zlib.compress(np.array([*counts.keys(), *counts.values()], dtype="<u4").tobytes())
+
+
+def _unpack(packed: bytes) -> dict[int, int]:
+    """Return what `pack` packed."""
+    numbers = np.frombuffer(zlib.decompress(packed), dtype="<u4").tolist()
+    half = len(numbers) // 2
+    return dict(zip(numbers[:half], numbers[half:], strict=True))

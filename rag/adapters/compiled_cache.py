@@ -21,14 +21,8 @@ def compiled(
 ) -> Any:
     """Return a network compiled for this processor; the kept one where there is one that can be used.
 
-    Args:
-        build: Returns the graph, where it must be compiled.
-        kept: The file, from `kept_as`; None: it is not kept.
-        precision: `float32`, `bfloat16` or `int8`.
-        threads: Threads of all inferences, of which `streams` run beside each other; None: all cores.
-
-    Raises:
-        RuntimeError: It cannot be compiled.
+    `build` returns the graph, where it must be compiled; `kept` is a file from `kept_as`; None: it is not kept. The
+    rest is what `compile_model` takes. Raises `RuntimeError` where it cannot be compiled.
     """
     if kept is not None and kept.is_file():
         with suppress(RuntimeError, OSError, ValueError):

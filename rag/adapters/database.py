@@ -4,7 +4,7 @@ import os
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,9 @@ class Database:
 
     def __init__(self, url: str) -> None:
         self._engine = open_engine(url)
-        self.name = _without_secrets(self._engine.url)
+        address = self._engine.url
+        shown = {name: value for name, value in address.query.items() if "password" not in name}
+        self.name = address.set(query=shown).render_as_string(hide_password=True)
         """The address without password."""
         self._is_sqlite = self._engine.dialect.name == "sqlite"
         if self._is_sqlite:
@@ -73,26 +75,17 @@ class Database:
 
     @contextmanager
     def _begun(self, *, write: bool) -> Iterator[sa.Connection]:
-        with (
-            self._engine.connect().execution_options(candor_write=write) as connection,
-            self._deadline(connection),
-            connection.begin(),
-        ):
-            yield connection
-
-    @contextmanager
-    def _deadline(self, connection: sa.Connection) -> Iterator[None]:
-        """Cut the line to a PostgreSQL server that has stopped answering: no other time limit covers that."""
-        if self._is_sqlite:
-            yield
-            return
-        watch = threading.Timer(TIMEOUT_S, _cut, [connection.connection.driver_connection])
-        watch.daemon = True
-        watch.start()
-        try:
-            yield
-        finally:
-            watch.cancel()
+        """Hold a transaction; the line to a server that has stopped answering is cut: no other limit covers that."""
+        with self._engine.connect().execution_options(candor_write=write) as connection:
+            watch = threading.Timer(TIMEOUT_S, _cut, [connection.connection.driver_connection])
+            watch.daemon = True
+            if not self._is_sqlite:
+                watch.start()
+            try:
+                with connection.begin():
+                    yield connection
+            finally:
+                watch.cancel()
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -129,8 +122,8 @@ class Database:
         with self._begun(write=False) as connection:
             if not sa.inspect(connection).has_table(VERSION_TABLE):
                 return None
-            found: str | None = connection.scalar(sa.text(f"SELECT version_num FROM {VERSION_TABLE}"))  # noqa: S608
-            return found
+            query = sa.select(sa.column("version_num", sa.String)).select_from(sa.table(VERSION_TABLE))
+            return connection.scalar(query)
 
     def _upgrade(self) -> None:
         """Bring the schema to the newest revision; another process may be at it, or have done so meanwhile."""
@@ -156,11 +149,6 @@ class Database:
                 ) from error
 
 
-def _without_secrets(url: sa.URL) -> str:
-    shown = {name: value for name, value in url.query.items() if "password" not in name}
-    return url.set(query=shown).render_as_string(hide_password=True)
-
-
 def _first_line(error: BaseException) -> str:
     cause = getattr(error, "orig", None) or error
     return (str(cause).strip() or type(cause).__name__).splitlines()[0]
@@ -180,8 +168,5 @@ def _begin_sqlite(connection: sa.Connection) -> None:
 
 def _cut(connection: Any) -> None:
     """Shut a PostgreSQL connection's socket down, so that whoever waits on it gets an error."""
-    try:
-        with socket.socket(fileno=os.dup(connection.pgconn.socket)) as line:
-            line.shutdown(socket.SHUT_RDWR)
-    except Exception:  # it is closed already, which is all that we want
-        return
+    with suppress(Exception), socket.socket(fileno=os.dup(connection.pgconn.socket)) as line:
+        line.shutdown(socket.SHUT_RDWR)  # it may be closed already, which is all that we want

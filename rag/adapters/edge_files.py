@@ -50,14 +50,9 @@ def write_id(index: Path, index_id: str) -> None:
 def lacks_graph(index: Path, chunks: int, exact_up_to: int, quantization: Quantization) -> bool:
     """Return whether a graph is wanted that is not there; no file is read where there are too few chunks for one.
 
-    Args:
-        index: The folder of the index.
-        chunks: How many it holds.
-        exact_up_to: Vectors up to which all are compared, in a segment as in what is in no graph.
-        quantization: How small vectors are to be kept; a graph with others is to be built anew.
-
-    Raises:
-        OSError: A file cannot be read; `ValueError`: it is damaged.
+    An index of `chunks` compares all vectors up to `exact_up_to`, in a segment as in what is in no graph. A graph with
+    another quantization is to be built anew. Raises `OSError` where a file cannot be read, `ValueError` where it is
+    damaged.
     """
     if chunks < exact_up_to:
         return False

@@ -6,11 +6,11 @@ The engine raises bare `Exception`, and a Rust panic as a `BaseException`; both 
 import logging
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import qdrant_edge as edge
 
@@ -28,33 +28,50 @@ from rag.adapters.edge_files import (
     translated,
     write_id,
 )
-from rag.adapters.vector_layout import RETRY_AFTER, QuantizationChoice, quantization_of
+from rag.adapters.vector_layout import EXACT_UP_TO, RETRY_AFTER, SEAL_EVERY, QuantizationChoice, quantization_of
 from rag.errors import CandorError
 
 Result = TypeVar("Result")
+WordCounts: TypeAlias = Callable[[Sequence[int]], tuple[int, Mapping[int, int]]]
+"""Says how many chunks are visible now, and in how many of them each of some term ids occurs."""
 _log = logging.getLogger(__name__)
 
 FLUSH_EVERY: Final = 4_000
 """Chunks written between two flushes of everything: about one second of replay after a crash."""
-_LOOKS: Final = 10
-"""How often the log's folder is looked at while its files change their names."""
 
 
 class EdgeIndex:
-    """The part of `EdgeStore` that holds its files; the arguments are the same.
+    """The part of `EdgeStore` that holds its files.
 
     Every method may raise `StoreUnavailable` (the engine failed, or the disk is full) or `IndexNotReady`.
 
+    Args:
+        path: Folder of the index; made where it does not exist.
+        exact_up_to: Vectors up to which all are compared; beyond, `optimize` builds a graph.
+        quantization: Whether a smaller copy of the vectors is searched first, and which; another one takes effect at
+            the next `optimize`.
+        word_counts: Who knows how often words occur; None: the engine counts for every question.
+        seal_every: Chunks after which the segment being written is closed: the engine holds all of it in memory.
+
     Attributes:
-        path: Its folder.
         search_params: How a dense search is done in as many vectors as there were at the last `optimize`.
+
+    Raises:
+        IndexNotReady: Another process has it open, it has another dimension, or its files are damaged.
+        StoreUnavailable: The disk has too little room left.
     """
 
     def __init__(
-        self, path: Path, dimension: int, exact_up_to: int, quantization: QuantizationChoice, seal_every: int
+        self,
+        path: Path | str,
+        *,
+        dimension: int = 384,
+        exact_up_to: int = EXACT_UP_TO,
+        quantization: QuantizationChoice = "none",
+        word_counts: WordCounts | None = None,
+        seal_every: int = SEAL_EVERY,
     ) -> None:
-        self.path = path
-        self._width = dimension
+        self.path, self._width, self._word_counts = Path(path), dimension, word_counts
         self._exact_up_to, self._choice, self._seal_every = exact_up_to, quantization, seal_every
         self._writing = Lock()
         self._unflushed = self._unsealed = self._retry_from = 0
@@ -74,12 +91,8 @@ class EdgeIndex:
             self._shard.update(operation)
 
     def _sync(self, changed: int) -> None:
-        """Put the log on disk, so that what was written outlives a power cut as it outlives a killed process.
-
-        `flush` would do too, but syncs some 60 files (300 ms on a slow disk, against 5 ms for the log). It is called
-        only so often that the log, which is replayed on opening after a crash, stays short: by the chunks that were
-        written or deleted since the last call.
-        """
+        """Put the log on disk, so that what was written outlives a power cut as it outlives a killed process."""
+        # `flush` would do too, but syncs some 60 files: 300 ms on a slow disk, against 5 ms for the log.
         with self._turn():
             self._unflushed += changed
             if self._unflushed >= FLUSH_EVERY:
@@ -89,10 +102,7 @@ class EdgeIndex:
                 _sync_files(self.path / "wal")
 
     def _seal_after(self, added: int) -> None:
-        """Close the segment being written once it holds enough chunks, so that memory does not grow with the index.
-
-        Where that fails nothing is lost: it is tried again after as many chunks more.
-        """
+        """Close the segment being written once it holds enough chunks; where that fails, after as many chunks more."""
         self._unsealed += added
         if self._unsealed < self._seal_every:
             return
@@ -161,7 +171,7 @@ class EdgeIndex:
         """
         with self._turn(opening=True):
             self._shard.close()
-            self._drop_aside()
+            shutil.rmtree(self._aside, ignore_errors=True)
             if older := edge_older.older_index(self.path):
                 older.drop()
             self.path.rename(self._aside)
@@ -187,9 +197,6 @@ class EdgeIndex:
         """Where the files of an index go that is being replaced."""
         return self.path.with_name(f"{self.path.name}.replaced")
 
-    def _drop_aside(self) -> None:
-        shutil.rmtree(self._aside, ignore_errors=True)
-
     def _open(self) -> None:
         """Open the index, or make an empty one; what was interrupted is tidied up once the index is ours."""
         edge_optimizer.restore(self.path)
@@ -202,7 +209,7 @@ class EdgeIndex:
             if key not in present:
                 self._shard.update(edge.UpdateOperation.create_field_index(key, kind))
         self._index_id = read_id(self.path)
-        self._drop_aside()
+        shutil.rmtree(self._aside, ignore_errors=True)
         edge_optimizer.tidy(self.path)
 
     def _load(self) -> None:
@@ -238,11 +245,9 @@ class EdgeIndex:
         self._open_in_place()
 
     def _open_in_place(self) -> None:
-        """Open the copy that stands where the index was.
-
-        Where that fails (no file can be opened any more, or another process was quicker) questions are still answered
-        from the old files. Nothing is written to them, for they are worthless from now on: who writes next tries again.
-        """
+        """Open the copy that stands where the index was."""
+        # Where that fails (no file can be opened, or another process was quicker) questions are still answered from the
+        # old files. Nothing is written to them, for they are worthless from now on: who writes next tries again.
         self._load()
         edge_optimizer.tidy(self.path)
 
@@ -269,22 +274,13 @@ class EdgeIndex:
             raise translated(error, self.path, opening=opening, closed=closed) from error
 
 
-def _sync_files(folder: Path) -> None:
-    """Put the files of a folder on disk, whatever they are called.
-
-    The engine prepares the log's next file beside it in a thread of its own, and renames it when it is made: one that
-    is gone when it is opened has another name then, so that the folder is looked at again.
-    """
-    for _ in range(_LOOKS - 1):
-        with suppress(FileNotFoundError):
-            return _sync_each(folder)
-    return _sync_each(folder)
-
-
-def _sync_each(folder: Path) -> None:
-    for file in folder.iterdir():
-        descriptor = os.open(file, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+def _sync_files(folder: Path, looks: int = 10) -> None:
+    """Put the files of a folder on disk; it is looked at again while its files change their names."""
+    try:
+        for path in folder.iterdir():
+            with path.open("rb") as file:
+                os.fsync(file)
+    except FileNotFoundError:  # the engine makes the log's next file in a thread of its own, and renames it then
+        if looks == 1:
+            raise
+        _sync_files(folder, looks - 1)

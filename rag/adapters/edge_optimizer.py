@@ -165,10 +165,9 @@ def restore(index: Path) -> None:
 
 def tidy(index: Path) -> None:
     """Remove what is left beside an index; call it once the index is open, so that nobody else is at work on it."""
-    shutil.rmtree(_before(index), ignore_errors=True)
-    shutil.rmtree(index.with_name(f"{index.name}{_COPY[:-1]}"), ignore_errors=True)  # as an earlier Candor named it
-    for copy in index.parent.glob(f"{escape(index.name)}{_COPY}*"):
-        shutil.rmtree(copy, ignore_errors=True)
+    older = index.with_name(f"{index.name}{_COPY[:-1]}")  # as an earlier Candor named it
+    for left in (_before(index), older, *index.parent.glob(f"{escape(index.name)}{_COPY}*")):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 def _before(index: Path) -> Path:

@@ -10,10 +10,8 @@ its own factor the same for every word: `ln((0 - 0 + 0.5) / (0 + 0.5) + 1) = ln 
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
-from time import perf_counter
-from typing import Any, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Final
 
 import qdrant_edge as edge
 
@@ -21,46 +19,14 @@ from rag.adapters import edge_older, points
 from rag.adapters.edge_files import TO_DELETE, TO_WRITE, require_room
 from rag.adapters.edge_index import EdgeIndex
 from rag.adapters.point_store import PointStore
-from rag.adapters.vector_layout import EXACT_UP_TO, SEAL_EVERY, QuantizationChoice
-from rag.errors import CandorError
-from rag.models import ServiceStatus
 from rag.protocols import IndexedChunk, OlderChunks, SearchScope, SparseVector
 from rag.text.bm25 import idf
 
-WordCounts: TypeAlias = Callable[[Sequence[int]], tuple[int, Mapping[int, int]]]
-"""Says how many chunks are visible now, and in how many of them each of some term ids occurs."""
 _NOBODY: Final = edge.Filter(must=[edge.HasIdCondition({"00000000-0000-0000-0000-000000000000"})])
 
 
 class EdgeStore(EdgeIndex, PointStore):
-    """A `VectorStore` in a folder. Threads may read and write at once; a second process is refused.
-
-    Args:
-        path: Folder of the index; made where it does not exist.
-        dimension: Length of the dense vectors.
-        exact_up_to: Vectors up to which all are compared; beyond, `optimize` builds a graph.
-        quantization: Whether a smaller copy of the vectors is searched first, and which; another one takes effect at
-            the next `optimize`.
-        word_counts: Who knows how often words occur; None: the engine counts for every question.
-        seal_every: Chunks after which the segment being written is closed: the engine holds all of it in memory.
-
-    Raises:
-        IndexNotReady: Another process has it open, it has another dimension, or its files are damaged.
-        StoreUnavailable: The disk has too little room left.
-    """
-
-    def __init__(
-        self,
-        path: Path | str,
-        *,
-        dimension: int = 384,
-        exact_up_to: int = EXACT_UP_TO,
-        quantization: QuantizationChoice = "none",
-        word_counts: WordCounts | None = None,
-        seal_every: int = SEAL_EVERY,
-    ) -> None:
-        self._word_counts = word_counts
-        super().__init__(Path(path), dimension, exact_up_to, quantization, seal_every)
+    """A `VectorStore` in a folder, opened as `EdgeIndex` says. Threads may read and write at once."""
 
     @property
     def older(self) -> OlderChunks | None:
@@ -69,11 +35,8 @@ class EdgeStore(EdgeIndex, PointStore):
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
         """Write chunks; one that has the same id is replaced. On disk on return."""
-        for indexed in chunks:
-            points.require_dimension(indexed.vectors, self._width)
         require_room(self.path, TO_WRITE)
-        for group in points.in_batches(chunks):
-            self._write(edge.UpdateOperation.upsert_points([_point_of(indexed) for indexed in group]))
+        super().upsert(chunks)
         self._sync(len(chunks))
         self._seal_after(len(chunks))
 
@@ -84,15 +47,11 @@ class EdgeStore(EdgeIndex, PointStore):
             return self._ask(lambda shard: shard.info().points_count)
         return self._ask(lambda shard: shard.count(edge.CountRequest(exact=True, filter=where)))
 
-    def check(self) -> ServiceStatus:
-        """Probe the engine; never raises."""
-        start = perf_counter()
-        try:
-            chunks = self.count(SearchScope())
-        except CandorError as error:
-            return ServiceStatus(state="disconnected", latency_ms=None, detail=error.message)
-        latency_ms = (perf_counter() - start) * 1000
-        return ServiceStatus(state="connected", latency_ms=latency_ms, detail=f"embedded Qdrant, {chunks} chunks")
+    def _put(self, chunks: Sequence[IndexedChunk]) -> None:
+        self._write(edge.UpdateOperation.upsert_points([_point_of(indexed) for indexed in chunks]))
+
+    def _found_by_probing(self) -> str:
+        return f"embedded Qdrant, {self.count(SearchScope())} chunks"
 
     def _matching(self, key: str, wanted: str | int | tuple[str, ...]) -> edge.FieldCondition:
         match = edge.MatchAny(list(wanted)) if isinstance(wanted, tuple) else edge.MatchValue(wanted)
@@ -122,10 +81,7 @@ class EdgeStore(EdgeIndex, PointStore):
         )
 
     def _query(self, *requests: edge.QueryRequest) -> list[points.Found]:
-        if len(requests) == 1:
-            answers = [self._ask(lambda shard: shard.query(requests[0]))]
-        else:
-            answers = self._ask(lambda shard: shard.query_batch(edge.QueryBatchRequest(list(requests))))
+        answers = self._ask(lambda shard: shard.query_batch(edge.QueryBatchRequest(list(requests))))
         return [[(str(hit.id), hit.score) for hit in hits] for hits in answers]
 
     def _retrieve(self, ids: list[str]) -> Sequence[edge.Record]:

@@ -7,7 +7,6 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from rag.adapters.bert_encoder import BertEncoder
-from rag.adapters.embedding import OpenVinoEmbedder
 from rag.adapters.packaged_model import packaged_model
 from rag.errors import ConfigurationError
 from rag.protocols import Embedder
@@ -28,40 +27,35 @@ def packaged_encoder(*, precision: str, threads: int | None, cache: Path | None)
 def embedder_of(settings: Settings, encoder: Callable[[], BertEncoder], running: Mapping[str, Any]) -> Embedder:
     """Return the embedding model that the settings name, in this process or on Ray workers.
 
-    Args:
-        settings: Name model, backend and workers.
-        encoder: Makes the packaged one for this process.
-        running: How models are run: precision, threads, cache.
+    `encoder` makes the packaged one for this process; `running` is how models are run: precision, threads, cache.
     """
     named = settings.embedding_model, settings.embedding_backend
-    own = partial(made_embedder, *named, encoder, threads=settings.threads)
+    local = made_embedder(*named, encoder, threads=settings.threads)
     if not settings.embedding_workers:
-        return own()
+        return local
     threads = settings.threads or 1  # a worker takes one core, and may not be alone on its machine
     make = partial(made_embedder, *named, partial(packaged_encoder, **{**running, "threads": threads}), threads=threads)
     from rag.adapters.ray_embedding import RayEmbedder
 
-    return RayEmbedder(make, workers=settings.embedding_workers, address=settings.ray_address, local=own)
+    return RayEmbedder(make, local, workers=settings.embedding_workers, address=settings.ray_address)
 
 
 def made_embedder(
     model: str | None, backend: str, encoder: Callable[[], BertEncoder], *, threads: int | None = None
 ) -> Embedder:
-    """Return the embedding model that the settings name.
+    """Return the embedding model of a name or folder; None: the packaged one, which `encoder` makes.
 
     Args:
-        model: Name or folder; None: the packaged one.
         backend: `auto`, `openvino` or `torch`.
-        encoder: Makes the packaged one.
         threads: Threads of one inference with torch; None: all cores.
 
     Raises:
         ConfigurationError: OpenVINO is forced upon a model that it cannot run.
     """
-    from rag.adapters.torch_embedding import SentenceTransformersEmbedder
+    from rag.adapters.published import SentenceTransformersEmbedder
 
     if model is None and backend != "torch":
-        return OpenVinoEmbedder(encoder())
+        return encoder()
     if backend == "openvino":
         raise ConfigurationError(
             f"CANDOR_EMBEDDING_BACKEND=openvino runs the packaged model only, and CANDOR_EMBEDDING_MODEL names "

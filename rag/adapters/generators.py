@@ -35,12 +35,7 @@ def made_generator(settings: Settings) -> Generator:
 
 
 class Generators:
-    """All models that the settings lead to.
-
-    Args:
-        settings: Name servers and a model file.
-        default: What `made_generator` made of them.
-    """
+    """All models that the settings lead to; `default` is what `made_generator` made of them."""
 
     def __init__(self, settings: Settings, default: Generator) -> None:
         self._settings, self._default = settings, default
@@ -84,11 +79,10 @@ class Generators:
     def _make(self, name: str) -> Generator:
         chosen = self._settings
         kind, _, model = name.partition("/")
-        if kind == "openai":
-            return _openai(chosen.model_copy(update={"openai_model": model}), chosen.openai_base_url or "")
-        if kind == "ollama":
-            return _ollama(chosen.model_copy(update={"ollama_model": model}))
-        return self._default if self._default.name == "gguf" else _of_file(chosen, chosen.gguf or Path(model))
+        if kind == "gguf":
+            return self._default if self._default.name == "gguf" else _of_file(chosen, chosen.gguf or Path(model))
+        named = chosen.model_copy(update={f"{kind}_model": model})
+        return _ollama(named) if kind == "ollama" else _openai(named, chosen.openai_base_url or "")
 
 
 def _of_file(settings: Settings, path: Path) -> Generator:

@@ -166,8 +166,11 @@ class GgufGenerator:
             except Empty:
                 yield ""
                 continue
+            if isinstance(event, GeneratorUnavailable):
+                raise GeneratorUnavailable(event.message, details=event.details) from event
             if isinstance(event, BaseException):
-                raise self._unavailable(event) from event
+                said = event or type(event).__name__
+                raise self._failed(f"failed: {said}. Try another model file, or update xllamacpp.") from event
             if event is None or "error" in event:
                 break
             text, end = _read(event, end)
@@ -175,10 +178,10 @@ class GgufGenerator:
             yield text or _sign_of_life(event)
         if event is not None:
             error = event["error"]
-            said = str(error.get("message") if isinstance(error, dict) else error).rstrip(".")
+            told = str(error.get("message") if isinstance(error, dict) else error).rstrip(".")
             fewer = "Ask with fewer passages, or raise CANDOR_MAX_CONTEXT."
-            advice = fewer if "context" in said else "Try another model file."
-            raise self._failed(f"answered with an error: {said}. {advice}")
+            advice = fewer if "context" in told else "Try another model file."
+            raise self._failed(f"answered with an error: {told}. {advice}")
         if draft.is_late:
             raise self._failed(
                 f"did not finish within {self._total_timeout_s:g} s. Use a smaller model, or raise "
@@ -187,11 +190,6 @@ class GgufGenerator:
         if is_silent:
             raise self._failed("wrote no text. Try another model file.")
         return end
-
-    def _unavailable(self, error: BaseException) -> GeneratorUnavailable:
-        if isinstance(error, GeneratorUnavailable):
-            return GeneratorUnavailable(error.message, details=error.details)
-        return self._failed(f"failed: {error or type(error).__name__}. Try another model file, or update xllamacpp.")
 
     def _failed(self, what: str) -> GeneratorUnavailable:
         text = f"The model {self._file.name!r} (CANDOR_GGUF) {what}"
@@ -243,10 +241,7 @@ def _sign_of_life(event: Mapping[str, Any]) -> str:
 
 
 def read_once(path: Path, on_event: OnEvent) -> bool:
-    """Read a file from end to end, so that it is in the system's cache; return whether it was read to its end.
-
-    Loading holds up the whole process, and takes long only where it waits for the disk: that is done here, where
-    others can work meanwhile and whoever waits can leave.
+    """Read a file into the system's cache, while others can work and whoever waits can leave; say if to its end.
 
     `on_event` is called after each 16 MB with the share that was read, 0..1, as `loaded`.
     """

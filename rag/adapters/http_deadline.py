@@ -13,13 +13,8 @@ if TYPE_CHECKING:
 class Deadline:
     """Cuts the connections of one exchange when its time is up, even one that trickles a byte now and then.
 
-    `cut` does it at any time and from any thread, when nobody wants the answer any more.
-
     Use as a context manager around the exchange, with `hooks` as the `event_hooks` of the httpx client. Entered again,
-    it gives the whole time again.
-
-    Args:
-        seconds: Time for the whole exchange, from entering the context.
+    it gives the whole time again, `seconds`. `cut` cuts at any time and from any thread, when nobody waits any more.
     """
 
     def __init__(self, seconds: float) -> None:

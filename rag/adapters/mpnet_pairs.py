@@ -58,7 +58,6 @@ class MpnetPairs:
 
     Args:
         folder: Holds `reader.json` and the files that it names, as `python -m training.export` writes them.
-        vocabulary: The `tokenizer.json` of the packaged embedding model; None: found where that is installed.
         precision: `auto`, `float32`, `bfloat16` or `int8`; auto: what this processor computes fastest.
         threads: Threads of an inference; None: all cores.
         cache: Where it is kept how fast this processor is in which precision; None: nowhere.
@@ -68,13 +67,11 @@ class MpnetPairs:
         self,
         folder: Path = SHIPPED,
         *,
-        vocabulary: Path | None = None,
         precision: str = "auto",
         threads: int | None = None,
         cache: Path | None = None,
     ) -> None:
-        self._folder, self._vocabulary = folder, vocabulary
-        self._wanted, self._threads, self._cache = precision, threads, cache
+        self._folder, self._wanted, self._threads, self._cache = folder, precision, threads, cache
         self._lock, self._local = threading.RLock(), threading.local()
 
     @cached_property
@@ -102,7 +99,7 @@ class MpnetPairs:
 
     @cached_property
     def _tokenizer(self) -> PieceReader:
-        return PieceReader(self._vocabulary or packaged_model() / "tokenizer.json")
+        return PieceReader(packaged_model() / "tokenizer.json")
 
     def _infer(self, pairs: Sequence[Pair]) -> list[NDArray[np.float32]]:
         """Return the outputs for a batch, by a request of this thread's own; who comes first compiles the network."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Generator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from rag.adapters.http_deadline import Deadline
@@ -20,12 +20,9 @@ DEFAULT_PORT = 11434
 
 
 class OllamaGenerator(ServerGenerator):
-    """Asks a model on an Ollama server.
+    """Asks a model on an Ollama server; by default the first that it lists and that can chat.
 
-    Args:
-        host: Address of the server, in any form that Ollama accepts.
-        model: Name of the model; default: the first that the server lists and that can chat.
-        times: As `ServerGenerator` takes them, in seconds.
+    `host` may be in any form that Ollama accepts; `times` are as `ServerGenerator` takes them, in seconds.
 
     Raises:
         ConfigurationError: `host` is not an address.
@@ -45,45 +42,38 @@ class OllamaGenerator(ServerGenerator):
         )
         super().__init__(server, model, **times)
 
-    def _write(self, described: Described, wanted: Wanted, deadline: Deadline) -> Generator[str, None, StreamEnd]:
-        seed = {} if wanted.seed is None else {"seed": wanted.seed}
-        request: dict[str, Any] = {
-            "model": described.info.name if described.info else "",
-            "messages": wanted.messages,
-            "options": {
-                "num_ctx": wanted.prompt.num_ctx,
-                "num_predict": wanted.max_tokens,
-                "temperature": wanted.temperature,
-                **seed,
-            },
-            "stream": True,
-        }
-        if described.thinks:
-            request["think"] = False  # the answer's tokens would be spent on thoughts that nobody sees
-        with closing(self._client(deadline)) as client:
-            chat: Any = client.chat
-            with closing(chat(**request)) as parts:
-                for part in parts:
-                    yield part.message.content or ""
-                    if part.done:
-                        reason: Literal["stop", "length"] = "length" if part.done_reason == "length" else "stop"
-                        counts = part.prompt_eval_count, part.eval_count
-                        return StreamEnd(reason, prompt_tokens=counts[0], completion_tokens=counts[1])
+    def _client(self, deadline: Deadline) -> "Client":
+        import httpx
+        from ollama import Client
+
+        return Client(self.host, timeout=httpx.Timeout(**self._limits(deadline)), **self._ways(deadline))
+
+    def _listed(self, client: "Client") -> list[str]:
+        return [each.model for each in client.list().models if each.model]
+
+    def _look(self, client: "Client") -> Described:
+        names = [self._model_name] if self._model_name else self._listed(client)
+        if not names:
+            told = f"Ollama at {self.host} has no model. Run `ollama pull NAME` with a model of your choice."
+            details = {"host": self.host, "cause": "NoModel"}
+            return Described(None, problem=GeneratorUnavailable(told, details=details))
+        found = (_described(client, name) for name in names[:MAX_DESCRIBED])
+        return next((each for each in found if each.chats), Described(ModelInfo(names[0], None)))
+
+    def _write(self, client: Any, model: str, described: Described, wanted: Wanted) -> Generator[str, None, StreamEnd]:
+        options = {"num_ctx": wanted.prompt.num_ctx, "num_predict": wanted.max_tokens}
+        options |= {name: wanted.request[name] for name in ("temperature", "seed") if name in wanted.request}
+        thinking = {"think": False} if described.thinks else {}  # else the answer's tokens are spent on thoughts
+        with closing(client.chat(model, wanted.messages, options=options, stream=True, **thinking)) as parts:
+            for part in parts:
+                yield part.message.content or ""
+                if part.done:
+                    return StreamEnd(
+                        "length" if part.done_reason == "length" else "stop",
+                        prompt_tokens=part.prompt_eval_count,
+                        completion_tokens=part.eval_count,
+                    )
         raise BrokenOff("the stream ended before the answer did")
-
-    def _names(self, deadline: Deadline) -> tuple[str, ...]:
-        with closing(self._client(deadline)) as client:
-            return tuple(listed(client))
-
-    def _look(self, deadline: Deadline) -> Described:
-        with closing(self._client(deadline)) as client:
-            names = [self._model_name] if self._model_name else listed(client)
-            if not names:
-                told = f"Ollama at {self.host} has no model. Run `ollama pull NAME` with a model of your choice."
-                details = {"host": self.host, "cause": "NoModel"}
-                return Described(None, problem=GeneratorUnavailable(told, details=details))
-            found = (described(client, name) for name in names[:MAX_DESCRIBED])
-            return next((each for each in found if each.chats), Described(ModelInfo(names[0], None)))
 
     def _told(self, error: Exception, asking: Asking) -> str | None:
         import ollama
@@ -94,13 +84,6 @@ class OllamaGenerator(ServerGenerator):
             get = f"Run `ollama pull {asking.model}`, or set CANDOR_OLLAMA_MODEL."
             return f"does not have the model {asking.model!r}. {get}"
         return answered_with(error.status_code if error.status_code > 0 else None, error.error)
-
-    def _client(self, deadline: Deadline) -> "Client":
-        """Return a client for one exchange only, so that cutting it never touches another."""
-        import httpx
-        from ollama import Client
-
-        return Client(self.host, timeout=httpx.Timeout(**self._limits(deadline)), **self._ways(deadline))
 
 
 def connectable(host: str) -> str:
@@ -135,12 +118,7 @@ def _not_an_address(host: str, reason: str) -> ConfigurationError:
     )
 
 
-def listed(client: "Client") -> list[str]:
-    """Return the names of the server's models, in its order."""
-    return [each.model for each in client.list().models if each.model]
-
-
-def described(client: "Client", name: str) -> Described:
+def _described(client: "Client", name: str) -> Described:
     """Return what the server says of one model; what it does not say is unknown."""
     from pydantic import ValidationError
 

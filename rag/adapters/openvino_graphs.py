@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,28 +27,19 @@ _LOADING = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class BertShape:
-    """The numbers that decide the architecture, as in a BERT `config.json`."""
+class Shape:
+    """The numbers that decide the architecture, as in a `config.json` of either kind."""
 
     layers: int
     heads: int
     hidden: int
-    epsilon: float = 1e-12
+    epsilon: float
 
 
-@dataclass(frozen=True, slots=True)
-class MpnetShape(BertShape):
-    """The same of MPNet."""
-
-    epsilon: float = 1e-5
-
-
-def build_encoder(weights: Weights, shape: BertShape) -> Any:
+def build_encoder(weights: Weights, shape: Shape) -> Any:
     """Return an `openvino.Model`: int64 `input_ids` and `attention_mask` (b, s) to `last_hidden_state` (b, s, hidden).
 
-    Args:
-        weights: Tensors under the names of `transformers.BertModel`, without a prefix.
-        shape: Layers, heads and width.
+    `weights` are tensors under the names of `transformers.BertModel`, without a prefix.
     """
     from openvino import Model
 
@@ -58,7 +49,7 @@ def build_encoder(weights: Weights, shape: BertShape) -> Any:
     return Model([graph.ops.result(state)], [graph.ids, graph.mask], "bert")
 
 
-def build_reader(weights: Weights, shape: MpnetShape, *, longest: int, eight_bits: bool) -> Any:
+def build_reader(weights: Weights, shape: Shape, *, longest: int, eight_bits: bool) -> Any:
     """Return an `openvino.Model` from int64 `input_ids` and `attention_mask` (b, s) to what the heads say.
 
     Outputs are the logit that each text answers (b, 1), the logit of each piece that it is part of the answer
@@ -68,7 +59,6 @@ def build_reader(weights: Weights, shape: MpnetShape, *, longest: int, eight_bit
     Args:
         weights: Tensors under the names of `transformers.MPNetModel`, `answers`, `marks` and `entails`; an int8 matrix
             has `NAME.scale` beside it, one number for each row.
-        shape: Layers, heads and width.
         longest: The most pieces of an input.
         eight_bits: Whether matrices enter the graph as 8-bit integers, or as the float32 numbers that they stand for.
     """
@@ -109,24 +99,15 @@ def plain(weights: Weights, name: str) -> NDArray[np.float32]:
     return found if scales is None else found * np.asarray(scales, dtype=np.float32)[:, None]
 
 
-class _Names(NamedTuple):
-    """What the parts of a layer's attention are called in the weights."""
-
-    query: str
-    key: str
-    value: str
-    output: str
-    norm: str
-
-
-_BERT = _Names("self.query", "self.key", "self.value", "output.dense", "output.LayerNorm")
-_MPNET = _Names("attn.q", "attn.k", "attn.v", "attn.o", "LayerNorm")
+_BERT = ("self.query", "self.key", "self.value", "output.dense", "output.LayerNorm")
+_MPNET = ("attn.q", "attn.k", "attn.v", "attn.o", "LayerNorm")
+"""What query, key, value, output and norm of a layer's attention are called in the weights."""
 
 
 class _Graph:
     """One graph that nodes are added to, with its two inputs."""
 
-    def __init__(self, weights: Weights, shape: BertShape, names: _Names, *, eight_bits: bool = False) -> None:
+    def __init__(self, weights: Weights, shape: Shape, names: tuple[str, ...], *, eight_bits: bool = False) -> None:
         from openvino import Type, opset13
 
         self.ops: Any = opset13
@@ -135,7 +116,6 @@ class _Graph:
         self._weights, self._shape, self._names, self._eight_bits = weights, shape, names, eight_bits
 
     def layers(self, state: Any, bias: Any) -> Any:
-        """All transformer layers, one upon the other."""
         for layer in range(self._shape.layers):
             state = self._layer(f"encoder.layer.{layer}", state, bias)
         return state
@@ -179,17 +159,17 @@ class _Graph:
         return ops.concat([first, ops.divide(total, ops.reduce_sum(weights, self._integers(1), False))], 1)
 
     def head(self, name: str, value: Any) -> Any:
-        """One of the heads, in float32."""
         return self._affine(name, self._constant(f"{name}.weight"), value)
 
     def _layer(self, name: str, state: Any, bias: Any) -> Any:
         """One transformer layer: attention and feed-forward, each with residual and normalisation."""
-        ops, own, named = self.ops, f"{name}.attention", self._names
-        query, key, value = (self._heads(f"{own}.{part}", state) for part in (named.query, named.key, named.value))
+        ops = self.ops
+        *heads, output, norm = (f"{name}.attention.{part}" for part in self._names)
+        query, key, value = (self._heads(part, state) for part in heads)
         attended = ops.scaled_dot_product_attention(query, key, value, bias)
         turned = ops.transpose(attended, self._integers(0, 2, 1, 3))
         merged = ops.reshape(turned, self._integers(0, 0, self._shape.hidden), True)
-        state = self._norm(f"{own}.{named.norm}", ops.add(self._linear(f"{own}.{named.output}", merged), state))
+        state = self._norm(norm, ops.add(self._linear(output, merged), state))
         inner = ops.gelu(self._linear(f"{name}.intermediate.dense", state), "erf")
         return self._norm(f"{name}.output.LayerNorm", ops.add(self._linear(f"{name}.output.dense", inner), state))
 
@@ -255,7 +235,7 @@ def compile_model(model: Any, *, precision: str, threads: int | None = None, str
     """Return the graph compiled for this processor.
 
     Args:
-        model: What `build_encoder` returned, or a graph around it.
+        model: A graph, or the path of one.
         precision: `float32`, `bfloat16`, or `int8`: what enters a matrix of 8-bit integers is rounded to them, too.
         threads: Threads of all inferences together; None: all cores.
         streams: How many inferences run beside each other, each with its share of the threads.
@@ -267,14 +247,8 @@ def compile_model(model: Any, *, precision: str, threads: int | None = None, str
 def infer(request: Any, inputs: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
     """Return the outputs of a network for its inputs, in their order; valid until the request is used again.
 
-    `InferRequest.infer(inputs)` does the same and asks for the inputs' shapes, which takes .15 ms.
-
-    Args:
-        request: Of the compiled network; nobody else uses it meanwhile.
-        inputs: Contiguous arrays; they are not copied.
-
-    Raises:
-        RuntimeError: The network failed.
+    `InferRequest.infer(inputs)` does the same and asks for the inputs' shapes, which takes .15 ms. The inputs are
+    contiguous, and not copied. Raises `RuntimeError` where the network failed.
     """
     from openvino import Tensor
 

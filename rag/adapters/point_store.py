@@ -3,11 +3,12 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 from rag.adapters import points
-from rag.errors import InvalidQuery
-from rag.models import Chunk
+from rag.errors import CandorError, InvalidQuery
+from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
 
 Request = Any
@@ -20,6 +21,22 @@ class PointStore(ABC):
 
     _width: int
     """Length of the dense vectors that are written and searched."""
+
+    def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
+        """Write chunks; one that has the same id is replaced. Durable on return."""
+        for indexed in chunks:
+            points.require_dimension(indexed.vectors, self._width)
+        for start in range(0, len(chunks), points.WRITE_BATCH):
+            self._put(chunks[start : start + points.WRITE_BATCH])
+
+    def check(self) -> ServiceStatus:
+        """Probe the engine with one request; never raises."""
+        start = perf_counter()
+        try:
+            detail = self._found_by_probing()
+        except CandorError as error:
+            return ServiceStatus(state="disconnected", latency_ms=None, detail=error.message)
+        return ServiceStatus(state="connected", latency_ms=(perf_counter() - start) * 1000, detail=detail)
 
     def delete(self, document: str, *, version: str | None = None, keep: str | None = None) -> None:
         """Remove a document's chunks: all, only those of one `version`, or all but the version to `keep`."""
@@ -66,8 +83,7 @@ class PointStore(ABC):
         """Return chunks with their vectors, in the order asked for; unknown ids are left out."""
         ids = points.point_ids(chunk_ids)
         by_id = {str(record.id): record for record in self._retrieve(ids)} if ids else {}
-        found = [by_id[each] for each in ids if each in by_id]
-        return [points.indexed_of(record, self._width) for record in found]
+        return [points.indexed_of(by_id[each], self._width) for each in ids if each in by_id]
 
     def scroll(self, scope: SearchScope, *, batch: int = 256) -> Iterator[Chunk]:
         """Yield every chunk of the scope, read `batch` at a time, ordered by chunk id."""
@@ -101,11 +117,8 @@ class PointStore(ABC):
         return [self._ranked(ask, limit, most, hits) for ask, hits in zip(asked, found, strict=True)]
 
     def _ranked(self, ask: Callable[[int], Request], limit: int, most: int, found: points.Found) -> list[Scored]:
-        """Return the `limit` best; equal scores are ordered by chunk id, also where the limit cuts a tie.
-
-        Scores are rounded to 6 decimals: engines compute in float32 and differ beyond that, and two passages of the
-        same text must tie. While the last of those found has the score at the limit, more are asked for.
-        """
+        """Return the `limit` best; equal scores are ordered by chunk id, also where the limit cuts a tie."""
+        # Rounded to 6 decimals: engines compute in float32 and differ beyond that, and equal texts must tie.
         while len(found) >= most and round(found[-1][1], 6) == round(found[limit - 1][1], 6):
             most *= 4
             (found,) = self._query(ask(most))
@@ -115,24 +128,19 @@ class PointStore(ABC):
     # --- filters ------------------------------------------------------------------------------------------------------
 
     def _scope_filter(self, scope: SearchScope) -> Filter | None:
-        """Return where to search, or None for everywhere, which is quicker than an empty filter.
-
-        A page matches every chunk that stands on it, in part or whole, and so does a section: short ones share a chunk.
-        """
+        """Return where to search, or None for everywhere, which is quicker than an empty filter."""
         filters = scope.filters
-        wanted = {
-            "document": filters.source,
-            "chapter": filters.chapter,
-            "section_keys": None if filters.section is None else points.section_key(filters.section),
-            "module": filters.module,
-            "pages": filters.page,
-        }
-        must = [self._matching(key, value) for key, value in wanted.items() if value is not None]
-        if filters.sources is not None:
-            must.append(self._matching("document", filters.sources))
-        must_not = self._hidden(scope)
-        if scope.without:
-            must_not.append(self._matching("document", scope.without))
+        wanted = [
+            ("document", filters.source),
+            ("document", filters.sources),
+            ("chapter", filters.chapter),
+            ("section_keys", None if filters.section is None else points.section_key(filters.section)),
+            ("module", filters.module),
+            ("pages", filters.page),
+        ]
+        must = [self._matching(key, value) for key, value in wanted if value is not None]
+        without = [self._matching("document", scope.without)] if scope.without else []
+        must_not = [*self._hidden(scope), *without]
         return self._joined(must, must_not) if must or must_not else None
 
     def _visible(self, scope: SearchScope) -> Filter:
@@ -150,6 +158,14 @@ class PointStore(ABC):
         ]
 
     # --- what an engine adds ------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _put(self, chunks: Sequence[IndexedChunk]) -> None:
+        """Write a group of chunks."""
+
+    @abstractmethod
+    def _found_by_probing(self) -> str:
+        """Ask the engine for something; return in words what there is."""
 
     @abstractmethod
     def _matching(self, key: str, wanted: str | int | tuple[str, ...]) -> Filter:

@@ -8,7 +8,7 @@ pass of the validator), and a flat, indexed key for everything that can be filte
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
@@ -136,8 +136,3 @@ def section_keys(section: str | None, number: str | None) -> list[str]:
 def section_key(name: str) -> str:
     """Return a name of a section in the form in which names are compared."""
     return fold(name).strip(" .")
-
-
-def in_batches(chunks: Sequence[IndexedChunk]) -> Iterator[Sequence[IndexedChunk]]:
-    """Yield the chunks in groups small enough for one write."""
-    return (chunks[start : start + WRITE_BATCH] for start in range(0, len(chunks), WRITE_BATCH))

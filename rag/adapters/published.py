@@ -1,5 +1,6 @@
-"""Published models by hub name or folder, in place of the shipped reader or entailment; loaded when first used."""
+"""Published models by hub name or folder, in torch, in place of the shipped ones: readers, entailment, embedding."""
 
+import hashlib
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -9,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from rag.errors import ConfigurationError, EmbedderUnavailable
-from rag.protocols import Judgement, ReadingText, Verdict
+from rag.protocols import Judgement, Matrix, ReadingText, Span, Verdict
 
 MARKED: Final = 4
 """Of so many texts, the likeliest, the sentences are judged one by one."""
@@ -43,11 +44,7 @@ def first_line(error: Exception) -> str:
 
 
 class NliEntailment:
-    """Implements `Entailment`.
-
-    Args:
-        model: Hub name or folder of a sentence-transformers cross-encoder with the labels `entailment` and
-            `contradiction`, as `cross-encoder/nli-deberta-v3-small`.
+    """An `Entailment`: a sentence-transformers cross-encoder with the labels `entailment` and `contradiction`.
 
     Raises:
         ConfigurationError: The name is a path at which there is no folder.
@@ -97,9 +94,6 @@ class CrossEncoderReader:
     A cross-encoder has one output (relevance, through a sigmoid) or two (the second: answers). A question answering
     model is judged by its best span against "no answer". The mark of a sentence is the probability that it answers
     when it is read alone, with its place.
-
-    Args:
-        model: Name on a model hub, or a local folder.
 
     Raises:
         ConfigurationError: The name is a path at which there is no folder.
@@ -205,3 +199,61 @@ def span_chance(start: Any, end: Any, allowed: Any) -> float:
     distance = pieces[None, :] - pieces[:, None]
     best = scores[(distance >= 0) & (distance < _SPAN_PIECES)].max()
     return float(1 / (1 + np.exp(-np.clip(best - start[0] - end[0], -30, 30))))
+
+
+class SentenceTransformersEmbedder:
+    """Any embedding model that sentence-transformers loads. Slower; for other models and other hardware.
+
+    Raises:
+        ConfigurationError: The name is a path at which there is no folder.
+        EmbedderUnavailable: The model cannot be loaded.
+    """
+
+    def __init__(self, model: str, *, threads: int | None = None, local_files_only: bool = False) -> None:
+        require_model(model, kind="embedding model", setting="CANDOR_EMBEDDING_MODEL")
+        try:
+            import torch
+            from sentence_transformers import SentenceTransformer
+
+            if threads:
+                torch.set_num_threads(threads)
+            self._model = SentenceTransformer(model, local_files_only=local_files_only)
+        except Exception as error:
+            raise EmbedderUnavailable(
+                f"The embedding model {model!r} cannot be loaded: {first_line(error)}. "
+                f"Name a local folder or a model that can be downloaded in CANDOR_EMBEDDING_MODEL."
+            ) from error
+        self._name = model
+        self.dimension = int(self._model.get_embedding_dimension() or 0)
+        self.max_pieces = int(self._model.max_seq_length or 512)
+        self.pieces = _HuggingFacePieces(self._model.tokenizer)
+        self._lock = threading.Lock()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Model name, a probe of its weights, and the longest input."""
+        probe = hashlib.sha256(np.round(self.embed(["candor"])[0], 2).tobytes()).hexdigest()[:12]
+        return f"{Path(self._name).name}@{probe}/{self.max_pieces}"
+
+    @property
+    def backend(self) -> str:
+        """What runs the model."""
+        return "torch float32"
+
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        """Return a unit vector for each text."""
+        with self._lock:
+            vectors = self._model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
+        return np.asarray(vectors, dtype=np.float32).reshape(len(texts), self.dimension)
+
+
+class _HuggingFacePieces:
+    """The tokenizer of a sentence-transformers model as a `PieceCounter`."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+
+    def spans(self, text: str) -> list[Span]:
+        """Return the character span of every word piece of `text`, special pieces not counted."""
+        encoding = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, truncation=False)
+        return [(int(start), int(end)) for start, end in encoding["offset_mapping"]]

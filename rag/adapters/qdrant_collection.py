@@ -6,15 +6,17 @@ from threading import Lock
 from time import monotonic
 from typing import Final, TypeVar
 
+import httpx
 from qdrant_client import QdrantClient, models
-from qdrant_client.http.exceptions import UnexpectedResponse
+from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
+from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
 from rag.adapters import points
 from rag.adapters.qdrant_cluster import Cluster
-from rag.adapters.qdrant_errors import NOT_FOUND, what_happened
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 
 _CONFLICT: Final = (400, 409)
+_NOT_FOUND: Final = 404
 _INDEX_ID: Final = "candor_index_id"
 """The key of the collection's metadata under which the id of the index is kept."""
 _KNOWN_FOR_S: Final = 600.0
@@ -60,11 +62,6 @@ class QdrantCollection:
             with self._turn:
                 return call(self._client, self._name)
 
-    def _exists(self) -> bool:
-        """Return whether the collection is there; it is not made."""
-        with self._border(), self._turn:
-            return self._client.collection_exists(self._name)
-
     @property
     def dimension(self) -> int:
         """Return the length of the vectors in the collection; where there is none yet, of those that are to come.
@@ -75,9 +72,9 @@ class QdrantCollection:
             if not self._client.collection_exists(self._name):
                 return self._width
             vectors = _vectors_of(self._client.get_collection(self._name))
-        if _is_older(vectors):
-            return 0
-        return int(vectors[points.DENSE].size) if points.DENSE in vectors else self._width
+        if points.DENSE in vectors:
+            return int(vectors[points.DENSE].size)
+        return 0 if points.OLDER_DENSE in vectors else self._width
 
     def clear(self, dimension: int) -> None:
         """Delete the collection; it is made again, for vectors of another length, at the next use."""
@@ -97,11 +94,8 @@ class QdrantCollection:
         self._index_id = index_id
 
     def _search_params(self) -> models.SearchParams | None:
-        """Return how to search shards of the size that they last had, which is asked for every ten minutes.
-
-        None in memory, where all vectors are compared.
-        """
-        if not self._is_remote:
+        """Return how to search shards of the size that they last had, which is asked for every ten minutes."""
+        if not self._is_remote:  # in memory all vectors are compared
             return None
         with self._border():
             self._open()
@@ -117,11 +111,7 @@ class QdrantCollection:
             self._client.close()
 
     def _open(self) -> None:
-        """Find or make the collection, with its payload indexes, and compare dimensions; once it is known, do nothing.
-
-        Raises:
-            IndexNotReady: It is not one that this version of Candor can search.
-        """
+        """Find or make the collection, with its payload indexes, and compare dimensions, once."""
         if self._ready:
             return
         with self._setup, self._turn:
@@ -136,7 +126,7 @@ class QdrantCollection:
 
     def _check(self, vectors: Mapping[str, models.VectorParams]) -> None:
         where = f"The collection {self._name!r} at {self._url}"
-        if _is_older(vectors):
+        if points.DENSE not in vectors and points.OLDER_DENSE in vectors:
             raise IndexNotReady(
                 f"{where} was made by an older version of Candor, which kept one vector for a chunk. Update every "
                 "process that shares it, then run `candor ingest --rebuild` once: it rebuilds the collection from the "
@@ -167,12 +157,10 @@ class QdrantCollection:
 
     def _create_indexes(self, present: Mapping[str, object]) -> None:
         """Index the keys that are not indexed: whoever made the collection may have ended before it had made them."""
-        if not self._is_remote:
-            return
         keyword, integer = models.PayloadSchemaType.KEYWORD, models.PayloadSchemaType.INTEGER
         kinds = dict.fromkeys(points.KEYWORD_KEYS, keyword) | dict.fromkeys(points.INTEGER_KEYS, integer)
         for key, kind in kinds.items():
-            if key not in present:
+            if self._is_remote and key not in present:
                 self._client.create_payload_index(self._name, key, kind, wait=True)
 
     @contextmanager
@@ -183,10 +171,11 @@ class QdrantCollection:
         except CandorError:
             raise
         except Exception as error:
-            if isinstance(error, UnexpectedResponse) and error.status_code == NOT_FOUND:
+            if isinstance(error, UnexpectedResponse) and error.status_code == _NOT_FOUND:
                 self._ready, self._index_id = False, None
-            happened = what_happened(error, self._name, self._timeout_s)
-            message = f"Qdrant at {self._url} {happened}".replace(self._secret or "\0", "***")
+            message = f"Qdrant at {self._url} {_happened(error, self._name, self._timeout_s)}".replace(
+                self._secret or "\0", "***"
+            )
             status = getattr(error, "status_code", None)
             raise StoreUnavailable(message, details={"url": self._url, "status": status}) from error
 
@@ -197,6 +186,39 @@ def _vectors_of(described: models.CollectionInfo) -> Mapping[str, models.VectorP
     return vectors if isinstance(vectors, dict) else {}
 
 
-def _is_older(vectors: Mapping[str, models.VectorParams]) -> bool:
-    """Return whether an older Candor made a collection, with one vector for a chunk."""
-    return points.DENSE not in vectors and points.OLDER_DENSE in vectors
+def _happened(error: Exception, collection: str, timeout_s: float) -> str:
+    """Return the rest of a sentence that begins `Qdrant at ...`: what it did and what to do next."""
+    # Over HTTP the client raises its own `ApiException` and `QdrantException`, and for answers that are not Qdrant's
+    # plain `ValueError` and `AssertionError`; in memory it raises `ValueError` and `RuntimeError`.
+    if isinstance(error, UnexpectedResponse):
+        return _answered(error, collection)
+    if isinstance(error, ResourceExhaustedResponse):
+        return f"answered 429: too many requests. Try again in {error.retry_after_s} s."
+    source = error.source if isinstance(error, ResponseHandlingException) else error
+    if isinstance(source, httpx.TimeoutException):
+        return (
+            f"did not answer within {timeout_s:g} s. Check that it is up and not overloaded, or raise "
+            f"CANDOR_QDRANT_TIMEOUT_S."
+        )
+    if "CERTIFICATE_VERIFY_FAILED" in str(source):
+        return (
+            f"has a certificate that is not trusted: {source}. Set SSL_CERT_FILE to the file of its authority or of "
+            "the certificate itself."
+        )
+    if isinstance(source, httpx.TransportError):
+        return f"cannot be reached: {source}. Start it, or correct QDRANT_URL."
+    if isinstance(source, RuntimeError) and "closed" in str(source):
+        return "has been closed here. Open the store again."
+    return (
+        f"gave an answer that is not Qdrant's ({type(source).__name__}: {str(source)[:200]}). "
+        f"Check that QDRANT_URL points to a Qdrant server."
+    )
+
+
+def _answered(error: UnexpectedResponse, collection: str) -> str:
+    text = error.content[:200].decode("utf-8", "replace")
+    if error.status_code in (401, 403):
+        return f"refused the API key ({error.status_code}): {text}. Set QDRANT_API_KEY to one that may read and write."
+    if error.status_code == _NOT_FOUND:
+        return f"has no collection {collection!r} any more (404): {text}. Run `candor ingest --rebuild`."
+    return f"answered {error.status_code}: {text}. Check the server's log, and try again."

@@ -1,6 +1,6 @@
 """The store on a Qdrant server or cluster by URL, and the client's in-memory mode: the same chunks, the same results.
 
-Whatever the client raises becomes `StoreUnavailable`, in the words of `qdrant_errors`.
+Whatever the client raises becomes `StoreUnavailable`, in the words of `qdrant_collection`.
 
 The idf is Qdrant's, `ln((N - n + 0.5) / (n + 0.5) + 1)`, over the chunks that are visible now. In-memory mode computes
 the same from live counts (within 1e-4: it adds in float64, the engine in float32). A server too old to know
@@ -9,8 +9,8 @@ the same from live counts (within 1e-4: it adds in float64, the engine in float3
 
 from collections.abc import Callable, Sequence
 from math import ceil
-from time import perf_counter
 from typing import Any, Self
+from urllib.parse import urlsplit, urlunsplit
 from warnings import catch_warnings, simplefilter
 
 import httpx
@@ -20,10 +20,12 @@ from rag.adapters import points
 from rag.adapters.point_store import PointStore
 from rag.adapters.qdrant_cluster import Cluster
 from rag.adapters.qdrant_collection import QdrantCollection
-from rag.adapters.qdrant_errors import checked_address
-from rag.errors import CandorError
-from rag.models import ServiceStatus
+from rag.adapters.vector_layout import quantization_of
+from rag.errors import ConfigurationError
 from rag.protocols import IndexedChunk, OlderChunks, SearchScope, SparseVector
+from rag.settings import Settings
+
+_EXAMPLE = "Write it as http://127.0.0.1:6333."
 
 
 class QdrantStore(QdrantCollection, PointStore):
@@ -51,15 +53,13 @@ class QdrantStore(QdrantCollection, PointStore):
             url: As in `https://qdrant.example.org:6333`; without a port, 6333.
             api_key: Sent as the header `api-key`; use it with `https` only.
             timeout_s: Longest wait for an answer; whole seconds, rounded up.
-            collection: Name of the collection.
-            dimension: Length of the dense vectors.
             cluster: Shards, copies and quantization of a collection that is made, and how it is searched.
             transport: Another way to the server, as a proxy's.
 
         Raises:
             ConfigurationError: The URL is malformed.
         """
-        address = checked_address(url)
+        address = _checked_address(url)
         with catch_warnings():
             simplefilter("ignore", UserWarning)  # a key over http: `check` says it where people look
             client = QdrantClient(
@@ -78,14 +78,6 @@ class QdrantStore(QdrantCollection, PointStore):
         """None: a collection that an older Candor made is refused, for others may share it."""
         return None
 
-    def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
-        """Write chunks; one that has the same id is replaced. Acknowledged by the server on return."""
-        for indexed in chunks:
-            points.require_dimension(indexed.vectors, self._width)
-        for group in points.in_batches(chunks):
-            written = [_point_of(indexed) for indexed in group]
-            self._ask(lambda client, name, written=written: client.upsert(name, written, wait=True))  # type: ignore[misc]
-
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""
         where = self._scope_filter(scope)
@@ -98,19 +90,18 @@ class QdrantStore(QdrantCollection, PointStore):
         """Return False: `optimize` does nothing."""
         return False
 
-    def check(self) -> ServiceStatus:
-        """Probe the server with one request, bounded by the timeout; never raises."""
-        start = perf_counter()
-        try:
-            exists = self._exists()
-        except CandorError as error:
-            return ServiceStatus(state="disconnected", latency_ms=None, detail=error.message)
+    def _put(self, chunks: Sequence[IndexedChunk]) -> None:
+        written = [_point_of(indexed) for indexed in chunks]
+        self._ask(lambda client, name: client.upsert(name, written, wait=True))
+
+    def _found_by_probing(self) -> str:
+        with self._border(), self._turn:
+            exists = self._client.collection_exists(self._name)
         where = f"Qdrant at {self._url}, collection {self._name!r}" if self._is_remote else "Qdrant in memory"
         made = "" if exists else " (made at the first use)"
         is_key_in_clear = self._secret and self._url.startswith("http://")
         warning = ". The API key is sent unencrypted: use an https address" if is_key_in_clear else ""
-        latency_ms = (perf_counter() - start) * 1000
-        return ServiceStatus(state="connected", latency_ms=latency_ms, detail=f"{where}{made}{warning}")
+        return f"{where}{made}{warning}"
 
     def _matching(self, key: str, wanted: str | int | tuple[str, ...]) -> models.FieldCondition:
         if isinstance(wanted, tuple):
@@ -172,3 +163,38 @@ def _point_of(indexed: IndexedChunk) -> models.PointStruct:
             indices=list(indexed.sparse.indices), values=list(indexed.sparse.values)
         )
     return models.PointStruct(id=indexed.chunk.chunk_id, vector=vectors, payload=points.payload_of(indexed))
+
+
+def _checked_address(url: str) -> str:
+    """Return a server's address for messages: without user name, password and query."""
+    shown = url.rpartition("@")[2]
+    try:
+        parts = urlsplit(url)
+        valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError as error:
+        raise ConfigurationError(f"QDRANT_URL={shown!r} is not an address: {error}. {_EXAMPLE}") from error
+    if not valid:
+        raise ConfigurationError(f"QDRANT_URL={shown!r} is not an address. {_EXAMPLE}")
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
+
+
+def server_store(settings: Settings, url: str, *, dimension: int) -> QdrantStore:
+    """Return the collection on a server; the server is asked when the store is first used.
+
+    Raises:
+        ConfigurationError: More copies must acknowledge a write than there are.
+    """
+    key = settings.qdrant_api_key
+    return QdrantStore.connect(
+        url,
+        api_key=key.get_secret_value() if key else None,
+        timeout_s=settings.qdrant_timeout_s,
+        collection=settings.collection,
+        dimension=dimension,
+        cluster=Cluster(
+            shards=settings.qdrant_shards,
+            replicas=settings.qdrant_replicas,
+            write_consistency=settings.qdrant_write_consistency,
+            quantization=quantization_of(settings.quantization, graphs=True),
+        ),
+    )

@@ -12,7 +12,7 @@ import numpy as np
 
 from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.process.deferred import made_once
-from rag.protocols import Embedder, Matrix, PieceCounter
+from rag.protocols import Embedder, Matrix
 
 FEW: Final = 8
 """Fewer texts than this are embedded in this process: a question is sooner embedded than sent."""
@@ -27,40 +27,32 @@ class RayEmbedder:
 
     Args:
         make: Makes the embedder that each worker runs; sent to the workers once.
-        workers: How many there are; Ray spreads them over the cluster.
+        local: The embedder of this process.
         address: The cluster's, as in `ray://head:10001`; None: this machine.
-        local: Makes the embedder of this process; None: `make` does.
 
     Raises:
         ConfigurationError: Ray is not installed.
     """
 
     def __init__(
-        self,
-        make: Callable[[], Embedder],
-        *,
-        workers: int,
-        address: str | None = None,
-        local: Callable[[], Embedder] | None = None,
+        self, make: Callable[[], Embedder], local: Embedder, *, workers: int, address: str | None = None
     ) -> None:
         if find_spec("ray") is None:
             raise ConfigurationError(
                 f"CANDOR_EMBEDDING_WORKERS={workers} needs Ray, which is not installed. "
                 f"Install the extra: pip install 'candor-rag[scale]'."
             )
-        self._make, self._local_make = make, local or make
+        self._make, self._local = make, local
+        self.dimension, self.max_pieces, self.pieces = local.dimension, local.max_pieces, local.pieces
         self._workers, self._started_here = workers, False
         self._named, self._address = address, address or "this machine"
 
     @made_once
-    def _ray(self) -> Any:  # half of its functions have no types
-        """Ray, started or joined.
+    def _ray(self) -> Any:
+        """Ray, started or joined."""
+        import ray as untyped
 
-        Raises:
-            ConfigurationError: The cluster has fewer cores than the workers take.
-            EmbedderUnavailable: The cluster cannot be reached.
-        """
-        import ray
+        ray: Any = untyped  # half of its functions have no types
 
         self._started_here = not ray.is_initialized()
         if self._started_here:
@@ -72,13 +64,8 @@ class RayEmbedder:
                     f"The Ray cluster at {self._address!r} cannot be used: {error}. "
                     f"Check CANDOR_RAY_ADDRESS, or set CANDOR_EMBEDDING_WORKERS=0."
                 ) from error
-        self._require_cores(ray)
-        return ray
-
-    def _require_cores(self, ray: Any) -> None:
-        """Refuse more workers than can ever run at once: those that find no core are waited for without end."""
         cores = ray.cluster_resources().get("CPU", 0.0)
-        if self._workers > cores:
+        if self._workers > cores:  # workers that find no core would be waited for without end
             if self._started_here:
                 ray.shutdown()
             raise ConfigurationError(
@@ -86,10 +73,7 @@ class RayEmbedder:
                 f"{self._address!r} has {cores:g}. Set CANDOR_EMBEDDING_WORKERS to at most {int(cores)}, or add "
                 "machines to the cluster."
             )
-
-    @made_once
-    def _local(self) -> Embedder:
-        return self._local_make()
+        return ray
 
     @made_once
     def _actors(self) -> list[Any]:
@@ -120,21 +104,6 @@ class RayEmbedder:
     def backend(self) -> str:
         """What runs the model, and on how many workers."""
         return f"{self._local.backend}, {self._workers} Ray workers"
-
-    @property
-    def dimension(self) -> int:
-        """Length of a vector."""
-        return self._local.dimension
-
-    @property
-    def max_pieces(self) -> int:
-        """The most word pieces the model reads, special pieces included."""
-        return self._local.max_pieces
-
-    @property
-    def pieces(self) -> PieceCounter:
-        """The model's tokenizer."""
-        return self._local.pieces
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """Return a unit vector for each text, in the order given; fewer than `FEW` are embedded here.

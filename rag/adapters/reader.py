@@ -1,20 +1,28 @@
-"""The reader that comes with Candor: it reads the question together with each text.
+"""The reader that the settings name; the one that comes with Candor reads the question together with each text.
 
 It says how likely the text answers and which of its sentences do (docs/decisions/0009-reader.md).
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rag.adapters.mpnet_pairs import MpnetPairs, sigmoid
+from rag.adapters import mpnet_pairs
+from rag.adapters.mpnet_pairs import MpnetPairs, sigmoid, softmax
 from rag.errors import ConfigurationError
-from rag.protocols import Judgement, ReadingText
-from rag.reader.head import Head
+from rag.process.data_folder import has_file
+from rag.protocols import Judgement, Reader, ReadingText, Verdict
+from rag.reader.head import Head, load_head
 from rag.reader.pieces import Pair
+from rag.settings import NO_READER, Settings
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +46,8 @@ class MpnetReader:
     Every method may raise `ConfigurationError` (the weights are missing or damaged) or `EmbedderUnavailable` (the
     network cannot be loaded or run).
 
-    Args:
-        pairs: The network.
-        head: A correction learned from the labels of experts.
-
     Raises:
-        ConfigurationError: The head was fitted on another reader.
+        ConfigurationError: The head, a correction learned from the labels of experts, was fitted on another reader.
     """
 
     def __init__(self, pairs: MpnetPairs, head: Head | None = None) -> None:
@@ -118,3 +122,60 @@ def _marks(text: ReadingText, pieces: Pair, chances: NDArray[np.float32]) -> tup
         inside = (starts < end) & (ends > start) if len(starts) else np.zeros(0, dtype=bool)
         marks.append(float(chances[inside].mean()) if inside.any() else 0.0)
     return tuple(marks)
+
+
+class MpnetEntailment:
+    """Is a claim supported by a text, contradicted by it, or neither? A head of the reader's own network.
+
+    Raises what `MpnetPairs` raises (docs/decisions/0007-grounding.md). Safe for use by several threads.
+    """
+
+    def __init__(self, pairs: MpnetPairs) -> None:
+        self._pairs = pairs
+
+    @property
+    def name(self) -> str:
+        """Name and version of the weights."""
+        return f"mpnet-entailment@{self._pairs.described.digest}"
+
+    def judge(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+        """Return one verdict for each claim and text, in the order given.
+
+        Args:
+            pairs: A claim, and the text that it is held against; the end of a long text is cut (176 word pieces).
+        """
+        verdicts: dict[int, Verdict] = {}
+        for found in self._pairs.run(self._pairs.cut([claim for claim, _ in pairs], [text for _, text in pairs])):
+            for place, (supported, contradicted, _) in zip(found.places, softmax(found.entails).tolist(), strict=True):
+                verdicts[place] = Verdict(supported, contradicted)
+        return [verdicts[place] for place in range(len(pairs))]
+
+
+def made_reader(settings: Settings, **running: Any) -> Reader | None:
+    """Return what reads the best windows; nothing is loaded yet.
+
+    Raises:
+        ConfigurationError: There is to be none, and the estimator goes by what a reader says.
+    """
+    if settings.reader_model is None:
+        pairs = mpnet_pairs.shipped_pairs(**running)
+        return MpnetReader(pairs, _head_for(pairs.described.name, settings.head_file))
+    if settings.reader_model != NO_READER:
+        from rag.adapters.published import CrossEncoderReader
+
+        return CrossEncoderReader(settings.reader_model)
+    if settings.estimator == "calibrated":
+        raise ConfigurationError(
+            "The estimator 'calibrated' needs the reader, but CANDOR_READER_MODEL is 'none'. Unset it, or set "
+            "CANDOR_ESTIMATOR to mean_similarity or max_similarity."
+        )
+    return None
+
+
+def _head_for(reader: str, path: Path) -> Head | None:
+    """Return what the reader was taught by `candor train`; what another reader was taught is set aside."""
+    head = load_head(path) if has_file(path) else None
+    if head is not None and head.reader != reader:
+        _log.warning("%s was made for the reader %s, not %s: set aside. Run `candor train`.", path, head.reader, reader)
+        return None
+    return head

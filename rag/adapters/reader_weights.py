@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from numpy.typing import NDArray
 
-from rag.adapters.openvino_graphs import MpnetShape
+from rag.adapters.openvino_graphs import Shape
 from rag.adapters.packaged_model import weights_digest
 from rag.errors import ConfigurationError
 
@@ -45,7 +45,7 @@ class Described:
         temperature: What the logits of entailment are divided by (Guo et al. 2017).
     """
 
-    shape: MpnetShape
+    shape: Shape
     files: dict[str, str]
     probes: tuple[Probe, ...]
     temperature: float
@@ -73,7 +73,7 @@ def describe(folder: Path) -> Described:
         if found["version"] != VERSION:
             raise ValueError(f"version {found['version']!r}, {VERSION} is expected")
         return Described(
-            shape=MpnetShape(*(found[name] for name in ("layers", "heads", "hidden", "epsilon"))),
+            shape=Shape(*(found[name] for name in ("layers", "heads", "hidden", "epsilon"))),
             files={each["name"]: each["sha256"] for each in found["files"]},
             probes=tuple(
                 Probe(each["asked"], each["text"], each["logit"], tuple(each["entails"])) for each in found["probes"]

@@ -7,6 +7,7 @@ import hashlib
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -95,10 +96,9 @@ class SqlPromotions(Repository):
     def undo(self, *, by: str = "") -> Promotion | None:
         """Take the promotion in force back; return the one that is in force now."""
         with self._database.transaction(write=True) as connection:
-            row = connection.execute(_newest().with_for_update()).one_or_none()
-            if row is not None:
-                update = sa.update(tables.promotions).where(tables.promotions.c.number == row.number)
-                connection.execute(update.values(undone_at=datetime.now(UTC), undone_by=by))
+            number = connection.scalar(_newest().with_for_update())
+            update = sa.update(tables.promotions).where(tables.promotions.c.number == number)
+            connection.execute(update.values(undone_at=datetime.now(UTC), undone_by=by))
         return self.current()
 
     def history(self, *, limit: int = 100) -> list[Promotion]:
@@ -180,11 +180,11 @@ class SqlCollections(Repository):
 
     def add(self, name: str, documents: Iterable[str] = (), *, by: str = "") -> Collection:
         """Put documents into a collection, which is begun where there is none of this name."""
-        return self._put(name, documents, by)
+        return self._put(name, documents, by, anew=False)
 
     def put(self, name: str, documents: Iterable[str], *, by: str = "") -> Collection:
         """Let a collection have exactly these documents; it is begun where there is none of this name."""
-        return self._put(name, documents, by, sa.delete(tables.collected).where(tables.collected.c.collection == name))
+        return self._put(name, documents, by, anew=True)
 
     def take_out(self, name: str, documents: Iterable[str], *, by: str = "") -> Collection | None:
         """Take documents out of a collection, which stays; None where there is none of this name."""
@@ -210,12 +210,12 @@ class SqlCollections(Repository):
         with self._database.transaction() as connection:
             return _read(connection)
 
-    def _put(self, name: str, documents: Iterable[str], by: str, *before: "sa.Delete") -> Collection:
+    def _put(self, name: str, documents: Iterable[str], by: str, *, anew: bool) -> Collection:
         rows = [{"collection": name, "document": document} for document in dict.fromkeys(documents)]
         with self._database.transaction(write=True) as connection:
             _touch(connection, name, by)
-            for statement in before:
-                connection.execute(statement)
+            if anew:
+                connection.execute(sa.delete(tables.collected).where(tables.collected.c.collection == name))
             if rows:
                 connection.execute(insert_into(connection, tables.collected).on_conflict_do_nothing(), rows)
             return _read(connection, name)[0]
@@ -247,12 +247,11 @@ def _read(connection: sa.Connection, name: str | None = None) -> list[Collection
     """Return the collection of a name, or all, with their documents."""
     kept, held = tables.collections, tables.collected
     query = sa.select(kept, held.c.document).outerjoin(held).order_by(kept.c.name, held.c.document)
-    rows = connection.execute(query if name is None else query.where(kept.c.name == name)).all()
-    found = {row.name: row for row in rows}
-    documents: dict[str, list[str]] = {one: [] for one in found}
-    for row in rows:
-        documents[row.name] += [row.document] if row.document is not None else []
+    found = connection.execute(query if name is None else query.where(kept.c.name == name))
+    of_each = groupby(found, key=lambda row: (row.name, row.by, row.changed_at))
     return [
-        Collection(name=one, documents=tuple(documents[one]), by=row.by, changed_at=row.changed_at)
-        for one, row in found.items()
+        Collection(
+            name=one, by=by, changed_at=at, documents=tuple(row.document for row in rows if row.document is not None)
+        )
+        for (one, by, at), rows in of_each
     ]

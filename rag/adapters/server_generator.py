@@ -1,14 +1,13 @@
 """Drafts through a model server: streamed, bounded in time, cancelled by closing the iterator.
 
 What all servers share stands here; a protocol adds how to look what the server has, how to ask it, and what its own
-errors mean. A client is imported when a server is first asked. The exchange has a thread of its own, so that a server
-that is silent can be left at once. Every failure becomes `GeneratorUnavailable`, with what was tried and what to do
-next.
+errors mean. Its client is imported when a server is first asked. The exchange has a thread of its own, so that a silent
+server can be left at once. Every failure becomes `GeneratorUnavailable`, with what was tried and what to do next.
 """
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -48,20 +47,14 @@ RETRY_PAUSE_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What a probe found: the model that would speak, or what stands in its way, or both.
-
-    Attributes:
-        info: The model.
-        thinks: Whether it thinks before it writes, and can be asked not to.
-        chats: Whether it can chat at all.
-        names: The models that the server lists; none where it was not asked.
-        problem: Why it cannot be asked.
-    """
+    """What a probe found: the model that would speak, or the problem that stands in its way, or both."""
 
     info: ModelInfo | None
     thinks: bool = False
+    """Whether it thinks before it writes, and can be asked not to."""
     chats: bool = True
     names: tuple[str, ...] = ()
+    """The models that the server lists; none where it was not asked."""
     problem: GeneratorUnavailable | None = None
 
 
@@ -93,8 +86,7 @@ class ServerGenerator(ABC):
     """Asks a model on a server.
 
     Args:
-        server: Where it is, and how it is spoken of.
-        model: Name of the model; None: the server's own choice, as the protocol has it.
+        model: Its name; None: the server's own choice, as the protocol has it.
         connect_timeout_s: Longest wait for a connection.
         token_timeout_s: Longest silence, also before the first token.
         total_timeout_s: Longest whole generation.
@@ -148,23 +140,21 @@ class ServerGenerator(ABC):
         """
         if knock(self.server.address, timeout_s=min(self._connect_timeout_s, PROBE_TIMEOUT_S)):
             return ()
-        with Deadline(PROBE_TIMEOUT_S) as deadline:
-            try:
-                return self._names(deadline)
-            except Exception:
-                _log.debug("%s does not list its models", self.server, exc_info=True)
-                return ()
+        try:
+            with Deadline(PROBE_TIMEOUT_S) as deadline, closing(self._client(deadline)) as client:
+                return tuple(self._listed(client))
+        except Exception:
+            _log.debug("%s does not list its models", self.server, exc_info=True)
+            return ()
 
     def check(self) -> ServiceStatus:
         """Ask the server what it has, whatever is believed; never raises."""
         started = perf_counter()
         found = self._describe(anew=True)
-        latency_ms = (perf_counter() - started) * 1000
-        works = found.problem is None and found.info is not None
         told = f"{self.server}, {told_of(found.info)}." if found.info else ""
         return ServiceStatus(
-            state="connected" if works else "disconnected",
-            latency_ms=latency_ms,
+            state="connected" if found.info and not found.problem else "disconnected",
+            latency_ms=(perf_counter() - started) * 1000,
             detail=found.problem.message if found.problem else told,
             kind=self.name,
             model=found.info.name if found.info and found.info.name != UNKNOWN_MODEL else None,
@@ -194,15 +184,19 @@ class ServerGenerator(ABC):
     # --- what a protocol adds -----------------------------------------------------------------------------------------
 
     @abstractmethod
-    def _names(self, deadline: Deadline) -> tuple[str, ...]:
-        """Ask the server for its models."""
+    def _client(self, deadline: Deadline) -> Any:
+        """Return a client for one exchange only, so that cutting it never touches another."""
 
     @abstractmethod
-    def _look(self, deadline: Deadline) -> Described:
+    def _listed(self, client: Any) -> Sequence[str]:
+        """Ask the server for the names of its models, in its order."""
+
+    @abstractmethod
+    def _look(self, client: Any) -> Described:
         """Return what the server has; whatever is raised is translated."""
 
     @abstractmethod
-    def _write(self, described: Described, wanted: Wanted, deadline: Deadline) -> Generator[str, None, StreamEnd]:
+    def _write(self, client: Any, model: str, described: Described, wanted: Wanted) -> Generator[str, None, StreamEnd]:
         """Yield what the model writes, an empty text where something came without any; what is raised is translated."""
 
     @abstractmethod
@@ -230,14 +224,22 @@ class ServerGenerator(ABC):
         described = self._describe(anew=anew)
         if described.problem:
             raise GeneratorUnavailable(described.problem.message, details=described.problem.details)
-        with deadline, closing(self._write(described, wanted, deadline)) as pieces:
+        model = described.info.name if described.info else UNKNOWN_MODEL
+        with deadline:
             try:
-                return (yield from _heard(pieces, deadline))
+                with (
+                    closing(self._client(deadline)) as client,
+                    closing(self._write(client, model, described, wanted)) as pieces,
+                ):
+                    return (yield from _heard(pieces, deadline))
             except Exception as error:
-                name = described.info.name if described.info else UNKNOWN_MODEL
-                asking = Asking(self.server, name, self._token_timeout_s, self._total_timeout_s)
-                told = self._told(error, asking)
-                raise unavailable(error, asking, expired=deadline.expired, told=told) from error
+                raise self._problem(error, model, deadline) from error
+
+    def _problem(
+        self, error: Exception, model: str, deadline: Deadline, *, probing: bool = False
+    ) -> GeneratorUnavailable:
+        asking = Asking(self.server, model, self._token_timeout_s, deadline.seconds, probing)
+        return unavailable(error, asking, expired=deadline.expired, told=self._told(error, asking))
 
     def _limits(self, deadline: Deadline) -> dict[str, float]:
         """Return the time-outs of an HTTP client for one exchange, in seconds."""
@@ -276,12 +278,11 @@ class ServerGenerator(ABC):
         name = self._model_name or UNKNOWN_MODEL
         with deadline or Deadline(PROBE_TIMEOUT_S) as deadline:
             try:
-                return self._look(deadline)
+                with closing(self._client(deadline)) as client:
+                    return self._look(client)
             except Exception as error:
-                asking = Asking(self.server, name, PROBE_TIMEOUT_S, PROBE_TIMEOUT_S, probing=True)
-                problem = unavailable(error, asking, expired=deadline.expired, told=self._told(error, asking))
                 info = self._asked_for if is_unreachable(error) else ModelInfo(name, None)
-                return Described(info, problem=problem)
+                return Described(info, problem=self._problem(error, name, deadline, probing=True))
 
 
 def told_of(model: ModelInfo) -> str:
@@ -303,8 +304,7 @@ def _heard(pieces: Generator[str, None, StreamEnd], deadline: Deadline) -> Gener
         except StopIteration as end:
             if is_silent:
                 raise Wordless("no text") from None
-            ended: StreamEnd = end.value
-            return ended
+            return end.value  # type: ignore[no-any-return]
         deadline.check()
         is_silent = is_silent and not piece.strip()
         yield piece

@@ -1,4 +1,4 @@
-"""A model server: whether its address is this machine's, and what can go wrong, with what was tried and what to do."""
+"""Servers: which of them are not on this machine, and what can go wrong with one that has a model, and what to do."""
 
 import socket
 import sys
@@ -8,6 +8,7 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from rag.errors import ConfigurationError, GeneratorUnavailable
+from rag.settings import Settings
 
 _PORTS = {"http": 80, "https": 443}
 REFUSED = ConnectionRefusedError.__name__
@@ -28,16 +29,7 @@ class OtherProtocol(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """How a kind of model server is spoken of in messages.
-
-    Attributes:
-        title: What it is, as `Ollama`.
-        address: Where it is.
-        protocol: What it speaks, as `Ollama's protocol`.
-        address_setting: The setting that says where it is.
-        model_setting: The setting that names the model.
-        start: How it is started.
-    """
+    """How a kind of model server is spoken of in messages, and which settings say where it is and name its model."""
 
     title: str
     address: str
@@ -58,7 +50,7 @@ class Asking:
     model: str
     token_timeout_s: float
     total_timeout_s: float
-    probing: bool = False
+    probing: bool
     """Whether only the models were asked for."""
 
 
@@ -72,7 +64,7 @@ def does_not_answer(server: Server, error: BaseException) -> GeneratorUnavailabl
     """Return our error for a server that no connection can be made to."""
     innermost = list(_causes(error))[-1]
     return GeneratorUnavailable(
-        f"{server} does not answer: {reason_in(innermost)}. {server.start}, or correct {server.address_setting}.",
+        f"{server} does not answer: {_reason(innermost)}. {server.start}, or correct {server.address_setting}.",
         details={"host": server.address, "cause": type(innermost).__name__},
     )
 
@@ -117,9 +109,9 @@ def _what(error: Exception, asking: Asking, *, expired: bool, told: str | None) 
     if isinstance(error, Wordless):
         return f"returned no text from model {model!r}. Try another model with {server.model_setting}."
     if any(isinstance(cause, (BrokenOff, *_of_httpx("TransportError"), OSError)) for cause in _causes(error)):
-        return f"broke off before the answer of model {model!r} was complete: {reason_in(error)}. Check its log."
+        return f"broke off before the answer of model {model!r} was complete: {_reason(error)}. Check its log."
     return (
-        f"sent something that is not {server.protocol}: {reason_in(error)}. Check that {server.address_setting} is "
+        f"sent something that is not {server.protocol}: {_reason(error)}. Check that {server.address_setting} is "
         f"the address of such a server."
     )
 
@@ -130,23 +122,22 @@ def answered_with(status: int | None, text: object) -> str:
     return f"answered with {what}: {short(text)}. Check the server's log, or try another model."
 
 
-def reason_in(error: BaseException) -> str:
-    """Return an error's own words, or its kind where it has none."""
-    return short(str(error) or type(error).__name__)
-
-
 def short(text: object) -> str:
     """Return at most 200 characters on one line, without a full stop at the end."""
     line = " ".join(str(text).split())
     return (line if len(line) <= 200 else line[:199] + "…").rstrip(".")
 
 
+def _reason(error: BaseException) -> str:
+    return short(str(error) or type(error).__name__)
+
+
 def _causes(error: BaseException) -> Iterator[BaseException]:
     """Yield an error and everything that led to it; clients hide causes with `from None`."""
-    seen: set[int] = set()
+    seen: list[BaseException] = []
     current: BaseException | None = error
-    while current is not None and id(current) not in seen:
-        seen.add(id(current))
+    while current is not None and current not in seen:
+        seen.append(current)
         yield current
         current = current.__cause__ or current.__context__
 
@@ -199,3 +190,16 @@ def require_allowed(address: str, *, is_allowed: bool, setting: str) -> None:
         f"The model server at {address!r} ({setting}) is not on this machine, and questions with passages of the "
         f"documents would be sent there. Set CANDOR_ALLOW_REMOTE_MODEL=true to allow it, or correct {setting}."
     )
+
+
+def sends_to(settings: Settings) -> tuple[str, ...]:
+    """Return who gets documents, or passages of them, and is not on this machine: in words, with the host."""
+    models = (settings.openai_base_url, settings.ollama_host) if settings.allow_remote_model else ()
+    named = [
+        ("a Qdrant server", settings.qdrant_url),
+        ("Ray workers", settings.ray_address if settings.embedding_workers else None),
+        ("a collector of traces", settings.otlp_endpoint if settings.log_questions else None),
+        *(("a language model", one) for one in models),
+    ]
+    places = [(what, one if "://" in one else f"tcp://{one}") for what, one in named if one]
+    return tuple(f"{what} at {urlsplit(one).hostname}" for what, one in places if not is_this_machine(one))

@@ -17,17 +17,10 @@ _used = sa.func.coalesce(tables.sessions.c.last_query_at, tables.sessions.c.crea
 
 
 class SqlSessions(repositories.Repository):
-    """Conversations and what belongs to them; one object serves all threads.
+    """Conversations and what belongs to them, in a `Database`; one object serves all threads.
 
     Every method may raise `ServiceUnavailable` (the database does not answer) or `ConfigurationError` (its tables are
-    not ours); a database that comes back is used again without a restart. A `session_id` that is no UUID v4 is refused
-    with `InvalidQuery`.
-
-    Args:
-        url: SQLAlchemy address: `sqlite:///path` or `postgresql://user:password@host/name`.
-
-    Raises:
-        ConfigurationError: The address is malformed, or its driver is missing.
+    not ours). A `session_id` that is no UUID v4 is refused with `InvalidQuery`.
     """
 
     def __init__(self, url: str) -> None:
@@ -55,9 +48,7 @@ class SqlSessions(repositories.Repository):
         """Return sessions, the last used first; only those of `owner`, or with `words`, where they are given.
 
         Args:
-            owner: Whose sessions; None: everybody's.
             words: Part of a session's title or of one of its questions, in any case.
-            limit: The most sessions to return.
             offset: How many to pass over.
         """
         query = sa.select(tables.sessions).order_by(_used.desc(), tables.sessions.c.session_id)
@@ -89,8 +80,6 @@ class SqlSessions(repositories.Repository):
         """Add a question and its outcome to a session, which is begun when it is new.
 
         Args:
-            session_id: Id of the session.
-            question: As asked.
             answer: What to show of the answer; JSON values only.
             request_id: Id in the log.
             owner: Whose session it is, when it is new.
@@ -124,23 +113,24 @@ class SqlSessions(repositories.Repository):
 
     def request_ids(self, session_id: str) -> tuple[str, ...]:
         """Return the request ids of a session's turns, oldest first; none where there is no session."""
-        return self._requests_of(tables.sessions.c.session_id == checked_session_id(session_id))
+        return self._requests(tables.sessions.c.session_id == checked_session_id(session_id))
 
     def due(self, before: datetime) -> tuple[str, ...]:
         """Return the request ids of the turns of every session that was last used before a moment."""
-        return self._requests_of(_last_used_before(before))
+        return self._requests(_last_used_before(before))
 
     def delete(self, session_id: str) -> tuple[str, ...]:
         """Delete a session and its turns; nothing happens where there is none.
 
         Returns:
             The request ids of its turns. Their recorded answers are forgotten first (`request_ids`): afterwards
-            nothing says whose they were."""
-        return self._remove(tables.sessions.c.session_id == checked_session_id(session_id))
+            nothing says whose they were.
+        """
+        return self._requests(tables.sessions.c.session_id == checked_session_id(session_id), remove=True)
 
     def purge(self, before: datetime) -> tuple[str, ...]:
         """Delete every session that was last used before a moment; return the request ids of their turns."""
-        return self._remove(_last_used_before(before))
+        return self._requests(_last_used_before(before), remove=True)
 
     def check(self) -> ServiceStatus:
         """Probe the database; never raises, and ends within its time limits."""
@@ -157,19 +147,19 @@ class SqlSessions(repositories.Repository):
         """Close all connections; the next use opens new ones."""
         self._database.close()
 
-    def _requests_of(self, which: "sa.ColumnElement[bool]") -> tuple[str, ...]:
-        with self._database.transaction() as connection:
-            return tuple(connection.execute(_requests(which)).scalars())
-
-    def _remove(self, which: "sa.ColumnElement[bool]") -> tuple[str, ...]:
-        """Delete sessions with their turns; return the request ids of these."""
-        ids = sa.select(tables.sessions.c.session_id).where(which)
-        with self._database.transaction(write=True) as connection:
-            removed = tuple(connection.execute(_requests(which)).scalars())
-            connection.execute(sa.delete(tables.turns).where(tables.turns.c.session_id.in_(ids)))
-            connection.execute(sa.delete(tables.sessions).where(which))
-        self._database.wipe()
-        return removed
+    def _requests(self, which: "sa.ColumnElement[bool]", *, remove: bool = False) -> tuple[str, ...]:
+        """Return the request ids of sessions' turns, in the order of the turns; the sessions may be removed then."""
+        turns = tables.turns.c
+        theirs = turns.session_id.in_(sa.select(tables.sessions.c.session_id).where(which))
+        query = sa.select(turns.request_id).where(theirs).order_by(turns.session_id, turns.position)
+        with self._database.transaction(write=remove) as connection:
+            found = tuple(connection.scalars(query))
+            if remove:
+                connection.execute(sa.delete(tables.turns).where(theirs))
+                connection.execute(sa.delete(tables.sessions).where(which))
+        if remove:
+            self._database.wipe()
+        return found
 
 
 def plain(text: str) -> str:
@@ -188,11 +178,7 @@ def _insert_session(connection: sa.Connection, session_id: str, owner: str | Non
 
 
 def _count_query(connection: sa.Connection, session_id: str, title: str, moment: datetime) -> int:
-    """Count one more query and return which it is; the row's lock makes simultaneous turns follow each other.
-
-    Raises:
-        InvalidQuery: There is no such session.
-    """
+    """Count one more query and return which it is; the row's lock makes simultaneous turns follow each other."""
     columns = tables.sessions.c
     first = sa.case((columns.query_count == 0, title), else_=columns.title)
     update = sa.update(tables.sessions).where(columns.session_id == session_id)
@@ -208,10 +194,3 @@ def _count_query(connection: sa.Connection, session_id: str, title: str, moment:
 
 def _last_used_before(moment: datetime) -> "sa.ColumnElement[bool]":
     return _used < sa.bindparam("before", moment, tables.UtcDateTime)
-
-
-def _requests(which: "sa.ColumnElement[bool]") -> "sa.Select[Any]":
-    """Return the query for the request ids of sessions' turns, in the order of the turns."""
-    ids = sa.select(tables.sessions.c.session_id).where(which)
-    query = sa.select(tables.turns.c.request_id).where(tables.turns.c.session_id.in_(ids))
-    return query.order_by(tables.turns.c.session_id, tables.turns.c.position)

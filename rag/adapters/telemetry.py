@@ -67,9 +67,10 @@ class Telemetry:
         self._traces = TracerProvider(resource=resource, shutdown_on_exit=False)
         spans = OTLPSpanExporter(endpoint=f"{base}/v1/traces", timeout=_LONGEST_WAIT_S)
         self._traces.add_span_processor(BatchSpanProcessor(spans))
-        numbers = OTLPMetricExporter(endpoint=f"{base}/v1/metrics", timeout=_LONGEST_WAIT_S)
-        reader = PeriodicExportingMetricReader(numbers)
-        self._metrics = MeterProvider(metric_readers=[reader], resource=resource, shutdown_on_exit=False)
+        address = f"{base}/v1/metrics"
+        numbers = OTLPMetricExporter(endpoint=address, timeout=_LONGEST_WAIT_S)
+        readers = [PeriodicExportingMetricReader(numbers)] if _takes_metrics(address) else []
+        self._metrics = MeterProvider(metric_readers=readers, resource=resource, shutdown_on_exit=False)
         self._tracer = self._traces.get_tracer("candor")
         meter = self._metrics.get_meter("candor")
         self._questions = meter.create_histogram("candor.question.duration", "s", "From a question to its answer.")
@@ -95,8 +96,7 @@ class Telemetry:
 
     def close(self) -> None:
         """Send what waits and end the threads; a collector that does not answer is not waited for any longer."""
-        ends = (self._traces.shutdown, partial(self._metrics.shutdown, timeout_millis=_LONGEST_WAIT_S * 1000))
-        for end in ends:
+        for end in (self._traces.shutdown, partial(self._metrics.shutdown, timeout_millis=_LONGEST_WAIT_S * 1000)):
             try:
                 end()
             except Exception:  # a collector that is away must not cost a command its end
@@ -104,14 +104,12 @@ class Telemetry:
 
     def _root(self, question: Asked) -> dict[str, Any]:
         found: dict[str, Any] = {"openinference.span.kind": "CHAIN", "candor.request_id": question.request_id}
-        answer = question.answer
-        if answer is None:
-            return found
-        found["candor.confidence"] = answer.confidence
-        if answer.session_id:
-            found["session.id"] = str(answer.session_id)
-        if self._with_texts:
-            found |= {"input.value": answer.query.question, "output.value": answer.answer or answer.message or ""}
+        if answer := question.answer:
+            found["candor.confidence"] = answer.confidence
+            if answer.session_id:
+                found["session.id"] = str(answer.session_id)
+            if self._with_texts:
+                found |= {"input.value": answer.query.question, "output.value": answer.answer or answer.message or ""}
         return found
 
     def _stage(self, span: StageSpan, answer: Answer | None) -> dict[str, Any]:
@@ -133,6 +131,18 @@ class Telemetry:
             yield f"{prefix}score", hit.similarity_score
             if self._with_texts:
                 yield f"{prefix}content", hit.content
+
+
+def _takes_metrics(address: str) -> bool:
+    """Return False where a collector has no such address, as Phoenix; one that is away may come later."""
+    import httpx
+
+    kind = {"Content-Type": "application/x-protobuf"}
+    try:  # an empty message is a valid one
+        answered = httpx.post(address, content=b"", headers=kind, timeout=_LONGEST_WAIT_S)
+    except httpx.HTTPError:
+        return True
+    return answered.status_code not in (404, 405)
 
 
 def _end(span: Any, ended_ns: int, error: str | None) -> None:

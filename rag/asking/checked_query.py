@@ -53,7 +53,6 @@ def checked_query(
 
 
 def _within(query: Query, collected: Collected | None) -> Query:
-    """Return the question with the documents of its collection as its sources."""
     name = query.filters.collection or ""
     documents = tuple(collected(name)) if collected else ()
     return query.model_copy(update={"filters": query.filters.model_copy(update={"sources": documents})})

@@ -12,35 +12,21 @@ from rag.record import Recorder, answer_data
 from rag.records.logline import Component, Level
 
 Stage = Literal["validate", "embed", "retrieve", "read", "gate", "prompt", "generate", "ground"]
-COMPONENTS: dict[Stage, Component] = {
-    "validate": "validation",
-    "embed": "embedding",
-    "retrieve": "retrieval",
-    "read": "retrieval",
-    "gate": "gate",
-    "prompt": "generation",
-    "generate": "generation",
-    "ground": "grounding",
+_LINES: dict[Stage, tuple[Component, str]] = {
+    "validate": ("validation", "query_received"),
+    "embed": ("embedding", "question_embedded"),
+    "retrieve": ("retrieval", "chunks_retrieved"),
+    "read": ("retrieval", "windows_read"),
+    "gate": ("gate", "gate_decided"),
+    "prompt": ("generation", "prompt_built"),
+    "generate": ("generation", "answer_generated"),
+    "ground": ("grounding", "answer_grounded"),
 }
-EVENTS: dict[Stage, str] = {
-    "validate": "query_received",
-    "embed": "question_embedded",
-    "retrieve": "chunks_retrieved",
-    "read": "windows_read",
-    "gate": "gate_decided",
-    "prompt": "prompt_built",
-    "generate": "answer_generated",
-    "ground": "answer_grounded",
-}
+"""Component and event of the line that a stage writes."""
 
 
 class RequestClock:
-    """Times the stages of one request and writes their log lines.
-
-    Args:
-        recorder: Where the lines go.
-        request_id: The request.
-    """
+    """Times the stages of one request and writes their log lines."""
 
     def __init__(self, recorder: Recorder, request_id: str) -> None:
         self._recorder, self._request_id = recorder, request_id
@@ -59,10 +45,10 @@ class RequestClock:
         except CandorError as error:
             self.spend(stage, perf_counter() - begun, facts=facts, error=error.error_code)
             level: Level = "WARNING" if isinstance(error, InvalidQuery) else "ERROR"
-            self._log(stage, f"{stage}_failed", facts, level=level, error=error)
+            self._log(stage, facts, level=level, error=error)
             raise
         self.spend(stage, perf_counter() - begun, facts=facts)
-        self._log(stage, EVENTS[stage], facts)
+        self._log(stage, facts)
 
     def spend(
         self, stage: Stage, seconds: float, *, facts: Mapping[str, object] | None = None, error: str | None = None
@@ -122,13 +108,9 @@ class RequestClock:
         return Timings.model_validate({**spent, "total": round((perf_counter() - self._begun) * 1000, 3)})
 
     def _log(
-        self,
-        stage: Stage,
-        event: str,
-        facts: dict[str, Any],
-        *,
-        level: Level = "INFO",
-        error: CandorError | None = None,
+        self, stage: Stage, facts: dict[str, Any], *, level: Level = "INFO", error: CandorError | None = None
     ) -> None:
+        component, event = _LINES[stage]
+        event = f"{stage}_failed" if error else event
         data = {"processing_time_ms": round(self._spent.get(stage, 0.0) * 1000, 3), **facts}
-        self._recorder.event(COMPONENTS[stage], event, request_id=self._request_id, level=level, data=data, error=error)
+        self._recorder.event(component, event, request_id=self._request_id, level=level, data=data, error=error)

@@ -5,7 +5,7 @@ is put in for nothing, since it would find whatever has that word; in capitals i
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -72,12 +72,6 @@ def _read(question: str, places: Sequence[_Place], number: int) -> Reading:
 
 @lru_cache(maxsize=4_096)
 def _form_of(name: str) -> re.Pattern[str]:
-    """Return what finds a name as a whole, also in the plural."""
     form = r"\s+".join(map(re.escape, name.split()))
     is_ordinary = name.isupper() and is_english(name)
     return re.compile(rf"(?<!\w){form}(?:['’]?s)?(?!\w)", re.NOFLAG if is_ordinary else re.IGNORECASE)
-
-
-def told(words: Iterable[HouseWord]) -> tuple[str, ...]:
-    """Return house words as an answer names them."""
-    return tuple(str(word) for word in words)

@@ -1,36 +1,16 @@
 """Filter values that the index does not hold, in words: what is not there, and what there is instead."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
 
 from rag.errors import InvalidQuery
 from rag.models import Filters
 from rag.models.complaints import shown
-from rag.protocols import Catalogue, SearchScope
+from rag.protocols import Catalogue, SearchScope, VectorStore
 from rag.workspace.values import Collection
-
-if TYPE_CHECKING:
-    from rag.protocols import VectorStore
 
 LISTED = 10
 """So many of the values that there are stand in a message."""
 _CALLED = {"source": "document", "module": "module", "section": "section"}
-
-
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """A filter value that occurs nowhere.
-
-    Attributes:
-        name: The filter's name.
-        told: One plain sentence that says so, and names values that there are.
-        details: The same for programs: `known`, or `last` of pages.
-    """
-
-    name: str
-    told: str
-    details: dict[str, Any] = field(default_factory=dict)
 
 
 def documents_of(name: str, collections: Sequence[Collection], catalogue: Catalogue) -> tuple[str, ...]:
@@ -43,8 +23,8 @@ def documents_of(name: str, collections: Sequence[Collection], catalogue: Catalo
     field = {"field": "filters.collection"}
     if found is None:
         known = [one.name for one in collections]
-        near = [*_near(name, known), *known]
-        listed = ", ".join(list(dict.fromkeys(near))[:LISTED]) or "none. Create one with `candor collection add`"
+        first = list(dict.fromkeys([*_near(name, known), *known]))[:LISTED]
+        listed = ", ".join(first) or "none. Create one with `candor collection add`"
         told = f"There is no collection {shown(name)}. Collections: {listed}."
         raise InvalidQuery(told, details={**field, "known": known})
     indexed = {document for document, _ in catalogue.versions()}
@@ -64,11 +44,10 @@ def require_indexed(documents: Iterable[str], catalogue: Catalogue) -> None:
     indexed = [document for document, _ in catalogue.versions()]
     for document in documents:
         if document not in indexed:
-            unknown = _unknown("source", document, indexed)
-            raise InvalidQuery(unknown.told, details={"field": "documents", **unknown.details})
+            raise _unknown("source", document, indexed, field="documents")
 
 
-def require_known(filters: Filters, *, store: "VectorStore", catalogue: Catalogue) -> None:
+def require_known(filters: Filters, *, store: VectorStore, catalogue: Catalogue) -> None:
     """Refuse a document, module, section or page that the index does not hold.
 
     Raises:
@@ -76,24 +55,24 @@ def require_known(filters: Filters, *, store: "VectorStore", catalogue: Catalogu
         StoreUnavailable: The store did not answer.
     """
     for unknown in unknown_in(filters, store=store, catalogue=catalogue):
-        raise InvalidQuery(unknown.told, details={"field": f"filters.{unknown.name}", **unknown.details})
+        raise unknown
 
 
-def unknown_in(filters: Filters, *, store: "VectorStore", catalogue: Catalogue) -> tuple[Unknown, ...]:
-    """Return the document, module, section and page that the index does not hold; a chapter is retrieval's to refuse.
+def unknown_in(filters: Filters, *, store: VectorStore, catalogue: Catalogue) -> list[InvalidQuery]:
+    """Return what is wrong with each document, module, section and page that the index does not hold.
 
     Each is looked for by itself, a page in the document that is named: that two others occur nowhere together is an
-    answer, not a mistake. Nothing is unknown to an empty index.
+    answer, not a mistake. Nothing is unknown to an empty index, and a chapter is retrieval's to refuse. `details` has
+    `field` and what is `known`, or the `last` of pages.
 
     Raises:
         StoreUnavailable: The store did not answer.
     """
     if catalogue.chunk_count() == 0:
-        return ()
-    found = []
-    hidden = catalogue.hidden_versions()
+        return []
+    found, hidden = [], catalogue.hidden_versions()
     if filters.source is not None and catalogue.get(filters.source) is None:
-        found.append(_unknown("source", filters.source, [record.document for record in catalogue.documents()]))
+        found.append(_unknown("source", filters.source, [name for name, _ in catalogue.versions()]))
     for name in ("module", "section"):
         value = getattr(filters, name)
         if value is not None and not store.count(SearchScope(Filters(**{name: value}), hidden)):
@@ -102,41 +81,33 @@ def unknown_in(filters: Filters, *, store: "VectorStore", catalogue: Catalogue) 
         inside = filters.source if not found else None
         if not store.count(SearchScope(Filters(source=inside, page=filters.page), hidden)):
             found.append(_beyond(filters.page, inside, catalogue))
-    return tuple(found)
+    return found
 
 
-def _beyond(page: int, source: str | None, catalogue: Catalogue) -> Unknown:
+def _beyond(page: int, source: str | None, catalogue: Catalogue) -> InvalidQuery:
     records = [record for record in catalogue.documents() if source in (None, record.document)]
     last = max((record.pages or 0 for record in records), default=0)
     where = shown(source) if source else "the index"
     nowhere = "it has no pages" if source else "no document has pages"
     there = f"its pages are 1 to {last}" if last else nowhere
-    return Unknown("page", f"There is no text on page {page} of {where}; {there}.", {"last": last})
+    told = f"There is no text on page {page} of {where}; {there}."
+    return InvalidQuery(told, details={"field": "filters.page", "last": last})
 
 
-def _unknown(name: str, value: str, known: Iterable[str]) -> Unknown:
-    """Return what is told of one value.
-
-    >>> _unknown("source", "Manul.pdf", ["faq.html", "manual.pdf"]).told
-    "There is no document 'Manul.pdf' in the index. Indexed documents, the nearest names first: manual.pdf, faq.html."
-    """
+def _unknown(name: str, value: str, known: Iterable[str], *, field: str = "") -> InvalidQuery:
     there = sorted(known)
     near = _near(value, there)
-    first = [*near, *(each for each in there if each not in near)]
+    first = list(dict.fromkeys([*near, *there]))
     more = f" and {len(first) - LISTED} more" if len(first) > LISTED else ""
     called = _CALLED[name]
     order = ", the nearest names first" if near and len(first) > 1 else ""
     listed = ", ".join(first[:LISTED]) or "none"
     told = f"There is no {called} {shown(value)} in the index. Indexed {called}s{order}: {listed}{more}."
-    return Unknown(name, told, {"known": first[:LISTED]})
+    return InvalidQuery(told, details={"field": field or f"filters.{name}", "known": first[:LISTED]})
 
 
 def _near(value: str, there: list[str]) -> list[str]:
-    """Return the names that are nearly this one, in small or capital letters, then those that hold it or a part of it.
-
-    >>> _near("MANUAL", ["a.md", "lab-manual-2026.pdf", "manuel"])
-    ['manuel', 'lab-manual-2026.pdf']
-    """
+    """Return the names that are nearly this one, then those that hold it or a part of it."""
     from difflib import get_close_matches
 
     folded = {name.casefold(): name for name in reversed(there)}

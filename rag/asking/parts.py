@@ -9,8 +9,8 @@ from itertools import zip_longest
 from typing import Final
 
 from rag.events import Found
-from rag.models import GeneratorInfo, Grounding, Retrieval, RetrievedChunk
-from rag.quote import METHOD, Quotation, quote
+from rag.models import GeneratorInfo, Retrieval, RetrievedChunk, Spoken
+from rag.quote import quotation, quote
 
 MOST_PARTS: Final = 3
 """A text with more question marks is read whole: it is a form or a list, and each part costs a reading."""
@@ -33,12 +33,7 @@ def parts_of(question: str) -> tuple[str, ...]:
 
 
 def together(parts: Sequence[Found], *, top_k: int) -> Retrieval:
-    """Return what several questions found as one retrieval; a passage that several found has its best readings.
-
-    Args:
-        parts: What each found.
-        top_k: How many of the passages are hits.
-    """
+    """Return what several questions found as one retrieval; a passage that several found has its best readings."""
     first = parts[0].retrieval
     best: dict[str, RetrievedChunk] = {}
     for row in zip_longest(*((*part.retrieval.hits, *part.retrieval.rest) for part in parts)):
@@ -57,7 +52,7 @@ def together(parts: Sequence[Found], *, top_k: int) -> Retrieval:
     )
 
 
-def quoted_for_each(parts: Sequence[Found], hits: Sequence[RetrievedChunk], *, info: GeneratorInfo) -> Quotation:
+def quoted_for_each(parts: Sequence[Found], hits: Sequence[RetrievedChunk], *, info: GeneratorInfo) -> Spoken:
     """Return what is quoted for one part after the other; a part that the passages shown do not answer is left out.
 
     Args:
@@ -69,11 +64,8 @@ def quoted_for_each(parts: Sequence[Found], hits: Sequence[RetrievedChunk], *, i
     found = [quote(own, info=info) for own in read if any(hit.reading for hit in own)]
     if not found:
         return quote(hits, info=info)
-    sentences = tuple(dict.fromkeys(one for each in found for one in each.grounding.sentences))
-    text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
-    grounding = Grounding(is_valid=bool(sentences), sentences=sentences, answers=bool(sentences), method=METHOD)
-    notes = tuple(dict.fromkeys(note for each in found for note in each.notes))
-    return Quotation(found[0].draft.model_copy(update={"text": text}), grounding, notes)
+    sentences = dict.fromkeys(one for each in found for one in each.grounding.sentences)
+    return quotation(sentences, dict.fromkeys(note for each in found for note in each.notes), info=info)
 
 
 def unanswered(parts: Sequence[Found]) -> tuple[str, ...]:
@@ -84,7 +76,6 @@ def unanswered(parts: Sequence[Found]) -> tuple[str, ...]:
 
 
 def _surest(one: RetrievedChunk, other: RetrievedChunk) -> RetrievedChunk:
-    """Return a passage that two questions found, with the higher of its scores, readings and marks."""
     if one is other:
         return one
     readings = tuple(
@@ -99,12 +90,10 @@ def _surest(one: RetrievedChunk, other: RetrievedChunk) -> RetrievedChunk:
 def _read_for(part: Found, hits: Sequence[RetrievedChunk]) -> tuple[RetrievedChunk, ...]:
     """Return the passages with the readings and marks for one part; those that it did not find have none."""
     own = {hit.chunk_id: hit for hit in (*part.retrieval.hits, *part.retrieval.rest)}
-    nothing = {"window_readings": (), "marks": ()}
+    found = ((hit, own.get(hit.chunk_id)) for hit in hits)
     return tuple(
         hit.model_copy(
-            update={"window_readings": own[hit.chunk_id].window_readings, "marks": own[hit.chunk_id].marks}
-            if hit.chunk_id in own
-            else nothing
+            update={"window_readings": one.window_readings if one else (), "marks": one.marks if one else ()}
         )
-        for hit in hits
+        for hit, one in found
     )

@@ -18,11 +18,6 @@ SELECTED_TEXT = "selected text"
 def read_selected(text: str, *, embedder: Embedder, language: str) -> Sequence[IndexedChunk]:
     """Return a text cut and embedded as ingestion cuts and embeds a document, in reading order.
 
-    Args:
-        text: What was selected.
-        embedder: The embedding model of the questions that are asked of it.
-        language: Snowball stemmer for BM25.
-
     Raises:
         EmbedderUnavailable: The model cannot be loaded or does not run.
     """

@@ -8,44 +8,37 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rag.events import Found, Spoken
+from rag.events import Found
 from rag.models import (
     Answer,
-    Draft,
     EstimatorName,
     Filters,
     Fingerprints,
     GateDecision,
     GeneratorInfo,
     GroundedSentence,
-    Grounding,
-    Mode,
     Query,
     Retrieval,
     RetrievedChunk,
+    Spoken,
     Timings,
 )
 from rag.opening.classifier import opening_of
 from rag.opening.places import Passage, named_in
 from rag.opening.replies import reply
 from rag.protocols import Catalogue, IndexedChunk, Vector, VectorStore
-from rag.quote import METHOD, quoted
+from rag.quote import quotation, quoted
 
 BEGINNING = "These are the first sentences of the part that you asked for. Open it to read on."
 
 
-def talk_of(query: Query, vector: Vector, *, catalogue: Catalogue, embedding: str) -> str | None:
-    """Return the reply to a greeting, to thanks, or to a question about Candor or its documents; else None.
+class Library(NamedTuple):
+    """Where passages are, the fingerprint of the embedding model, and the estimator that decisions name."""
 
-    Args:
-        query: The question; one about a selected text is always a question to the text.
-        vector: Its embedding.
-        catalogue: What is indexed.
-        embedding: Fingerprint of the embedding model.
-    """
-    if query.mode is Mode.SELECTED_TEXT_ONLY:
-        return None
-    return reply(opening_of(query.question, vector, embedding=embedding).kind, catalogue.documents())
+    store: VectorStore
+    catalogue: Catalogue
+    embedding: str
+    estimator: EstimatorName
 
 
 class Place(NamedTuple):
@@ -60,9 +53,13 @@ class Place(NamedTuple):
     is_summed_up: bool
 
 
-def place_meant(
-    query: Query, vector: Vector, *, store: VectorStore, catalogue: Catalogue, embedding: str
-) -> Place | None:
+def talk_of(query: Query, vector: Vector, library: Library) -> str | None:
+    """Return the reply to a greeting, to thanks, or to a question about Candor or its documents; else None."""
+    kind = opening_of(query.question, vector, embedding=library.embedding)
+    return reply(kind, library.catalogue.documents())
+
+
+def place_meant(query: Query, vector: Vector, library: Library) -> Place | None:
     """Return the place that a question asks to be shown or summed up; None where it asks something else.
 
     Where the question is asked of one document, or of a collection, a place of another document is none.
@@ -70,66 +67,42 @@ def place_meant(
     Raises:
         StoreUnavailable: The store did not answer.
     """
-    if query.mode is not Mode.BOOK_WIDE:
-        return None
-    kind = opening_of(query.question, vector, embedding=embedding).kind
+    kind = opening_of(query.question, vector, embedding=library.embedding)
     if kind not in ("summary", "section"):
         return None
-    asked, hidden = query.filters, catalogue.hidden_versions()
-    every = [record for record in catalogue.documents() if asked.sources is None or record.document in asked.sources]
-    filters = named_in(query.question, store, every, hidden, within=asked)
+    asked, known = query.filters, library.catalogue
+    every = [record for record in known.documents() if asked.sources is None or record.document in asked.sources]
+    filters = named_in(query.question, library.store, every, known.hidden_versions(), within=asked)
     if filters is None or (asked.source and filters.source != asked.source):
         return None
     return Place(filters, kind == "summary")
 
 
-def place_found(
-    query: Query,
-    vector: Vector,
-    passages: Sequence[Passage],
-    *,
-    store: VectorStore,
-    catalogue: Catalogue,
-    estimator: EstimatorName,
-) -> Found:
+def place_found(query: Query, vector: Vector, passages: Sequence[Passage], library: Library) -> Found:
     """Return passages of a place as what the question found, in their order; one removed meanwhile is left out.
 
     Raises:
         StoreUnavailable: The store did not answer.
     """
-    fetched = {one.chunk.chunk_id: one for one in store.fetch([passage.chunk.chunk_id for passage in passages])}
+    found = library.store.fetch([passage.chunk.chunk_id for passage in passages])
+    fetched = {one.chunk.chunk_id: one for one in found}
     hits = tuple(
         _hit(passage, rank, fetched[passage.chunk.chunk_id], vector)
         for rank, passage in enumerate(passages, start=1)
         if passage.chunk.chunk_id in fetched
     )
-    count = catalogue.chunk_count()
+    count = library.catalogue.chunk_count()
     retrieval = Retrieval(hits=hits, candidates=len(hits), searched=count, indexed=count)
     decision = GateDecision(
         passed=True,
         outcome="answered",
-        estimator=estimator,
+        estimator=library.estimator,
         confidence=1.0,
         threshold=0.0,
         margin=1.0,
         reason="The part that the question names is shown.",
     )
     return Found(query, retrieval, decision, Timings(), is_judged=False)
-
-
-def talk_answer(query: Query, message: str, *, timings: Timings, fingerprints: Fingerprints) -> Answer:
-    """Return the answer that is a friendly sentence and nothing else."""
-    return Answer(
-        request_id=query.request_id,
-        query_id=query.query_id,
-        session_id=query.session_id,
-        query=query,
-        outcome="talk",
-        answer=None,
-        message=message,
-        timings_ms=timings,
-        fingerprints=fingerprints,
-    )
 
 
 def _hit(passage: Passage, rank: int, fetched: IndexedChunk, vector: Vector) -> RetrievedChunk:
@@ -146,16 +119,9 @@ def _hit(passage: Passage, rank: int, fetched: IndexedChunk, vector: Vector) -> 
     )
 
 
-def beginning_shown(found: Found, passages: Sequence[Passage], because: str | None) -> Spoken:
-    """Return the first sentences of a place, quoted.
-
-    Args:
-        found: The passages as hits; some may be gone.
-        passages: With the numbers of the sentences to quote.
-        because: Why no model sums them up, where one should have.
-    """
-    numbers = {passage.chunk.chunk_id: passage.sentences for passage in passages}
-    sentences = tuple(
+def beginning_shown(found: Found, because: str | None) -> Spoken:
+    """Return the sentences of a place that are marked, quoted."""
+    sentences = [
         GroundedSentence(
             text=quoted(hit, number),
             supported=True,
@@ -164,9 +130,22 @@ def beginning_shown(found: Found, passages: Sequence[Passage], because: str | No
             evidence=(hit.sentence_texts[number],),
         )
         for place, hit in enumerate(found.retrieval.hits, start=1)
-        for number in numbers[hit.chunk_id]
+        for number, mark in enumerate(hit.marks)
+        if mark
+    ]
+    return quotation(sentences, (BEGINNING,), info=GeneratorInfo(name="extractive", fallback_reason=because))
+
+
+def talk_answer(query: Query, message: str, *, timings: Timings, fingerprints: Fingerprints) -> Answer:
+    """Return the answer that is a friendly sentence and nothing else."""
+    return Answer(
+        request_id=query.request_id,
+        query_id=query.query_id,
+        session_id=query.session_id,
+        query=query,
+        outcome="talk",
+        answer=None,
+        message=message,
+        timings_ms=timings,
+        fingerprints=fingerprints,
     )
-    text = " ".join(f"{one.text} [{one.passages[0]}]" for one in sentences)
-    draft = Draft(text=text, generator=GeneratorInfo(name="extractive", fallback_reason=because))
-    grounding = Grounding(is_valid=True, sentences=sentences, answers=bool(sentences), method=METHOD)
-    return Spoken(draft, grounding, notes=(BEGINNING,))

@@ -131,7 +131,6 @@ def _read(path: Path, source: Path) -> Manifest:
 
 
 def _sync(path: Path) -> None:
-    """Put a file, or the names in a folder, on disk."""
     with suppress(OSError):  # some file systems do not sync folders
         descriptor = os.open(path, os.O_RDONLY)
         try:

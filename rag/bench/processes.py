@@ -94,9 +94,9 @@ def server(settings: Settings, questions: Sequence[str]) -> list[Figure]:
         return []
     import httpx
 
-    durations = []
+    durations, command = [], [*RUN, "serve", "--host", "127.0.0.1", "--port"]
     with (
-        _serving(settings) as (pid, address, ready_s),
+        serving(command, child_environment(settings)) as (pid, address, ready_s),
         httpx.Client(base_url=address, timeout=60, trust_env=False) as client,
     ):
         idle = _memory_mb(pid, "VmRSS")
@@ -118,28 +118,36 @@ def server(settings: Settings, questions: Sequence[str]) -> list[Figure]:
 
 
 @contextmanager
-def _serving(settings: Settings) -> Iterator[tuple[int, str, float]]:
-    """Run `candor serve` on a free port; yield its process, its address and the seconds until it was ready."""
+def serving(
+    command: Sequence[str], environment: Mapping[str, str], folder: Path | None = None
+) -> Iterator[tuple[int, str, float]]:
+    """Run a server on a free port, which ends its command; yield its process, address and seconds until it was ready.
+
+    It runs in `folder`; by default in one of its own, where no `.env` is.
+
+    Raises:
+        ConfigurationError: It did not become ready; the message has the last line that it wrote.
+    """
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    arguments = ("serve", "--host", "127.0.0.1", "--port", str(port))
+    address = f"http://127.0.0.1:{port}"
     with tempfile.TemporaryDirectory() as elsewhere, (Path(elsewhere) / "said").open("w+b") as said:
         begun = perf_counter()
         process = subprocess.Popen(  # noqa: S603
-            [*RUN, *arguments], env=child_environment(settings), cwd=elsewhere, stdout=said, stderr=said
+            [*command, str(port)], env=dict(environment), cwd=folder or elsewhere, stdout=said, stderr=said
         )
         try:
-            if not _is_ready(process, f"http://127.0.0.1:{port}/api/readyz"):
+            if not _is_ready(process, f"{address}/api/readyz"):
                 said.seek(0)
-                raise _failure(arguments, process.poll() or 0, said.read().decode("utf-8", "replace"))
-            yield process.pid, f"http://127.0.0.1:{port}", perf_counter() - begun
+                raise _failure(["serve"], process.poll() or 0, said.read().decode("utf-8", "replace"))
+            yield process.pid, address, perf_counter() - begun
         finally:
             process.terminate()
             process.wait(30)
 
 
 def _is_ready(process: subprocess.Popen[bytes], address: str) -> bool:
-    """Return whether a server answers before it ends or the time is up."""
+    """Return whether a server answers at an address before it ends or the time is up."""
     import httpx
 
     until = monotonic() + START_S

@@ -10,10 +10,10 @@ import random
 import statistics
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from operator import truediv
 from pathlib import Path
 from time import perf_counter
-from typing import ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from pydantic import Field
 
@@ -78,7 +78,7 @@ def run_benchmark(
     """
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        sentences = _write_corpus(home / "documents", samples, chunks)
+        sentences = write_corpus(home / "documents", samples, chunks)
         questions = _questions(sentences, 2 * effort.questions + effort.warm_up)
         asked, others = questions[: effort.questions], questions[effort.questions : 2 * effort.questions]
         warm_up = questions[2 * effort.questions :]
@@ -109,12 +109,11 @@ def _shipped(settings: Settings, data_dir: Path) -> Settings:
 
 
 def _load(when: str) -> Figure:
-    """Return how busy the machine was in the last minute: processes that wanted to run."""
     return Figure(name=f"load average {when}", value=os.getloadavg()[0], unit="", detail=f"{os.cpu_count()} processors")
 
 
-def _write_corpus(folder: Path, samples: Path, chunks: int) -> list[str]:
-    """Write documents of shuffled sentences; return the sentences, each once."""
+def write_corpus(folder: Path, samples: Path, chunks: int) -> list[str]:
+    """Write Markdown files of shuffled sentences that make about so many chunks; return the sentences, each once."""
     from rag.ingest.finding import find
     from rag.ingest.loaders import load
     from rag.text.words import sentence_spans
@@ -125,7 +124,7 @@ def _write_corpus(folder: Path, samples: Path, chunks: int) -> list[str]:
     if not sentences:
         raise ConfigurationError(f"No sentence was found in {str(samples)!r}. Run `candor bench --samples FOLDER`.")
     chance = random.Random(SEED)  # noqa: S311  # a corpus, not a secret
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for number in range(max(chunks * 8 // SENTENCES_PER_DOCUMENT, 1)):
         chosen = [chance.choice(sentences) for _ in range(SENTENCES_PER_DOCUMENT)]
         body = "\n\n".join(" ".join(chosen[start : start + 6]) for start in range(0, len(chosen), 6))
@@ -136,11 +135,7 @@ def _write_corpus(folder: Path, samples: Path, chunks: int) -> list[str]:
 
 
 def _questions(sentences: Sequence[str], count: int) -> list[str]:
-    """Return so many different questions, each after a sentence drawn at random.
-
-    Raises:
-        ConfigurationError: There are not so many sentences.
-    """
+    """Return so many different questions, each after a sentence drawn at random."""
     if len(sentences) < count:
         raise ConfigurationError(
             f"The samples have {len(sentences)} sentences, {count} are needed. Name more documents."
@@ -149,23 +144,20 @@ def _questions(sentences: Sequence[str], count: int) -> list[str]:
     return [f"What is known of this: {sentence[:80]}?" for sentence in drawn]
 
 
-@dataclass(frozen=True, slots=True)
-class _Round:
-    """Chunks per second of one round: all of ingestion, the embedding alone, and the plain library."""
+class _Round(NamedTuple):
+    """Chunks, and how many a second are ingested, embedded alone and, of some of them, by the plain library."""
 
     chunks: int
     ingested: float
     embedded: float
     plain: float
-    """Of some of the chunks."""
-    again_s: float
-    """Seconds for ingesting the same files again."""
+    again_s: float  # for ingesting the same files again
 
 
 def _plain_library() -> Embedder:
     """Return the same weights as the plain library runs them, loaded."""
     from rag.adapters.packaged_model import packaged_model
-    from rag.adapters.torch_embedding import SentenceTransformersEmbedder
+    from rag.adapters.published import SentenceTransformersEmbedder
 
     plain = SentenceTransformersEmbedder(str(packaged_model()), local_files_only=True)
     plain.embed(["warm"] * 8)
@@ -173,35 +165,27 @@ def _plain_library() -> Embedder:
 
 
 def _ingestion(settings: Settings, home: Path, plain: Embedder, effort: Effort, told: Told) -> list[Figure]:
-    """Measure ingestion with everything included against embedding the same chunks, in rounds.
-
-    The plain library is the slowest: each round gives it other chunks, drawn at random, so that long and short ones are
-    as frequent as among all.
-    """
+    """Measure ingestion against embedding alone, in rounds; the plain library, which is slow, gets a sample in each."""
     done = []
     for turn in range(effort.rounds):
         told(f"ingesting and embedding, round {turn + 1} of {effort.rounds}")
         done.append(_round(_shipped(settings, home / f"round{turn}"), home / "documents", plain, turn, effort.baseline))
-    share, same = f"of {done[0].chunks} chunks", "of the same chunks, in the same run"
-    drawn = f"{min(effort.baseline, done[0].chunks)} random chunks in each"
-    against_plain = [one.ingested / one.plain for one in done]
-    against_own = [one.ingested / one.embedded for one in done]
+    (chunks, *_), ingested, embedded, by_library, again_s = zip(*done, strict=True)
+    share, same = f"of {chunks} chunks", "of the same chunks, in the same run"
+    drawn = f"{min(effort.baseline, chunks)} random chunks in each"
     return [
-        Figure(name="chunks indexed", value=done[0].chunks, unit="chunks"),
-        of_runs("ingestion, everything included", [one.ingested for one in done], "chunks/s", share),
-        of_runs(BASELINE, [one.plain for one in done], "chunks/s", drawn),
-        of_runs(f"ingestion against {BASELINE}", against_plain, "x", same),
-        of_runs("this embedding alone, as ingestion calls it", [one.embedded for one in done], "chunks/s", share),
-        of_runs("ingestion against this embedding alone", against_own, "x", same),
-        of_runs("ingesting the same files again", [one.again_s for one in done], "s"),
+        Figure(name="chunks indexed", value=chunks, unit="chunks"),
+        of_runs("ingestion, everything included", ingested, "chunks/s", share),
+        of_runs(BASELINE, by_library, "chunks/s", drawn),
+        of_runs(f"ingestion against {BASELINE}", [*map(truediv, ingested, by_library)], "x", same),
+        of_runs("this embedding alone, as ingestion calls it", embedded, "chunks/s", share),
+        of_runs("ingestion against this embedding alone", [*map(truediv, ingested, embedded)], "x", same),
+        of_runs("ingesting the same files again", again_s, "s"),
     ]
 
 
 def _round(settings: Settings, documents: Path, plain: Embedder, turn: int, baseline: int) -> _Round:
-    """Ingest into an empty index, embed the same chunks alone, and a part of them with the plain library.
-
-    Alone their windows are embedded in as many calls as an ingest makes, so that the ratio says what the rest costs.
-    """
+    """Ingest into an empty index, embed the same windows in as many calls, and a sample with the plain library."""
     from rag.ingest.embedding import window_vectors
     from rag.ingest.indexer import EMBEDDED_AT_ONCE
 
@@ -218,68 +202,48 @@ def _round(settings: Settings, documents: Path, plain: Embedder, turn: int, base
     drawn = random.Random(SEED + turn).sample(chunks, min(baseline, len(chunks)))  # noqa: S311
     plain_ms, _ = _timed(plain.embed, [f"{chunk.context}\n{chunk.content}" for chunk in drawn])
     return _Round(
-        chunks=report.chunks,
-        ingested=report.chunks / ingest_ms * 1000,
-        embedded=len(chunks) / embed_ms * 1000,
-        plain=len(drawn) / plain_ms * 1000,
-        again_s=again_ms / 1000,
-    )
+        report.chunks, report.chunks / ingest_ms * 1000, len(chunks) / embed_ms * 1000, len(drawn) / plain_ms * 1000,
+        again_ms / 1000,
+    )  # fmt: skip
 
 
 def _asking(
     candor: Candor, warm_up: Sequence[str], questions: Sequence[str], *, apart: Sequence[str], plain: Embedder
 ) -> list[Figure]:
-    """Measure questions from text to answer, without a model, against embedding questions alone.
-
-    Models are loaded first, as a server does. Questions that are only embedded, by this embedding and by
-    the plain library, are others, `apart`: what was read a moment ago is not read again.
-    """
+    """Measure questions against embedding others, `apart`: what was read a moment ago is not read again."""
     candor.load()
     for question in warm_up:
         candor.ask(question, no_llm=True)
         plain.embed([question])
-    blocks = [_block(candor, questions[start::BLOCKS], apart[start::BLOCKS], plain=plain) for start in range(BLOCKS)]
-    answers = [answer for block in blocks for answer in block.answers]
+    answers: list[Answer] = []
+    # milliseconds of each question, block by block; found: from its text to the chunks
+    spent: dict[str, list[list[float]]] = {"whole": [], "found": [], "alone": [], "plain": []}
+    for start in range(BLOCKS):
+        others = apart[start::BLOCKS]
+        spent["alone"].append([_timed(candor.wiring.embedder.embed, [question])[0] for question in others])
+        spent["plain"].append([_timed(plain.embed, [question])[0] for question in others])
+        asked = [_timed(candor.ask, question, no_llm=True) for question in questions[start::BLOCKS]]
+        spent["whole"].append([milliseconds for milliseconds, _ in asked])
+        found = [answer.timings_ms for _, answer in asked]
+        spent["found"].append([(one.embed or 0.0) + (one.retrieve or 0.0) for one in found])
+        answers += [answer for _, answer in asked]
+    every = {name: [one for block in blocks for one in block] for name, blocks in spent.items()}
+    p50 = {name: [*map(statistics.median, blocks)] for name, blocks in spent.items()}
+    ratios = (
+        (AGAINST, "whole", "alone"),
+        (FOUND, "found", "alone"),
+        (AGAINST_BASELINE, "whole", "plain"),
+        (FOUND_AGAINST_BASELINE, "found", "plain"),
+    )
+    each = f"p50 of {len(questions) // BLOCKS} in each"
     answered = f"{sum(answer.answer is not None for answer in answers)} answered"
-    ratios = {
-        AGAINST: [_ratio(block.whole, block.alone) for block in blocks],
-        FOUND: [_ratio(block.found, block.alone) for block in blocks],
-        AGAINST_BASELINE: [_ratio(block.whole, block.plain) for block in blocks],
-        FOUND_AGAINST_BASELINE: [_ratio(block.found, block.plain) for block in blocks],
-    }
     return [
-        *of_durations("one question without a model", [spent for block in blocks for spent in block.whole], answered),
-        *of_durations("embedding a question alone", [spent for block in blocks for spent in block.alone]),
-        *of_durations(f"{BASELINE} of a question", [spent for block in blocks for spent in block.plain]),
-        *(of_runs(name, runs, "x", f"p50 of {len(questions) // BLOCKS} in each") for name, runs in ratios.items()),
+        *of_durations("one question without a model", every["whole"], answered),
+        *of_durations("embedding a question alone", every["alone"]),
+        *of_durations(f"{BASELINE} of a question", every["plain"]),
+        *(of_runs(name, [*map(truediv, p50[one], p50[other])], "x", each) for name, one, other in ratios),
         *_stages(answers),
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """Milliseconds of each question of a block: embedded, by the plain library, answered; and what was answered."""
-
-    alone: list[float]
-    plain: list[float]
-    whole: list[float]
-    answers: list[Answer]
-
-    @property
-    def found(self) -> list[float]:
-        """From the question's text to the chunks: embedding and search."""
-        return [(answer.timings_ms.embed or 0.0) + (answer.timings_ms.retrieve or 0.0) for answer in self.answers]
-
-
-def _block(candor: Candor, questions: Sequence[str], apart: Sequence[str], *, plain: Embedder) -> _Block:
-    alone = [_timed(candor.wiring.embedder.embed, [question])[0] for question in apart]
-    by_library = [_timed(plain.embed, [question])[0] for question in apart]
-    asked = [_timed(candor.ask, question, no_llm=True) for question in questions]
-    return _Block(alone, by_library, [spent for spent, _ in asked], [answer for _, answer in asked])
-
-
-def _ratio(spent: Sequence[float], floor: Sequence[float]) -> float:
-    return statistics.median(spent) / statistics.median(floor)
 
 
 def _stages(answers: Sequence[Answer]) -> list[Figure]:
@@ -294,7 +258,6 @@ def _stages(answers: Sequence[Answer]) -> list[Figure]:
 
 
 def _timed(call: Callable[P, Result], *arguments: P.args, **options: P.kwargs) -> tuple[float, Result]:
-    """Return the milliseconds of a call, and its result."""
     begun = perf_counter()
     result = call(*arguments, **options)
     return (perf_counter() - begun) * 1000, result

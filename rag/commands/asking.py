@@ -73,7 +73,6 @@ def ask(
 
 
 def _ask_and_tell(question: str, options: dict[str, Any], *, verbose: bool, as_json: bool) -> None:
-    """Ask, and print what came of it."""
     from rag.commands.present import answer_text
     from rag.ingest.version import outdated_notice
     from rag.validate import GREETING_LENGTH

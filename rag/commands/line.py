@@ -121,7 +121,6 @@ def _require_text(arguments: Sequence[str]) -> None:
 
 
 def _usage(error: Any, given: Sequence[str]) -> str:
-    """Return in one line what could not be understood, with its value, and which help explains it."""
     message = " ".join(error.format_message().split()).rstrip(".").replace(": Value error, ", ": ")
     value = _value_of(getattr(getattr(error, "param", None), "opts", ()), given)
     if value is not None and repr(value) not in message:
@@ -131,7 +130,6 @@ def _usage(error: Any, given: Sequence[str]) -> str:
 
 
 def _value_of(names: Sequence[str], given: Sequence[str]) -> str | None:
-    """Return the value that was given to an option; None where it was not given."""
     for argument, following in zip(given, [*given[1:], ""], strict=True):
         name, joined, value = argument.partition("=")
         if name in names:
@@ -157,7 +155,7 @@ def _quiet_output() -> None:
 def _fail(error: CandorError, given: Sequence[str]) -> NoReturn:
     """Say what went wrong, in one line and, where asked for, as one object, and end with its exit code."""
     if "--json" in given:
-        from rag.commands.present import error_object
+        from rag.records.logline import error_object
 
         print_json(error_object(error))
     typer.echo(f"{error.error_code}: {error.message}", err=True)

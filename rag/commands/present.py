@@ -4,10 +4,8 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rag.errors import CandorError
 from rag.models import Answer, DocumentRecord, Health, NearMiss, page_of
 from rag.quote import joined
 from rag.text.counted import several
@@ -28,16 +26,6 @@ NARROWEST = 40
 """Columns that lines are broken at in a terminal that has still fewer."""
 NAMED = 20
 """So many documents that were removed, and so many that were replaced, are named; `--json` has all."""
-
-
-def error_object(error: CandorError) -> dict[str, object]:
-    """Return an error as every interface of Candor gives it."""
-    return {
-        "error_code": str(error.error_code),
-        "message": error.message,
-        "details": error.details,
-        "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-    }
 
 
 def width() -> int:
@@ -64,7 +52,6 @@ def answer_text(answer: Answer, *, verbose: bool = False) -> str:
 
 
 def _figures(answer: Answer) -> str:
-    """Return in one line what the gate made of it, who spoke, how long it took, and the id in the record."""
     shown, gate, spoke = f"confidence {answer.confidence:.2f}", answer.gate, answer.generator
     if gate:
         of_passages = f"of the passages {gate.confidence:.2f}, " if spoke.is_model else ""
@@ -232,7 +219,6 @@ def calibration_text(fitted: "Fitted") -> str:
 
 
 def _of_data_set(one: "Counted") -> str:
-    """Return what both thresholds do to the questions of a data set."""
     return (
         f"coverage {_counted(one.coverage)}, false answers {_counted(one.false_answers)}, "
         f"answerable refused {_counted(one.refused)}, unanswerable unsure {_counted(one.unsure)}"

@@ -156,11 +156,7 @@ def _untaught(reader: str) -> str:
 
 
 def _read(path: Path) -> GateFit | str:
-    """Return a fit, or why it is not one of this version.
-
-    Raises:
-        ConfigurationError: The file is damaged.
-    """
+    """Return a fit, or why it is not one of this version; raise `ConfigurationError` where it is damaged."""
     try:
         text = path.read_text(encoding="utf-8")
         fields = json.loads(text)

@@ -161,10 +161,5 @@ def _says(wanted: Sequence[str], shown: set[str]) -> bool:
     return _share(wanted, shown) >= ANSWER_SHARE and numbers_are_there
 
 
-def _holds(content: str, place: Gold) -> bool:
-    wanted = _flat(place.sentence)[:NEAR_CHARACTERS]
-    return bool(wanted.strip()) and wanted in _flat(content)
-
-
 def _flat(text: str) -> str:
     return re.sub(r"\W+", " ", text).lower()

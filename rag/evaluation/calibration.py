@@ -25,8 +25,8 @@ from rag.confidence.drift import IndexState
 from rag.confidence.signals import SIGNALS
 from rag.errors import ConfigurationError
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
-from rag.evaluation.labelled import FOLDS, Labelled, corpus_of, groups_of, require_enough
-from rag.evaluation.risk import GRID, Horizon, RiskControl, threshold_for, threshold_keeping
+from rag.evaluation.labelled import FOLDS, Labelled, groups_of, require_enough
+from rag.evaluation.risk import Horizon, RiskControl, refusing, threshold_for, threshold_keeping
 from rag.evaluation.selective import auroc
 from rag.models import Value
 
@@ -94,32 +94,37 @@ def calibrate(
     require_enough(answerable.tolist(), target=max_false_answer_rate, horizon=horizon)
     held_out = out_of_fold(rows)
     named = np.array([row.dataset for row in rows])
-    deciding = _deciding(held_out[~answerable], named[~answerable], threshold_on)
+    decides = ~answerable & (np.isin(named, list(threshold_on)) if threshold_on else True)
+    if not decides.any():
+        raise ConfigurationError(f"None of {list(threshold_on)} has unanswerable questions to decide the threshold.")
+    deciding = held_out[decides]
     control = threshold_for(deciding.tolist(), target=max_false_answer_rate, confidence=confidence, horizon=horizon)
     proven = control.threshold
     threshold = threshold_keeping(deciding.tolist(), target=max_false_answer_rate) if proven is None else proven
+    unsure = min(threshold, refusing(held_out[answerable].tolist(), most=max_refused_rate))
+    found = _by_dataset(rows, held_out.tolist(), threshold, unsure)
+    sizes = Counter((row.dataset, row.answerable) for row in rows)
     fit = GateFit(
         **_numbers(fitted_weights(rows)),
         threshold=threshold,
-        unsure_threshold=min(threshold, refusing(held_out[answerable].tolist(), most=max_refused_rate)),
+        unsure_threshold=unsure,
         max_false_answer_rate=max_false_answer_rate,
         max_refused_rate=max_refused_rate,
         guarantee=control.reason,
-        fitted_on=_sizes(rows),
+        fitted_on=tuple(f"{name}: {sizes[name, True]} answerable, {sizes[name, False]} unanswerable" for name in found),
         fitted_at=datetime.now(UTC),
         embedding=embedding,
         reader=reader,
         indexes=tuple(indexes),
     )
-    found = _by_dataset(rows, held_out.tolist(), fit.threshold, fit.unsure_threshold)
     areas = {name: auroc(held_out[named == name].tolist(), answerable[named == name].tolist()).value for name in found}
     return Calibration(
         fit=fit,
         control=control,
         auroc={name: None if area is None else round(area, 4) for name, area in areas.items()},
         counted=found,
-        deciding=bounded_rate(int((deciding >= fit.threshold).sum()), len(deciding)),
-        refused=bounded_rate(int((held_out[answerable] < fit.unsure_threshold).sum()), int(answerable.sum())),
+        deciding=bounded_rate(int((deciding >= threshold).sum()), len(deciding)),
+        refused=bounded_rate(int((held_out[answerable] < unsure).sum()), int(answerable.sum())),
     )
 
 
@@ -131,34 +136,6 @@ def require_rates(max_false_answer_rate: float, max_refused_rate: float) -> None
         )
     if not 0 <= max_refused_rate <= 1:
         raise ConfigurationError(f"--max-refused-rate is {max_refused_rate}: it must lie in 0..1, as 0.1.")
-
-
-def _deciding(
-    confidences: NDArray[np.float64], datasets: NDArray[np.str_], threshold_on: Sequence[str]
-) -> NDArray[np.float64]:
-    """Return the confidences of the unanswerable questions that decide the threshold, of all data sets by default."""
-    chosen = confidences[np.isin(datasets, list(threshold_on))] if threshold_on else confidences
-    if not len(chosen):
-        raise ConfigurationError(f"None of {list(threshold_on)} has unanswerable questions to decide the threshold.")
-    return chosen
-
-
-def refusing(confidences_answerable: Sequence[float], *, most: float) -> float:
-    """Return the highest threshold of the grid below which at most a share `most` of these confidences lies.
-
-    It is a count over the questions given: of others more may be refused, as the bound on the rate says.
-
-    Args:
-        confidences_answerable: Confidences of answerable questions, at least one, 0..1.
-        most: 0..1.
-
-    >>> refusing([0.2, 0.4, 0.6, 0.8], most=0.25), refusing([0.2, 0.4], most=0.0), refusing([0.2], most=1.0)
-    (0.4, 0.2, 1.0)
-    """
-    scores = np.sort(np.asarray(confidences_answerable, dtype=np.float64))
-    grid = np.arange(GRID + 1) / GRID
-    kept = np.flatnonzero(np.searchsorted(scores, grid, "left") <= most * len(scores) + 1e-9)
-    return float(grid[kept[-1]])
 
 
 def _numbers(found: "Weights") -> dict[str, Any]:  # keyword arguments, not data
@@ -180,12 +157,6 @@ def counted(
     )
 
 
-def _sizes(rows: Sequence[Labelled]) -> tuple[str, ...]:
-    counts = Counter((row.dataset, row.answerable) for row in rows)
-    names = sorted({row.dataset for row in rows})
-    return tuple(f"{name}: {counts[name, True]} answerable, {counts[name, False]} unanswerable" for name in names)
-
-
 def counted_by(fit: GateFit, rows: Sequence[Labelled], *, threshold: float | None = None) -> dict[str, Counted]:
     """Return what a gate does to labelled questions, by data set; a `threshold` decides in place of its own.
 
@@ -202,7 +173,6 @@ def counted_by(fit: GateFit, rows: Sequence[Labelled], *, threshold: float | Non
 def _by_dataset(
     rows: Sequence[Labelled], confidences: Sequence[float], threshold: float, unsure_threshold: float
 ) -> dict[str, Counted]:
-    """Return what two thresholds do to the questions of each data set."""
     kinds: dict[str, tuple[list[float], list[float]]] = {name: ([], []) for name in sorted({r.dataset for r in rows})}
     for row, confidence in zip(rows, confidences, strict=True):
         kinds[row.dataset][0 if row.answerable else 1].append(confidence)
@@ -266,7 +236,7 @@ def fitted_weights(rows: Sequence[Labelled]) -> Weights:
     Every corpus weighs the same, and so do its data sets; within these every question does. So a confidence is the
     probability of an answer where questions come in the mixture that is labelled.
     """
-    kinds = [(corpus_of(row), row.dataset) for row in rows]
+    kinds = [(row.of, row.dataset) for row in rows]
     counts = Counter(kinds)
     parts = Counter(corpus for corpus, _ in counts)
     weights = np.array([1 / (counts[kind] * parts[kind[0]]) for kind in kinds])

@@ -9,8 +9,8 @@ from typing import Literal, get_args
 
 from pydantic import Field
 
+from rag.evaluation.labelled import words_and_label
 from rag.evaluation.lines import EvaluationLine
-from rag.evaluation.repeated import words_and_label
 from rag.evaluation.runs import Run
 from rag.evaluation.scores import QuestionScore
 from rag.models import Value
@@ -47,21 +47,6 @@ class Changed(Value):
     rank_before: int | None = Field(None, description="Rank of the first relevant passage; null: none of ten.")
     rank_after: int | None = Field(None, description="The same in the second run.")
 
-    @property
-    def is_newly_wrong(self) -> bool:
-        """Whether a wrong answer stands where none did."""
-        return self.after in WRONG_ANSWERS and self.before not in WRONG_ANSWERS
-
-    @property
-    def is_newly_right(self) -> bool:
-        """Whether it ends rightly and did not."""
-        return self.after.endswith(_RIGHTLY) and not self.before.endswith(_RIGHTLY)
-
-    @property
-    def is_newly_withheld(self) -> bool:
-        """Whether it was answered, or ended rightly, and is no longer answered though the documents do."""
-        return self.after in WITHHELD and self.before not in WITHHELD
-
 
 def headline(changed: Sequence[Changed], paired: int, *, proven: str = "") -> str:
     """Return what became of single questions of `paired` ones, and what is `proven` of all: in a sentence, or nothing.
@@ -69,10 +54,11 @@ def headline(changed: Sequence[Changed], paired: int, *, proven: str = "") -> st
     >>> headline([], 41)
     'No question got better or worse; 41 questions are too few to say that none would.'
     """
+    ends = [(one.before, one.after) for one in changed]
     counts = {
-        "new wrong answer": sum(one.is_newly_wrong for one in changed),
-        "newly right": sum(one.is_newly_right for one in changed),
-        "newly withheld": sum(one.is_newly_withheld for one in changed),
+        "new wrong answer": sum(after in WRONG_ANSWERS and before not in WRONG_ANSWERS for before, after in ends),
+        "newly right": sum(after.endswith(_RIGHTLY) and not before.endswith(_RIGHTLY) for before, after in ends),
+        "newly withheld": sum(after in WITHHELD and before not in WITHHELD for before, after in ends),
     }
     few = f"{several(paired, 'question')} {'is' if paired == 1 else 'are'} too few"
     if not any(counts.values()):
@@ -118,18 +104,10 @@ def changed(
         if better_by:
             change = "improved" if better_by > 0 else "regressed"
         row = Changed(
-            qid=b.qid,
-            question=new[b.qid].question,
-            kind=b.kind,
-            change=change,
-            flipped=flipped,
-            before=_ended(a),
-            after=_ended(b),
-            confidence_before=a.confidence,
-            confidence_after=b.confidence,
-            rank_before=_first_relevant(a),
-            rank_after=_first_relevant(b),
-        )
+            qid=b.qid, question=new[b.qid].question, kind=b.kind, change=change, flipped=flipped,
+            before=_ended(a), after=_ended(b), confidence_before=a.confidence, confidence_after=b.confidence,
+            rank_before=_first_relevant(a), rank_after=_first_relevant(b),
+        )  # fmt: skip
         found.append((CHANGES.index(row.change), -abs(better_by), row))
     return tuple(row for *_, row in sorted(found, key=lambda one: one[:2]))
 

@@ -6,9 +6,17 @@ from pathlib import Path
 from pydantic import Field
 
 from rag.evaluation.changed import Pairs, Texts, is_same_data, pair, texts_of, without_repeats
-from rag.evaluation.differences import FEWEST, FIGURES, LEAST_P, POOLED, Difference, auroc_difference, difference_of
+from rag.evaluation.differences import (
+    FEWEST,
+    FIGURES,
+    LEAST_P,
+    POOLED,
+    Difference,
+    auroc_difference,
+    difference_of,
+    holm,
+)
 from rag.evaluation.lines import read_lines, read_questions
-from rag.evaluation.paired import holm
 from rag.evaluation.runs import Run, load_run
 from rag.evaluation.table import aligned
 from rag.models import Value
@@ -93,7 +101,6 @@ def _named(run: Run) -> str:
 
 
 def _notes(run_a: Run, run_b: Run, pairs: Pairs) -> list[str]:
-    """Return in sentences what differs between the data sets, and which questions are left out."""
     left_out = (
         (pairs.only_before, f"only in the run before, {_named(run_a)}"),
         (pairs.only_after, f"only in the run after, {_named(run_b)}"),
@@ -128,7 +135,6 @@ def _differing(run_a: Run, run_b: Run) -> str:
 
 
 def _verdict(differences: Sequence[Difference], paired: int) -> str:
-    """Return the sentence over all figures."""
     if not paired:
         return "The runs have no question in common: nothing can be compared."
     parts = [

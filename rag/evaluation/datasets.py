@@ -109,21 +109,17 @@ def load_dataset(folder: Path) -> DataSet:
             message names file and line.
     """
     path, inside = folder / "questions.jsonl", folder / "documents"
-    if not folder.exists():
-        raise ConfigurationError(
-            f"{str(folder)!r} does not exist. Name the folder of a data set: with documents/ and questions.jsonl, one "
-            "JSON object a line."
-        )
-    if folder.is_file():
-        raise ConfigurationError(
-            f"{str(folder)!r} is a file, and a data set is a folder with documents/ and questions.jsonl, one JSON "
-            f"object a line. Name the folder that holds it: {str(folder.parent)!r}."
-        )
     if not path.is_file():
-        raise ConfigurationError(
-            f"{str(folder)!r} is not a data set: {str(path)!r} does not exist. "
-            f"A data set is a folder with documents/ and questions.jsonl, one JSON object a line."
-        )
+        what = "with documents/ and questions.jsonl, one JSON object a line"
+        if folder.is_file():
+            told = (
+                f"is a file, and a data set is a folder {what}. Name the folder that holds it: {str(folder.parent)!r}"
+            )
+        elif folder.exists():
+            told = f"is not a data set: {str(path)!r} does not exist. A data set is a folder {what}"
+        else:
+            told = f"does not exist. Name the folder of a data set: {what}"
+        raise ConfigurationError(f"{str(folder)!r} {told}.")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

@@ -1,22 +1,33 @@
-"""One figure of two runs on the same questions: how it differs, and how that was tested."""
+"""One figure of two runs on the same questions: how it differs, the tests and intervals, and their correction.
+
+A figure of a run is a pooled ratio over its questions, sum of k / sum of n. Of a share of citations k and n are the
+successes and trials of a question; of a mean over questions k is its value and n is 1.
+"""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from rag.evaluation.intervals import Z
-from rag.evaluation.paired import mcnemar, paired_interval, sign_flips
 from rag.evaluation.relevance import HITS, MEASURES
 from rag.evaluation.scores import QuestionScore
 from rag.evaluation.selective import Placements, placements
 from rag.models import Value
 from rag.text.counted import several
 
+Array = NDArray[np.float64]
+RESAMPLES = 10_000
+"""Bootstrap resamples for an interval, and exchanges drawn for a p-value."""
+EXACT = 14
+"""Up to so many changed questions, all exchanges of the two runs are counted instead of drawn."""
+_BATCH = 250
+_TIE = 1e-9
+"""Differences that are apart by no more than this share of the largest are equal: the sums are rounded."""
 Verdict = Literal["improved", "regressed", "no evidence of a difference", "not judged"]
 FEWEST = 6
 """In fewer changed questions no difference is found, and over fewer questions no interval given: 5 that all changed the
@@ -55,57 +66,49 @@ class Difference(Value):
         return f"{self.figure}: {self.verdict}, {change}."
 
 
-Test = Literal["McNemar, exact", "paired sign flips", "paired sign flips of the pooled share", "none"]
-MCNEMAR: Test = "McNemar, exact"
-FLIPS: Test = "paired sign flips"
-POOLED: Test = "paired sign flips of the pooled share"
-Counts = tuple[float, float]
-"""What a question adds to a figure, sum of k / sum of n: successes and trials, or a value and 1."""
+MCNEMAR, FLIPS, POOLED = "McNemar, exact", "paired sign flips", "paired sign flips of the pooled share"
 Pairs = Sequence[tuple[QuestionScore, QuestionScore]]
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What is compared, which way is better, and how it is tested."""
+    """What is compared, how it is tested, and which way is better."""
 
     name: str
-    counts: Callable[[QuestionScore], Counts | None]
-    """What a question adds; None: it says nothing about this figure."""
-    test: Test
+    of: Callable[[QuestionScore], float | tuple[int, int] | None]
+    """What a question adds: a value, or successes and trials; None: it says nothing about this figure."""
+    test: str
     higher_is_better: bool = True
 
 
-def _retrieval(name: str, score: QuestionScore) -> Counts | None:
-    return _one(None if score.retrieval is None else score.retrieval[name])
+def _retrieval(name: str) -> Figure:
+    test = MCNEMAR if name in HITS else FLIPS
+    return Figure(name, lambda score: None if score.retrieval is None else score.retrieval[name], test)
 
 
-def _got(name: str, score: QuestionScore) -> Counts | None:
-    return _one(None if score.got is None else score.got == name)
+def _answered(name: str, answerable: bool) -> Figure:
+    return Figure(name, lambda score: score.answered if score.answerable is answerable else None, MCNEMAR, answerable)
 
 
-def _answered(answerable: bool, score: QuestionScore) -> Counts | None:
-    return _one(score.answered if score.answerable is answerable else None)
-
-
-def _one(value: float | bool | None) -> Counts | None:
-    return None if value is None else (float(value), 1.0)
+def _got(name: str) -> Figure:
+    return Figure(name, lambda score: None if score.got is None else score.got == name, MCNEMAR, name == "right")
 
 
 FIGURES = (
-    *(Figure(name, partial(_retrieval, name), MCNEMAR if name in HITS else FLIPS) for name in MEASURES),
-    Figure("coverage", partial(_answered, True), MCNEMAR),
-    Figure("false-answer rate", partial(_answered, False), MCNEMAR, higher_is_better=False),
-    Figure("right", partial(_got, "right"), MCNEMAR),
-    Figure("wrong", partial(_got, "wrong"), MCNEMAR, higher_is_better=False),
-    Figure("answer contains gold", lambda score: _one(score.contains_gold), MCNEMAR),
-    Figure("answer recall", lambda score: _one(score.answer_recall), FLIPS),
+    *map(_retrieval, MEASURES),
+    _answered("coverage", True),
+    _answered("false-answer rate", False),
+    _got("right"),
+    _got("wrong"),
+    Figure("answer contains gold", lambda score: score.contains_gold, MCNEMAR),
+    Figure("answer recall", lambda score: score.answer_recall, FLIPS),
     Figure(
         "answers with an unsupported sentence",
-        lambda score: _one(bool(score.unsupported) if score.answered else None),
+        lambda score: bool(score.unsupported) if score.answered else None,
         MCNEMAR,
         higher_is_better=False,
     ),
-    Figure("milliseconds in total", lambda score: _one(score.timings_ms.total), "none"),
+    Figure("milliseconds in total", lambda score: score.timings_ms.total, "none"),
     Figure("citation precision", lambda score: score.citation_hits, POOLED),
     Figure("page accuracy", lambda score: score.page_hits_cited, POOLED),
 )
@@ -113,10 +116,14 @@ FIGURES = (
 on the machine and on what else it does: it is shown and not tested."""
 
 
+AUROC = Figure("AUROC of confidence", lambda score: score.confidence, "DeLong, paired")
+
+
 def difference_of(figure: Figure, shared: Pairs, seed: int) -> Difference | None:
     """Return one figure of both runs, pooled over the questions that have it in both; None without such."""
-    pairs = [(figure.counts(a), figure.counts(b)) for a, b in shared]
-    known = np.array([(a, b) for a, b in pairs if a and b and a[1] and b[1]], dtype=np.float64)
+    found = [[figure.of(score) for score in both] for both in shared]
+    counts = [[one if isinstance(one, tuple) else (one, 1) for one in both] for both in found if None not in both]
+    known = np.array([both for both in counts if all(trials for _, trials in both)], dtype=np.float64)
     if not len(known):
         return None
     before, after = known[:, 0], known[:, 1]
@@ -127,16 +134,9 @@ def difference_of(figure: Figure, shared: Pairs, seed: int) -> Difference | None
         p_value = mcnemar(int((changes > 0).sum()), int((changes < 0).sum()))
     elif figure.test != "none":
         p_value = sign_flips(before, after, seed=seed)
-    return _tested(
-        figure.name,
-        len(known),
-        int((before != after).any(axis=1).sum()),
-        (first, second),
-        paired_interval(before, after, seed=seed),
-        p_value,
-        test=figure.test,
-        higher_is_better=figure.higher_is_better,
-    )
+    changed = int((before != after).any(axis=1).sum())
+    interval = paired_interval(before, after, seed=seed)
+    return _tested(figure, len(known), changed, (first, second), interval, p_value)
 
 
 def auroc_difference(shared: Pairs) -> Difference | None:
@@ -153,36 +153,28 @@ def auroc_difference(shared: Pairs) -> Difference | None:
     before, after = (placements(scores[labels, run], scores[~labels, run]) for run in (0, 1))
     moves = Placements(after.positive - before.positive, after.negative - before.negative)
     change, deviation = moves.area, math.sqrt(moves.variance or 0.0)
-    return _tested(
-        "AUROC of confidence",
-        len(labelled),
-        int((moves.positive != 0).sum() + (moves.negative != 0).sum()),
-        (before.area, after.area),
-        (change - Z * deviation, change + Z * deviation),
-        math.erfc(abs(change) / deviation / math.sqrt(2)) if deviation > 0 else 1.0,
-        test="DeLong, paired",
-    )
+    p_value = math.erfc(abs(change) / deviation / math.sqrt(2)) if deviation > 0 else 1.0
+    changed = int((moves.positive != 0).sum() + (moves.negative != 0).sum())
+    interval = change - Z * deviation, change + Z * deviation
+    return _tested(AUROC, len(labelled), changed, (before.area, after.area), interval, p_value)
 
 
 def _tested(
-    figure: str,
+    figure: Figure,
     count: int,
     changed: int,
     values: tuple[float, float],
     interval: tuple[float, float],
     p_value: float | None,
-    *,
-    test: str,
-    higher_is_better: bool = True,
 ) -> Difference:
     """Return a difference before the correction for other figures: the verdict is no more than its direction."""
     before, after = values
     low, high = interval if count >= FEWEST else (None, None)
     verdict: Verdict = "not judged" if p_value is None else "no evidence of a difference"
     if p_value is not None and after != before and changed >= FEWEST:
-        verdict = "improved" if (after > before) == higher_is_better else "regressed"
+        verdict = "improved" if (after > before) == figure.higher_is_better else "regressed"
     return Difference(
-        figure=figure,
+        figure=figure.name,
         count=count,
         changed=changed,
         before=before,
@@ -192,6 +184,102 @@ def _tested(
         high=high,
         p_value=p_value,
         adjusted_p=p_value,
-        test=test,
+        test=figure.test,
         verdict=verdict,
     )
+
+
+def mcnemar(gained: int, lost: int) -> float:
+    """Return the exact two-sided p-value that gains and losses are equally probable.
+
+    min(1, 2 P(Binomial(b + c, 1/2) <= min(b, c))). McNemar 1947, "Note on the sampling error of the difference between
+    correlated proportions or percentages", Psychometrika 12; exact form.
+
+    >>> mcnemar(0, 5)
+    0.0625
+    """
+    total = gained + lost
+    tail = sum(math.comb(total, k) for k in range(min(gained, lost) + 1))
+    return min(1.0, float(2 * tail / 2**total))
+
+
+def sign_flips(before: Array, after: Array, *, seed: int = 0) -> float:
+    """Return the two-sided p-value of a difference of pooled ratios: the exact sign-flip (randomization) test.
+
+    Were the runs alike, what a question got from each could as well be the other's: p is the share of all 2^m exchanges
+    of the m questions that differ under which the difference is as large. The question and not the citation is
+    exchanged, as the citations of one answer resemble each other. With more than `EXACT` of them `RESAMPLES` exchanges
+    are drawn and the observed one counted in, so that p is never 0. m questions cannot give less than 2 / 2^m: .0625
+    for 5, .03125 for 6. Fisher 1935, "The design of experiments", section 21; for retrieval Smucker, Allan, Carterette
+    2007, "A comparison of statistical significance tests for information retrieval evaluation", CIKM; counting the
+    observed in: Phipson & Smyth 2010, "Permutation p-values should never be zero", Statistical Applications in
+    Genetics and Molecular Biology 9.
+
+    Args:
+        before: k and n of each question in the first run: shape `(questions, 2)`, not empty, n above 0.
+        after: The same of the second run.
+        seed: Same seed, same result.
+    """
+    first, second = before.sum(axis=0), after.sum(axis=0)
+    moved = (after - before)[(after != before).any(axis=1)]
+    if not len(moved):
+        return 1.0
+    exchanged = [turned @ moved for turned in _exchanges(len(moved), seed)]
+    found = np.abs(np.concatenate([_change(first + part, second - part) for part in exchanged]))
+    observed = abs(float(_change(first, second)))
+    as_large = int((found >= observed - _TIE * max(observed, float(found.max()))).sum())
+    return as_large / len(found) if len(moved) <= EXACT else (as_large + 1) / (len(found) + 1)
+
+
+def _change(before: Array, after: Array) -> Array:
+    """Return by how much the ratio of the last axis, k / n, differs."""
+    return np.asarray(after[..., 0] / after[..., 1] - before[..., 0] / before[..., 1])
+
+
+def _exchanges(count: int, seed: int) -> Iterator[Array]:
+    """Yield rows of 0 and 1, 1 where the runs are exchanged: all 2^count or, where these are too many, `RESAMPLES`."""
+    if count <= EXACT:
+        yield (np.arange(2**count)[:, None] >> np.arange(count) & 1).astype(np.float64)
+        return
+    generator = np.random.default_rng(seed)
+    for _ in range(RESAMPLES // _BATCH):
+        yield generator.integers(0, 2, size=(_BATCH, count), dtype=np.int8).astype(np.float64)
+
+
+def paired_interval(before: Array, after: Array, *, seed: int = 0) -> tuple[float, float]:
+    """Return the 95% percentile interval of a difference of pooled ratios; questions are drawn with replacement.
+
+    Efron & Tibshirani 1993, "An introduction to the bootstrap"; for retrieval Sakai 2006, "Evaluating evaluation
+    metrics based on the bootstrap", SIGIR. Each question is drawn with the citations that both runs gave it, as these
+    resemble each other (Davison & Hinkley 1997, "Bootstrap methods and their application", 3.8). Of a few questions it
+    is too narrow, and of one it has no width.
+
+    Args:
+        before: k and n of each question in the first run: shape `(questions, 2)`, not empty, n above 0.
+        after: The same of the second run.
+        seed: Same seed, same result.
+    """
+    if (before == after).all():
+        return 0.0, 0.0
+    generator, count, found = np.random.default_rng(seed), len(before), []
+    for _ in range(RESAMPLES // _BATCH):
+        drawn = generator.integers(0, count, size=(_BATCH, count))
+        times = np.stack([np.bincount(row, minlength=count) for row in drawn])
+        found.append(_change(times @ before, times @ after))
+    low, high = np.quantile(np.concatenate(found), [0.025, 0.975])
+    return float(low), float(high)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p-values adjusted for their number: max over j <= i of (m - j + 1) p(j), at most 1.
+
+    Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6.
+
+    >>> holm([0.01, 0.04, 0.02])
+    [0.03, 0.04, 0.04]
+    """
+    order = np.argsort(p_values, kind="stable")
+    left = np.arange(len(order), 0, -1)
+    adjusted = np.empty(len(order))
+    adjusted[order] = np.minimum(np.maximum.accumulate(left * np.asarray(p_values)[order]), 1.0)
+    return [float(one) for one in adjusted]

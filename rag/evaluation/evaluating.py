@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,17 +50,11 @@ def run(
                 )
                 return found.model_copy(update={"decided": _decided_by(candor)})
     with opened(folder, settings, progress=ingest_progress) as (candor, dataset, ingestion):
+        text_of = text_reader(dataset, lambda path: load(path).text, cache_dir=candor.settings.data_dir)
         found = evaluate(
-            dataset,
-            ask=candor.ask,
-            text_of=text_reader(dataset, lambda path: load(path).text, cache_dir=candor.settings.data_dir),
-            ingestion=ingestion,
-            out=out,
-            limit=limit,
-            resume=resume,
-            progress=progress,
-            dense_weight=candor.settings.dense_weight,
-        )
+            dataset, ask=candor.ask, text_of=text_of, ingestion=ingestion, dense_weight=settings.dense_weight,
+            out=out, limit=limit, resume=resume, progress=progress,
+        )  # fmt: skip
         return found.model_copy(update={"decided": _decided_by(candor)})
 
 
@@ -88,17 +83,12 @@ def evaluate_indexed(
         defaults={name: getattr(settings, name) for name in pipeline.defaults},
         settings_fingerprint=settings_fingerprint(settings),
     )
+    text_of = cache(partial(_text_of, candor))
     try:
         return evaluate(
-            dataset,
-            ask=lambda question: named.ask(named.query(question)),
-            text_of=lambda name: _text_of(candor, name),
-            out=out,
-            limit=limit,
-            resume=resume,
-            progress=progress,
-            dense_weight=settings.dense_weight,
-        )
+            dataset, ask=lambda question: named.ask(named.query(question)), text_of=text_of,
+            dense_weight=settings.dense_weight, out=out, limit=limit, resume=resume, progress=progress,
+        )  # fmt: skip
     finally:
         quiet.close()
 

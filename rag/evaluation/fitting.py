@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import Field
 
 from rag.candor import Candor
-from rag.confidence.calibrated import FILE_NAME, UNPROVEN, GateFit, load_fit
+from rag.confidence.calibrated import FILE_NAME, UNPROVEN, load_fit
 from rag.confidence.drift import IndexState, index_state
 from rag.errors import ConfigurationError
 from rag.evaluation.calibration import Calibration, Counted, calibrate, counted_by, require_rates
@@ -76,7 +76,8 @@ def fit_gate(
             `threshold_on` names no data set.
         ServiceUnavailable: The database of promotions or the catalogue cannot be read.
     """
-    _check(folders, threshold_on, max_false_answer_rate, max_refused_rate, horizon)
+    require_rates(max_false_answer_rate, max_refused_rate)
+    _check(folders, threshold_on, max_false_answer_rate, horizon)
     use = _in_use(settings)
     asked = _collected(folders, settings, progress)
     found = calibrate(
@@ -89,14 +90,26 @@ def fit_gate(
         reader=asked.reader,
         indexes=[*([use.index] if use.index else []), *asked.indexes],
     )
-    before = _before(use.settings, asked)
-    wanted = (found.control.threshold is not None or without_guarantee) and not _answers_nothing(found)
-    target = _written(settings.gate_home / (FILE_NAME if wanted else UNPROVEN), found.fit)
+    answers_nothing = not any(one.coverage.numerator for one in found.counted.values())  # out of fold
+    wanted = (found.control.threshold is not None or without_guarantee) and not answers_nothing
+    target = settings.gate_home / (FILE_NAME if wanted else UNPROVEN)
+    before = _before(use.settings, asked)  # of the gate that this one may take the place of
+    target.parent.mkdir(parents=True, exist_ok=True)
+    replace_text(target, found.fit.text())
     decides = wanted and use.promoted is None
     is_asked = use.settings.estimator == "calibrated"
     begin = _IN_FORCE[is_asked] if decides else "NOT put in force; what decides stays"
     gate = _gate_in_words(use.promoted or settings.gate_home, reader=asked.reader)
     shared = len({*use.versions} & asked.documents) / len(use.versions) if use.versions else None
+    if wanted:
+        next_step = f"Delete {target} to go back to the shipped gate."
+        if use.promoted is not None:
+            next_step = (
+                f"This fit is kept in {target}, but the gate {use.promoted} was promoted in the dashboard, which goes "
+                "before. Undo that promotion on Evaluate to let this one decide."
+            )
+    else:
+        next_step = _how_to_use(found, target, answers_nothing=answers_nothing)
     return Fitted(
         **dict(found),
         path=target,
@@ -105,14 +118,8 @@ def fit_gate(
         shared_documents=shared,
         before=before,
         notes=(f"{begin}: {gate}.", *_cautions(asked, threshold_on, shared=shared, use=use.settings)),
-        next_steps=(_next_step(found, target, promoted=use.promoted, used=wanted),),
+        next_steps=(next_step,),
     )
-
-
-def _written(target: Path, fit: GateFit) -> Path:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    replace_text(target, fit.text())
-    return target
 
 
 @dataclass(frozen=True)
@@ -122,13 +129,11 @@ class _Use:
     settings: Settings
     promoted: Path | None = None
     index: IndexState | None = None
-    versions: tuple[tuple[str, str], ...] = ()
+    versions: Sequence[tuple[str, str]] = ()
 
 
 @dataclass
 class _Collected:
-    """What the data sets gave."""
-
     rows: list[Labelled] = field(default_factory=list)
     indexes: list[IndexState] = field(default_factory=list)
     documents: set[tuple[str, str]] = field(default_factory=set)
@@ -169,13 +174,7 @@ def _before(settings: Settings, asked: _Collected) -> dict[str, Counted]:
     return counted_by(now.fit, asked.rows, threshold=settings.confidence_threshold)
 
 
-def _answers_nothing(found: Calibration) -> bool:
-    """Return whether a gate refuses every answerable question, out of fold."""
-    return not any(one.coverage.numerator for one in found.counted.values())
-
-
 def _in_use(settings: Settings) -> _Use:
-    """Return what decides now."""
     if not settings.database_url and not settings.data_dir.is_dir():
         return _Use(settings)
     with Candor.open(settings) as own:
@@ -184,7 +183,7 @@ def _in_use(settings: Settings) -> _Use:
         if not settings.database_url and not (settings.data_dir / "catalogue.db").is_file():
             return _Use(own.settings, promoted)
         catalogue = own.wiring.catalogue
-        return _Use(own.settings, promoted, index_state(catalogue), tuple(catalogue.versions()))
+        return _Use(own.settings, promoted, index_state(catalogue), catalogue.versions())
 
 
 def _gate_in_words(folder: Path, *, reader: str) -> str:
@@ -234,39 +233,24 @@ def _cautions(asked: _Collected, threshold_on: Sequence[str], *, shared: float |
         )
 
 
-def _next_step(found: Calibration, target: Path, *, promoted: Path | None, used: bool) -> str:
-    """Return how to put the fit in force, or how to take it back."""
-    if not used and _answers_nothing(found):
+def _how_to_use(found: Calibration, target: Path, *, answers_nothing: bool) -> str:
+    """Return what a fit that is not put in force lacks, and how to use it."""
+    if answers_nothing:
         count = sum(one.coverage.denominator for one in found.counted.values())
         return (
             f"Its threshold {found.fit.threshold:.4f} answers none of the {count} answerable questions: such a gate is "
             "not put in force. Label questions of more documents, or let more false answers pass "
             f"(--max-false-answer-rate), then calibrate again. This fit is kept in {target}."
         )
-    if not used:
-        needed = found.control.needed
-        more = f"Label {needed} more unanswerable questions at least, then calibrate again. " if needed else ""
-        return (
-            f"{more}This fit is kept in {target}; --without-guarantee puts such a fit in force, "
-            f"and so does renaming that file to {FILE_NAME}."
-        )
-    if promoted is not None:
-        return (
-            f"This fit is kept in {target}, but the gate {promoted} was promoted in the dashboard, which goes before. "
-            "Undo that promotion on Evaluate to let this one decide."
-        )
-    return f"Delete {target} to go back to the shipped gate."
+    needed = found.control.needed
+    more = f"Label {needed} more unanswerable questions at least, then calibrate again. " if needed else ""
+    return (
+        f"{more}This fit is kept in {target}; --without-guarantee puts such a fit in force, "
+        f"and so does renaming that file to {FILE_NAME}."
+    )
 
 
-def _check(
-    folders: Sequence[Path],
-    threshold_on: Sequence[str],
-    max_false_answer_rate: float,
-    max_refused_rate: float,
-    horizon: Horizon,
-) -> None:
-    """Refuse what cannot be fitted before any question is asked."""
-    require_rates(max_false_answer_rate, max_refused_rate)
+def _check(folders: Sequence[Path], threshold_on: Sequence[str], target: float, horizon: Horizon) -> None:
     given = [folder.resolve() for folder in folders]
     twice = sorted({folder.name for folder in given if given.count(folder) > 1})
     if twice:
@@ -280,4 +264,4 @@ def _check(
         raise ConfigurationError(f"--threshold-on names {unknown}, which are not among the data sets {known}.")
     asked = once([question for dataset in datasets for question in dataset.questions])
     labels = [question.answerable for question in asked if question.answerable is not None]
-    require_enough(labels, target=max_false_answer_rate, horizon=horizon)
+    require_enough(labels, target=target, horizon=horizon)

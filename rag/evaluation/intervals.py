@@ -77,17 +77,26 @@ def clopper_pearson_upper(failures: float, trials: float, *, confidence: float =
 
 def rate(numerator: int, denominator: int) -> Rate:
     """Return a share with its Wilson interval; null over nothing."""
-    if denominator == 0:
-        return Rate(numerator=0, denominator=0, method="wilson")
-    low, high = wilson(numerator, denominator)
-    value = numerator / denominator
-    return Rate(numerator=numerator, denominator=denominator, value=value, low=low, high=high, method="wilson")
+    return _share(numerator, denominator, denominator, method="wilson")
 
 
 def bounded_rate(failures: int, denominator: int) -> BoundedRate:
     """Return a rate of failures with its Wilson interval and one-sided 95% Clopper-Pearson upper bound."""
-    bound = clopper_pearson_upper(failures, denominator) if denominator else None
-    return BoundedRate(**rate(failures, denominator).model_dump(), upper_bound=bound)
+    return _bounded(rate(failures, denominator), denominator)
+
+
+def _share(numerator: int, denominator: int, size: float, *, method: str) -> Rate:
+    """Return a share with Wilson's interval at a sample size; null over nothing."""
+    if denominator == 0:
+        return Rate(numerator=0, denominator=0, method=method)
+    value = numerator / denominator
+    low, high = wilson(value * size, size)
+    return Rate(numerator=numerator, denominator=denominator, value=value, low=low, high=high, method=method)
+
+
+def _bounded(one: Rate, size: float) -> BoundedRate:
+    bound = None if one.value is None else clopper_pearson_upper(one.value * size, size)
+    return BoundedRate(**one.model_dump(), upper_bound=bound)
 
 
 def mean(values: Iterable[float]) -> Rate:
@@ -127,12 +136,7 @@ def clustered_rate(clusters: Sequence[tuple[int, int]]) -> Rate:
     Args:
         clusters: Successes and trials of each; clusters without trials do not count.
     """
-    hits, trials, size = _effective_size(clusters)
-    if not trials:
-        return Rate(numerator=0, denominator=0, method="wilson, clustered")
-    share = hits / trials
-    low, high = wilson(share * size, size)
-    return Rate(numerator=hits, denominator=trials, value=share, low=low, high=high, method="wilson, clustered")
+    return _share(*_effective_size(clusters), method="wilson, clustered")
 
 
 def clustered_bounded_rate(clusters: Sequence[tuple[int, int]]) -> BoundedRate:
@@ -141,9 +145,7 @@ def clustered_bounded_rate(clusters: Sequence[tuple[int, int]]) -> BoundedRate:
     Interval and bound are those of `clustered_rate`: Clopper and Pearson's bound at the effective sample size n*, so
     that with no failures among m answers it is 1 - .05^(1/m), however many sentences these have (Korn & Graubard 1998).
     """
-    hits, trials, size = _effective_size(clusters)
-    bound = clopper_pearson_upper(hits / trials * size, size) if trials else None
-    return BoundedRate(**clustered_rate(clusters).model_dump(), upper_bound=bound)
+    return _bounded(clustered_rate(clusters), _effective_size(clusters)[2])
 
 
 def _effective_size(clusters: Sequence[tuple[int, int]]) -> tuple[int, int, float]:

@@ -9,11 +9,11 @@ from rag.confidence.signals import LOWEST, SIGNALS
 from rag.errors import ConfigurationError, InvalidQuery
 from rag.evaluation.datasets import DataSet, Gold, Question
 from rag.evaluation.intervals import LEVEL
-from rag.evaluation.repeated import words_and_label
 from rag.evaluation.risk import Horizon, labels_needed
 from rag.events import Found
 from rag.models import RetrievedChunk, Value
 from rag.text.counted import several
+from rag.text.words import fold
 
 FOLDS = 5
 FEWEST = 20
@@ -37,6 +37,11 @@ class Labelled(Value):
     otherwise: tuple[float, ...] = Field(
         (), description="The same with all editions searched, which decide where they say more; empty: no such choice."
     )
+
+    @property
+    def of(self) -> str:
+        """Whose documents it is about: what weighs as much as another corpus in a fit."""
+        return self.corpus or self.dataset
 
 
 def collect(
@@ -77,12 +82,29 @@ def collect(
             progress(number, len(labelled))
 
 
-def once(questions: Sequence[Question]) -> list[Question]:
-    """Return the questions without those that repeat the words and the label of another: they prove nothing new."""
-    first: dict[tuple[str, bool | None], Question] = {}
+def words_and_label(question: str, answerable: bool | None) -> tuple[str, bool | None]:
+    """Return what makes a question the same as another: its words without case and white space, and its label.
+
+    >>> words_and_label("Who  pays the FINE?", True)
+    ('who pays the fine?', True)
+    """
+    return fold(question), answerable
+
+
+def once(questions: Sequence[Question], known: set[tuple[str, bool | None]] | None = None) -> list[Question]:
+    """Return the questions without those that repeat the words and the label of another: they prove nothing new.
+
+    Args:
+        questions: In any order; of several that are the same the first is kept.
+        known: What counts as said already; it learns what is returned.
+    """
+    known = set() if known is None else known
+    found = []
     for question in questions:
-        first.setdefault(label_of(question), question)
-    return list(first.values())
+        if (said := words_and_label(question.question, question.answerable)) not in known:
+            known.add(said)
+            found.append(question)
+    return found
 
 
 def without_known(dataset: DataSet, known: set[tuple[str, bool | None]]) -> DataSet:
@@ -90,14 +112,7 @@ def without_known(dataset: DataSet, known: set[tuple[str, bool | None]]) -> Data
 
     A copy of a label proves nothing, and would be judged by a fit that saw it.
     """
-    new = [question for question in once(dataset.questions) if label_of(question) not in known]
-    known |= {label_of(question) for question in new}
-    return dataset.model_copy(update={"questions": tuple(new)})
-
-
-def label_of(question: Question) -> tuple[str, bool | None]:
-    """Return what makes a question the same as another: its words without case and white space, and its label."""
-    return words_and_label(question.question, question.answerable)
+    return dataset.model_copy(update={"questions": tuple(once(dataset.questions, known))})
 
 
 def groups_of(rows: Sequence[Labelled]) -> list[str]:
@@ -108,14 +123,9 @@ def groups_of(rows: Sequence[Labelled]) -> list[str]:
     """
     documents: dict[str, set[str]] = {}
     for row in rows:
-        documents.setdefault(corpus_of(row), set()).add(row.group)
+        documents.setdefault(row.of, set()).add(row.group)
     few = {name for name, found in documents.items() if len(found) < FOLDS}
-    return ["/".join((corpus_of(row), row.group, *([row.chapter] * (corpus_of(row) in few)))) for row in rows]
-
-
-def corpus_of(row: Labelled) -> str:
-    """Return whose documents a question is about: what weighs as much as another corpus in a fit."""
-    return row.corpus or row.dataset
+    return ["/".join((row.of, row.group, *([row.chapter] if row.of in few else []))) for row in rows]
 
 
 def require_enough(answerable: Sequence[bool], *, target: float = 0.05, horizon: Horizon = "as labelled") -> None:

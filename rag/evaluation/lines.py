@@ -11,7 +11,7 @@ from pydantic_core import from_json
 
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import Question
-from rag.models import Answer, Score, Value
+from rag.models import Answer, AnswerSentence, Score, Value
 
 RETRIEVED = 20
 """How many retrieved chunks a line holds."""
@@ -20,15 +20,6 @@ STAGES = ("embed", "retrieve", "read", "gate", "generate", "ground", "total")
 RefusalStage = Literal["validation", "gate", "grounding", "error"]
 Decision = Literal["answered", "unsure", "refused"]
 _log = logging.getLogger(__name__)
-
-
-class LineSentence(Value):
-    """A sentence that was shown."""
-
-    text: str = Field(description="The sentence.")
-    supported: bool = Field(description="What the grounding check said.")
-    support: Score = Field(description="How strongly.")
-    citations: tuple[int, ...] = Field((), description="Indexes, from 0, into the line's citations.")
 
 
 class LineCitation(Value):
@@ -81,7 +72,7 @@ class EvaluationLine(Value):
     answer: str | None = Field(None, description="The shown text; null unless answered.")
     by_model: bool = Field(False, exclude=True, description="Whether a model wrote it; not written into the file.")
     confidence: Score = Field(description="As computed, whatever was decided.")
-    sentences: tuple[LineSentence, ...] = Field((), description="Every part of the answer.")
+    sentences: tuple[AnswerSentence, ...] = Field((), description="Every part of the answer.")
     citations: tuple[LineCitation, ...] = Field((), description="Its sources.")
     retrieved: tuple[LineChunk, ...] = Field((), description="Twenty chunks, and any cited one that ranks below.")
     timings_ms: LineTimings = Field(default_factory=LineTimings, description="Wall clock per stage.")
@@ -103,7 +94,7 @@ def line_of(question: Question, answer: Answer) -> EvaluationLine:
         answer=answer.answer,
         by_model=answer.generator.is_model,
         confidence=answer.confidence,
-        sentences=tuple(LineSentence.model_validate(item, from_attributes=True) for item in answer.sentences),
+        sentences=answer.sentences,
         citations=tuple(LineCitation.model_validate(item, from_attributes=True) for item in answer.citations),
         retrieved=tuple(
             LineChunk.model_validate(chunk, from_attributes=True)

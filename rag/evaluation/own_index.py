@@ -53,13 +53,8 @@ def opened(
         _require_documents(dataset, Ingestion(documents=0, chunks=0, seconds=0))
     with Candor.open(settings) as own:
         embedding, spoken = own.wiring.embedder.fingerprint, _model_named(own.wiring.generator)
-    home = index_folder(
-        dataset,
-        data_dir=settings.data_dir,
-        embedding=embedding,
-        ingestion=ingestion_version(),
-        language=settings.language,
-    )
+    made_by = {"embedding": embedding, "ingestion": ingestion_version(), "language": settings.language}
+    home = index_folder(dataset, data_dir=settings.data_dir, **made_by)
     try:
         make_private(settings.data_dir)
         home.mkdir(parents=True, exist_ok=True)

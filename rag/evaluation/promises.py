@@ -1,5 +1,6 @@
 """A bound on false answers, read in three ways: as seen on these questions, in the long run, on the next ones."""
 
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -7,10 +8,10 @@ import pandas as pd
 from pydantic import Field
 
 from rag.evaluation.intervals import Rate, rate
-from rag.evaluation.repeated import once_labelled
 from rag.evaluation.risk import threshold_for, threshold_keeping
 from rag.models import Value
 from rag.text.counted import several
+from rag.whatif.cases import once_labelled
 
 ReadingName = Literal["observed", "long run", "next questions"]
 
@@ -51,56 +52,43 @@ def readings(frame: pd.DataFrame, *, target: float, confidence: float, horizon: 
         )
         return tuple(Reading(name=name, unanswerable=count, words=words) for name in get_args(ReadingName))
     scores = np.where(known["answers"], known["confidence"], 0.0)
-    unanswerable, answerable = scores[known["answerable"] == 0], scores[known["answerable"] == 1]
-    return (
-        _observed(unanswerable, answerable, target),
-        _promised("long run", unanswerable, answerable, target, confidence, None),
-        _promised("next questions", unanswerable, answerable, target, confidence, horizon),
-    )
+    unanswerable, answerable = scores[known["answerable"] == 0].tolist(), scores[known["answerable"] == 1]
+
+    def reading(name: ReadingName, threshold: float | None, words: str, needed: int = 0) -> Reading:
+        answered = None if threshold is None else sum(one >= threshold for one in unanswerable)
+        covered = None
+        if threshold is not None and len(answerable):
+            covered = rate(int((answerable >= threshold).sum()), len(answerable))
+        return Reading(name=name, threshold=threshold, false_answers=answered, unanswerable=len(unanswerable),
+                       coverage=covered, needed=needed, words=words)  # fmt: skip
+
+    def promised(name: ReadingName, coming: int | None) -> Reading:
+        """Return the lowest threshold that is proven to keep the rate, over the draw of the labelled questions."""
+        control = threshold_for(unanswerable, target=target, confidence=confidence, horizon=coming)
+        if control.threshold is None:
+            return reading(name, None, control.reason, control.needed)
+        kind = f"the next {coming} questions" if coming else "all questions to come"
+        words = (
+            f"Of {kind} like these that the documents do not answer, at most {target:.1%} are answered wrongly; "
+            f"such a promise, made again and again from other labels, is kept {confidence:.0%} of the time."
+        )
+        return reading(name, control.threshold, words)
+
+    if not unanswerable:
+        observed = reading("observed", None, "No unanswerable question is labelled yet.", needed=1)
+    else:
+        observed = reading("observed", *_observed(unanswerable, target))
+    return observed, promised("long run", None), promised("next questions", horizon)
 
 
-def _observed(unanswerable: np.ndarray, answerable: np.ndarray, target: float) -> Reading:
-    """Return the lowest threshold that keeps the rate on exactly these questions."""
-    count = len(unanswerable)
-    if not count:
-        return Reading(name="observed", unanswerable=0, needed=1, words="No unanswerable question is labelled yet.")
-    threshold = threshold_keeping(unanswerable.tolist(), target=target)
-    false = int((unanswerable >= threshold).sum())
+def _observed(unanswerable: Sequence[float], target: float) -> tuple[float | None, str]:
+    """Return the lowest threshold that keeps the rate on exactly these questions, and what it promises."""
+    threshold, count = threshold_keeping(unanswerable, target=target), len(unanswerable)
+    false = sum(one >= threshold for one in unanswerable)
     if false > target * count + 1e-9:
-        words = f"More than {target:.1%} of these questions have a confidence of 1: no threshold refuses them."
-        return Reading(name="observed", unanswerable=count, words=words)
+        return None, f"More than {target:.1%} of these questions have a confidence of 1: no threshold refuses them."
     these = "this 1 question" if count == 1 else f"these {count} questions"
-    words = (
+    return threshold, (
         f"On exactly {these} {false} {'is' if false == 1 else 'are'} answered wrongly. Others may turn out worse: a "
         "number that was seen is no promise."
-    )
-    return _reading("observed", threshold, false, count, answerable, words)
-
-
-def _promised(
-    name: ReadingName,
-    unanswerable: np.ndarray,
-    answerable: np.ndarray,
-    target: float,
-    confidence: float,
-    horizon: int | None,
-) -> Reading:
-    """Return the lowest threshold that is proven to keep the rate, over the draw of the labelled questions."""
-    control = threshold_for(unanswerable.tolist(), target=target, confidence=confidence, horizon=horizon)
-    if control.threshold is None or control.false_answers is None:
-        return Reading(name=name, unanswerable=control.count, needed=control.needed, words=control.reason)
-    kind = f"the next {horizon} questions" if horizon else "all questions to come"
-    words = (
-        f"Of {kind} like these that the documents do not answer, at most {target:.1%} are answered wrongly; "
-        f"such a promise, made again and again from other labels, is kept {confidence:.0%} of the time."
-    )
-    return _reading(name, control.threshold, control.false_answers, control.count, answerable, words)
-
-
-def _reading(
-    name: ReadingName, threshold: float, false: int, count: int, answerable: np.ndarray, words: str
-) -> Reading:
-    coverage = rate(int((answerable >= threshold).sum()), len(answerable)) if len(answerable) else None
-    return Reading(
-        name=name, threshold=threshold, false_answers=false, unanswerable=count, coverage=coverage, words=words
     )

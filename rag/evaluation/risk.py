@@ -81,13 +81,22 @@ def threshold_for(
     false = count - np.searchsorted(scores, grid, "left")
     accepted = int((false <= allowed).sum())
     needed = 0 if allowed >= 0 else labels_needed(target=target, confidence=confidence, horizon=horizon) - count
-    result = RiskControl(target=target, confidence=confidence, horizon=coming, count=count, needed=needed, reason="")
+    found = RiskControl(target=target, confidence=confidence, horizon=coming, count=count, needed=needed, reason="")
     if not accepted:
-        return result.model_copy(update={"reason": _why_none(result)})
-    return _proven(result, float(grid[accepted - 1]), int(false[accepted - 1]))
+        return found.model_copy(update={"reason": _why_none(found)})
+    threshold, answered = float(grid[accepted - 1]), int(false[accepted - 1])
+    bound = clopper_pearson_upper(answered, count, confidence=confidence)
+    reason = (
+        f"At {threshold:.4f} {answered} of {several(count, 'unanswerable question')} are answered: the "
+        f"false-answer rate is at most {bound:.2%} with {confidence:.0%} confidence."
+    )
+    if coming:
+        reason += f" It keeps {target:.1%} among the next {coming} with that confidence."
+    proven = {"threshold": threshold, "false_answers": answered, "bound": bound, "reason": reason}
+    return found.model_copy(update=proven)
 
 
-def threshold_keeping(confidences_unanswerable: Sequence[float], *, target: float) -> float:
+def threshold_keeping(confidences_unanswerable: Sequence[float], *, target: float, grid: int = GRID) -> float:
     """Return the lowest threshold of the grid at which at most a share `target` of these confidences is answered.
 
     It is a count over the questions given and no promise about others; interpolated quantiles let more through. Where
@@ -96,24 +105,33 @@ def threshold_keeping(confidences_unanswerable: Sequence[float], *, target: floa
     Args:
         confidences_unanswerable: At least one, 0..1.
         target: Above 0 and below 1.
+        grid: Thresholds are multiples of 1 / grid.
     """
-    scores = np.sort(np.asarray(confidences_unanswerable, dtype=np.float64))
-    grid = np.arange(GRID + 1) / GRID
-    false = len(scores) - np.searchsorted(scores, grid, "left")
-    kept = np.flatnonzero(false <= target * len(scores) + 1e-9)
-    return float(grid[kept[0]]) if len(kept) else 1.0
+    below = _below(confidences_unanswerable, grid)
+    kept = np.flatnonzero(below >= (1 - target) * len(confidences_unanswerable) - 1e-9)
+    return float(kept[0] / grid) if len(kept) else 1.0
 
 
-def _proven(result: RiskControl, threshold: float, false: int) -> RiskControl:
-    """Return the result with a threshold, its bound and what it means."""
-    bound = clopper_pearson_upper(false, result.count, confidence=result.confidence)
-    reason = (
-        f"At {threshold:.4f} {false} of {several(result.count, 'unanswerable question')} are answered: the "
-        f"false-answer rate is at most {bound:.2%} with {result.confidence:.0%} confidence."
-    )
-    if result.horizon:
-        reason += f" It keeps {result.target:.1%} among the next {result.horizon} with that confidence."
-    return result.model_copy(update={"threshold": threshold, "false_answers": false, "bound": bound, "reason": reason})
+def refusing(confidences_answerable: Sequence[float], *, most: float, grid: int = GRID) -> float:
+    """Return the highest threshold of the grid below which at most a share `most` of these confidences lies.
+
+    It is a count over the questions given: of others more may be refused, as the bound on the rate says.
+
+    Args:
+        confidences_answerable: Confidences of answerable questions, at least one, 0..1.
+        most: 0..1.
+        grid: Thresholds are multiples of 1 / grid.
+
+    >>> refusing([0.2, 0.4, 0.6, 0.8], most=0.25), refusing([0.2, 0.4], most=0.0), refusing([0.2], most=1.0)
+    (0.4, 0.2, 1.0)
+    """
+    below = _below(confidences_answerable, grid)
+    return float(np.flatnonzero(below <= most * len(confidences_answerable) + 1e-9)[-1] / grid)
+
+
+def _below(confidences: Sequence[float], grid: int) -> NDArray[np.intp]:
+    """Return how many confidences lie below each multiple of 1 / grid, from 0 up to 1."""
+    return np.searchsorted(np.sort(confidences), np.arange(grid + 1) / grid, "left")
 
 
 def _why_none(result: RiskControl) -> str:

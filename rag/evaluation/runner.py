@@ -5,9 +5,9 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -15,7 +15,7 @@ from rag.errors import CandorError, ConfigurationError, IndexNotReady, InvalidQu
 from rag.evaluation.datasets import DataSet, Question, misnamed_gold, unlabelled
 from rag.evaluation.held import held_line, holding
 from rag.evaluation.independent import TextOf
-from rag.evaluation.lines import EvaluationLine, dump_line, line_of, read_lines, refused_line
+from rag.evaluation.lines import EvaluationLine, RefusalStage, dump_line, line_of, read_lines, refused_line
 from rag.evaluation.runs import Run, check_target, read_run, replace_text, unwritable, write_run
 from rag.evaluation.scores import score_lines
 from rag.evaluation.summary import Ingestion, Summary, summarise
@@ -30,8 +30,7 @@ _log = logging.getLogger(__name__)
 _OUTAGES = (ServiceUnavailable, IndexNotReady, ConfigurationError)
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(NamedTuple):
     """What came of one question: its line, and the whole answer or the error where there is one."""
 
     line: EvaluationLine
@@ -129,12 +128,18 @@ def _finished(
     text_of: TextOf | None,
 ) -> Evaluation:
     """Score the lines, one for each question from the first on, and write the run together with the lines beyond."""
-    questions, later = dataset.questions[: len(lines)], dataset.questions[len(lines) :]
-    beyond = [kept[one.qid] for one in later if one.qid in kept]
-    found, summary = _scored(run, lines, questions, text_of=text_of)
+
+    def scored(lines: Sequence[EvaluationLine]) -> tuple[Run, Summary]:
+        scores = score_lines(lines, dataset.questions, text_of=text_of)
+        summary = summarise(scores, ingestion=run.ingestion)
+        finished = {"summary": summary, "scores": tuple(scores), "finished_at": datetime.now(UTC)}
+        return run.model_copy(update=finished), summary
+
+    beyond = [kept[one.qid] for one in dataset.questions[len(lines) :] if one.qid in kept]
+    found, summary = scored(lines)
     if out is not None:
         every = [*lines, *beyond]
-        whole = _scored(run, every, dataset.questions, text_of=text_of)[0] if beyond else found
+        whole = scored(every)[0] if beyond else found
         replace_text(out, _text(every))
         write_run(whole, out)
     return Evaluation(
@@ -156,23 +161,22 @@ def _probe(questions: Sequence[Question], ask: Ask) -> tuple[list[_Asked], Finge
 
 
 def _ask_one(question: Question, ask: Ask) -> _Asked:
-    """Return what comes of a question."""
     started = time.perf_counter()
+
+    def failed(stage: RefusalStage, error: Exception) -> _Asked:
+        return _Asked(refused_line(question, stage, total_ms=(time.perf_counter() - started) * 1000), error=error)
+
     try:
         answer = ask(question.question)
-    except InvalidQuery:
-        return _Asked(refused_line(question, "validation", total_ms=_since(started)))
+    except InvalidQuery as error:
+        return failed("validation", error)
     except CandorError as error:
         _log.warning("Question %r failed: %s", question.qid, error.message)
-        return _Asked(refused_line(question, "error", total_ms=_since(started)), error=error)
+        return failed("error", error)
     except Exception as error:  # one broken question must not cost a run of hours; the traceback goes to the log
         _log.exception("Question %r failed unexpectedly.", question.qid)
-        return _Asked(refused_line(question, "error", total_ms=_since(started)), error=error)
+        return failed("error", error)
     return _Asked(line_of(question, answer), answer)
-
-
-def _since(started: float) -> float:
-    return (time.perf_counter() - started) * 1000
 
 
 def _kept(out: Path, run: Run) -> dict[str, EvaluationLine]:
@@ -243,13 +247,3 @@ def _adding(
 
 def _text(lines: Iterable[EvaluationLine]) -> str:
     return "".join(dump_line(line) + "\n" for line in lines)
-
-
-def _scored(
-    run: Run, lines: Sequence[EvaluationLine], questions: Sequence[Question], *, text_of: TextOf | None
-) -> tuple[Run, Summary]:
-    """Return the finished run that goes with lines in the data set's order, and its figures."""
-    scores = score_lines(lines, questions, text_of=text_of)
-    summary = summarise(scores, ingestion=run.ingestion)
-    finished = {"summary": summary, "scores": tuple(scores), "finished_at": datetime.now(UTC)}
-    return run.model_copy(update=finished), summary

@@ -100,7 +100,6 @@ def load_run(lines: Path) -> Run:
 
 
 def _why_no_run(lines: Path, why: str) -> str:
-    """Return why there is no run that can be read, and what to do."""
     second = run_path(lines)
     if lines.name.endswith(".run.json") and lines.is_file():
         return f"{str(lines)!r} is the second file of a run. Name {run_name(lines).removesuffix('.run.json')}.jsonl."

@@ -65,25 +65,16 @@ def score_lines(
         if line.answerable and line.qid in labels and labels[line.qid].gold
     }
     retrieval = retrieval_scores(judgements)
-    return [
-        _score(
-            line,
-            labels.get(line.qid, Question(qid=line.qid, question=line.question)),
-            judgements.get(line.qid),
-            retrieval.get(line.qid),
-            text_of,
-        )
-        for line in lines
-    ]
+
+    def scored(line: EvaluationLine) -> QuestionScore:
+        label = labels.get(line.qid, Question(qid=line.qid, question=line.question))
+        found = _score(line, label, judgements.get(line.qid), text_of)
+        return found.model_copy(update={"retrieval": retrieval.get(line.qid)})
+
+    return [scored(line) for line in lines]
 
 
-def _score(
-    line: EvaluationLine,
-    label: Question,
-    judgement: Judgement | None,
-    retrieval: dict[str, float] | None,
-    text_of: TextOf | None,
-) -> QuestionScore:
+def _score(line: EvaluationLine, label: Question, judged: Judgement | None, text_of: TextOf | None) -> QuestionScore:
     """Return the score of a line; a label that does not say what is right says nothing of what a person gets."""
     is_known = bool(line.answerable and (label.gold or label.answers))
     is_located = is_known and any(place.sentence for place in label.gold)
@@ -100,9 +91,8 @@ def _score(
         gold_first=has_gold_first(label, line) if is_located else None,
         refusal_stage=line.refusal_stage,
         confidence=line.confidence,
-        retrieval=retrieval,
-        document_hits=_hits(judgement.document) if judgement else None,
-        page_hits=_hits(judgement.page) if judgement and judgement.page is not None else None,
+        document_hits=_hits(judged.document) if judged else None,
+        page_hits=_hits(judged.page) if judged and judged.page is not None else None,
         contains_gold=None if shown is None else contains_gold(shown, label.answers),
         answer_recall=None if shown is None else answer_recall(shown, label.answers),
         citation_hits=citation_precision(line, label.gold) if is_cited else None,

@@ -76,7 +76,6 @@ def to_show(runs: Mapping[str, Run], candor: "Candor") -> str:
 
 
 def _deciding(candor: "Candor") -> Iterator[tuple[str, str]]:
-    """Yield what decides whether a question is answered, in words."""
     settings, wiring = candor.settings, candor.wiring
     own = wiring.estimators[settings.estimator]
     set_threshold, set_unsure = settings.confidence_threshold, settings.unsure_threshold

@@ -166,17 +166,18 @@ def speed(scores: Sequence[QuestionScore]) -> dict[str, Percentiles]:
 
 def _retrieval(scores: Sequence[QuestionScore]) -> dict[str, Rate]:
     judged = [score.retrieval for score in scores if score.retrieval is not None]
-    result = {
-        name: _share(one[name] > 0 for one in judged) if name in HITS else mean(one[name] for one in judged)
-        for name in MEASURES
+    by_place = {"document": [score.document_hits for score in scores], "page": [score.page_hits for score in scores]}
+    return {
+        **{
+            name: _share(one[name] > 0 for one in judged) if name in HITS else mean(one[name] for one in judged)
+            for name in MEASURES
+        },
+        **{
+            f"{part} {name}": _share(one[name] for one in hits if one is not None)
+            for part, hits in by_place.items()
+            for name in HITS
+        },
     }
-    for part, hits in (
-        ("document", [score.document_hits for score in scores]),
-        ("page", [score.page_hits for score in scores]),
-    ):
-        for name in HITS:
-            result[f"{part} {name}"] = _share(one[name] for one in hits if one is not None)
-    return result
 
 
 def _share(values: Iterable[bool | None]) -> Rate:

@@ -47,7 +47,6 @@ def _failed(summary: Summary) -> str:
 
 
 def _groups(summary: Summary) -> dict[str, dict[str, Rate | Estimate]]:
-    """Return the groups of figures by title."""
     of = summary.figures
     return {
         "Retrieval (answerable)": {name: one for name, one in of.retrieval.items() if one.denominator},

@@ -12,7 +12,7 @@ import io
 import json
 import re
 import shutil
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from secrets import token_hex
 
@@ -79,14 +79,15 @@ def keep_dataset(data_dir: Path, name: str, questions: str, documents: Sequence[
 
 def change_dataset(folder: Path, questions: Sequence[Question]) -> DataSet:
     """Put questions in the place of those of a data set; one whose entry is the same keeps all that its line holds."""
-    before, kept = {one.qid: one for one in load_dataset(folder).questions}, []
-    for one in questions:
+    before = {one.qid: one for one in load_dataset(folder).questions}
+
+    def kept(one: Question) -> Question:
         former = before.get(one.qid)
-        if former is not None:
-            is_same = entry_of(former, 0) == entry_of(one, 0)
-            one = former if is_same else one.model_copy(update={"kind": former.kind})
-        kept.append(one)
-    replace_text(folder / "questions.jsonl", as_lines(kept))
+        if former is None:
+            return one
+        return former if entry_of(former, 0) == entry_of(one, 0) else one.model_copy(update={"kind": former.kind})
+
+    replace_text(folder / "questions.jsonl", as_lines(map(kept, questions)))
     return load_dataset(folder)
 
 
@@ -143,7 +144,7 @@ def read_entries(data: bytes, *, called: str) -> list[Entry]:
     return [entry_of(question, line) for line, question in questions.items()]
 
 
-def _csv_entries(text: str, called: str) -> Iterable[Entry]:
+def _csv_entries(text: str, called: str) -> Iterator[Entry]:
     head = text.partition("\n")[0]
     rows = csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=head.count))
     names = {str(name).strip().lower(): name for name in rows.fieldnames or ()}
@@ -152,40 +153,28 @@ def _csv_entries(text: str, called: str) -> Iterable[Entry]:
             f"{called}, line 1: there is no column 'question'. The first line names the columns: {', '.join(COLUMNS)}."
         )
     for row in rows:
-        cells = {name: (row.get(column) or "").strip() for name, column in names.items()}
+        cells = dict.fromkeys(COLUMNS, "") | {name: (row.get(column) or "").strip() for name, column in names.items()}
+        said, page, where = cells["answerable"].lower(), cells["page"], f"{called}, line {rows.line_num}"
+        if said not in (*_YES, *_NO, ""):
+            raise ConfigurationError(f"{where}: answerable is {said!r}. Write yes or no, or leave it empty.")
+        if page and not (page.isdecimal() and len(page) < 10 and int(page)):
+            raise ConfigurationError(f"{where}: page is {page!r}. Write a number from 1, or leave it empty.")
         if any(cells.values()):
-            yield _csv_entry(cells, rows.line_num, called)
-
-
-def _csv_entry(cells: Mapping[str, str], line: int, called: str) -> Entry:
-    said, page = cells.get("answerable", "").lower(), cells.get("page", "")
-    if said not in (*_YES, *_NO, ""):
-        raise ConfigurationError(f"{called}, line {line}: answerable is {said!r}. Write yes or no, or leave it empty.")
-    if page and not (page.isdecimal() and len(page) < 10 and int(page)):
-        raise ConfigurationError(f"{called}, line {line}: page is {page!r}. Write a number from 1, or leave it empty.")
-    return Entry(
-        line=line,
-        question=cells["question"],
-        answerable=None if not said else said in _YES,
-        page=int(page) if page else None,
-        answers=tuple(filter(None, map(str.strip, cells.get("answers", "").split("|")))),
-        **{name: cells.get(name, "") for name in ("qid", "sentence", "document")},
-    )
+            yield Entry(
+                line=rows.line_num,
+                answerable=None if not said else said in _YES,
+                page=int(page) if page else None,
+                answers=tuple(filter(None, map(str.strip, cells["answers"].split("|")))),
+                **{name: cells[name] for name in ("qid", "question", "sentence", "document")},
+            )
 
 
 def entry_of(question: Question, line: int) -> Entry:
     """Return a question of a data set as an entry; of several places the first."""
-    place = question.gold[0] if question.gold else None
-    return Entry(
-        line=line,
-        question=question.question,
-        answerable=question.answerable,
-        sentence=place.sentence if place else "",
-        document=place.document if place else "",
-        page=place.page if place else None,
-        answers=question.answers,
-        qid=question.qid,
-    )
+    said = {name: getattr(question, name) for name in ("qid", "question", "answerable", "answers")}
+    for place in question.gold[:1]:
+        said |= {"sentence": place.sentence, "document": place.document, "page": place.page}
+    return Entry(line=line, **said)
 
 
 def as_lines(questions: Iterable[Question]) -> str:
@@ -229,17 +218,16 @@ def checked(
     questions: list[Question] = []
     taken = {one.qid for one in entries if one.qid}
     for one in entries:
-        words = fold(one.question)
         place = places.get((_flat(one.sentence), one.document))
-        if found := _what_is_wrong(one, documents, place is not None or chunks is None, seen.get(words)):
+        if found := _what_is_wrong(one, documents, place is not None or chunks is None, seen.get(fold(one.question))):
             wrong.append(f"line {one.line}: {found}")
             continue
-        seen[words] = one.line
+        seen[fold(one.question)] = one.line
         qid = one.qid or next(name for n in range(one.line, 10**9) if (name := f"q{n}") not in taken)
         taken.add(qid)
-        gold: tuple[Gold, ...] = ()
-        if one.sentence or (one.document and one.answerable):
-            gold = (place or Gold(document=one.document, page=one.page, quote=one.sentence or None),)
+        if place is None and (one.sentence or (one.document and one.answerable)):
+            place = Gold(document=one.document, page=one.page, quote=one.sentence or None)
+        gold = (place,) if place else ()
         questions.append(
             Question(qid=qid, question=one.question, answerable=one.answerable, answers=one.answers, gold=gold)
         )

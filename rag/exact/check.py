@@ -73,7 +73,11 @@ def missing_values(claim: str, evidence: str, *, place: str = "") -> tuple[Missi
         *(Missing("identifier", one.text) for one in codes if not holds(text, one)),
         *(Missing("date", bare(claim)[one.start : one.end]) for one in days if not _is_day(one, text)),
         *_times_and_numbers(in_digits(rest), text),
-        *(Missing("name", _in_full(rest, row, some)) for row, some in unknown if some),
+        *(
+            Missing("name", rest[row[0].start : row[-1].end] if some == row else ", ".join(one.text for one in some))
+            for row, some in unknown
+            if some
+        ),
     )
 
 
@@ -81,10 +85,6 @@ def restated(claim: str, evidence: str) -> str:
     """Return a claim with its quantities as the evidence writes them, where both are the same by value.
 
     A network does not convert units: `120 minutes` hardly follows from `two hours` to it.
-
-    Args:
-        claim: A sentence.
-        evidence: The text that it is held against.
 
     >>> restated("The pass costs EUR 20 and lasts 120 minutes.", "It lasts two hours. The pass costs 20 euros.")
     'The pass costs 20 euros and lasts 2 hours.'
@@ -103,10 +103,7 @@ def restated(claim: str, evidence: str) -> str:
 
 
 def _quantities(text: str) -> list[Number]:
-    """Return the numbers of a text that are certainly one value in one unit, written as no more than number and unit.
-
-    Parts of sums and ends of ranges are none; nor are rates, degrees, and units that may mean several things.
-    """
+    """Return the numbers of a text that are certainly one value in one unit, and no parts of sums or ends of ranges."""
     every = numbers(text)
     found = []
     for one in every:
@@ -119,16 +116,8 @@ def _quantities(text: str) -> list[Number]:
 
 
 def _is_equal(one: Number, other: Number) -> bool:
-    """Return whether two certain quantities are the same without any rounding."""
     value = converted(other.values[0], other.units[0], one.units[0])
     return value is not None and abs(value - one.values[0]) <= 1e-6 * abs(one.values[0])
-
-
-def _in_full(claim: str, row: Sequence[Named], some: Sequence[Named]) -> str:
-    """Return some names of a row as the claim has them: all of it as it stands, a part name by name."""
-    if len(some) == len(row):
-        return claim[row[0].start : row[-1].end]
-    return ", ".join(one.text for one in some)
 
 
 def _without(text: str, found: Sequence[Named] | Sequence[Moment]) -> str:
@@ -168,11 +157,7 @@ def _times_and_numbers(claim: str, text: str) -> Iterator[Missing]:
 
 
 def _is_asked(claim: str, number: Number) -> bool:
-    """Return whether a number is checked, and not too common for it.
-
-    These are not: an article (`a stone`), the number of a list's item, `first`, `second`, `a third party`, `two` of
-    what is no unit, and a count that refers back (`the three kinds`).
-    """
+    """Return whether a number is checked: no article, no number of an item, no `second`, no `two`, no `the 3 kinds`."""
     before = claim[max(0, number.start - 8) : number.start]
     if number.order and (number.values[0] <= 2 or re.search(r"(?<!\w)an?\s$", before, re.IGNORECASE)):
         return False

@@ -163,11 +163,7 @@ def example_of(judged: Judged, found: Found, *, name: str) -> Example:
 def _labels(
     judged: Judged, hits: Sequence[RetrievedChunk], places: Sequence[tuple[int, int]]
 ) -> tuple[bool | None, ...]:
-    """Return for each window whether it answers.
-
-    A window that holds the whole text of a gold place does. Where none does, because the place is a passage or its text
-    is not known, the window of it that the reader puts first does, and nothing is said of the others of it.
-    """
+    """Return whether each window answers; where none holds the whole text of a place, the one put first of it does."""
     if not judged.answerable:
         return (False,) * len(places)
     if not judged.gold:

@@ -177,7 +177,6 @@ def _folder(settings: Settings) -> Path:
 
 
 def _kept(settings: Settings) -> list[Path]:
-    """Return what is kept, oldest first."""
     found = _folder(settings).glob("*.json")
     return sorted((path for path in found if path.stem.isdecimal()), key=lambda path: int(path.stem))
 

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from operator import attrgetter, itemgetter
 from typing import TypeVar
@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 from rag.errors import ConfigurationError
 from rag.ingest.cutting import Unit, cut, units_of, words_of
 from rag.ingest.stretches import CONTEXT_PIECES, Stretch, context_of, stretches
-from rag.models import BlockSpan, Chunk, Document, Section
+from rag.models import BlockSpan, Chunk, Document
 from rag.protocols import PieceCounter, Span
 from rag.reader.windows import windows_of
 
@@ -59,11 +59,8 @@ class _Cutter:
         listed = pairwise(document.blocks)
         self.items = frozenset(block.start for above, block in listed if above.list == block.list is not None)
         self.sentences: list[Span] = []
-        self.context = cache(self._context)
-
-    def _context(self, section: Section) -> str:
-        budget = min(CONTEXT_PIECES, self.max_pieces // 4)
-        return context_of(self.document, section, pieces=self.pieces, budget=budget)
+        budget = min(CONTEXT_PIECES, max_pieces // 4)
+        self.context = cache(partial(context_of, document, pieces=pieces, budget=budget))
 
     def spans(self, stretch: Stretch) -> Iterator[tuple[Span, int]]:
         """Yield start and end of each chunk of a stretch, and its pieces; none is over the limits."""
@@ -90,7 +87,9 @@ class _Cutter:
         """Return the chunk that stands at `span`."""
         document, (start, end) = self.document, span
         section, place = stretch.section_of(*span), stretch.chapter_of(*span)
-        sentences, pages = self.sentences_of(span), _touching(document.pages, span, attrgetter("start"))
+        pages = _touching(document.pages, span, attrgetter("start"))
+        inside = _touching(self.sentences, span, itemgetter(0))
+        sentences = tuple((max(a, start) - start, min(b, end) - start) for a, b in inside)  # those it cuts are cut
         content, (blocks, columns) = document.text[start:end], self.blocks_of(span)
         heads, pieces = self.heads(blocks[0], columns, pieces) if blocks else ("", pieces)
         return Chunk(
@@ -149,12 +148,6 @@ class _Cutter:
             )
             for block in found
         ), tuple(self.document.columns[table] for table in tables)
-
-    def sentences_of(self, span: Span) -> tuple[Span, ...]:
-        """Return the sentences within a span, relative to its start; those it cuts are cut."""
-        start, end = span
-        found = _touching(self.sentences, span, itemgetter(0))
-        return tuple((max(a, start) - start, min(b, end) - start) for a, b in found)
 
     def pieces_of(self, stretch: Stretch, span: Span, group: Sequence[Unit]) -> int:
         """Return how many pieces the model reads for units at `span`, context and special pieces included."""

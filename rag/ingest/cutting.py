@@ -10,9 +10,9 @@ from rag.protocols import PieceCounter, Span
 from rag.text.words import sentence_spans
 
 MIN_CHARACTERS, MAX_CHARACTERS = 50, 2000  # the characters of a chunk, its context not counted
+# What a cut costs, where 1 is the cost of a chunk of twice the target's length.
 AT_PARAGRAPH, AT_SENTENCE, IN_LIST, AFTER_COLON = 0.0, 0.15, 0.4, 0.6
 IN_ROW, AT_CLAUSE, AT_WORD, IN_WORD = 1.0, 1.0, 1.5, 2.5
-"""What a cut costs, where 1 is the cost of a chunk of twice the target's length."""
 TOO_SHORT = 1000.0
 _LONGEST_WORD = 50
 _SLICE = 25
@@ -44,18 +44,20 @@ def units_of(
     start, end = span
     inner = breaks[bisect_right(breaks, start) : bisect_left(breaks, end)]
     bounds = [*sorted({start, *inner, *(start + sentence[0] for sentence in sentence_spans(text[start:end]))}), end]
-    piece_starts = list(_piece_starts(text, bounds, pieces))
+    piece_starts, block = list[int](), start
+    for bound in bounds[1:]:
+        if bound - block >= _BLOCK or bound == end:  # blocks of sentences take half the time of one long text
+            piece_starts += (block + piece[0] for piece in pieces.spans(text[block:bound]))
+            block = bound
     units: list[Unit] = []
     for a, b in pairwise(bounds):
-        sentence = text[a:b].strip()
-        if not sentence:
-            continue
-        a = text.index(sentence, a)
-        b = a + len(sentence)
-        cost = AT_PARAGRAPH
-        if units:
-            cost = IN_LIST if a in items else _cost(text, units[-1].end, a, inner)
-        units.append(Unit(a, b, bisect_left(piece_starts, b) - bisect_left(piece_starts, a), cost))
+        if sentence := text[a:b].strip():
+            a = text.index(sentence, a)
+            b = a + len(sentence)
+            cost = AT_PARAGRAPH
+            if units:
+                cost = IN_LIST if a in items else _cost(text, units[-1].end, a, inner)
+            units.append(Unit(a, b, bisect_left(piece_starts, b) - bisect_left(piece_starts, a), cost))
     return units
 
 
@@ -93,10 +95,7 @@ def words_of(unit: Unit, *, text: str, pieces: PieceCounter) -> Iterator[Unit]:
 
 
 def _cheapest(units: Sequence[Unit], max_pieces: int, target_pieces: int) -> list[list[Unit]]:
-    """Return the grouping of least cost: (pieces / target - 1) squared for each group, and what its cut costs.
-
-    Dynamic programming from the left; since groups are short, the time is linear in the number of units.
-    """
+    """Return the grouping of least cost: (pieces / target - 1) squared for each, and what its cut costs; O(units)."""
     costs, firsts = [0.0], [0]
     for last, unit in enumerate(units):
         best, best_first, taken = float("inf"), last, 0
@@ -119,15 +118,6 @@ def _cheapest(units: Sequence[Unit], max_pieces: int, target_pieces: int) -> lis
         groups.append(list(units[firsts[end] : end]))
         end = firsts[end]
     return groups[::-1]
-
-
-def _piece_starts(text: str, bounds: Sequence[int], pieces: PieceCounter) -> Iterator[int]:
-    """Yield where each piece begins; blocks of sentences take half the time of one long text."""
-    start = bounds[0]
-    for bound in bounds[1:]:
-        if bound - start >= _BLOCK or bound == bounds[-1]:
-            yield from (start + piece[0] for piece in pieces.spans(text[start:bound]))
-            start = bound
 
 
 def _cost(text: str, before: int, start: int, breaks: Sequence[int]) -> float:

@@ -87,18 +87,13 @@ class Embedding:
         for work, count in counts.items():
             work.seconds += seconds * count / len(batch)
             tracker.embedded(work.document.name, chunks=count, of=len(work.chunks))
-            if work.is_embedded or len(work.ready) >= WRITTEN_AT_ONCE:
-                outcome = self.writer.write(work)
-                if outcome:
-                    tracker.finished(outcome)
+            is_due = work.is_embedded or len(work.ready) >= WRITTEN_AT_ONCE
+            if is_due and (outcome := self.writer.write(work)):
+                tracker.finished(outcome)
 
 
 def window_vectors(chunks: Sequence[Chunk], embedder: Embedder) -> list[Matrix]:
-    """Return for each chunk the vectors of its windows, all embedded at once.
-
-    Raises:
-        EmbedderUnavailable: The model cannot be loaded or run.
-    """
+    """Return for each chunk the vectors of its windows, all embedded at once. Raises `EmbedderUnavailable`."""
     vectors = embedder.embed([embedded_text(each, window) for each in chunks for window in each.windows])
     ends = accumulate((len(each.windows) for each in chunks), initial=0)
     return [vectors[start:end] for start, end in pairwise(ends)]

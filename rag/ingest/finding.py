@@ -23,13 +23,9 @@ from rag.models import DocumentRecord
 
 _ARCHIVE, _MAILS = ".zip", (".eml", ".msg")
 CONTAINERS = (_ARCHIVE, *_MAILS)  # suffixes of files that hold documents
-_CATALOGUE = "catalogue.db"  # what tells a data folder of Candor from others
-_LABELS = "questions.jsonl"
-"""The questions of a data set, with their answers: beside its documents they would be found instead of them."""
-_OWN = frozenset(
-    ("answers", "cache", "columns", "evaluation", "files", "index", "logs", "reader-heads", "requests", "runs")
-)
-"""Folders beside it that hold what Candor keeps: copies, index, records."""
+_LABELS = "questions.jsonl"  # the questions of a data set would be found instead of the documents beside them
+_CATALOGUE = "catalogue.db"  # what tells a data folder of Candor from others; beside it lies what Candor keeps:
+_OWN = ("answers", "cache", "columns", "evaluation", "files", "index", "logs", "reader-heads", "requests", "runs")
 
 
 @dataclass
@@ -39,8 +35,7 @@ class Found:
     files: dict[Path, None] = field(default_factory=dict)
     failures: list[FileOutcome] = field(default_factory=list)  # what could not be looked at, or leads nowhere
     folders: set[Path] = field(default_factory=set)
-    unlisted: set[Path] = field(default_factory=set)
-    """The folders that could not be listed: nothing is known of what is in them."""
+    unlisted: set[Path] = field(default_factory=set)  # folders that could not be listed: what is in them is not known
     passed_over: Counter[str] = field(default_factory=Counter)  # how many files are of no type that is read, by suffix
     _members: set[str] = field(default_factory=set)
 
@@ -52,17 +47,14 @@ class Found:
 
     def _opened(self, file: Incoming, max_bytes: int) -> Iterator[Incoming]:
         """Yield a file, or its members in its place where it is an archive; a mail and then what is attached to it."""
-        suffix = PurePosixPath(file.name).suffix.lower()
-        if suffix != _ARCHIVE:
-            yield file
-        if suffix in _MAILS:
-            yield from _attached(file, max_bytes)
-        elif suffix == _ARCHIVE:
-            try:
-                yield from self._packed(file, max_bytes)
-            except InvalidDocument as error:
-                failed = FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
-                self.failures.append(failed)
+        if PurePosixPath(file.name).suffix.lower() != _ARCHIVE:
+            yield from _with_attached(file, max_bytes)
+            return
+        try:
+            yield from self._packed(file, max_bytes)
+        except InvalidDocument as error:
+            failed = FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
+            self.failures.append(failed)
 
     def _packed(self, file: Incoming, max_bytes: int) -> Iterator[Incoming]:
         """Yield the members of an archive that are documents, and what is attached to mails among them."""
@@ -79,8 +71,7 @@ class Found:
                 continue
             held = None if file.path else archive
             member = _member(file, str(path), entry.file_size, partial(_entry, file, held, entry.filename))
-            yield member
-            yield from _attached(member, max_bytes) if path.suffix.lower() in _MAILS else ()
+            yield from _with_attached(member, max_bytes)
         if not count:
             raise refuse(file.name, "it is an empty archive", "Pack it again with its files")
 
@@ -165,11 +156,8 @@ def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None)
 
     for above, names, files in os.walk(folder, onerror=note):
         skipped = _OWN if _CATALOGUE in files else ()
-        names[:] = [
-            name
-            for name in names
-            if not name.startswith(".") and name not in skipped and Path(above, name).resolve() != kept
-        ]
+        shown = (name for name in names if not name.startswith(".") and name not in skipped)
+        names[:] = [name for name in shown if Path(above, name).resolve() != kept]
         links += [Path(above, name) for name in names if Path(above, name).is_symlink()]
         for path in sorted(Path(above, name) for name in files if not name.startswith(".") and name != _LABELS):
             is_document = path.suffix.lower() in SUPPORTED_SUFFIXES
@@ -182,8 +170,11 @@ def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None)
                 found.passed_over[valid(path.suffix.lower())] += 1
 
 
-def _attached(file: Incoming, max_bytes: int) -> Iterator[Incoming]:
-    """Yield what is attached to a mail; where the mail cannot be read its loader says what is wrong with it."""
+def _with_attached(file: Incoming, max_bytes: int) -> Iterator[Incoming]:
+    """Yield a file and, of a mail, what is attached; where it cannot be read its loader says what is wrong with it."""
+    yield file
+    if PurePosixPath(file.name).suffix.lower() not in _MAILS:
+        return
     with suppress(InvalidDocument):
         check_size(file.label, file.size, max_bytes)
         letter = letter_of(Source(PurePosixPath(file.name).name, file.content()))

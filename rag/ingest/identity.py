@@ -1,24 +1,18 @@
-"""Whether a store, a catalogue and what is configured belong to one index.
+"""Whether a store and a catalogue belong to one index.
 
-Store and catalogue carry the same id and hold the same number of chunks. Either can be lost, restored from a copy, or
-named by a setting of its own without the other: what the catalogue lists would then not be found, and what it knows
-nothing of would be cited. The catalogue notes the embedding model, the language and the version that made the index.
+They carry the same id and hold the same number of chunks. Either can be lost, restored from a copy, or named by a
+setting of its own without the other: what the catalogue lists would then not be found, and what it knows nothing of
+would be cited.
 """
 
-from dataclasses import dataclass
 from threading import Lock
 from uuid import uuid4
 
 from rag.errors import IndexNotReady, StoreUnavailable
-from rag.ingest.version import ingestion_version, is_outdated
-from rag.protocols import INDEX_ID, INGESTION, Catalogue, Embedder, SearchScope, VectorStore
+from rag.protocols import INDEX_ID, Catalogue, SearchScope, VectorStore
 
 _EVERYWHERE = SearchScope()
 _SETTINGS = "CANDOR_DATA_DIR, CANDOR_DATABASE_URL, QDRANT_URL and CANDOR_COLLECTION"
-
-EMBEDDING, LANGUAGE = "embedding", "language"
-"""The properties that all of an index must share, as the catalogue's meta names them."""
-UNFINISHED = "an unfinished rebuild"
 
 
 class Identity:
@@ -32,8 +26,7 @@ class Identity:
         self._store, self._catalogue, self._alone = store, catalogue, alone
         self._accepted: tuple[str | None, str | None] | None = None
         self._comparing = Lock()
-        self.problem: str | None = None
-        """Why nothing may answer and nothing be added; None: as far as is known, both belong together."""
+        self.problem: str | None = None  # why nothing may answer and nothing be added; None: both belong together
         self.is_foreign = False  # whether the store holds chunks that may be another index's
         self.has_strays = False  # whether the store holds chunks though nothing is indexed, and may be cleared
 
@@ -57,22 +50,16 @@ class Identity:
             self.problem, self.is_foreign, self.has_strays = None, False, False
             found, noted = self._store.index_id(), self._catalogue.get_meta(INDEX_ID)
             if noted is None or found not in (None, noted):  # what is kept in memory may be a second old
-                noted = self._catalogue.note_once(INDEX_ID, self._proposed(found))
-            if found == noted and not self._alone:
-                return
-            if found in (None, noted) and self._catalogue.unfinished():
-                return  # the numbers say nothing while a document is being written
-            self._compare(found, noted)
+                is_whole = found and self._store.count(_EVERYWHERE) == self._catalogue.chunk_count() > 0
+                noted = self._catalogue.note_once(INDEX_ID, found if found and is_whole else uuid4().hex)
+            is_open = found in (None, noted) and self._catalogue.unfinished()  # then the numbers say nothing
+            if (found != noted or self._alone) and not is_open:
+                self._compare(found, noted)
 
     def renew(self) -> None:
         """Give the catalogue's id to the store, which has just been cleared."""
         self._store.set_index_id(self._catalogue.note_once(INDEX_ID, uuid4().hex))
         self.problem, self.is_foreign, self.has_strays = None, False, False
-
-    def _proposed(self, found: str | None) -> str:
-        """Return the id for a catalogue that has none: that of a store with just as many chunks, or a new one."""
-        is_whole = found and self._store.count(_EVERYWHERE) == self._catalogue.chunk_count() > 0
-        return found if found and is_whole else uuid4().hex
 
     def _compare(self, found: str | None, noted: str) -> None:
         """Hold the numbers against each other, given the ids of store and catalogue."""
@@ -117,52 +104,3 @@ def apart(store: VectorStore, catalogue: Catalogue) -> str | None:
     if noted is not None and store.count(_EVERYWHERE) == 0:
         return f"the store is empty, and the catalogue lists {listed} chunks: `candor ingest --rebuild`"
     return None
-
-
-@dataclass
-class Makers:
-    """Compares what made an index with what is configured now, and notes it."""
-
-    catalogue: Catalogue
-    embedder: Embedder
-    language: str  # the Snowball stemmer that is configured
-
-    def check(self) -> None:
-        """Raise `IndexNotReady` unless this embedding model and language are those of the index."""
-        if mismatch := self.mismatch():
-            name, stored, now = mismatch
-            raise IndexNotReady(
-                f"The index was built with the {name} {stored!r}, and now {now!r} is configured. Rebuild it with "
-                "`candor ingest --rebuild`, or configure the former one again.",
-                details={"property": name, "index": stored, "configured": now},
-            )
-
-    def mismatch(self) -> tuple[str, str, str] | None:
-        """Return the property in which index and configuration differ, with both values; an empty index fits any."""
-        if self.catalogue.chunk_count() == 0:
-            return None
-        for name, now in self._properties().items():
-            if (stored := self.catalogue.get_meta(name)) not in (None, now):
-                return name, str(stored), now
-        return None
-
-    def begin_rebuild(self) -> None:
-        """Note that from now on nothing may answer until the index is whole again."""
-        self.catalogue.set_meta(EMBEDDING, UNFINISHED)
-
-    def claim(self) -> None:
-        """Note with which model, language and version the index is built, unless that stands there."""
-        version = ingestion_version()
-        noted = {**self._properties(), INGESTION: f"{version} and older" if is_outdated(self.catalogue) else version}
-        for name, value in noted.items():
-            if self.catalogue.get_meta(name) != value:
-                self.catalogue.set_meta(name, value)
-
-    def settle_version(self) -> None:
-        """Note the version once all documents are of it."""
-        version = ingestion_version()
-        if is_outdated(self.catalogue) and all(each.ingestion == version for each in self.catalogue.documents()):
-            self.catalogue.set_meta(INGESTION, version)
-
-    def _properties(self) -> dict[str, str]:
-        return {EMBEDDING: self.embedder.fingerprint, LANGUAGE: self.language}

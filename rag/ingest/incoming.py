@@ -1,7 +1,7 @@
 """Files on their way in: what is known of one before it is read."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from unicodedata import category, normalize
@@ -12,6 +12,7 @@ from rag.models import Document
 
 LONGEST_NAME, LONGEST_PATH = 255, 1_000
 """Bytes of a file name, and of one with folders before it: what file systems and the catalogue take."""
+_PART = 1 << 20  # bytes of a file that are read at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +49,25 @@ class Incoming:
         return self.label == self.name
 
     def hash(self) -> str:
-        """Return the SHA-256 of the content, hexadecimal. Raises what `content` raises."""
-        if self.path is None:
-            return hashlib.sha256(self.content()).hexdigest()
-        try:
-            with self.path.open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()
-        except OSError as error:
-            raise self.unreadable(error) from error
+        """Return the SHA-256 of the content, hexadecimal. Raises what `parts` raises."""
+        digest = hashlib.sha256()
+        for part in self.parts():
+            digest.update(part)
+        return digest.hexdigest()
 
     def content(self) -> bytes:
-        """Return all bytes; raises `InvalidDocument` where the file cannot be read, or a member not be unpacked."""
-        if self.member:
-            return self.member()
+        """Return all bytes. Raises what `parts` raises."""
+        return b"".join(self.parts())
+
+    def parts(self) -> Iterator[bytes]:
+        """Yield the bytes, of a file a megabyte at a time; raises `InvalidDocument` where they cannot be read."""
+        if self.path is None:
+            yield self.member() if self.member else self.data or b""
+            return
         try:
-            return self.path.read_bytes() if self.path else self.data or b""
+            with self.path.open("rb") as file:
+                while part := file.read(_PART):
+                    yield part
         except OSError as error:
             raise self.unreadable(error) from error
 

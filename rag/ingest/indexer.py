@@ -10,13 +10,13 @@ from pathlib import Path
 from rag.errors import CandorError, IndexNotReady, InvalidDocument, StoreUnavailable
 from rag.ingest.embedding import Embedding
 from rag.ingest.finding import Found, find
-from rag.ingest.identity import Identity, Makers
+from rag.ingest.identity import Identity
 from rag.ingest.incoming import Incoming, composed
 from rag.ingest.loaders import MAX_BYTES
 from rag.ingest.naming import named, respelled
 from rag.ingest.originals import Originals
 from rag.ingest.reading import FileReader
-from rag.ingest.rebuilding import Rebuilding, renew
+from rag.ingest.rebuilding import Rebuilding
 from rag.ingest.report import FileOutcome, IngestReport, Progress, Tracker, summed_up
 from rag.ingest.threads import Check, beating, interrupted_once, read_ahead, turn
 from rag.ingest.writers import WritersLock
@@ -59,11 +59,10 @@ class Indexer:
     ) -> None:
         self._store, self._catalogue, self._alone = store, catalogue, alone
         self._workers, self._max_bytes, self._lock = workers, max_bytes, lock or WritersLock()
-        self._makers = makers = Makers(catalogue, embedder, language)
         self._originals = originals = Originals(files_dir)
         self._identity = identity = Identity(store, catalogue, alone=alone)
         self._writer = writer = Writer(store, catalogue, originals, alone)
-        self._rebuilding = Rebuilding(makers, identity, writer)
+        self._rebuilding = Rebuilding(embedder, language, identity, writer)
         self._embedding = Embedding(embedder, writer, language)
         self._reader = FileReader(catalogue, originals, embedder, max_bytes)
 
@@ -181,7 +180,9 @@ class Indexer:
         with self._lock:
             if self._alone:
                 self._originals.sweep()
-            self._renew()
+            older = self._store.older
+            if older is not None and self._rebuilding.mismatch() is None:  # else none of it counts
+                optimize_if_due(self._store, self._rebuilding.renew(older))
             self._compare()
             if self._identity.is_foreign:
                 return ()
@@ -190,13 +191,6 @@ class Indexer:
             if settled:
                 self._compare()
             return tuple(sorted(settled))
-
-    def _renew(self) -> None:
-        """Make an index anew that an older Candor wrote, unless it is another embedding model's: none of it counts."""
-        older = self._store.older
-        if older is not None and self._makers.mismatch() is None:
-            written = renew(older, store=self._store, catalogue=self._catalogue, embedder=self._makers.embedder)
-            optimize_if_due(self._store, written)
 
     def _write_again(self, names: Sequence[str]) -> None:
         """Write documents again of which a crash left a part; what cannot be read again here is left as it is."""
@@ -220,7 +214,7 @@ class Indexer:
 
     def check(self) -> None:
         """Raise `IndexNotReady` unless embedding model and language are the index's, and the store the catalogue's."""
-        self._makers.check()
+        self._rebuilding.check()
         with suppress(StoreUnavailable):  # it says so where it is used, with a line in the log
             self._identity.check()
 
@@ -248,7 +242,7 @@ class Indexer:
             check=check,
             waits=lambda file: tracker.reading(file.label),
         )
-        claim = (lambda: None) if is_rebuild else self._makers.claim
+        claim = (lambda: None) if is_rebuild else self._rebuilding.claim
         at_once = EMBEDDED_AT_ONCE * self._workers
         try:
             for outcome in known:
@@ -259,7 +253,7 @@ class Indexer:
                 self._rebuilding.finish(tracker.report())
             for record in respelled(self._catalogue, tracker.report()):
                 self._writer.remove_if_free(record, "its name is spelled anew")
-            self._makers.settle_version()
+            self._rebuilding.settle_version()
         except BaseException:
             with suppress(CandorError):
                 self._writer.settle()

@@ -56,13 +56,13 @@ def _name(
 ) -> str:
     """Return the name of a file's document, given all files of the file's name and the documents of such files."""
     place = _place(file)
-    own = next((record for record in records if place and _path(record) == place), None)
+    own = next((record for record in records if place and _place(record) == place), None)
     own = own or next((record for record in records if _is_same(file, record)), None)
     if own is not None and not (replacing and len(group) == 1):
         return composed(own.document)
-    there = [] if replacing else [_path(record) for record in records if record.path and stands(record)]
+    there = [] if replacing else [_place(record) for record in records if record.path and stands(record)]
     rivals = [*there, *(_place(other) for other in group if other is not file)]
-    taken = {record.document for record in records if _path(record) in rivals}
+    taken = {record.document for record in records if _place(record) in rivals}
     return file.name if not rivals else _apart(file, [rival for rival in rivals if rival != place], taken)
 
 
@@ -93,12 +93,7 @@ def _twin(file: Incoming, first: Incoming, name: str) -> FileOutcome:
 
 
 def _apart(file: Incoming, rivals: Sequence[str], taken: set[str]) -> str:
-    """Return the shortest end of a file's path, longer than its name, that no other file's path has.
-
-    >>> a, b = (Incoming("x.md", 0, source=f"/docs/{folder}/x.md") for folder in ("a", "b"))
-    >>> _apart(a, ["/docs/b/x.md"], set()), _apart(a, ["/other/a/x.md"], set())
-    ('a/x.md', 'docs/a/x.md')
-    """
+    """Return the shortest end of a file's path, longer than its name, that no other file's path has."""
     parts = [part for part in PurePath(_place(file)).parts if part != "/"]
     for length in range(len(PurePath(file.name).parts) + 1, len(parts)):
         name = "/".join(parts[-length:])
@@ -107,20 +102,13 @@ def _apart(file: Incoming, rivals: Sequence[str], taken: set[str]) -> str:
     return "/".join(parts)
 
 
-def _place(file: Incoming) -> str:
-    """Return where a file stands, or the link that leads to it: names are those of links."""
-    return composed(file.link or file.source or "")
-
-
-def _path(record: DocumentRecord) -> str:
-    return composed(record.link or record.path or "")
+def _place(one: Incoming | DocumentRecord) -> str:
+    """Return where a file or that of a document stands, or the link that leads to it: names are those of links."""
+    return composed(one.link or (one.path if isinstance(one, DocumentRecord) else one.source) or "")
 
 
 def _base(record: DocumentRecord) -> str:
-    """Return the name that the file of a document has by itself; that of an archive's member begins with the archive's.
-
-    A name that tells it from others is longer by folders at its beginning.
-    """
+    """Return the name that a document's file has by itself; that of an archive's member begins with the archive's."""
     parts = PurePath(composed(record.document)).parts
     holders = [place for place, part in enumerate(parts[:-1]) if PurePath(part).suffix.lower() in CONTAINERS]
     return "/".join(parts[holders[0] if holders else -1 :])

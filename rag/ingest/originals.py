@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 from uuid import uuid4
 
 from rag.errors import InvalidDocument, StoreUnavailable
@@ -17,7 +17,6 @@ from rag.models import DocumentRecord
 from rag.records.replacing import replace
 
 _READING: Final = ".reading"  # the folder of copies whose documents are not yet in the index
-_BLOCK: Final = 1 << 20  # bytes copied at once
 
 
 class Originals:
@@ -75,18 +74,20 @@ class Originals:
         """
         if self.folder is None or incoming.path is None or self.path(incoming.name, version):
             return True
-        part = self.folder / _READING / f"{uuid4().hex}.part"
-        try:
-            source = incoming.path.open("rb")
-        except OSError as error:
-            raise incoming.unreadable(error) from error
+        part, digest = self.folder / _READING / f"{uuid4().hex}.part", hashlib.sha256()
         self._staged[incoming.name] = part
-        with source, self._writing(incoming.name):
+        with self._writing(incoming.name):
             part.parent.mkdir(parents=True, exist_ok=True)
-            is_same = _copied(incoming, source, part) == version
-        if not is_same:
+            with part.open("wb") as file:
+                for block in incoming.parts():
+                    digest.update(block)
+                    file.write(block)
+                file.flush()
+                os.fsync(file.fileno())
+        if digest.hexdigest() != version:
             _unlinked(self._staged.pop(incoming.name))
-        return is_same
+            return False
+        return True
 
     def keep(self, incoming: Incoming, version: str) -> None:
         """Keep the copy of a file, all or nothing: what was staged, or an upload's bytes. Raises `StoreUnavailable`."""
@@ -143,22 +144,3 @@ class Originals:
 def _unlinked(part: Path) -> None:
     with suppress(OSError):
         part.unlink()
-
-
-def _copied(incoming: Incoming, source: BinaryIO, part: Path) -> str:
-    """Copy a file onto the disk; return the SHA-256 of what was copied, hexadecimal."""
-    digest = hashlib.sha256()
-    with part.open("wb") as file:
-        while block := _read(incoming, source):
-            digest.update(block)
-            file.write(block)
-        file.flush()
-        os.fsync(file.fileno())
-    return digest.hexdigest()
-
-
-def _read(incoming: Incoming, source: BinaryIO) -> bytes:
-    try:
-        return source.read(_BLOCK)
-    except OSError as error:
-        raise incoming.unreadable(error) from error

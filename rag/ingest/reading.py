@@ -45,7 +45,11 @@ class FileReader:
             previous = self.catalogue.get(file.name)
             if not force and previous and _is_current(previous, file, version):
                 return FileOutcome(document=file.name, outcome="unchanged", chunks=previous.chunks, path=previous.path)
-            self._check_free(file)
+            if holder := self.catalogue.held_elsewhere().get(file.name):  # before time is spent on it
+                raise InvalidDocument(
+                    f"{file.name!r} was not ingested: {holder} is writing or removing it now. Wait until it has "
+                    "finished, then ingest it again."
+                )
             with self._reading:  # one at a time, also where somebody has left one that goes on
                 document = self._loaded(file, check, paged)
             pieces = _CheckedPieces(embedder.pieces, check)
@@ -55,14 +59,6 @@ class FileReader:
         except InvalidDocument as error:
             return FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
         return Work(file, document, chunks, previous, perf_counter() - started, ingestion=version)
-
-    def _check_free(self, file: Incoming) -> None:
-        """Refuse a document that another process is writing or removing, before time is spent on it."""
-        if holder := self.catalogue.held_elsewhere().get(file.name):
-            raise InvalidDocument(
-                f"{file.name!r} was not ingested: {holder} is writing or removing it now. Wait until it has finished, "
-                "then ingest it again."
-            )
 
     def _loaded(self, file: Incoming, check: Check, paged: Listener) -> Document:
         """Return a file, read, if that is still wanted now that its turn has come; a copy is made of what was read."""
@@ -96,10 +92,7 @@ class _CheckedPieces:
 
 
 def _is_current(record: DocumentRecord, file: Incoming, version: str) -> bool:
-    """Return whether a document is this file, read by this version; the cheapest test comes first.
-
-    One that was found by a link is read again where it comes by its own path, so that it outlives the link.
-    """
+    """Return whether a document is this file, read by this version; the cheapest test comes first."""
     if record.link and file.source == record.path and not file.link:
-        return False
+        return False  # found by a link before, and now by its own path: read again, it outlives the link
     return record.size_bytes == file.size and record.ingestion == version and record.hash == file.hash()

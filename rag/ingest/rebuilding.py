@@ -1,4 +1,7 @@
-"""An index built anew: where nothing in it can be used, or where an older Candor wrote it."""
+"""What made an index, and an index built anew: where nothing in it can be used, or where an older Candor wrote it.
+
+The catalogue notes the embedding model, the language and the version of the ingestion that made the index.
+"""
 
 import logging
 from collections.abc import Sequence
@@ -8,13 +11,17 @@ from typing import Final
 
 from rag.errors import IndexNotReady
 from rag.ingest.embedding import window_vectors
-from rag.ingest.identity import Identity, Makers
+from rag.ingest.identity import Identity
 from rag.ingest.incoming import Incoming
 from rag.ingest.report import FileOutcome, IngestReport
+from rag.ingest.version import ingestion_version, is_outdated
 from rag.ingest.writing import NO_SOURCE, Writer
-from rag.protocols import Catalogue, Embedder, IndexedChunk, OlderChunks, VectorStore
+from rag.models import Chunk
+from rag.protocols import INGESTION, Embedder, OlderChunks
 from rag.reader.windows import windows_of
 
+EMBEDDING, LANGUAGE = "embedding", "language"  # what all of an index must share, as the catalogue's meta names it
+UNFINISHED = "an unfinished rebuild"
 _log = logging.getLogger(__name__)
 _BATCH: Final = 256
 _TOLD_EVERY_S: Final = 10.0
@@ -22,15 +29,52 @@ _TOLD_EVERY_S: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Rebuilding:
-    """Sees whether an index can be used as it is, and builds it anew where it cannot."""
+    """Sees whether an index can be used with what is configured now, and builds it anew where it cannot."""
 
-    makers: Makers
+    embedder: Embedder
+    language: str  # the Snowball stemmer that is configured
     identity: Identity
     writer: Writer
 
+    def check(self) -> None:
+        """Raise `IndexNotReady` unless this embedding model and language are those of the index."""
+        if mismatch := self.mismatch():
+            name, stored, now = mismatch
+            raise IndexNotReady(
+                f"The index was built with the {name} {stored!r}, and now {now!r} is configured. Rebuild it with "
+                "`candor ingest --rebuild`, or configure the former one again.",
+                details={"property": name, "index": stored, "configured": now},
+            )
+
+    def mismatch(self) -> tuple[str, str, str] | None:
+        """Return the property in which index and configuration differ, with both values; an empty index fits any."""
+        if self.writer.catalogue.chunk_count() == 0:
+            return None
+        for name, now in self._properties().items():
+            if (stored := self.writer.catalogue.get_meta(name)) not in (None, now):
+                return name, str(stored), now
+        return None
+
+    def claim(self) -> None:
+        """Note with which model, language and version the index is built, unless that stands there."""
+        catalogue, version = self.writer.catalogue, ingestion_version()
+        noted = {**self._properties(), INGESTION: f"{version} and older" if is_outdated(catalogue) else version}
+        for name, value in noted.items():
+            if catalogue.get_meta(name) != value:
+                catalogue.set_meta(name, value)
+
+    def settle_version(self) -> None:
+        """Note the version once all documents are of it."""
+        catalogue, version = self.writer.catalogue, ingestion_version()
+        if is_outdated(catalogue) and all(each.ingestion == version for each in catalogue.documents()):
+            catalogue.set_meta(INGESTION, version)
+
+    def _properties(self) -> dict[str, str]:
+        return {EMBEDDING: self.embedder.fingerprint, LANGUAGE: self.language}
+
     def is_due(self) -> bool:
         """Return whether nothing that is in the store can be used."""
-        return self.makers.mismatch() is not None or self.identity.problem is not None
+        return self.mismatch() is not None or self.identity.problem is not None
 
     def made_ready(
         self, files: Sequence[Incoming], *, force: bool
@@ -41,7 +85,7 @@ class Rebuilding:
         documents of which no copy was kept; whether the index is built anew. Raises `IndexNotReady` where the store may
         not be cleared, or others share it and would lose documents.
         """
-        store, dimension = self.writer.store, self.makers.embedder.dimension
+        store, dimension = self.writer.store, self.embedder.dimension
         has_other_length = store.dimension != dimension
         is_empty = self.writer.catalogue.chunk_count() == 0
         if not self.writer.alone:
@@ -50,10 +94,10 @@ class Rebuilding:
         is_rebuild = self.is_due() or (force and has_other_length and not is_empty)
         if is_rebuild or (has_other_length and is_empty):
             self._check_unshared()
-        removed: list[FileOutcome] = []
+        removed = list[FileOutcome]()
         if is_rebuild:
             files, removed = self._with_all_others(files)
-            self.makers.begin_rebuild()
+            self.writer.catalogue.set_meta(EMBEDDING, UNFINISHED)  # nothing may answer until the index is whole again
         if is_lost or (has_other_length and (is_rebuild or is_empty)):
             store.clear(dimension)
             self.identity.renew()
@@ -87,49 +131,41 @@ class Rebuilding:
             record = self.writer.catalogue.get(failed.document)
             if record and failed.document not in written:
                 self.writer.remove(record, NO_SOURCE)
-        self.makers.claim()
+        self.claim()
+
+    def renew(self, older: OlderChunks) -> int:
+        """Write all chunks anew that the catalogue lists, with a vector for each window; return how many that were.
+
+        The log tells how far it is. Where it is interrupted the next call goes on: chunks in the store are left alone.
+
+        Raises:
+            IndexNotReady: The old chunks cannot be read.
+            StoreUnavailable: The store failed.
+            EmbedderUnavailable: The embedding model failed.
+        """
+        store = self.writer.store
+        listed = {chunk_id for record in self.writer.catalogue.documents() for chunk_id in record.chunk_ids}
+        total, seen, written, told_at = older.count(), 0, 0, monotonic()
+        _log.warning(
+            "An older version of Candor made this index. Its %d chunks are embedded anew, by windows; "
+            "questions are answered after that.",
+            total,
+        )
+        for batch in older.batches(_BATCH):
+            wanted = {each.chunk.chunk_id: each for each in batch if each.chunk.chunk_id in listed}
+            for held in store.fetch(list(wanted)):
+                del wanted[held.chunk.chunk_id]
+            chunks = [_with_windows(each.chunk) for each in wanted.values()]
+            found = zip(wanted.values(), chunks, window_vectors(chunks, self.embedder), strict=True)
+            store.upsert([replace(each, chunk=chunk, vectors=vectors) for each, chunk, vectors in found])
+            seen, written = seen + len(batch), written + len(chunks)
+            if monotonic() - told_at > _TOLD_EVERY_S:
+                told_at = monotonic()
+                _log.warning("%d of %d chunks are embedded anew.", seen, total)
+        older.drop()
+        _log.warning("The index is ready: %d chunks were embedded anew.", written)
+        return written
 
 
-def renew(older: OlderChunks, *, store: VectorStore, catalogue: Catalogue, embedder: Embedder) -> int:
-    """Write all chunks anew that the catalogue lists, with a vector for each window; return how many that were.
-
-    How far it is stands in the log. Where it is interrupted the next call goes on: chunks in the store are left alone.
-
-    Raises:
-        IndexNotReady: The old chunks cannot be read.
-        StoreUnavailable: The store failed.
-        EmbedderUnavailable: The embedding model failed.
-    """
-    listed = {chunk_id for record in catalogue.documents() for chunk_id in record.chunk_ids}
-    total, seen, written, told_at = older.count(), 0, 0, monotonic()
-    _log.warning(
-        "An older version of Candor made this index. Its %d chunks are embedded anew, by windows; "
-        "questions are answered after that.",
-        total,
-    )
-    for batch in older.batches(_BATCH):
-        wanted = [indexed for indexed in batch if indexed.chunk.chunk_id in listed]
-        written += _write(wanted, store, embedder)
-        seen += len(batch)
-        if monotonic() - told_at > _TOLD_EVERY_S:
-            told_at = monotonic()
-            _log.warning("%d of %d chunks are embedded anew.", seen, total)
-    older.drop()
-    _log.warning("The index is ready: %d chunks were embedded anew.", written)
-    return written
-
-
-def _write(chunks: Sequence[IndexedChunk], store: VectorStore, embedder: Embedder) -> int:
-    """Write those chunks that the store does not hold; return how many that were."""
-    ids = [indexed.chunk.chunk_id for indexed in chunks]
-    held = {one.chunk.chunk_id for one in store.fetch(ids)}
-    new = [_with_windows(indexed) for indexed in chunks if indexed.chunk.chunk_id not in held]
-    vectors = window_vectors([indexed.chunk for indexed in new], embedder)
-    store.upsert([replace(indexed, vectors=rows) for indexed, rows in zip(new, vectors, strict=True)])
-    return len(new)
-
-
-def _with_windows(indexed: IndexedChunk) -> IndexedChunk:
-    chunk = indexed.chunk
-    windows = windows_of(chunk.content, chunk.sentences)
-    return replace(indexed, chunk=chunk.model_copy(update={"windows": windows}))
+def _with_windows(chunk: Chunk) -> Chunk:
+    return chunk.model_copy(update={"windows": windows_of(chunk.content, chunk.sentences)})

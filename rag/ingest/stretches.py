@@ -51,6 +51,10 @@ class Stretch:
                 found.append(begun)
         return tuple(found) if len(found) > 1 else ()
 
+    def joined(self, other: "Stretch") -> "Stretch":
+        """Return both as one; the heading between them stays in the text."""
+        return Stretch(self.start, other.end, self.sections + other.sections)
+
     def _within(self, start: int, end: int) -> list[Section]:
         return [section for section in self.sections if section.start < end and section.end > start]
 
@@ -68,17 +72,20 @@ def stretches(document: Document) -> list[Stretch]:
     carried: Stretch | None = None
     candidates = _candidates(document)
     for candidate, following in zip_longest(candidates, candidates[1:]):
-        stretch = _joined(carried, candidate) if carried else candidate
+        stretch = carried.joined(candidate) if carried else candidate
         carried = None
         if len(document.text[stretch.start : stretch.end].strip()) >= MIN_CHARACTERS:
             result.append(stretch)
             continue
         before = _kinship(result[-1], stretch) if result and _in_one_chapter(result[-1], stretch) else -1
-        goes_on = following and (_in_one_chapter(stretch, following) or _is_above(stretch, following))
+        # What stands in no chapter may go on: a title page, or the lines under a part's title.
+        last = stretch.sections[-1]
+        may_lead = following and last.chapter is None and following.sections[0].path[: len(last.path)] == last.path
+        goes_on = following and (may_lead or _in_one_chapter(stretch, following))
         if following and goes_on and _kinship(stretch, following) >= before:
             carried = stretch
         elif before >= 0:
-            result[-1] = _joined(result[-1], stretch)
+            result[-1] = result[-1].joined(stretch)
         else:
             result.append(stretch)
     return result
@@ -112,19 +119,8 @@ def _body_start(document: Document, section: Section) -> int:
     return section.start
 
 
-def _joined(first: Stretch, second: Stretch) -> Stretch:
-    """Return both as one; the heading between them stays in the text."""
-    return Stretch(first.start, second.end, first.sections + second.sections)
-
-
 def _in_one_chapter(first: Stretch, second: Stretch) -> bool:
     return first.sections[-1].chapter == second.sections[0].chapter
-
-
-def _is_above(first: Stretch, second: Stretch) -> bool:
-    """Whether the first stands in no chapter, but above the second: a title page, or the lines under a part's title."""
-    one, other = first.sections[-1], second.sections[0]
-    return one.chapter is None and other.path[: len(one.path)] == one.path
 
 
 def _kinship(first: Stretch, second: Stretch) -> int:
@@ -139,13 +135,8 @@ def context_of(document: Document, section: Section, *, pieces: PieceCounter, bu
     """Return the title and identifiers of a document and, on a second line, the headings above a section.
 
     The most telling parts come first into the budget: the nearest heading, the title, the file's name, identifiers,
-    then the outer headings. What another part already says is left out.
-
-    Args:
-        document: The document; its name counts as an identifier unless a machine made it up.
-        section: The section.
-        pieces: The embedding model's tokenizer.
-        budget: The most word pieces of the result; 8 or more.
+    then the outer headings. What another part already says is left out. The name counts as an identifier unless a
+    machine made it up. `budget` is the most word pieces of the result; 8 or more.
     """
     headings, title = _headings(section), document.metadata.title or ""
     last = len(headings) - 1
@@ -167,16 +158,14 @@ def context_of(document: Document, section: Section, *, pieces: PieceCounter, bu
 
 
 def _headings(section: Section) -> tuple[str, ...]:
-    """Return all headings of a section, outermost first, its chapter and number included though no heading names them.
-
-    >>> _headings(Section(start=0, end=9, chapter=2, chapter_title="Fumes", path=("Fumes", "2.2 Hoods")))
-    ('Chapter 2', 'Fumes', '2.2 Hoods')
-    """
+    """Return all headings of a section, outermost first, with its chapter and number though no heading names them."""
     said = set(words(" ".join(section.path)))
     chapter = f"Chapter {section.chapter}" if section.chapter is not None else ""
-    outer = (part for part in (chapter, section.chapter_title) if part and not said.issuperset(words(part)))
-    missing = section.section if section.section and not said.issuperset(words(section.section)) else None
-    return (*outer, *section.path, *((missing,) if missing else ()))
+    outer, inner = (
+        tuple(part for part in parts if part and not said.issuperset(words(part)))
+        for parts in ((chapter, section.chapter_title), (section.section,))
+    )
+    return (*outer, *section.path, *inner)
 
 
 def _untold(document: Document, *said: str) -> Iterator[str]:

@@ -36,14 +36,12 @@ def read_ahead(
     check: Check | None = None,
     waits: Callable[[_Item], None] = lambda _: None,
 ) -> Generator[_Result, None, None]:
-    """Yield `work(item)` for each item in order, worked on in a thread.
+    """Yield `work(item)` for each item in order, worked on in a thread, one after the other.
 
     Closing the iterator ends the thread after the item that it is working on, and waits for that. With a `check`, which
     is made four times a second while a result is waited for and may raise, nobody waits: the thread ends by itself.
 
     Args:
-        items: What to work on.
-        work: Called in the thread, for one item after the other.
         depth: The most items that are begun before they are asked for.
         room: No item is begun while the results that wait, and the one that was yielded last, hold this much: a large
             one waits alone, and at most `room` and one more result are held.
@@ -64,7 +62,11 @@ def read_ahead(
                 changed.wait_for(has_room)
             if is_ended.is_set():
                 return
-            future = _settled(work, item)
+            future = Future[_Result]()
+            try:
+                future.set_result(work(item))
+            except BaseException as error:  # whoever waits for the result is told
+                future.set_exception(error)
             with changed:
                 held.append(0 if future.exception() else size(future.result()))
             results.put(future)
@@ -84,16 +86,6 @@ def read_ahead(
             changed.notify()
         if check is None:
             reader.join()
-
-
-def _settled(work: Callable[[_Item], _Result], item: _Item) -> "Future[_Result]":
-    """Return a future that has what `work` returned or raised."""
-    future = Future[_Result]()
-    try:
-        future.set_result(work(item))
-    except BaseException as error:  # whoever waits for the result is told
-        future.set_exception(error)
-    return future
 
 
 def _next(results: "SimpleQueue[Future[_Result]]", check: Check | None, waits: Callable[[], None]) -> _Result:

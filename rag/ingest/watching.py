@@ -8,6 +8,7 @@ left until it has rested.
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
@@ -110,13 +111,8 @@ class Watched:
         for folder in self.folders:
             for above, names, files in os.walk(folder):
                 names[:] = [name for name in names if not name.startswith(".")]
-                for path in (Path(above, name) for name in files):
-                    if path.suffix.lower() in SUPPORTED_SUFFIXES and self._is_moving(path):
-                        yield path
-
-    def _is_moving(self, path: Path) -> bool:
-        try:
-            found, now = path.stat(), time.time()
-        except OSError:
-            return False
-        return any(-_SKEW_S <= now - at < self.rest_s for at in (found.st_mtime, found.st_ctime))
+                for path in (Path(above, name) for name in files if name.lower().endswith(SUPPORTED_SUFFIXES)):
+                    with suppress(OSError):
+                        found, now = path.stat(), time.time()
+                        if any(-_SKEW_S <= now - at < self.rest_s for at in (found.st_mtime, found.st_ctime)):
+                            yield path

@@ -27,8 +27,7 @@ from rag.protocols import Catalogue, IndexedChunk, VectorStore
 NO_SOURCE = "it must be ingested again: no copy was kept, and its file has moved or changed"
 WRITTEN_AT_ONCE = 1024  # chunks of one document that are held in memory before they are written
 
-OPTIMIZE_FROM: Final = 2_000
-"""Chunks written by one ingest from which the store is optimised afterwards, due or not: many may have been deleted."""
+OPTIMIZE_FROM: Final = 2_000  # chunks of one ingest from which the store is optimised, due or not: many may be deleted
 _log = logging.getLogger(__name__)
 
 

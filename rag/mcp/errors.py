@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Any
 
 from mcp.server import MCPServer
@@ -13,6 +12,7 @@ from pydantic import ValidationError
 
 from rag.errors import CandorError, InvalidQuery
 from rag.models.complaints import complaint, reason_of
+from rag.records.logline import error_object
 from rag.validate import clean_question
 
 _log = logging.getLogger(__name__)
@@ -72,13 +72,8 @@ def _logging_as_it_was() -> Iterator[None]:
 
 def failed(error: CandorError, request_id: str = "") -> CallToolResult:
     """Return an error as a tool's result: the canonical object, and its code and message as text."""
-    said = {
-        "error_code": error.error_code.value,
-        "message": error.message,
-        "details": {**error.details, "request_id": request_id} if request_id else error.details,
-        "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-    }
-    text = TextContent(type="text", text=f"{error.error_code.value}: {error.message}")
+    said = error_object(error, **({"request_id": request_id} if request_id else {}))
+    text = TextContent(type="text", text=f"{said['error_code']}: {said['message']}")
     return CallToolResult(content=[text], structured_content=said, is_error=True)
 
 

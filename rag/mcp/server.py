@@ -5,12 +5,11 @@
 
 from collections.abc import Awaitable, Callable
 from threading import Event
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import Field
 
-from rag.mcp.unconfirmed import closest, unconfirmed
-from rag.models import Mode
+from rag.models import Answer, Mode, NearMiss, page_of
 from rag.process.product import product_version
 
 if TYPE_CHECKING:
@@ -22,6 +21,9 @@ INSTRUCTIONS = """Answers questions over the documents that were indexed here, a
 not say. Show an answer with its citations. Where `outcome` is `unsure`, show the quotations in `message` and say that
 they may answer, no more. Where it is `refused`, say so and why; do not answer in its place. Where it is `talk`, pass
 the message on. `left_out` is how many sentences of the model the check did not let pass."""
+CANNOT_CONFIRM: Final = "I can't confirm this from your documents."
+MOST: Final = 3
+"""Quotations that are shown at most."""
 Question = Annotated[str, Field(min_length=3, max_length=1000, description="The question, 3 to 1000 characters.")]
 TopK = Annotated[
     int | None, Field(ge=1, le=20, description="Passages to look at; default: as many as the operator has set.")
@@ -162,3 +164,20 @@ def _passages(candor: "Candor", question: str, options: dict[str, Any]) -> dict[
         "confidence": found.decision.confidence,
         "passages": [hit.model_dump(mode="json", include=shown) for hit in found.retrieval.hits],
     }
+
+
+def closest(answer: Answer) -> tuple[NearMiss, ...]:
+    """Return the passages that may answer a question on which Candor is unsure, best first; none of other outcomes."""
+    return answer.gate.nearest_misses[:MOST] if answer.outcome == "unsure" and answer.gate else ()
+
+
+def unconfirmed(answer: Answer) -> str:
+    """Return the text for a question on which Candor is unsure: that it is, and what comes closest, verbatim."""
+    quotations = []
+    for miss in closest(answer):
+        said = " ".join((miss.stated or miss.excerpt).split())  # a table's row has the heads of its columns
+        place = page_of(miss.page, miss.printed) or miss.part
+        quotations.append(f"- \u201c{said}\u201d ({miss.document}{f', {place}' if place else ''})")
+    if not quotations:
+        return f"{CANNOT_CONFIRM} {answer.message or ''}".strip()
+    return "\n".join([f"{CANNOT_CONFIRM} Closest:", "", *quotations])

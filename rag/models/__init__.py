@@ -31,12 +31,13 @@ from rag.models.draft import GroundedSentence as GroundedSentence
 from rag.models.draft import Grounding as Grounding
 from rag.models.draft import ModelKind as ModelKind
 from rag.models.draft import PromptContext as PromptContext
+from rag.models.draft import Spoken as Spoken
 from rag.models.health import Health as Health
 from rag.models.health import PastError as PastError
 from rag.models.health import ServiceStatus as ServiceStatus
-from rag.models.house import HouseWord as HouseWord
 from rag.models.query import MAX_PLACE as MAX_PLACE
 from rag.models.query import Filters as Filters
+from rag.models.query import HouseWord as HouseWord
 from rag.models.query import Mode as Mode
 from rag.models.query import Query as Query
 from rag.models.query import request_id_of as request_id_of

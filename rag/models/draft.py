@@ -1,6 +1,7 @@
 """What a generator is given, what it wrote, and what the check says of it."""
 
-from typing import Literal, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import Literal, Self, TypeAlias, get_args
 
 from pydantic import Field
 
@@ -76,6 +77,10 @@ class GroundedSentence(Value):
         """How surely it answers: support times relevance, 0..1; its support alone where relevance was not judged."""
         return self.support * (1.0 if self.relevance is None else self.relevance)
 
+    def dropped(self, reason: str) -> Self:
+        """Return the sentence as one that is not shown, and why."""
+        return self.model_copy(update={"supported": False, "support": min(self.support, 0.49), "reason": reason})
+
 
 class Grounding(Value):
     """The check of a whole draft."""
@@ -91,3 +96,16 @@ class Grounding(Value):
     def left_out(self) -> tuple[GroundedSentence, ...]:
         """The sentences that are not shown, in order."""
         return tuple(one for one in self.sentences if not one.supported)
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What a model said, or what is quoted, and what the check left of it; the prompt where a model was asked."""
+
+    draft: Draft
+    grounding: Grounding
+    prompt: PromptContext | None = None
+    notes: tuple[str, ...] = ()
+    """What to know of what is quoted, as: 3 of 8 items of this list are shown."""
+    replaced: Draft | None = None
+    """What a model wrote where quotations take its place."""

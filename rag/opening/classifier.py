@@ -6,7 +6,7 @@ With another embedding model than the one that the weights belong to, every text
 from functools import lru_cache
 from typing import Final
 
-from rag.opening.kinds import KINDS, Opening
+from rag.opening.kinds import KINDS, OpeningKind
 from rag.opening.regression import EMBEDDING, FOLDER, WORDS_COUNT, Weights, read_tensors
 from rag.protocols import Vector
 
@@ -19,22 +19,16 @@ THRESHOLD: Final = 0.3
 """How likely it must be that a text is no question to the documents: ordinary questions come first."""
 
 
-def opening_of(question: str, vector: Vector, *, embedding: str) -> Opening:
+def opening_of(question: str, vector: Vector, *, embedding: str) -> OpeningKind:
     """Return what kind of opening a text is.
-
-    Args:
-        question: As it was asked.
-        vector: Its embedding.
-        embedding: The fingerprint of the model that made the vector.
 
     Raises:
         ConfigurationError: The weights are missing or not the published ones.
     """
     if not embedding.startswith(EMBEDDING):
-        return Opening("question", 1.0)
+        return "question"
     found = load_weights().probabilities(question, vector)
-    other = float(found[1:].sum())
-    return Opening(KINDS[1 + int(found[1:].argmax())], other) if other >= THRESHOLD else Opening("question", 1 - other)
+    return KINDS[1 + int(found[1:].argmax())] if float(found[1:].sum()) >= THRESHOLD else "question"
 
 
 @lru_cache(maxsize=1)

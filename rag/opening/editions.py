@@ -47,11 +47,6 @@ class EditionWeights:
 def editions_asked(question: str, vector: Vector, *, embedding: str) -> EditionsAsked:
     """Return which editions a question asks for; with another embedding model it asks for none.
 
-    Args:
-        question: As it was asked.
-        vector: Its embedding.
-        embedding: The fingerprint of the model that made the vector.
-
     Raises:
         ConfigurationError: The weights are missing or not the published ones.
     """

@@ -43,8 +43,9 @@ def is_foreign(question: str) -> bool:
         return False
     if sum(is_english(_without_accents(word)) for word in plain) >= ENGLISH_WORDS * len(plain):
         return False
-    language, likely, english = _judged(question)
-    return language != "en" and likely >= AT_LEAST and english <= AT_MOST
+    ranked = [(language, float(likely)) for language, likely in _detector().rank(question)]
+    language, likely = ranked[0]
+    return language != "en" and likely >= AT_LEAST and dict(ranked).get("en", 0.0) <= AT_MOST
 
 
 def _is_of_other_script(letter: str) -> bool:
@@ -54,12 +55,6 @@ def _is_of_other_script(letter: str) -> bool:
 
 def _without_accents(word: str) -> str:
     return "".join(sign for sign in unicodedata.normalize("NFKD", word) if not unicodedata.combining(sign))
-
-
-def _judged(question: str) -> tuple[str, float, float]:
-    """Return the likeliest language, how likely it is, and how likely English is."""
-    ranked = [(language, float(likely)) for language, likely in _detector().rank(question)]
-    return *ranked[0], dict(ranked).get("en", 0.0)
 
 
 @lru_cache(maxsize=1)

@@ -5,8 +5,8 @@ question. Only what the index has is ever named. Of a place the first sentences 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby, islice
 from pathlib import PurePath
 from typing import Final, NamedTuple, TypeAlias
 
@@ -27,8 +27,6 @@ _JOINED: Final = re.compile(r"[_-]|\.(?!\d)")
 
 Words: TypeAlias = frozenset[tuple[str, str]]
 """Words in lower case, each with its stem."""
-Names: TypeAlias = Callable[[str | None], Sequence[str]]
-"""Gives the names of the sections, or the chapters, of one document, or of all for None."""
 
 
 def named_in(
@@ -39,7 +37,10 @@ def named_in(
     *,
     within: Filters = Filters(),
 ) -> Filters | None:
-    """Return the place of the index that a question names, or None.
+    """Return the place of the index that a question names: a section or chapter, in a document where one is named, or a
+    document; None where it names none, or two fit equally well.
+
+    Where one document is all that is indexed, it is the one that is meant.
 
     Args:
         question: As it was asked.
@@ -51,37 +52,15 @@ def named_in(
     Raises:
         StoreUnavailable: The store did not answer.
     """
-
-    def values(field: str) -> Names:
-        among = Filters(sources=within.sources)
-        return lambda source: list(
-            store.facets(field, SearchScope(among.model_copy(update={"source": source}), hidden))
-        )
-
-    named = {"sections": values("section"), "chapters": values("chapter")}
-    place = place_named(question, documents, **named, within=within.source)
-    return place.model_copy(update={"sources": within.sources}) if place else None
-
-
-def place_named(
-    question: str,
-    documents: Sequence[DocumentRecord],
-    *,
-    sections: Names,
-    chapters: Names,
-    within: str | None = None,
-) -> Filters | None:
-    """Return the place that a question names: a section or chapter, in a document where one is named, or a document.
-
-    Where one document is all that is indexed, it is the one that is meant. Where two fit equally well, neither is.
-    """
     source = _document(question, documents)
-    within = source or within or (documents[0].document if len(documents) == 1 else None)
-    place = _numbered(question, sections(within), chapters(within))
-    place = place or _titled(question, sections(within), named=_words_of(source, documents))
-    if place is not None:
-        return place.model_copy(update={"source": within})
-    return Filters(source=within) if within else None
+    inside = source or within.source or (documents[0].document if len(documents) == 1 else None)
+    scope = SearchScope(Filters(source=inside, sources=within.sources), hidden)
+    sections = store.facets("section", scope)
+    place = _numbered(question, sections, store.facets("chapter", scope))
+    place = place or _titled(question, sections, named=_words_of(source, documents))
+    if place is None and inside is None:
+        return None
+    return (place or Filters()).model_copy(update={"source": inside, "sources": within.sources})
 
 
 def _document(question: str, documents: Sequence[DocumentRecord]) -> str | None:
@@ -92,19 +71,18 @@ def _document(question: str, documents: Sequence[DocumentRecord]) -> str | None:
     return _best(_words(question), names)
 
 
-def _numbered(question: str, sections: Iterable[str], chapters: Iterable[str]) -> Filters | None:
+def _numbered(question: str, sections: Collection[str], chapters: Collection[str]) -> Filters | None:
     """Return the section or the chapter whose number a question has; one that has no dot is first a chapter's."""
     numbers = {name.split()[0].rstrip(".") for name in sections if name.strip()}
-    known = set(chapters)
     for number in _NUMBER.findall(question):
-        if number in known and "." not in number:
+        if number in chapters and "." not in number:
             return Filters(chapter=int(number))
         if number in numbers:
             return Filters(section=number)
     return None
 
 
-def _titled(question: str, sections: Iterable[str], *, named: Words) -> Filters | None:
+def _titled(question: str, sections: Collection[str], *, named: Words) -> Filters | None:
     """Return the section whose title a question has; the words that name its document do not count."""
     found = _best(_words(question) - named, {name: [_words(_NUMBER.sub("", name))] for name in sections})
     return Filters(section=found) if found else None
@@ -120,13 +98,11 @@ def _best(asked: Words, names: dict[str, list[Words]]) -> str | None:
 
 
 def _overlap(asked: Words, name: Words) -> tuple[float, int]:
-    """Return the share of a name's words that a question has, and their number."""
     shared = sum(any(_alike(word, other) for other in asked) for word in name)
     return (shared / len(name), shared) if name else (0.0, 0)
 
 
 def _alike(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Return whether two words have one stem, or are a single edit apart."""
     from rapidfuzz.distance import OSA
 
     if one[1] == other[1]:
@@ -136,19 +112,15 @@ def _alike(one: tuple[str, str], other: tuple[str, str]) -> bool:
 
 
 def _words(name: str) -> Words:
-    """Return the words of a name, each with its stem; those that say little are left out."""
     plain = [word for word in words(_JOINED.sub(" ", name)) if not is_stopword(word)]
     return frozenset((word, stem) for word in plain for stem in stems(word))
 
 
 def _words_of(source: str | None, documents: Sequence[DocumentRecord]) -> Words:
-    """Return the words of a document's title and file name."""
     record = next((one for one in documents if one.document == source), None)
     return _words(f"{record.title or ''} {PurePath(record.document).stem}") if record else frozenset()
 
 
-SENTENCES: Final = 5
-"""How many sentences are quoted at most."""
 SHORTEST: Final = 3
 """Words of a sentence that is quoted; a shorter one is a heading, or the number of a page."""
 
@@ -160,53 +132,26 @@ class Passage(NamedTuple):
     sentences: tuple[int, ...]
 
 
-def beginning_of(place: Filters, store: VectorStore, hidden: tuple[DocumentVersion, ...]) -> tuple[Passage, ...]:
-    """Return the first sentences of a section, chapter or document, in its order; none where nothing stands there.
+def passages_of(
+    place: Filters, store: VectorStore, hidden: tuple[DocumentVersion, ...], *, sentences: int | None = None
+) -> tuple[Passage, ...]:
+    """Return the passages of a section, chapter or document with their sentences that say something, in its order.
 
-    Where several documents have the place, all are quoted in turn, by name, as far as the sentences reach.
-
-    Args:
-        place: What the question named.
-        store: Where the chunks are.
-        hidden: The document versions that readers must not see.
-
-    Raises:
-        StoreUnavailable: The store did not answer.
-    """
-    return _by_chunk(islice(_sentences(_chunks(place, store, hidden), place), SENTENCES))
-
-
-def whole_of(
-    place: Filters, store: VectorStore, hidden: tuple[DocumentVersion, ...], *, most: int
-) -> tuple[tuple[Passage, ...], int]:
-    """Return the first passages of a place with their sentences that say something, and how many there are in all.
+    Where several documents have the place, all are quoted in turn, by name.
 
     Args:
         place: What the question named.
         store: Where the chunks are.
         hidden: The document versions that readers must not see.
-        most: How many to return.
+        sentences: How many sentences at most; None: all.
 
     Raises:
         StoreUnavailable: The store did not answer.
     """
-    found = _by_chunk(_sentences(_chunks(place, store, hidden), place))
-    return found[:most], len(found)
-
-
-def _chunks(place: Filters, store: VectorStore, hidden: tuple[DocumentVersion, ...]) -> list[Chunk]:
-    found = store.scroll(SearchScope(place, hidden))
-    return sorted(found, key=lambda chunk: (chunk.document, chunk.chunk_index))
-
-
-def _by_chunk(sentences: Iterable[tuple[Chunk, int]]) -> tuple[Passage, ...]:
-    """Return each chunk once, with the numbers of its sentences."""
-    chosen = list(sentences)
-    by_chunk: dict[str, list[int]] = {}
-    for chunk, number in chosen:
-        by_chunk.setdefault(chunk.chunk_id, []).append(number)
-    held = {chunk.chunk_id: chunk for chunk, _ in chosen}
-    return tuple(Passage(held[chunk_id], tuple(numbers)) for chunk_id, numbers in by_chunk.items())
+    chunks = sorted(store.scroll(SearchScope(place, hidden)), key=lambda chunk: (chunk.document, chunk.chunk_index))
+    chosen = groupby(islice(_sentences(chunks, place), sentences), key=lambda pair: pair[0].chunk_id)
+    groups = (list(group) for _, group in chosen)
+    return tuple(Passage(group[0][0], tuple(number for _, number in group)) for group in groups)
 
 
 def _sentences(chunks: Sequence[Chunk], place: Filters) -> Iterator[tuple[Chunk, int]]:

@@ -10,35 +10,27 @@ from rag.text.counted import several
 MOST_TITLES: Final = 20
 """How many documents are listed."""
 THANKS: Final = "Glad to help. Ask again whenever you like."
+_CANDOR: Final = (
+    "I am Candor. I answer questions from your own documents, show the sentences that each answer rests on, "
+    "and say so when the documents do not answer."
+)
 _NOTHING: Final = "No documents are indexed yet. Add some on the page Documents, or with 'candor ingest PATH'."
 
 
 def reply(kind: OpeningKind, documents: Sequence[DocumentRecord]) -> str | None:
-    """Return the reply to a greeting, to thanks and to questions about Candor and its documents; None for others.
-
-    Args:
-        kind: What the person wants.
-        documents: Everything that is indexed, by name.
-    """
+    """Return the reply to a greeting, to thanks and to questions about Candor and its documents; None for others."""
     if kind == "thanks":
         return THANKS
     if kind not in ("greeting", "about", "documents"):
         return None
     if not documents:
-        return {"greeting": f"Hello! {_NOTHING}", "about": f"{_candor()} {_NOTHING}"}.get(kind, _NOTHING)
+        return {"greeting": f"Hello! {_NOTHING}", "about": f"{_CANDOR} {_NOTHING}"}.get(kind, _NOTHING)
     held = several(len(documents), "document")
     if kind == "greeting":
         return f"Hello! Ask me anything about your {held}."
     if kind == "about":
-        return f"{_candor()} I have {held} now; ask 'Which documents do you have?' for the list."
+        return f"{_CANDOR} I have {held} now; ask 'Which documents do you have?' for the list."
     return _list(documents, held)
-
-
-def _candor() -> str:
-    return (
-        "I am Candor. I answer questions from your own documents, show the sentences that each answer rests on, "
-        "and say so when the documents do not answer."
-    )
 
 
 def _list(documents: Sequence[DocumentRecord], held: str) -> str:

@@ -8,7 +8,7 @@ edits. That costs about ten milliseconds for such a word, however large the inde
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from string import ascii_lowercase
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from rag.opening.english import english_words, is_english
 from rag.text.words import is_stopword, stems, term_id
@@ -29,29 +29,14 @@ _LETTERS: Final = re.compile(r"\w(?:.*\w)?")
 _ENDS: Final = frozenset(".!?:")
 
 
-class Correction(NamedTuple):
-    """A question as it was probably meant, and what was changed: each word as written and as read."""
-
-    question: str
-    changes: tuple[tuple[str, str], ...]
-
-
-def corrected(
-    question: str, counts: WordCounts, *, occurs: Callable[[str], bool] = lambda word: True
-) -> Correction | None:
+def corrected(question: str, counts: WordCounts) -> str | None:
     """Return the question with misspelt words put right, or None where there is nothing to put right.
 
     Names and identifiers stay as they are: words with a capital inside the sentence, with digits, hyphens or other
     signs within. So do words that occur in the index, and English words, which may be the very thing that is missing.
 
-    Args:
-        question: As it was asked.
-        counts: Says in how many chunks term ids occur.
-        occurs: Whether a word is in the index indeed; asked for words that are no English words, since by chance a
-            made-up one may have the id of another.
-
     >>> known = {term_id("glove"), term_id("dichloromethan")}
-    >>> corrected("glovs for dichlormethane", lambda ids: {one: 1 for one in ids if one in known}).question
+    >>> corrected("glovs for dichlormethane", lambda ids: {one: 1 for one in ids if one in known})
     'gloves for dichloromethane'
     """
     spans = list(_doubtful(question))
@@ -59,48 +44,40 @@ def corrected(
     unknown = [(word, start) for word, start in spans if not any(term in known for term in _terms(word))]
     if not unknown or len(unknown) > MOST_WORDS:
         return None
-    text, changes = question, []
+    text = question
     for word, start in reversed(unknown):
-        right = _nearest(word.lower(), counts, occurs)
-        if right is not None:
-            right = right.capitalize() if word[0].isupper() else right
-            text = text[:start] + right + text[start + len(word) :]
-            changes.append((word, right))
-    return Correction(text, tuple(reversed(changes))) if changes else None
+        right = _nearest(word.lower(), counts) or word
+        right = right.capitalize() if word[0].isupper() else right
+        text = text[:start] + right + text[start + len(word) :]
+    return text if text != question else None
 
 
 def _doubtful(question: str) -> Iterator[tuple[str, int]]:
-    """Yield the words that may be misspelt, and where they begin."""
     begins = True
     for token in _TOKEN.finditer(question):
         plain = _LETTERS.search(token.group())
         if plain is not None and plain.group().isalpha():
             word = plain.group()
             is_name = word != word.lower() and not (begins and word[1:] == word[1:].lower())
-            if not is_name and SHORTEST <= len(word) <= LONGEST and word.isascii() and not _is_word(word):
+            is_word = is_english(word) or is_stopword(word.casefold())
+            if not (is_name or is_word) and SHORTEST <= len(word) <= LONGEST and word.isascii():
                 yield word, token.start() + plain.start()
         begins = token.group()[-1] in _ENDS
-
-
-def _is_word(word: str) -> bool:
-    return is_english(word) or is_stopword(word.casefold())
 
 
 def _terms(word: str) -> list[int]:
     return [term_id(stem) for stem in stems(word)]
 
 
-def _nearest(word: str, counts: WordCounts, occurs: Callable[[str], bool]) -> str | None:
+def _nearest(word: str, counts: WordCounts) -> str | None:
     """Return the likeliest word of the index at one edit, else at two; None where one that says little is likelier."""
     for near in (_one_edit(word), _two_edits(word)):
         terms = {other: _terms(other) for other in near}
         found = counts(sorted({term for ids in terms.values() for term in ids}))
         held = [other for other in near if is_stopword(other) or found.keys() & terms[other]]
-        for other in sorted(held, key=lambda other: _likelihood(word, other), reverse=True):
-            if is_stopword(other):
-                return None
-            if is_english(other) or occurs(other):
-                return other
+        if held:
+            best = max(held, key=lambda other: _likelihood(word, other))
+            return None if is_stopword(best) else best
     return None
 
 
@@ -121,7 +98,6 @@ def _one_edit(word: str) -> list[str]:
 
 
 def _two_edits(word: str) -> list[str]:
-    """Return the English words at two edits; none for a short word."""
     if len(word) < SHORTEST_OF_TWO:
         return []
     from rapidfuzz.distance import OSA

@@ -22,7 +22,6 @@ class Deferred:
         self._part = part
 
     def __getattr__(self, name: str) -> Any:
-        """Return an attribute of the part."""
         return getattr(self._part(), name)
 
 

@@ -6,12 +6,7 @@ from rag.models import Mode, Query, RetrievedChunk
 
 
 def outside_chapter(query: Query, hits: Sequence[RetrievedChunk]) -> tuple[str, ...]:
-    """Return a note where the best passage is not of the chapter asked for; nothing in other modes.
-
-    Args:
-        query: In chapter-aware mode its `filters.chapter` is a preference.
-        hits: The passages, best first.
-    """
+    """Return a note where the best passage is not of the chapter asked for; nothing in other modes."""
     if query.mode is not Mode.CHAPTER_AWARE or not hits or hits[0].preferred:
         return ()
     best = hits[0]

@@ -1,5 +1,7 @@
 """What comes closest to a question that is not answered: the best sentence of each good passage. Ground floor."""
 
+from typing import Any
+
 from rag.models import NearMiss, Retrieval, RetrievedChunk
 from rag.protocols import Span
 from rag.text.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, page_at, parts_between, place_at, printed_at
@@ -13,10 +15,6 @@ def nearest_misses(retrieval: Retrieval, *, limit: int = SHOWN) -> tuple[NearMis
 
     Around the sentence that the reader marks most stand its neighbours of the same paragraph and page, as many as an
     excerpt holds; where nothing was read, the passage's most similar window begins the excerpt.
-
-    Args:
-        retrieval: What was found and read.
-        limit: How many at most.
     """
     found: list[NearMiss] = []
     for hit in (*retrieval.hits, *retrieval.rest):
@@ -38,18 +36,25 @@ def best_sentence(hit: RetrievedChunk) -> int:
     return max(within, key=lambda n: (hit.marks[n] if hit.marks else 0.0, -n))
 
 
+def standing_at(hit: RetrievedChunk, offset: int) -> dict[str, Any]:
+    """Return page, number printed on it, chapter and its title, and section of a character, by these names."""
+    place = place_at(hit, offset)
+    return {
+        "page": page_at(hit, offset),
+        "printed": printed_at(hit, offset),
+        "chapter": place.chapter,
+        "chapter_title": hit.chapter_title if place.chapter == hit.chapter else None,
+        "section": place.section,
+    }
+
+
 def _near_miss(hit: RetrievedChunk, index: int) -> NearMiss:
     start, end = _span(hit, index)
-    place = place_at(hit, start)
     own_start, own_end = hit.sentences[index] if hit.sentences else (start, end)
     return NearMiss(
         chunk_id=hit.chunk_id,
         document=hit.document,
-        page=page_at(hit, start),
-        printed=printed_at(hit, start),
-        chapter=place.chapter,
-        chapter_title=hit.chapter_title if place.chapter == hit.chapter else None,
-        section=place.section,
+        **standing_at(hit, start),
         similarity_score=hit.similarity_score,
         excerpt=hit.content[start:end],
         start=start,
@@ -70,7 +75,6 @@ def _span(hit: RetrievedChunk, index: int) -> Span:
 
 
 def _grown(hit: RetrievedChunk, index: int) -> tuple[int, int]:
-    """Return the first and last sentence around one that fit together."""
     first = last = index
     while True:
         if _fits(hit, first, last + 1):
@@ -91,7 +95,6 @@ def _fits(hit: RetrievedChunk, first: int, last: int) -> bool:
 
 
 def _stated(hit: RetrievedChunk, index: int) -> str:
-    """Return what a table's row says with the heads of its columns; empty for other text, or without heads."""
     blocks = blocks_of(hit)
     said = statements_of(hit)[index] if index < len(blocks) and blocks[index].kind == "row" else ""
     return "" if said and said == " | ".join(cells(hit.sentence_texts[index])) else said

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rag.models import Chunk
+from rag.models import RetrievedChunk
 from rag.protocols import IndexedChunk, SparseVector, Vector
 from rag.text.bm25 import K1, idf
 
@@ -33,7 +33,7 @@ class Candidate(NamedTuple):
 
     chunk_id: str
     cosine: float
-    bm25: float
+    bm25_score: float
     dense_rank: int | None = None
     bm25_rank: int | None = None
 
@@ -56,23 +56,6 @@ def largest_score(terms: SparseVector, frequencies: Mapping[int, int], chunks: i
     return (K1 + 1) * sum(idf(frequencies.get(term, 0), chunks) for term in terms.indices)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Fetched:
-    """A candidate whose text was fetched, with exact scores."""
-
-    candidate: Candidate
-    chunk: Chunk
-    window_cosines: tuple[float, ...]
-    fused: float
-    preferred: bool
-    named: bool
-
-    @property
-    def cosine(self) -> float:
-        """Cosine of the question and the best window."""
-        return max(self.window_cosines, default=self.candidate.cosine)
-
-
 def scored(
     vector: Vector,
     candidate: Candidate,
@@ -82,8 +65,8 @@ def scored(
     rules: RetrievalRules,
     preferred: bool,
     named: bool = False,
-) -> Fetched:
-    """Return a fetched chunk with its scores.
+) -> RetrievedChunk:
+    """Return a fetched chunk with its scores, not ranked yet.
 
     Args:
         vector: The embedded question.
@@ -96,7 +79,21 @@ def scored(
     """
     cosines = tuple(round(float(one), 6) for one in np.asarray(item.vectors) @ vector)
     cosine = max(cosines, default=candidate.cosine)
-    lexical = scale.lexical(candidate.bm25)
-    fused = rules.dense_weight * cosine + (1 - rules.dense_weight) * lexical
+    fused = rules.dense_weight * cosine + (1 - rules.dense_weight) * scale.lexical(candidate.bm25_score)
     fused += preferred * rules.chapter_bonus + named * rules.named_bonus
-    return Fetched(candidate, item.chunk, cosines, fused, preferred, named)
+    return RetrievedChunk.assembled(
+        **item.chunk.__dict__,
+        rank=0,
+        similarity_score=min(max(cosine, 0.0), 1.0),
+        cosine=cosine,
+        bm25_score=candidate.bm25_score,
+        fused_score=fused,
+        dense_rank=candidate.dense_rank,
+        bm25_rank=candidate.bm25_rank,
+        retrieval_rank=0,
+        window_cosines=cosines,
+        window_readings=(),
+        marks=(),
+        preferred=preferred,
+        named=named,
+    )

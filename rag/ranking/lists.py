@@ -60,9 +60,7 @@ def list_around(
         best: The score of the sentence that answers most surely.
         whole: Whether all items are wanted, however sure.
     """
-    own = next(line.block for line in lines_of(hits[at[0]]) if at[1] in line.sentences)
-    passages = _one_after_another(hits, at[0])
-    items = _items(hits, passages, own)
+    items = _items(hits, at)
     good = [one for one in items if max(scores[place][number] for place, number in one.places) >= ITEM * best]
     is_procedure = is_numbered(_text(hits, items[0].places[0])) and any(one in good for one in items[:BEGINNING])
     shown = items if whole or is_procedure or 2 * len(good) >= len(items) else _with_outer(good, items)
@@ -75,14 +73,7 @@ def list_around(
 
 
 def list_answers(hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], at: Place, least: float) -> bool:
-    """Return whether a sentence stands in a list that answers: a step of a procedure does, or most of the items.
-
-    Args:
-        hits: The passages.
-        scores: How surely each of their sentences answers.
-        at: A sentence, which need not be there.
-        least: The least score of an item that answers.
-    """
+    """Return whether a sentence stands in a list that answers: a step of a procedure does, or most of the items."""
     lines = lines_of(hits[at[0]])
     own = next((line.block.list for line in lines if at[1] in line.sentences), None)
     if own is None:
@@ -98,17 +89,12 @@ def said_whole(hits: Sequence[RetrievedChunk], at: Place) -> list[Place]:
 
     Nothing is returned where it cannot be: a line that announces what is not quoted, or an item that no line announces
     and that is no sentence by its form.
-
-    Args:
-        hits: The passages.
-        at: A sentence of them.
     """
     if announces(_text(hits, at)):
         return []
-    own = next(line.block for line in lines_of(hits[at[0]]) if at[1] in line.sentences)
-    if own.list is None:
+    if blocks_of(hits[at[0]])[at[1]].list is None:
         return [at]
-    lead = _announced_by(hits, _items(hits, _one_after_another(hits, at[0]), own)[0].places[0])
+    lead = _announced_by(hits, _items(hits, at)[0].places[0])
     return [*lead, at] if lead or is_sentence(without_mark(_text(hits, at))) else []
 
 
@@ -144,12 +130,13 @@ def _one_after_another(hits: Sequence[RetrievedChunk], place: int) -> list[int]:
     return [by_index[index] for index in range(first, last + 1)]
 
 
-def _items(hits: Sequence[RetrievedChunk], passages: Sequence[int], own: BlockSpan) -> list[_Item]:
-    """Return the items of a block's list, as far as the passages have them; one that a cut divides is one."""
+def _items(hits: Sequence[RetrievedChunk], at: Place) -> list[_Item]:
+    """Return the items of a sentence's list, as far as the passages have them; one that a cut divides is one."""
+    own = blocks_of(hits[at[0]])[at[1]].list
     items: list[_Item] = []
-    for place in passages:
+    for place in _one_after_another(hits, at[0]):
         for line in lines_of(hits[place]):
-            if line.block.list != own.list:
+            if line.block.list != own:
                 continue
             block, last = line.block, items[-1].block if items else None
             is_new = block.kind == "item" and (last is None or (block.depth, block.number) != (last.depth, last.number))

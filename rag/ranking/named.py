@@ -83,13 +83,7 @@ def _is_other(
 def documents_named(
     codes: Collection[frozenset[int]], documents: Collection[str], terms_of: Callable[[str], frozenset[int]]
 ) -> frozenset[str]:
-    """Return the documents that have an identifier which few of them have; all of one question's where it has several.
-
-    Args:
-        codes: The identifiers of the question.
-        documents: The documents found for it, by name.
-        terms_of: Returns the terms of a document.
-    """
+    """Return the documents that have an identifier which few have, all of a question's where it has several."""
     known = {name: terms_of(name) for name in documents} if codes else {}
     having = (frozenset(name for name, terms in known.items() if code <= terms) for code in codes)
     telling = [names for names in having if 0 < len(names) <= MOST and len(names) < len(known)]

@@ -9,15 +9,11 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from rag.models import Query, Retrieval
+from rag.protocols import Catalogue
 from rag.text.editions import edition_of, parts_named, without_editions
-
-__all__ = [
-    *("EDITION_KINDS", "EditionKind", "Editions", "EditionsAsked", "KnownEditions", "Narrowing"),
-    *("edition_notes", "editions_of"),
-]
 
 EditionKind: TypeAlias = Literal["plain", "latest", "several"]
 """Which editions a question asks for: it says nothing of them, or names them by date or version; the latest; several,
@@ -30,22 +26,6 @@ two firms up to .36 (which their names keep apart), minutes of one board less th
 NAMED = 3
 """How many documents a note names."""
 _DIGITS = re.compile(r"\d+")
-
-
-class Versions(Protocol):
-    """What of a catalogue is needed here."""
-
-    def fingerprint(self) -> str:
-        """Return a hash over all documents and versions."""
-        ...
-
-    def versions(self) -> list[tuple[str, str]]:
-        """Return name and hash of every indexed document, by name."""
-        ...
-
-    def terms(self, document: str) -> frozenset[int]:
-        """Return the ids of the terms that occur in a document."""
-        ...
 
 
 class EditionsAsked(NamedTuple):
@@ -147,7 +127,7 @@ class KnownEditions:
     def __init__(self) -> None:
         self._known: tuple[str, Editions] = ("", Editions())
 
-    def of(self, catalogue: Versions) -> Editions:
+    def of(self, catalogue: Catalogue) -> Editions:
         """Return the editions of an index as it is now."""
         state, editions = self._known
         now = catalogue.fingerprint()
@@ -212,7 +192,6 @@ def _quoted(query: Query, retrieval: Retrieval, cited: Sequence[str]) -> list[st
 
 
 def _work(names: Iterable[str]) -> Work:
-    """Return a work of these editions."""
     ordered = sorted(names, key=lambda name: (_order(name), name))
     last = _order(ordered[-1])
     return Work(tuple(ordered), tuple(name for name in ordered if _order(name) == last))
@@ -239,17 +218,14 @@ def _note(kept: Sequence[str], others: Sequence[str], work: Work, *, is_named: b
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return names in quotation marks, the last ones; how many more there are."""
     shown = ", ".join(f"“{name}”" for name in names[-NAMED:])
     more = len(names) - NAMED
     return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _order(document: str) -> tuple[tuple[int, ...], ...]:
-    edition = edition_of(document)
-    return edition.order if edition else ()
+    return edition.order if (edition := edition_of(document)) else ()
 
 
 def _parts(document: str) -> frozenset[str]:
-    edition = edition_of(document)
-    return edition.parts if edition else frozenset()
+    return edition.parts if (edition := edition_of(document)) else frozenset()

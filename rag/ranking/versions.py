@@ -89,13 +89,6 @@ def by_version(
 ) -> list[tuple[str, Place]]:
     """Return the sentences that versions of one section say on a question, the latest first, each with its heading.
 
-    Args:
-        hits: The passages.
-        scores: How surely each sentence of each passage answers.
-        best: The sentence that answers most surely.
-        share: Of another version a sentence counts from this share of the best one's score on.
-        limit: How many versions at most.
-
     Returns:
         One sentence for each version; nothing where the best one's section has no other version among the passages.
     """
@@ -120,10 +113,6 @@ def by_version(
 
 def rows_by_version(rows: Mapping[int, Sequence[str]], best: int) -> list[int]:
     """Return the rows of a table that say of other dates or versions what the best one says of its own, latest first.
-
-    Args:
-        rows: The cells of each row, by the number of its sentence.
-        best: The row that answers most surely.
 
     Returns:
         Such rows, the best among them; nothing where the table has no column of dates, or this row alone.
@@ -152,7 +141,6 @@ def _says_of(cells: Sequence[str], column: int) -> list[str]:
 
 
 def _version_at(hits: Sequence[RetrievedChunk], place: Place) -> tuple[str, Version] | None:
-    """Return the heading above a sentence, where it names a version, and the version."""
     hit = hits[place[0]]
     heading = place_at(hit, hit.sentences[place[1]][0]).section or ""
     version = version_of(heading)

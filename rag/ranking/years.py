@@ -26,13 +26,7 @@ def years_left_out(question: str, asked: str) -> tuple[str, ...]:
 
 
 def grounded_in_years(grounding: Grounding, passages: Sequence[Chunk], years: Sequence[str]) -> Grounding:
-    """Return a checked draft without the sentences whose passages speak of none of the years asked about.
-
-    Args:
-        grounding: The checked draft.
-        passages: The numbered passages; marker 1 is the first of them.
-        years: Years of the question that name an edition; none: nothing is dropped.
-    """
+    """Return a checked draft without the sentences whose passages speak of none of the years asked about."""
     sentences = tuple(of_years_asked(grounding.sentences, passages, years))
     if sentences == grounding.sentences:
         return grounding
@@ -54,15 +48,8 @@ def of_years_asked(
     if not years:
         return [*sentences]
     speaking = {number for number, one in enumerate(passages, 1) if any(_speaks_of(one, year) for year in years)}
-    return [_kept(one, speaking, years) for one in sentences]
-
-
-def _kept(sentence: GroundedSentence, speaking: set[int], years: Sequence[str]) -> GroundedSentence:
-    """Return a sentence, as one to drop where none of its passages speaks of a year."""
-    if not sentence.supported or speaking.intersection(sentence.passages):
-        return sentence
     reason = f"its passage does not mention {' or '.join(years)}"
-    return sentence.model_copy(update={"supported": False, "support": min(sentence.support, 0.49), "reason": reason})
+    return [one.dropped(reason) if one.supported and speaking.isdisjoint(one.passages) else one for one in sentences]
 
 
 def _speaks_of(chunk: Chunk, year: str) -> bool:

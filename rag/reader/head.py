@@ -120,7 +120,6 @@ def _held_out_loss(vectors: Floats, offsets: Floats, right: Floats, folds: NDArr
 
 
 def _fitted(vectors: Floats, offsets: Floats, right: Floats, penalty: float) -> tuple[Floats, float]:
-    """Return weights and bias with the least penalised loss."""
     from scipy.optimize import minimize
 
     def loss(values: Floats) -> tuple[float, Floats]:
@@ -136,7 +135,6 @@ def _fitted(vectors: Floats, offsets: Floats, right: Floats, penalty: float) -> 
 
 
 def _losses(odds: Floats, right: Floats) -> Floats:
-    """Return the log loss of each text."""
     losses: Floats = np.logaddexp(0, odds) - right * odds
     return losses
 

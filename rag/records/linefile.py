@@ -116,7 +116,6 @@ class LineFile:
             _logger.warning("%s can be written again; %d lines were lost.", self._target, self.lost)
 
     def _note_failure(self, error: OSError) -> None:
-        """Warn once for each outage."""
         if not self._failing:
             self._failing = True
             _logger.warning(
@@ -171,7 +170,6 @@ class LineFile:
                 time.sleep(_LOCK_PAUSE_S)
 
     def _rotate(self) -> None:
-        """Shift `name` to `name.1`, `name.1` to `name.2`; the lock is held, so no process writes meanwhile."""
         for number in range(self._backups, 0, -1):
             older = Path(f"{self._target}.{number - 1}") if number > 1 else self.path
             if older.exists():
@@ -278,7 +276,6 @@ def _is_at(path: str | Path, descriptor: int) -> bool:
 
 @contextmanager
 def _mapped(path: Path) -> Iterator["mmap.mmap | bytes"]:
-    """Give the bytes of a file, mapped; none where the file is missing or empty."""
     try:
         with path.open("rb") as file:
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)

@@ -122,7 +122,6 @@ class LineTable:
             self._keep(key, seen)
 
     def _parse(self, into: str, number: int, lines: bytes) -> None:
-        """Put the rows of lines into the table, read from a copy that nobody appends to."""
         with tempfile.NamedTemporaryFile(suffix=".jsonl") as copy, self._connection.cursor() as cursor:
             copy.write(lines)
             copy.flush()
@@ -135,7 +134,6 @@ class LineTable:
     # --- what is kept of rotated files ---------------------------------------------------------------------------
 
     def _kept(self, key: str, size: int) -> Path | None:
-        """Return where the rows of a file of this size are kept."""
         return self._kept_in / f"{_digest(key.encode(), 16)}-{self._layout}-{size}.parquet" if self._kept_in else None
 
     def _from_kept(self, key: str, size: int) -> _Seen:

@@ -63,6 +63,13 @@ def _told(error: BaseException, log_questions: bool) -> dict[str, object]:
     return {"error_code": error.error_code, "type": type(error).__name__, "message": message, "details": details}
 
 
+def error_object(error: CandorError, **more: object) -> dict[str, object]:
+    """Return an error as every interface of Candor gives it; `more` are further details."""
+    details = {**error.details, **more}
+    told = {"error_code": str(error.error_code), "message": error.message, "details": details}
+    return {**told, "timestamp": timestamp()}
+
+
 def timestamp() -> str:
     """Return the time now as the log writes it: UTC, milliseconds, `Z`."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")[:-6] + "Z"

@@ -189,7 +189,6 @@ class RecordedTables:
             ) from error
 
     def _files(self) -> list[tuple[LineTable, list[Path]]]:
-        """Return every table with the files that it is made of."""
         return [
             (self._log, self._log_files()),
             (self._recorded, day_files(self._data_dir / "requests")),

@@ -157,10 +157,7 @@ class Citations:
         return Citation(tuple(dict.fromkeys(numbers))) if numbers and all(map(self._is_given, numbers)) else None
 
     def _of_document(self, inner: str) -> list[int]:
-        """Return the passages of the documents named between brackets, of the page where one is named and given.
-
-        A page alone means the passages on it.
-        """
+        """Return the passages of the documents named, of a page where one is given; a page alone: all on it."""
         folded = f" {_plain(_KEYWORD.sub('', inner, count=1))} "
         pages = [int(page) for page in _PAGE.findall(inner)]
         numbers: list[int] = []

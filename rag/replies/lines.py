@@ -84,7 +84,6 @@ class Lines:
             yield from self._cut(closed=False)
 
     def _add(self, part: str) -> Iterator[Piece]:
-        """Take a part of one line."""
         self._line += part
         ended = part.endswith("\n")
         if self._kind == "text":
@@ -100,7 +99,6 @@ class Lines:
         self._line, self._kind = "", ""
 
     def _append(self, part: str) -> None:
-        """Add a part of a line to the paragraph, its white space as one space."""
         plain = _SPACES.sub(" ", part)
         self._text += plain.lstrip() if self._text[-1:] in ("", " ") else plain
 
@@ -148,8 +146,6 @@ class Lines:
     def _refers(self, text: str) -> bool:
         return bool(_REFERS.match(text)) or self._citations.names_document(text)
 
-    # --- rows ---------------------------------------------------------------------------------------------------------
-
     def _row(self, line: str) -> Iterator[Piece]:
         """Yield a row as what its cells say; the first waits for the rule that makes it the heads."""
         if _TABLE_RULE.match(line):
@@ -169,10 +165,7 @@ class Lines:
         yield from self._first()
         self._heads = []
 
-    # --- sentences ----------------------------------------------------------------------------------------------------
-
     def _end(self, *, followed: bool = True) -> Iterator[Piece]:
-        """Yield what is left of a paragraph or an item."""
         yield from self._cut(closed=True)
         text, mark = self._text.strip(), self._mark
         if text:
@@ -192,18 +185,13 @@ class Lines:
         yield Piece(text, mark, lead, followed)
 
     def _cut(self, *, closed: bool) -> Iterator[Piece]:
-        """Yield the sentences of the paragraph behind which another has begun."""
         while (end := self._first_end(closed=closed)) is not None:
             text, self._text, self._tried = self._text[:end].strip(), self._text[end:].lstrip(), 0
             mark, self._mark = self._mark, ""
             yield from self._piece(text, mark)
 
     def _first_end(self, *, closed: bool) -> int | None:
-        """Return where the second sentence begins; None where none has begun, or it is not certain yet.
-
-        Certain is what depends on two words behind the end and nothing else: then it does not matter in which pieces
-        the text came.
-        """
+        """Return where the second sentence begins, once two words behind tell so, whatever the pieces of the text."""
         for stop in _STOP.finditer(self._text, self._tried):
             end = stop.end()
             ahead = _AHEAD.match(self._text, end)
@@ -217,7 +205,6 @@ class Lines:
         return None
 
     def _is_end(self, stop: re.Match[str], ahead: str) -> bool:
-        """Return whether a sentence ends at a place where one may."""
         if stop["full"]:
             return True
         if stop["marked"]:
@@ -237,11 +224,7 @@ def _cells(row: str) -> list[str]:
 
 
 def _row_text(cells: list[str], heads: list[str]) -> str:
-    """Return a row as `head: cell; head: cell`, its citations behind it.
-
-    >>> _row_text(["Acetone", "butyl"], ["Liquid", "Gloves"])
-    'Liquid: Acetone; Gloves: butyl'
-    """
+    """Return a row as `head: cell; head: cell`, its citations behind it."""
     signs = "".join(re.findall(f"[{SIGN}]", "".join(cells)))
     plain = [re.sub(f" ?[{SIGN}]", "", cell) for cell in cells]
     heads = [*heads, *[""] * len(plain)]

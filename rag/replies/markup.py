@@ -73,7 +73,6 @@ class Visible:
         return _BROKEN.sub("", "".join(shown)) if last else "".join(shown)
 
     def _read(self, mark: re.Match[str], shown: list[str]) -> None:
-        """Add what is visible of a piece of markup."""
         if mark["closes"]:
             self.thought = self.withdrawn = True
             shown.clear()
@@ -96,7 +95,6 @@ def _safe(text: str) -> int:
 
 
 def _instead(mark: re.Match[str]) -> str:
-    """Return the text that stands for a piece of markup."""
     if mark["cited"] or mark["passage"]:
         return f" [{mark['cited'] or mark['passage']}] "
     if mark["raised"]:

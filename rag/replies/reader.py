@@ -65,11 +65,6 @@ def reply_sentences(text: str, passages: Sequence[RetrievedChunk]) -> list[Reply
 
 
 def sentence_of(text: str, passages: Sequence[RetrievedChunk]) -> ReplySentence:
-    """Return one sentence, whatever stops it holds, with the passages that it cites.
-
-    Args:
-        text: A sentence with its citations.
-        passages: The passages, numbered from 1 in this order.
-    """
+    """Return one sentence, whatever stops it holds, with the passages that it cites."""
     citations = Citations(passages)
     return finished(citations.feed(text, last=True), citations.found) or ReplySentence(text)

@@ -88,7 +88,6 @@ def finished(
 
 
 def _named(match: re.Match[str], found: Mapping[str, Citation]) -> str:
-    """Return citations in the place of a noun as words: `passages 1 and 2`."""
     numbers = [str(number) for sign in _SIGNS.findall(match[0]) for number in found[sign].numbers]
     word = "passages" if len(numbers) > 1 else "passage"
     word = word if match.start() else word.capitalize()
@@ -96,11 +95,7 @@ def _named(match: re.Match[str], found: Mapping[str, Citation]) -> str:
 
 
 def _unquoted(text: str) -> str:
-    """Return a sentence without quotation marks around all of it, or one at an end that belongs to another sentence.
-
-    >>> _unquoted('"Wear gloves."'), _unquoted('He said "yes" and "no"')
-    ('Wear gloves.', 'He said "yes" and "no"')
-    """
+    """Return a sentence without quotation marks around all of it, or one at an end that belongs to another sentence."""
     for opens, closes in _QUOTES:
         inner, begins = text.removeprefix(opens), text.startswith(opens)
         stop = inner[-1:] if inner[-1:] in ".!?" and inner[-2:-1] == closes else ""

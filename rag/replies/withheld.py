@@ -12,13 +12,7 @@ from rag.protocols import GroundingCheck
 
 
 def ordering(hit: RetrievedChunk, numbers: Iterable[int], check: GroundingCheck) -> list[int]:
-    """Return which of some sentences of a passage stand in an order to an assistant.
-
-    Args:
-        hit: The passage.
-        numbers: The sentences, counted from 0.
-        check: Judges texts.
-    """
+    """Return which of some sentences of a passage stand in an order to an assistant."""
     asked = list(numbers)
     alone = [hit.content[slice(*hit.sentences[n])] for n in asked]
     verdicts = check.gives_orders([*alone, *(_with_before(hit, n) for n in asked)])

@@ -5,7 +5,7 @@ from typing import Final
 
 from rag.asking.parts import unanswered
 from rag.cite import cite
-from rag.events import Found, Spoken
+from rag.events import Found
 from rag.models import (
     Answer,
     AnswerSentence,
@@ -16,6 +16,7 @@ from rag.models import (
     Mode,
     Query,
     Retrieval,
+    Spoken,
     Timings,
 )
 from rag.quote import joined
@@ -101,7 +102,6 @@ def _confidence(decision: GateDecision, spoken: Spoken | None) -> float:
 
 
 def _text(sentences: tuple[AnswerSentence, ...]) -> str | None:
-    """Return the sentences as one text, each item of a list on a line of its own."""
     texts = [sentence.text for sentence in sentences]
     return joined(texts, texts, line="\n") or None
 
@@ -110,11 +110,14 @@ def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ..
     """Return what a reader must know of an answer, or of a refusal, in the order in which it is shown."""
     query, retrieval = found.query, found.retrieval
     is_named = found.read_as is None and (found.asked or query).question != query.question
+    cited = [citation.document for citation in citations]
+    if not cited and retrieval.narrowed and not is_named:
+        cited = [hit.document for hit in retrieval.hits[:1]]  # further down editions are found for any question
     return (
         *((read_note(found.read_as, found.house_words),) if found.read_as else ()),
         *retrieval.notes,
         *_outside(query, retrieval, citations),
-        *_of_editions(query, retrieval, citations, is_named=is_named),
+        *edition_notes(query, retrieval, cited),
         *unanswered(found.parts),
         *_spoken_notes(found, spoken, citations),
         *(spoken.notes if spoken else ()),
@@ -146,31 +149,14 @@ def why_quoted(spoken: Spoken) -> str:
 
 def _outside(query: Query, retrieval: Retrieval, citations: tuple[Citation, ...]) -> tuple[str, ...]:
     """Return what a reader must know who asked for a chapter that the answer does not come from."""
-    if query.mode is not Mode.CHAPTER_AWARE or not citations:
-        return ()
-    if not retrieval.hits[0].preferred:  # then a note says it already
-        return ()
+    if query.mode is not Mode.CHAPTER_AWARE or not citations or not retrieval.hits[0].preferred:
+        return ()  # a note says it already where the best passage is not preferred
     if any(citation.chapter == query.filters.chapter for citation in citations):
         return ()
     return (f"The answer is from outside chapter {query.filters.chapter}: {citations[0].label}.",)
 
 
-def _of_editions(
-    query: Query, retrieval: Retrieval, citations: tuple[Citation, ...], *, is_named: bool
-) -> tuple[str, ...]:
-    """Return what a reader must know of the editions quoted, or searched in vain.
-
-    A refusal to a question that names none speaks of them only where the nearest passage is of such a work: further
-    down they are found for any question.
-    """
-    cited = [citation.document for citation in citations]
-    if not cited and retrieval.narrowed and not is_named:
-        cited = [hit.document for hit in retrieval.hits[:1]]
-    return edition_notes(query, retrieval, cited)
-
-
 def _spoken_notes(found: Found, spoken: Spoken | None, citations: tuple[Citation, ...]) -> tuple[str, ...]:
-    """Return what a reader must know of who spoke."""
     if spoken is None:
         return ()
     speaker = spoken.draft.generator

@@ -180,11 +180,7 @@ def parts_of(claim: str, evidence: Evidence) -> tuple[Part, ...]:
 
 
 def nearest_sentences(claim: str, text: str) -> list[str]:
-    """Return the sentences of a text that share most words with a claim, at most `SENTENCES`.
-
-    >>> nearest_sentences("It opens at nine.", "Call us. The office opens at nine.")[0]
-    'The office opens at nine.'
-    """
+    """Return the sentences of a text that share most words with a claim, at most `SENTENCES`."""
     said = set(stems(claim))
     sentences = [text[start:end].strip() for start, end in sentence_spans(text)]
     return sorted(sentences, key=lambda one: -len(said & set(stems(one))))[:SENTENCES]
@@ -194,9 +190,6 @@ def stretches(claim: str, evidence: str) -> tuple[str, ...]:
     """Return the parts of a text that a claim is held against: its best window, and a longer stretch around that.
 
     The best window is the one that shares most different words with the claim, of several the first.
-
-    >>> stretches("It opens at nine.", "The office opens at nine.")
-    ('The office opens at nine.',)
     """
     sentences = sentence_spans(evidence)
     windows = windows_of(evidence, sentences) if sentences else ()

@@ -56,9 +56,7 @@ class Relevance:
             for number, excerpt in zip(sentence.passages, sentence.evidence, strict=True)
         )
         judged = sentence.model_copy(update={"relevance": relevance})
-        if judged.counts >= self._sentence:
-            return judged
-        return judged.model_copy(update={"supported": False, "support": min(sentence.support, 0.49), "reason": BESIDE})
+        return judged if judged.counts >= self._sentence else judged.dropped(BESIDE)
 
     def answers(self, sentences: Sequence[GroundedSentence]) -> bool:
         """Return whether one of the sentences answers as surely as the threshold asks for."""

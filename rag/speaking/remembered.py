@@ -6,11 +6,7 @@ from rag.protocols import Evidence, GroundingCheck, Support
 
 
 class Remembered:
-    """Implements `GroundingCheck` by another one, for as long as one answer is made.
-
-    Args:
-        check: Judges what was not asked before.
-    """
+    """Implements `GroundingCheck` by another one, for as long as one answer is made."""
 
     def __init__(self, check: GroundingCheck) -> None:
         self.name, self.threshold = check.name, check.threshold

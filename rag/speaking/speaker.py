@@ -7,22 +7,31 @@ from collections import Counter
 from collections.abc import Generator as Stream
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
-from typing import Final, Literal, NamedTuple
+from dataclasses import asdict, dataclass, replace
+from typing import Final, Literal, NamedTuple, cast
 
 from rag.asking.clock import RequestClock, Stage
 from rag.asking.parts import quoted_for_each
 from rag.errors import GeneratorUnavailable
-from rag.events import Event, Found, SentenceChecked, Speaking, Spoken, StageDone, Token, Waiting
+from rag.events import Event, Found, SentenceChecked, Speaking, StageDone, Token, Waiting
 from rag.ground import ground, ground_sentence
-from rag.models import GeneratorInfo, GroundedSentence, Grounding, PromptContext, Query, RetrievedChunk, Timings
+from rag.models import (
+    Draft,
+    GeneratorInfo,
+    GroundedSentence,
+    Grounding,
+    PromptContext,
+    Query,
+    RetrievedChunk,
+    Spoken,
+    Timings,
+)
 from rag.prompt import TEMPLATE, build_prompt
-from rag.protocols import Generator, GroundingCheck, ModelInfo, Reader
+from rag.protocols import Generator, GroundingCheck, ModelInfo, Reader, StreamEnd
 from rag.quote import quote, quoted_without_orders
 from rag.ranking.years import grounded_in_years, of_years_asked
 from rag.read import SURE
 from rag.replies import ReplyReader, ReplySentence
-from rag.replies.drafts import EndKept, draft_of
 from rag.speaking.answering import why_quoted
 from rag.speaking.relevance import Relevance, worth_showing
 from rag.speaking.remembered import Remembered
@@ -32,6 +41,22 @@ LOOPS: Final = 3
 LOOPED: Final = 4
 """Words of such a sentence: the items of a list may well be alike."""
 _STAGES: Final[tuple[Stage, ...]] = ("prompt", "generate", "ground")
+
+
+class EndKept:
+    """A generator's stream that remembers how it ended."""
+
+    def __init__(self, stream: Iterator[str]) -> None:
+        self._stream, self.end = stream, StreamEnd()
+
+    def __iter__(self) -> Iterator[str]:
+        ended = yield from cast("Stream[str, None, StreamEnd | None]", self._stream)  # not every stream tells its end
+        self.end = ended or self.end
+
+    def close(self) -> None:
+        """Cancel the model where it has not ended."""
+        if isinstance(self._stream, Stream):
+            self._stream.close()
 
 
 class Asking(NamedTuple):
@@ -107,7 +132,6 @@ class Speaker:
         return Asking(self.generator, model, query, clock)
 
     def _generate(self, asking: Asking, found: Found) -> Speaking:
-        """Prompt the model, and check what it writes."""
         prompt = self.prompted(asking, worth_showing(found.retrieval.hits, found.decision), TEMPLATE)
         questions = [part.query.question for part in found.parts] or [asking.query.question]
         relevance = Relevance(self.reader, questions, found.decision)
@@ -175,7 +199,7 @@ class Speaker:
                         break
                 yield from checked(one for one in reply.end() if one.is_whole)
             who = _who_spoke(asking)
-            draft = draft_of(text, who, stream.end)
+            draft = Draft(text=text.strip(), generator=who, **asdict(stream.end))
             facts.update(generator=who.name, model=who.model, completion_tokens=draft.completion_tokens)
         with clock.stage("ground") as facts:
             grounding = ground(draft, passages, check=check, question=query.question)
@@ -201,7 +225,7 @@ class Speaker:
         with clock.stage("ground") as facts:
             grounding = grounded_in_years(quoted.grounding, hits, found.years)
             facts.update(_counts(grounding))
-        return Spoken(quoted.draft, grounding, notes=quoted.notes)
+        return replace(quoted, grounding=grounding)
 
 
 def _who_spoke(asking: Asking) -> GeneratorInfo:
@@ -211,7 +235,6 @@ def _who_spoke(asking: Asking) -> GeneratorInfo:
 
 
 def _counts(grounding: Grounding) -> dict[str, int | bool]:
-    """Return what the log says of a check."""
     kept = sum(sentence.supported for sentence in grounding.sentences)
     return {"sentences": len(grounding.sentences), "supported": kept, "answers": grounding.answers}
 

@@ -11,16 +11,18 @@ from time import monotonic
 from typing import Final, NamedTuple
 
 from rag.asking.clock import RequestClock
-from rag.asking.talk import Place, beginning_shown, place_found
+from rag.asking.talk import Library, Place, beginning_shown, place_found
 from rag.errors import GeneratorUnavailable
-from rag.events import Event, Found, SentenceChecked, Speaking, Spoken
-from rag.models import EstimatorName, GroundedSentence, Grounding, PromptContext, Query, RetrievedChunk
-from rag.opening.places import beginning_of, whole_of
+from rag.events import Event, Found, SentenceChecked, Speaking
+from rag.models import GroundedSentence, Grounding, PromptContext, Query, RetrievedChunk, Spoken
+from rag.opening.places import passages_of
 from rag.prompt import SUMMARY, SUMMARY_OF_NOTES
-from rag.protocols import Catalogue, Vector, VectorStore
+from rag.protocols import Vector
 from rag.speaking.answering import why_quoted
 from rag.speaking.speaker import Asking, Speaker
 
+QUOTED: Final = 5
+"""Sentences of a place that are quoted where no model sums it up."""
 MOST_PASSAGES: Final = 32
 """Passages of a place that are summed up; of a longer one the first."""
 OF_A_PART: Final = 6
@@ -40,14 +42,6 @@ class _Note(NamedTuple):
     place: int
 
 
-class Library(NamedTuple):
-    """Where passages are, and the estimator that their decision names."""
-
-    store: VectorStore
-    catalogue: Catalogue
-    estimator: EstimatorName
-
-
 def place_shown(
     place: Place, query: Query, vector: Vector, library: Library, speaker: Speaker, clock: RequestClock
 ) -> Stream[Event, None, tuple[Found, Spoken] | None]:
@@ -57,31 +51,24 @@ def place_shown(
         GeneratorUnavailable: The model failed, and nothing may stand in for it.
         StoreUnavailable: The store did not answer.
     """
-    store, known, because = library.store, library.catalogue, None
-    hidden = known.hidden_versions()
+    store, hidden, because = library.store, library.catalogue.hidden_versions(), None
     asking = (yield from speaker.find_model(query, clock)) if place.is_summed_up else None
     if asking is not None:
-        read, count = whole_of(place.filters, store, hidden, most=MOST_PASSAGES)
-        found = place_found(query, vector, read, store=store, catalogue=known, estimator=library.estimator)
+        every = passages_of(place.filters, store, hidden)
+        found = place_found(query, vector, every[:MOST_PASSAGES], library)
         if found.retrieval.hits:
-            spoken, because = yield from summed_up_or_why(speaker, asking, found.retrieval.hits, count)
+            spoken, because = yield from summed_up_or_why(speaker, asking, found.retrieval.hits, len(every))
             if spoken is not None:
                 return found, spoken
-    passages = beginning_of(place.filters, store, hidden)
-    found = place_found(query, vector, passages, store=store, catalogue=known, estimator=library.estimator)
-    return (found, beginning_shown(found, passages, because)) if passages else None
+    passages = passages_of(place.filters, store, hidden, sentences=QUOTED)
+    found = place_found(query, vector, passages, library)
+    return (found, beginning_shown(found, because)) if passages else None
 
 
 def summed_up_or_why(
     speaker: Speaker, asking: Asking, hits: tuple[RetrievedChunk, ...], count: int
 ) -> Stream[Event, None, tuple[Spoken | None, str | None]]:
     """Return a summary of a place, or why there is none, in words to be shown.
-
-    Args:
-        speaker: Prompts the model and checks what it writes.
-        asking: The model.
-        hits: The first passages of the place, in its order.
-        count: How many it has.
 
     Raises:
         GeneratorUnavailable: The model failed, and nothing may stand in for it.
@@ -94,18 +81,11 @@ def summed_up_or_why(
         return None, error.message
     if not spoken.grounding.answers:
         return None, why_quoted(spoken)
-    notes = (_how_much(read, count),) if read < count else ()
-    return replace(spoken, notes=notes), None
-
-
-def _how_much(read: int, count: int) -> str:
-    """Return how much of a place a summary is of.
-
-    >>> _how_much(12, 80)
-    'This summary covers the first 12 of 80 passages, 15%. Ask about a section to get a summary of the rest.'
-    """
-    told = f"This summary covers the first {read} of {count} passages, {read / count:.0%}."
-    return f"{told} Ask about a section to get a summary of the rest."
+    told = (
+        f"This summary covers the first {read} of {count} passages, {read / count:.0%}. Ask about a section to get a "
+        "summary of the rest."
+    )
+    return replace(spoken, notes=(told,) if read < count else ()), None
 
 
 def _summed_up(
@@ -121,7 +101,8 @@ def _summed_up(
         spoken = yield from speaker.written(asking, prompt, told, aloud=is_all)
         if is_all:
             return spoken, len(hits)
-        notes += _notes(spoken, read)[:NOTES]
+        kept = [one for one in spoken.grounding.sentences if one.supported][:NOTES]
+        notes += [_Note(one, read + one.passages[0] - 1) for one in kept]
         read, parts = read + len(told), parts + 1
         if monotonic() - begun > PATIENCE_S or read >= len(hits) or not told:
             break
@@ -134,25 +115,15 @@ def _summed_up(
     return replace(spoken, grounding=_with(spoken.grounding, sentences), prompt=_of_all(spoken, hits)), read
 
 
-def _notes(spoken: Spoken, before: int) -> list[_Note]:
-    """Return what the check left of the summary of a part that begins behind so many passages."""
-    kept = [one for one in spoken.grounding.sentences if one.supported]
-    return [_Note(one, before + one.passages[0] - 1) for one in kept]
-
-
 def _of_notes(speaker: Speaker, asking: Asking, hits: tuple[RetrievedChunk, ...], notes: Sequence[_Note]) -> Speaking:
-    """Return the summary of the notes, held against the passages that they are of."""
-    written = [hits[note.place].model_copy(update=_content(note.sentence.text)) for note in notes]
+    texts = [(hits[note.place], note.sentence.text) for note in notes]
+    written = [hit.model_copy(update={"content": text, "sentences": ((0, len(text)),)}) for hit, text in texts]
     prompt = speaker.prompted(asking, written, SUMMARY_OF_NOTES)
     read = notes[: len(prompt.retrieved_chunks)]
     spoken = yield from speaker.written(asking, prompt, tuple(hits[note.place] for note in read), aloud=False)
     sentences = tuple(_placed(one, read) for one in spoken.grounding.sentences)
     yield from map(SentenceChecked, sentences if any(one.supported for one in sentences) else ())
     return replace(spoken, grounding=_with(spoken.grounding, sentences), prompt=_of_all(spoken, hits))
-
-
-def _content(text: str) -> dict[str, object]:
-    return {"content": text, "sentences": ((0, len(text)),)}
 
 
 def _placed(sentence: GroundedSentence, notes: Sequence[_Note]) -> GroundedSentence:

@@ -120,10 +120,7 @@ def _windows(text: str, part: Span) -> Iterator[Span]:
 
 
 def _chosen(is_best: Sequence[bool]) -> int:
-    """Return which of a part's best windows to take: its first, else its last, else the one amid the best.
-
-    There the words that count have text on both sides, in which more of what belongs to them stands.
-    """
+    """Return which of a part's best windows to take: its first, else its last, else the one amid the best."""
     best = [index for index, value in enumerate(is_best) if value]
     return next((end for end in (0, len(is_best) - 1) if is_best[end]), best[len(best) // 2])
 

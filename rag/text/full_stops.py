@@ -80,10 +80,6 @@ def resplit(text: str, spans: Sequence[Span]) -> list[Span]:
 
     >>> resplit("Pay within a month. Sent by St. Mary.", [(0, 31), (32, 37)])
     [(0, 19), (20, 37)]
-
-    Args:
-        text: What the sentences stand in.
-        spans: Sentences of the text as the splitter gives them, in order.
     """
     joined: list[Span] = []
     for start, end in spans:

@@ -12,10 +12,9 @@ import numpy as np
 import pandas as pd
 
 from rag.evaluation.intervals import BoundedRate, Rate, bounded_rate, rate
-from rag.evaluation.repeated import once_labelled
 from rag.models import EstimatorName, Outcome
 from rag.records.requests import DEFAULT_THRESHOLD, ENDED
-from rag.whatif.cases import Cases, Flags, Floats, Words
+from rag.whatif.cases import Cases, once_labelled
 
 OUTCOMES: tuple[Outcome, ...] = tuple(one for one in get_args(Outcome) if one != "talk")
 """How a question ends, from an answer to none."""
@@ -111,23 +110,45 @@ def what_if(
         in_force: The estimator that the thresholds are set for. Where `estimator` is None, what another one decided, or
             a threshold that the question named, keeps its own: so does the pipeline. None: they decide all.
     """
-    same = np.full(len(cases), True) if estimator is None else cases.estimators == estimator
-    own = cases.confidences if estimator is None else np.where(same, cases.confidences, cases.estimates[estimator])
-    confidence = np.fmax(own, np.where(same, cases.others, np.nan))
-    tried = np.full(len(cases), True)  # for which of them thresholds that are set would decide
+    every, given = pd.Series(True, cases.index), cases["estimators"]
+    same = every if estimator is None else given == estimator
+    own = cases["confidence"] if estimator is None else cases["confidence"].where(same, cases[estimator])
+    confidence = pd.Series(np.fmax(own, cases["other"].where(same)), cases.index)
+    tried = every  # for which of them thresholds that are set would decide
     if estimator is None and in_force is not None:
-        tried = np.isin(cases.estimators, ["", in_force]) & ~cases.named
-    threshold, unsure = _thresholds(cases, same, tried, confidence_threshold, unsure_threshold, estimator)
-    reached = cases.found & ~np.isin(cases.stages, ENDED)
-    passes = reached & (confidence >= threshold)
-    before = np.where(cases.stages == "grounding", cases.recorded, "answered")
-    doubted = np.where(cases.written_unsure, "answered", "unsure")
-    decision = np.where(passes, before, np.where(reached & (confidence >= unsure), doubted, "refused"))
-    exact = (~passes | ((own >= threshold) & (cases.stages != "gate"))) & (
-        same | np.isnan(cases.others) | (own >= threshold)
+        tried = given.isin(["", in_force]) & ~cases["named"]
+    threshold = cases["thresholds"].where(same).fillna(DEFAULT_THRESHOLD)
+    if confidence_threshold is not None:
+        threshold = threshold.mask(tried, confidence_threshold)
+    unsure = cases["unsure_thresholds"].where(same)
+    if unsure_threshold is not None:
+        unsure = unsure.mask(tried, unsure_threshold)
+    decides = given if estimator is None else pd.Series(estimator, cases.index)
+    knows_unsure = decides.isin(["", "calibrated"])
+    unsure = pd.Series(np.minimum(unsure, threshold), cases.index).where(knows_unsure)
+
+    ended, recorded = cases["stages"], cases["recorded"]
+    reached, unknown = cases["found"] & ~ended.isin(ENDED), confidence.isna()
+    passes, clears = reached & (confidence >= threshold), own >= threshold
+    decision = pd.Series("refused", cases.index, dtype="str")
+    decision = decision.mask(reached & (confidence >= unsure), "unsure")
+    decision = decision.mask((decision == "unsure") & cases["written_unsure"], "answered")
+    decision = decision.mask(passes, recorded.where(ended == "grounding", "answered"))
+    exact = (~passes | (clears & (ended != "gate"))) & (same | cases["other"].isna() | clears)
+    again = (decision == "answered") & (recorded == "answered") & ~unknown
+    frame = cases[["request_id", "question", "answerable", "recorded", "number", "age"]].assign(
+        decision=decision.mask(unknown, "unknown"),
+        flipped=(decision != recorded) & ~unknown,
+        confidence=confidence,
+        threshold=threshold,
+        unsure_threshold=unsure,
+        margin=confidence - threshold,
+        exact=exact & ~unknown,
+        tried=tried,
+        answers=reached & (ended != "grounding"),
+        right=cases["right"].where(again),
     )
-    frame = _frame(cases, decision, confidence, threshold, unsure, exact, tried)
-    return WhatIf(frame.assign(answers=reached & (cases.stages != "grounding")))
+    return WhatIf(frame)
 
 
 def recorded_threshold(cases: Cases) -> float | None:
@@ -136,7 +157,7 @@ def recorded_threshold(cases: Cases) -> float | None:
     Any value between the highest confidence that the gate refused and the lowest that it passed decides the same; the
     one returned is the lowest that it passed. None where nothing passed.
     """
-    passed = cases.confidences[(cases.recorded == "answered") | (cases.stages == "grounding")]
+    passed = cases.loc[(cases["recorded"] == "answered") | (cases["stages"] == "grounding"), "confidence"]
     return float(passed.min()) if len(passed) else None
 
 
@@ -174,57 +195,6 @@ def risk_coverage(result: WhatIf) -> pd.DataFrame:
     )
 
 
-def _thresholds(
-    cases: Cases,
-    same: Flags,
-    tried: Flags,
-    threshold: float | None,
-    unsure: float | None,
-    estimator: EstimatorName | None,
-) -> tuple[Floats, Floats]:
-    """Return from which confidence on each is answered, and from which it is unsure; NaN: from none."""
-    recorded = np.where(same & ~np.isnan(cases.thresholds), cases.thresholds, DEFAULT_THRESHOLD)
-    limits = recorded if threshold is None else np.where(tried, threshold, recorded)
-    recorded = np.where(same, cases.unsure_thresholds, np.nan)
-    lower = recorded if unsure is None else np.where(tried, unsure, recorded)
-    names = cases.estimators if estimator is None else np.full(len(cases), estimator, dtype=object)
-    knows_unsure = np.isin(names, ["", "calibrated"])
-    return limits, np.where(knows_unsure, np.minimum(lower, limits), np.nan)
-
-
-def _frame(
-    cases: Cases,
-    decision: Words,
-    confidence: Floats,
-    threshold: Floats,
-    unsure: Floats,
-    exact: Flags,
-    tried: Flags,
-) -> pd.DataFrame:
-    """Return a row for each question: how it ended and would end, and what that rests on."""
-    unknown = np.isnan(confidence)
-    answered_again = (decision == "answered") & (cases.recorded == "answered") & ~unknown
-    return pd.DataFrame(
-        {
-            "request_id": pd.Series(cases.ids, dtype="str"),
-            "question": pd.Series(cases.questions, dtype="str"),
-            "answerable": cases.answerable,
-            "recorded": pd.Series(cases.recorded, dtype="str"),
-            "decision": pd.Series(np.where(unknown, "unknown", decision), dtype="str"),
-            "flipped": (decision != cases.recorded) & ~unknown,
-            "confidence": confidence,
-            "threshold": threshold,
-            "unsure_threshold": unsure,
-            "margin": confidence - threshold,
-            "exact": exact & ~unknown,
-            "tried": tried,
-            "right": np.where(answered_again, cases.right, np.nan),
-            "number": cases.numbers,
-            "age": cases.ages,
-        }
-    )
-
-
 _NEARNESS = {name: place for place, name in enumerate(reversed(OUTCOMES))}
 """How near to an answer each way of ending is."""
 
@@ -241,27 +211,23 @@ def changes_between(before: WhatIf, after: WhatIf) -> pd.DataFrame:
         after (answered, unsure or refused), confidence and threshold of both, and exact: whether the record holds all
         that both rest on. In each kind of change the closest to the threshold of the second settings stands first.
     """
-    one, two = before.frame, after.frame
-    ends = [frame["decision"] for frame in (one, two)]
-    rows = (ends[0] != "unknown") & (ends[1] != "unknown") & (ends[0] != ends[1])
-    one, two = one[rows], two[rows]
-    nearer = two["decision"].map(_NEARNESS) > one["decision"].map(_NEARNESS)
-    label = two["answerable"]
-    better = np.where(nearer, label == 1, label == 0)
+    both = before.frame.merge(after.frame, left_index=True, right_index=True, suffixes=("_before", "_after"))
+    one, two = both["decision_before"], both["decision_after"]
+    both = both[(one != "unknown") & (two != "unknown") & (one != two)]
+    one, two, label = both["decision_before"], both["decision_after"], both["answerable_after"]
+    better = np.where(two.map(_NEARNESS) > one.map(_NEARNESS), label == 1, label == 0)
+    names = [f"{name}_{when}" for name in ("confidence", "threshold") for when in ("before", "after")]
     frame = pd.DataFrame(
         {
-            "request_id": two["request_id"],
-            "question": two["question"],
+            "request_id": both["request_id_after"],
+            "question": both["question_after"],
             "change": np.where(label.isna(), "flipped", np.where(better, "improved", "regressed")),
             "answerable": label,
-            "before": one["decision"],
-            "after": two["decision"],
-            "confidence_before": one["confidence"],
-            "confidence_after": two["confidence"],
-            "threshold_before": one["threshold"],
-            "threshold_after": two["threshold"],
-            "exact": one["exact"] & two["exact"],
+            "before": one,
+            "after": two,
+            **{name: both[name] for name in names},
+            "exact": both["exact_before"] & both["exact_after"],
         }
     )
     worst_first = frame["change"].map({"regressed": 0, "improved": 1, "flipped": 2})
-    return frame.iloc[np.lexsort((two["margin"].abs(), worst_first))].reset_index(drop=True)
+    return frame.iloc[np.lexsort((both["margin_after"].abs(), worst_first))].reset_index(drop=True)

@@ -1,60 +1,34 @@
-"""Recorded questions as arrays: what the record holds of each of them that another threshold may decide by."""
+"""Recorded questions as a table: what the record holds of each of them that another threshold may decide by."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
-from rag.evaluation.repeated import ages_of, numbers_of
+from rag.evaluation.labelled import words_and_label
 from rag.records.requests import ESTIMATORS, RecordedRequest
 
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Words = NDArray[np.object_]
+Floats: TypeAlias = "pd.Series[float]"
+Cases: TypeAlias = pd.DataFrame
+"""A row for each recorded question; made once, asked many times. Talk asks nothing, and is not among them.
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Cases:
-    """Recorded questions as arrays of length n; made once, asked many times. Talk asks nothing, and is not among them.
-
-    `answerable` is 1 for yes, 0 for no, NaN where nobody labelled the question; `right` says the same of its answer.
-    """
-
-    ids: tuple[str, ...]
-    questions: tuple[str, ...]
-    answerable: Floats
-    right: Floats
-    recorded: Words
-    """How it ended: answered, unsure or refused."""
-    stages: Words
-    """Where it ended without an answer; empty where it was answered."""
-    estimators: Words
-    """What decided; empty where that is not recorded."""
-    gates: tuple[str, ...]
-    """Which fit of the gate decided; empty where that is not recorded."""
-    confidences: Floats
-    """By what decided."""
-    estimates: Mapping[str, Floats]
-    """Confidence by estimator, NaN where the record does not hold it."""
-    others: Floats
-    """Confidence with the other choice of editions, where the question left it open; else NaN."""
-    thresholds: Floats
-    unsure_thresholds: Floats
-    """NaN where there was no unsure, or that is not recorded."""
-    named: Flags
-    """Whether the question itself named a threshold: no setting moves that."""
-    found: Flags
-    """Whether anything was found to answer from."""
-    written_unsure: Flags
-    """Whether a model answered though the gate was unsure."""
-    numbers: NDArray[np.int64]
-    """One number for all labelled questions of the same words and label; the others have each their own."""
-    ages: NDArray[np.int64]
-    """0 for the newest, 1 for the one before it."""
-
-    def __len__(self) -> int:
-        return len(self.ids)
+- request_id, question; answerable: 1 for yes, 0 for no, NaN where nobody labelled it; right: the same of its answer;
+- recorded: how it ended (answered, unsure or refused); stages: where, without an answer, else empty;
+- estimators, gates: what decided, and which fit of it; empty where that is not recorded;
+- confidence: by what decided; a column for each estimator's by its name, NaN where the record does not hold it;
+- other: the confidence with the other choice of editions, where the question left it open, else NaN;
+- thresholds, unsure_thresholds: NaN where there was none or it is not recorded;
+- named: whether the question itself named a threshold, which no setting moves;
+- found: whether anything was found to answer from; written_unsure: whether a model answered though the gate was unsure;
+- number: one for all labelled questions of the same words and label, the others have each their own;
+- age: 0 for the newest, 1 for the one before it; without moments, and within one, the first is the newest.
+"""
+_TYPES = {
+    **dict.fromkeys(("request_id", "question", "recorded", "stages", "estimators", "gates"), "str"),
+    **dict.fromkeys(("confidence", "other", "thresholds", "unsure_thresholds", *ESTIMATORS), "float64"),
+    **dict.fromkeys(("named", "found", "written_unsure"), "bool"),
+    **dict.fromkeys(("answerable", "right"), "float64"),
+}
 
 
 def cases_of(
@@ -62,7 +36,7 @@ def cases_of(
     answerable: Mapping[str, bool | None] | None = None,
     right: Mapping[str, bool | None] | None = None,
 ) -> Cases:
-    """Return recorded questions as arrays.
+    """Return recorded questions as a table.
 
     Args:
         requests: Short forms: `Recorder.requests()`, or `recorded_line` of each line of an evaluation.
@@ -70,34 +44,42 @@ def cases_of(
             label again, the newest request stands for it in every rate that rests on labels.
         right: Whether the answer that was given is right, by request id; missing ones are not judged.
     """
-    asked = [request for request in requests if request.decision != "talk"]
-    questions = tuple(request.question for request in asked)
-    judged = _floats((answerable or {}).get(request.request_id) for request in asked)
-    return Cases(
-        ids=tuple(request.request_id for request in asked),
-        questions=questions,
-        answerable=judged,
-        right=_floats((right or {}).get(request.request_id) for request in asked),
-        recorded=_words([request.decision for request in asked]),
-        stages=_words([request.refusal_stage or "" for request in asked]),
-        estimators=_words([request.estimator or "" for request in asked]),
-        gates=tuple(request.gate for request in asked),
-        confidences=_floats(request.confidence for request in asked),
-        estimates={name: _floats(request.confidence_by(name) for request in asked) for name in ESTIMATORS},
-        others=_floats(request.other_confidence for request in asked),
-        thresholds=_floats(request.threshold for request in asked),
-        unsure_thresholds=_floats(request.unsure_threshold for request in asked),
-        named=np.array([request.named_threshold for request in asked], dtype=bool),
-        found=np.array([request.found for request in asked], dtype=bool),
-        written_unsure=np.array([request.is_written_unsure for request in asked], dtype=bool),
-        numbers=numbers_of(questions, judged),
-        ages=ages_of([request.timestamp for request in asked]),
+    labels, rights = answerable or {}, right or {}
+    asked = [one for one in requests if one.decision != "talk"]
+    rows = [
+        (
+            *(one.request_id, one.question, one.decision, one.refusal_stage or "", one.estimator or "", one.gate),
+            *(one.confidence, one.other_confidence, one.threshold, one.unsure_threshold),
+            *map(one.confidence_by, ESTIMATORS),
+            *(one.named_threshold, one.found, one.is_written_unsure),
+            *(labels.get(one.request_id), rights.get(one.request_id)),
+        )
+        for one in asked
+    ]
+    numbers: dict[object, int] = {}
+    newest_first = pd.Series([-one.timestamp.timestamp() if one.timestamp else float("inf") for one in asked])
+    return (
+        pd.DataFrame(rows, columns=[*_TYPES], dtype="object")
+        .astype(_TYPES)
+        .assign(
+            number=[numbers.setdefault(_said(one, labels.get(one.request_id)), len(numbers)) for one in asked],
+            age=newest_first.astype("float64").rank(method="first") - 1,
+        )
     )
 
 
-def _floats(values: Iterable[float | None]) -> Floats:
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+def _said(request: RecordedRequest, answerable: bool | None) -> object:
+    """Return what a question that repeats this one has in common with it; without words or a label, none does."""
+    if answerable is None or not request.question.strip():
+        return id(request)
+    return words_and_label(request.question, answerable)
 
 
-def _words(values: Sequence[str]) -> Words:
-    return np.array(values, dtype=object)
+def once_labelled(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the labelled rows of a frame without those that a newer row of the same question stands for.
+
+    Args:
+        frame: Has `answerable` (1, 0 or NaN), `number` and `age`, as `Cases`.
+    """
+    labelled = frame[frame["answerable"].notna()]
+    return labelled.loc[labelled.groupby("number")["age"].idxmin().sort_values()]

@@ -38,6 +38,5 @@ def careful_line(threshold: float, unsure: float | None) -> dict[float, float | 
 
 
 def _shifted(share: float, by: float) -> float:
-    """Return a share whose log-odds are higher by a number."""
     inside = min(max(share, 1e-6), 1 - 1e-6)
     return 1 / (1 + math.exp(-(math.log(inside / (1 - inside)) + by)))

@@ -8,6 +8,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+import sqlalchemy
+
+from rag.adapters.sql import open_engine, sqlite_url
+
 
 def find_binaries() -> Path | None:
     """The folder with `initdb` and `pg_ctl`: on the path, or where Debian keeps it."""
@@ -35,3 +40,18 @@ def running_postgres(binaries: Path) -> Iterator[str]:
     finally:
         run("pg_ctl", "-D", data, "-m", "immediate", "stop")
         shutil.rmtree(folder)
+
+
+def empty_database(request: pytest.FixtureRequest, folder: Path) -> str:
+    """Return the address of an empty database of the kind that a fixture asks for."""
+    if request.param == "memory":
+        return "sqlite://"
+    if request.param == "sqlite":
+        return sqlite_url(folder / "folder" / "catalogue.db")
+    address = str(request.getfixturevalue("postgres"))
+    engine = open_engine(address)
+    with engine.begin() as connection:
+        connection.execute(sqlalchemy.text("DROP SCHEMA public CASCADE"))
+        connection.execute(sqlalchemy.text("CREATE SCHEMA public"))
+    engine.dispose()
+    return address

@@ -5,10 +5,12 @@ published document where that is at hand: a request that does not follow it is r
 """
 
 import json
+import re
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
@@ -18,20 +20,71 @@ from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
 
 import jsonschema
-import qdrant_format
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 from qdrant_client import QdrantClient, models
 
-Route = Callable[[str, Any], Any]
+OPENAPI = Path(__file__).parents[2] / "../shared/openapi/qdrant.json"
+
+
+# --- the published document ---------------------------------------------------------------------------------------
+
+
+@cache
+def published() -> dict[str, Any] | None:
+    """The OpenAPI document, tightened so that it refuses what it does not describe; None where it is not there."""
+    return tightened(json.loads(OPENAPI.read_text(encoding="utf-8"))) if OPENAPI.exists() else None
+
+
+def tightened(node: Any) -> Any:
+    if isinstance(node, list):
+        return [tightened(one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    if node == {"nullable": True}:
+        return {"enum": [None]}
+    closed = {key: tightened(value) for key, value in node.items()}
+    if isinstance(node.get("properties"), dict) and node.get("type") == "object":
+        closed.setdefault("additionalProperties", False)
+    return closed
+
+
+@cache
+def operation_of(method: str, path: str) -> dict[str, Any]:
+    """What the document says of a request; the paths with most literal parts first. `ValueError`: nothing."""
+    paths = (published() or {})["paths"]
+    for template in sorted(paths, key=lambda path: path.count("{")):
+        if re.fullmatch(re.sub(r"\{[^}]+\}", "[^/]+", template), path) and method.lower() in paths[template]:
+            operation: dict[str, Any] = paths[template][method.lower()]
+            return operation
+    raise ValueError(f"{method} {path} is not in the document")
+
+
+@cache
+def _validator(method: str, path: str, kind: str) -> jsonschema.Draft7Validator:
+    operation = operation_of(method, path)
+    part = operation["requestBody"] if kind == "request" else operation["responses"]["200"]
+    schema = part["content"]["application/json"]["schema"]
+    return jsonschema.Draft7Validator({"allOf": [schema], "components": (published() or {})["components"]})
+
+
+def check_request(method: str, path: str, parameters: set[str], body: Any) -> None:
+    """Hold a request against the document; raises `ValueError` or `jsonschema.ValidationError`."""
+    if published() is None:
+        return
+    operation = operation_of(method, path)
+    declared = {one["name"] for one in operation.get("parameters", []) if one["in"] == "query"}
+    if not parameters <= declared or (body is None) != ("requestBody" not in operation):
+        raise ValueError(f"{method} {path} has a body or parameters, {sorted(parameters)}, that do not belong there")
+    if body is not None:
+        _validator(method, path, "request").validate(body)
+
+
+# --- the server ---------------------------------------------------------------------------------------------------
 
 
 class Refused(Exception):
-    """An answer that is an error."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
+    """An answer that is an error: its status and message."""
 
 
 class QdrantServer:
@@ -47,11 +100,9 @@ class QdrantServer:
         self.requests: list[str] = []
         self.hanging = Event()
         """While set, no request is answered."""
-        self._state, self._lock = QdrantClient(location=":memory:"), Lock()
-        self._indexes: dict[str, models.PayloadSchemaType] = {}
-        self._port = 0
+        self.state, self.indexes = QdrantClient(location=":memory:"), dict[str, models.PayloadSchemaType]()
+        self._lock, self._dead, self._port = Lock(), Event(), 0
         self._http: _Http | None = None
-        self._dead = Event()
 
     @property
     def url(self) -> str:
@@ -71,7 +122,9 @@ class QdrantServer:
         if self._http is not None:
             self._dead.set()
             self._http.shutdown()
-            self._http.cut()
+            for connection in tuple(self._http.open):
+                with suppress(OSError):
+                    connection.shutdown(SHUT_RDWR)
             self._http.server_close()
             self._http = None
 
@@ -80,141 +133,110 @@ class QdrantServer:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-        self._state.close()
-
-    def drop(self, collection: str) -> None:
-        """Lose a collection behind the client's back."""
-        with self._lock:
-            self._state.delete_collection(collection)
-            self._indexes.clear()
+        self.state.close()
 
     def respond(self, method: str, target: str, key: str | None, content: bytes) -> tuple[int, dict[str, Any]]:
-        """Return the status and body of the answer to a request.
-
-        Raises:
-            ConnectionAbortedError: The server died meanwhile.
-        """
+        """Return the status and body of the answer to a request; `ConnectionAbortedError`: the server died."""
         parts, dead = urlsplit(target), self._dead
         self.requests.append(f"{method} {parts.path}")
         while self.hanging.is_set():
             if dead.wait(0.02):
                 raise ConnectionAbortedError
         try:
-            self._admit(key)
+            if self.api_key not in (None, key):
+                raise Refused(*((401, "Must provide an API key") if key is None else (403, "Forbidden")))
             body = json.loads(content) if content else None
-            qdrant_format.check_request(method, parts.path, set(parse_qs(parts.query)), body)
-            with self._lock:
-                found = self._route(method, parts.path)(parts.path.split("/")[2], body)
-                result = to_jsonable_python(found, exclude_none=True)
-            answer = {"result": result, "status": "ok", "time": 0.001}
-            qdrant_format.check_answer(method, parts.path, answer)
+            check_request(method, parts.path, set(parse_qs(parts.query)), body)
+            answer = {"result": self._result(method, parts.path, body), "status": "ok", "time": 0.001}
+            if published() is not None:
+                _validator(method, parts.path, "answer").validate(answer)
             return 200, answer
         except Refused as error:
-            return error.status, failed(str(error))
+            return error.args[0], failed(error.args[1])
         except (ValueError, ValidationError, jsonschema.ValidationError) as error:
             return 400, failed(f"Format error: {str(error)[:400]}")
         except Exception as error:  # whatever the local mode cannot do shows where it is asked for
             return 500, failed(f"Service internal error: {error!r}")
 
-    def _admit(self, key: str | None) -> None:
-        if self.api_key is not None and key is None:
-            raise Refused(401, "Must provide an API key or an Authorization bearer token")
-        if self.api_key is not None and key != self.api_key:
-            raise Refused(403, "Forbidden")
-
-    def _route(self, method: str, path: str) -> Route:
-        routes: dict[tuple[str, str], Route] = {
-            ("GET", "exists"): self._exists,
-            ("GET", ""): self._describe,
-            ("PUT", ""): self._create,
-            ("PATCH", ""): self._update,
-            ("DELETE", ""): self._drop,
-            ("PUT", "index"): self._index,
-            ("PUT", "points"): self._upsert,
-            ("POST", "points"): self._retrieve,
-            ("POST", "points/delete"): self._delete,
-            ("POST", "points/query/batch"): self._query,
-            ("POST", "points/count"): self._count,
-            ("POST", "points/scroll"): self._scroll,
-            ("POST", "facet"): self._facet,
-        }
-        ending = "/".join(path.split("/")[3:])
-        try:
-            return routes[method, ending]
-        except KeyError:
-            raise Refused(404, f"no route {method} {path}") from None
-
-    def _known(self, name: str) -> QdrantClient:
-        if not self._state.collection_exists(name):
-            raise Refused(404, f"Not found: Collection `{name}` doesn't exist!")
-        return self._state
-
-    def _exists(self, name: str, _: Any) -> Any:
-        return {"exists": self._state.collection_exists(name)}
-
-    def _describe(self, name: str, _: Any) -> Any:
-        described = self._known(name).get_collection(name)
-        indexed = {key: models.PayloadIndexInfo(data_type=kind, points=0) for key, kind in self._indexes.items()}
-        return described.model_copy(update={"payload_schema": indexed})
-
-    def _update(self, name: str, body: Any) -> Any:
-        return self._known(name).update_collection(name, metadata=models.UpdateCollection.model_validate(body).metadata)
-
-    def _create(self, name: str, body: Any) -> Any:
-        if self._state.collection_exists(name):
-            raise Refused(409, f"Wrong input: Collection `{name}` already exists!")
-        asked = models.CreateCollection.model_validate(body)
-        self._indexes.clear()
-        return self._state.create_collection(
-            name, vectors_config=asked.vectors, sparse_vectors_config=asked.sparse_vectors
-        )
-
-    def _drop(self, name: str, _: Any) -> Any:
-        return self._state.delete_collection(name)
-
-    def _index(self, name: str, body: Any) -> Any:
-        self._known(name)
-        asked = models.CreateFieldIndex.model_validate(body)
-        self._indexes[asked.field_name] = models.PayloadSchemaType(asked.field_schema)
-        return models.UpdateResult(operation_id=0, status=models.UpdateStatus.COMPLETED)
-
-    def _upsert(self, name: str, body: Any) -> Any:
-        return self._known(name).upsert(name, models.PointsList.model_validate(body).points)
-
-    def _delete(self, name: str, body: Any) -> Any:
-        return self._known(name).delete(name, models.FilterSelector.model_validate(body))
-
-    def _retrieve(self, name: str, body: Any) -> Any:
-        asked = models.PointRequest.model_validate(body)
-        found = self._known(name).retrieve(name, asked.ids, asked.with_payload, asked.with_vector or False)
-        return found[::-1]  # the published document promises no order
-
-    def _query(self, name: str, body: Any) -> Any:
-        searches = models.QueryRequestBatch.model_validate(body).searches
-        return self._known(name).query_batch_points(name, [_exact(one) for one in searches])
-
-    def _count(self, name: str, body: Any) -> Any:
-        asked = models.CountRequest.model_validate(body)
-        return self._known(name).count(name, count_filter=asked.filter, exact=bool(asked.exact))
-
-    def _scroll(self, name: str, body: Any) -> Any:
-        asked = models.ScrollRequest.model_validate(body)
-        points, following = self._known(name).scroll(
-            name, asked.filter, asked.limit or 10, None, asked.offset, asked.with_payload, asked.with_vector or False
-        )
-        return {"points": points, "next_page_offset": following}
-
-    def _facet(self, name: str, body: Any) -> Any:
-        asked = models.FacetRequest.model_validate(body)
-        if asked.key not in self._indexes:
-            raise Refused(400, f"Bad request: Index required but not found for {asked.key!r}")
-        return self._known(name).facet(name, asked.key, asked.filter, asked.limit or 10, bool(asked.exact))
+    def _result(self, method: str, path: str, body: Any) -> Any:
+        _, _, name, *ending = path.split("/")
+        if (method, "/".join(ending)) not in ROUTES:
+            raise Refused(404, f"no route {method} {path}")
+        kind, answer = ROUTES[method, "/".join(ending)]
+        with self._lock:
+            needs_one = (method, *ending) not in [("GET", "exists"), ("PUT",), ("DELETE",)]
+            if needs_one and not self.state.collection_exists(name):
+                raise Refused(404, f"Not found: Collection `{name}` doesn't exist!")
+            asked = kind.model_validate(body) if kind else body
+            return to_jsonable_python(answer(self, name, asked), exclude_none=True)
 
 
-def _exact(search: models.QueryRequest) -> models.QueryRequest:
-    """A search without how to search: local mode compares all, and warns of it; over what idf is taken stays."""
-    params = models.SearchParams(idf=search.params.idf) if search.params and search.params.idf else None
-    return search.model_copy(update={"params": params})
+def _described(server: QdrantServer, name: str, _: Any) -> Any:
+    indexed = {key: models.PayloadIndexInfo(data_type=kind, points=0) for key, kind in server.indexes.items()}
+    return server.state.get_collection(name).model_copy(update={"payload_schema": indexed})
+
+
+def _made(server: QdrantServer, name: str, asked: models.CreateCollection) -> Any:
+    if server.state.collection_exists(name):
+        raise Refused(409, f"Wrong input: Collection `{name}` already exists!")
+    server.indexes.clear()
+    return server.state.create_collection(
+        name, vectors_config=asked.vectors, sparse_vectors_config=asked.sparse_vectors
+    )
+
+
+def _index_made(server: QdrantServer, name: str, asked: models.CreateFieldIndex) -> Any:
+    server.indexes[asked.field_name] = models.PayloadSchemaType(asked.field_schema)
+    return models.UpdateResult(operation_id=0, status=models.UpdateStatus.COMPLETED)
+
+
+def _searched(server: QdrantServer, name: str, asked: models.QueryRequestBatch) -> Any:
+    """Search without how to search: local mode compares all, and warns of it; over what idf is taken stays."""
+    searches = [
+        one.model_copy(update={"params": models.SearchParams(idf=one.params.idf) if one.params else None})
+        for one in asked.searches
+    ]
+    return server.state.query_batch_points(name, searches)
+
+
+def _scrolled(server: QdrantServer, name: str, asked: models.ScrollRequest) -> Any:
+    most, vectors = asked.limit or 10, asked.with_vector or False
+    found = server.state.scroll(name, asked.filter, most, None, asked.offset, asked.with_payload, vectors)
+    return {"points": found[0], "next_page_offset": found[1]}
+
+
+def _counted(server: QdrantServer, name: str, asked: models.FacetRequest) -> Any:
+    if asked.key not in server.indexes:
+        raise Refused(400, f"Bad request: Index required but not found for {asked.key!r}")
+    return server.state.facet(name, asked.key, asked.filter, asked.limit or 10, bool(asked.exact))
+
+
+ROUTES: dict[tuple[str, str], tuple[type[BaseModel] | None, Callable[[QdrantServer, str, Any], Any]]] = {
+    ("GET", "exists"): (None, lambda server, name, _: {"exists": server.state.collection_exists(name)}),
+    ("GET", ""): (None, _described),
+    ("PUT", ""): (models.CreateCollection, _made),
+    ("PATCH", ""): (
+        models.UpdateCollection,
+        lambda server, name, asked: server.state.update_collection(name, metadata=asked.metadata),
+    ),
+    ("DELETE", ""): (None, lambda server, name, _: server.state.delete_collection(name)),
+    ("PUT", "index"): (models.CreateFieldIndex, _index_made),
+    ("PUT", "points"): (models.PointsList, lambda server, name, asked: server.state.upsert(name, asked.points)),
+    ("POST", "points"): (
+        models.PointRequest,  # backwards, for the published document promises no order
+        lambda server, name, asked: server.state.retrieve(
+            name, asked.ids, asked.with_payload, asked.with_vector or False
+        )[::-1],
+    ),
+    ("POST", "points/delete"): (models.FilterSelector, lambda server, name, asked: server.state.delete(name, asked)),
+    ("POST", "points/query/batch"): (models.QueryRequestBatch, _searched),
+    ("POST", "points/count"): (
+        models.CountRequest,
+        lambda server, name, asked: server.state.count(name, count_filter=asked.filter, exact=bool(asked.exact)),
+    ),
+    ("POST", "points/scroll"): (models.ScrollRequest, _scrolled),
+    ("POST", "facet"): (models.FacetRequest, _counted),
+}
 
 
 def failed(message: str) -> dict[str, Any]:
@@ -229,18 +251,11 @@ class _Http(ThreadingHTTPServer):
 
     def __init__(self, address: tuple[str, int], owner: QdrantServer) -> None:
         super().__init__(address, _Handler)
-        self.owner = owner
-        self.open: set[socket] = set()
+        self.owner, self.open = owner, set[socket]()
         if owner.certificate:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(owner.certificate)
             self.socket = context.wrap_socket(self.socket, server_side=True)
-
-    def cut(self) -> None:
-        """Cut every open connection."""
-        for connection in tuple(self.open):
-            with suppress(OSError):
-                connection.shutdown(SHUT_RDWR)
 
     def handle_error(self, *_: object) -> None:
         """Say nothing: a connection that was cut is meant to be."""
@@ -283,25 +298,21 @@ def self_signed(folder: Path) -> Path:
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.x509.oid import NameOID
 
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "qdrant of the tests")])
-    now = datetime.now(UTC)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "qdrant of the tests")])
+    now, day = datetime.now(UTC), timedelta(days=1)
+    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number(), now - day, now + day)
     public = x509.SubjectKeyIdentifier.from_public_key(key.public_key())
-    certificate = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .add_extension(public, critical=False)
-        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(public), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
+    for extension, critical in (
+        (x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), False),
+        (x509.BasicConstraints(ca=True, path_length=0), True),
+        (public, False),
+        (x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(public), False),
+    ):
+        made = made.add_extension(extension, critical=critical)
+    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+    private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, plain)
     file = folder / "qdrant.pem"
-    file.write_bytes(private + certificate.public_bytes(serialization.Encoding.PEM))
+    file.write_bytes(private + made.sign(key, hashes.SHA256()).public_bytes(pem))
     return file

@@ -1,5 +1,10 @@
 """Chunks for the tests of stores: small, made by hand, every metadata field used."""
 
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
 import numpy as np
@@ -53,3 +58,11 @@ def indexed(
         vectors=np.atleast_2d(unit(1, 0, 0, 0) if vector is None else vector),
         sparse=sparse,
     )
+
+
+def start(script: str, path: Path) -> subprocess.Popen[str]:
+    """Run a script in another process that can import these samples; its argument is the path of an index."""
+    found = os.pathsep.join([str(Path(__file__).parents[2]), str(Path(__file__).parent)])
+    command, own = [sys.executable, "-u", "-c", textwrap.dedent(script), str(path)], {"PYTHONPATH": found}
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, env={**os.environ, **own})

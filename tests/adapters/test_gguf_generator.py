@@ -2,48 +2,45 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 from threading import Event
-from time import perf_counter
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
+from asking import model_file
 from gguf_files import LLAMA, gguf, number, scores, words
 from passages import hit
-from speakers import model_file
 
 from rag.adapters import gguf_generator
 from rag.adapters.gguf_generator import GgufGenerator
 from rag.adapters.gguf_header import read_gguf
 from rag.errors import ConfigurationError, GeneratorUnavailable
-from rag.models import PromptContext, Query
+from rag.models import Query
 from rag.prompt import build_prompt
 from rag.protocols import ModelInfo, SignOfLife
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Path:
+def small(tmp_path):
     """A file with a head and no model."""
     return gguf(tmp_path / "headed.gguf", LLAMA, number("llama.context_length", 1024))
 
 
 @pytest.fixture(scope="module")
-def generator() -> Iterator[GgufGenerator]:
+def generator():
     made = GgufGenerator(model_file(), max_context=2048, total_timeout_s=300, threads=2)
     yield made
     made.close()
 
 
 @pytest.fixture(scope="module")
-def long_prompt() -> PromptContext:
+def long_prompt():
     """A prompt of four batches, so that there are moments at which to stop reading it."""
     hits = [hit("Nitrile gloves are worn. " * 120)]
     return build_prompt(Query(question="Which gloves?", max_tokens=20), hits, model=None, max_context=2048)
 
 
-def test_nothing_is_loaded_until_a_draft_is_asked_for(small: Path) -> None:
+def test_nothing_is_loaded_until_a_draft_is_asked_for(small):
     code = (
         "import sys; from pathlib import Path; from rag.adapters.gguf_generator import GgufGenerator; "
         f"made = GgufGenerator(Path({str(small)!r})); "
@@ -54,29 +51,25 @@ def test_nothing_is_loaded_until_a_draft_is_asked_for(small: Path) -> None:
 
 
 def test_the_window_is_the_files_and_no_larger_than_the_operator_allows_and_a_file_that_has_gone_is_told(
-    small: Path, tmp_path: Path
-) -> None:
+    small, tmp_path
+):
     generator = GgufGenerator(small)
     assert generator.model() == ModelInfo("headed", 1024)
     assert GgufGenerator(small, max_context=600).model() == ModelInfo("headed", 600)
     assert GgufGenerator(gguf(tmp_path / "m.gguf")).model() == ModelInfo("m", 2048)  # the file does not say it
     small.unlink()
-    assert generator.check().state == "disconnected"
-    assert "there is no such file" in generator.check().detail
+    status = generator.check()
+    assert (status.state, "there is no such file" in status.detail) == ("disconnected", True)
 
 
-def test_without_what_runs_it_the_start_is_refused_with_the_command_that_installs_it(
-    small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_what_runs_it_the_start_is_refused_with_the_command_that_installs_it(small, monkeypatch):
     monkeypatch.setattr(gguf_generator, "find_spec", lambda name: None)
     with pytest.raises(ConfigurationError, match=r"xllamacpp, which is not installed.*pip install .candor-rag\[gguf\]"):
         GgufGenerator(small)
 
 
 @pytest.mark.model
-def test_a_file_that_cannot_be_loaded_is_told_once_loaded_and_not_tried_again(
-    small: Path, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_cannot_be_loaded_is_told_once_loaded_and_not_tried_again(small, prompt, monkeypatch):
     model_file()
     generator = GgufGenerator(small)
     with pytest.raises(GeneratorUnavailable, match=r"headed.gguf' could not be loaded.*Restart Candor"):
@@ -85,15 +78,14 @@ def test_a_file_that_cannot_be_loaded_is_told_once_loaded_and_not_tried_again(
     with pytest.raises(GeneratorUnavailable, match="could not be loaded"):
         list(generator.stream(prompt, max_tokens=5, temperature=0))
     status = generator.check()
-    assert status.state == "disconnected"
-    assert "could not be loaded" in status.detail
+    assert (status.state, "could not be loaded" in status.detail) == ("disconnected", True)
     generator.close()
 
 
 @pytest.mark.model
 def test_while_a_prompt_is_read_there_are_signs_of_life_and_closing_ends_the_reading(
-    generator: GgufGenerator, long_prompt: PromptContext, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    generator, long_prompt, prompt, monkeypatch
+):
     heard: list[dict[str, object]] = []
     stopped = Event()
     write = gguf_generator.write
@@ -114,9 +106,7 @@ def test_while_a_prompt_is_read_there_are_signs_of_life_and_closing_ends_the_rea
 
 
 @pytest.mark.model
-def test_who_waits_for_a_turn_may_leave_and_is_never_worked_for(
-    generator: GgufGenerator, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_waits_for_a_turn_may_leave_and_is_never_worked_for(generator, prompt, monkeypatch):
     asked: list[object] = []
     goes_on = Event()
     write = gguf_generator.write
@@ -136,51 +126,37 @@ def test_who_waits_for_a_turn_may_leave_and_is_never_worked_for(
 
 
 @pytest.mark.model
-def test_a_generation_that_takes_too_long_is_ended_and_says_which_setting_to_raise(
-    generator: GgufGenerator, long_prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_generation_that_takes_too_long_or_a_prompt_longer_than_the_window_says_which_setting_to_raise(
+    generator, long_prompt, prompt, monkeypatch
+):
+    long = prompt.model_copy(update={"user_prompt": "gloves " * 2500})
+    with pytest.raises(GeneratorUnavailable, match=r"exceeds the available context size.*CANDOR_MAX_CONTEXT"):
+        list(generator.stream(long, max_tokens=2, temperature=0))
     monkeypatch.setattr(generator, "_total_timeout_s", 0.0)
-    begun = perf_counter()
     with pytest.raises(GeneratorUnavailable, match=r"within 0 s.*CANDOR_GENERATION_TIMEOUT_S") as caught:
         list(generator.stream(long_prompt.model_copy(update={"user_prompt": "x " * 900}), max_tokens=20, temperature=0))
-    assert perf_counter() - begun < 120
     last = generator.check().last_error
     assert last is not None
     assert last.message == caught.value.message
 
 
 @pytest.mark.model
-def test_a_prompt_longer_than_the_window_says_so(generator: GgufGenerator, prompt: PromptContext) -> None:
-    long = prompt.model_copy(update={"user_prompt": "gloves " * 2500})
-    with pytest.raises(GeneratorUnavailable, match=r"exceeds the available context size.*CANDOR_MAX_CONTEXT"):
-        list(generator.stream(long, max_tokens=2, temperature=0))
-
-
-@pytest.mark.model
-def test_the_engines_own_port_is_closed_to_everybody(generator: GgufGenerator, prompt: PromptContext) -> None:
-    list(generator.stream(prompt, max_tokens=1, temperature=0))
+def test_the_engines_own_port_is_closed_to_everybody_and_closing_ends_what_is_written_and_gives_the_memory_back(prompt):
+    generator = GgufGenerator(model_file(), max_context=2048, total_timeout_s=300, threads=2)
+    stream = generator.stream(prompt, max_tokens=100, temperature=1, seed=5)
+    next(piece for piece in stream if piece)
     assert generator._engine is not None
     for path in ("/v1/models", "/props", "/slots"):
         with pytest.raises(HTTPError) as caught:
             urlopen(f"{generator._engine.listening_address}{path}", timeout=60)
         assert caught.value.code == 401, path
         caught.value.close()
-
-
-@pytest.mark.model
-def test_closing_ends_what_is_written_and_gives_the_memory_back(prompt: PromptContext) -> None:
-    generator = GgufGenerator(model_file(), max_context=2048, total_timeout_s=300, threads=2)
-    stream = generator.stream(prompt, max_tokens=100, temperature=1, seed=5)
-    next(piece for piece in stream if piece)
     generator.close()
     assert generator._engine is None
     stream.close()
 
 
-# --- what a file says of itself ---
-
-
-def test_name_and_window_are_read_past_a_vocabulary_and_not_from_another_part(tmp_path: Path) -> None:
+def test_name_and_window_are_read_past_a_vocabulary_and_not_from_another_part(tmp_path):
     vocabulary = (words("tokenizer.ggml.tokens", "a", "été", ""), scores("tokenizer.ggml.scores", 0.5, 1.5))
     path = gguf(tmp_path / "Small.Q4.gguf", number("llama.context_length", 512), *vocabulary, LLAMA)
     found = read_gguf(path)
@@ -201,9 +177,7 @@ def test_name_and_window_are_read_past_a_vocabulary_and_not_from_another_part(tm
         (b"GGUF" + b"\xff" * 64, "cut off or broken"),
     ],
 )
-def test_what_is_no_model_file_is_a_configuration_error_with_its_path(
-    content: bytes | None, why: str, tmp_path: Path
-) -> None:
+def test_what_is_no_model_file_is_a_configuration_error_with_its_path(content, why, tmp_path):
     path = tmp_path / "m.gguf"
     if content is not None:
         path.write_bytes(content)
@@ -211,17 +185,14 @@ def test_what_is_no_model_file_is_a_configuration_error_with_its_path(
         read_gguf(path)
 
 
-def test_while_a_file_is_loaded_it_is_told_how_much_of_it_has_been_read(
-    small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_while_a_file_is_loaded_it_is_told_how_much_of_it_has_been_read(small, prompt, monkeypatch):
     with small.open("r+b") as file:
         file.truncate(3 << 24)  # three pieces
     said = {"choices": [{"delta": {"content": "Nitrile."}}]}
     monkeypatch.setattr(gguf_generator, "load", lambda path, **options: object())
     monkeypatch.setattr(gguf_generator, "write", lambda engine, request, on_event: on_event(said))
-    asked = build_prompt(Query(question="Which gloves?"), [hit("Nitrile.")], model=None, max_context=2048)
     made = GgufGenerator(small)
-    pieces = list(made.stream(asked, max_tokens=3, temperature=0))
+    pieces = list(made.stream(prompt, max_tokens=3, temperature=0))
     made.close()
     told = [(round(one.share, 2), one.is_loading) for one in pieces if isinstance(one, SignOfLife)]
     assert told == [(0.33, True), (0.67, True), (1.0, True)]

@@ -3,8 +3,6 @@
 Whatever the server does is a draft, or an error of ours with its value and the next step.
 """
 
-import inspect
-from collections.abc import Iterator
 from contextlib import ExitStack
 from time import perf_counter
 from typing import Any
@@ -15,13 +13,13 @@ import ollama
 import openai
 import pytest
 from asking import ANSWER, CHAT, LIST, asking, keep, scripted, written
+from client_errors import errors_of, instance_of
 from library import free_port
 from ollama_server.brains import ScriptedBrain
-from ollama_server.server import Fault, OllamaServer
+from ollama_server.server import Fault
 
 from rag.adapters import server_generator
 from rag.errors import GeneratorUnavailable
-from rag.models import PromptContext
 from rag.protocols import ModelInfo
 
 LONGEST_S = 30.0
@@ -30,19 +28,17 @@ KINDS = ("ollama", "openai")
 
 
 @pytest.fixture(params=KINDS)
-def kind(request: pytest.FixtureRequest) -> str:
+def kind(request):
     return str(request.param)
 
 
 @pytest.fixture
-def server(kind: str) -> Iterator[OllamaServer]:
+def server(kind):
     with scripted(kind) as found:
         yield found
 
 
-def test_the_model_is_asked_for_once_in_a_while_and_a_draft_comes_piece_by_piece(
-    kind: str, server: OllamaServer, prompt: PromptContext
-) -> None:
+def test_the_model_is_asked_for_once_in_a_while_and_a_draft_comes_piece_by_piece(kind, server, prompt):
     generator = asking(server)
     window = 4096 if kind == "ollama" else None
     assert generator.model() == generator.model() == ModelInfo("scripted:latest", window)
@@ -51,18 +47,7 @@ def test_the_model_is_asked_for_once_in_a_while_and_a_draft_comes_piece_by_piece
     assert len(server.calls(LIST[kind])) == 1
 
 
-def test_proxy_of_the_environment_never_sees_what_stays_on_this_machine(
-    server: OllamaServer, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{free_port()}")
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    monkeypatch.delenv("no_proxy", raising=False)
-    assert written(asking(server), prompt) == ANSWER
-
-
-def test_a_server_that_is_off_is_named_with_the_setting(
-    kind: str, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_is_off_is_named_with_the_setting(kind, prompt, monkeypatch):
     monkeypatch.setattr(server_generator, "sleep", lambda seconds: None)
     generator = asking(scripted(kind, port=free_port()))
     assert generator.model() == {"ollama": None, "openai": ModelInfo("unknown", None)}[kind]
@@ -72,9 +57,10 @@ def test_a_server_that_is_off_is_named_with_the_setting(
     assert generator.check().state == "disconnected"
 
 
-def test_a_server_that_comes_back_within_a_moment_is_tried_once_more(
-    kind: str, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_comes_back_within_a_moment_is_tried_once_more_and_no_proxy_sees_it(kind, prompt, monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{free_port()}")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
     server = scripted(kind, port=free_port())
     with ExitStack() as until_the_end:
         monkeypatch.setattr(server_generator, "sleep", lambda seconds: until_the_end.enter_context(server))
@@ -82,33 +68,18 @@ def test_a_server_that_comes_back_within_a_moment_is_tried_once_more(
         assert server.calls(CHAT[kind])  # it was there after the pause, and not before
 
 
-# --- leaving ------------------------------------------------------------------------------------------------------
-
-
-def test_closing_the_iterator_stops_the_model(kind: str, server: OllamaServer, prompt: PromptContext) -> None:
-    server.fault, server.piece_pause_s = Fault.SLOW_TOKENS, 0.6
+@pytest.mark.parametrize("fault", [Fault.SLOW_TOKENS, Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM])
+def test_a_model_that_writes_or_is_silent_is_stopped_by_closing_the_iterator(fault, kind, server, prompt):
+    server.fault, server.piece_pause_s = fault, 0.6
     server.brain = ScriptedBrain(lambda *_: ANSWER * 50, context_length=4096)  # its 100 tokens take a minute
     stream = asking(server).stream(prompt, max_tokens=100, temperature=0)
-    assert next(piece for piece in stream if piece) == "Nitrile"
-    stream.close()
-    assert server.disconnect_seen.wait(60)
-    assert server.calls(CHAT[kind])[-1].disconnected
-
-
-@pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM])
-def test_a_model_that_is_silent_is_stopped_by_closing_the_iterator(
-    fault: Fault, kind: str, server: OllamaServer, prompt: PromptContext
-) -> None:
-    server.fault = fault
-    stream = asking(server).stream(prompt, max_tokens=100, temperature=0)
     # Silence is told, so that there is a moment to leave at: here one at which the model has been asked.
-    assert next(piece for piece in stream if not piece and server.calls(CHAT[kind])) == ""
+    awaited = "Nitrile" if fault == Fault.SLOW_TOKENS else ""
+    assert next(piece for piece in stream if piece == awaited and server.calls(CHAT[kind])) == awaited
     stream.close()
     assert server.disconnect_seen.wait(60)
     assert server.calls(CHAT[kind])[-1].disconnected
 
-
-# --- faults -------------------------------------------------------------------------------------------------------
 
 FAULTS: dict[Fault, tuple[str, str, dict[str, float]]] = {
     Fault.HANG_BEFORE_HEADERS: ("silent for 1 s.*CANDOR_TOKEN_TIMEOUT_S", "", {"token_timeout_s": 1.0}),
@@ -126,9 +97,7 @@ FAULTS: dict[Fault, tuple[str, str, dict[str, float]]] = {
 
 
 @pytest.mark.parametrize("fault", list(FAULTS))
-def test_every_fault_is_an_error_of_ours_with_value_and_next_step(
-    fault: Fault, server: OllamaServer, prompt: PromptContext
-) -> None:
+def test_every_fault_is_an_error_of_ours_with_value_and_next_step(fault, server, prompt):
     message, before, limits = FAULTS[fault]
     generator = asking(server, **limits)
     assert generator.model() is not None
@@ -140,8 +109,7 @@ def test_every_fault_is_an_error_of_ours_with_value_and_next_step(
     assert perf_counter() - started < LONGEST_S
     assert "".join(pieces) == before
     assert server.url in caught.value.message
-    assert caught.value.details["host"] == server.url
-    assert caught.value.details["model"] == "scripted:latest"
+    assert (caught.value.details["host"], caught.value.details["model"]) == (server.url, "scripted:latest")
     assert caught.value.__cause__ is not None
     server.fault = Fault.NONE
     assert generator.check().last_error is not None  # kept when it works again
@@ -171,9 +139,7 @@ GARBAGE_EVERYWHERE = {
         for garbage in lists[kind]
     ],
 )
-def test_any_garbage_is_an_error_of_ours_and_its_server_not_taken_for_none(
-    garbage: bytes, everywhere: bool, server: OllamaServer, prompt: PromptContext
-) -> None:
+def test_any_garbage_is_an_error_of_ours_and_its_server_not_taken_for_none(garbage, everywhere, server, prompt):
     server.fault, server.garbage, server.everywhere = Fault.GARBAGE, garbage, everywhere
     generator = asking(server)
     assert generator.model() is not None
@@ -187,37 +153,13 @@ CALLS = {
     "ollama": ("ollama.Client.chat", "ollama.Client.list"),
     "openai": ("openai.resources.chat.completions.Completions.create", "openai.resources.models.Models.list"),
 }
-OTHERS = {ConnectionError, OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError}
 
 
-def errors_of(kind: str) -> list[type[Exception]]:
-    """Return every exception class that a client and what it stands on define."""
-    found = {
-        each
-        for module in CLIENTS[kind]
-        for _, each in inspect.getmembers(module, inspect.isclass)
-        if issubclass(each, Exception) and not issubclass(each, Warning)
-    }
-    assert CLIENTS[kind][1].ReadTimeout in found
-    return sorted(found | OTHERS, key=lambda each: each.__name__)
-
-
-def instance_of(kind: type[Exception]) -> Exception:
-    """Return an exception of a kind, whatever its constructor asks for."""
-    error = kind.__new__(kind)
-    Exception.__init__(error, "as raised")
-    values = {"error": "as raised", "message": "as raised", "status_code": 418}
-    for name, value in {**values, "body": None, "code": None, "type": None, "param": None}.items():
-        setattr(error, name, value)
-    return error
-
-
-@pytest.mark.parametrize(("kind", "raised"), [(kind, raised) for kind in KINDS for raised in errors_of(kind)])
-def test_no_error_of_the_client_is_unmapped(
-    kind: str, raised: type[Exception], server: OllamaServer, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(("kind", "raised"), [(kind, raised) for kind in KINDS for raised in errors_of(*CLIENTS[kind])])
+def test_no_error_of_the_client_is_unmapped(kind, raised, server, prompt, monkeypatch):
     generator = asking(server)
     assert generator.model() is not None
+    assert CLIENTS[kind][1].ReadTimeout in errors_of(*CLIENTS[kind])
 
     def fail(*arguments: object, **options: object) -> object:
         raise instance_of(raised)

@@ -1,23 +1,18 @@
 """What only OpenAI's protocol has: addresses, what is asked, which model, with which key, and what servers refuse."""
 
-from collections.abc import Iterator
-
 import pytest
-from asking import ANSWER, asking, scripted, written
+from asking import ANSWER, PATIENCE, asking, llama_server, scripted, written
 from ollama_server.openai import OpenAIServer, Refusal
-from speakers import PATIENCE, llama_server
 
-from rag.adapters.openai_generator import OpenAIGenerator
-from rag.adapters.openai_protocol import base_url_of
+from rag.adapters.openai_generator import OpenAIGenerator, base_url_of
 from rag.errors import ConfigurationError, GeneratorUnavailable
-from rag.models import PromptContext
 from rag.protocols import ModelInfo
 
 CHAT = "/v1/chat/completions"
 
 
 @pytest.fixture
-def openai_server() -> Iterator[OpenAIServer]:
+def openai_server():
     with scripted("openai") as server:
         assert isinstance(server, OpenAIServer)
         yield server
@@ -31,14 +26,12 @@ def openai_server() -> Iterator[OpenAIServer]:
         ({}, 1024),  # the operator's
     ],
 )
-def test_the_window_is_read_wherever_a_server_says_it(
-    entry: dict[str, object], window: int, openai_server: OpenAIServer
-) -> None:
+def test_the_window_is_read_wherever_a_server_says_it(entry, window, openai_server):
     openai_server.entry = entry
     assert asking(openai_server, window=1024).model() == ModelInfo("scripted:latest", window)
 
 
-def test_of_several_models_one_must_be_named(openai_server: OpenAIServer, prompt: PromptContext) -> None:
+def test_of_several_models_one_must_be_named_and_of_none_that_are_listed_the_named_one_is_asked(openai_server, prompt):
     openai_server.names = ["scripted:latest", "other:1b"]
     generator = asking(openai_server)
     told = r"lists 2 models, and none is named. It has 'scripted:latest', 'other:1b'. Set CANDOR_OPENAI_MODEL"
@@ -46,38 +39,29 @@ def test_of_several_models_one_must_be_named(openai_server: OpenAIServer, prompt
         written(generator, prompt)
     assert generator.model() == ModelInfo("unknown", None), "not nobody: the answer says why it is quoted"
     assert written(asking(openai_server, "scripted:latest"), prompt) == ANSWER
-
-
-def test_a_server_without_a_list_is_asked_for_the_model_that_is_named(
-    openai_server: OpenAIServer, prompt: PromptContext
-) -> None:
     openai_server.lists = False
     assert written(asking(openai_server, "scripted:latest"), prompt) == ANSWER
     with pytest.raises(GeneratorUnavailable, match=r"status 404.*CANDOR_OPENAI_BASE_URL, which most often ends in /v1"):
         written(asking(openai_server), prompt)
 
 
-def test_a_request_has_both_messages_the_limit_temperature_and_seed(
-    openai_server: OpenAIServer, prompt: PromptContext
-) -> None:
+def test_a_request_has_limit_temperature_and_seed_and_what_a_server_refuses_is_left_out_or_goes_by_its_newer_name(
+    openai_server, prompt
+):
     list(asking(openai_server).stream(prompt, max_tokens=70, temperature=0.3, seed=7))
     request = openai_server.calls(CHAT)[-1].request
     assert [message["role"] for message in request.pop("messages")] == ["system", "user"]
     chosen = {"model": "scripted:latest", "max_tokens": 70, "temperature": 0.3, "seed": 7}
     assert request == {**chosen, "stream": True, "stream_options": {"include_usage": True}}
-
-
-def test_what_a_server_refuses_is_left_out_and_the_limit_goes_by_its_newer_name(
-    openai_server: OpenAIServer, prompt: PromptContext
-) -> None:
     openai_server.unknown = ("max_tokens", "temperature", "seed", "stream_options")
     assert written(asking(openai_server), prompt) == ANSWER
     request = openai_server.calls(CHAT)[-1].request
-    assert set(request) == {"model", "messages", "stream", "max_completion_tokens"}
-    assert request["max_completion_tokens"] == 100
+    assert (set(request), request["max_completion_tokens"]) == (
+        {"model", "messages", "stream", "max_completion_tokens"}, 100,
+    )  # fmt: skip
 
 
-def test_thoughts_counts_and_signs_of_life_are_no_text(openai_server: OpenAIServer, prompt: PromptContext) -> None:
+def test_thoughts_counts_and_signs_of_life_are_no_text(openai_server, prompt):
     openai_server.odd = [
         ": ping",
         'data: {"id": "1", "choices": [{"index": 0, "delta": {"reasoning_content": "Hm."}, "finish_reason": null}]}',
@@ -87,9 +71,7 @@ def test_thoughts_counts_and_signs_of_life_are_no_text(openai_server: OpenAIServ
     assert written(asking(openai_server), prompt) == ANSWER
 
 
-def test_the_key_is_sent_and_no_other_of_the_environment(
-    openai_server: OpenAIServer, prompt: PromptContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_key_is_sent_and_no_other_of_the_environment(openai_server, prompt, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "of somebody else")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9")
     openai_server.key = "s3cret"
@@ -100,22 +82,24 @@ def test_the_key_is_sent_and_no_other_of_the_environment(
 
 @pytest.mark.parametrize(
     "text",
-    ["", "localhost:8080", "ftp://box/v1", "http://", "http://box:port", "http://box:99999", "http://box/v1?a=b"],
+    [
+        "",
+        "localhost:8080",
+        "ftp://box/v1",
+        "http://",
+        "http://box:port",
+        "http://box:99999",
+        "http://box/v1?a=b",
+        "https://me:s3cret@box/v1",
+    ],
 )
-def test_an_address_that_is_none_is_a_configuration_error_with_its_value(text: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"CANDOR_OPENAI_BASE_URL=.*is not an address"):
+def test_an_address_that_is_none_is_a_configuration_error_with_its_value(text):
+    with pytest.raises(ConfigurationError, match=r"CANDOR_OPENAI_BASE_URL=.*is not an address") as caught:
         base_url_of(text)
-
-
-def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
-    with pytest.raises(ConfigurationError, match="CANDOR_OPENAI_API_KEY") as caught:
-        OpenAIGenerator("https://me:s3cret@box/v1")
     assert "s3cret" not in caught.value.message
 
 
-def test_a_wrong_key_or_model_is_named_as_such_and_the_key_never_repeated(
-    openai_server: OpenAIServer, prompt: PromptContext
-) -> None:
+def test_a_wrong_key_or_model_is_named_as_such_and_the_key_never_repeated(openai_server, prompt):
     openai_server.key, openai_server.names = "right", ["one", "two"]
     told = []
     for key, model in (("sk-wrong-one", None), ("right", "three")):
@@ -150,15 +134,13 @@ TOO_LONG = "This model's maximum context length is 512 tokens. However, you requ
         (Refusal(503, {"error": {"message": "Loading model", "code": 503}}), "status 503: Loading model"),
     ],
 )
-def test_every_refusal_says_what_the_server_said_and_what_to_do(
-    refusal: Refusal, told: str, openai_server: OpenAIServer, prompt: PromptContext
-) -> None:
+def test_every_refusal_says_what_the_server_said_and_what_to_do(refusal, told, openai_server, prompt):
     openai_server.refusal = refusal
     with pytest.raises(GeneratorUnavailable, match=told):
         written(asking(openai_server), prompt)
 
 
-def test_a_redirection_is_not_followed(openai_server: OpenAIServer, prompt: PromptContext) -> None:
+def test_a_redirection_is_not_followed(openai_server, prompt):
     with scripted("openai", "Elsewhere. [1]") as other:
         openai_server.refusal = Refusal(307, {}, {"Location": f"{other.url}/chat/completions"})
         with pytest.raises(GeneratorUnavailable, match="status 307"):
@@ -167,20 +149,14 @@ def test_a_redirection_is_not_followed(openai_server: OpenAIServer, prompt: Prom
 
 
 @pytest.mark.model
-def test_a_real_server_refuses_a_wrong_key_and_takes_the_right_one(prompt: PromptContext) -> None:
-    with llama_server(key="s3cret") as address:
+def test_a_real_server_refuses_a_wrong_key_takes_the_right_one_and_says_that_a_prompt_is_too_long(prompt):
+    with llama_server(key="s3cret", window=512) as address:
         wrong = OpenAIGenerator(address, key="guessed", **PATIENCE)
         with pytest.raises(GeneratorUnavailable, match=r"refused the key \(status 401.*CANDOR_OPENAI_API_KEY"):
             list(wrong.stream(prompt, max_tokens=2, temperature=0))
         assert wrong.check().state == "disconnected"
         right = OpenAIGenerator(address, key="s3cret", **PATIENCE)
-        assert right.model() == ModelInfo("smollm2:135m", 2048)
-
-
-@pytest.mark.model
-def test_a_real_server_says_that_a_prompt_is_longer_than_its_window(prompt: PromptContext) -> None:
-    long = prompt.model_copy(update={"user_prompt": "gloves " * 600})
-    with llama_server(window=512) as address:
-        generator = OpenAIGenerator(address, **PATIENCE)
+        assert right.model() == ModelInfo("smollm2:135m", 512)
+        long = prompt.model_copy(update={"user_prompt": "gloves " * 600})
         with pytest.raises(GeneratorUnavailable, match=r"window too small.*tokens.*CANDOR_MAX_CONTEXT"):
-            list(generator.stream(long, max_tokens=2, temperature=0))
+            list(right.stream(long, max_tokens=2, temperature=0))

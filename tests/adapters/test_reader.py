@@ -10,11 +10,10 @@ import torch
 from at_once import at_once
 from safetensors.numpy import load_file
 from tinyreader import exported, tiny_base
-from transformers.models.mpnet.modeling_mpnet import MPNetEncoder
 
 from rag.adapters import mpnet_pairs as pairs_module
 from rag.adapters.mpnet_pairs import SHIPPED, MpnetPairs
-from rag.adapters.openvino_graphs import distance_buckets, plain
+from rag.adapters.openvino_graphs import plain
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader import MpnetReader
 from rag.errors import ConfigurationError, EmbedderUnavailable
@@ -40,22 +39,22 @@ TEXTS = [text(ANSWERS), text(OTHER, place="The harbour > Hours"), text(LONG), te
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def base(tmp_path_factory):
     return tiny_base(tmp_path_factory.mktemp("base"))
 
 
 @pytest.fixture(scope="module")
-def weights(base: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def weights(base, tmp_path_factory):
     return exported(base, tmp_path_factory.mktemp("weights"))
 
 
 @pytest.fixture(scope="module")
-def reader(weights: Path) -> MpnetReader:
+def reader(weights):
     return MpnetReader(MpnetPairs(weights, precision="float32"))
 
 
 @pytest.fixture(scope="module")
-def network(base: Path, weights: Path) -> PairReader:
+def network(base, weights):
     """The same network in torch, with the numbers that the shipped integers stand for."""
     tensors = {name: one for path in weights.glob("*.safetensors") for name, one in load_file(path).items()}
     made = PairReader(base).eval()
@@ -69,10 +68,7 @@ def chance(logit: float) -> float:
     return float(1 / (1 + np.exp(-logit)))
 
 
-# --- the network ---
-
-
-def test_logits_marks_and_pooled_vectors_are_those_of_torch(reader: MpnetReader, network: PairReader) -> None:
+def test_logits_marks_and_pooled_vectors_are_those_of_torch(reader, network):
     found = reader.reading(QUESTION, TEXTS)
     pieces = PieceReader(packaged_model() / "tokenizer.json")
     asked, *said = pieces.read([QUESTION, *(one.passage for one in TEXTS)])
@@ -89,29 +85,24 @@ def test_logits_marks_and_pooled_vectors_are_those_of_torch(reader: MpnetReader,
     assert np.ptp(found.logits) > 0.5  # texts differ by far more than what is allowed
 
 
-@pytest.mark.parametrize("length", [1, 16, 176, 300])
-def test_distances_share_buckets_as_in_transformers(length: int) -> None:
-    places = torch.arange(length)
-    expected = MPNetEncoder.relative_position_bucket(places[None, :] - places[:, None], num_buckets=32)
-    assert distance_buckets(length, 32).tolist() == expected.tolist()
-
-
 @pytest.mark.parametrize("precision", ["int8", "bfloat16"])
-def test_fewer_bits_change_a_probability_little(weights: Path, reader: MpnetReader, precision: str) -> None:
+def test_fewer_bits_change_a_probability_little(weights, reader, precision):
     exact = [one.probability for one in reader.read(QUESTION, TEXTS)]
     found = [one.probability for one in MpnetReader(MpnetPairs(weights, precision=precision)).read(QUESTION, TEXTS)]
     assert found == pytest.approx(exact, abs=0.1)
 
 
-def test_a_judgement_does_not_depend_on_the_company_of_other_texts(reader: MpnetReader) -> None:
-    together = reader.read(QUESTION, TEXTS * 4)
-    for one, found in zip(TEXTS * 4, together, strict=True):
-        (alone,) = reader.read(QUESTION, [one])
-        assert found.probability == pytest.approx(alone.probability, abs=1e-3)
-        assert found.marks == pytest.approx(alone.marks, abs=1e-3)
+def test_a_judgement_does_not_depend_on_the_company_of_other_texts_or_the_thread(reader):
+    alone = [found for one in TEXTS for found in reader.read(QUESTION, [one])]
+    together: list[list[Judgement]] = []
+    at_once(*[lambda: together.append(reader.read(QUESTION, TEXTS * 4))] * 4)
+    for found in together:
+        assert [one.probability for one in found] == pytest.approx([one.probability for one in alone] * 4, abs=1e-3)
+        marks = [mark for one in alone * 4 for mark in one.marks]
+        assert [mark for one in found for mark in one.marks] == pytest.approx(marks, abs=1e-3)
 
 
-def test_texts_are_read_with_others_of_similar_length(reader: MpnetReader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_are_read_with_others_of_similar_length(reader, monkeypatch):
     reader.read("Lit?", [text("Lit.")])  # the network is there before what it reads is counted
     infer, shapes = pairs_module.infer, []
     monkeypatch.setattr(pairs_module, "batch_size", lambda _: 2)
@@ -122,24 +113,14 @@ def test_texts_are_read_with_others_of_similar_length(reader: MpnetReader, monke
     assert shapes == [(2, 16), (2, MAX_PIECES)]  # <s> lit ? </s></s> lit by gas . </s>: 10 pieces
 
 
-def test_threads_read_what_one_thread_reads(reader: MpnetReader) -> None:
-    expected = [one.probability for one in reader.read(QUESTION, TEXTS)]
-    found: list[list[float]] = []
-    at_once(*[lambda: found.append([one.probability for one in reader.read(QUESTION, TEXTS)])] * 6)
-    assert found == [pytest.approx(expected, abs=1e-4)] * 6
-
-
-def test_nothing_to_read_is_no_error(reader: MpnetReader) -> None:
+def test_nothing_to_read_is_no_error(reader):
     assert reader.read(QUESTION, []) == []
     assert reader.pooled(QUESTION, []).shape == (0, 64)
     odd = reader.read("?", [text(""), text("   "), ReadingText("", "of the", ())])
     assert all(0 <= one.probability <= 1 and one.marks == () for one in odd)
 
 
-# --- marks ---
-
-
-def test_a_sentence_is_marked_by_the_mean_of_its_own_pieces(reader: MpnetReader) -> None:
+def test_a_sentence_is_marked_by_the_mean_of_its_own_pieces_and_one_that_was_cut_off_by_0(reader):
     one = text("Lit. Rented by hour.", place="Boats")
     (found,) = reader.read(QUESTION, [one])
     logits = reader.reading(QUESTION, [one]).marks[0]
@@ -147,19 +128,12 @@ def test_a_sentence_is_marked_by_the_mean_of_its_own_pieces(reader: MpnetReader)
     assert len(logits) == 7
     chances = [chance(value) for value in logits]
     assert found.marks == pytest.approx([sum(chances[1:3]) / 2, sum(chances[3:]) / 4], abs=1e-5)
-
-
-def test_a_sentence_that_was_cut_off_is_no_part_of_the_answer(reader: MpnetReader) -> None:
     (found,) = reader.read(QUESTION, [text(LONG)])
-    assert len(found.marks) == 60
-    assert found.marks[-1] == 0.0
+    assert (len(found.marks), found.marks[-1]) == (60, 0.0)
     assert 0 < found.marks[0] < 1
 
 
-# --- the head ---
-
-
-def test_a_trained_head_is_added_to_the_shipped_logit(weights: Path, reader: MpnetReader) -> None:
+def test_a_trained_head_is_added_to_the_shipped_logit_and_one_of_another_reader_refused(weights, reader):
     plain_one = reader.reading(QUESTION, TEXTS)
     head = Head(np.linspace(-0.1, 0.1, 64), 0.3, reader.name)
     corrected = MpnetReader(MpnetPairs(weights, precision="float32"), head=head)
@@ -169,14 +143,11 @@ def test_a_trained_head_is_added_to_the_shipped_logit(weights: Path, reader: Mpn
         [chance(value) for value in expected], abs=1e-3
     )
     assert corrected.pooled(QUESTION, TEXTS) == pytest.approx(plain_one.pooled, abs=1e-5)
-
-
-def test_a_head_of_another_reader_is_refused(weights: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"fitted on the reader 'other@1'.*Run 'candor train' again"):
         MpnetReader(MpnetPairs(weights), head=Head(np.zeros(64), 0.0, "other@1"))
 
 
-def test_the_name_changes_with_the_weights_and_with_the_head(base: Path, weights: Path, tmp_path: Path) -> None:
+def test_the_name_changes_with_the_weights_and_with_the_head(base, weights, tmp_path):
     name = MpnetReader(MpnetPairs(weights)).name
     assert name.startswith("mpnet-reader@")
     assert MpnetReader(MpnetPairs(exported(base, tmp_path, seed=4))).name != name
@@ -185,58 +156,42 @@ def test_the_name_changes_with_the_weights_and_with_the_head(base: Path, weights
     assert MpnetReader(MpnetPairs(weights), head=heads[1]).base_name == name
 
 
-# --- what can be wrong ---
-
-
 def copied(weights: Path, folder: Path) -> Path:
     return Path(shutil.copytree(weights, folder / "weights"))
 
 
-@pytest.mark.parametrize("file", ["reader.json", "reader-1.safetensors", "reader-3.safetensors"])
-def test_missing_weights_are_named(weights: Path, tmp_path: Path, file: str) -> None:
+@pytest.mark.parametrize(
+    ("file", "content", "told"),
+    [
+        ("reader.json", None, "No such file"),
+        ("reader-1.safetensors", None, "No such file"),
+        ("reader-2.safetensors", b"changed", "SHA-256"),
+        *(("reader.json", content, "") for content in (b"not json", b"[]", b'{"version": 99}', b'{"version": 2}')),
+    ],
+)
+def test_weights_that_are_missing_changed_or_badly_described_are_named(weights, tmp_path, file, content, told):
     folder = copied(weights, tmp_path)
-    (folder / file).unlink()
-    with pytest.raises(ConfigurationError, match=rf"{file}.*Reinstall Candor"):
+    if content is None:
+        (folder / file).unlink()
+    else:
+        (folder / file).write_bytes(content)
+    with pytest.raises(ConfigurationError, match=rf"{file}.*{told}.*Reinstall Candor"):
         MpnetReader(MpnetPairs(folder)).read(QUESTION, TEXTS)
 
 
-def test_weights_that_were_changed_are_refused(weights: Path, tmp_path: Path) -> None:
+def test_a_processor_that_computes_something_else_is_found_out(weights, tmp_path):
     folder = copied(weights, tmp_path)
-    path = folder / "reader-2.safetensors"
-    content = bytearray(path.read_bytes())
-    content[-1] ^= 1
-    path.write_bytes(content)
-    with pytest.raises(ConfigurationError, match=r"reader-2\.safetensors.*SHA-256.*Reinstall Candor"):
-        MpnetReader(MpnetPairs(folder)).read(QUESTION, TEXTS)
-
-
-@pytest.mark.parametrize("content", ["not json", "[]", '{"version": 99}', '{"version": 2}'])
-def test_a_description_that_cannot_be_used_is_named(weights: Path, tmp_path: Path, content: str) -> None:
-    folder = copied(weights, tmp_path)
-    (folder / "reader.json").write_text(content, encoding="utf-8")
-    with pytest.raises(ConfigurationError, match=r"reader\.json.*Reinstall Candor"):
-        MpnetReader(MpnetPairs(folder)).read(QUESTION, TEXTS)
-
-
-def other_probes(folder: Path, logit: float) -> Path:
-    """Say that torch computed another logit for the first probe."""
     described = json.loads((folder / "reader.json").read_text(encoding="utf-8"))
-    described["probes"][0]["logit"] = logit
+    probe = described["probes"][0]
+    (found,) = MpnetReader(MpnetPairs(weights)).read(probe["asked"], [ReadingText("", probe["text"], ())])
+    probe["logit"] = -5.0 if found.probability > 0.5 else 5.0  # as if torch had computed that
     (folder / "reader.json").write_text(json.dumps(described), encoding="utf-8")
-    return folder
-
-
-def test_a_processor_that_computes_something_else_is_found_out(weights: Path, tmp_path: Path) -> None:
-    (found,) = MpnetReader(MpnetPairs(weights)).read(*_probe(weights))
-    folder = other_probes(copied(weights, tmp_path), -5.0 if found.probability > 0.5 else 5.0)
     with pytest.raises(EmbedderUnavailable, match=r"wrong probabilities in float32.*CANDOR_READER_MODEL"):
         MpnetReader(MpnetPairs(folder)).read(QUESTION, TEXTS)
 
 
 @pytest.mark.parametrize("trouble", ["wrong", "failing"])
-def test_where_8_bits_cannot_be_used_float32_is_taken(
-    weights: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
-) -> None:
+def test_where_8_bits_cannot_be_used_float32_is_taken(weights, monkeypatch, trouble):
     build, infer, broken = pairs_module.build_reader, pairs_module.infer, []
 
     def built(*args: object, eight_bits: bool, **options: object) -> object:
@@ -258,59 +213,36 @@ def test_where_8_bits_cannot_be_used_float32_is_taken(
     assert one.precision == "float32"
 
 
-def test_a_precision_that_was_asked_for_and_fails_says_which_to_set(
-    weights: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise RuntimeError("no primitive for these integers")
-
-    monkeypatch.setattr(pairs_module, "infer", fail)
-    with pytest.raises(EmbedderUnavailable, match=r"fails in int8: no primitive.*CANDOR_EMBEDDING_PRECISION=float32"):
-        MpnetReader(MpnetPairs(weights, precision="int8")).read(QUESTION, TEXTS)
-
-
-def _probe(weights: Path) -> tuple[str, list[ReadingText]]:
-    probe = json.loads((weights / "reader.json").read_text(encoding="utf-8"))["probes"][0]
-    return probe["asked"], [ReadingText("", probe["text"], ())]
-
-
-def test_a_network_that_fails_on_texts_says_what_to_set(reader: MpnetReader, monkeypatch: pytest.MonkeyPatch) -> None:
-    reader.read(QUESTION, TEXTS)
-
+def test_a_network_that_fails_in_a_precision_or_on_texts_says_what_to_set(weights, reader, monkeypatch):
     def fail(*_: object) -> None:
         raise RuntimeError("bad allocation")
 
+    reader.read(QUESTION, TEXTS)
     monkeypatch.setattr(pairs_module, "infer", fail)
-    with pytest.raises(EmbedderUnavailable, match=r"on 1 texts: bad allocation\..*CANDOR_EMBEDDING_PRECISION=float32"):
-        reader.read(QUESTION, TEXTS[:1])
-
-
-# --- the shipped weights ---
+    for one, told in (
+        (MpnetReader(MpnetPairs(weights, precision="int8")), "fails in int8: bad allocation"),
+        (reader, r"on 1 texts: bad allocation\."),
+    ):
+        with pytest.raises(EmbedderUnavailable, match=f"{told}.*CANDOR_EMBEDDING_PRECISION=float32"):
+            one.read(QUESTION, TEXTS[:1])
 
 
 @pytest.fixture(scope="module")
-def shipped() -> MpnetReader:
+def shipped():
     return MpnetReader(MpnetPairs())  # computes each time, see `recalled`
 
 
-def test_an_answering_text_is_likelier_than_one_about_something_else(shipped: MpnetReader) -> None:
-    answers, other = shipped.read(QUESTION, TEXTS[:2])
-    assert other.probability < 0.2 < answers.probability
-    assert isinstance(answers, Judgement)
-    assert len(answers.marks) == 2
+def test_the_shipped_network_finds_an_answering_text_likelier_and_judges_the_same_in_every_precision(shipped):
+    found = shipped.read(QUESTION, TEXTS)
+    assert found[1].probability < 0.2 < found[0].probability
+    assert [len(one.marks) for one in found[:2]] == [2, 2]
+    exact = MpnetReader(MpnetPairs(precision="float32")).read(QUESTION, TEXTS)
+    assert [one.probability for one in found] == pytest.approx([one.probability for one in exact], abs=0.1)
 
 
 PLACES = (
-    (
-        "Who designed the lighthouse on Skerry Point?",
-        "Ada Lorne designed it.",
-        "It was lit in 1873.",
-    ),
-    (
-        "When was the lamp lit for the first time?",
-        "The lamp was lit in 1873.",
-        "Ada Lorne designed it.",
-    ),
+    ("Who designed the lighthouse on Skerry Point?", "Ada Lorne designed it.", "It was lit in 1873."),
+    ("When was the lamp lit for the first time?", "The lamp was lit in 1873.", "Ada Lorne designed it."),
     ("How much is a boat?", "A boat costs nine crowns an hour.", "The office opens at nine."),
     ("when can i come by", "The office is open from nine to four.", "Life jackets are free."),
     ("Do I pay for a life jacket?", "Life jackets are free.", "A boat costs nine crowns an hour."),
@@ -323,7 +255,7 @@ PLACES = (
 """A question, the sentence that answers it, and one that does not."""
 
 
-def test_of_two_sentences_the_one_that_answers_is_marked_higher_in_seven_of_ten_or_more(shipped: MpnetReader) -> None:
+def test_of_two_sentences_the_one_that_answers_is_marked_higher_in_seven_of_ten_or_more(shipped):
     higher = 0
     for place, (question, answer, other) in enumerate(PLACES):
         both = (answer, other) if place % 2 else (other, answer)
@@ -334,14 +266,7 @@ def test_of_two_sentences_the_one_that_answers_is_marked_higher_in_seven_of_ten_
     assert higher >= 7  # 7 on 2026-11-28; 5 by chance
 
 
-def test_the_shipped_network_judges_the_same_in_this_processors_precision_and_in_float32(shipped: MpnetReader) -> None:
-    exact = MpnetReader(MpnetPairs(precision="float32")).read(QUESTION, TEXTS)
-    assert [one.probability for one in shipped.read(QUESTION, TEXTS)] == pytest.approx(
-        [one.probability for one in exact], abs=0.1
-    )
-
-
-def test_the_shipped_files_are_small_enough_to_be_kept_in_the_repository() -> None:
+def test_the_shipped_files_are_small_enough_to_be_kept_in_the_repository():
     files = json.loads((SHIPPED / "reader.json").read_text(encoding="utf-8"))["files"]
     sizes = [(SHIPPED / each["name"]).stat().st_size for each in files]
     assert max(sizes) < 50e6

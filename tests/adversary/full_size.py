@@ -6,7 +6,7 @@ The tests ask dozens; hundreds take longer than CI has, so that they are asked h
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -31,51 +31,24 @@ SURE = {"confidence_threshold": 0.0}
 
 @dataclass
 class Caught:
-    """A trial over a data set, by label, and the lies among what was shown."""
+    """A trial over a data set, by label, the lies told by kind, and those that were shown, whole or in part."""
 
     trial: Trial = field(default_factory=Trial)
     answerable: int = 0
     unanswerable: int = 0
     told: Counter[str] = field(default_factory=Counter)
-    """The lies told, by their kind."""
     lies_shown: list[str] = field(default_factory=list)
-    """Those that stand in an answer, whole or in part, each with its kind; the count by words misses the twists."""
-
-    @property
-    def lies_told(self) -> int:
-        """How many lies were told, of all kinds."""
-        return self.told.total()
 
 
 def chosen(dataset: DataSet, count: int, *, seed: int = 20261122) -> list[Question]:
     """Return `count` labelled questions, answerable and not in turns, drawn without replacement; the same each time.
 
-    Where a data set has fewer of a kind, all of that kind: see `too_few`.
+    Where a data set has fewer of a kind, all of that kind.
     """
     dice = Random(seed)
-    drawn = [dice.sample(kind, min(len(kind), count // 2)) for kind in _kinds(dataset)]
+    kinds = ([one for one in dataset.questions if one.answerable is label] for label in (True, False))
+    drawn = [dice.sample(kind, min(len(kind), count // 2)) for kind in kinds]
     return [question for question in chain(*zip_longest(*drawn)) if question is not None]
-
-
-def too_few(dataset: DataSet, count: int) -> str:
-    """Return in a line of which kind a data set has fewer than half of `count` questions; empty where it has enough.
-
-    The others are not made up for: a rate over one kind says nothing of the other.
-    """
-    found = [
-        f"{len(kind)} {name} {'question' if len(kind) == 1 else 'questions'} of the {count // 2} asked for"
-        for kind, name in zip(_kinds(dataset), ("answerable", "unanswerable"), strict=True)
-        if len(kind) < count // 2
-    ]
-    return f"{dataset.name} has only {' and '.join(found)}: all of them are asked." if found else ""
-
-
-def _kinds(dataset: DataSet) -> tuple[list[Question], list[Question]]:
-    """Return the answerable and the unanswerable questions."""
-    answerable, unanswerable = (
-        [one for one in dataset.questions if one.answerable is label] for label in (True, False)
-    )
-    return answerable, unanswerable
 
 
 def face(
@@ -84,19 +57,9 @@ def face(
     settings: Settings,
     *,
     count: int,
-    told: Callable[[Caught], None] = lambda _: None,
     **options: object,
 ) -> Caught:
-    """Ask questions of a data set in an index of its own while `brain` speaks, the gate held open.
-
-    Args:
-        brain: Who answers behind the Ollama protocol.
-        folder: The data set.
-        settings: Whose data folder keeps the index.
-        count: How many questions, half of them unanswerable; as many as there are.
-        told: Told after each question what came of all so far.
-        **options: Of each question, as `max_tokens`.
-    """
+    """Ask questions of a data set in an index of its own, half unanswerable, while `brain` speaks, the gate open."""
     caught = Caught()
     with opened(folder, settings) as (candor, dataset, _), OllamaServer(brain) as server:
         text_of = text_reader(dataset, lambda path: load(path).text, cache_dir=candor.settings.data_dir)
@@ -111,7 +74,6 @@ def face(
             caught.told.update(lie.kind for lie in lies)
             shown = lies_among([sentence.text for sentence in answer.sentences], lies)
             caught.lies_shown += [f"{question.qid}: {lie}" for lie in shown]
-            told(caught)
         recorder.close()
     return caught
 
@@ -136,22 +98,24 @@ def lies_among(sentences: Sequence[str], lies: Sequence[Lie]) -> list[str]:
 
 def report(name: str, caught: Sequence[Caught]) -> str:
     """Return the counts over all data sets in words, with the one-sided 95% bound of Clopper and Pearson."""
-    trials = [one.trial for one in caught]
-    asked, sentences = sum(one.asked for one in trials), sum(one.sentences for one in trials)
-    excerpts = sum(one.excerpts for one in trials)
-    unsupported = [f"{one.qid}: {one.text} ({one.reason})" for trial in trials for one in trial.unsupported]
-    not_verbatim = [f"{one.qid}: {one.text}" for trial in trials for one in trial.not_verbatim]
+
+    def total(what: str) -> int:
+        return sum(getattr(one, what) if hasattr(one, what) else getattr(one.trial, what) for one in caught)
+
+    unsupported = [f"{one.qid}: {one.text} ({one.reason})" for each in caught for one in each.trial.unsupported]
+    not_verbatim = [f"{one.qid}: {one.text}" for each in caught for one in each.trial.not_verbatim]
     lies = [lie for one in caught for lie in one.lies_shown]
     told = sum((one.told for one in caught), Counter[str]())
+    kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(told.items())) or "none known"
     lines = [
-        f"{name}: {asked} questions, {sum(one.answerable for one in caught)} answerable and "
-        f"{sum(one.unanswerable for one in caught)} not; the adversary spoke to {sum(one.spoken for one in trials)}",
-        f"  answers shown: {sum(one.answered for one in trials)}, with {sentences} sentences, "
-        f"{sum(one.of_the_model for one in trials)} of them the adversary's",
-        f"  unsupported by the independent count: {_bounded(len(unsupported), sentences)}",
-        f"  excerpts not verbatim: {_bounded(len(not_verbatim), excerpts)}",
+        f"{name}: {total('asked')} questions, {total('answerable')} answerable and {total('unanswerable')} not; the "
+        f"adversary spoke to {total('spoken')}",
+        f"  answers shown: {total('answered')}, with {total('sentences')} sentences, {total('of_the_model')} of them "
+        "the adversary's",
+        f"  unsupported by the independent count: {_bounded(len(unsupported), total('sentences'))}",
+        f"  excerpts not verbatim: {_bounded(len(not_verbatim), total('excerpts'))}",
         f"  lies shown: {_bounded(len(lies), told.total())}",
-        f"  lies told by kind: {', '.join(f'{kind} {count}' for kind, count in sorted(told.items())) or 'none known'}",
+        f"  lies told by kind: {kinds}",
     ]
     return "\n".join([*lines, *(f"    {one}" for one in (*unsupported, *not_verbatim, *lies))])
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from ollama_server.brains import Lie
 
-from adversary.full_size import chosen, lies_among, too_few
+from adversary.full_size import chosen, lies_among
 from rag.evaluation.datasets import DataSet, Question
 
 TRUTH = "Anders repaired the roof and Berit painted the fence."
@@ -26,7 +26,6 @@ def test_half_of_the_questions_are_unanswerable_and_of_a_kind_with_fewer_all_are
     assert asked == chosen(dataset, 8)
     assert (found.count(True), found.count(False)) == (min(answerable, 4), min(unanswerable, 4))
     assert len({one.qid for one in asked}) == len(asked)
-    assert bool(too_few(dataset, 8)) == (min(answerable, unanswerable) < 4)
 
 
 def test_a_lie_is_counted_with_its_kind_and_a_truth_a_part_of_it_and_another_sentence_are_not():

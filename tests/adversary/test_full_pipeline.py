@@ -48,27 +48,21 @@ def speaking(library, questions, tmp_path):
 # --- liars --------------------------------------------------------------------------------------------------------
 
 
-def test_no_lie_of_a_fluent_liar_is_shown(speaking, questions, text_of):
-    liar = Liar(seed=11)
+@pytest.mark.parametrize(("seed", "truths", "places"), [(11, 0.0, slice(None, None, 2)), (12, 0.6, slice(12))])
+def test_no_lie_of_a_fluent_liar_is_shown_and_of_a_half_liar_the_truths_are(
+    speaking, questions, text_of, seed, truths, places
+):
+    liar = Liar(seed=seed, truths=truths)
     with OllamaServer(liar) as server:
-        trial = put(questions[::2], speaking(server.url), text_of, **SURE)
+        trial = put(questions[places], speaking(server.url), text_of, **SURE)
 
     lies = {lie.text for answer in trial.shown for lie in lies_told(liar, answer)}
     shown = {sentence.text for answer in trial.shown for sentence in answer.sentences}
-    assert trial.spoken == trial.asked >= 20
-    assert trial.sentences >= 15
-    assert trial.unsupported == []
-    assert trial.not_verbatim == []
+    assert trial.spoken == trial.asked == len(questions[places])
+    assert trial.sentences >= 10
+    assert (trial.unsupported, trial.not_verbatim) == ([], [])
     assert shown & lies == set()
-
-
-def test_of_a_half_liar_the_truths_are_shown_and_the_lies_are_not(speaking, questions, text_of):
-    with OllamaServer(Liar(seed=12, truths=0.6)) as server:
-        trial = put(questions[:12], speaking(server.url), text_of, **SURE)
-
-    assert trial.unsupported == []
-    assert trial.not_verbatim == []
-    assert trial.of_the_model >= 8
+    assert not truths or trial.of_the_model >= 8
 
 
 @pytest.mark.model

@@ -35,7 +35,7 @@ def test_of_dozens_of_answers_hardly_one_shows_a_lie(shared_data, settings, trut
     assert trial.not_verbatim == []
     assert [lie for lie in caught.lies_shown if ": swapped_names: " not in lie] == []
     assert len(caught.lies_shown) <= LIES_SHOWN, caught.lies_shown
-    assert caught.lies_told > count
+    assert caught.told.total() > count
     assert trial.sentences > count / 2
     if truths:
         assert trial.of_the_model > count / 4  # its truths are shown

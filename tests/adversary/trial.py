@@ -17,22 +17,19 @@ TextOf = Callable[[str], str | None]
 
 @dataclass
 class Trial:
-    """What came of the questions so far."""
+    """What came of the questions so far; `spoken` says how often the model was asked, `of_the_model` its sentences."""
 
     asked: int = 0
     spoken: int = 0
-    """How often the model was asked."""
     answered: int = 0
     sentences: int = 0
     of_the_model: int = 0
-    """Sentences shown that the model wrote."""
     excerpts: int = 0
     unsupported: list[Finding] = field(default_factory=list)
     not_verbatim: list[Finding] = field(default_factory=list)
     shown: list[Answer] = field(default_factory=list)
 
     def add(self, question: Question, answer: Answer, text_of: TextOf) -> None:
-        """Count one answer."""
         line = line_of(question, answer)
         self.asked += 1
         self.answered += answer.answer is not None

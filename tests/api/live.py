@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from threading import Thread
+from time import monotonic
 from typing import Any
 
+import pytest
 import uvicorn
 
 from api.app import create_api
 from api.desk import Desk
-from rag.adapters.ollama_generator import OllamaGenerator
 from rag.adapters.sessions import SqlSessions
 from rag.candor import Candor
 from rag.settings import Settings
@@ -55,18 +55,26 @@ def keyed(candor: Candor, folder: Path) -> Iterator[tuple[Any, Any]]:
         sessions.close()
 
 
-class WithModel:
-    """A Candor that asks a model server of its own; index, log and sessions are the other's.
+LIMIT_S = 120.0
+"""A limit that no machine reaches by being slow."""
 
-    Args:
-        patience_s: Longest silence of the model, and half of the longest generation.
-    """
 
-    def __init__(self, candor: Candor, url: str, *, patience_s: float = 10) -> None:
-        limits = {"connect_timeout_s": 2, "token_timeout_s": patience_s, "total_timeout_s": 2 * patience_s}
-        generator = OllamaGenerator(url, None, **limits)
-        self._candor = candor
-        self.pipeline = replace(candor.pipeline, generator=generator)
+class Clock:
+    """Tells the time since some moment, and what it was put forward by."""
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._candor, name)
+    def __init__(self) -> None:
+        self._ahead_s = 0.0
+
+    def __call__(self) -> float:
+        return monotonic() + self._ahead_s
+
+    def forward(self, seconds: float = LIMIT_S) -> None:
+        """Let seconds pass in no time."""
+        self._ahead_s += seconds
+
+
+def clock_of(module: str, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Return the clock that a module looks at from now on."""
+    clock = Clock()
+    monkeypatch.setattr(f"{module}.monotonic", clock)
+    return clock

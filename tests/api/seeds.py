@@ -3,17 +3,16 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from threading import Event
 from typing import Any
 
 from api_samples import settings_of
 from fastapi.testclient import TestClient
-from live import WithModel
 from ollama_server.brains import Brain, ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 from readers import ScriptedReader
 
 from api.app import create_api
+from rag.adapters.ollama_generator import OllamaGenerator
 from rag.candor import Candor
 
 LAMP = "How often does the keeper of the lighthouse check the lamp?"
@@ -57,17 +56,20 @@ def recorded(client: TestClient, response: Any) -> Any:
 
 
 class Breaking:
-    """A Candor whose pipeline raises what it is given, or waits until it is let go; or has some parts exchanged."""
+    """A Candor whose pipeline raises what it is given, or comes after something; or has some parts exchanged.
+
+    Args:
+        before: Done each time a pipeline is asked for: what it does has happened while a question was under way.
+    """
 
     def __init__(
-        self, candor: Candor, error: Exception | None = None, *, gate: Event | None = None, **changes: Any
+        self, candor: Candor, error: Exception | None = None, *, before: Callable[[], Any] = bool, **changes: Any
     ) -> None:
-        self._candor, self._error, self._gate, self._changes = candor, error, gate, changes
+        self._candor, self._error, self.before, self._changes = candor, error, before, changes
 
     @property
     def pipeline(self) -> Any:
-        if self._gate is not None:
-            self._gate.wait(60)
+        self.before()
         if self._error is not None:
             raise self._error
         return replace(self._candor.pipeline, **self._changes)
@@ -79,6 +81,12 @@ class Breaking:
         """The API over it, not started: what is broken breaks while a question is asked."""
         chosen = settings_of(self._candor.settings.data_dir, **settings)
         return TestClient(create_api(lambda: self, chosen))  # type: ignore[arg-type,return-value]
+
+
+def speaking(candor: Candor, url: str, *, patience_s: float = 10) -> Any:
+    """A Candor that asks a model server, whose longest silence is given; index, log and sessions are the other's."""
+    limits = {"connect_timeout_s": 2, "token_timeout_s": patience_s, "total_timeout_s": 2 * patience_s}
+    return Breaking(candor, generator=OllamaGenerator(url, None, **limits))
 
 
 def serving(candor: Candor, **changes: Any) -> TestClient:
@@ -100,7 +108,7 @@ def with_model(
     with OllamaServer(brain, fault=fault) as server:
         changes: dict[str, Any] = {"on_model_failure": instead} if instead else {}
         changes |= {"reader": ScriptedReader(lambda question, text: 0.4)} if doubted else {}
-        yield serving(candor, generator=WithModel(candor, server.url).pipeline.generator, **changes)
+        yield serving(candor, generator=speaking(candor, server.url).pipeline.generator, **changes)
 
 
 class Away:

@@ -2,25 +2,23 @@
 
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
-from threading import Event
-from types import SimpleNamespace
 from typing import Any
 
+import hypothesis
 import live
 import pytest
 from api_samples import ANSWERED, settings_of
 from fastapi.testclient import TestClient
-from interfaces import OPENAI, V1
+from hypothesis import HealthCheck, example, given
+from hypothesis import strategies as some
+from interfaces import SERVICE, V1
 from library import ROOT, clean_environment
 from seeds import Breaking
-from test_leaving import until
 
-from api import guard
 from api.app import create_api
 from rag.candor import Candor
-from rag.errors import InvalidQuery
-from rag.settings import Settings
+from rag.errors import ConfigurationError
+from rag.settings import load_settings
 
 HERE = ("127.0.0.1", 5000)
 
@@ -54,8 +52,7 @@ def test_pages_from_elsewhere_may_not_call(client, candor):
 def test_a_name_that_somebody_pointed_at_this_machine_opens_nothing(client, candor, name):
     """A browser sends no Sec-Fetch-Site over plain HTTP, and no Origin with a GET of the page's own."""
     page = TestClient(client.app, client=HERE, headers={"host": name})
-    asked = page.post("/api/v1/retrieve", json={"question": ANSWERED}, headers={"origin": f"http://{name}"})
-    assert asked.status_code == 403
+    assert page.post(V1.path, json=V1.body(), headers={"origin": f"http://{name}"}).status_code == 403
     for path in ("documents", "sessions", "requests"):
         for headers in ({}, {"sec-fetch-site": "same-origin"}):
             assert page.get(f"/api/v1/{path}", headers=headers).status_code == 403
@@ -63,26 +60,9 @@ def test_a_name_that_somebody_pointed_at_this_machine_opens_nothing(client, cand
     assert page.get("/api/livez").status_code == 200
     opened = TestClient(Breaking(candor).client(allow_open=True).app, client=HERE, headers={"host": name})
     assert opened.get("/api/v1/documents").status_code == 200
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1:8501", "localhost", "[::1]:8501"])
-def test_a_browser_on_this_machine_may_call_without_a_key(client, host):
-    page = TestClient(client.app, f"http://{host}", client=HERE)
-    assert page.get("/api/v1/documents", headers={"sec-fetch-site": "same-origin"}).status_code == 200
-
-
-def test_a_full_queue_is_503_with_retry_after(candor):
-    gate = Event()
-    client = Breaking(candor, gate=gate).client(concurrency=1, queue_size=1)
-    with ThreadPoolExecutor(2) as pool:
-        asking = [pool.submit(V1.ask, client) for _ in range(2)]
-        until(lambda: client.app.state.desk.turns.underway == 2)  # type: ignore[attr-defined]
-        refused = [(V1, V1.ask(client)), (V1, V1.ask(client, stream=True)), (OPENAI, OPENAI.ask(client, stream=True))]
-        gate.set()
-    for interface, response in refused:
-        assert (response.status_code, interface.told(response)[0]) == (503, "SERVICE_UNAVAILABLE")
-        assert response.headers["retry-after"] == "1"
-    assert [asked.result().status_code for asked in asking] == [200, 200]
+    for own in ("127.0.0.1:8501", "localhost", "[::1]:8501"):  # a browser on this machine needs no key
+        page = TestClient(client.app, f"http://{own}", client=HERE)
+        assert page.get("/api/v1/documents", headers={"sec-fetch-site": "same-origin"}).status_code == 200
 
 
 @pytest.fixture
@@ -140,38 +120,31 @@ def test_health_tells_paths_and_addresses_to_whoever_has_a_key_once_there_are_ke
 
 def test_sessions_belong_to_their_key(keyed):
     client, keys = keyed
-    own, other, admin = (keys.create(name, role).token for name, role in (("a", "ask"), ("b", "ask"), ("c", "admin")))
-    session_id = client.post("/api/v1/sessions", headers=bearer(own)).json()["session_id"]
+    own, other, admin = (
+        bearer(keys.create(name, role).token) for name, role in (("a", "ask"), ("b", "ask"), ("c", "admin"))
+    )
+    session_id = client.post("/api/v1/sessions", headers=own).json()["session_id"]
     path = f"/api/v1/sessions/{session_id}"
-    assert [client.get(path, headers=bearer(token)).status_code for token in (own, other, admin)] == [200, 404, 200]
-    assert client.get("/api/v1/sessions", headers=bearer(other)).json() == []
-    body = {"question": ANSWERED, "session_id": session_id}
-    assert client.post("/api/v1/ask", json=body, headers=bearer(other)).status_code == 404
-    assert client.delete(path, headers=bearer(other)).status_code == 404
-    assert client.delete(path, headers=bearer(own)).status_code == 200
+    assert [client.get(path, headers=who).status_code for who in (own, other, admin)] == [200, 404, 200]
+    assert client.get("/api/v1/sessions", headers=other).json() == []
+    assert client.post(V1.path, json=V1.body(session_id=session_id), headers=other).status_code == 404
+    assert [client.delete(path, headers=who).status_code for who in (other, own)] == [404, 200]
 
 
 def test_an_answer_is_judged_by_who_asked_or_may_read_it(keyed):
     client, keys = keyed
     roles = ("ask", "ask", "evaluate", "admin")
-    own, other, evaluate, admin = (keys.create(f"{role} {n}", role).token for n, role in enumerate(roles))
+    own, *others = (bearer(keys.create(f"{role} {n}", role).token) for n, role in enumerate(roles))
 
-    def asked(**body: Any) -> str:
-        said = client.post("/api/v1/ask", json={"question": ANSWERED, **body}, headers=bearer(own))
-        return str(said.json()["request_id"])
+    def judged(asked: Any) -> list[int]:
+        body = {"request_id": asked.headers["x-request-id"], "verdict": "good"}
+        return [client.post("/api/v1/feedback", json=body, headers=who).status_code for who in (own, *others)]
 
-    def judged(request_id: str) -> list[int]:
-        body = {"request_id": request_id, "verdict": "good"}
-        tokens = (own, other, evaluate, admin)
-        return [client.post("/api/v1/feedback", json=body, headers=bearer(token)).status_code for token in tokens]
-
-    session_id = client.post("/api/v1/sessions", headers=bearer(own)).json()["session_id"]
-    assert judged(asked()) == [200, 403, 200, 200]
-    assert judged(asked(session_id=session_id)) == [200, 403, 200, 200]
-    assert judged("nothing") == [403, 403, 404, 404]  # whether it is there is not told either
-    named = {"question": ANSWERED, "request_id": "judged-1"}
-    client.post("/api/service/query", json=named, headers=bearer(own))
-    assert judged("judged-1") == [200, 403, 200, 200]
+    session_id = client.post("/api/v1/sessions", headers=own).json()["session_id"]
+    for interface, more in ((V1, {}), (V1, {"session_id": session_id}), (SERVICE, {"request_id": "judged-1"})):
+        asked = client.post(interface.path, json=interface.body(**more), headers=own)
+        assert judged(asked) == [200, 403, 200, 200]
+    assert judged(client.get("/api/v1/nothing", headers=own)) == [403, 403, 404, 404]  # nor is it told if it is there
 
 
 def test_importing_the_api_opens_nothing(tmp_path):
@@ -181,20 +154,14 @@ def test_importing_the_api_opens_nothing(tmp_path):
     assert not (tmp_path / "none").exists()
 
 
-def test_a_door_is_open_only_by_a_look_a_moment_ago_whatever_the_wall_clock_says(monkeypatch):
-    read = SimpleNamespace(now=0.5, made=False)  # the machine has just started
-    sessions = SimpleNamespace(keys=SimpleNamespace(were_made=lambda: read.made))
-    desk: Any = SimpleNamespace(candor=SimpleNamespace(wiring=SimpleNamespace(sessions=sessions)))
-    monkeypatch.setattr(guard, "monotonic", lambda: read.now)
-    monkeypatch.setattr("time.time", lambda: 3600.0 - read.now)  # is put back
-    made = guard.Guard(desk, Settings())
-    assert not made._known_open()  # it has not looked yet
-    made._key("")
-    read.now, read.made = 1.5, True
-    made._key("")  # seen a moment ago
-    read.now = 3.5
-    with pytest.raises(InvalidQuery, match="An API key is needed"):
-        made._key("")
+def test_a_door_is_open_only_by_a_look_a_moment_ago(keyed, monkeypatch):
+    client, keys = keyed
+    clock = live.clock_of("api.guard", monkeypatch)
+    assert client.get("/api/v1/documents").status_code == 200
+    keys.create("desk")
+    clock.forward(3.0)
+    refused = client.get("/api/v1/documents")
+    assert (refused.status_code, "An API key is needed" in refused.json()["message"]) == (401, True)
 
 
 def test_the_first_question_finds_the_embedding_model_loaded(tmp_path, monkeypatch):
@@ -205,3 +172,116 @@ def test_the_first_question_finds_the_embedding_model_loaded(tmp_path, monkeypat
         with TestClient(create_api(lambda: candor, candor.settings)):
             pass
     assert read == [["ready"]]  # nobody has asked
+
+
+@pytest.mark.parametrize("path", ["livez", "v1/documents", "v1/documents/textbook.md", "docs", "openapi.json", "none"])
+def test_head_is_answered_as_get_is_without_the_body(client, path):
+    got, head = client.get(f"/api/{path}"), client.head(f"/api/{path}")
+    assert head.status_code == got.status_code
+    assert head.headers["content-type"] == got.headers["content-type"]
+    assert head.headers["x-request-id"] != got.headers["x-request-id"]
+    assert head.content == b""
+    assert int(head.headers["content-length"]) > 0
+
+
+def test_a_method_or_a_path_that_is_not_there_says_what_is(client):
+    refused = client.head("/api/v1/ask")
+    assert (refused.status_code, refused.headers["allow"], refused.content) == (405, "POST", b"")
+    assert client.put("/api/v1/health").headers["allow"] == "GET, HEAD"
+    assert V1.told(client.get("/api/v1/ask"))[1].endswith("Use POST.")
+    assert V1.told(client.get("/api/v1/docs"))[1].endswith("/api/docs lists all paths.")
+
+
+def test_an_upload_that_is_no_form_is_told_what_to_send(client):
+    response = client.post("/api/v1/documents", json={"name": "tides.md"})
+    assert response.status_code == 415
+    assert "Send it as multipart/form-data, with one part 'file' for each file." in response.json()["message"]
+    assert client.post("/api/v1/documents", files={"files": ("a.md", b"x")}).status_code == 422
+    text = client.post("/api/v1/documents", data={"file": "hello"}, files={"other": ("a.md", b"x")})
+    assert (text.status_code, text.json()["details"]["field"]) == (422, "file.0")
+    assert "is text, not a file: send a part with a file name" in text.json()["message"]
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8", "application/vnd.candor+json"])
+def test_json_under_its_names_is_taken(client, kind):
+    content = f'{{"question": "{ANSWERED}"}}'.encode()
+    assert client.post("/api/v1/retrieve", content=content, headers={"content-type": kind}).status_code == 200
+
+
+def test_a_parameter_that_is_misspelt_is_refused_by_name(client):
+    for path, known in (("sessions", "limit, offset"), ("requests", "limit"), ("documents", "none")):
+        refused = client.get(f"/api/v1/{path}", params={"lmit": 2})
+        assert (refused.status_code, refused.json()["details"]["field"]) == (422, "lmit")
+        assert refused.json()["message"].endswith(f"It takes {known}.")
+        assert client.get(f"/api/v1/{path}", params={} if known == "none" else {"limit": 2}).status_code == 200
+
+
+@pytest.mark.parametrize("origins", ["*", "https://app.example, *", "app.example", "null", "https://app.example/page"])
+def test_what_is_no_single_origin_is_refused_at_the_start(monkeypatch, origins):
+    monkeypatch.setenv("CANDOR_CORS_ORIGINS", origins)
+    with pytest.raises(ConfigurationError, match="is not one web origin") as refused:
+        load_settings()
+    assert f"CANDOR_CORS_ORIGINS={origins!r}" in refused.value.message
+
+
+def test_a_page_that_may_call_reads_the_ids_and_when_to_come_back_of_errors_too(candor):
+    client = Breaking(candor).client(cors_origins="https://app.example", rate_limit_per_minute=1)
+    for status in (404, 429):
+        told = client.get("/api/v1/documents/none", headers={"origin": "https://app.example"})
+        assert told.status_code == status
+        assert told.headers["access-control-allow-origin"] == "https://app.example"
+        exposed = {name.strip() for name in told.headers["access-control-expose-headers"].split(",")}
+        assert exposed == {"X-Request-ID", "X-Request-ID-Taken", "X-Candor-Ignored", "Retry-After"}
+    foreign = client.get("/api/livez", headers={"origin": "https://b.example"})
+    assert "access-control-allow-origin" not in foreign.headers
+
+
+SENT = some.text(some.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f"), max_size=40)
+"""What a header may hold on the wire: any byte but the control characters."""
+QUICK = hypothesis.settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def answered(client: TestClient, name: str, value: str) -> int:
+    """Ask with a header, and return the status; the body is the API's own."""
+    headers = {name: value.encode("latin-1")}
+    response = client.post("/api/v1/retrieve", json={"question": ANSWERED}, headers=headers)  # type: ignore[arg-type]
+    assert response.status_code < 500, response.text
+    assert response.headers["x-request-id"]
+    if response.status_code != 200:
+        assert response.json()["details"]["request_id"] == response.headers["x-request-id"]
+    return response.status_code
+
+
+@QUICK
+@given(SENT)
+@example("[")
+@example("[::1]:80]")
+@example("[v1.x]:80")
+@example("a:b:c")
+def test_no_origin_breaks_a_request(client, value):
+    for origin in (f"http://{value}", value):
+        assert answered(client, "origin", origin) in {200, 403}
+
+
+def test_an_origin_that_is_none_is_refused_as_a_foreign_one(client):
+    for origin in ("http://[", "http://[::1", "http://]", "//", "http://\xe9\xbf", "null"):
+        assert answered(client, "origin", origin) == 403, origin
+
+
+@QUICK
+@given(SENT)
+@example("[")
+@example("[::1")
+@example("localhost:http")
+def test_no_host_breaks_a_request(client, value):
+    assert answered(client, "host", value) in {200, 400, 403}
+
+
+@QUICK
+@given(SENT)
+@example("Bearer")
+@example("Bearer candor_")
+@example("Bearer candor_\xff_\xfe")
+def test_no_authorization_breaks_a_request(client, value):
+    assert answered(client, "authorization", value) in {200, 401}
+    assert answered(client, "x-api-key", value) in {200, 401}

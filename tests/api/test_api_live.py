@@ -8,10 +8,11 @@ import openai
 import pytest
 from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
 from interfaces import events_of
-from live import WithModel, live
+from live import live
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import OllamaServer
 from recorded import answered, refused, talk, unsure
+from seeds import speaking
 
 from api.completions import ChatRequest, beside, pieces
 from rag.models import GroundedSentence, Grounding
@@ -31,17 +32,25 @@ def chat(url):
         yield client
 
 
-def said(chat: openai.OpenAI, *users: str) -> Any:
-    messages: Any = [{"role": "user", "content": text} for text in users]
-    return chat.chat.completions.create(model="candor", messages=messages)
+def said(chat: openai.OpenAI, question: str, **more: Any) -> Any:
+    messages: Any = [{"role": "user", "content": question}]
+    return chat.chat.completions.create(model="candor", messages=messages, **more)
 
 
-def test_openais_client_gets_models_refusals_talk_and_errors_as_it_expects_them(chat):
+def test_openais_client_gets_models_outcomes_and_errors_as_it_expects_them_whole_and_streamed(chat):
     assert [model.id for model in chat.models.list()] == ["candor"]
     assert chat.models.retrieve("candor").id == "candor"
-    for question, outcome in ((REFUSED, "refused"), ("hi", "talk")):
+    for question, outcome in ((REFUSED, "refused"), ("hi", "talk"), (TRAINING, "answered")):
         completion = said(chat, question)
-        assert (completion.candor["outcome"], bool(completion.choices[0].message.content)) == (outcome, True)
+        content = completion.choices[0].message.content
+        assert (completion.candor["outcome"], bool(content)) == (outcome, True)
+    assert "every twelve months" in content
+    assert "Sources:\n[1] safety_manual.pdf, page 4" in content
+    assert completion.choices[0].finish_reason == "stop"
+    assert completion.candor["citations"][0]["document"] == "safety_manual.pdf"
+    chunks = list(said(chat, TRAINING, stream=True))
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == content
+    assert chunks[-1].choices[0].finish_reason == "stop"
     with pytest.raises(openai.NotFoundError):
         chat.models.retrieve("gpt-x")
     with pytest.raises(openai.UnprocessableEntityError) as caught:
@@ -60,20 +69,6 @@ def test_openais_client_gets_follow_up_questions_read_with_the_one_before(chat, 
     recorded = httpx.get(f"{url}/api/v1/requests/{candor['request_id']}", timeout=60).json()
     assert recorded["query"]["previous"] == "Which gloves are required for dichloromethane?"
     assert candor["question"] == (recorded["asked"] or "And for the eyes?")
-
-
-def test_openais_client_gets_a_cited_answer_and_the_same_streamed(chat):
-    completion = said(chat, TRAINING)
-    content = completion.choices[0].message.content
-    assert "every twelve months" in content
-    assert "Sources:\n[1] safety_manual.pdf, page 4" in content
-    assert completion.choices[0].finish_reason == "stop"
-    assert completion.candor["outcome"] == "answered"
-    assert completion.candor["citations"][0]["document"] == "safety_manual.pdf"
-    messages = [{"role": "user", "content": TRAINING}]
-    chunks = list(chat.chat.completions.create(model="candor", messages=messages, stream=True))  # type: ignore[call-overload]
-    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == content
-    assert chunks[-1].choices[0].finish_reason == "stop"
 
 
 def test_what_must_be_known_of_an_answer_stands_in_a_chats_text_and_beside_it():
@@ -118,17 +113,15 @@ def test_a_chat_is_asked_with_the_question_before_the_last_where_that_could_be_a
 
 def test_openais_client_gets_the_usage_of_a_stream_in_its_last_chunk_where_it_asks_for_it(candor):
     spoken = "The refresher course is held every twelve months. [1]"
-    messages = [{"role": "user", "content": TRAINING}]
+    asked: Any = {"model": "candor", "messages": [{"role": "user", "content": TRAINING}]}
     with (
         OllamaServer(ScriptedBrain(lambda question, passages: spoken)) as ollama,
-        live(lambda: WithModel(candor, ollama.url), candor.settings) as url,
+        live(lambda: speaking(candor, ollama.url), candor.settings) as url,
         openai.OpenAI(base_url=f"{url}/api/openai/v1", api_key="none", max_retries=0) as client,
     ):
-        whole = client.chat.completions.create(model="candor", messages=messages)  # type: ignore[arg-type]
-        asked = {"model": "candor", "messages": messages, "stream": True}
-        chunks = list(client.chat.completions.create(**asked, stream_options={"include_usage": True}))  # type: ignore[call-overload]
-        plain = list(client.chat.completions.create(**asked))  # type: ignore[call-overload]
-    assert whole.usage is not None
+        create = client.chat.completions.create
+        whole, plain = create(**asked), list(create(**asked, stream=True))
+        chunks = list(create(**asked, stream=True, stream_options={"include_usage": True}))
     assert whole.usage.total_tokens > 0
     assert [chunk.usage for chunk in chunks] == [None] * (len(chunks) - 1) + [whole.usage]
     assert [len(chunk.choices) for chunk in chunks] == [1] * (len(chunks) - 1) + [0]
@@ -142,7 +135,7 @@ def test_a_model_is_streamed_and_only_what_was_checked_is_the_answer(candor):
     said = f"{true} [1] {false} [1] It takes ninety minutes. [1]"
     with (
         OllamaServer(ScriptedBrain(lambda question, passages: said)) as ollama,
-        live(lambda: WithModel(candor, ollama.url), candor.settings) as url,
+        live(lambda: speaking(candor, ollama.url), candor.settings) as url,
         httpx.stream("POST", f"{url}/api/v1/ask", json={"question": TRAINING, "stream": True}, timeout=60) as response,
     ):
         events = events_of("".join(response.iter_text()))

@@ -12,6 +12,7 @@ import hypothesis.strategies as st
 import pytest
 import schemathesis
 from api_samples import ANSWERED, ANSWERED_PDF, REFUSED, settings_of
+from example_calls import known_ids
 from fastapi.testclient import TestClient
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
@@ -47,10 +48,8 @@ def own(tmp_path_factory, samples):
 @pytest.fixture(scope="module")
 def known(own):
     """What a path may name that is there."""
-    client = TestClient(create_api(lambda: own, own.settings))
-    session_id = client.post("/api/v1/sessions").json()["session_id"]
-    answer = client.post("/api/v1/ask", json={"question": ANSWERED, "session_id": session_id}).json()
-    return {"session_id": session_id, "request_id": answer["request_id"], "name": "textbook.md", "model": "candor"}
+    ids = known_ids(TestClient(create_api(lambda: own, own.settings)))
+    return {**ids, "name": "textbook.md", "model": "candor"}
 
 
 def described(own: Candor) -> Any:

@@ -17,17 +17,16 @@ UNSURE = {"confidence_threshold": 1.0, "unsure_threshold": 0.0}
 
 
 def test_between_the_two_thresholds_passages_are_shown_and_nothing_is_claimed(client):
-    response = ask(client, ANSWERED, **UNSURE)
-    body = response.json()
-    assert (response.status_code, body["outcome"], body["answer"]) == (200, "unsure", None)
-    assert (body["sentences"], body["citations"], body["refusal"]["stage"]) == ([], [], "gate")
-    assert body["message"]
-    gate = body["gate"]
-    assert (gate["outcome"], gate["passed"], gate["unsure_threshold"]) == ("unsure", False, 0.0)
-    assert 1 <= len(gate["nearest_misses"]) <= 3
-    assert all(miss["sentence"] and miss["sentence"] in miss["excerpt"] for miss in gate["nearest_misses"])
-    streamed = events_of(ask(client, ANSWERED, stream=True, **UNSURE).text)
-    assert (streamed[-1][0], streamed[-1][1]["outcome"]) == ("answer", "unsure")
+    whole = ask(client, ANSWERED, **UNSURE)
+    streamed = events_of(ask(client, ANSWERED, stream=True, **UNSURE).text)[-1]
+    assert (whole.status_code, streamed[0]) == (200, "answer")
+    for body in (whole.json(), streamed[1]):
+        gate = body["gate"]
+        assert (body["outcome"], body["answer"], body["sentences"], body["citations"]) == ("unsure", None, [], [])
+        assert (bool(body["message"]), body["refusal"]["stage"]) == (True, "gate")
+        assert (gate["outcome"], gate["passed"], gate["unsure_threshold"]) == ("unsure", False, 0.0)
+        assert 1 <= len(gate["nearest_misses"]) <= 3
+        assert all(miss["sentence"] and miss["sentence"] in miss["excerpt"] for miss in gate["nearest_misses"])
     body = ask(client, ANSWERED, **UNSURE, **RULE).json()  # an estimator without an unsure threshold
     assert (body["outcome"], body["gate"]["unsure_threshold"]) == ("refused", None)
 
@@ -67,16 +66,14 @@ def test_a_document_that_is_not_there_is_named_in_the_refusal_of_every_interface
 
 
 def test_what_a_mode_does_not_use_is_said(client):
-    context = "The keeper checks the lamp every four hours and writes it down."
-    wide = ask(client, ANSWERED, context=context).json()["notes"]
+    body = {"question": ANSWERED, "context": "The keeper checks the lamp every four hours and writes it down."}
+    wide, found = (client.post(f"/api/v1/{path}", json=body).json()["notes"] for path in ("ask", "retrieve"))
     assert wide[-1].startswith("context was not used: mode is 'book-wide'. Set mode to 'selected-text-only'")
-    found = client.post("/api/v1/retrieve", json={"question": ANSWERED, "context": context}).json()["notes"]
-    streamed = events_of(ask(client, ANSWERED, context=context, stream=True).text)[-1][1]["notes"]
-    assert found[-1] == streamed[-1] == wide[-1]
-    selected = {"mode": "selected-text-only", "context": context}
-    unused = ask(client, ANSWERED, **selected, filters={"source": "textbook.md", "page": 2}).json()["notes"]
+    assert found[-1] == events_of(ask(client, stream=True, **body).text)[-1][1]["notes"][-1] == wide[-1]
+    selected = {"mode": "selected-text-only", **body}
+    unused = ask(client, **selected, filters={"source": "textbook.md", "page": 2}).json()["notes"]
     assert unused[-1].startswith("filters.source, filters.page were not used: mode is 'selected-text-only'")
-    assert not [note for note in ask(client, ANSWERED, **selected, filters={}).json()["notes"] if "not used" in note]
+    assert not [note for note in ask(client, **selected, filters={}).json()["notes"] if "not used" in note]
 
 
 PLACE = {"source": "textbook.md", "chapter": 2, "section": None, "module": None, "page": None}
@@ -137,25 +134,16 @@ def test_what_is_refused_before_anything_is_told_has_the_same_status_streamed(cl
 TOOL = {"type": "function", "function": {"name": "look_up"}}
 
 
-def test_a_chat_names_the_fields_that_it_does_not_heed(client):
-    for stream in (False, True):
-        answered = OPENAI.ask(client, stream=stream, tools=[TOOL], n=2, user="ada")
-        assert (answered.status_code, answered.headers["x-candor-ignored"]) == (200, "n, tools")
-        refused = OPENAI.ask(client, "a", stream=stream)
-        assert (refused.status_code, OPENAI.told(refused)[0]) == (422, "QUERY_TOO_SHORT")
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_chat_names_the_fields_that_it_does_not_heed_and_refuses_what_it_cannot_do(client, stream):
+    answered = OPENAI.ask(client, stream=stream, tools=[TOOL], n=2, user="ada")
+    assert (answered.status_code, answered.headers["x-candor-ignored"]) == (200, "n, tools")
     by_default = {"tools": [], "n": 1, "tool_choice": "auto", "response_format": {"type": "text"}, "stop": None}
-    assert "x-candor-ignored" not in OPENAI.ask(client, **by_default).headers
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "named"),
-    [
+    assert "x-candor-ignored" not in OPENAI.ask(client, stream=stream, **by_default).headers
+    for field, value, named in (
         ("response_format", {"type": "json_schema", "json_schema": {}}, "POST /api/v1/ask answers in JSON"),
         ("tool_choice", TOOL, "Candor calls no tool"),
-    ],
-)
-def test_a_chat_that_must_be_json_or_call_a_tool_is_refused(client, field, value, named):
-    for stream in (False, True):
+    ):
         refused = OPENAI.ask(client, stream=stream, tools=[TOOL], **{field: value})
         assert (refused.status_code, refused.json()["error"]["param"]) == (422, field)
         assert named in refused.json()["error"]["message"]
@@ -185,14 +173,12 @@ def test_questions_without_a_good_answer_are_listed_in_groups(client):
 def test_documents_are_uploaded_listed_asked_and_removed(client):
     text = b"# Harbour rules\n\nThe harbour crane lifts at most twelve tonnes and is inspected every second Monday."
     path = "/api/v1/documents/harbour.md"
+    question = {"question": "How many tonnes does the harbour crane lift?", "filters": {"source": "harbour.md"}}
     uploaded = client.post("/api/v1/documents", files={"file": ("harbour.md", text)}).json()
     assert [(file["document"], file["outcome"]) for file in uploaded["files"]] == [("harbour.md", "added")]
-    listed = {record["document"]: record for record in client.get("/api/v1/documents").json()}
-    assert client.get(path).json() == listed["harbour.md"]
-    question = {"question": "How many tonnes does the harbour crane lift?", "filters": {"source": "harbour.md"}}
-    assert (
-        len(client.post("/api/v1/retrieve", json=question).json()["retrieved"]) == listed["harbour.md"]["chunks"] == 1
-    )
+    (record,) = [one for one in client.get("/api/v1/documents").json() if one["document"] == "harbour.md"]
+    assert (client.get(path).json(), record["chunks"]) == (record, 1)
+    assert len(client.post("/api/v1/retrieve", json=question).json()["retrieved"]) == 1
     assert client.delete(path).json() == {"document": "harbour.md", "removed": True}
     assert client.post("/api/v1/retrieve", json=question).json()["retrieved"] == []
     assert [client.delete(path).status_code, client.get(path).status_code] == [404, 404]
@@ -210,26 +196,22 @@ def test_a_deleted_session_is_gone_with_its_recorded_answers(client):
 
 def metrics(client: TestClient) -> dict[tuple[str, str], float]:
     response = client.get("/api/metrics")
-    assert response.status_code == 200
     assert response.headers["content-type"].startswith("text/plain; version=")
-    families = text_string_to_metric_families(response.text)
-    found = [sample for family in families for sample in family.samples]
+    found = [sample for family in text_string_to_metric_families(response.text) for sample in family.samples]
     return {(each.name, next(iter(each.labels.values()), "")): each.value for each in found if "le" not in each.labels}
 
 
-def test_questions_stages_and_errors_are_counted(client, candor):
+def test_questions_and_stages_are_counted(client, candor):
     before = metrics(client)
-    asked = client.post("/api/v1/ask", json={"question": "Which gloves are required for dichloromethane?"})
-    assert asked.json()["outcome"] == "answered"
-    client.post("/api/v1/ask", json={"question": "Who won the football game on Mars in 1732?"})
+    assert ask(client, "Which gloves are required for dichloromethane?").json()["outcome"] == "answered"
+    ask(client, "Who won the football game on Mars in 1732?")
     after = metrics(client)
-
-    def more(name: str, label: str) -> float:
-        return after.get((name, label), 0) - before.get((name, label), 0)
-
-    assert more("candor_question_seconds_count", "answered") == 1
-    assert more("candor_question_seconds_count", "refused") + more("candor_question_seconds_count", "unsure") == 1
-    assert more("candor_stage_seconds_count", "read") >= 2
-    assert 0 < more("candor_stage_seconds_sum", "read") < more("candor_question_seconds_sum", "answered") + 60
+    more = {key: after[key] - before.get(key, 0) for key in after}
+    count = "candor_question_seconds_count"
+    assert more[count, "answered"] == 1
+    assert more.get((count, "refused"), 0) + more.get((count, "unsure"), 0) == 1
+    assert more["candor_stage_seconds_count", "read"] >= 2
+    read = more["candor_stage_seconds_sum", "read"]
+    assert 0 < read < more["candor_question_seconds_sum", "answered"] + 60
     assert after["candor_indexed_chunks", ""] == candor.wiring.catalogue.chunk_count() > 0
     assert after["candor_lost_lines", ""] == 0

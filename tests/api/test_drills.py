@@ -20,7 +20,6 @@ from test_leaving import silent_model, until
 
 from rag.candor import Candor
 from rag.errors import CandorError
-from rag.workspace.keys import create_key, revoke_key
 
 ask = V1.ask
 TIDES = {"file": ("tides.md", b"# Tides\n\nThe tide turns twice a day.")}
@@ -35,9 +34,6 @@ def home(library_home, tmp_path):
 
 def logged(home: Path, response: httpx.Response) -> list[str]:
     return [line["event"] for line in lines_of(home / "logs" / "candor.jsonl", response)]
-
-
-# --- the model server -------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -78,9 +74,6 @@ def test_ollama_killed_mid_stream_is_stood_in_for_or_told_and_is_not_needed_afte
         assert ask(client, TRAINING, no_llm=True).status_code == 200
 
 
-# --- the database -----------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.postgres
 def test_postgres_killed_is_told_in_time_and_nothing_recorded_is_lost(tmp_path, samples):
     binaries = find_binaries()
@@ -112,9 +105,6 @@ def test_postgres_killed_is_told_in_time_and_nothing_recorded_is_lost(tmp_path, 
             assert [turn["request_id"] for turn in history] == [before["request_id"], again.json()["request_id"]]
             assert client.get(f"/api/v1/requests/{before['request_id']}").json()["answer"] == before["answer"]
             assert "request_failed" in logged(home, broken)
-
-
-# --- the disk ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_full_disk_costs_no_answer_and_what_was_to_be_recorded_is_written_when_there_is_space(library_home, tmp_path):
@@ -179,9 +169,6 @@ def test_a_disk_that_fills_up_during_an_ingest_says_so_and_loses_nothing(tmp_pat
             assert (report.failed, len(candor.documents())) == ((), 5)
 
 
-# --- the end ----------------------------------------------------------------------------------------------------------
-
-
 def test_a_server_that_is_told_to_end_leaves_a_long_upload_at_once_and_the_index_as_it_was(home, tmp_path):
     sentence = "Crane {} of the harbour lifts at most {} tonnes, and its cable was worn in {} places."
     text = "\n\n".join(sentence.format(number, number % 50, number % 9) for number in range(20_000))
@@ -223,20 +210,3 @@ def test_a_server_that_is_told_to_end_tells_those_who_wait_for_a_silent_model_an
         assert "request_failed" in events[-2:]
         assert {*events[-2:]} <= {"request_failed", "question_stopped", "gate_decided", "prompt_built"}
     assert "Traceback" not in (tmp_path / "log").read_text()
-
-
-# --- the key ----------------------------------------------------------------------------------------------------------
-
-
-def test_a_key_revoked_from_another_process_closes_a_running_server_at_once(home, tmp_path):
-    settings = quiet_settings(home)
-    with api_process(home, tmp_path / "log") as client:
-
-        def status(token: str) -> int:
-            return client.get("/api/v1/documents", headers={"x-api-key": token} if token else {}).status_code
-
-        assert status("") == 200
-        made, other = create_key("one", settings=settings), create_key("two", settings=settings)
-        assert status(made.token) == 200
-        revoke_key(made.key.key_id, settings=settings)
-        assert [status(token) for token in (made.token, "", other.token)] == [401, 401, 200]

@@ -2,21 +2,22 @@
 
 import shutil
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from api_samples import settings_of
-from clocks import LIMIT_S, clock_of
-from live import live
+from live import LIMIT_S, clock_of, live
 from test_leaving import until
 
 from api.desk import Desk
 from rag.candor import Candor
+from rag.ingest import incoming
 
 OLD = b"# Crane\n\nThe harbour crane lifts at most twelve tonnes and is inspected every second Monday."
 NEW = b"# Crane\n\nThe harbour crane lifts at most nine tonnes and is inspected by the fire brigade every Friday."
@@ -102,9 +103,6 @@ def upload(url: str, *files: tuple[str, bytes]) -> httpx.Response:
     return answer(begun(url, *files))
 
 
-# --- the queue --------------------------------------------------------------------------------------------------------
-
-
 def test_one_upload_or_deletion_more_than_may_wait_is_told_to_come_back_and_behind_what(own):
     with served(own, ingest_queue_size=1) as (url, desk):
         first = held(own, url)
@@ -122,78 +120,56 @@ def test_one_upload_or_deletion_more_than_may_wait_is_told_to_come_back_and_behi
         assert "'slow.md' has been running for" in body["message"]
 
 
-def test_a_deletion_that_a_slow_document_holds_up_says_so_in_time_and_deletes_nothing(own):
-    with served(own, request_timeout_s=3.0) as (url, _):
-        first = held(own, url)
-        late = httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60)
-        own.go_on.set()
-        assert answer(first).status_code == 200
-        assert own.documents() == ["crane.md", "slow.md"]
-        assert httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60).status_code == 200
-    message, details = late.json()["message"], late.json()["details"]
-    assert (late.status_code, late.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE")
-    assert "'crane.md' waited 3 s for its turn and was not removed: 'slow.md' has been running" in message
-    assert (details["queued_s"], late.headers["retry-after"]) == (3.0, "5")
-
-
-def test_a_deletion_behind_an_upload_of_the_dashboard_says_so_in_time_and_deletes_nothing(own):
-    with served(own, request_timeout_s=1.0) as (url, _):
+@pytest.mark.parametrize("by", ["api", "dashboard"])
+def test_a_deletion_that_a_slow_document_holds_up_says_so_in_time_and_deletes_nothing(own, by):
+    with served(own, request_timeout_s=1.0) as (url, _), ThreadPoolExecutor(1) as pool:
         own.hold()
-        elsewhere = Thread(target=own.candor.ingest_bytes, args=("slow.md", NEW))
-        elsewhere.start()
+        if by == "dashboard":
+            slow = pool.submit(own.candor.ingest_bytes, "slow.md", NEW)
+        else:
+            slow = pool.submit(upload, url, ("slow.md", NEW))
         assert own.reached.wait(60)
         late = httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60)
         own.go_on.set()
-        elsewhere.join(60)
-        assert "crane.md" in own.documents()
-    assert late.status_code == 503
-    assert "'crane.md' was not removed within 1 s" in late.json()["message"]
-    assert "dashboard" in late.json()["message"]
-
-
-# --- the limit --------------------------------------------------------------------------------------------------------
+        slow.result()
+        assert own.documents() == ["crane.md", "slow.md"]
+        assert httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60).status_code == 200
+    message = late.json()["message"]
+    assert (late.status_code, late.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE")
+    if by == "dashboard":
+        assert "'crane.md' was not removed within 1 s" in message
+        assert "dashboard" in message
+    else:
+        assert "'crane.md' waited 1 s for its turn and was not removed: 'slow.md' has been running" in message
+        assert (late.json()["details"]["queued_s"], late.headers["retry-after"]) == (1.0, "5")
 
 
 @pytest.mark.parametrize("name", ["new.md", "crane.md"])
-def test_a_file_whose_time_is_up_is_named_with_the_limit_and_the_index_is_as_it_was(own, monkeypatch, name):
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_a_file_whose_time_is_up_or_whose_client_goes_away_leaves_the_index_as_it_was(own, monkeypatch, name, is_gone):
     before, clock = own.state(), clock_of("api.turns", monkeypatch)
-    with served(own, ingest_timeout_s=LIMIT_S) as (url, _):
-        first = held(own, url, (name, NEW))
-        clock.forward()
-        own.go_on.set()  # a batch that has begun is waited for
-        late = answer(first)
-        assert own.state() == before
+    with served(own, ingest_timeout_s=LIMIT_S) as (url, desk):
+        connection = held(own, url, (name, NEW), *([("after.md", NEW)] if is_gone else []))
+        if is_gone:
+            connection.close()
+            until(lambda: not desk.filing.working or desk.filing.working.is_left)
+            own.go_on.set()
+        else:
+            clock.forward()
+            own.go_on.set()  # a batch that has begun is waited for
+            late = answer(connection)
+            assert (late.status_code, late.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE")
+            assert f"{name!r} was not indexed within 120 s" in late.json()["message"]
+            assert "CANDOR_INGEST_TIMEOUT_S" in late.json()["message"]
+            assert late.json()["details"]["timeout_s"] == LIMIT_S
+        until(lambda: desk.filing.underway == 0)
+        assert own.state() == before  # nor was the next file of the request begun
+        log = (own.candor.settings.data_dir / "logs" / "candor.jsonl").read_text()
+        assert ("ingest_interrupted" in log, "ingest_failed" in log) == (is_gone, not is_gone)
         assert upload(url, (name, NEW)).status_code == 200
-    assert (late.status_code, late.json()["error_code"]) == (503, "SERVICE_UNAVAILABLE")
-    assert f"{name!r} was not indexed within 120 s" in late.json()["message"]
-    assert "CANDOR_INGEST_TIMEOUT_S" in late.json()["message"]
-    assert late.json()["details"]["timeout_s"] == LIMIT_S
 
 
 def test_a_file_that_is_read_for_too_long_is_left_and_the_next_ones_are_read_after_it(own, monkeypatch):
-    reading, go_on = held_reading(monkeypatch)
-    clock = clock_of("api.turns", monkeypatch)
-    late: list[httpx.Response] = []
-    with served(own, ingest_timeout_s=LIMIT_S) as (url, desk):
-        first = begun(url, ("slow.md", NEW))
-        assert reading.wait(60)
-        clock.forward()
-        late.append(answer(first))  # nobody waits for the file that is being read
-        second = begun(url, ("next.md", NEW))
-        until(lambda: desk.filing.working and desk.filing.working.name == "next.md")
-        clock.forward()
-        late.append(answer(second))
-        assert httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60).status_code == 200
-        go_on.set()
-        assert upload(url, ("next.md", NEW)).status_code == 200
-        assert own.documents() == ["next.md"]
-    assert [response.status_code for response in late] == [503, 503]
-
-
-def held_reading(monkeypatch: pytest.MonkeyPatch) -> tuple[Event, Event]:
-    """Hold the reading of files until it is let go; the first event is set when it has begun."""
-    from rag.ingest import incoming
-
     reading, go_on, load = Event(), Event(), incoming.load_bytes
 
     def held(*arguments: Any, **options: Any) -> Any:
@@ -202,25 +178,18 @@ def held_reading(monkeypatch: pytest.MonkeyPatch) -> tuple[Event, Event]:
         return load(*arguments, **options)
 
     monkeypatch.setattr(incoming, "load_bytes", held)
-    return reading, go_on
-
-
-# --- gone -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["new.md", "crane.md"])
-def test_a_client_that_goes_away_while_its_file_is_embedded_leaves_the_index_as_it_was(own, name):
-    before = own.state()
-    with served(own) as (url, desk):
-        connection = held(own, url, (name, NEW), ("after.md", NEW))
-        connection.close()
-        until(lambda: not desk.filing.working or desk.filing.working.is_left)
-        own.go_on.set()
-        until(lambda: desk.filing.underway == 0)
-        assert own.state() == before  # nor was the next file of the request begun
-        log = (own.candor.settings.data_dir / "logs" / "candor.jsonl").read_text()
-        assert ("ingest_interrupted" in log, "ingest_failed" in log) == (True, False)
-        assert upload(url, (name, NEW)).status_code == 200
+    clock = clock_of("api.turns", monkeypatch)
+    with served(own, ingest_timeout_s=LIMIT_S) as (url, desk):
+        for name in ("slow.md", "next.md"):  # nobody waits for the first while the second is read
+            connection = begun(url, (name, NEW))
+            until(lambda name=name: desk.filing.working and desk.filing.working.name == name)
+            assert reading.wait(60)
+            clock.forward()
+            assert answer(connection).status_code == 503
+        assert httpx.delete(f"{url}/api/v1/documents/crane.md", timeout=60).status_code == 200
+        go_on.set()
+        assert upload(url, ("next.md", NEW)).status_code == 200
+        assert own.documents() == ["next.md"]
 
 
 def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(own):
@@ -233,9 +202,6 @@ def test_a_client_that_goes_away_in_the_queue_is_never_worked_for(own):
         own.go_on.set()
         assert answer(first).status_code == 200
         assert own.documents() == ["crane.md", "slow.md"]
-
-
-# --- the end ----------------------------------------------------------------------------------------------------------
 
 
 def test_when_the_server_ends_an_upload_is_told_so_and_what_waits_is_not_begun(own):

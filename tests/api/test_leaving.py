@@ -14,26 +14,27 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from api_samples import ANSWERED, settings_of
-from clocks import LIMIT_S, Clock, clock_of
 from interfaces import ALL, CHATBOT, OPENAI, SEEDS, V1, Interface, events_of
-from live import WithModel, live
+from live import LIMIT_S, Clock, clock_of, live
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
-from seeds import Breaking
+from seeds import Breaking, speaking
 
 from api.desk import Desk
 from rag.candor import Candor
 
 FOREVER_S = 300
 """How long the model may be silent: far longer than any wait of these tests."""
+TOOL = {"name": "ask", "arguments": {"question": ANSWERED}}
 ASKS = [
-    *((one, {}, Fault.HANG_BEFORE_HEADERS) for one in ALL),
+    *((one.path, one.body(), Fault.HANG_BEFORE_HEADERS) for one in ALL),
     *(
-        (one, {"stream": True}, fault)
+        (one.path, one.body(stream=True), fault)
         for one in (V1, OPENAI)
         for fault in (Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM)
     ),
-    (V1, {}, Fault.HANG_MID_STREAM),
+    (V1.path, V1.body(), Fault.HANG_MID_STREAM),
+    ("/api/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": TOOL}, Fault.HANG_BEFORE_HEADERS),
 ]
 
 
@@ -48,7 +49,7 @@ def silent_model(fault: Fault = Fault.HANG_BEFORE_HEADERS) -> Iterator[OllamaSer
 def served(candor: Candor, model: OllamaServer, desks: list[Desk] | None = None, **more: Any) -> Iterator[str]:
     """The API with one worker; the model is given all the time in the world."""
     settings = settings_of(candor.settings.data_dir, **{"concurrency": 1, **more})
-    with live(lambda: WithModel(candor, model.url, patience_s=FOREVER_S), settings, desks=desks) as url:
+    with live(lambda: speaking(candor, model.url, patience_s=FOREVER_S), settings, desks=desks) as url:
         yield url
 
 
@@ -60,20 +61,18 @@ def until(holds: Callable[[], Any]) -> None:
     pytest.fail("it did not come about")
 
 
-def sent(url: str, path: str, body: dict[str, Any], **headers: str) -> HTTPConnection:
+def sent(url: str, path: str, body: dict[str, Any]) -> HTTPConnection:
     """Send a request and return the connection, on which nobody waits."""
     connection = HTTPConnection(urlsplit(url).netloc, timeout=60)
-    connection.request("POST", path, json.dumps(body), {"Content-Type": "application/json", **headers})
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    connection.request("POST", path, json.dumps(body), headers)
     return connection
 
 
-# --- gone -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("interface", "more", "fault"), ASKS)
-def test_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(candor, interface, more, fault):
+@pytest.mark.parametrize(("path", "body", "fault"), ASKS)
+def test_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(candor, path, body, fault):
     with silent_model(fault) as model, served(candor, model) as url:
-        connection = sent(url, interface.path, interface.body(**more))
+        connection = sent(url, path, body)
         until(lambda: model.calls("/api/chat"))
         assert not model.disconnect_seen.is_set()
         connection.close()
@@ -109,9 +108,6 @@ def test_what_a_client_that_has_gone_asked_leaves_no_answer_behind(candor):
     assert again.headers["x-request-id"] == "gone-1"
 
 
-# --- too late ---------------------------------------------------------------------------------------------------------
-
-
 def too_late(url: str, interface: Interface, model: OllamaServer, clock: Clock, **more: Any) -> httpx.Response:
     """Return what is said to a question whose time is up while the model is silent."""
     before = len(model.calls("/api/chat"))
@@ -122,18 +118,6 @@ def too_late(url: str, interface: Interface, model: OllamaServer, clock: Clock, 
         return httpx.Response(got.status, content=got.read())
 
 
-def test_a_stream_that_takes_too_long_ends_with_the_error(candor, monkeypatch):
-    clock = clock_of("api.turns", monkeypatch)
-    with silent_model(Fault.HANG_MID_STREAM) as model, served(candor, model, request_timeout_s=LIMIT_S) as url:
-        told = events_of(too_late(url, V1, model, clock, stream=True).text)
-        assert model.disconnect_seen.wait(60)
-        *_, (_, chat), end = events_of(too_late(url, OPENAI, model, clock, stream=True).text)
-    assert [name for name, _ in told[:3]] == ["stage", "stage", "stage"]
-    name, error = told[-1]
-    assert (name, error["error_code"], error["details"]["timeout_s"]) == ("error", "LLM_ERROR", LIMIT_S)
-    assert (chat["error"]["code"], end) == ("LLM_ERROR", ("", "[DONE]"))
-
-
 def test_every_interface_says_in_its_own_shape_that_the_time_is_up_and_the_model_is_hung_up_on(candor, monkeypatch):
     clock = clock_of("api.turns", monkeypatch)
     with silent_model() as model, served(candor, model, request_timeout_s=LIMIT_S, concurrency=4) as url:
@@ -141,13 +125,18 @@ def test_every_interface_says_in_its_own_shape_that_the_time_is_up_and_the_model
             model.disconnect_seen.clear()
             late = too_late(url, interface, model, clock)
             assert model.disconnect_seen.wait(60)
-            assert (late.status_code, interface.told(late)[0]) == (
-                503,
-                "service_unavailable" if interface is CHATBOT else "LLM_ERROR",
-            )
+            code = "service_unavailable" if interface is CHATBOT else "LLM_ERROR"
+            assert (late.status_code, interface.told(late)[0]) == (503, code)
+        model.fault = Fault.HANG_MID_STREAM
+        told = events_of(too_late(url, V1, model, clock, stream=True).text)
+        *_, (_, chat), end = events_of(too_late(url, OPENAI, model, clock, stream=True).text)
     details = late.json()["details"]
     assert (details["state"], details["timeout_s"]) == ("generation_failed", LIMIT_S)  # of the last, the backend
     assert "CANDOR_REQUEST_TIMEOUT_S" in late.json()["message"]
+    assert [name for name, _ in told[:3]] == ["stage", "stage", "stage"]
+    name, error = told[-1]  # a stream that has begun ends with the error
+    assert (name, error["error_code"], error["details"]["timeout_s"]) == ("error", "LLM_ERROR", LIMIT_S)
+    assert (chat["error"]["code"], end) == ("LLM_ERROR", ("", "[DONE]"))
 
 
 @contextmanager
@@ -155,7 +144,7 @@ def stuck(candor: Candor, **settings: Any) -> Iterator[tuple[str, Event]]:
     """The API whose index cannot be reached until it is let go: nobody can stop what waits there."""
     gate = Event()
     gate.set()
-    opened = Breaking(candor, gate=gate)
+    opened = Breaking(candor, before=lambda: gate.wait(60))
     with live(lambda: opened, settings_of(candor.settings.data_dir, concurrency=1, **settings)) as url:
         gate.clear()
         yield url, gate
@@ -179,22 +168,24 @@ def test_waiting_in_the_queue_counts_and_who_never_had_a_turn_is_told_to_come_ba
     assert by_turn[1].headers["retry-after"] == "1"
 
 
-def test_of_streams_that_come_at_once_those_without_room_are_told_to_come_back(candor):
+@pytest.mark.parametrize(("interface", "more"), [(V1, {}), (V1, {"stream": True}), (OPENAI, {"stream": True})])
+def test_of_questions_that_come_at_once_those_without_room_are_told_to_come_back(candor, interface, more):
     with stuck(candor, queue_size=1) as (url, gate):
 
         async def ask_at_once() -> list[httpx.Response]:
             async with httpx.AsyncClient(base_url=url, timeout=60) as client:
-                body = {"question": ANSWERED, "stream": True}
-                asking = [asyncio.ensure_future(client.post("/api/v1/ask", json=body)) for _ in range(40)]
+                body = interface.body(**more)
+                asking = [asyncio.ensure_future(client.post(interface.path, json=body)) for _ in range(40)]
                 while sum(each.done() for each in asking) < 38:
                     await asyncio.sleep(0.01)
                 gate.set()
                 return await asyncio.gather(*asking)
 
         told = asyncio.run(asyncio.wait_for(ask_at_once(), 60))
+    refused = [response for response in told if response.status_code == 503]
     assert sorted(response.status_code for response in told) == [200] * 2 + [503] * 38
-    assert {response.headers.get("retry-after") for response in told if response.status_code == 503} == {"1"}
-    assert all("event: answer" in response.text for response in told if response.status_code == 200)
+    assert {(interface.told(one)[0], one.headers["retry-after"]) for one in refused} == {("SERVICE_UNAVAILABLE", "1")}
+    assert all("data: " in response.text for response in told if response.status_code == 200 and more)
 
 
 def test_a_request_may_take_longer_than_the_longest_generation_unless_it_is_set():

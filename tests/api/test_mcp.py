@@ -13,15 +13,14 @@ from urllib.parse import urlsplit
 import anyio
 import httpx2
 import pytest
-from api_samples import ANSWERED, NOBODY, REFUSED
+from api_samples import ANSWERED, NOBODY
+from interfaces import CANONICAL
 from library import ROOT
 from live import keyed, live
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from recorded import refused, talk, unsure
-from test_leaving import sent, silent_model, until
-from test_leaving import served as silent_served
 
 from api.desk import Desk
 from rag.candor import Candor
@@ -42,50 +41,44 @@ def call(candor: Candor, tool: str, **arguments: Any) -> Any:
     return anyio.run(session)
 
 
-async def listed(server: Any) -> Any:
-    async with Client(server) as client:
-        return client.server_info.version, {tool.name: tool for tool in (await client.list_tools()).tools}
-
-
-def test_ask_keeps_to_a_collection_and_names_those_that_are_there(candor):
+def test_a_call_keeps_to_its_collection_and_its_number_of_passages_or_to_the_operators(candor, monkeypatch):
     collections = candor.wiring.sessions.collections
     collections.put("books", ["textbook.md"], by="")
+    monkeypatch.setitem(candor.wiring.__dict__, "settings", candor.settings.model_copy(update={"top_k": 3}))
     try:
         inside = call(candor, "retrieve", question=ANSWERED, collection="books").structured_content
         wrong = call(candor, "ask", question=ANSWERED, collection="bokos")
     finally:
         collections.remove("books")  # other tests use this index
     assert {one["document"] for one in inside["passages"]} == {"textbook.md"}
-    assert wrong.is_error
-    assert "books" in wrong.content[0].text
+    assert (wrong.is_error, "books" in wrong.content[0].text) == (True, True)
+    assert len(call(candor, "retrieve", question=ANSWERED, top_k=5).structured_content["passages"]) == 5
+    assert len(inside["passages"]) == 3
+    assert "830" in inside["passages"][0]["content"]
+    assert inside["good_enough"] is (inside["outcome"] == "answered")
 
 
-@pytest.mark.parametrize(("top_k", "count"), [(None, 3), (5, 5)])
-def test_how_many_passages_there_are_is_the_operators_setting_unless_the_call_says_it(
-    candor, monkeypatch, top_k, count
-):
-    monkeypatch.setitem(candor.wiring.__dict__, "settings", candor.settings.model_copy(update={"top_k": 3}))
-    found = call(candor, "retrieve", question=ANSWERED, top_k=top_k).structured_content
-    assert len(found["passages"]) == count
-    assert "830" in found["passages"][0]["content"]
-    assert found["good_enough"] is (found["outcome"] == "answered")
+def test_it_serves_its_tools_with_their_limits_over_http(client, candor, tmp_path):
+    async def listed(url: str) -> Any:
+        async with Client(url) as found:
+            return found.server_info.version, {tool.name: tool for tool in (await found.list_tools()).tools}
 
-
-def test_it_serves_its_tools_with_their_limits_over_http(candor, tmp_path):
     with served(candor, tmp_path) as (url, _):
         version, tools = anyio.run(listed, url)
-        number, nothing = tools["ask"].input_schema["properties"]["top_k"]["anyOf"]
         found = call_over_http(url, "ask", question="How often is the refresher course held?").structured_content
-        refused = call_over_http(url, "ask", question=REFUSED).structured_content
         wrong = [("ask", {"question": "ab"}), ("retrieve", {"question": ANSWERED, "top": 1}), ("answer", {})]
         failed = [posted(url, tool, **arguments) for tool, arguments in wrong]
+    number, nothing = tools["ask"].input_schema["properties"]["top_k"]["anyOf"]
     assert (version[:2], set(tools)) == ("0.", {"ask", "retrieve", "list_documents"})
     assert (number["minimum"], number["maximum"], nothing) == (1, 20, {"type": "null"})
-    assert (found["citations"][0]["document"], refused["outcome"]) == ("safety_manual.pdf", "refused")
+    assert found["citations"][0]["document"] == "safety_manual.pdf"
     for response in failed:
         told = response.json()["result"]["structuredContent"]
         assert told["details"]["request_id"] == response.headers["x-request-id"]
     assert told["message"] == "There is no tool 'answer'. There are ask, retrieve, list_documents."
+    for method in (client.get, client.head, client.delete):  # there is nothing to listen to
+        refused = method("/api/mcp", headers={"accept": "text/event-stream"})
+        assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
 
 
 def test_ask_quotes_up_to_three_passages_where_it_is_unsure_and_else_says_what_there_is_instead(candor, monkeypatch):
@@ -112,20 +105,15 @@ def test_ask_quotes_up_to_three_passages_where_it_is_unsure_and_else_says_what_t
         ({"question": "ab"}, "QUERY_TOO_SHORT", "The question 'ab' has 2 characters; ask with at least 3."),
         ({"question": ANSWERED, "top_k": 21}, "INVALID_INPUT", "top_k = 21 is not valid: "),
         ({}, "INVALID_INPUT", "question is missing; add it to the arguments."),
-        (
-            {"question": ANSWERED, "top": 3},
-            "INVALID_INPUT",
-            "top is not an argument of ask, which takes question, top_k, ",
-        ),
+        ({"question": ANSWERED, "top": 3}, "INVALID_INPUT", "top is not an argument of ask, which takes question, "),
     ],
 )
 def test_a_request_outside_its_limits_is_told_as_the_canonical_interface_tells_it(candor, arguments, code, message):
     found = call(candor, "ask", **arguments)
-    assert found.is_error
-    assert set(found.structured_content) == {"error_code", "message", "details", "timestamp"}
-    assert found.structured_content["error_code"] == code
-    assert found.structured_content["message"].startswith(message)
-    assert found.content[0].text == f"{code}: {found.structured_content['message']}"
+    told = found.structured_content
+    assert (found.is_error, set(told)) == (True, CANONICAL)
+    assert (told["error_code"], told["message"].startswith(message)) == (code, True)
+    assert found.content[0].text == f"{code}: {told['message']}"
 
 
 @pytest.mark.parametrize(
@@ -146,19 +134,6 @@ def test_what_fails_has_its_code_and_a_bug_shows_no_internals(candor, error, cod
     assert found.structured_content["details"] == getattr(error, "details", {})
     assert "secret" not in str(found)
     assert ("secret" in caplog.text) == isinstance(error, KeyError)  # whoever runs it finds out
-
-
-def test_over_http_a_client_that_goes_away_hangs_up_on_a_model_that_is_silent(candor):
-    desks = list[Desk]()
-    asked = {"name": "ask", "arguments": {"question": ANSWERED}}
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": asked}
-    with silent_model() as model, silent_served(candor, model, desks) as url:
-        connection = sent(url, "/api/mcp", body, accept="application/json, text/event-stream")
-        until(lambda: model.calls("/api/chat"))
-        assert not model.disconnect_seen.is_set()
-        connection.close()
-        assert model.disconnect_seen.wait(60)
-        until(lambda: desks[0].turns.underway == 0)
 
 
 def test_over_standard_input_a_gate_that_is_fitted_meanwhile_decides_from_the_next_question_on(tmp_path):
@@ -210,12 +185,17 @@ def posted(url: str, tool: str, token: str = "", **arguments: Any) -> httpx2.Res
     return httpx2.post(url, json=body, headers=headers, timeout=60)
 
 
-def test_over_http_it_needs_the_same_keys_and_no_foreign_page_may_call(candor, tmp_path):
-    with served(candor, tmp_path) as (url, keys):
-        foreign = httpx2.post(url, json={}, headers={"origin": "https://elsewhere.example"}, timeout=60)
-        assert foreign.status_code == 403
-        made = keys.create("assistant")
+def test_over_http_it_needs_the_same_keys_whose_answers_they_may_judge_and_no_foreign_page_may_call(candor, tmp_path):
+    with served(candor, tmp_path) as (url, keys), httpx2.Client(timeout=60) as http:
+        assert http.post(url, json={}, headers={"origin": "https://elsewhere.example"}).status_code == 403
+        made, other = keys.create("one"), keys.create("two")
         assert call_over_http(url, "list_documents", made.token).structured_content["documents"]
+        asked = posted(url, "ask", made.token, question=ANSWERED)
+        judged = {"request_id": asked.json()["result"]["structuredContent"]["request_id"], "verdict": "good"}
+        assert judged["request_id"] == asked.headers["x-request-id"]
+        for key, status in ((made, 200), (other, 403)):
+            at = url.replace("/mcp", "/v1/feedback")
+            assert http.post(at, json=judged, headers={"x-api-key": key.token}).status_code == status
         keys.revoke(made.key.key_id)
         for token in ("", made.token):
             with pytest.raises(ExceptionGroup):
@@ -223,19 +203,6 @@ def test_over_http_it_needs_the_same_keys_and_no_foreign_page_may_call(candor, t
             response = posted(url, "list_documents", token)
             assert (response.status_code, response.json()["error_code"]) == (401, "INVALID_INPUT")
             assert response.headers["www-authenticate"] == "Bearer"
-
-
-def test_over_http_an_answer_has_the_id_of_its_request_and_its_key_may_judge_it(candor, tmp_path):
-    with served(candor, tmp_path) as (url, keys):
-        mine, other = (keys.create(name, "ask").token for name in ("one", "two"))
-        asked = posted(url, "ask", mine, question=ANSWERED)
-        answer = asked.json()["result"]["structuredContent"]
-        assert answer["request_id"] == asked.headers["x-request-id"]
-        judged = {"request_id": answer["request_id"], "verdict": "good"}
-        at = url.replace("/mcp", "/v1/feedback")
-        with httpx2.Client(timeout=60) as http:
-            statuses = [http.post(at, json=judged, headers={"x-api-key": key}).status_code for key in (mine, other)]
-    assert statuses == [200, 403]
 
 
 @pytest.mark.parametrize("path", ["/api/mcp", "/api/v1/ask"])
@@ -253,9 +220,3 @@ def test_a_client_that_goes_away_before_its_request_is_whole_is_no_bug(candor, c
     assert log.read_text().count("request_failed") == before
     assert "failed" not in caplog.text
     assert "Disconnect" not in caplog.text
-
-
-def test_over_http_there_is_nothing_to_listen_to(client):
-    for call in (client.get, client.head, client.delete):
-        refused = call("/api/mcp", headers={"accept": "text/event-stream"})
-        assert (refused.status_code, refused.headers["allow"]) == (405, "POST")

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from api_samples import settings_of
 from example_calls import examples, same
 from fastapi.testclient import TestClient
 from jsonschema import Draft202012Validator, FormatChecker
 from live import keyed
+from seeds import Breaking
 
 from api.app import create_api
 from api.description import rendered, stored, texts
@@ -135,10 +135,7 @@ def test_an_example_that_is_not_what_is_answered_is_noticed():
         assert not same(shown, {**shown, **changed})
 
 
-# --- who may call -----------------------------------------------------------------------------------------------------
-
-
-def test_every_operation_but_the_probes_needs_a_key_with_its_role(description):
+def test_every_operation_but_the_probes_needs_a_key_with_its_role_and_every_answer_names_its_headers(description):
     schemes = description["components"]["securitySchemes"]
     assert (schemes["bearer"]["scheme"], schemes["apiKey"]["name"]) == ("bearer", "X-API-Key")
     for called, operation in operations(description):
@@ -146,44 +143,39 @@ def test_every_operation_but_the_probes_needs_a_key_with_its_role(description):
         role = role_for(method, path)
         keys = [{"bearer": [role]}, {"apiKey": [role]}]
         assert operation["security"] == ([] if path in OPEN_PATHS else keys)
+        for status, response in operation["responses"].items():
+            assert "X-Request-ID" in response["headers"], f"{called} {status}"
+            assert ("Retry-After" in response["headers"]) == (status in {"429", "503"})
+            assert ("WWW-Authenticate" in response["headers"]) == (status == "401")
+    headers = description["paths"]["/api/service/query"]["post"]["responses"]["200"]["headers"]
+    assert set(headers) == {"X-Request-ID", "X-Request-ID-Taken"}
 
 
-# --- what many operations share ---------------------------------------------------------------------------------------
-
-
-def is_said(name: str, response: Any) -> bool:
-    """Whether a response is the error that the description shows, but for ids, times and seconds."""
-    shown, body = rendered(name, canonical)["value"], response.json()
-    return (
-        response.status_code == texts()["errors"][name]["status"]
-        and body["error_code"] == shown["error_code"]
-        and body["message"] == shown["message"]
-        and body["details"].keys() == shown["details"].keys()
-    )
-
-
-def test_a_request_that_is_not_quite_right_is_told_as_shown(candor, client):
+def test_an_error_that_operations_share_is_told_as_shown(candor, client, tmp_path):
     json, form = ({"content-type": f"application/{kind}"} for kind in ("json", "x-www-form-urlencoded"))
-    assert is_said("NoParameter", client.get("/api/v1/documents", params={"limit": 2}))
-    assert is_said("NotText", client.post("/api/v1/ask", content=b'{"question": "\xff"}', headers=json))
-    assert is_said("TooLarge", client.post("/api/v1/ask", content=b" " * 2_000_001, headers=json))
-    assert is_said("WrongType", client.post("/api/v1/ask", content=b'{"question": "a"}', headers=form))
-
-
-def test_who_may_not_or_comes_too_often_is_told_as_shown(candor, tmp_path):
     far = TestClient(create_api(lambda: candor, candor.settings), client=("192.0.2.7", 1))
-    assert is_said("Elsewhere", far.get("/api/v1/documents"))
+    often = Breaking(candor).client(rate_limit_per_minute=60)
+    refused = next(answer for _ in range(61) if (answer := often.get("/api/v1/documents/none")).status_code == 429)
     with keyed(candor, tmp_path) as (opened, keys):
-        client, token = TestClient(create_api(lambda: opened, candor.settings)), keys.create("desk").token
-        assert is_said("NoKey", client.get("/api/v1/documents"))
-        assert is_said("WrongRole", client.delete("/api/v1/documents/a.md", headers={"x-api-key": token}))
-    client = TestClient(create_api(lambda: candor, settings_of(candor.settings.data_dir, rate_limit_per_minute=60)))
-    refused = next(answer for _ in range(61) if (answer := client.get("/api/v1/documents/none")).status_code == 429)
-    body, shown = refused.json(), rendered("TooOften", canonical)["value"]
-    seconds = body["details"]["retry_after_s"]
-    assert body["message"] == shown["message"].replace("12", str(seconds))
-    assert body["details"].keys() == shown["details"].keys()
-    assert refused.headers["retry-after"] == str(seconds)
+        locked, token = TestClient(create_api(lambda: opened, candor.settings)), keys.create("desk").token
+        told = {
+            "NoParameter": client.get("/api/v1/documents", params={"limit": 2}),
+            "NotText": client.post("/api/v1/ask", content=b'{"question": "\xff"}', headers=json),
+            "TooLarge": client.post("/api/v1/ask", content=b" " * 2_000_001, headers=json),
+            "WrongType": client.post("/api/v1/ask", content=b'{"question": "a"}', headers=form),
+            "Elsewhere": far.get("/api/v1/documents"),
+            "NoKey": locked.get("/api/v1/documents"),
+            "WrongRole": locked.delete("/api/v1/documents/a.md", headers={"x-api-key": token}),
+            "TooOften": refused,
+        }
+    for name, response in told.items():
+        shown, body = rendered(name, canonical)["value"], response.json()
+        seconds = str(body["details"].get("retry_after_s", "12"))
+        assert response.status_code == texts()["errors"][name]["status"], name
+        assert body["error_code"] == shown["error_code"], name
+        assert body["message"] == shown["message"].replace("12", seconds), name
+        assert body["details"].keys() == shown["details"].keys(), name
+        assert response.headers.get("retry-after", "12") == seconds, name
 
 
 def nodes(node: Any) -> Iterator[dict[str, Any]]:
@@ -206,14 +198,3 @@ def test_every_property_and_every_parameter_says_what_it_is(description):
         assert found.get("description") or referred.get("description"), name
     for called, operation in operations(description):
         assert all(parameter.get("description") for parameter in operation.get("parameters", ())), called
-
-
-def test_every_answer_names_its_headers(client, description):
-    for called, operation in operations(description):
-        for status, response in operation["responses"].items():
-            assert "X-Request-ID" in response["headers"], f"{called} {status}"
-            assert ("Retry-After" in response["headers"]) == (status in {"429", "503"})
-            assert ("WWW-Authenticate" in response["headers"]) == (status == "401")
-    assert client.get("/api/v1/documents").headers["x-request-id"].startswith("req_")
-    headers = description["paths"]["/api/service/query"]["post"]["responses"]["200"]["headers"]
-    assert set(headers) == {"X-Request-ID", "X-Request-ID-Taken"}

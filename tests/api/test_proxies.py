@@ -1,16 +1,18 @@
 """Who stands behind a reverse proxy: without a key not this machine, and not anybody's own rate limit."""
 
+from types import SimpleNamespace
 from typing import Any
 
-import httpx
 import pytest
 import uvicorn
 from api_samples import settings_of
 from fastapi.testclient import TestClient
-from live import live
+from seeds import Breaking
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from api import counting
 from api.app import create_api
+from api.counting import MOST_CLIENTS, Counting
 from rag.candor import Candor
 
 FAR = {"x-forwarded-for": "192.0.2.7"}
@@ -29,7 +31,7 @@ def named(monkeypatch):
 
 def behind(candor: Candor, trusted: str = "", **more: Any) -> TestClient:
     """The API as a proxy on this machine reaches it; `trusted` as uvicorn has it from FORWARDED_ALLOW_IPS."""
-    api: Any = create_api(lambda: candor, settings_of(candor.settings.data_dir, **more))
+    api: Any = Breaking(candor).client(**more).app
     app = ProxyHeadersMiddleware(api, trusted) if trusted else api
     return TestClient(app, "http://127.0.0.1:8501", client=("127.0.0.1", 1))
 
@@ -45,15 +47,15 @@ HEADERS = [
 ]
 
 
-@pytest.mark.parametrize("header", HEADERS)
-@pytest.mark.parametrize("trusted", ["", "127.0.0.1,::1"])
-def test_a_proxy_that_nobody_has_named_does_not_make_its_clients_this_machine(candor, header, trusted):
-    client = behind(candor, trusted)  # 127.0.0.1,::1 is what uvicorn trusts by itself
-    for value in ("192.0.2.7", "127.0.0.1"):
-        refused = client.get("/api/v1/documents", headers={header: value})
-        assert refused.status_code == 403
-        assert "FORWARDED_ALLOW_IPS" in refused.json()["message"]
+@pytest.mark.parametrize("trusted", ["", "127.0.0.1,::1"])  # the latter is what uvicorn trusts by itself
+def test_a_proxy_that_nobody_has_named_does_not_make_its_clients_this_machine(candor, trusted):
+    client = behind(candor, trusted)
+    for header in HEADERS:
+        for value in ("192.0.2.7", "127.0.0.1"):
+            refused = client.get("/api/v1/documents", headers={header: value})
+            assert (refused.status_code, "FORWARDED_ALLOW_IPS" in refused.json()["message"]) == (403, True), header
     assert client.get("/api/v1/documents").status_code == 200
+    assert uvicorn.Config("api.app:app").proxy_headers
 
 
 def test_clients_behind_a_proxy_that_is_named_have_rate_limits_of_their_own_if_it_says_who_they_are(candor, named):
@@ -72,16 +74,16 @@ def test_a_proxy_that_is_named_says_who_it_is(candor, named):
     assert [status(client, x_forwarded_for=value) for value in (forged, "unknown", "127.0.0.1")] == [403, 403, 404]
 
 
-@pytest.mark.parametrize("header", HEADERS[1:])
-def test_a_proxy_that_is_named_and_does_not_say_whom_it_serves_does_not_make_them_this_machine(candor, named, header):
+def test_a_proxy_that_is_named_and_does_not_say_whom_it_serves_does_not_make_them_this_machine(candor, named):
     client = behind(candor, "127.0.0.1")
-    for value in ("192.0.2.7", "127.0.0.1", ""):
-        refused = client.get("/api/v1/documents", headers={header: value})
-        assert refused.status_code == 403
-        assert "not through a proxy without the header X-Forwarded-For" in refused.json()["message"]
-        assert client.delete("/api/v1/documents/none.md", headers={header: value}).status_code == 403
-    said = {header: "127.0.0.1", "x-forwarded-for": "127.0.0.1"}
-    assert client.get("/api/v1/documents", headers=said).status_code == 200
+    for header in HEADERS[1:]:
+        for value in ("192.0.2.7", "127.0.0.1", ""):
+            refused = client.get("/api/v1/documents", headers={header: value})
+            assert refused.status_code == 403, header
+            assert "not through a proxy without the header X-Forwarded-For" in refused.json()["message"]
+            assert client.delete("/api/v1/documents/none.md", headers={header: value}).status_code == 403
+        said = {header: "127.0.0.1", "x-forwarded-for": "127.0.0.1"}
+        assert client.get("/api/v1/documents", headers=said).status_code == 200, header
     assert client.get("/api/v1/documents").status_code == 200
 
 
@@ -108,8 +110,57 @@ def test_clients_behind_a_proxy_that_nobody_has_named_share_one_rate_limit_and_t
     assert status(client) == 404  # this machine has its own
 
 
-def test_a_server_as_uvicorn_starts_it_by_itself_refuses_who_comes_through_a_proxy(candor: Candor) -> None:
-    assert uvicorn.Config("api.app:app").proxy_headers  # it believes proxies on this machine
-    with live(lambda: candor, candor.settings) as url, httpx.Client(timeout=60) as http:
-        assert http.get(f"{url}/api/v1/documents", headers={"x-forwarded-for": "127.0.0.1"}).status_code == 403
-        assert http.get(f"{url}/api/v1/documents").status_code == 200
+@pytest.fixture
+def clock(monkeypatch):
+    """The clock that is counted by, in seconds."""
+    read = SimpleNamespace(now=1_000.0)
+    monkeypatch.setattr(counting, "monotonic", lambda: read.now)
+    return read
+
+
+def test_so_many_requests_pass_within_any_minute_and_the_next_is_told_when(clock):
+    made = Counting(3)
+    waits = []
+    for later in (0.0, 10.0, 20.0, 5.0):  # at 0, 10, 30 and 35 s
+        clock.now += later
+        waits.append(made.hit("a"))
+    assert waits == [0.0, 0.0, 0.0, 25.0]
+    assert made.hit("b") == 0.0
+    clock.now += 24.0
+    assert made.hit("a") == 1.0  # who asks meanwhile waits no longer for it
+    clock.now += 1.0
+    assert made.hit("a") == 0.0  # the first is a minute ago
+    assert made.hit("a") == 10.0  # and the second is not
+
+
+def test_who_has_not_come_for_a_minute_is_forgotten(clock):
+    made = Counting(2)
+    for number in range(20_000):
+        made.hit(f"address {number}")
+    assert len(made) == 20_000
+    clock.now += 30.0
+    made.hit("address 0")  # came again, so it stays
+    clock.now += 30.0
+    made.hit("another")
+    assert len(made) == 2
+
+
+def test_of_more_clients_than_can_be_remembered_those_that_came_longest_ago_are_forgotten(clock):
+    made = Counting(1)
+    for number in range(MOST_CLIENTS + 100):
+        made.hit(f"address {number}")
+    assert len(made) == MOST_CLIENTS
+    assert made.hit(f"address {MOST_CLIENTS + 99}") == 60.0
+    assert made.hit("address 99") == 0.0
+
+
+def test_another_address_of_the_same_network_does_not_get_around_the_limit(candor):
+    api = create_api(lambda: candor, settings_of(candor.settings.data_dir, rate_limit_per_minute=1, allow_open=True))
+
+    def status(address: str) -> int:
+        return int(TestClient(api, client=(address, 5000)).get("/api/v1/documents").status_code)
+
+    assert [status(f"2001:db8:1:2::{number}") for number in (1, 2)] == [200, 429]
+    assert status("2001:db8:1:3::1") == 200
+    assert [status(f"::ffff:192.0.2.{number}") for number in (1, 2)] == [200, 200]
+    assert [status(f"192.0.2.{number}") for number in (1, 3)] == [429, 200]

@@ -1,16 +1,19 @@
 """Readiness: whether questions can be answered, whatever the model server does, and in bounded time."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
 
 import pytest
-from api_samples import ANSWERED
+from api_samples import ANSWERED, settings_of
 from fastapi.testclient import TestClient
-from live import WithModel
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
+from seeds import speaking
 
 from api.app import create_api
+from api.routes import sessions
 from rag.candor import Candor
 from rag.errors import ConfigurationError, EmbedderUnavailable, IndexNotReady, StoreUnavailable
 from rag.models import ServiceStatus
@@ -39,7 +42,7 @@ def test_it_is_ready_while_the_model_server_says_nothing_at_all(candor, monkeypa
     monkeypatch.setattr("api.desk.READY_WITHIN_S", 60)  # a busy machine may take longer than a client
     brain = ScriptedBrain(lambda question, passages: "")
     with OllamaServer(brain, fault=Fault.HANG_BEFORE_HEADERS, everywhere=True) as mute:
-        client = asked(WithModel(candor, mute.url), candor)
+        client = asked(speaking(candor, mute.url), candor)
         assert client.get("/api/readyz").json() == client.get("/api/v1/readyz").json() == {"status": "ready"}
         assert mute.exchanges == []  # it was not even asked
 
@@ -50,11 +53,14 @@ def test_it_is_ready_while_the_model_server_says_nothing_at_all(candor, monkeypa
         raising(StoreUnavailable("The store is away.")),
         raising(IndexNotReady("It is open elsewhere.")),
         lambda self: ServiceStatus(state="disconnected", latency_ms=None, detail="away"),
+        None,
     ],
 )
-def test_it_is_not_ready_where_the_index_cannot_be_opened_or_says_that_it_does_not_answer(candor, check):
-    response = with_store(candor, check).get("/api/readyz")
+def test_it_is_not_ready_where_index_or_folder_cannot_be_opened_or_the_index_does_not_answer(candor, check):
+    gone = TestClient(create_api(raising(StoreUnavailable("The folder is gone.")), candor.settings))
+    response = (with_store(candor, check) if check else gone).get("/api/readyz")
     assert (response.status_code, response.json()) == (503, {"status": "not ready"})
+    assert gone.post("/api/v1/ask", json={"question": ANSWERED}).status_code == 503
 
 
 def test_a_store_that_hangs_is_not_waited_for(candor):
@@ -98,14 +104,59 @@ def test_models_that_cannot_be_loaded_are_told_and_stop_nothing(candor, caplog, 
     assert [str(error) in (record.exc_text or record.getMessage()) for record in caplog.records] == [True]
 
 
-def test_a_candor_that_cannot_be_opened_is_not_ready(candor):
-    client = TestClient(create_api(raising(StoreUnavailable("The folder is gone.")), candor.settings))
-    assert client.get("/api/readyz").json() == {"status": "not ready"}
-    assert client.post("/api/v1/ask", json={"question": ANSWERED}).status_code == 503
-
-
 @pytest.mark.parametrize("error", [ConfigurationError("Another reader."), IndexNotReady("It is open elsewhere.")])
 def test_what_only_the_operator_can_mend_ends_the_start(candor, error):
     wrong = type("Wrong", (Candor,), {"pipeline": property(raising(error))})(candor.wiring)
     with pytest.raises(type(error)), asked(wrong, candor):
         pass
+
+
+SLOW = 8
+"""Slow requests at once: more than there are threads for them."""
+PATIENCE_S = 60.0
+
+
+@pytest.fixture
+def own(tmp_path):
+    with Candor.open(settings_of(tmp_path)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def client(own):
+    """The API with a key that may do everything."""
+    token = own.wiring.sessions.keys.create("desk", "admin").token
+    return TestClient(create_api(lambda: own, own.settings), headers={"authorization": f"Bearer {token}"})
+
+
+WORK: dict[str, Callable[[Candor], tuple[object, str]]] = {
+    "GET /api/v1/requests": lambda own: (own.wiring.recorder, "requests"),
+    "GET /api/v1/requests/unknown": lambda own: (own.wiring.recorder, "read_answer"),
+    "GET /api/v1/documents": lambda own: (own, "documents"),
+    "DELETE /api/v1/sessions/{session}": lambda _: (sessions, "delete_conversation"),
+}
+"""Requests whose work grows with what is kept, and the part that does it."""
+
+
+@pytest.mark.parametrize("asked", WORK)
+def test_slow_requests_keep_nobody_from_being_let_in(own, client, monkeypatch, asked):
+    begun, go_on = Event(), Event()
+    where, name = WORK[asked](own)
+
+    def held(*_: object, **__: object) -> list[object]:
+        begun.set()
+        go_on.wait(PATIENCE_S)
+        return []
+
+    monkeypatch.setattr(where, name, held)
+    session_id = client.post("/api/v1/sessions").json()["session_id"]
+    method, path = asked.format(session=session_id).split()
+    with ThreadPoolExecutor(SLOW + 1) as pool:
+        try:
+            for _ in range(SLOW):
+                pool.submit(client.request, method, path)
+            assert begun.wait(PATIENCE_S)
+            asking = pool.submit(client.get, "/api/v1/sessions")
+            assert asking.result(PATIENCE_S / 2).status_code == 200
+        finally:
+            go_on.set()

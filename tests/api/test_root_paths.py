@@ -6,7 +6,7 @@ import httpx
 import pytest
 from api_samples import ANSWERED, settings_of
 from fastapi.testclient import TestClient
-from interfaces import CANONICAL
+from interfaces import CANONICAL, OPENAI, TEXTBOOK
 from live import live
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -22,30 +22,16 @@ from api.guard import OPEN_PATHS
 from rag.candor import Candor
 from rag.workspace.values import Role
 
-
-class Place(NamedTuple):
-    """Where the API stands.
-
-    Args:
-        root: The root path that the server is started with, as by `uvicorn --root-path`.
-        mount: Where another application mounts the API; empty: it is served alone.
-        before: What its addresses have before `/api`.
-    """
-
-    root: str
-    mount: str
-    before: str
-
-
 PLACES = [
-    Place("", "", ""),
-    *(Place(root, "", root) for root in ("/x/", "/x/y", "/api/x", "/xapi", "/v1/requests")),
-    *(Place(root, "", root.removesuffix("/api")) for root in ("/api", "/x/api", "/api/api")),
-    *(Place(root, "", root) for root in ("/api", "/x/api")),  # as uvicorn puts `--root-path` before what is asked for
-    *(Place("", mount, mount.removesuffix("/api")) for mount in ("/x/y", "/x/api", "/api/x")),
-    *(Place("/r", mount, f"/r{mount}".removesuffix("/api")) for mount in ("/x", "/x/api")),
-    *(Place("/r/api", mount, f"/r/api{mount}".removesuffix("/api")) for mount in ("/x", "/x/api")),
+    ("", "", ""),
+    *((root, "", root) for root in ("/x/", "/x/y", "/api/x", "/xapi", "/v1/requests")),
+    *((root, "", root.removesuffix("/api")) for root in ("/api", "/x/api", "/api/api")),
+    *((root, "", root) for root in ("/api", "/x/api")),  # as uvicorn puts `--root-path` before what is asked for
+    *(("", mount, mount.removesuffix("/api")) for mount in ("/x/y", "/x/api", "/api/x")),
+    *(("/r", mount, f"/r{mount}".removesuffix("/api")) for mount in ("/x", "/x/api")),
+    *(("/r/api", mount, f"/r/api{mount}".removesuffix("/api")) for mount in ("/x", "/x/api")),
 ]
+"""The root path of the server, where another application mounts the API, what its addresses have before `/api`."""
 
 
 class Served(NamedTuple):
@@ -74,11 +60,11 @@ def own(tmp_path_factory):
 @pytest.fixture(scope="module", params=PLACES, ids=lambda place: " ".join(one or "-" for one in place))
 def served(request, own):
     candor, keys = own
-    place: Place = request.param
+    root, mount, before = request.param
     app: ASGIApp = create_api(lambda: candor, candor.settings)
-    if place.mount:
-        app = Starlette(routes=[Mount(place.mount, app=app)])
-    return Served(TestClient(app, root_path=place.root), place.before, keys)
+    if mount:
+        app = Starlette(routes=[Mount(mount, app=app)])
+    return Served(TestClient(app, root_path=root), before, keys)
 
 
 def test_what_needs_a_role_needs_it_under_every_root_path(served):
@@ -96,31 +82,19 @@ def test_what_needs_a_role_needs_it_under_every_root_path(served):
     assert statuses("DELETE", "/api/v1/documents/livez")[:3] == [401, 403, 403]  # no way round by a probe's name
 
 
-def test_probes_the_description_and_the_login_need_no_key_under_every_root_path(served):
+def test_what_depends_on_a_path_and_not_on_a_role_holds_under_every_root_path(served):
     for path in sorted(OPEN_PATHS):
         assert served.ask("GET", path).status_code in {200, 503}, path  # nothing is ready: there are no documents
     for path in ("/api/livez", "/api/docs", "/api/openapi.json", "/api/login"):
         assert served.ask("GET", path).status_code == 200, path
-
-
-def test_an_upload_may_be_larger_than_a_question_under_every_root_path(served):
-    large = b"x" * 2_100_000
-    taken = served.ask("POST", "/api/v1/documents", "admin", files={"file": ("a.unknown", large)})
-    assert taken.status_code != 413
-    assert "a.unknown" in taken.text
-    asked = served.ask("POST", "/api/v1/ask", "admin", json={"question": large.decode()})
-    assert asked.status_code == 413
-
-
-def test_an_error_has_its_interfaces_own_shape_under_every_root_path(served):
-    shapes = {"openai/v1/chat/completions": {"error"}, "textbook/query": {"error", "code", "details"}}
-    for path, shape in shapes.items():
-        assert set(served.ask("POST", f"/api/{path}", json={"question": ANSWERED}).json()) == shape
-
-
-def test_the_description_names_the_root_path_that_its_addresses_begin_with(served):
     servers = served.ask("GET", "/api/openapi.json").json().get("servers", [])
     assert [server["url"] for server in servers] == [found for found in [served.before.rstrip("/")] if found]
+    large = b"x" * 2_100_000  # an upload may be larger than a question
+    taken = served.ask("POST", "/api/v1/documents", "admin", files={"file": ("a.unknown", large)})
+    asked = served.ask("POST", "/api/v1/ask", "admin", json={"question": large.decode()})
+    assert (taken.status_code == 413, "a.unknown" in taken.text, asked.status_code) == (False, True, 413)
+    for interface in (OPENAI, TEXTBOOK):
+        interface.told(served.ask("POST", interface.path, json=interface.body()))  # in its own shape
 
 
 @pytest.mark.parametrize("root", ["/x", "/x/api"])

@@ -1,7 +1,6 @@
 """Seed 001 through HTTP: the claims that stand in no table. seed-rules.md lists every rule and its test."""
 
 import re
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -45,36 +44,26 @@ def test_001_an_embedding_is_made_from_the_text_alone_and_names_its_model(client
     assert found["vector"] == client.post("/api/service/embedding", json={"question": ANSWERED}).json()["vector"]
 
 
-@pytest.mark.parametrize("question", [ANSWERED, ANSWERED_PDF])
-def test_001_a_chunk_used_has_an_id_content_and_a_score_between_0_and_1(client, question):
-    used = ask(client, question).json()["chunks_used"]
-    assert used
-    for chunk in used:
-        document = client.get(f"/api/v1/documents/{chunk['metadata']['source']}").json()
-        assert chunk["id"] in document["chunk_ids"]
-        assert chunk["content"]
-        assert 0.5 <= chunk["similarity_score"] <= 1.0
-
-
-def test_001_metadata_have_page_and_url_only_where_the_source_has(client):
-    [paged] = ask(client, ANSWERED_PDF).json()["chunks_used"]
-    assert (paged["metadata"]["page_number"], paged["metadata"]["url"]) == (8, None)
-    [online] = ask(client).json()["chunks_used"]
-    assert online["metadata"]["page_number"] is None
-    assert online["metadata"]["url"].startswith("https://")
-    assert online["metadata"]["section_title"] == "1.1 From snow to ice"
-
-
 @pytest.mark.parametrize(
-    ("question", "title"), [(ANSWERED, "Glaciers"), (ANSWERED_PDF, "Laboratory Safety Manual")], ids=["online", "paged"]
+    ("question", "title", "place"),
+    [
+        (ANSWERED, "Glaciers", (None, "1.1 From snow to ice", "https://")),
+        (ANSWERED_PDF, "Laboratory Safety Manual", (8, None, "")),
+    ],
+    ids=["online", "paged"],
 )
-def test_001_every_citation_is_of_a_chunk_used_and_has_its_ieee_text(client, question, title):
+def test_001_every_citation_is_of_a_chunk_used_has_its_ieee_text_and_page_and_url_only_where_the_source_has(
+    client, question, title, place
+):
     body = ask(client, question).json()
     metadata = {chunk["metadata"]["citation"]: chunk["metadata"] for chunk in body["chunks_used"]}
     assert [citation["text"] for citation in body["citations"]] == list(metadata)
     for number, citation in enumerate(body["citations"], start=1):
-        chunk = metadata[citation["text"]]
+        chunk, (page, section, url) = metadata[citation["text"]], place
         assert (citation["source"], citation["url"]) == (chunk["source"], chunk["url"])
+        assert (chunk["page_number"], bool(chunk["url"])) == (page, bool(url))
+        assert (chunk["url"] or "").startswith(url)
+        assert section in (None, chunk["section_title"])
         assert re.fullmatch(rf"\[{number}\] .+, \d{{4}}, .+\.?", citation["text"])  # authors and title, year, place
         assert title in citation["text"]
 
@@ -91,11 +80,8 @@ def test_001_several_chunks_make_one_response(candor):
     assert numbers == [f"[{number}]" for number in range(1, len(numbers) + 1)]
 
 
-def test_001_a_response_echoes_the_query_as_it_was_given_and_says_when(client):
-    body = ask(client, f"  {ANSWERED} ").json()
-    assert body["query"] == f"  {ANSWERED} "
-    assert body["answer"].strip()
-    assert abs(datetime.fromisoformat(body["timestamp"]) - datetime.now(UTC)) < timedelta(minutes=5)
+def test_001_a_response_echoes_the_query_as_it_was_given(client):
+    assert ask(client, f"  {ANSWERED} ").json()["query"] == f"  {ANSWERED} "
 
 
 @pytest.mark.parametrize("threshold", [None, 0.99])
@@ -107,10 +93,3 @@ def test_001_where_nothing_is_found_a_fallback_stands_in(client, threshold):
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]+Z", details["timestamp"])
     assert details["confidence"] < 0.5
     assert details["request_id"].startswith("req_")
-
-
-def test_001_an_error_has_text_a_code_and_an_object_of_details(client):
-    refused = ask(client, max_chunks=99)
-    code, message = TEXTBOOK.told(refused)
-    assert (refused.status_code, code, bool(message)) == (422, "INVALID_INPUT", True)
-    assert refused.json()["details"]["field"] == "max_chunks"

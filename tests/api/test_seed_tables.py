@@ -3,8 +3,9 @@
 seed-rules.md names the rows: `field:000.question`, `shape:000.query`, `entity:000.Answer`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from recorded import refused
 
 from api.contracts import agent, backend, chatbot, service, textbook
+from api.description import stored
 from rag.events import Finished
 from rag.models import Query
 from rag.workspace.values import SessionMetadata
@@ -189,108 +191,102 @@ SHAPES = {
 """The fields of each answer."""
 
 
+def values_in(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value of an answer that holds no others, with the name of its field."""
+    if isinstance(value, dict | list):
+        for key, each in value.items() if isinstance(value, dict) else ((name, each) for each in value):
+            yield from values_in(each, key)
+    else:
+        yield name, value
+
+
 @pytest.mark.parametrize("question", [ANSWERED, ANSWERED_PDF])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_an_answer_has_exactly_the_fields_of_its_seed(client, shape, question):
+def test_an_answer_has_exactly_the_fields_of_its_seed_with_values_that_they_may_have(client, shape, question):
     seed, _, operation = shape.partition(".")
-    interface = SEEDS[seed]
-    path = interface.path.replace("query", operation) if operation != "query" else interface.path
-    response = client.post(path, json=interface.body(question))
+    path = SEEDS[seed].path.replace("/query", f"/{operation}")
+    response = client.post(path, json=SEEDS[seed].body(question))
     assert response.status_code == 200
     assert names_in(response.json()) == SHAPES[shape]
+    stored = {chunk for document in client.get("/api/v1/documents").json() for chunk in document["chunk_ids"]}
+    for name, value in values_in(response.json()):
+        assert value != "", name
+        if name in ("chunk_id", "id", "vector_id"):
+            assert value in stored
+        elif "timestamp" in name:
+            assert datetime.fromisoformat(value).tzinfo is not None
+        elif "score" in name or name == "confidence":
+            assert 0.0 <= value <= 1.0, name
+        elif "time_ms" in name or name in ("chunk_index", "dimension"):
+            assert value >= 0, name
 
 
-MOMENT = "2026-01-21T14:32:15Z"
-CHUNK_002: dict[str, Any] = {
-    "text": "Wear gloves.",
-    "similarity_score": 0.5,
-    "metadata": {"module": "m", "page": "p", "heading": "h", "url": "file:a", "title": "t"},
-    "vector_id": "12345678-9abc-5def-8123-456789abcdef",
-    "source_reference": "[a.md]",
-}
-CHUNK_003: dict[str, Any] = {
-    "chunk_id": "c",
-    "chapter_id": 1,
-    "section_id": "1.1",
-    "section_title": "Ice",
-    "preview_text": "x" * 200,
-    "full_text": "x" * 300,
-    "relevance_score": 0.5,
-}
-SOURCE_004 = {"source_url": "file:a.md", "document_title": "A", "excerpt": "x", "similarity_score": 0.5}
-CONTEXT_004: dict[str, Any] = {
-    "content_chunks": ["x" * 50],
-    "source_metadata": [{"source_url": "file:a.md", "document_title": "A", "chunk_index": 0}],
-    "similarity_scores": [0.5],
-    "retrieval_timestamp": MOMENT,
-}
-ENTITIES: dict[str, tuple[type[BaseModel], dict[str, Any], list[dict[str, Any]]]] = {
+def shown(operation: str, *place: str | int) -> Any:
+    """A real answer of an operation, as the description shows it, or what is at a place in it."""
+    found = next(example["response"] for example in stored()[operation].values() if example["status"] < 400)
+    for step in place:
+        found = found[step]
+    return found
+
+
+def generated() -> dict[str, Any]:
+    """What the agent's answer holds of the entity that is not sent by itself."""
+    body = shown("POST /api/agent/query")
+    names = ["response_id", "query_id", "retrieved_chunks", "source_references", "timestamp", "grounding_validation"]
+    own = {name: body[name] for name in names}
+    return {"response_text": body["answer"], "confidence_score": body["confidence"], **own}
+
+
+def eleven(value: Any) -> Any:
+    return value * 11
+
+
+PARALLEL = ("content_chunks", "source_metadata", "similarity_scores")
+ENTITIES: dict[str, tuple[type[BaseModel], Callable[[], dict[str, Any]], list[dict[str, Any]]]] = {
     "000.Answer": (
         service.Answer,
-        {
-            "answer": "Yes.",
-            "citations": [{"document_name": "a.md", "excerpt": "x" * 200}],
-            "confidence": 0.5,
-            "message": None,
-            "request_id": "r",
-            "processing_time_ms": 3,
-        },
+        lambda: shown("POST /api/service/query"),
         [
-            {"answer": "Yes.", "citations": []},
-            {"answer": None, "message": "no"},
-            {"answer": None, "citations": [], "message": None},
-            {"confidence": 0.49},
-            {"confidence": 1.01},
+            {"citations": []},
+            *({"answer": None, "message": "no"}, {"answer": None, "citations": [], "message": None}),
+            *({"confidence": 0.49}, {"confidence": 1.01}),
             {"citations": [{"document_name": "a.md", "excerpt": "x" * 201}]},
         ],
     ),
     "000.EmbeddingVector": (
         service.EmbeddingVector,
-        {"vector": [0.1] * 384, "model_name": "all-MiniLM-L6-v2", "dimension": 384},
+        lambda: shown("POST /api/service/embedding"),
         [{"vector": [0.1] * 383}, {"dimension": 383}, {"model_name": "another-model"}, {"vector": []}],
     ),
     "001.TextChunk": (
         textbook.TextChunk,
-        {"id": "1", "content": "x", "metadata": {"source": "a.md", "citation": "[1] A."}, "similarity_score": 1.0},
+        lambda: shown("POST /api/textbook/query", "chunks_used", 0),
         [{"similarity_score": -0.1}, {"similarity_score": 1.1}],
     ),
-    "001.RAGResponse": (
-        textbook.RAGResponse,
-        {"answer": "a", "citations": [], "chunks_used": [], "query": "q", "timestamp": MOMENT},
-        [{"answer": ""}],
-    ),
+    "001.RAGResponse": (textbook.RAGResponse, lambda: shown("POST /api/textbook/query"), [{"answer": ""}]),
     "001.Embedding": (
         textbook.Embedding,
-        {"vector": [0.1, 0.2], "model": "m", "dimension": 2},
+        lambda: shown("POST /api/textbook/embedding"),
         [{"dimension": 3}, {"vector": []}],
     ),
     "002.UserQuery": (
         agent.UserQuery,
-        {"query_text": "Who?", "query_id": ID, "timestamp": MOMENT},
+        lambda: {"query_text": "Who?", "query_id": ID, "timestamp": "2026-01-21T14:32:15Z"},
         [{"query_text": ""}, {"query_id": "not-a-uuid"}, {"timestamp": "yesterday"}],
     ),
     "002.RetrievedChunk": (
         agent.RetrievedChunk,
-        CHUNK_002,
+        lambda: shown("POST /api/agent/query", "retrieved_chunks", 0),
         [{"text": ""}, {"similarity_score": 1.1}, {"similarity_score": -0.1}, {"vector_id": "17"}],
     ),
     "002.ChunkMetadata": (
         agent.ChunkMetadata,
-        CHUNK_002["metadata"],
-        [{name: wrong} for name in CHUNK_002["metadata"] for wrong in (MISSING, "")],
+        lambda: shown("POST /api/agent/query", "retrieved_chunks", 0, "metadata"),
+        [{name: wrong} for name in agent.ChunkMetadata.model_fields for wrong in (MISSING, "")],
     ),
     "002.GeneratedResponse": (
         agent.GeneratedResponse,
-        {
-            "response_text": "Gloves.",
-            "response_id": ID,
-            "query_id": ID,
-            "retrieved_chunks": [CHUNK_002],
-            "source_references": ["[a.md]"],
-            "confidence_score": 0.9,
-            "timestamp": MOMENT,
-            "grounding_validation": {"is_valid": True, "validation_issues": []},
-        },
+        generated,
         [
             *({"response_text": ""}, {"confidence_score": 1.1}, {"retrieved_chunks": []}),
             {"grounding_validation": {"is_valid": False, "validation_issues": ["invented"]}},
@@ -298,22 +294,17 @@ ENTITIES: dict[str, tuple[type[BaseModel], dict[str, Any], list[dict[str, Any]]]
     ),
     "002.RetrievalStats": (
         agent.RetrievalStats,
-        {"chunks_retrieved": 1, "processing_time_ms": 0.1},
+        lambda: shown("POST /api/agent/query", "retrieval_stats"),
         [{"processing_time_ms": 0}, {"chunks_retrieved": -1}],
     ),
     "002.HealthStatus": (
         agent.HealthStatus,
-        {
-            "status": "healthy",
-            "timestamp": MOMENT,
-            "response_time_ms": 1.5,
-            "services": {"qdrant": "connected", "openai": "connected"},
-        },
+        lambda: shown("GET /api/agent/health"),
         [{"status": "fine"}, {"response_time_ms": 0}, {"services": {"qdrant": "connected"}}],
     ),
     "003.RetrievedChunk": (
         chatbot.RetrievedChunk,
-        CHUNK_003,
+        lambda: shown("POST /api/chatbot/query", "sources", 0),
         [
             *({"chunk_id": ""}, {"chapter_id": None}, {"section_id": ""}, {"section_title": ""}),
             *({"preview_text": "x" * 201}, {"relevance_score": 1.1}),
@@ -321,36 +312,29 @@ ENTITIES: dict[str, tuple[type[BaseModel], dict[str, Any], list[dict[str, Any]]]
     ),
     "003.ChatResponse": (
         chatbot.ChatResponse,
-        {"answer": "x" * 10, "sources": [CHUNK_003] * 10, "query_time_ms": 0, "mode": "book-wide"},
+        lambda: shown("POST /api/chatbot/query"),
         [
-            *({"answer": "too short"}, {"answer": "x" * 5001}, {"sources": [CHUNK_003] * 11}),
+            *({"answer": "too short"}, {"answer": "x" * 5001}, {"sources": eleven}),
             *({"query_time_ms": -1}, {"mode": "wide"}),
         ],
     ),
     "003.SessionMetadata": (
         SessionMetadata,
-        {"session_id": ID, "created_at": MOMENT, "last_query_at": None, "query_count": 0},
+        lambda: shown("POST /api/v1/sessions"),
         [{"session_id": NO_UUID4[0]}, {"created_at": "yesterday"}, {"query_count": -1}],
     ),
     "004.RetrievedContext": (
         backend.RetrievedContext,
-        CONTEXT_004,
+        lambda: shown("POST /api/backend/retrieve"),
         [
-            {"content_chunks": [], "source_metadata": [], "similarity_scores": []},
-            {name: CONTEXT_004[name] * 11 for name in ("content_chunks", "source_metadata", "similarity_scores")},
-            *({"content_chunks": ["x" * 49]}, {"content_chunks": ["x" * 2001]}, {"source_metadata": []}),
+            *(dict.fromkeys(PARALLEL, lambda _: []), dict.fromkeys(PARALLEL, eleven), {"source_metadata": []}),
+            *({"content_chunks": ["x" * 49]}, {"content_chunks": ["x" * 2001]}),
             *({"similarity_scores": [0.5, 0.4]}, {"similarity_scores": [1.1]}),
         ],
     ),
     "004.Response": (
         backend.Response,
-        {
-            "answer": "x" * 50,
-            "sources": [SOURCE_004],
-            "query_id": ID,
-            "response_timestamp": MOMENT,
-            "confidence_score": None,
-        },
+        lambda: shown("POST /api/backend/query"),
         [
             *({"answer": "x" * 49}, {"answer": "x" * 5001}, {"sources": []}),
             *({"query_id": "7"}, {"confidence_score": 1.1}),
@@ -362,8 +346,10 @@ ENTITIES: dict[str, tuple[type[BaseModel], dict[str, Any], list[dict[str, Any]]]
 
 @pytest.mark.parametrize("entity", ENTITIES)
 def test_an_entity_that_breaks_a_rule_of_its_seed_cannot_be_made(entity):
-    model, valid, wrong = ENTITIES[entity]
+    model, made, wrong = ENTITIES[entity]
+    valid = made()
     assert model(**valid)
     for change in wrong:
+        changed = {name: value(valid[name]) if callable(value) else value for name, value in change.items()}
         with pytest.raises(ValidationError):
-            model(**{name: value for name, value in {**valid, **change}.items() if value is not MISSING})
+            model(**{name: value for name, value in {**valid, **changed}.items() if value is not MISSING})

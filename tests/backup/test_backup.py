@@ -41,23 +41,24 @@ def file(kept: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_what_is_restored_answers_lists_and_knows_its_keys_as_before(kept: Path, file: Path, tmp_path: Path) -> None:
-    restore(file, tmp_path / "data")
-    with Candor.open(quiet_settings(kept)) as before, Candor.open(quiet_settings(tmp_path / "data")) as after:
+    assert file.stat().st_mode & 0o777 == 0o600
+    with tarfile.open(file) as archive:
+        names = archive.getnames()
+    assert names[0] == MANIFEST
+    assert not [name for name in names if name.startswith(("cache", NAME)) or name.endswith("-wal")]
+    data = tmp_path / "data"
+    data.mkdir()
+    sqlite3.connect(data / "catalogue.db").close()
+    with pytest.raises(InvalidDocument, match="--replace"):
+        restore(file, data)
+    restore(file, data, replace=True)
+    with Candor.open(quiet_settings(kept)) as before, Candor.open(quiet_settings(data)) as after:
         assert after.documents() == before.documents()
         question = "How long may I keep a book?"
         assert after.ask(question, no_llm=True).answer == before.ask(question, no_llm=True).answer
         assert [key.name for key in after.wiring.sessions.keys.list()] == ["desk"]
         recorded = min(after.wiring.recorder.requests(), key=lambda request: request.timestamp)
         assert after.wiring.recorder.verdict(recorded.request_id) == "good"
-
-
-def test_a_backup_is_for_its_owner_alone_and_leaves_compiled_models_out(file: Path) -> None:
-    assert file.stat().st_mode & 0o777 == 0o600
-    with tarfile.open(file) as archive:
-        names = archive.getnames()
-    assert names[0] == MANIFEST
-    assert {"catalogue.db", "sessions.db", "feedback.jsonl"} <= {*names}
-    assert not [name for name in names if name.startswith(("cache", NAME)) or name.endswith("-wal")]
 
 
 def test_no_secret_setting_is_in_the_manifest(kept: Path, tmp_path: Path) -> None:
@@ -179,65 +180,39 @@ def test_a_restore_that_is_killed_at_any_step_is_completed_by_the_next_and_refus
         assert not [path for path in data.iterdir() if path.name.startswith(("restor", "replaced"))]
 
 
-@pytest.mark.parametrize("share", [0.5, 0.999])
-def test_a_backup_of_which_a_part_is_missing_changes_nothing(file: Path, tmp_path: Path, share: float) -> None:
-    broken, whole = tmp_path / "broken.tar.gz", file.read_bytes()
-    broken.write_bytes(whole[: int(len(whole) * share)])
-    with pytest.raises(InvalidDocument, match="not a complete backup"):
-        restore(broken, tmp_path / "data")
-    assert {path.name for path in (tmp_path / "data").iterdir()} <= {NAME}
-
-
-def test_a_file_that_is_another_s_or_writes_outside_the_folder_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_cut_off_another_s_or_writes_outside_the_folder_is_refused_and_changes_nothing(
+    file: Path, tmp_path: Path
+) -> None:
+    whole, outside = file.read_bytes(), tmp_path / "outside"
+    for share in (0.5, 0.999):
+        (tmp_path / f"{share}.gz").write_bytes(whole[: int(len(whole) * share)])
     with gzip.open(tmp_path / "text.gz", "wb") as text:
         text.write(b"no archive" * 1000)
     for name in ("test.py", "../outside"):
         with tarfile.open(tmp_path / f"{Path(name).stem}.gz", "w:gz") as archive:
             archive.add(__file__, arcname=name)
-    for name, said in (
-        ("text", "not a complete backup"),
-        ("test", "not a backup of Candor"),
-        ("outside", "not a complete backup"),
-    ):
+    for name in ("0.5", "0.999", "text", "test", "outside"):
+        said = "not a backup of Candor" if name == "test" else "not a complete backup"
         with pytest.raises(InvalidDocument, match=said):
             restore(tmp_path / f"{name}.gz", tmp_path / "data")
-    assert not (tmp_path / "outside").exists()
+    assert {path.name for path in (tmp_path / "data").iterdir()} <= {NAME}
+    assert not outside.exists()
 
 
-def test_what_stands_in_the_folder_is_replaced_only_where_asked_for(file: Path, tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    data.mkdir()
-    sqlite3.connect(data / "catalogue.db").close()
-    with pytest.raises(InvalidDocument, match="--replace"):
-        restore(file, data)
-    restore(file, data, replace=True)
-    with Candor.open(quiet_settings(data)) as own:
-        assert len(own.documents()) == 2
-
-
-def test_a_torn_last_line_is_left_out(kept: Path, tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    shutil.copytree(kept, data)
-    with (data / "feedback.jsonl").open("ab") as feedback:
+def test_the_commands_tell_what_was_done_and_which_settings_differ_and_refuse_a_folder_in_use(
+    kept: Path, tmp_path: Path
+) -> None:
+    target, data = tmp_path / "candor.tar.gz", tmp_path / "data"
+    shutil.copytree(kept, tmp_path / "torn")
+    with (tmp_path / "torn" / "feedback.jsonl").open("ab") as feedback:
         feedback.write(b'{"half of')
-    back_up(quiet_settings(data), tmp_path / "candor.tar.gz")
-    restore(tmp_path / "candor.tar.gz", tmp_path / "again")
-    assert (tmp_path / "again" / "feedback.jsonl").read_bytes().endswith(b"}\n")
-
-
-def test_a_server_that_has_the_index_open_is_not_restored_under(kept: Path, file: Path) -> None:
-    with Candor.open(quiet_settings(kept)) as own:
-        assert own.pipeline
-        refused = candor("restore", str(file), "--replace", data_dir=kept)
-    assert refused.code == 1
-    assert "Stop the server" in refused.err
-
-
-def test_the_commands_tell_what_was_done_and_which_settings_differ(kept: Path, tmp_path: Path) -> None:
-    target = tmp_path / "candor.tar.gz"
-    made = candor("backup", str(target), "--json", data_dir=kept, CANDOR_TOP_K="7")
+    made = candor("backup", str(target), "--json", data_dir=tmp_path / "torn", CANDOR_TOP_K="7")
     assert made.json["bytes"] == target.stat().st_size
-    put_back = candor("restore", str(target), data_dir=tmp_path / "data")
+    put_back = candor("restore", str(target), data_dir=data)
     assert "was restored to its state of" in put_back.out
     assert "CANDOR_TOP_K=7; here it is 5" in put_back.err
-    assert (tmp_path / "data" / "catalogue.db").is_file()
+    assert (data / "feedback.jsonl").read_bytes().endswith(b"}\n")  # a torn last line is left out
+    with Candor.open(quiet_settings(data)) as own:
+        assert own.pipeline
+        refused = candor("restore", str(target), "--replace", data_dir=data)
+    assert (refused.code, "Stop the server" in refused.err) == (1, True)

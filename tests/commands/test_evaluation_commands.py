@@ -3,7 +3,6 @@
 import json
 import shutil
 
-import pytest
 from library import ROOT
 
 from rag.evaluation.runlist import noted_runs
@@ -13,11 +12,10 @@ from rag.evaluation.summary import summarise
 
 
 def test_ground_writes_a_verdict_for_each_claim_in_order(inside, tmp_path):
-    rows = [
-        {"id": "b", "claim": "Nitrile gloves are worn with acids.", "evidence": "Nitrile gloves are worn with acids."},
-        {"id": "a", "claim": "Nitrile gloves are never worn.", "evidence": "Nitrile gloves are worn with acids."},
-    ]
-    (tmp_path / "claims.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    evidence = "Nitrile gloves are worn with acids."
+    rows = [{"id": "b", "claim": evidence}, {"id": "a", "claim": "Nitrile gloves are never worn."}]
+    text = "".join(json.dumps({**row, "evidence": evidence}) + "\n" for row in rows)
+    (tmp_path / "claims.jsonl").write_text(text, encoding="utf-8")
     ran = inside("ground", "--claims", "claims.jsonl", "--out", "out.jsonl", data_dir=tmp_path / "data")
 
     assert (ran.code, ran.out) == (0, "")
@@ -26,39 +24,30 @@ def test_ground_writes_a_verdict_for_each_claim_in_order(inside, tmp_path):
     assert all(0 <= verdict["support"] <= 1 for verdict in found)
 
 
-def test_questions_without_labels_are_asked_and_every_rate_is_null(inside, tmp_path):
-    dataset = tmp_path / "plain"
+def test_questions_without_labels_are_asked_every_rate_is_null_and_a_second_run_keeps_the_answers(
+    inside, tmp_path, caplog
+):
+    dataset, out = tmp_path / "plain", tmp_path / "out.jsonl"
     (dataset / "documents").mkdir(parents=True)
     shutil.copy(ROOT / "samples" / "textbook.md", dataset / "documents")
-    rows = [{"qid": f"q{n}", "question": text, "answerable": None} for n, text in enumerate(("What is firn?", "hi"))]
+    rows = [{"qid": f"q{n}", "question": text} for n, text in enumerate(("What is firn?", "hi"))]
     (dataset / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    ran = inside("evaluate", str(dataset), "--json", "--out", str(tmp_path / "out.jsonl"), data_dir=tmp_path / "data")
+    first = inside("evaluate", str(dataset), "--json", "--out", str(out), data_dir=tmp_path / "data")
+    again = inside("evaluate", str(dataset), "--out", str(out), data_dir=tmp_path / "data")
 
-    assert ran.code == 0, ran.err
-    lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert first.code == 0, first.err
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert [line["qid"] for line in lines] == ["q0", "q1"]
     assert lines[1]["refusal_stage"] == "validation"
-    assert rates(ran.json) == []
-    assert ran.json["decided"][0].startswith("Decided by the gate that came with Candor, threshold 0.")
-    assert noted_runs(tmp_path / "data" / "runs") == [tmp_path / "out.jsonl"]
-
-
-def test_an_evaluation_says_what_decided_and_what_it_kept_of_the_run_before(inside, tmp_path, caplog):
-    dataset = tmp_path / "plain"
-    (dataset / "documents").mkdir(parents=True)
-    shutil.copy(ROOT / "samples" / "textbook.md", dataset / "documents")
-    rows = [{"qid": f"q{n}", "question": text} for n, text in enumerate(("What is firn?", "What is sea level?"))]
-    (dataset / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    first = inside("evaluate", str(dataset), "--out", str(tmp_path / "out.jsonl"), data_dir=tmp_path / "data")
-    again = inside("evaluate", str(dataset), "--out", str(tmp_path / "out.jsonl"), data_dir=tmp_path / "data")
-
-    assert "Decided by the gate that came with Candor, threshold 0." in first.out
+    assert rates(first.json) == []
+    assert first.json["decided"][0].startswith("Decided by the gate that came with Candor, threshold 0.")
+    assert noted_runs(tmp_path / "data" / "runs") == [out]
     assert "kept from the run before" not in first.err
+    assert "of 2 answers were kept from the run before" in again.err
+    assert "Use --fresh to ask all again." in again.err
+    assert "Decided by the gate that came with Candor, threshold 0." in again.out
     told = [one.getMessage() for one in caplog.records if "No question has 'answerable'" in one.getMessage()]
     assert len(told) == 2  # once for each run
-    assert (
-        "of 2 answers were kept from the run before, and the times include both. Use --fresh to ask all again."
-    ) in again.err
 
 
 def test_runs_without_a_common_question_end_as_a_mistake_does(inside, tmp_path):
@@ -83,20 +72,6 @@ def rates(summary):
                 found.append(name)
             found += rates(value)
     return found
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (("--max-false-answer-rate", "5"), "--max-false-answer-rate is 5"),
-        (("--long-run", "--horizon", "50"), "--horizon 50 and --long-run exclude each other"),
-    ],
-)
-def test_a_promise_that_cannot_be_made_is_refused_before_anything_is_asked(inside, tmp_path, options, told):
-    ran = inside("calibrate", str(tmp_path), *options)
-
-    assert ran.code == 1
-    assert told in ran.err
 
 
 def test_a_report_is_one_page_with_the_latest_run(inside, tmp_path):

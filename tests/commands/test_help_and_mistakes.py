@@ -1,15 +1,25 @@
 """Help, and what cannot be understood or used: one line that says what is wrong."""
 
+import errno
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from command_line import clear
-from library import ROOT, candor
+from command_line import begun, clear
+from library import ROOT, Ran, candor, quiet_settings
 from questions import GLOVES
 from typer.testing import CliRunner
 
+from rag.cli import main
+from rag.commands import line
 from rag.commands.line import app
+from rag.errors import FolderUnwritable, InvalidDocument
+from rag.record import Recorder
+from rag.records.ingest_log import ingest_log
+from rag.settings import load_settings
+from rag.wiring import Wiring
 
 COMMANDS = (
     "ingest", "documents", "forget", "ask", "health", "serve", "evaluate", "compare", "calibrate", "train", "ground",
@@ -48,23 +58,16 @@ def test_help_is_quick_because_nothing_heavy_is_loaded_for_it():
     assert done.stderr == "[]"
 
 
-ODD = (("ask",), ("ask", GLOVES, "--top-k", "many"), ("ask", GLOVES, "--mode", "page"), ("nonsense",), ("ask", "--x"))
-
-
-@pytest.mark.parametrize("arguments", ODD)
-def test_arguments_that_cannot_be_understood_are_one_line_that_names_the_help(inside, arguments):
-    ran, as_json = inside(*arguments), inside(*arguments, "--json")
-
-    assert (ran.code, ran.out, as_json.code) == (1, "", 1)
-    assert clear(ran)
-    assert ran.err.startswith("INVALID_INPUT: ")
-    assert "--help` explains the arguments" in ran.err
-    assert as_json.json["error_code"] == "INVALID_INPUT"
+UNREADABLE = (
+    ("ask",), ("nonsense",), ("ask", GLOVES, "--top-k", "many"), ("ask", GLOVES, "--mode", "page"), ("ask", "--x"),
+)  # fmt: skip
+"""What cannot be understood: the message names the help."""
 
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
+        *((arguments, "INVALID_INPUT") for arguments in UNREADABLE),
         (("ask", "x"), "QUERY_TOO_SHORT"),
         (("ask", "x" * 1001), "INVALID_INPUT"),
         (("ask", "what\x07 now"), "INVALID_INPUT"),
@@ -73,11 +76,10 @@ def test_arguments_that_cannot_be_understood_are_one_line_that_names_the_help(in
         (("ask", GLOVES, "--context-file", "nobody.txt"), "INVALID_INPUT"),
         (("ask", GLOVES), "VECTOR_DB_ERROR"),
         (("ingest",), "INVALID_INPUT"),
-        (("ingest", "nobody.pdf"), "INVALID_INPUT"),
-        (("forget", "nobody.pdf"), "INVALID_INPUT"),
-        (("evaluate", "nobody"), "INVALID_INPUT"),
-        (("calibrate", "nobody"), "INVALID_INPUT"),
-        (("train", "nobody"), "INVALID_INPUT"),
+        *(
+            ((command, "nobody.pdf"), "INVALID_INPUT")
+            for command in ("ingest", "forget", "evaluate", "calibrate", "train")
+        ),
     ],
 )
 def test_an_error_is_one_json_object_on_stdout_one_line_on_stderr_and_code_1(inside, tmp_path, arguments, code):
@@ -87,6 +89,7 @@ def test_an_error_is_one_json_object_on_stdout_one_line_on_stderr_and_code_1(ins
     assert list(ran.json) == ["error_code", "message", "details", "timestamp"]
     assert clear(ran)
     assert (plain.code, plain.out, plain.err) == (1, "", f"{code}: {ran.json['message']}\n")
+    assert ("--help` explains the arguments" in plain.err) is (arguments in UNREADABLE)
 
 
 @pytest.mark.parametrize("arguments", [("ask", "what \udcff is"), ("forget", "\udcff.md"), ("ingest", "\udcff.md")])
@@ -99,22 +102,139 @@ def test_an_argument_that_is_not_utf8_is_named_with_its_bytes(inside, tmp_path, 
     assert clear(ran)
 
 
-def test_a_setting_that_is_malformed_or_names_what_is_not_there_is_one_line_with_its_value(inside):
-    model = inside("ask", GLOVES, CANDOR_EMBEDDING_MODEL="./nope")
-    number = inside("documents", CANDOR_TOP_K="99")
-    home = inside("documents", CANDOR_DATA_DIR="~nobody-of-this-name/candor")
+@pytest.mark.parametrize(
+    ("setting", "value", "told"),
+    [
+        ("CANDOR_EMBEDDING_MODEL", "./nope", "The embedding model './nope' does not exist"),
+        ("CANDOR_TOP_K", "99", "CANDOR_TOP_K='99'"),
+        ("CANDOR_DATA_DIR", "~nobody-of-this-name/candor", "CANDOR_DATA_DIR='~nobody-of-this-name/candor'"),
+    ],
+)
+def test_a_setting_that_is_malformed_or_names_what_is_not_there_is_one_line_with_its_value(
+    inside, setting, value, told
+):
+    ran = inside("ask", GLOVES, **{setting: value})
 
-    assert (model.code, clear(model), number.code, clear(number), clear(home)) == (1, True, 1, True, True)
-    assert "The embedding model './nope' does not exist" in model.err
-    assert "CANDOR_TOP_K='99'" in number.err
-    assert "CANDOR_DATA_DIR='~nobody-of-this-name/candor'" in home.err
+    assert (ran.code, clear(ran), told in ran.err) == (1, True, True)
 
 
-def test_a_data_folder_that_cannot_be_used_is_an_error_in_one_line_that_names_it(inside, tmp_path):
+SAMPLES = str(ROOT / "samples")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("documents",), ("ask", "Which gloves?"), ("ingest", SAMPLES), ("keys", "list"), ("evaluate", SAMPLES)],
+)
+@pytest.mark.parametrize(
+    ("folder", "told"),
+    [
+        ("x" * 300, "File name too long"),
+        ("/".join(["deep"] * 1000), "File name too long"),
+        *((folder, f"/{folder}") for folder in ("file", "file/data")),
+    ],
+    ids=["long", "deep", "file", "in a file"],
+)
+def test_a_data_folder_that_cannot_be_is_told_in_one_line_that_names_it(inside, tmp_path, arguments, folder, told):
     (tmp_path / "file").write_text("a file", encoding="utf-8")
-    for folder in (tmp_path / "file", tmp_path / "file" / "data"):
-        for command in (("documents",), ("ask", GLOVES), ("evaluate", str(ROOT / "samples"))):
-            ran = inside(*command, data_dir=folder)
+    ran = inside(*arguments, CANDOR_DATA_DIR=str(tmp_path / folder))
 
-            assert (ran.code, clear(ran)) == (1, True), ran.err
-            assert str(folder) in ran.err
+    assert clear(ran), ran.err
+    assert told in ran.err
+    assert "CANDOR_DATA_DIR" in ran.err or "--out" in ran.err
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can become somebody who may not enter")
+def test_a_data_folder_below_one_that_may_not_be_entered_is_refused_by_its_name(tmp_path):
+    (tmp_path / "closed" / "data" / "index").mkdir(parents=True)
+    (tmp_path / "closed").chmod(0o700)
+    wiring = Wiring(quiet_settings(tmp_path / "closed" / "data"))
+    os.seteuid(65534)
+    try:
+        assert wiring.has_sessions is False
+        with pytest.raises(FolderUnwritable, match="user 65534 may not write to it"):
+            _ = wiring.catalogue
+        with pytest.raises(InvalidDocument), ingest_log(Recorder(wiring.settings.data_dir)):
+            raise InvalidDocument("'a.md' was not ingested: it is empty.")
+    finally:
+        os.seteuid(0)
+
+
+def test_a_folder_that_is_named_by_nothing_is_the_default_and_a_tilde_is_home(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name, value in {"CANDOR_DATA_DIR": "", "CANDOR_CACHE_DIR": " ", "CANDOR_GATE_DIR": "~/gate"}.items():
+        monkeypatch.setenv(name, value)
+    settings = load_settings()
+
+    assert settings.data_dir == Path(".candor")
+    assert settings.cache_dir is None
+    assert settings.gate_dir == tmp_path / "home" / "gate"
+    assert load_settings(data_dir="a ~ b").data_dir == Path("a ~ b")
+
+
+BY_NOTHING = "is not the name of a file or folder; the current folder is '.'"
+ODD = [
+    *((arguments, BY_NOTHING) for arguments in (
+        ("ingest", ""), ("ingest", SAMPLES, " "), ("evaluate", ""), ("evaluate", SAMPLES, "--out", ""),
+        ("calibrate", ""), ("train", ""), ("compare", "", "b"), ("ground", "--claims", "", "--out", "b"),
+        ("ask", "Which gloves?", "--context-file", ""), ("bench", "--samples="),
+    )),
+    (("compare", ".", "."), "'.' is a folder"),
+    (("compare", "run.jsonl", "run.md"), "run.md' does not exist. Name the lines of a run"),
+    (("bench", "--samples", "samples"), "'samples' was not ingested: there is no such file or folder"),
+    (("serve", "--port", "70000"), "'70000'"),
+    (("serve", "--port", "0"), "'0'"),
+    (("serve", "--port=-1"), "'-1'"),
+    (("serve", "--host", " "), "' '"),
+    (("evaluate", SAMPLES, "--limit", "0"), "limit is 0: at least one"),
+    (("calibrate", SAMPLES, "--horizon", "-3"), "'-3'"),
+    (("calibrate", SAMPLES, "--max-false-answer-rate", "5"), "--max-false-answer-rate is 5"),
+    (("calibrate", SAMPLES, "--long-run", "--horizon", "50"), "--horizon 50 and --long-run exclude each other"),
+    (("bench", "--chunks", "0"), "'0'"),
+    (("ask", "Which gloves?", "--estimator", "best"), "'best'"),
+    (("ask", "Which gloves?", "--context-file", "empty.txt"), "'empty.txt' contains no text"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "told"), ODD)
+def test_an_argument_that_is_none_or_out_of_range_is_one_line_with_its_value(inside, tmp_path, arguments, told):
+    (tmp_path / "a.md").write_text("The lamp in the hall is green.", encoding="utf-8")
+    (tmp_path / "empty.txt").write_text(" \n", encoding="utf-8")
+    ran = inside(*arguments)
+
+    assert clear(ran), ran.err
+    assert told in ran.err
+    assert "Value error" not in ran.err
+    assert not (tmp_path / "data" / "index").exists()
+
+
+def test_a_fault_of_our_own_still_looks_like_one(inside, monkeypatch):
+    def fail(**_):
+        raise OSError(errno.ENOENT, "No such file", "lost")
+
+    monkeypatch.setattr(line, "app", fail)
+    with pytest.raises(OSError, match="No such file"):
+        main(["documents"])
+
+
+def test_the_version_is_printed(inside):
+    assert inside("--version").out.startswith("candor 0.")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is missing")
+def test_a_full_disk_behind_the_output_is_one_line(tmp_path):
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        process = begun("keys", "list", "--json", data_dir=tmp_path / "data", stdout=full, stderr=subprocess.PIPE)
+        _, err = process.communicate(timeout=90)
+
+    assert clear(Ran(process.returncode, "", err)), err
+    assert "The output cannot be written: No space left on device" in err
+
+
+@pytest.mark.parametrize("arguments", [(), ("keys",)])
+def test_without_a_command_the_commands_are_listed(inside, arguments):
+    ran = inside(*arguments)
+
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("Usage: candor")
+    assert "\n  " in ran.err

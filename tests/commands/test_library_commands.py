@@ -1,7 +1,10 @@
 """`candor collection`, `words` and `keys`, and asking with them."""
 
 import pytest
+from library import NOBODY
 from questions import GLOVES
+
+from rag.record import Recorder
 
 
 def test_a_collection_is_made_asked_listed_and_removed(inside, home):
@@ -63,3 +66,25 @@ def test_every_command_for_keys_takes_json(inside, tmp_path):
     assert [key["key_id"] for key in listed.json if key["revoked_at"]] == [key_id]
     assert again.code == 1
     assert key_id in again.err
+
+
+def test_questions_asked_in_vain_are_listed_together_until_they_are_dismissed(inside, home):
+    for question in (NOBODY, NOBODY.lower()):
+        asked = inside("ask", question, "--json", data_dir=home)
+    listed = inside("unanswered", "--json", data_dir=home)
+    told = inside("unanswered", data_dir=home)
+
+    assert asked.json["outcome"] == "refused"
+    (group,) = [
+        one for one in listed.json if asked.json["request_id"] in [each["request_id"] for each in one["questions"]]
+    ]
+    assert group["times"] == 2
+    assert f"   2 x  {group['last'][:10]}  {group['question']}  (2 refused)" in told.out.splitlines()
+    Recorder(home).dismiss([asked.json["request_id"]])
+    assert NOBODY.lower() not in inside("unanswered", data_dir=home).out
+
+
+def test_an_empty_record_is_said_to_be_one(inside):
+    ran = inside("unanswered")
+
+    assert (ran.code, ran.out.startswith("No unanswered questions: ")) == (0, True)

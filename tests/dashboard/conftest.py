@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-from contextlib import ExitStack, contextmanager
 from functools import cache
 
 import pytest
@@ -45,31 +44,18 @@ def main_module():
 
 
 @pytest.fixture
-def open_page(monkeypatch, library):
-    """Open a page of the dashboard over the library."""
-    yield from _opened(monkeypatch, library)
-
-
-@pytest.fixture
-def open_empty(monkeypatch, tmp_path):
-    """Open a page of the dashboard over an empty data folder."""
-    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
-        candor.wiring.reader = word_reader()
-        yield from _opened(monkeypatch, candor)
-
-
-@pytest.fixture
 def open_over(monkeypatch):
-    """Open pages of the dashboard over a Candor that a test made itself."""
-    with ExitStack() as opened:
-        yield lambda candor: opened.enter_context(contextmanager(_opened)(monkeypatch, candor))
+    """Open pages of the dashboard over a Candor."""
 
+    def over(candor):
+        monkeypatch.setattr(resources, "get_candor", lambda: candor)
+        monkeypatch.setitem(os.environ, "CANDOR_DATA_DIR", str(candor.settings.data_dir))
+        forget()
+        return open_page
 
-def _opened(monkeypatch, candor):
-    monkeypatch.setattr(resources, "get_candor", lambda: candor)
-    monkeypatch.setitem(os.environ, "CANDOR_DATA_DIR", str(candor.settings.data_dir))
-    st.cache_resource.clear()
-    st.cache_data.clear()
+    def forget():
+        st.cache_resource.clear()
+        st.cache_data.clear()
 
     def open_page(page="ask", **parameters):
         test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
@@ -80,9 +66,21 @@ def _opened(monkeypatch, candor):
             test.query_params[name] = value
         return test.run()
 
-    yield open_page
-    st.cache_resource.clear()
-    st.cache_data.clear()
+    yield over
+    forget()
+
+
+@pytest.fixture
+def open_page(open_over, library):
+    return open_over(library)
+
+
+@pytest.fixture
+def open_empty(open_over, tmp_path):
+    """Open a page of the dashboard over an empty data folder."""
+    with Candor.open(data_dir=tmp_path, ollama_host="http://127.0.0.1:9") as candor:
+        candor.wiring.reader = word_reader()
+        yield open_over(candor)
 
 
 @pytest.fixture

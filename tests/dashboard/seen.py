@@ -25,7 +25,6 @@ def text_of(test):
 
 
 def says(told, *parts):
-    """Require of what is said that it has each of some parts."""
     assert not [part for part in parts if part not in told], told
 
 
@@ -45,12 +44,10 @@ def ask(open_page, question=KNOWN, **parameters):
 
 
 def session_of(test):
-    """Return the conversation that the URL names."""
     return "".join(test.query_params["session"])
 
 
 def table_with(test, column):
-    """Return the table that has this column."""
     return next(one.value for one in test.dataframe if column in one.value)
 
 
@@ -68,18 +65,30 @@ def logged_in(monkeypatch, name, role, account=None):
 
 
 def button(test, label):
-    """Return the button with this label."""
     return next(one for one in test.button if one.label == label)
 
 
+def fill(test, **values):
+    """Set fields of a form by their keys, without sending it."""
+    fields = (*test.text_input, *test.number_input, *test.selectbox, *test.slider, *test.checkbox)
+    for key, value in values.items():
+        next(one for one in fields if one.key == key).set_value(value)
+
+
+def offers(test, label):
+    return label in [one.label for one in test.button]
+
+
+def answer_of(test):
+    return test.session_state["ask_turns"][-1]
+
+
 def advanced(test):
-    """Open what stands under Advanced on Tune."""
     test.session_state["t_advanced"] = True
     return test.run()
 
 
 def move(test, key, value):
-    """Move one of the sliders under Advanced on Tune."""
     return advanced(test).select_slider(key=key).set_value(value).run()
 
 

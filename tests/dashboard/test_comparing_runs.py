@@ -1,13 +1,16 @@
-"""Two runs compared, exported and opened; runs that were written elsewhere."""
+"""Two runs compared and opened, beside what the labels expect; runs that were written elsewhere."""
 
 import json
 
-from seen import KNOWN, ROOT, button, table_with, text_of
+from seen import KNOWN, ROOT, button, says, table_with, text_of
 
-from dashboard import run_tables, running
+from dashboard import comparing, run_lines, running
 from dashboard.running import RunOptions
+from rag.evaluation.lines import read_lines
 from rag.evaluation.runlist import note_run, noted_runs
 from rag.evaluation.runs import load_run, write_run
+
+GOLD = "At Larkfield the face velocity of a hood in use must lie between 0.4 and 0.6 metres per second."
 
 
 def test_two_runs_are_compared_question_by_question(open_page, run_of_three, other_run):
@@ -41,23 +44,17 @@ def test_two_runs_say_which_settings_changed_from_what_to_what(open_page, run_of
     promotions, weight = library.wiring.sessions.promotions, library.settings.dense_weight
     promotions.promote({"top_k": 3, "dense_weight": 0.9, "estimator": "calibrated"}, note="to compare")
     library.put_in_force()
-    folder = library.settings.data_dir / "runs"
-    for path in [*folder.glob(f"{run_of_three}.*")]:  # both would be called by the same second
-        path.rename(folder / path.name.replace(run_of_three, "first", 1))
     try:
-        options = RunOptions(limit=3)
-        running.run_dataset(library, ROOT / "samples", options=options, job=running.Job("evaluate", "samples"))
+        options, job = RunOptions("after", limit=3), running.Job("evaluate", "samples")
+        running.run_dataset(library, ROOT / "samples", options=options, job=job)
     finally:
         promotions.undo(by="Ada")
         library.put_in_force()
-    after = next(path.stem for path in folder.glob("samples-*.jsonl"))
-    told = text_of(open_page("evaluate", before="first", after=after))
-    assert "these changed: settings" not in told
-    for part in ("passages 5 → 3", f"weight of similarity {weight} → 0.9", "estimator Best similarity → Calibrated"):
-        assert part in told
-    run = load_run(folder / "first.jsonl")
+    says(text_of(open_page("evaluate", before=run_of_three, after="after")), "passages 5 → 3",
+         f"weight of similarity {weight} → 0.9", "estimator Best similarity → Calibrated")  # fmt: skip
+    run = load_run(library.settings.data_dir / "runs" / "after.jsonl")
     unnamed = run.fingerprints.model_copy(update={"settings": "other"})
-    assert run_tables.changed_parts(run, run.model_copy(update={"fingerprints": unnamed})) == [
+    assert comparing.changed_parts(run, run.model_copy(update={"fingerprints": unnamed})) == [
         "settings that the runs do not hold by name"
     ]
 
@@ -85,3 +82,23 @@ def test_a_run_that_is_gone_is_said_and_can_be_taken_off_the_list(open_page, run
     button(test, "Take it off the list").click().run()
     assert "gone.jsonl" not in text_of(test)
     assert noted_runs(folder) == []
+
+
+def test_a_question_of_a_run_shows_the_expected_answer_and_at_which_rank_its_place_was_found(open_page, run_of_three):
+    told = text_of(open_page("inspector", of_run=run_of_three, qid="samples-01"))
+    assert "**Expected**, as the data set samples says: “0.4 and 0.6 metres per second”." in told
+    assert f"page 6 · section 2.1: “{GOLD}” · **found at rank 1**" in told
+
+
+def test_a_label_that_says_otherwise_now_is_not_shown_and_a_data_set_that_is_not_at_hand_is_named(
+    open_page, run_of_three, library
+):
+    path = library.settings.data_dir / "runs" / f"{run_of_three}.jsonl"
+    first = read_lines(path)[0]
+    assert run_lines.label_of(library, "samples", first) is not None
+    for other in ({"question": "What else?"}, {"answerable": False}, {"qid": "none"}):
+        assert run_lines.label_of(library, "samples", first.model_copy(update=other)) is None
+    assert run_lines.label_of(library, "no such set", first) is None
+    write_run(load_run(path).model_copy(update={"dataset": "elsewhere"}), path)
+    told = text_of(open_page("inspector", of_run=run_of_three, qid="samples-01"))
+    assert "the data set **elsewhere** is not listed under **New run**" in told

@@ -6,7 +6,6 @@ from rag.workspace.values import new_session_id
 
 
 def listed(test):
-    """Return the titles of the conversations that the menu lists."""
     return [one.label for one in test.sidebar.button if (one.key or "").startswith("open-")]
 
 

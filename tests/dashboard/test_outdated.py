@@ -1,13 +1,13 @@
 """Answers of before: what became of their sources since is said beside them, and in what is copied."""
 
 import pytest
-from seen import ask, button, notes, text_of
+from seen import ask, button, notes, says, text_of
 
 from dashboard import outdated
 from dashboard.readable import answer_markdown, conversation_markdown
 
 LIT = "The lantern of Orsk is lit by Marta Lind at dusk."
-OILED = "Its oil is bought in Brenna every spring."
+TEXT = f"# Lantern rules\n\n{LIT}\n\n# Oil\n\nIts oil is bought in Brenna every spring.\n"
 QUESTION = "Who lights the lantern of Orsk at dusk?"
 
 
@@ -15,7 +15,7 @@ QUESTION = "Who lights the lantern of Orsk at dusk?"
 def own(tmp_path):
     """A Candor over one note, which answers a question."""
     with notes(tmp_path / "data") as candor:
-        write(candor, f"# Lantern\n\n{LIT}\n\n# Oil\n\n{OILED}\n")
+        write(candor, TEXT)
         yield candor
 
 
@@ -39,41 +39,37 @@ def became(candor, answer):
     return {found.get(number, "as it was") for number, one in enumerate(answer.citations) if one.excerpt == LIT}
 
 
-def test_a_source_that_was_removed_is_told_until_it_is_back_and_another_document_changes_nothing(own):
+def test_a_source_that_was_removed_or_replaced_is_told_and_another_document_changes_nothing(own):
     answer = answered(own)
     write(own, "# Ferry\n\nThe ferry to Brenna leaves at seven.\n", name="ferry.md")
     assert outdated.has_changed(own, answer)
     assert (became(own, answer), outdated.notes(own, answer)) == ({"as it was"}, [])
-    own.forget("lantern.md")
-    assert became(own, answer) == {"removed"}
-    assert outdated.notes(own, answer) == ["lantern.md is not indexed any more."]
-    write(own, f"# Lantern\n\n{LIT}\n\n# Oil\n\n{OILED}\n")
-    assert became(own, answer) == {"as it was"}
-
-
-def test_a_source_that_was_replaced_is_told_by_whether_its_words_still_stand(own):
-    answer = answered(own)
     write(own, f"# Lantern\n\n{LIT}\n\n# Oil\n\nIt is bought in Tarn.\n")
-    assert became(own, answer) == {"replaced"}
+    assert became(own, answer) == {"replaced"}  # its words still stand
     write(own, f"# Lantern\n\n{LIT.replace('Marta Lind', 'Ivo Brandt')}\n")
     assert became(own, answer) == {"rewritten"}
     (note,) = outdated.notes(own, answer)
     assert note == "lantern.md was replaced by another version that does not contain all words quoted here."
+    own.forget("lantern.md")
+    assert became(own, answer) == {"removed"}
+    assert outdated.notes(own, answer) == ["lantern.md is not indexed any more."]
+    write(own, TEXT)
+    assert became(own, answer) == {"as it was"}
 
 
 def test_a_later_edition_is_told_and_an_earlier_one_is_not(own):
-    text = f"# Lantern rules\n\n{LIT}\n\n# Oil\n\n{OILED}\n"
+    text, newer = TEXT, TEXT.replace("Marta Lind", "Ivo Brandt")
     own.forget("lantern.md")
     write(own, text, name="lantern_rules_2023.md")
     answer = answered(own)
     write(own, text.replace("Marta", "Maria"), name="lantern_rules_2021.md")
     assert became(own, answer) == {"as it was"}
-    write(own, text.replace("Marta Lind", "Ivo Brandt"), name="lantern_rules_2024.md")
+    write(own, newer, name="lantern_rules_2024.md")
     assert became(own, answer) == {"superseded"}
     write(own, text, name="lantern_rules_2023.txt")  # the same edition in another format is no later one
     own.forget("lantern_rules_2024.md")
     assert became(own, answer) == {"as it was"}
-    write(own, text.replace("Marta Lind", "Ivo Brandt"), name="lantern_rules_2024.md")
+    write(own, newer, name="lantern_rules_2024.md")
     assert outdated.notes(own, answer) == ["A later edition of lantern_rules_2023.md was indexed since."]
     of_2023 = own.ask(QUESTION.replace("?", " in the lantern rules of 2023?"), confidence_threshold=0.1)
     assert became(own, of_2023) == {"as it was"}  # asked with the later one there
@@ -92,18 +88,11 @@ def test_what_is_copied_and_exported_carries_the_note_and_draws_nothing_of_a_doc
     assert told in conversation_markdown([answer], lambda one: outdated.notes(own, one))
 
 
-def test_inspect_warns_of_an_answer_whose_source_is_gone(own, open_over):
-    open_page = open_over(own)
-    answer = answered(own)
+def test_pages_say_what_is_out_of_date_and_ask_answers_anew_from_what_is_indexed_now(own, open_over):
+    open_page, answer = open_over(own), answered(own)
+    refused = own.ask("When does the ferry to Brenna leave?", confidence_threshold=0.99)
     assert "Ask again" not in text_of(open_page("inspector", request_id=answer.request_id))
-    own.forget("lantern.md")
-    test = open_page("inspector", request_id=answer.request_id)
-    assert "lantern.md is not indexed any more. This answer uses the earlier text." in text_of(test)
-    assert any(":red-badge[:material/block: removed since]" in one.value for one in test.markdown)
-
-
-def test_ask_offers_to_ask_again_and_answers_from_what_is_indexed_now(own, open_over):
-    open_page = open_over(own)
+    assert "Candor may answer" not in text_of(open_page("inspector", request_id=refused.request_id))
     test = ask(open_page, QUESTION, confidence_threshold="0.1")
     assert "out of date" not in text_of(test)
     write(own, f"# Lantern\n\n{LIT.replace('Marta Lind', 'Ivo Brandt')}\n")
@@ -113,11 +102,8 @@ def test_ask_offers_to_ask_again_and_answers_from_what_is_indexed_now(own, open_
     button(test, "Ask again").click().run()
     assert "Ivo Brandt" in text_of(test)
     assert [one.label for one in test.button].count("Ask again") == 1  # the new one is of now
-
-
-def test_an_old_refusal_says_that_other_documents_are_indexed_now(own, open_over):
-    open_page = open_over(own)
-    refused = own.ask("When does the ferry to Brenna leave?", confidence_threshold=0.99)
-    assert "If you ask again, Candor may answer" not in text_of(open_page("inspector", request_id=refused.request_id))
-    write(own, "# Ferry\n\nThe ferry to Brenna leaves at seven.\n", name="ferry.md")
+    own.forget("lantern.md")
+    told = text_of(open_page("inspector", request_id=answer.request_id))
+    says(told, "lantern.md is not indexed any more. This answer uses the earlier text.",
+         ":red-badge[:material/block: removed since]")  # fmt: skip
     assert "If you ask again, Candor may answer" in text_of(open_page("inspector", request_id=refused.request_id))

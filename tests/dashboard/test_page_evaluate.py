@@ -3,54 +3,40 @@
 import re
 from urllib.parse import parse_qsl
 
-from seen import KNOWN, button, ended, says, table_with, text_of
+from seen import KNOWN, button, ended, fill, says, table_with, text_of
 
-from dashboard import queries, resources, running
+from dashboard import queries, running
 from rag.evaluation.lines import read_lines
 from rag.evaluation.runner import Evaluation
 
 
-def test_a_run_goes_on_in_the_background_and_appears_when_it_is_done(open_page, library):
-    test = open_page("evaluate", view="New run")
-    test.number_input(key="limit").set_value(2)
-    button(test, "Start").click().run()
-    ended(running.KIND)
-    test.run()
-    assert "is done: 2 questions" in text_of(test)
-    (name,) = queries.runs(library.settings.data_dir / "runs")
-    button(test, f"Show {name}").click().run()
-    assert (test.session_state["view"], test.session_state["run"]) == ("Runs", name)
-    assert "Questions 2" in text_of(test)
-    assert "is done" not in text_of(test)  # told where it was started, and over no other tab
-    for path in (library.settings.data_dir / "runs").glob("*.json*"):
-        path.unlink()
-
-
-def test_a_run_is_asked_with_its_own_name_and_settings_and_gone_on_with_under_the_name(open_page, library):
-    runs = library.settings.data_dir / "runs"
+def test_a_run_goes_on_in_the_background_with_its_own_name_and_settings_and_is_gone_on_with_under_the_name(
+    open_page, library
+):
+    runs, name = library.settings.data_dir / "runs", "mean_of_three"
 
     def started(limit, *, fresh=False):
         test = open_page("evaluate", view="New run")
-        test.number_input(key="limit").set_value(limit)
-        test.text_input(key="run_name").set_value("mean, of three")
-        test.selectbox(key="run_estimator").set_value("mean_similarity")
-        test.slider(key="run_top_k").set_value(3)
-        test.checkbox(key="run_fresh").set_value(fresh)
+        fill(
+            test, limit=limit, run_name="mean, of three", run_estimator="mean_similarity", run_top_k=3, run_fresh=fresh
+        )
         button(test, "Start").click().run()
-        job = ended(running.KIND)
-        resources.get_jobs().forget(job)
-        evaluation: Evaluation = job.result
-        return evaluation
+        result: Evaluation = ended(running.KIND).result
+        return test.run(), result
 
-    first = started(2)
-    assert [path.name for path in runs.glob("*.jsonl")] == ["mean_of_three.jsonl"]
-    answer = queries.run_answer(runs, "mean_of_three", first.lines[0])
+    test, first = started(2)
+    assert "is done: 2 questions" in text_of(test)
+    assert [*queries.runs()] == [name]
+    next(one for one in test.button if one.label.startswith("Show mean")).click().run()
+    assert (test.session_state["view"], test.session_state["run"]) == ("Runs", name)
+    assert "Questions 2" in text_of(test)
+    assert "is done" not in text_of(test)  # told where it was started, and over no other tab
+    answer = queries.run_answer(name, first.lines[0])
     assert (answer.gate.estimator, answer.query.top_k) == ("mean_similarity", 3)
     assert library.settings.estimator == "max_similarity"  # what is in force stays
-    assert (first.resumed, started(3).resumed, started(3, fresh=True).resumed) == (0, 2, 0)
-    for path in runs.glob("*"):
-        if path.is_file():
-            path.unlink()
+    assert (first.resumed, started(3)[1].resumed, started(3, fresh=True)[1].resumed) == (0, 2, 0)
+    for path in runs.glob("mean_of_three.*"):
+        path.unlink()
 
 
 def test_a_run_shows_its_figures_with_what_they_were_counted_from(open_page, run_of_three):
@@ -99,3 +85,17 @@ def test_a_question_of_a_run_shows_what_a_recorded_request_shows(open_page, run_
     asked = dict(parse_qsl(links["Ask again with the run's settings"]))
     assert (asked["question"], asked["estimator"], asked["top_k"]) == (KNOWN, "Best similarity", "5")
     assert "confidence_threshold" not in asked  # the estimator's own decided
+
+
+def test_a_link_to_a_run_that_is_not_here_says_so_and_what_is_shown_instead(open_page, run_of_three):
+    run = run_of_three
+    for page, instead in (("evaluate", f"**{run}**"), ("tune", "the recorded requests")):
+        test = open_page(page, run="nope")
+        assert f"Shown instead: {instead}." in text_of(test)
+        assert "The run nope is not here" in str([one.proto for one in test.warning])
+        assert "Shown instead" in text_of(test.run())
+        assert "Shown instead" not in text_of(open_page(page, run=run))
+    assert "".join(open_page("evaluate").query_params["run"]) == run  # without anybody choosing it
+    compared = text_of(open_page("evaluate", run=run))
+    assert "hit@5 100.0% (3 of 3; " in compared
+    assert re.search(r"Gold in answer \d+\.\d% \(\d of 3; ", compared)

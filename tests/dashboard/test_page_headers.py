@@ -4,7 +4,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import HTMLResponse, PlainTextResponse
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from dashboard.middleware import SCRIPT, PageHeaders, ServerAddress, page_headers
@@ -21,12 +21,6 @@ async def strict(request):
     return PlainTextResponse("the API", headers={"Content-Security-Policy": "default-src 'none'"})
 
 
-async def echo(socket):
-    await socket.accept()
-    await socket.send_text(await socket.receive_text())
-    await socket.close()
-
-
 def test_every_response_has_them_also_one_that_is_an_error_and_what_it_says_of_itself_stays():
     served = TestClient(PageHeaders(Starlette(routes=[Route("/", plain), Route("/api", strict)])))
     for path, status in (("/", 200), ("/nothing", 404)):
@@ -36,13 +30,6 @@ def test_every_response_has_them_also_one_that_is_an_error_and_what_it_says_of_i
     response = served.get("/api")
     assert response.headers["content-security-policy"] == "default-src 'none'"
     assert response.headers["x-content-type-options"] == "nosniff"
-
-
-def test_a_connection_of_a_page_is_let_through():
-    served = TestClient(PageHeaders(Starlette(routes=[WebSocketRoute("/stream", echo)])))
-    with served.websocket_connect("/stream") as socket:
-        socket.send_text("hello")
-        assert socket.receive_text() == "hello"
 
 
 def test_no_script_may_be_written_into_a_page_but_streamlits_and_the_one_that_names_the_server():

@@ -8,27 +8,16 @@ def id_of(library, question):
     return next(one.request_id for one in library.wiring.recorder.requests() if one.question == question)
 
 
-def test_requests_are_listed_and_filtered_by_outcome(open_page):
-    test = open_page("inspector", part="Requests")
-    assert {KNOWN, UNKNOWN} <= set(test.dataframe[0].value["question"])
-    refused = open_page("inspector", outcome="Refused")
-    assert set(refused.dataframe[0].value["outcome"]) == {"refused"}
-
-
-def test_an_empty_record_says_what_to_do(open_empty):
-    assert "No request here" in text_of(open_empty("inspector", part="Requests"))
-
-
-def test_talk_is_listed_by_itself_and_opens_as_what_was_said(open_page, library):
+def test_requests_are_listed_and_filtered_by_outcome_and_talk_opens_as_what_was_said(open_page, library):
     said = recorded.talk(77)
     library.wiring.recorder.answer(said)
+    assert {KNOWN, UNKNOWN} <= set(open_page("inspector", part="Requests").dataframe[0].value["question"])
+    assert set(open_page("inspector", outcome="Refused").dataframe[0].value["outcome"]) == {"refused"}
     listed = open_page("inspector", outcome="Talk").dataframe[0].value
     assert set(listed["outcome"]) == {"talk"}
     assert said.request_id in listed["request_id"].tolist()
     shown = text_of(open_page("inspector", request_id=said.request_id))
-    assert "Outcome talk" in shown
-    assert str(said.message) in shown
-    assert "Nothing was searched." in shown
+    says(shown, "Outcome talk", str(said.message), "Nothing was searched.")
     library.wiring.recorder.forget([said.request_id])
 
 
@@ -38,40 +27,33 @@ def test_a_request_is_opened_by_the_id_in_the_url(open_page, library):
     said = text_of(test)
     says(said, request_id, "Outcome answered", "Threshold 0.50", ":blue-badge[quoted]")
     assert "supported" not in said  # nobody says that a quotation answers
-    components = [set(one.value["component"]) for one in test.dataframe if "component" in one.value]
-    assert {"validation", "embedding", "retrieval", "gate", "generation", "grounding"} <= components[0]
+    components = set(table_with(test, "component")["component"])
+    assert {"validation", "embedding", "retrieval", "gate", "generation", "grounding"} <= components
     settings = table_with(test, "Setting").set_index("Setting")["Value"]
     assert settings["quote only"] in ("yes", "no")
     assert settings["passages"] == "5"
-    labels = [box.label for box in test.expander]
-    assert any(label.startswith("1 · ") and "reading 0." in label for label in labels)
+    assert any(box.label.startswith("1 · ") and "reading 0." in box.label for box in test.expander)
     assert [one for one in test.markdown if "-background[" in one.value and "0.4 and 0.6 metres" in one.value]
     hits = table_with(test, "retrieval_rank")
     assert hits["reading"].iloc[0] == hits["reading"].max() > 0.5
-    parts = table_with(test, "Fingerprint")
-    assert set(parts["Part"]) == {"embedding", "index", "settings", "gate", "prompt"}
+    assert set(table_with(test, "Fingerprint")["Part"]) == {"embedding", "index", "settings", "gate", "prompt"}
 
 
-def test_a_request_whose_answer_was_removed_is_named_and_has_its_log_lines(open_page, library):
+def test_what_is_not_recorded_any_more_or_never_was_is_said(open_page, library):
     answer = library.ask("Which hood is tested with a strip of tissue?")
     library.wiring.recorder.forget([answer.request_id])
-    said = text_of(open_page("inspector", request_id=answer.request_id))
-    assert answer.request_id in said
-    assert "Only its log lines are kept" in said
-
-
-def test_an_unknown_id_is_said_to_be_unknown(open_page):
-    test = open_page("inspector", request_id="req_20260101_000000000000")
-    assert [warning.value for warning in test.warning]
-    assert "Check the id" in text_of(test)
+    says(text_of(open_page("inspector", request_id=answer.request_id)), answer.request_id,
+         "Only its log lines are kept")  # fmt: skip
+    assert "Check the id" in text_of(open_page("inspector", request_id="req_20260101_000000000000"))
+    test = open_page("inspector", part="Requests")
+    assert "No request here" in text_of(test.text_input(key="text").set_value("no such words").run())
 
 
 def test_why_was_this_not_found_names_the_ranks(open_page, library):
     test = open_page("inspector", request_id=id_of(library, UNKNOWN))
     test.selectbox(key="why_document").set_value("travel_policy.docx")
     button(test, "Explain").click().run()
-    said = text_of(test)
-    assert "rank" in said
+    assert "rank" in text_of(test)
     ranks = table_with(test, "by_similarity")
     assert ranks["by_similarity"].notna().all()
     assert ranks["cosine"].between(-1, 1).all()
@@ -94,25 +76,22 @@ def test_what_retrieval_dropped_is_listed_with_its_reason(open_page, library):
     question = "Which gloves are required for dichloromethane?"
     answer = library.ask(question, similarity_threshold=0.3, filters={"source": "safety_manual.pdf"})
     test = open_page("inspector", request_id=answer.request_id)
-    said = text_of(test)
     outside = sum(record.chunks for record in library.documents() if record.document != "safety_manual.pdf")
-    assert f"The filters kept out {outside} passages of the index." in said
-    assert f"{answer.cuts.threshold} below the similarity threshold" in said
+    says(text_of(test), f"The filters kept out {outside} passages of the index.",
+         f"{answer.cuts.threshold} below the similarity threshold")  # fmt: skip
     dropped = table_with(test, "why")
     assert len(dropped) == len(answer.retrieved) - 5 + len(answer.cuts.listed)
-    assert {"similarity below 0.30"} <= set(dropped["why"])
     assert set(dropped["document"]) == {"safety_manual.pdf"}
-    assert dropped.loc[dropped["why"] == "similarity below 0.30", "similarity"].max() < 0.3
+    assert 0 <= dropped.loc[dropped["why"] == "similarity below 0.30", "similarity"].max() < 0.3
     assert dropped["text"].str.len().gt(20).all()
 
 
-def test_what_is_open_stays_open_when_the_list_changes_and_a_choice_is_of_the_list_as_it_stood(open_page, library):
+def test_what_is_open_stays_open_when_the_list_changes(open_page, library):
     test = open_page("inspector", part="Requests")
     first = test.dataframe[0].value["request_id"].iloc[0]
     test.session_state["requests"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     test.run()
     assert first in text_of(test)
-    assert first in test.query_params["request_id"]
     library.ask("What is a moraine?")  # moves every row down by one
     test.run()
     assert first in test.query_params["request_id"]

@@ -3,20 +3,19 @@
 import re
 
 import pytest
-from seen import KNOWN, UNKNOWN, advanced, button, move, notes, says, table_with, text_of
+from seen import KNOWN, UNKNOWN, advanced, button, fill, move, notes, says, table_with, text_of
 
-from dashboard import resources
 from rag.whatif.line import careful_line
 from rag.workspace.values import Label
 
-NOTE = "# Lantern\n\nThe lantern of Orsk is lit by Marta Lind at dusk.\n"
+SENTENCE = "The lantern of Orsk is lit by Marta Lind at dusk."
 ANSWERED = "Who lights the lantern of Orsk at dusk?"
 
 
 @pytest.fixture
 def own(tmp_path):
     """A Candor over one note that the calibrated gate decides."""
-    with notes(tmp_path, "calibrated", lantern=NOTE) as candor:
+    with notes(tmp_path, "calibrated", lantern=f"# Lantern\n\n{SENTENCE}\n") as candor:
         yield candor
 
 
@@ -43,21 +42,19 @@ def test_what_the_slider_changes_stands_there_with_its_answer(own, open_over):
     assert own.ask(ANSWERED, confidence_threshold=1.0, unsure_threshold=1.0).answer is None
     told = text_of(open_over(own)("tune", t_confidence="1.0"))
     says(told, "1 question would end differently.", "answered → **unsure**")
-    assert "No longer given: The lantern of Orsk is lit by Marta Lind at dusk." in re.sub(r"[\[\]]", "", told)
+    assert f"No longer given: {SENTENCE}" in re.sub(r"[\[\]]", "", told)
 
-
-def test_a_question_that_would_be_answered_now_shows_what_would_be_quoted(own, open_over):
-    strict = {"confidence_threshold": 0.99, "unsure_threshold": 0.98}
     decides = own.wiring.estimators["calibrated"].fingerprint
-    own.wiring.sessions.promotions.promote({**strict, "chosen_for": decides}, note="strict")
+    strict = {"confidence_threshold": 0.99, "unsure_threshold": 0.98, "chosen_for": decides}
+    own.wiring.sessions.promotions.promote(strict, note="strict")
     own.put_in_force()
     asked = own.ask("Who is Marta Lind and where does the sea lie?")
     assert asked.answer is None
     test = open_over(own)("tune", t_confidence=f"{asked.gate.confidence - 0.01:.2f}")
-    says(text_of(test), "refused → **answered**", "It would quote:] The lantern of Orsk is lit by Marta Lind at dusk.")
+    says(text_of(test), "refused → **answered**", f"It would quote:] {SENTENCE}")
 
 
-def test_another_estimator_brings_its_own_threshold(open_page, library):
+def test_another_estimator_brings_its_own_threshold_and_unsure_is_never_above_it(open_page, library):
     estimators = library.wiring.estimators
     assert estimators["calibrated"].threshold != estimators["mean_similarity"].threshold == 0.5  # the written rule
     test = open_page("tune", t_confidence="0.9")
@@ -65,6 +62,12 @@ def test_another_estimator_brings_its_own_threshold(open_page, library):
         test.selectbox(key="t_estimator").set_value(title).run()
         assert test.select_slider(key="t_careful").value == estimators[name].threshold
     assert test.select_slider(key="t_unsure").value == estimators["calibrated"].unsure_threshold
+    test = open_page("tune", t_estimator="Calibrated", t_confidence="0.3", t_unsure="0.6")
+    assert [test.select_slider(key=key).value for key in ("t_confidence", "t_unsure")] == [0.3, 0.3]
+    move(test, "t_confidence", 0.8)
+    assert move(test, "t_unsure", 0.5).select_slider(key="t_unsure").value == 0.5
+    assert move(test, "t_confidence", 0.4).select_slider(key="t_unsure").value == 0.4
+    assert "threshold 0.40, unsure from 0.40:" in text_of(test).casefold()
 
 
 def test_a_few_labels_give_counts_and_no_percentages_and_the_number_that_is_missing(open_page, library):
@@ -97,18 +100,6 @@ def test_what_is_proven_is_said_in_one_sentence_with_the_way_to_it(own, open_ove
          "confidence, judged on 12 questions.")  # fmt: skip
 
 
-def test_unsure_is_never_above_the_confidence_threshold(open_page):
-    test = open_page("tune", t_estimator="Calibrated", t_confidence="0.3", t_unsure="0.6")
-    confidence, unsure = (test.select_slider(key=key) for key in ("t_confidence", "t_unsure"))
-    assert (confidence.value, unsure.value) == (0.3, 0.3)
-    move(test, "t_confidence", 0.8)
-    move(test, "t_unsure", 0.5)
-    assert test.select_slider(key="t_unsure").value == 0.5
-    move(test, "t_confidence", 0.4)
-    assert test.select_slider(key="t_unsure").value == 0.4
-    assert "threshold 0.40, unsure from 0.40:" in text_of(test).casefold()
-
-
 def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page, library):
     test = open_page("tune", t_confidence="0.4")
     promote = "Put it into production"
@@ -117,21 +108,20 @@ def test_a_promotion_needs_a_reason_comes_into_force_and_is_taken_back(open_page
     test.text_input(key="promote_note").set_value("too many are refused")
     button(test, promote).click().run()
     assert "Give your name" in text_of(test)
-    test.text_input(key="promote_by").set_value("Ada")
-    test.checkbox(key="promote_confirm").set_value(True)
+    fill(test, promote_by="Ada", promote_confirm=True)
     button(test, promote).click().run()
-    assert resources.settings_in_force().confidence_threshold == 0.4
+    assert library.settings.confidence_threshold == 0.4
     assert library.ask(KNOWN).gate.threshold == 0.4
     assert "too many are refused" in table_with(test, "Why")["Why"].tolist()
     number = library.wiring.sessions.promotions.current().number
     button(test, f"Undo promotion {number}").click().run()
-    assert resources.settings_in_force().confidence_threshold == 0.4  # one click undoes nothing
+    assert library.settings.confidence_threshold == 0.4  # one click undoes nothing
     button(test, "Undo it").click().run()
-    assert resources.settings_in_force().confidence_threshold == 0.4  # nor do two without a name
+    assert library.settings.confidence_threshold == 0.4  # nor do two without a name
     button(test, f"Undo promotion {number}").click().run()
     test.text_input(key="promotions-undo-by").set_value("Ada")
     button(test, "Undo it").click().run()
-    assert resources.settings_in_force().confidence_threshold is None
+    assert library.settings.confidence_threshold is None
     assert library.ask(KNOWN).gate.threshold == 0.5
     assert [one.value for one in test.toast] == ["Undone."]
     assert test.select_slider(key="t_careful").value == library.wiring.estimators["max_similarity"].threshold
@@ -151,8 +141,7 @@ def test_tune_warns_of_requests_of_another_gate_and_a_promotion_chosen_on_them_s
     own.wiring.recorder.answer(answer.model_copy(update=of_before))
     test = open_page("tune", t_confidence="0.90")
     assert [one.value.startswith("They were decided by another fit of the gate") for one in test.warning] == [True]
-    test.text_input(key="promote_note").set_value("stricter")
-    test.text_input(key="promote_by").set_value("Ada")
+    fill(test, promote_note="stricter", promote_by="Ada")
     button(test, "Put it into production").click().run()
     note = own.wiring.sessions.promotions.current().note
     assert "Chosen on 3 recorded requests (1 of them decided by another gate): threshold 0.90" in note

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from seen import KNOWN, ROOT, button, move, sample_library, says, text_of
+from seen import KNOWN, ROOT, button, fill, move, offers, sample_library, says, text_of
 
 from dashboard import running
 from dashboard.running import RunOptions
@@ -25,21 +25,12 @@ def library(tmp_path_factory):
 @pytest.fixture(scope="module")
 def mean_run(library):
     """A run over three sample questions that the written rule decided: mean similarity, 0.5."""
-    folder = library.settings.data_dir / "runs"
-    before = set(folder.glob("*.jsonl"))
-    promotions = library.wiring.sessions.promotions
-    promotions.promote({"estimator": "mean_similarity"}, note="for the run")
+    put_in_force(library, estimator="mean_similarity")
+    options = RunOptions("mean", limit=3)
+    running.run_dataset(library, ROOT / "samples", options=options, job=running.Job("evaluate", "samples"))
+    library.wiring.sessions.promotions.undo(by="Ada")
     library.put_in_force()
-    job = running.Job("evaluate", "samples")
-    try:
-        running.run_dataset(library, ROOT / "samples", options=RunOptions(limit=3), job=job)
-    finally:
-        promotions.undo(by="Ada")
-        library.put_in_force()
-    (path,) = set(folder.glob("*.jsonl")) - before
-    yield path
-    for one in folder.glob(f"{path.stem}.*"):
-        one.unlink()
+    return library.settings.data_dir / "runs" / "mean.jsonl"
 
 
 @pytest.fixture
@@ -68,17 +59,12 @@ def current(promotions):
     return {name: value for name, value in promotions.current().settings.items() if name != CHOSEN_FOR}
 
 
-def can_promote(test):
-    return any(one.label == PROMOTE for one in test.button)
-
-
 def threshold_of(test):
     return float(test.select_slider(key="t_careful").value)
 
 
 def send(test, note="tried", by="Ada"):
-    test.text_input(key="promote_note").set_value(note)
-    test.text_input(key="promote_by").set_value(by)
+    fill(test, promote_note=note, promote_by=by)
     for box in [one for one in test.checkbox if one.key == "promote_confirm"]:
         box.set_value(True)
     return button(test, PROMOTE).click().run()
@@ -86,12 +72,12 @@ def send(test, note="tried", by="Ada"):
 
 def test_a_threshold_chosen_on_a_run_is_promoted_with_its_estimator(open_page, library, mean_run, promotions):
     put_in_force(library, estimator="calibrated", top_k=4)
-    test = open_page("tune", run=mean_run.stem, t_confidence="0.52")
+    test = open_page("tune", run="mean", t_confidence="0.52")
     assert "estimator Calibrated → Mean similarity" in text_of(test)
     send(test)
     moved = {"confidence_threshold": 0.52, "unsure_threshold": None, CHOSEN_FOR: "mean_similarity/2"}
     assert promotions.current().settings == {"estimator": "mean_similarity", "top_k": 4, **moved}
-    assert f"Chosen on run {mean_run.stem} (3 questions): threshold 0.52: answered " in promotions.current().note
+    assert "Chosen on run mean (3 questions): threshold 0.52: answered " in promotions.current().note
     gate = library.ask(KNOWN).gate
     assert (gate.estimator, gate.threshold) == ("mean_similarity", 0.52)
     assert "decided by" not in text_of(test)  # what decided the run is in force now
@@ -109,15 +95,15 @@ def test_nothing_is_promoted_from_a_run_of_another_gate_or_embedding(
     open_page, library, mean_run, promotions, part, value, told
 ):
     put_in_force(library, estimator="calibrated")
-    kept = {path: path.read_bytes() for path in mean_run.parent.glob(f"{mean_run.stem}.*")}
+    kept = {path: path.read_bytes() for path in mean_run.parent.glob("mean.*")}
     run = load_run(mean_run)
     write_run(run.model_copy(update={"fingerprints": run.fingerprints.model_copy(update={part: value})}), mean_run)
     mean_run.with_suffix(".answers.jsonl.gz").unlink()  # its lines alone: they name no estimator
     try:
-        test = open_page("tune", run=mean_run.stem, t_confidence="0.52")
-        assert not can_promote(test)
+        test = open_page("tune", run="mean", t_confidence="0.52")
+        assert not offers(test, PROMOTE)
         says(text_of(test), told, "Run the data set again on **Evaluate**")
-        assert can_promote(open_page("tune"))  # recorded requests are those of what is in force
+        assert offers(open_page("tune"), PROMOTE)  # recorded requests are those of what is in force
     finally:
         for path, text in kept.items():
             path.write_bytes(text)
@@ -140,11 +126,11 @@ def test_the_slider_stands_at_the_exact_threshold_in_force_and_the_next_step_is_
 
 def test_a_link_names_a_threshold_with_any_digits_and_keeps_it(open_page, mean_run):
     for text, kept in [("1", "1.00"), ("0.4", "0.40"), ("0.123456", "0.1235")]:
-        test = open_page("tune", run=mean_run.stem, t_confidence=text)
+        test = open_page("tune", run="mean", t_confidence=text)
         for _ in range(2):
             assert threshold_of(test) == float(kept)
             assert f"hreshold {kept}: answered" in text_of(test)
-            assert test.query_params == {"run": mean_run.stem, "t_confidence": kept}
+            assert test.query_params == {"run": "mean", "t_confidence": kept}
             test.run()
 
 
@@ -156,8 +142,7 @@ def test_a_laxer_threshold_without_a_guarantee_is_promoted_only_by_who_confirms_
     assert not stricter.checkbox
     test = open_page("tune", t_confidence="0.6")
     assert "No rate of false answers is proven for the threshold 0.60" in text_of(test)
-    test.text_input(key="promote_note").set_value("tried")
-    test.text_input(key="promote_by").set_value("Ada")
+    fill(test, promote_note="tried", promote_by="Ada")
     button(test, PROMOTE).click().run()
     assert "Nothing was changed. Tick “Put the threshold 0.60 in force without a guarantee”" in text_of(test)
     assert promotions.current().note == "before"
@@ -179,40 +164,47 @@ def test_from_where_on_a_question_is_unsure_is_promoted_and_needs_no_guarantee(o
     assert "unsure from **0.10**" in text_of(test)
 
 
-def test_another_persons_threshold_is_not_taken_back_by_a_page_drawn_before_it(open_page, library, promotions):
+def test_what_another_person_promotes_or_takes_back_meanwhile_is_told_and_asked_about_again(
+    open_page, library, promotions
+):
     put_in_force(library, estimator="calibrated", confidence_threshold=0.71)
     test = open_page("tune", t_unsure="0.1")
     promotions.promote(chosen(library, estimator="calibrated", confidence_threshold=0.9), note="stricter", by="Eva")
     library.put_in_force()
     send(test, "only unsure", "Ion")
-    told = text_of(test)
-    assert "(Eva: stricter) came into force after this page was loaded: confidence threshold 0.71 → 0.90" in told
-    assert promotions.current().note == "stricter"
-    assert threshold_of(test) == 0.9
-    assert "Promoting changes: **unsure threshold " in told
+    says(text_of(test), "Promoting changes: **unsure threshold ",
+         "(Eva: stricter) came into force after this page was loaded: confidence threshold 0.71 → 0.90")  # fmt: skip
+    assert (promotions.current().note, threshold_of(test)) == ("stricter", 0.9)
     assert test.text_input(key="promote_note").value == "only unsure"
     button(test, PROMOTE).click().run()
     wanted = {"estimator": "calibrated", "confidence_threshold": 0.9, "unsure_threshold": 0.1}
     assert current(promotions) == wanted
 
+    test = open_page("tune", t_unsure="0.2")
+    promotions.undo(by="Eva")
+    library.put_in_force()
+    send(test)
+    assert "was undone after this page was loaded: unsure threshold 0.10 → the environment's" in text_of(test)
+    button(test, PROMOTE).click().run()
+    assert current(promotions) == {**wanted, "unsure_threshold": 0.2}
+
 
 def promotion(number, settings, note="n", undone=None):
     """Made in minute `number`, taken back in minute `undone`."""
-    minute = [datetime(2026, 1, 1, 12, one, tzinfo=UTC) if one else None for one in (number, undone)]
-    return Promotion.model_validate(
-        {"number": number, "settings": settings, "note": note, "created_at": minute[0], "undone_at": minute[1]}
+    made, gone = (datetime(2026, 1, 1, 12, one, tzinfo=UTC) if one else None for one in (number, undone))
+    return Promotion(number=number, settings=settings, note=note, created_at=made, undone_at=gone)
+
+
+def test_the_history_says_what_each_promotion_changed_the_threshold_first_and_what_was_signed():
+    note = signed("stricter,\nplease", ["passages 5 → 3"], "run x (3 questions): y")
+    rows = history_rows(
+        [
+            promotion(5, {"top_k": 3, "confidence_threshold": None, "gate_dir": "a/gates/0a1b"}),
+            promotion(3, {"top_k": 3, "dense_weight": 0.5, "confidence_threshold": 0.9}, undone=4),
+            promotion(2, {"top_k": 5, "confidence_threshold": 0.8, CHOSEN_FOR: "calibrated/a"}, undone=3),
+            promotion(1, {"top_k": 5, "confidence_threshold": 0.7019}),
+        ]
     )
-
-
-def test_the_history_says_what_each_promotion_changed_the_threshold_first():
-    history = [
-        promotion(4, {"top_k": 3, "confidence_threshold": None, "gate_dir": "a/gates/0a1b"}),
-        promotion(3, {"top_k": 3, "dense_weight": 0.5, "confidence_threshold": 0.9}, undone=4),
-        promotion(2, {"top_k": 5, "confidence_threshold": 0.8, CHOSEN_FOR: "calibrated/a"}, undone=3),
-        promotion(1, {"top_k": 5, "confidence_threshold": 0.7019}),
-    ]
-    history[0] = history[0].model_copy(update={"created_at": datetime(2026, 1, 1, 12, 5, tzinfo=UTC)})
-    rows = history_rows(history)
     assert [*rows[0]][:4] == ["No.", "State", "Changed", "Why"]
     assert [row["State"] for row in rows] == ["in force", "taken back", "taken back", "replaced"]
     assert [row["Changed"] for row in rows] == [
@@ -221,23 +213,7 @@ def test_the_history_says_what_each_promotion_changed_the_threshold_first():
         "confidence threshold 0.7019 → 0.80",
         "confidence threshold the environment's → 0.7019; passages the environment's → 5",
     ]
-
-
-def test_what_was_signed_is_shown_as_it_was_signed():
-    note = signed("stricter,\nplease", ["confidence threshold 0.70 → 0.90"], "run x (3 questions): y")
-    (row,) = history_rows([promotion(1, {"confidence_threshold": 0.9}, note)])
-    shown = ("stricter, please", "confidence threshold 0.70 → 0.90", "run x (3 questions): y")
+    (row,) = history_rows([promotion(1, {"top_k": 3}, note)])
+    shown = ("stricter, please", "passages 5 → 3", "run x (3 questions): y")
     assert (row["Why"], row["Changed"], row["Chosen on"]) == shown
     assert why(promotion(1, {}, "of before")) == "of before"
-
-
-def test_a_promotion_taken_back_meanwhile_is_told_and_asked_about_again(open_page, library, promotions):
-    put_in_force(library, estimator="calibrated", top_k=4)
-    put_in_force(library, estimator="calibrated", top_k=4, confidence_threshold=0.9)
-    test = open_page("tune", t_unsure="0.1")
-    promotions.undo(by="Eva")
-    library.put_in_force()
-    send(test)
-    assert "was undone after this page was loaded: confidence threshold 0.90 → the environment's" in text_of(test)
-    button(test, PROMOTE).click().run()
-    assert current(promotions) == {"estimator": "calibrated", "top_k": 4, "unsure_threshold": 0.1}

@@ -10,6 +10,7 @@ from dashboard.readable import answer_markdown, answer_text
 from dashboard.sources import marked_part
 from dashboard.words import held_against, md, wrote
 from rag.models import Cuts, Dropped, Filters, GateDecision, GeneratorInfo, Mode, NearMiss, Refusal
+from rag.records.answerfiles import answer_line
 
 GATE = GateDecision(passed=False, estimator="calibrated", confidence=0.42, threshold=0.55, margin=-0.13, reason="Low.")
 QUOTED, WRITTEN = GeneratorInfo(name="extractive"), GeneratorInfo(name="ollama", model="small")
@@ -24,40 +25,26 @@ def refused(gate=GATE, *, filters=None):
     return base.model_copy(update={"query": query, "gate": gate, "refusal": refusal})
 
 
-# --- as they are drawn -------------------------------------------------------------------------------------------
+def page(line):
+    """Draw what came of a question, as on Ask and without an index; run in a namespace of its own."""
+    from unittest import mock
+
+    from dashboard import answer_card, judging
+    from rag.records.answerfiles import parse_answer
+
+    candor = mock.Mock()
+    candor.documents.return_value = []
+    with mock.patch.object(judging, "draw_thumbs"):
+        answer_card.draw_answer(candor, parse_answer(line), key="k", is_of_index=False)
 
 
-@pytest.fixture
-def drawn(monkeypatch):
-    """Draw what came of a question, as on Ask and without an index."""
-
-    def draw(answer):
-        def page(line):
-            from unittest import mock
-
-            from dashboard import answer_card, judging
-            from rag.records.answerfiles import parse_answer
-
-            answer = parse_answer(line)
-            candor = mock.Mock()
-            candor.documents.return_value = []
-            with mock.patch.object(judging, "draw_thumbs"):
-                answer_card.draw_answer(candor, answer, key="k", is_of_index=False)
-
-        from rag.records.answerfiles import answer_line
-
-        test = AppTest.from_function(page, args=(answer_line(answer),), default_timeout=60).run()
-        assert not test.exception, [error.stack_trace for error in test.exception]
-        return test
-
-    return draw
-
-
-def test_an_unsure_question_shows_three_passages_the_sentence_marked_and_claims_nothing(drawn):
-    told = "I can't confirm that your documents answer this. These sentences come closest:"
+def test_an_unsure_question_shows_three_passages_the_sentence_marked_and_claims_nothing():
+    told = "I can't confirm that your documents answer this."
     answer = recorded.unsure(misses=3)
     answer = answer.model_copy(update={"refusal": answer.refusal.model_copy(update={"reason": told})})
-    said = [one.value.replace("\\", "") for one in drawn(answer).markdown]
+    test = AppTest.from_function(page, args=(answer_line(answer),), default_timeout=60).run()
+    assert not test.exception, [error.stack_trace for error in test.exception]
+    said = [one.value.replace("\\", "") for one in test.markdown]
     assert f"**{told}** These sentences come closest:" in said
     excerpt = "It is cold. :orange-background[Gloves of kind {} are worn.] Boots are not."
     shown = [one for one in said if "Gloves of kind" in one]
@@ -65,29 +52,16 @@ def test_an_unsure_question_shows_three_passages_the_sentence_marked_and_claims_
     assert [one.startswith(f":small[{excerpt.format(number)}]") for number, one in enumerate(shown, 1)] == [
         False, True, True,
     ]  # fmt: skip
-    assert [f"#source-{answer.request_id}-{number}" in one for number, one in enumerate(shown, 1)] == [True] * 3
+    assert all(f"#source-{answer.request_id}-{number}" in one for number, one in enumerate(shown, 1))
     assert "manual.pdf · page 1" in shown[0]
-
-
-def test_talk_is_its_message_and_nothing_else(drawn):
-    test = drawn(recorded.talk(message="I have 2 documents:\n- a.md\n- b.md"))
-    assert [one.value for one in test.markdown] == ["I have 2 documents:  \n\\- a.md  \n\\- b.md"]
-    assert not [*test.button, *test.expander, *test.caption, *test.warning]
 
 
 def test_an_unsure_question_is_exported_with_the_sentences_that_come_closest():
     text = answer_markdown(recorded.unsure(misses=2, message="These come closest:"))
-    assert "Unsure. These come closest:" in text
-    assert "- “Gloves of kind 2 are worn.” (manual.pdf · page 2)" in text
+    says(text, "Unsure. These come closest:", "- “Gloves of kind 2 are worn.” (manual.pdf · page 2)")
     assert "No answer." in answer_markdown(recorded.refused())
     assert "No answer" not in answer_markdown(recorded.talk())
-
-
-def test_a_sentence_that_is_not_in_the_excerpt_marks_nothing():
-    assert marked_part("It is cold.", "Gloves are worn.") == marked_part("It is cold.", "") == "It is cold."
-
-
-# --- what helps --------------------------------------------------------------------------------------------------
+    assert marked_part("It is cold.", "Gloves are worn.") == "It is cold."  # what is not in it marks nothing
 
 
 def test_advice_is_given_where_no_passage_stands_above_it():
@@ -99,18 +73,24 @@ def test_advice_is_given_where_no_passage_stands_above_it():
     assert what_helps(recorded.answered()) == []
 
 
-def test_confidence_and_threshold_are_told_apart_with_more_digits_where_they_are_close():
+def test_who_spoke_and_how_sure_that_is_are_told():
+    answer = recorded.answered()
+    gate = answer.gate.model_copy(update={"passed": True, "margin": 0.5})
+    one = answer.model_copy(update={"gate": gate, "generator": QUOTED, "citations": answer.citations[:1]})
+    pasted = one.query.model_copy(update={"mode": Mode.SELECTED_TEXT_ONLY})
+    spoke = [wrote(one), wrote(one.model_copy(update={"query": pasted}))]
+    assert spoke == ["Quoted from the documents", "Quoted from the pasted text"]
+    sure = f"{gate.confidence:.2f}"
+    assert in_short(one) == f"Quoted word for word, 1 source, sure ({sure})"
+    unsure = gate.model_copy(update={"passed": False})
+    assert "sure" not in in_short(one.model_copy(update={"gate": unsure}))
+    away = {"generator": WRITTEN.model_copy(update={"server": "http://llm.example"}), "confidence": 0.93}
+    assert in_short(one.model_copy(update=away)) == (
+        f"Written by {md('small at http://llm.example')}, every sentence checked, 1 source, confidence 0.93, of the "
+        f"passages {sure}"
+    )
     close = GATE.model_copy(update={"confidence": 0.4958, "threshold": 0.5, "margin": -0.0042})
-    assert held_against(close) == ("0.4958", "0.5000")  # not 0.50 and 0.50
-    assert held_against(GATE) == ("0.42", "0.55")
-
-
-def test_who_spoke_is_told_of_documents_and_of_a_pasted_text():
-    quoted = recorded.answered().model_copy(update={"generator": QUOTED, "refusal": None})
-    pasted = quoted.query.model_copy(update={"mode": Mode.SELECTED_TEXT_ONLY})
-    silent = refused().model_copy(update={"generator": GeneratorInfo(name="none")})
-    spoke = [wrote(quoted), wrote(quoted.model_copy(update={"query": pasted})), wrote(silent)]
-    assert spoke == ["Quoted from the documents", "Quoted from the pasted text", "Nothing written"]
+    assert (held_against(close), held_against(GATE)) == (("0.4958", "0.5000"), ("0.42", "0.55"))  # not 0.50 and 0.50
 
 
 @pytest.mark.parametrize(("removed", "one_of"), [(7, "one of the 7 passages"), (1, "the one passage")])
@@ -124,39 +104,20 @@ def test_filters_and_similarity_threshold_are_named_where_they_kept_passages_out
     assert "Add a document." in what_helps(narrowed.model_copy(update={"query": refused().query}))
 
 
-def dropped(*cosines, threshold=None):
-    """What retrieval dropped: one candidate that ranked too low, and those below the threshold."""
+@pytest.mark.parametrize(
+    ("cosines", "misses", "told"),
+    [
+        ((0.21, 0.35, None), (), "The similarity threshold of 0.40 dropped 3 passages; the nearest reaches 0.35."),
+        ((0.21,), (), "The similarity threshold of 0.40 dropped 3 passages."),  # two are not in the record
+        ((0.39, 0.2, 0.1), (MISS,), "Perhaps one of the 3 passages that the similarity threshold of 0.40 dropped would "
+                                    "answer; the nearest reaches 0.39."),
+    ],
+)  # fmt: skip
+def test_the_similarity_named_is_that_of_a_passage_that_was_dropped(cosines, misses, told):
     listed = [Dropped("x", "rank", 0.7), *(Dropped(f"d{cosine}", "threshold", cosine) for cosine in cosines)]
-    return Cuts(candidates=9, rank=1, threshold=len(cosines) if threshold is None else threshold, listed=tuple(listed))
-
-
-def test_the_similarity_named_is_that_of_a_passage_that_was_dropped():
-    gate = GATE.model_copy(update={"removed_by_threshold": 3})
-    nothing_left = refused(gate).model_copy(update={"cuts": dropped(0.21, 0.35, None)})
-    assert "The similarity threshold of 0.40 dropped 3 passages; the nearest reaches 0.35." in what_helps(nothing_left)
-    unlisted = nothing_left.model_copy(update={"cuts": dropped(0.21, threshold=3)})  # two are not in the record
-    assert "The similarity threshold of 0.40 dropped 3 passages." in what_helps(unlisted)
-    beside = refused(gate.model_copy(update={"nearest_misses": (MISS,)}))
-    assert what_helps(beside.model_copy(update={"cuts": dropped(0.39, 0.2, 0.1)})) == [
-        "Perhaps one of the 3 passages that the similarity threshold of 0.40 dropped would answer; the nearest reaches "
-        "0.39."
-    ]
-
-
-def test_who_wrote_an_answer_on_how_many_sources_and_how_sure_that_is_stands_in_one_line():
-    answer = recorded.answered()
-    gate = answer.gate.model_copy(update={"passed": True, "margin": 0.5})
-    one = answer.model_copy(update={"gate": gate, "citations": answer.citations[:1], "generator": QUOTED})
-    sure = f"{gate.confidence:.2f}"
-    assert in_short(one) == f"Quoted word for word, 1 source, sure ({sure})"
-    unsure = gate.model_copy(update={"passed": False})
-    assert "sure" not in in_short(one.model_copy(update={"gate": unsure}))
-    away = {"generator": WRITTEN.model_copy(update={"server": "http://llm.example"}), "confidence": 0.93}
-    for decided in (gate, unsure):
-        assert in_short(one.model_copy(update={**away, "gate": decided})) == (
-            f"Written by {md('small at http://llm.example')}, every sentence checked, 1 source, "
-            f"confidence 0.93, of the passages {sure}"
-        )
+    answer = refused(GATE.model_copy(update={"removed_by_threshold": 3, "nearest_misses": misses}))
+    cuts = Cuts(candidates=9, rank=1, threshold=3, listed=tuple(listed))
+    assert told in what_helps(answer.model_copy(update={"cuts": cuts}))
 
 
 def test_what_is_copied_is_plain_text_and_a_list_keeps_its_lines():

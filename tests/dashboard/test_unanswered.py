@@ -36,29 +36,22 @@ def cards(test):
 
 
 def of(test, what, number=0):
-    """Return a button of a group by what its key begins with."""
     return [one for one in test.button if str(one.key).startswith(f"{what}-req_")][number]
 
 
-def test_like_questions_stand_together_with_their_count_and_their_last_date(view):
+def test_like_questions_stand_together_until_they_are_dismissed_and_taken_back(view):
     test = view("inspector")
-    said = text_of(test)
     assert cards(test)[0] in WON
-    says(said, "asked 3 times, last 20", "refused 3 times", "**2 questions**, asked 4 times",
+    says(text_of(test), "asked 3 times, last 20", "refused 3 times", "**2 questions**, asked 4 times",
          f"Also: “{next(one for one in WON if one != cards(test)[0])}”")  # fmt: skip
-    assert "fume hood" not in said  # it was answered
-
-
-def test_what_is_dismissed_is_gone_until_it_is_taken_back(view):
-    test = view("inspector")
+    assert "fume hood" not in text_of(test)  # it was answered
     of(test, "dismiss").click().run()
     assert cards(test) == [PARKING]
     assert "1 dismissed" in text_of(test)
     test.toggle(key="unanswered_aside").set_value(True).run()
     assert len(cards(test)) == 1
     button(test, "Take back").click().run()
-    test.toggle(key="unanswered_aside").set_value(False).run()
-    assert len(cards(test)) == 2
+    assert len(cards(test.toggle(key="unanswered_aside").set_value(False).run())) == 2
 
 
 def test_a_marked_sentence_becomes_a_label_and_a_place_of_a_test_set(view, asked):

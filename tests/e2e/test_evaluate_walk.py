@@ -64,10 +64,6 @@ def test_a_run_is_exported_as_it_stands_on_disk_and_its_worst_case_opens_with_al
         tab(wide, part)
         wide.screenshot(f"inspect-run-{part.lower()}")
     wide.sees("What the answer depended on")
-    wide.page.get_by_role("link", name="Ask again with the run's settings").click()
-    wide.page.get_by_role("heading", name="Ask").wait_for()
-    wide.settle()
-    assert "question=" in wide.page.url
 
 
 def test_one_slider_is_moved_by_keys_and_shows_what_it_changes_with_the_answers(wide, run):

@@ -6,8 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from library import clean_environment, free_port
-from processes import CANDOR, served
-from provider import independent
+from processes import CANDOR, independent, served
 
 from rag.settings import Settings
 from rag.workspace.keys import create_key, list_keys, revoke_key

@@ -1,12 +1,10 @@
-"""A browser page that remembers what it asked for and what went wrong."""
+"""A browser page that remembers what it asked for and what went wrong, and the barriers that axe-core finds on it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 from typing import Any
-
-from accessible import barriers
 
 KNOWN = "Between which values must the face velocity of a fume hood in use lie?"
 UNKNOWN = "Who won the football world cup in 1998?"
@@ -22,6 +20,29 @@ _SETTLED = """call => {
     window.settling = call;
     return performance.now() - window.quietSince > 500; }"""
 """One run of a page may ask for the next: nothing runs and nothing is missing for half a second on end."""
+
+
+SEVERE = ("serious", "critical")
+LEFT_OUT = ("[disabled]", "[aria-disabled='true']", "[data-stale='true']", "[data-testid='stToast']")
+"""WCAG exempts controls that cannot be used, and what is about to be drawn anew; Streamlit's toasts are read aloud, but
+their markup, which is not ours, lacks a name."""
+
+
+def barriers(page: Any) -> list[str]:
+    """Return what axe-core calls serious or critical by WCAG 2.2, A and AA: the rule, and up to three places.
+
+    Frames of components are left out.
+    """
+    from axe_playwright_python.sync_playwright import Axe  # from the extra `test`, as Playwright is
+
+    context = {"exclude": [[one] for one in LEFT_OUT if page.locator(one).count()]}
+    options = {"resultTypes": ["violations"], "iframes": False}
+    found = Axe().run(page, context=context, options=options).response["violations"]
+    return [
+        f"{one['id']}: " + "; ".join(f"{node['html'][:120]} ({node['failureSummary']})" for node in one["nodes"][:3])
+        for one in found
+        if one["impact"] in SEVERE
+    ]
 
 
 class Watched:
@@ -121,10 +142,6 @@ class Watched:
         except Exception as error:  # Playwright's own class is not at hand where it is not installed
             there = " ".join(self.words().split())[-500:]
             raise AssertionError(f"{text!r} did not come. What is there: … {there}") from error
-
-    def opens_menu(self) -> None:
-        """Open what can be done with the conversation."""
-        self.page.locator(".st-key-conversation-menu button").first.click()
 
 
 @contextmanager

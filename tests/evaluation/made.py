@@ -1,17 +1,21 @@
 """Small hand-made values that the tests of the evaluation share."""
 
+import json
+
 from recorded import answered, refused
 
-from rag.evaluation.datasets import Gold, Question
-from rag.evaluation.lines import EvaluationLine, LineChunk, LineCitation, LineSentence
+from rag.evaluation.datasets import Gold, Question, load_dataset
+from rag.evaluation.lines import EvaluationLine, LineChunk, LineCitation
+from rag.evaluation.runs import Run
+from rag.evaluation.scores import score_lines
 from rag.models import AnswerSentence, Citation, Fingerprints, Timings
 
 FINGERPRINTS = Fingerprints(embedding="e1", index="i1", settings="s1", gate="g1", prompt="p1")
 
 
-def chunk(rank=1, document="manual.md", *, page=None, section=None, content="Wear gloves.", chunk_id=None):
-    return LineChunk(rank=rank, chunk_id=chunk_id or f"c{rank}", document=document, page=page, section=section,
-                     similarity_score=0.5, content=content)  # fmt: skip
+def chunk(rank=1, document="manual.md", *, content="Wear gloves.", **fields):
+    base = {"rank": rank, "chunk_id": f"c{rank}", "document": document, "similarity_score": 0.5, "content": content}
+    return LineChunk(**{**base, **fields})
 
 
 def gold(document="manual.md", **fields):
@@ -19,10 +23,29 @@ def gold(document="manual.md", **fields):
 
 
 def question(qid="q1", *, answerable=True, kind="span", answers=("gloves",), golds=None):
-    places = (gold(),) if golds is None else tuple(golds)
-    return Question(
-        qid=qid, question=f"Question {qid}?", answerable=answerable, kind=kind, answers=answers, gold=places
-    )
+    """A question; without golds an answerable one has its answer somewhere in the manual, others have none."""
+    places = ((gold(),) if answerable else ()) if golds is None else tuple(golds)
+    answers = answers if answerable else ()
+    asked = f"Question {qid}?"
+    return Question(qid=qid, question=asked, answerable=answerable, kind=kind, answers=answers, gold=places)
+
+
+def data_set(folder, *lines, documents=None):
+    """Write a data set, and return it.
+
+    Args:
+        folder: Where.
+        lines: Those of `questions.jsonl`, as text or as values.
+        documents: Texts by name, which may have folders; by default one about gloves.
+    """
+    (folder / "documents").mkdir(parents=True, exist_ok=True)
+    texts = (one if isinstance(one, str) else json.dumps(one) for one in lines)
+    (folder / "questions.jsonl").write_text("\n".join(texts), encoding="utf-8")
+    for name, text in ({"manual.md": "Wear gloves."} if documents is None else documents).items():
+        path = folder / "documents" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return load_dataset(folder)
 
 
 def line(
@@ -38,22 +61,25 @@ def line(
     unsure=False,
 ):
     """A line; an answer is one sentence with one citation of the first chunk."""
-    retrieved = tuple(retrieved)
     common = {"qid": qid, "question": f"Question {qid}?", "answerable": answerable, "kind": kind}
-    common |= {"confidence": confidence, "retrieved": retrieved}
+    common |= {"confidence": confidence, "retrieved": tuple(retrieved)}
     if unsure or not answered:
         return EvaluationLine(**common, decision="unsure" if unsure else "refused", refusal_stage=stage)
     cited = retrieved[0] if retrieved else chunk()
+    place = cited.model_dump(include={"document", "page", "section", "chunk_id", "similarity_score"})
     return EvaluationLine(
         **common,
         decision="answered",
         answer=text,
-        sentences=(LineSentence(text=text, supported=True, support=0.9, citations=(0,)),),
-        citations=(
-            LineCitation(document=cited.document, page=cited.page, section=cited.section, chunk_id=cited.chunk_id,
-                         excerpt=cited.content[:200], similarity_score=0.5),
-        ),
-    )  # fmt: skip
+        sentences=(AnswerSentence(text=text, support=0.9, citations=(0,)),),
+        citations=(LineCitation(**place, excerpt=cited.content[:200]),),
+    )
+
+
+def scored_run(lines, questions, **fields):
+    """A run over these lines; not finished."""
+    scores = tuple(score_lines(lines, questions))
+    return Run(**{"dataset": "set", "dataset_fingerprint": "d", "fingerprint": "f", "scores": scores, **fields})
 
 
 def answer(text="Wear gloves.", *, confidence=0.8, hits=12, cite=1, fingerprints=FINGERPRINTS):

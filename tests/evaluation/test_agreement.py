@@ -65,8 +65,7 @@ def test_what_two_differ_on_is_listed_the_open_ones_first():
 
 def test_what_was_settled_counts_before_everybodys_own_and_is_nobodys_judgement():
     labels = [*both("r1", "yes", "yes", "answerable"), label(SETTLED, "r1", "no", "answerable"), *PASSAGES]
-    assert [one.verdict for one in that_count(labels) if one.aspect == "answerable"] == ["no"]
-    assert len(that_count(labels)) == 1 + len(PASSAGES)
+    assert that_count(labels) == labels[2:]
     assert labellers(labels) == ["ada", "bo"]
 
 
@@ -92,18 +91,20 @@ def test_three_people_agree_as_far_as_each_aspect_has_it_and_settling_is_no_judg
 PUBLISHED = ("123321412...", "1233224125.3", ".3332342251.", "12332441251.")
 
 
-def test_the_published_example_comes_out():
-    units = ([value for value in unit if value != "."] for unit in zip(*PUBLISHED, strict=True))
-    found = alpha([unit] for unit in units)
-    assert found.alpha == pytest.approx(0.743, abs=0.0005)
-    assert (found.items, found.verdicts) == (11, 40)  # the twelfth unit has one value
-
-
-def test_perfect_agreement_is_1_and_the_same_verdict_throughout_is_not_defined():
-    assert alpha([[["yes"] * 3], [["no"] * 2]]).alpha == 1
-    same = alpha([[["yes"] * 3], [["yes"] * 2]])
-    assert (same.alpha, same.items, same.verdicts) == (None, 2, 5)
-    assert alpha([]).alpha is None
+@pytest.mark.parametrize(
+    ("requests", "expected", "items", "verdicts"),
+    [
+        # the twelfth unit has one value
+        ([[[one for one in unit if one != "."]] for unit in zip(*PUBLISHED, strict=True)], 0.743, 11, 40),
+        ([[["yes"] * 3], [["no"] * 2]], 1, 2, 5),
+        ([[["yes"] * 3], [["yes"] * 2]], None, 2, 5),  # the same verdict throughout: not defined
+        ([], None, 0, 0),
+    ],
+)
+def test_alpha_is_that_of_the_published_example_and_1_where_all_agree(requests, expected, items, verdicts):
+    found = alpha(requests)
+    assert found.alpha == (None if expected is None else pytest.approx(expected, abs=0.0005))
+    assert (found.items, found.verdicts) == (items, verdicts)
 
 
 def test_an_interval_is_given_from_five_requests_on_and_holds_alpha():

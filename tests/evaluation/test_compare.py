@@ -2,33 +2,29 @@ import pytest
 
 from rag.evaluation.compare import compare, compare_files, comparison_table
 from rag.evaluation.lines import LineTimings, dump_line
-from rag.evaluation.runs import Run, write_run
-from rag.evaluation.scores import score_lines
+from rag.evaluation.runs import write_run
 from rag.evaluation.summary import summarise
 from rag.models import Fingerprints
 
-from .made import chunk, line, question
+from .made import chunk, line, question, scored_run
 
 
-def run(lines, questions, *, fingerprint="a"):
-    scores = tuple(score_lines(lines, questions))
-    return Run(dataset="set", dataset_fingerprint="d", fingerprint=fingerprint, scores=scores)
-
-
-def made(found, count=40, *, answered=lambda n: True, confidence=lambda n: 0.5, total=10.0):
+def made(found, count=40, *, total=10.0):
     """A run of `count` questions, every fourth unanswerable, in which the first `found` find their document first."""
-    questions = [question(f"q{n}", answerable=n % 4 != 0, golds=None if n % 4 else ()) for n in range(count)]
+    labels = {f"q{n}": n % 4 != 0 for n in range(count)}
     lines = [
-        line(
-            f"q{n}",
-            answerable=n % 4 != 0,
-            answered=answered(n),
-            confidence=confidence(n),
-            retrieved=[chunk(1, "manual.md" if n < found else "other.md")],
-        ).model_copy(update={"timings_ms": LineTimings(total=total + n % 3)})
-        for n in range(count)
+        line(qid, answerable=label, retrieved=[chunk(1, "manual.md" if n < found else "other.md")]).model_copy(
+            update={"timings_ms": LineTimings(total=total + n % 3)}
+        )
+        for n, (qid, label) in enumerate(labels.items())
     ]
-    return run(lines, questions)
+    return scored_run(lines, [question(qid, answerable=label) for qid, label in labels.items()])
+
+
+def changed(run, updates, **fields):
+    """The run with the scores of single questions changed by id, and with other fields."""
+    scores = tuple(score.model_copy(update=updates.get(score.qid, {})) for score in run.scores)
+    return run.model_copy(update={"scores": scores, **fields})
 
 
 def figure(comparison, name):
@@ -37,9 +33,7 @@ def figure(comparison, name):
 
 def cited(hits):
     """A run whose questions have these successes and citations; None: refused."""
-    found = made(0, len(hits))
-    scores = [score.model_copy(update={"citation_hits": pair}) for score, pair in zip(found.scores, hits, strict=True)]
-    return found.model_copy(update={"scores": tuple(scores)})
+    return changed(made(0, len(hits)), {f"q{n}": {"citation_hits": pair} for n, pair in enumerate(hits)})
 
 
 def test_citation_precision_is_pooled_over_the_citations_as_evaluate_does():
@@ -61,13 +55,16 @@ def test_a_run_does_not_differ_from_itself():
     assert found.notes == ("Both runs were made with the same index, embedding, settings, gate and prompt.",)
 
 
-def test_more_hits_are_an_improvement_and_fewer_a_regression():
+def test_more_hits_are_an_improvement_and_fewer_a_regression_and_the_table_tells_by_which_test():
     better, worse = compare(made(0), made(40)), compare(made(40), made(0))
-    assert figure(better, "hit@1").verdict == "improved"
-    assert figure(better, "MRR@10").difference == 1
-    assert figure(worse, "hit@1").verdict == "regressed"
-    assert figure(better, "hit@1").count == 30
+    assert figure(better, "hit@1").sentence == "hit@1: improved, 0 to 1 over 30 questions (p <0.0001)."
+    assert figure(better, "coverage").sentence.endswith("(p 1).")
+    assert (figure(better, "MRR@10").difference, figure(worse, "hit@1").verdict) == (1, "regressed")
     assert "Improved: hit@1" in better.verdict
+    text = comparison_table(better)
+    assert text.startswith("before: set f")
+    assert "<0.0001" in text  # 30 of 30 changed one way: 2 / 2^30
+    assert all(part in text for part in ("McNemar, exact", "the same in each question"))
 
 
 def test_time_is_shown_and_neither_judged_nor_counted_in_the_correction():
@@ -97,59 +94,38 @@ def test_fewer_than_six_changed_questions_are_no_evidence_whatever_they_gained(c
 
 
 def test_an_auroc_in_which_fewer_than_six_questions_moved_is_no_evidence():
-    labels = (True, True, False, False, False)
-
     def confident(*values):
-        found = made(0, 5)
-        updates = [{"confidence": one, "answerable": label} for one, label in zip(values, labels, strict=True)]
-        scores = [score.model_copy(update=new) for score, new in zip(found.scores, updates, strict=True)]
-        return found.model_copy(update={"scores": tuple(scores)})
+        labels = (True, True, False, False, False)
+        rows = [{"confidence": one, "answerable": label} for one, label in zip(values, labels, strict=True)]
+        return changed(made(0, 5), {f"q{n}": row for n, row in enumerate(rows)})
 
-    found = figure(
-        compare(confident(0.1, 0.3, 0.2, 0.4, 0.5), confident(0.8, 0.9, 0.1, 0.2, 0.3)), "AUROC of confidence"
-    )
+    both = confident(0.1, 0.3, 0.2, 0.4, 0.5), confident(0.8, 0.9, 0.1, 0.2, 0.3)
+    found = figure(compare(*both), "AUROC of confidence")
     # V10 from 0, 1/3 and V01 from 1/2, 0, 0 to 1: change 5/6, variance (1/18)/2 + (1/12)/3 = 1/18, z 3.54
     assert (found.before, found.after, found.changed) == (pytest.approx(1 / 6), 1.0, 5)
     assert found.p_value == pytest.approx(0.000407, abs=1e-5)
     assert (found.verdict, found.low, found.high) == ("no evidence of a difference", None, None)
 
 
-def over(found, name, fingerprint="x", **scores):
-    """The run over another version or data set; the scores of single questions changed by id."""
-    changed = tuple(score.model_copy(update=scores.get(score.qid, {})) for score in found.scores)
-    return found.model_copy(update={"dataset": name, "dataset_fingerprint": fingerprint, "scores": changed})
+TEXTS = {f"q{n}": f"Question {n}?" for n in range(8)}
 
 
 def test_an_id_is_no_question_where_the_data_sets_differ():
-    texts = {f"q{n}": f"Question {n}?" for n in range(8)}
-    others = {qid: f"What else is {qid}?" for qid in texts}
-    found = compare(made(8, 8), over(made(0, 8), "other"), texts=(texts, others))
-    assert (found.paired, found.differences, found.not_comparable) == (0, (), tuple(texts))
+    other = changed(made(0, 8), {}, dataset="other", dataset_fingerprint="x")
+    found = compare(made(8, 8), other, texts=(TEXTS, {qid: f"What else is {qid}?" for qid in TEXTS}))
+    assert (found.paired, found.differences, found.not_comparable) == (0, (), tuple(TEXTS))
     assert "8 questions in both runs with another text or label, and not compared: q0, q1, q2, q3, q4 ..." in (
         comparison_table(found)
     )
-    assert compare(made(8, 8), over(made(0, 8), "other")).paired == 0  # no text is known
+    assert compare(made(8, 8), other).paired == 0  # no text is known
 
 
 def test_over_two_versions_of_a_data_set_only_the_same_text_and_label_are_compared():
-    texts = {f"q{n}": f"Question {n}?" for n in range(8)}
     relabelled = {"q2": {"answerable": False}, "q3": {"documents": ("annex.md",)}}
-    after = over(made(8, 8), "set", **relabelled)
-    found = compare(made(8, 8), after, texts=(texts, texts | {"q1": "Question one, mended?"}))
+    after = changed(made(8, 8), relabelled, dataset_fingerprint="x")
+    found = compare(made(8, 8), after, texts=(TEXTS, TEXTS | {"q1": "Question one, mended?"}))
     assert (found.paired, found.not_comparable) == (5, ("q1", "q2", "q3"))
     assert "of different versions of the data set 'set'" in comparison_table(found)
-
-
-def test_the_table_names_the_runs_and_the_tests_and_no_p_value_is_nought():
-    found = compare(made(0, 40), made(40, 40))
-    text = comparison_table(found)
-    assert text.startswith("before: set a")
-    assert "McNemar, exact" in text
-    assert "<0.0001" in text  # 30 of 30 changed one way: 2 / 2^30
-    assert "0.0000 " not in text.split("p, corrected")[1].split("verdict")[0]
-    assert "the same in each question" in text
-    assert figure(found, "hit@1").sentence == "hit@1: improved, 0 to 1 over 30 questions (p <0.0001)."
-    assert figure(found, "coverage").sentence.endswith("(p 1).")
 
 
 def test_a_run_beside_itself_is_told_and_so_is_what_differs():
@@ -173,22 +149,18 @@ def test_a_question_that_repeats_another_is_no_new_evidence_of_a_difference():
 
 
 def test_questions_of_the_same_words_about_other_documents_are_no_repeats():
-    texts = dict.fromkeys((f"q{n}" for n in range(8)), "What was the revenue?")
-    after = over(made(8, 8), "set", fingerprint="d", q2={"documents": ("other.md",)})
-    before = over(made(8, 8), "set", fingerprint="d", q2={"documents": ("other.md",)})
-    assert compare(before, after, texts=(texts, {})).paired == 3  # q0 unanswerable, q1 answerable, q2 about another
+    texts, run = dict.fromkeys(TEXTS, "What was the revenue?"), changed(made(8, 8), {"q2": {"documents": ("b.md",)}})
+    assert compare(run, run, texts=(texts, {})).paired == 3  # q0 unanswerable, q1 answerable, q2 about another
 
 
 def test_runs_on_disk_are_compared_with_the_texts_of_their_lines(tmp_path):
     lines = [line(f"q{n}", retrieved=[chunk()]) for n in range(3)]
-    other = [line("q0", retrieved=[chunk()]), lines[1].model_copy(update={"question": "Another?"}), lines[2]]
-    for name, fingerprint, rows in (("a", "d", lines), ("b", "d", lines), ("c", "x", other)):
-        scores = tuple(score_lines(rows, [question(f"q{n}") for n in range(3)]))
-        found = Run(dataset="set", dataset_fingerprint=fingerprint, fingerprint=name, scores=scores)
-        path = tmp_path / f"{name}.jsonl"
-        path.write_text("".join(dump_line(one) + "\n" for one in rows), encoding="utf-8")
-        write_run(found.model_copy(update={"summary": summarise(scores)}), path)
+    other = [lines[0], lines[1].model_copy(update={"question": "Another?"}), lines[2]]
     a, b, c = (tmp_path / f"{name}.jsonl" for name in "abc")
+    for path, data, rows in ((a, "d", lines), (b, "d", lines), (c, "x", other)):
+        run = scored_run(rows, [question(f"q{n}") for n in range(3)], dataset_fingerprint=data)
+        path.write_text("".join(dump_line(one) + "\n" for one in rows), encoding="utf-8")
+        write_run(run.model_copy(update={"summary": summarise(run.scores)}), path)
     assert compare_files(a, b).paired == 3
-    assert comparison_table(compare_files(a, b)).startswith(f"before: {a}, set a\nafter:  {b}, set b\n")
+    assert comparison_table(compare_files(a, b)).startswith(f"before: {a}, set f\nafter:  {b}, set f\n")
     assert (compare_files(a, c).paired, compare_files(a, c).not_comparable) == (2, ("q1",))

@@ -15,6 +15,8 @@ from rag.models import Mode
 from rag.wiring import Wiring
 from rag.workspace.in_force import CHOSEN_FOR
 
+from .made import data_set
+
 PLACES = ("Mongolia", "Peru", "Chad", "Malta", "Fiji", "Laos", "Oman", "Togo", "Cuba", "Iran")
 PROVABLE = 0.2
 """A rate for which 20 unanswerable questions are enough: 14 are, log(0.05) / log(0.8)."""
@@ -41,18 +43,19 @@ def fit_in(path):
 
 
 @pytest.fixture(scope="module")
-def labelled(tmp_path_factory, samples):
-    """A data set with twenty questions of each kind about the sample documents."""
-    folder = tmp_path_factory.mktemp("sets") / "labelled"
-    (folder / "documents").mkdir(parents=True)
-    for name in SAMPLES:
-        shutil.copy(samples / name, folder / "documents")
+def questions(samples):
+    """Twenty questions of each kind about the sample documents."""
     known = [json.loads(line) for line in (samples / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
-    yes = [question for question in known if question["answerable"]][-20:]
     texts = [f"{what} of {place}?" for place in PLACES for what in ("What is the capital", "Who is the president")]
     no = [{"qid": f"n{number}", "question": text, "answerable": False} for number, text in enumerate(texts)]
-    (folder / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in [*yes, *no]), encoding="utf-8")
-    return folder
+    return [*[question for question in known if question["answerable"]][-20:], *no]
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory, samples, questions):
+    """A data set of these questions."""
+    documents = {name: (samples / name).read_bytes() for name in SAMPLES}
+    return data_set(tmp_path_factory.mktemp("sets") / "labelled", *questions, documents=documents).folder
 
 
 @pytest.fixture(scope="module")
@@ -71,11 +74,11 @@ def home(proven, tmp_path):
 
 
 @pytest.fixture
-def calibrated(monkeypatch, capsys):
+def calibrated(monkeypatch, capsys, home):
     """Return `candor calibrate` in this process: exit code and standard output."""
 
-    def run(*arguments, data_dir):
-        monkeypatch.setenv("CANDOR_DATA_DIR", str(data_dir))
+    def run(*arguments):
+        monkeypatch.setenv("CANDOR_DATA_DIR", str(home))
         monkeypatch.setenv("OLLAMA_HOST", NOBODY)
         capsys.readouterr()
         with pytest.raises(SystemExit) as ended:
@@ -88,11 +91,8 @@ def calibrated(monkeypatch, capsys):
 def test_a_proven_gate_is_written_where_the_pipeline_reads_it(proven):
     home, found = proven
     kept = fit_in(home / FILE_NAME)
-
-    assert found.in_force
-    assert found.path == home / FILE_NAME
+    assert (found.in_force, found.path, found.fit) == (True, home / FILE_NAME, kept)
     assert found.control.bound <= PROVABLE
-    assert kept == found.fit
     assert kept.fitted_on == ("labelled: 20 answerable, 20 unanswerable",)
     assert kept.embedding.startswith("all-MiniLM-L6-v2@")
     assert kept.reader
@@ -106,40 +106,40 @@ def test_without_a_guarantee_the_fit_is_kept_beside_and_the_command_says_what_is
 ):
     own = home / FILE_NAME
     shutil.copy(proven[0] / FILE_NAME, own)
-    code, out = calibrated(labelled, data_dir=home)
-
+    code, out = calibrated(labelled)
     assert code == 1
-    # 80 are enough for as many to come, 59 in the long run: log .05 / log .95
-    assert "60 more needed for 5.0%; a promise in the long run takes 39 more." in out
-    assert f"NOT put in force; what decides stays: {own}, threshold 0." in out
-    assert "Label 60 more unanswerable questions" in out
-    assert "--without-guarantee" in out
-    assert str(home / UNPROVEN) in out
+    for told in (
+        "60 more needed for 5.0%; a promise in the long run takes 39 more.",
+        f"NOT put in force; what decides stays: {own}, threshold 0.",
+        "Label 60 more unanswerable questions",
+        "--without-guarantee",
+        str(home / UNPROVEN),
+    ):
+        assert told in out
     assert fit_in(home / UNPROVEN).guarantee.startswith("Too few")
     assert own.read_bytes() == (proven[0] / FILE_NAME).read_bytes()
 
 
-def test_a_proven_gate_that_answers_nothing_is_not_put_in_force_and_what_decides_did_better(labelled, home, calibrated):
-    lines = [json.loads(line) for line in (labelled / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
-    exchanged = shutil.copytree(labelled, home.parent / "exchanged")
-    rows = [{"qid": row["qid"], "question": row["question"], "answerable": not row["answerable"]} for row in lines]
-    (exchanged / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    code, out = calibrated(exchanged, "--max-false-answer-rate", PROVABLE, "--without-guarantee", data_dir=home)
-
+def test_a_proven_gate_that_answers_nothing_is_not_put_in_force_and_what_decides_did_better(
+    labelled, home, calibrated, questions
+):
+    rows = [{"qid": row["qid"], "question": row["question"], "answerable": not row["answerable"]} for row in questions]
+    exchanged = data_set(shutil.copytree(labelled, home.parent / "exchanged"), *rows, documents={})
+    code, out = calibrated(exchanged.folder, "--max-false-answer-rate", PROVABLE, "--without-guarantee")
     assert code == 1
-    assert "coverage 0 of 20, 0.0%" in out
-    assert "NOT put in force; what decides stays: the gate that came with Candor" in out
-    assert "answers none of the 20 answerable questions: such a gate is not put in force." in out
-    assert not (home / FILE_NAME).exists()
-    assert (home / UNPROVEN).exists()
+    for told in (
+        "coverage 0 of 20, 0.0%",
+        "NOT put in force; what decides stays: the gate that came with Candor",
+        "answers none of the 20 answerable questions: such a gate is not put in force.",
+    ):
+        assert told in out
+    assert ((home / FILE_NAME).exists(), (home / UNPROVEN).exists()) == (False, True)
 
 
 def test_it_is_put_in_force_without_a_guarantee_where_that_is_asked_for(labelled, home, calibrated):
-    code, out = calibrated(labelled, "--without-guarantee", "--json", data_dir=home)
+    code, out = calibrated(labelled, "--without-guarantee", "--json")
     told = json.loads(out)
-
-    assert code == 0
-    assert (told["in_force"], told["path"]) == (True, str(home / FILE_NAME))
+    assert (code, told["in_force"], told["path"]) == (0, True, str(home / FILE_NAME))
     assert told["control"]["threshold"] is None
     assert fit_in(home / FILE_NAME).guarantee.startswith("Too few labels")
 
@@ -153,7 +153,6 @@ def test_a_gate_that_was_promoted_in_the_dashboard_goes_before_and_that_is_said(
         settings = {"gate_dir": str(promoted), "confidence_threshold": 0.4, CHOSEN_FOR: chosen_for}
         candor.wiring.sessions.promotions.promote(settings, note="test")
     found = fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE)
-
     assert not found.in_force
     assert str(promoted) in found.gate
     assert "promoted in the dashboard" in found.next_steps[0]
@@ -161,12 +160,16 @@ def test_a_gate_that_was_promoted_in_the_dashboard_goes_before_and_that_is_said(
     assert (home / FILE_NAME).exists()
 
 
-def test_a_fit_knows_the_index_in_use_and_those_of_its_data_sets(labelled, home, samples):
+def fitted_with_an_index_of(labelled, home, *documents):
+    """Fit with these documents indexed; return the fit, and the index of then."""
     with Candor.open(quiet_settings(home)) as candor:
-        candor.ingest([samples / name for name in SAMPLES[:2]])
+        candor.ingest([*documents])
         now = candor.wiring.catalogue.fingerprint(), candor.wiring.catalogue.chunk_count()
-    found = fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE)
+    return fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE), now
 
+
+def test_a_fit_knows_the_index_in_use_and_those_of_its_data_sets(labelled, home, samples):
+    found, now = fitted_with_an_index_of(labelled, home, *(samples / name for name in SAMPLES[:2]))
     assert (found.fit.indexes[0].fingerprint, found.fit.indexes[0].chunks) == now
     assert [state.documents for state in found.fit.indexes] == [2, 4]
     assert found.shared_documents == 1.0
@@ -179,10 +182,7 @@ def test_a_fit_knows_the_index_in_use_and_those_of_its_data_sets(labelled, home,
 def test_an_index_of_other_documents_is_told_at_once_and_its_change_in_every_answer(labelled, home, samples):
     other = home.parent / "rules.md"
     other.write_text("# Boats\n\nA boat of the club is booked a day ahead. A vest is worn on it.\n", encoding="utf-8")
-    with Candor.open(quiet_settings(home)) as candor:
-        candor.ingest([other])
-    found = fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE)
-
+    found, _ = fitted_with_an_index_of(labelled, home, other)
     assert found.shared_documents == 0.0
     assert "Of the documents of your index 0% are among those that it was fitted on" in found.notes[1]
     with Candor.open(quiet_settings(home)) as candor:
@@ -195,24 +195,24 @@ def test_an_index_of_other_documents_is_told_at_once_and_its_change_in_every_ans
     assert selected.gate.warnings == ()
 
 
-def test_names_rates_and_labels_are_checked_before_anything_is_read(labelled, tmp_path):
-    few = shutil.copytree(labelled, tmp_path / "few")
-    lines = (few / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    (few / "questions.jsonl").write_text("\n".join(lines[:30]) + "\n", encoding="utf-8")
-    for said, wrong in (
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
         ("'other'", {"threshold_on": ["other"]}),
         ("above 0 and below 1", {"max_false_answer_rate": 1.0}),
         (r"--max-refused-rate is 1\.5", {"max_refused_rate": 1.5}),
         ("Too few labels", {}),
-    ):
-        with pytest.raises(ConfigurationError, match=said):
-            fit_gate([few], quiet_settings(tmp_path / "data"), **{"max_false_answer_rate": 0.05, **wrong})
+    ],
+)
+def test_names_rates_and_labels_are_checked_before_anything_is_read(questions, tmp_path, said, wrong):
+    few = data_set(tmp_path / "few", *questions[:30]).folder
+    with pytest.raises(ConfigurationError, match=said):
+        fit_gate([few], quiet_settings(tmp_path / "data"), **{"max_false_answer_rate": 0.05, **wrong})
     assert not (tmp_path / "data").exists()
 
 
 def test_a_copy_of_a_data_set_proves_nothing_more(labelled, home, tmp_path):
     copied = shutil.copytree(labelled, tmp_path / "copied")
     twice = fit_gate([labelled, copied], quiet_settings(home), max_false_answer_rate=0.1, horizon=None)
-
     assert (twice.control.threshold, twice.control.needed) == (None, 9)  # 29 in the long run: log .05 / log .9
     assert any(note.startswith("40 questions with the words and the label of one") for note in twice.notes)

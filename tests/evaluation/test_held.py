@@ -11,39 +11,34 @@ from rag.records.requests import recorded_request
 
 from .made import answer, question, refusal
 
+LATER = json.dumps({"qid": "q1", "version": 2}).encode() + b"\n"
 
-def written(path, pairs, keep=(), **options):
+
+def written(path, pairs, keep=()):
     with holding(path, keep=keep) as file:
         for qid, one in pairs:
-            file.write(held_line(qid, one, **options))
+            file.write(held_line(qid, one))
 
 
-def raw_lines(path):
-    return [json.loads(line) for line in gzip.decompress(held_path(path).read_bytes()).splitlines()]
-
-
-def test_a_held_answer_comes_back_whole_and_its_short_form_is_that_of_a_recorded_request(tmp_path):
+@pytest.mark.parametrize("qid", ["q1", 'é"\\1'])
+def test_a_held_answer_comes_back_whole_and_its_short_form_is_that_of_a_recorded_request(tmp_path, qid):
     path, whole = tmp_path / "run.jsonl", answer()
-    line = line_of(question("q1"), whole)
-    written(path, [("q1", whole)])
+    line = line_of(question(qid), whole)
+    written(path, [("other", refusal()), (qid, whole)])
     assert held_answer(path, line) == whole
+    assert held_requests(path, [line]) == [recorded_request(whole).model_copy(update={"request_id": qid})]
+
+
+@pytest.mark.parametrize(
+    "held", [None, b"no gzip at all", b"", gzip.compress(b"[1]\n"), gzip.compress(LATER), held_line("q1", answer())]
+)
+def test_a_line_whose_own_answer_is_not_held_says_what_it_says_itself(tmp_path, held):
+    path, line = tmp_path / "run.jsonl", line_of(question("q1"), answer(confidence=0.7))
+    if held is not None:  # an older run has none; of a later version, of something else, or left by an earlier run
+        held_path(path).write_bytes(held)
     (short,) = held_requests(path, [line])
-    assert short == recorded_request(whole).model_copy(update={"request_id": "q1"})
-
-
-def test_a_line_whose_answer_is_not_held_says_what_it_says_itself(tmp_path):
-    path, line = tmp_path / "run.jsonl", line_of(question("q1"), answer())
-    (short,) = held_requests(path, [line])  # an older run: no file at all
-    assert (short.request_id, short.confidence, short.estimator, short.threshold) == ("q1", 0.8, None, None)
+    assert (short.request_id, short.confidence, short.estimator, short.threshold) == ("q1", 0.7, None, None)
     assert held_answer(path, line) is None
-
-
-def test_answers_that_an_earlier_run_left_behind_are_not_those_of_other_lines(tmp_path):
-    path = tmp_path / "run.jsonl"
-    written(path, [("q1", answer(confidence=0.8))])
-    line = line_of(question("q1"), answer(confidence=0.7))
-    assert held_answer(path, line) is None
-    assert held_requests(path, [line])[0].threshold is None
 
 
 def test_a_torn_end_costs_only_the_last_answer_and_is_gone_when_the_run_goes_on(tmp_path):
@@ -53,24 +48,6 @@ def test_a_torn_end_costs_only_the_last_answer_and_is_gone_when_the_run_goes_on(
     assert held_answer(path, line_of(question("q1"), first)) == first
     assert held_answer(path, line_of(question("q2"), last)) is None
     written(path, [("q2", last)], keep={"q1"})
-    assert [line["qid"] for line in raw_lines(path)] == ["q1", "q2"]
+    lines = gzip.decompress(held_path(path).read_bytes()).splitlines()
+    assert [json.loads(line)["qid"] for line in lines] == ["q1", "q2"]
     assert held_answer(path, line_of(question("q2"), last)) == last
-
-
-LATER = json.dumps({"qid": "q1", "version": 2}).encode() + b"\n"
-
-
-@pytest.mark.parametrize(
-    "broken", [b"no gzip at all", b"", gzip.compress(b"[1]\n", mtime=0), gzip.compress(LATER, mtime=0)]
-)
-def test_a_file_that_is_none_of_ours_or_of_a_later_version_counts_as_none(tmp_path, broken):
-    path, line = tmp_path / "run.jsonl", line_of(question("q1"), answer())
-    held_path(path).write_bytes(broken)
-    assert held_answer(path, line) is None
-    assert [one.estimator for one in held_requests(path, [line])] == [None]
-
-
-def test_an_id_with_quotes_and_letters_of_any_script_is_found(tmp_path):
-    path, whole, qid = tmp_path / "run.jsonl", answer(), 'é"\\1'
-    written(path, [("other", whole), (qid, whole)])
-    assert held_answer(path, line_of(question(qid), whole)) == whole

@@ -1,7 +1,7 @@
 import pytest
 
 from rag.evaluation.independent import not_verbatim, unsupported_sentences, why_unsupported
-from rag.evaluation.lines import LineSentence
+from rag.models import AnswerSentence
 
 from .made import chunk, line
 
@@ -35,28 +35,28 @@ def test_invention_is_seen_and_what_the_passage_says_is_supported(sentence, reas
     assert why_unsupported("The laboratory keeps bottles.", "The labora-\ntory keeps bottles.") == ""
 
 
-def test_exactly_sixty_percent_of_the_content_words_are_enough():
-    assert why_unsupported("rinse skin minutes bananas monkeys", PASSAGE) == ""
-    assert "2 of its 4" in why_unsupported("rinse skin bananas monkeys", PASSAGE)
+@pytest.mark.parametrize(
+    ("sentence", "quoted", "reason"),
+    [
+        ("rinse skin minutes bananas monkeys", True, ""),  # exactly sixty percent of the content words are enough
+        ("rinse skin bananas monkeys", True, "2 of its 4"),
+        ("Wash it off for 900 seconds.", False, ""),  # a model's paraphrase: few words, another unit
+        ("Up to 1.5 litres may be there.", False, ""),
+        ("Wash it off for 901 seconds.", False, "number 901"),
+        ("Wash it off in Stockholm.", False, "name Stockholm"),
+    ],
+)
+def test_a_quotation_shares_most_words_and_a_paraphrase_its_numbers_and_names(sentence, quoted, reason):
+    found = why_unsupported(sentence, PASSAGE, quoted=quoted)
+    assert reason in found
+    assert bool(found) is bool(reason)
 
 
-def test_a_paraphrase_of_a_model_may_share_few_words_and_have_another_unit():
-    assert why_unsupported("Wash it off for 900 seconds.", PASSAGE, quoted=False) == ""
-    assert why_unsupported("Up to 1.5 litres may be there.", PASSAGE, quoted=False) == ""
-    assert "number 901" in why_unsupported("Wash it off for 901 seconds.", PASSAGE, quoted=False)
-    assert "name Stockholm" in why_unsupported("Wash it off in Stockholm.", PASSAGE, quoted=False)
-
-
-def test_a_sentence_that_cites_nothing_is_unsupported():
-    shown = line(retrieved=[chunk()])
-    uncited = LineSentence(text="Wear gloves.", supported=True, support=1.0)
+def test_a_sentence_that_cites_nothing_is_unsupported_and_evidence_is_the_whole_chunk():
+    shown = line(retrieved=[chunk(content="x" * 250 + " Wear gloves.")])  # beyond the excerpt
+    uncited = AnswerSentence(text="Wear gloves.", supported=True, support=1.0)
     bare = shown.model_copy(update={"sentences": (uncited, uncited.model_copy(update={"citations": (7,)}))})
     assert [finding.reason for finding in unsupported_sentences(bare)] == ["it cites nothing", "it cites nothing"]
-    assert unsupported_sentences(shown) == []
-
-
-def test_evidence_is_the_whole_chunk_not_the_excerpt():
-    shown = line(retrieved=[chunk(content="x" * 250 + " Wear gloves.")], text="Wear gloves.")
     assert unsupported_sentences(shown) == []
 
 

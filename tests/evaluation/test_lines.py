@@ -11,10 +11,17 @@ FIELDS = {
     "qid", "question", "answerable", "kind", "decision", "refusal_stage", "answer", "confidence", "sentences",
     "citations", "retrieved", "timings_ms",
 }  # fmt: skip
+WHOLE = dump_line(line_of(question("a"), answer("Line\u2028separators\x85 and 😀 stay.")))
+REFUSED = dump_line(refused_line(question("b", answerable=None), "validation", total_ms=0.5))
+
+
+def read(path, text):
+    path.write_text(text, encoding="utf-8")
+    return read_lines(path)
 
 
 def test_a_line_has_exactly_the_fields_that_are_written_down():
-    value = json.loads(dump_line(line_of(question(), answer())))
+    value = json.loads(WHOLE)
     assert set(value) == FIELDS
     place = {"document", "page", "chapter", "section", "chunk_id", "similarity_score"}
     assert set(value["sentences"][0]) == {"text", "supported", "support", "citations"}
@@ -29,42 +36,24 @@ def test_twenty_chunks_are_kept_and_a_cited_one_that_ranks_below():
     assert [chunk.rank for chunk in line_of(question(), answer(hits=22, cite=22)).retrieved] == [*range(1, 21), 22]
 
 
-def test_unsure_is_a_decision_of_its_own_and_talk_counts_as_refused():
-    unsure = line_of(question(), refusal(outcome="unsure"))
-    talk = line_of(question(), refusal(outcome="talk"))
-
-    assert (unsure.decision, unsure.refusal_stage, unsure.answer) == ("unsure", "gate", None)
-    assert (talk.decision, talk.refusal_stage, talk.answer) == ("refused", None, None)
+@pytest.mark.parametrize(("outcome", "told"), [("unsure", ("unsure", "gate", None)), ("talk", ("refused", None, None))])
+def test_unsure_is_a_decision_of_its_own_and_talk_counts_as_refused(outcome, told):
+    line = line_of(question(), refusal(outcome=outcome))
+    assert (line.decision, line.refusal_stage, line.answer) == told
 
 
-def test_lines_come_back_as_they_were_written(tmp_path):
-    lines = [
-        line_of(question("a"), answer("Line\u2028separators\x85 and 😀 stay.")),
-        refused_line(question("b", answerable=None), "validation", total_ms=0.5),
-    ]
+def test_lines_come_back_as_they_were_written_also_those_of_runs_before_the_reader(tmp_path):
     path = tmp_path / "run.jsonl"
-    path.write_text("".join(dump_line(line) + "\n" for line in lines), encoding="utf-8")
-    assert read_lines(path) == lines
-    assert len(path.read_text(encoding="utf-8").splitlines()) == 2
+    lines = read(path, f"{WHOLE}\n{REFUSED}\n")
+    assert [dump_line(line) for line in lines] == [WHOLE, REFUSED] == path.read_text(encoding="utf-8").splitlines()
+    assert lines[0].answer == "Line\u2028separators\x85 and 😀 stay."
+    older = json.loads(WHOLE)
+    del older["timings_ms"]["read"], older["retrieved"][0]["retrieval_rank"]
+    (line,) = read(path, json.dumps(older))
+    assert (line.timings_ms.read, line.retrieved[0].retrieval_rank) == (None, None)
 
 
 def test_a_torn_last_line_is_skipped_and_a_torn_other_line_is_an_error(tmp_path):
-    whole = dump_line(line_of(question("a"), answer()))
-    path = tmp_path / "run.jsonl"
-    path.write_text(f"{whole}\n{whole[:50]}", encoding="utf-8")
-    assert [line.qid for line in read_lines(path)] == ["a"]
-    path.write_text(f"{whole[:50]}\n{whole}\n", encoding="utf-8")
+    assert [line.qid for line in read(tmp_path / "run.jsonl", f"{WHOLE}\n{WHOLE[:50]}")] == ["a"]
     with pytest.raises(ConfigurationError, match="line 1"):
-        read_lines(path)
-
-
-def test_lines_of_runs_before_the_reader_can_be_read(tmp_path):
-    older = json.loads(dump_line(line_of(question(), answer())))
-    del older["timings_ms"]["read"]
-    for chunk in older["retrieved"]:
-        del chunk["retrieval_rank"]
-    path = tmp_path / "run.jsonl"
-    path.write_text(json.dumps(older) + "\n", encoding="utf-8")
-    (line,) = read_lines(path)
-
-    assert (line.timings_ms.read, line.retrieved[0].retrieval_rank) == (None, None)
+        read(tmp_path / "run.jsonl", f"{WHOLE[:50]}\n{WHOLE}\n")

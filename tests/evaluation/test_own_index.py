@@ -8,9 +8,10 @@ from library import quiet_settings
 
 from rag.confidence.calibrated import FILE_NAME, SHIPPED, GateFit
 from rag.errors import ConfigurationError
-from rag.evaluation.datasets import load_dataset
 from rag.evaluation.evaluating import run
 from rag.evaluation.own_index import index_folder, opened, text_reader
+
+from .made import data_set
 
 
 @pytest.fixture(scope="module")
@@ -31,40 +32,30 @@ def evaluated(dataset, tmp_path_factory):
     return home, out, run(dataset, quiet_settings(home), out=out)
 
 
-@pytest.fixture(scope="module")
-def lines(evaluated):
-    return [json.loads(line) for line in evaluated[1].read_text(encoding="utf-8").splitlines()]
-
-
-def test_there_is_a_line_of_twenty_passages_for_each_question_in_order(lines, dataset):
+def test_a_line_of_twenty_passages_for_each_question_and_nothing_unsupported_or_not_verbatim_is_shown(
+    evaluated, dataset
+):
+    lines = [json.loads(line) for line in evaluated[1].read_text(encoding="utf-8").splitlines()]
     asked = [json.loads(line) for line in (dataset / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
-
     assert [line["qid"] for line in lines] == [question["qid"] for question in asked]
     assert all([chunk["rank"] for chunk in line["retrieved"]] == list(range(1, 21)) for line in lines)
+    answered = [line for line in lines if line["decision"] == "answered"]
+    assert answered
+    for line in answered:
+        assert line["refusal_stage"] is None
+        assert all(sentence["supported"] and sentence["citations"] for sentence in line["sentences"])
+        assert all(sentence["text"] in line["answer"] for sentence in line["sentences"])
+        assert all(0 <= index < len(line["citations"]) for s in line["sentences"] for index in s["citations"])
+        retrieved = {chunk["chunk_id"] for chunk in line["retrieved"]}
+        assert {citation["chunk_id"] for citation in line["citations"]} <= retrieved
 
-
-def test_what_answers_is_found_and_nothing_unsupported_or_not_verbatim_is_shown(evaluated):
-    summary = evaluated[2].summary
-    found, figures = summary.figures.retrieval["page hit@5"], summary.figures
-
+    summary, figures = evaluated[2].summary, evaluated[2].summary.figures
+    found = figures.retrieval["page hit@5"]
     assert found.numerator >= found.denominator - 1 > 0
     assert summary.claimed_unsupported == 0
     for one in (figures.unsupported_sentences, figures.excerpts_not_verbatim):
         assert (one.numerator, one.denominator > 0) == (0, True)
     assert {*summary.refusals} <= {"gate", "grounding"}
-
-
-def test_an_answered_line_is_supported_and_cites_what_was_retrieved(lines):
-    answered = [line for line in lines if line["decision"] == "answered"]
-
-    assert answered
-    for line in answered:
-        retrieved = {chunk["chunk_id"]: chunk["content"] for chunk in line["retrieved"]}
-        assert line["refusal_stage"] is None
-        assert all(sentence["supported"] and sentence["citations"] for sentence in line["sentences"])
-        assert all(sentence["text"] in line["answer"] for sentence in line["sentences"])
-        assert all(0 <= index < len(line["citations"]) for s in line["sentences"] for index in s["citations"])
-        assert {citation["chunk_id"] for citation in line["citations"]} <= set(retrieved)
 
 
 def test_the_index_is_kept_apart_from_the_users_own_and_used_again(evaluated, dataset):
@@ -77,28 +68,22 @@ def test_the_index_is_kept_apart_from_the_users_own_and_used_again(evaluated, da
     assert not (home / "index").exists()
 
 
-def test_a_data_set_without_a_question_is_refused_before_anything_is_indexed(tmp_path):
-    folder, home = tmp_path / "empty", tmp_path / "data"
-    folder.mkdir()
-    (folder / "questions.jsonl").write_text("\n", encoding="utf-8")
-    with pytest.raises(ConfigurationError, match=r"empty/questions.jsonl' holds no question.*Write one JSON object"):
-        run(folder, quiet_settings(home))
-    assert not (home / "evaluation").exists()
+QUESTION = '{"qid": "a", "question": "What is firn?"}\n'
 
 
 @pytest.mark.parametrize(
-    ("files", "why"),
-    [({}, "there is none"), ({"a.pdf": b""}, r"none could be ingested \(a.pdf: .*it is empty")],
-    ids=["none", "unreadable"],
+    ("questions", "files", "why"),
+    [
+        ("\n", {"a.md": b"Firn."}, "bare/questions.jsonl' holds no question.*Write one JSON object"),
+        (QUESTION, {}, "bare' has no document to ask: there is none.*Put its files into"),
+        (QUESTION, {"a.pdf": b""}, r"bare' has no document to ask: none could be ingested \(a.pdf: .*it is empty"),
+    ],
 )
-def test_a_data_set_without_a_document_that_can_be_read_is_refused_by_its_folder(tmp_path, files, why):
-    folder = tmp_path / "bare"
-    (folder / "documents").mkdir(parents=True)
-    (folder / "questions.jsonl").write_text('{"qid": "a", "question": "What is firn?"}\n', encoding="utf-8")
-    for name, content in files.items():
-        (folder / "documents" / name).write_bytes(content)
-    with pytest.raises(ConfigurationError, match=rf"bare' has no document to ask: {why}.*Put its files into"):
-        run(folder, quiet_settings(tmp_path / "data"))
+def test_a_data_set_without_a_question_or_a_document_that_can_be_read_is_refused(tmp_path, questions, files, why):
+    bare = data_set(tmp_path / "bare", questions, documents=files)
+    with pytest.raises(ConfigurationError, match=why):
+        run(bare.folder, quiet_settings(tmp_path / "data"))
+    assert (tmp_path / "data" / "evaluation").exists() is ("a.pdf" in files)
 
 
 def test_a_run_says_whose_gate_decided_at_which_threshold(evaluated, dataset, tmp_path):
@@ -123,31 +108,20 @@ def test_a_run_says_whose_gate_decided_at_which_threshold(evaluated, dataset, tm
     assert mean.decided == ("Decided by estimator 'mean_similarity', threshold 0.5000.",)
 
 
-def made(folder, name="my set", text="Wear gloves."):
-    documents = folder / name / "documents"
-    documents.mkdir(parents=True)
-    (documents / "manual.md").write_text(text, encoding="utf-8")
-    (folder / name / "questions.jsonl").write_text('{"qid": "a", "question": "Why?"}', encoding="utf-8")
-    return load_dataset(folder / name)
-
-
 def test_an_index_belongs_to_documents_embedding_ingestion_and_language(tmp_path):
-    one, other = made(tmp_path), made(tmp_path, "other", "Wear goggles.")
-    plain = {"data_dir": tmp_path, "embedding": "e1", "ingestion": "i1", "language": "english"}
-    changes = ({}, {"embedding": "e2"}, {"ingestion": "i2"}, {"language": "german"})
-    folders = {*(index_folder(one, **{**plain, **change}) for change in changes), index_folder(other, **plain)}
+    one = data_set(tmp_path / "my set", QUESTION)
+    other = data_set(tmp_path / "other", QUESTION, documents={"a.md": "Salt."})
+    plain = {"data_dir": tmp_path, "embedding": "e", "ingestion": "i", "language": "english"}
+    changed = [{**plain, name: "another"} for name in plain if name != "data_dir"]
+    folders = {*(index_folder(one, **each) for each in (plain, *changed)), index_folder(other, **plain)}
     assert len(folders) == 5
     assert index_folder(one, **plain) in folders
     assert all(folder.parent == tmp_path / "evaluation" and " " not in folder.name for folder in folders)
 
 
 def test_of_two_files_of_one_name_the_text_is_that_of_the_folder_in_the_name_else_the_first(tmp_path):
-    made(tmp_path)
-    inside = tmp_path / "my set" / "documents"
-    for folder, text in ((".old", "Hidden."), ("a", "Wear goggles."), ("b", "Wear boots.")):
-        (inside / folder).mkdir()
-        (inside / folder / "x.md").write_text(text, encoding="utf-8")
-    dataset = load_dataset(tmp_path / "my set")
+    documents = {".old/x.md": "Hidden.", "a/x.md": "Wear goggles.", "b/x.md": "Wear boots.", "manual.md": "Salt."}
+    dataset = data_set(tmp_path / "set", QUESTION, documents=documents)
     kept = tmp_path / "index" / "texts"
     kept.mkdir(parents=True)
     (kept / "x.md.txt").write_text("Wear boots.", encoding="utf-8")  # as an older version left it

@@ -1,61 +1,47 @@
 """Three senses of "at most so many false answers", worked by hand."""
 
 import pandas as pd
+import pytest
 
-from rag.evaluation.promises import readings
+from rag.evaluation.promises import Reading, readings
 
-
-def frame(unanswerable: list[float], answerable: list[float], *, refused_later: int = 0) -> pd.DataFrame:
-    """Questions by confidence; the first `refused_later` unanswerable ones were refused after the gate."""
-    confidences = [*unanswerable, *answerable]
-    return pd.DataFrame(
-        {
-            "confidence": confidences,
-            "answerable": [0.0] * len(unanswerable) + [1.0] * len(answerable),
-            "answers": [number >= refused_later for number in range(len(confidences))],
-            "number": range(len(confidences)),
-            "age": range(len(confidences)),
-        }
-    )
-
-
-# Twenty unanswerable questions: 0.01, 0.02, ... 0.20; two answerable ones.
 TWENTY = [number / 100 for number in range(1, 21)]
+"""Twenty unanswerable questions: 0.01, 0.02, ... 0.20."""
 
 
-def test_observed_rate_is_kept_on_exactly_these_questions() -> None:
-    observed, _, _ = readings(frame(TWENTY, [0.195, 0.5]), target=0.10, confidence=0.95, horizon=100)
+def read(unanswerable: list[float], answerable: list[float], *, target: float, later: int = 0) -> tuple[Reading, ...]:
+    """Read questions by their confidence; the first `later` unanswerable ones were refused after the gate."""
+    confidences = [*unanswerable, *answerable]
+    frame = pd.DataFrame({"confidence": confidences, "number": range(len(confidences)), "age": range(len(confidences))})
+    frame["answerable"] = [0.0] * len(unanswerable) + [1.0] * len(answerable)
+    frame["answers"] = [number >= later for number in range(len(confidences))]
+    return readings(frame, target=target, confidence=0.95, horizon=100)
+
+
+def test_an_observed_rate_is_kept_on_exactly_these_questions_and_promises_need_more_labels() -> None:
+    observed, _, _ = read(TWENTY, [0.195, 0.5], target=0.10)
     assert observed.threshold == 0.1801  # two of twenty may be answered: .19 and .20; just above .18
     assert (observed.false_answers, observed.unanswerable) == (2, 20)
     assert observed.coverage is not None
     assert (observed.coverage.numerator, observed.coverage.denominator) == (2, 2)
-
-
-def test_promises_need_more_labels_than_an_observation_and_say_how_many() -> None:
-    _, long_run, coming = readings(frame(TWENTY, [0.5]), target=0.05, confidence=0.95, horizon=100)
+    _, long_run, coming = read(TWENTY, [0.5], target=0.05)
     assert (long_run.threshold, long_run.needed) == (None, 39)  # 59 with none answered: .95^59 < .05
-    assert coming.threshold is None
-    assert coming.needed > 39
     assert "39 more needed" in long_run.words
+    assert (coming.threshold, coming.needed > 39) == (None, True)
 
 
 def test_what_was_refused_after_the_gate_is_no_false_answer_at_any_threshold() -> None:
-    observed, _, _ = readings(frame([0.9, 0.1], [], refused_later=1), target=0.10, confidence=0.95, horizon=10)
-    assert observed.threshold == 0.1001
-    assert observed.coverage is None
+    observed, _, _ = read([0.9, 0.1], [], target=0.10, later=1)
+    assert (observed.threshold, observed.coverage) == (0.1001, None)
 
 
-def test_without_labels_or_with_certainty_there_is_no_threshold() -> None:
-    observed, long_run, _ = readings(frame([], [0.5]), target=0.05, confidence=0.95, horizon=10)
-    assert (observed.threshold, observed.needed) == (None, 1)
-    assert (long_run.threshold, long_run.needed) == (None, 59)
-    observed, _, _ = readings(frame([1.0, 0.5], []), target=0.05, confidence=0.95, horizon=10)
-    assert observed.threshold is None
-    assert "no threshold" in observed.words
+@pytest.mark.parametrize(("unanswerable", "needed"), [([], 1), ([1.0, 0.5], 0)])
+def test_without_labels_or_with_certainty_there_is_no_threshold(unanswerable: list[float], needed: int) -> None:
+    observed, long_run, _ = read(unanswerable, [0.5], target=0.05)
+    assert (observed.threshold, observed.needed, long_run.threshold) == (None, needed, None)
 
 
 def test_labels_without_a_confidence_of_the_estimator_are_counted_and_the_reason_is_said() -> None:
-    questions = frame([0.4, 0.5], [0.6]).assign(confidence=float("nan"))
-    for reading in readings(questions, target=0.05, confidence=0.95, horizon=10):
+    for reading in read([float("nan")] * 2, [float("nan")], target=0.05):
         assert (reading.unanswerable, reading.needed, reading.threshold) == (2, 0, None)
         assert reading.words.startswith("2 unanswerable questions are labelled, but no confidence of this estimator")

@@ -13,10 +13,9 @@ from rag.evaluation.risk import allowed_false_answers, labels_needed, threshold_
 
 
 def test_58_labels_are_too_few_for_five_percent_and_59_suffice():
-    few = threshold_for([0.1] * 58, target=0.05)
+    few, enough = threshold_for([0.1] * 58, target=0.05), threshold_for([0.1] * 59, target=0.05)
     assert (few.threshold, few.needed, few.bound) == (None, 1, None)
     assert "1 more needed" in few.reason
-    enough = threshold_for([0.1] * 59, target=0.05)
     assert enough.threshold == pytest.approx(0.1001)  # the first of the grid above .1
     assert (enough.false_answers, enough.needed) == (0, 0)
     assert enough.bound == pytest.approx(1 - 0.05 ** (1 / 59))
@@ -27,29 +26,29 @@ def test_the_threshold_lets_through_as_many_as_the_exact_test_allows():
     # n = 200, 5%: P(X <= 4) = .0264, P(X <= 5) = .0623
     assert allowed_false_answers(200, target=0.05, confidence=0.95) == 4
     found = threshold_for([n / 200 for n in range(200)], target=0.05)
-    assert found.false_answers == 4
-    assert found.threshold == pytest.approx(0.9751)  # above .975, the fifth highest
-    assert found.bound == clopper_pearson_upper(4, 200)
-    assert found.bound <= 0.05 < clopper_pearson_upper(5, 200)
+    assert (found.false_answers, found.threshold) == (4, pytest.approx(0.9751))  # above .975, the fifth highest
+    assert found.bound == clopper_pearson_upper(4, 200) <= 0.05 < clopper_pearson_upper(5, 200)
 
 
-def test_the_probability_of_few_among_the_next_questions_is_the_hypergeometric_one():
-    # 3 labels, 2 questions to come, none of the labels answered: all 5 orders of 2 among 5 places are equally probable.
-    # More than 0 of the 2 stand above the highest label in 1 - C(4, 2) / C(5, 2) = .4 of them; both of them in 1 of 10.
-    assert labels_needed(target=0.4, confidence=0.6, horizon=2) == 3  # .4 of 2 allows 0 answered
-    assert labels_needed(target=0.4, confidence=0.61, horizon=2) == 4  # 1 - C(5, 2) / C(6, 2) = 1/3
-    assert labels_needed(target=0.5, confidence=0.9, horizon=2) == 3  # allows 1; two above 3 labels: .1
-    assert labels_needed(target=0.05, confidence=0.95, horizon=1_000_000) == 59  # as in the long run
-
-
-def test_as_many_to_come_as_are_labelled_takes_eighty_labels():
-    # n labels, none answered; n to come. At 80 a rate above 5% is 5 answered: the 5 highest of 160 are all to come, in
-    # C(80, 5) / C(160, 5) = .029 of all orders. At 79 it is 4: C(79, 4) / C(158, 4) = .061.
-    assert labels_needed(target=0.05, confidence=0.95, horizon="as labelled") == 80
-    assert threshold_for([0.1] * 80, target=0.05, horizon="as labelled").horizon == 80
-    short = threshold_for([0.1] * 79, target=0.05, horizon="as labelled")
+@pytest.mark.parametrize(
+    ("target", "confidence", "horizon", "needed"),
+    [
+        # 3 labels, 2 questions to come, none of the labels answered: all 5 orders of 2 among 5 places are equally
+        # probable. More than 0 of the 2 stand above the highest label in 1 - C(4, 2) / C(5, 2) = .4 of them
+        (0.4, 0.6, 2, 3),  # .4 of 2 allows 0 answered
+        (0.4, 0.61, 2, 4),  # 1 - C(5, 2) / C(6, 2) = 1/3
+        (0.5, 0.9, 2, 3),  # allows 1; both stand above 3 labels in 1 of 10
+        (0.05, 0.95, 1_000_000, 59),  # as in the long run
+        # n labels, none answered; n to come. At 80 a rate above 5% is 5 answered: the 5 highest of 160 are all to come,
+        # in C(80, 5) / C(160, 5) = .029 of all orders. At 79 it is 4: C(79, 4) / C(158, 4) = .061
+        (0.05, 0.95, "as labelled", 80),
+    ],
+)
+def test_the_probability_of_few_among_the_next_questions_is_the_hypergeometric_one(target, confidence, horizon, needed):
+    assert labels_needed(target=target, confidence=confidence, horizon=horizon) == needed
+    short = threshold_for([0.1] * (needed - 1), target=target, confidence=confidence, horizon=horizon)
     assert (short.threshold, short.needed) == (None, 1)
-    assert threshold_for([], target=0.05, horizon="as labelled").needed == 80
+    assert threshold_for([0.1] * needed, target=target, confidence=confidence, horizon=horizon).threshold is not None
 
 
 def test_a_guarantee_is_computed_without_the_second_that_importing_scipy_stats_takes():
@@ -82,32 +81,20 @@ def test_the_threshold_is_the_lowest_that_is_proven(scores, target):
     assert sum(score >= found.threshold for score in scores) == found.false_answers
     assert found.bound <= target + 1e-9
     if found.threshold > 0:
-        next_lower = (round(found.threshold * 10_000) - 1) / 10_000
-        below = sum(score >= next_lower for score in scores)
+        below = sum(score >= (round(found.threshold * 10_000) - 1) / 10_000 for score in scores)
         assert clopper_pearson_upper(below, len(scores)) > target - 1e-9
 
 
-def test_over_200_draws_the_long_run_rate_exceeds_the_target_in_at_most_5_percent():
-    generator, broken = np.random.default_rng(7), 0
+@pytest.mark.parametrize("horizon", [None, 500])
+def test_over_200_draws_the_rate_exceeds_the_target_in_at_most_5_percent_and_not_by_refusing_everything(horizon):
+    generator, rates = np.random.default_rng(7), []
     for _ in range(200):
-        scores = generator.beta(2, 5, size=300)
-        threshold = threshold_for(scores.tolist(), target=0.05).threshold
-        # the true rate: P(Beta(2, 5) >= t) = (1 - t)^5 (1 + 5 t)
-        broken += (1 - threshold) ** 5 * (1 + 5 * threshold) > 0.05
-    assert wilson(broken, 200)[0] <= 0.05
-    assert broken > 0  # not bought by refusing everything
-
-
-def test_over_200_splits_the_other_half_exceeds_the_target_in_at_most_5_percent():
-    generator, broken, kept = np.random.default_rng(11), 0, 0.0
-    scores = generator.beta(2, 5, size=1000)
-    for _ in range(200):
-        mixed = generator.permutation(scores)
-        found = threshold_for(mixed[:500].tolist(), target=0.05, horizon=500)
-        observed = float((mixed[500:] >= found.threshold).mean())
-        broken, kept = broken + (observed > 0.05), kept + observed
-    assert wilson(broken, 200)[0] <= 0.05
-    assert 0.02 < kept / 200 < 0.05
+        threshold = threshold_for(generator.beta(2, 5, size=500).tolist(), target=0.05, horizon=horizon).threshold
+        # in the long run P(Beta(2, 5) >= t) = (1 - t)^5 (1 + 5 t), and what is observed among the next
+        next_ones = generator.beta(2, 5, size=500)
+        rates.append((1 - threshold) ** 5 * (1 + 5 * threshold) if horizon is None else np.mean(next_ones >= threshold))
+    assert wilson(sum(rate > 0.05 for rate in rates), 200)[0] <= 0.05
+    assert 0.02 < np.mean(rates) < 0.05
 
 
 def test_the_lowest_threshold_that_keeps_a_rate_is_counted_and_not_interpolated():

@@ -1,16 +1,17 @@
 import os
+import shutil
 
 import pytest
 
 from rag.errors import ConfigurationError, GeneratorUnavailable, IndexNotReady, InvalidQuery, StoreUnavailable
 from rag.evaluation.datasets import load_dataset
-from rag.evaluation.held import held_answer, held_path, held_requests
+from rag.evaluation.held import held_answer, held_requests
 from rag.evaluation.lines import read_lines
 from rag.evaluation.runlist import runs_in
 from rag.evaluation.runner import evaluate
 from rag.evaluation.runs import load_run, run_path
 
-from .made import FINGERPRINTS, answer, question, refusal
+from .made import FINGERPRINTS, answer, data_set, question, refusal
 
 
 class Asked:
@@ -29,18 +30,20 @@ class Asked:
 
 
 def made(folder):
-    (folder / "documents").mkdir(parents=True)
-    (folder / "documents" / "manual.md").write_text("Wear gloves.", encoding="utf-8")
     asked = ["What is worn?", "What is missing?", "Why?", "Who?"]
     lines = [question(f"q{number}", answerable="missing" not in text) for number, text in enumerate(asked)]
     rows = [one.model_copy(update={"question": text}) for one, text in zip(lines, asked, strict=True)]
-    (folder / "questions.jsonl").write_text("\n".join(one.model_dump_json() for one in rows), encoding="utf-8")
-    return load_dataset(folder)
+    return data_set(folder, *(one.model_dump_json() for one in rows))
 
 
 @pytest.fixture
 def dataset(tmp_path):
     return made(tmp_path / "set")
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "run.jsonl"
 
 
 def contents(folder):
@@ -69,8 +72,7 @@ def interrupted(dataset, out, *, at="Why?"):
         evaluate(dataset, ask=Asked({at: KeyboardInterrupt()}), out=out)
 
 
-def test_an_interrupted_run_goes_on_where_it_stopped_and_holds_the_whole_answers_beside_its_lines(dataset, tmp_path):
-    out = tmp_path / "run.jsonl"
+def test_an_interrupted_run_goes_on_where_it_stopped_and_holds_the_whole_answers_beside_its_lines(dataset, out):
     interrupted(dataset, out)
     assert [line.qid for line in read_lines(out)] == ["q0", "q1"]
     out.write_text(out.read_text(encoding="utf-8") + '{"qid": "q2", "torn', encoding="utf-8")
@@ -85,8 +87,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped_and_holds_the_whole_answers
     assert load_run(out).dense_weight == 0.6
 
 
-def test_a_single_failure_is_a_line_without_an_answer_and_an_error_is_tried_again_on_resuming(dataset, tmp_path):
-    out = tmp_path / "run.jsonl"
+def test_a_single_failure_is_a_line_without_an_answer_and_an_error_is_tried_again_on_resuming(dataset, out):
     broken = {
         "What is missing?": InvalidQuery("Too short."),
         "Why?": GeneratorUnavailable("The model hangs."),
@@ -104,20 +105,17 @@ def test_a_single_failure_is_a_line_without_an_answer_and_an_error_is_tried_agai
 
 
 @pytest.mark.parametrize("outage", [StoreUnavailable("No store."), IndexNotReady("Empty."), ConfigurationError("Bad.")])
-def test_an_outage_at_the_start_is_an_error(dataset, tmp_path, outage):
+def test_an_outage_at_the_start_is_an_error(dataset, out, outage):
     with pytest.raises(type(outage)):
-        evaluate(dataset, ask=Asked({"What is worn?": outage}), out=tmp_path / "run.jsonl")
-    assert not (tmp_path / "run.jsonl").exists()
+        evaluate(dataset, ask=Asked({"What is worn?": outage}), out=out)
+    assert not out.exists()
 
 
-def test_a_limit_takes_no_line_from_a_finished_run(dataset, tmp_path):
-    out = tmp_path / "run.jsonl"
+def test_a_limit_takes_no_line_from_a_finished_run(dataset, out):
     whole = evaluate(dataset, ask=Asked(), out=out)
-    before = contents(tmp_path)
-    ask = Asked()
+    files, before, ask = contents(out.parent).keys(), out.read_bytes(), Asked()
     found = evaluate(dataset, ask=ask, out=out, limit=3)
-    assert contents(tmp_path).keys() == before.keys()
-    assert out.read_bytes() == before[out]
+    assert (contents(out.parent).keys(), out.read_bytes()) == (files, before)
     assert ask.questions == ["What is worn?"]  # it shows the fingerprints; nothing else is asked
     assert (len(found.lines), found.summary.questions, found.resumed, found.beyond) == (3, 3, 3, 1)
     assert [score.qid for score in load_run(out).scores] == ["q0", "q1", "q2", "q3"]
@@ -125,8 +123,7 @@ def test_a_limit_takes_no_line_from_a_finished_run(dataset, tmp_path):
     assert all(held_answer(out, line) is not None for line in read_lines(out))
 
 
-def test_lines_under_other_fingerprints_are_set_aside_aloud_when_a_limit_is_given(dataset, tmp_path, caplog):
-    out = tmp_path / "run.jsonl"
+def test_lines_under_other_fingerprints_are_set_aside_aloud_when_a_limit_is_given(dataset, out, caplog):
     evaluate(dataset, ask=Asked(), out=out)
     before = out.read_bytes()
     assert not caplog.records
@@ -134,44 +131,78 @@ def test_lines_under_other_fingerprints_are_set_aside_aloud_when_a_limit_is_give
     found = evaluate(dataset, ask=other, out=out, limit=2)
     assert (found.resumed, found.beyond) == (0, 0)
     assert [line.qid for line in read_lines(out)] == ["q0", "q1"]
-    assert (tmp_path / "run.jsonl.previous").read_bytes() == before
+    assert out.with_name("run.jsonl.previous").read_bytes() == before
     assert f"Of the 4 lines in {out} not all are taken over: as it was, it is kept as {out}.previous." in caplog.text
 
 
-def test_the_run_of_another_data_set_is_not_overwritten_unless_told_and_then_kept_beside(dataset, tmp_path):
-    out = tmp_path / "run.jsonl"
+def another_set(dataset, out):
+    return {"dataset": made(out.parent / "other")}
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (another_set, "holds a run over 'set', and this one is over 'other'"),
+        (lambda dataset, out: run_path(out).unlink(), "run.run.json' is not there"),
+        (lambda dataset, out: run_path(out).write_text("{"), "run.run.json' is damaged: EOF"),
+        (lambda dataset, out: run_path(out).write_text("{}"), "run.run.json' is of another version.*: dataset is not"),
+    ],
+)
+def test_a_run_that_cannot_be_gone_on_with_says_why_and_is_kept_beside_when_all_is_asked_again(
+    dataset, out, spoil, why
+):
     evaluate(dataset, ask=Asked(), out=out)
-    before = out.read_text()
-    other = made(tmp_path / "other")
-    with pytest.raises(ConfigurationError, match=r"holds a run over 'set', and this one is over 'other'.*--fresh"):
+    before, changed = out.read_bytes(), spoil(dataset, out)
+    other = changed["dataset"] if isinstance(changed, dict) else dataset
+    with pytest.raises(ConfigurationError, match=f"{why}.*--fresh"):
         evaluate(other, ask=Asked(), out=out)
-    assert out.read_text() == before
-    evaluate(other, ask=Asked(), out=out, resume=False)
-    assert (tmp_path / "run.jsonl.previous").read_text() == before
+    assert out.read_bytes() == before
+    evaluate(other, ask=Asked(), out=out, resume=False, limit=3)
+    assert load_run(out).summary.questions == 3
+    assert out.with_name("run.jsonl.previous").read_bytes() == before
 
 
 @pytest.mark.parametrize("resume", [True, False])
-@pytest.mark.parametrize("name", ["questions.jsonl", "documents/manual.md", "documents/../questions.jsonl", "link"])
-def test_no_file_of_the_data_set_is_taken_for_the_target_also_when_all_is_asked_again(dataset, name, resume):
-    (dataset.folder / "link").symlink_to(dataset.folder / "questions.jsonl")
-    before, asking = contents(dataset.folder), Asked()
-    with pytest.raises(ConfigurationError, match=r"is a file of the data set 'set' itself. Name another file"):
-        evaluate(dataset, ask=asking, out=dataset.folder / name, resume=resume)
-    assert not asking.questions
-    assert contents(dataset.folder) == before
-
-
-def test_a_run_is_not_written_where_its_files_would_be_documents_of_the_data_set(dataset, tmp_path):
-    flat = tmp_path / "flat"
-    flat.mkdir()
-    (flat / "questions.jsonl").write_bytes((dataset.folder / "questions.jsonl").read_bytes())
-    (flat / "manual.md").write_text("Wear gloves.", encoding="utf-8")
-    for one, out in (
-        (dataset, dataset.folder / "documents" / "a" / "run.jsonl"),
-        (load_dataset(flat), flat / "r.jsonl"),
+def test_what_is_no_run_is_left_as_it_is_and_nothing_is_asked(dataset, tmp_path, resume):
+    (tmp_path / "notes.txt").write_text("do not lose this\n")
+    for link, target in (
+        ("link", "notes.txt"),
+        ("nowhere", "missing"),
+        ("circle", "circle"),
+        ("own", "set/questions.jsonl"),
     ):
-        with pytest.raises(ConfigurationError, match="would be taken for documents"):
-            evaluate(one, ask=Asked(), out=out)
+        (tmp_path / link).symlink_to(tmp_path / target)
+    os.mkfifo(tmp_path / "pipe")
+    flat = shutil.copytree(dataset.folder, tmp_path / "flat")
+    (flat / "documents" / "manual.md").rename(flat / "manual.md")
+    (flat / "documents").rmdir()
+    for name in ("base", "v1.1.jsonl"):
+        evaluate(dataset, ask=Asked(), out=tmp_path / name)
+    names, before, asking = sorted(tmp_path.rglob("*")), {}, Asked()
+    before = {path: path.read_bytes() for path in names if path.is_file()}
+    for name, said in (
+        ("notes.txt", "is not an evaluation run"),
+        ("link", "is not an evaluation run"),
+        ("nowhere", "is no regular file"),
+        ("circle", "cannot be written"),
+        ("pipe", "is no regular file"),
+        ("set", "is a folder"),
+        ("x" * 300, "cannot be written"),
+        ("set/questions.jsonl", "is a file of the data set 'set' itself. Name another file"),
+        ("set/documents/manual.md", "is a file of the data set"),
+        ("set/documents/../questions.jsonl", "is a file of the data set"),
+        ("own", "is a file of the data set"),
+        ("set/documents/a/run.jsonl", "would be taken for documents"),
+        ("flat/run.jsonl", "would be taken for documents"),
+        ("base.jsonl", r"would share .*\.run\.json' with the run"),
+        ("v1.1", r"would share .*\.run\.json' with the run"),
+    ):
+        one = load_dataset(flat) if name.startswith("flat") else dataset
+        with pytest.raises(ConfigurationError, match=said):
+            evaluate(one, ask=asking, out=tmp_path / name, resume=resume)
+    assert not asking.questions
+    assert sorted(tmp_path.rglob("*")) == names
+    assert {path: path.read_bytes() for path in before} == before
     evaluate(dataset, ask=Asked(), out=dataset.folder / "run.jsonl")  # beside documents/ nothing is taken for one
     assert load_dataset(dataset.folder).documents == dataset.documents
 
@@ -179,71 +210,18 @@ def test_a_run_is_not_written_where_its_files_would_be_documents_of_the_data_set
 def test_runs_whose_names_differ_behind_a_dot_share_no_file(dataset, tmp_path):
     first, second = tmp_path / "v1.1", tmp_path / "v1.2"
     evaluate(dataset, ask=Asked(), out=first)
-    kept = {path: path.read_bytes() for path in (first, run_path(first), held_path(first))}
+    kept = contents(tmp_path)
     evaluate(dataset, ask=Asked(), out=second, limit=1)
-    assert {path: path.read_bytes() for path in kept} == kept
+    assert contents(tmp_path).items() >= kept.items()
     assert (len(load_run(first).scores), len(load_run(second).scores)) == (4, 1)
     assert run_path(tmp_path / "v1.1.jsonl") == run_path(first)  # a name with .jsonl keeps the files it had
 
 
-@pytest.mark.parametrize(("one", "other"), [("base", "base.jsonl"), ("v1.1.jsonl", "v1.1")])
-def test_a_run_that_would_share_the_second_file_of_another_is_refused(dataset, tmp_path, one, other):
-    evaluate(dataset, ask=Asked(), out=tmp_path / one)
-    before = contents(tmp_path)
-    for resume in (True, False):
-        with pytest.raises(ConfigurationError, match=r"would share .*\.run\.json' with the run"):
-            evaluate(dataset, ask=Asked(), out=tmp_path / other, resume=resume)
-    assert contents(tmp_path) == before
-
-
-@pytest.mark.parametrize("resume", [True, False])
-def test_a_file_that_is_no_run_or_no_regular_file_is_left_as_it_is(dataset, tmp_path, resume):
-    (tmp_path / "notes.txt").write_text("do not lose this\n")
-    (tmp_path / "link.jsonl").symlink_to(tmp_path / "notes.txt")
-    (tmp_path / "nowhere.jsonl").symlink_to(tmp_path / "missing")
-    (tmp_path / "circle.jsonl").symlink_to(tmp_path / "circle.jsonl")
-    os.mkfifo(tmp_path / "pipe")
-    (tmp_path / "folder").mkdir()
-    before, asking = sorted(tmp_path.iterdir()), Asked()
-    for name, said in [
-        ("notes.txt", "is not an evaluation run"),
-        ("link.jsonl", "is not an evaluation run"),
-        ("nowhere.jsonl", "is no regular file"),
-        ("circle.jsonl", "cannot be written"),
-        ("pipe", "is no regular file"),
-        ("folder", "is a folder"),
-        ("x" * 300, "cannot be written"),
-    ]:
-        with pytest.raises(ConfigurationError, match=said):
-            evaluate(dataset, ask=asking, out=tmp_path / name, resume=resume)
-    assert not asking.questions
-    assert sorted(tmp_path.iterdir()) == before
-    assert (tmp_path / "notes.txt").read_text() == "do not lose this\n"
-    assert (tmp_path / "pipe").is_fifo()
-
-
-@pytest.mark.parametrize(
-    ("second", "why"),
-    [(None, "is not there"), ("{", "is damaged: EOF"), ("{}", "is of another version.*: dataset is not")],
-)
-def test_a_run_whose_second_file_cannot_be_read_says_why_and_what_to_do(dataset, tmp_path, second, why):
-    out = tmp_path / "run.jsonl"
-    evaluate(dataset, ask=Asked(), out=out)
-    before = out.read_bytes()
-    run_path(out).unlink() if second is None else run_path(out).write_text(second, encoding="utf-8")
-    with pytest.raises(ConfigurationError, match=f"run.run.json' {why}.*with --fresh"):
-        evaluate(dataset, ask=Asked(), out=out)
-    evaluate(dataset, ask=Asked(), out=out, resume=False, limit=3)
-    assert load_run(out).summary.questions == 3
-    assert (tmp_path / "run.jsonl.previous").read_bytes() == before
-
-
-def test_an_unfinished_or_missing_run_cannot_be_loaded_and_is_not_listed(dataset, tmp_path):
-    out = tmp_path / "run.jsonl"
+def test_an_unfinished_or_missing_run_cannot_be_loaded_and_is_not_listed(dataset, out):
     with pytest.raises(ConfigurationError, match="belong together"):
         load_run(out)
     interrupted(dataset, out)
     assert run_path(out).exists()
     with pytest.raises(ConfigurationError, match="not finished"):
         load_run(out)
-    assert runs_in(tmp_path) == []
+    assert runs_in(out.parent) == []

@@ -11,44 +11,33 @@ LABELLED = st.lists(
 BOTH = LABELLED.filter(lambda pairs: len({label for _, label in pairs}) == 2)
 
 
-def test_auroc_has_delongs_interval_on_the_logit_scale():
-    # positives .9 .6 .4, negatives .5 .3: V10 = 1, 1, .5; V01 = 2/3, 1; var(V10) = .08333, var(V01) = .05556
-    # area 5/6; variance .08333/3 + .05556/2 = .055556; logit 1.60944; half 1.95996 * .235702 / .138889 = 3.32619
-    found = auroc([0.9, 0.6, 0.4, 0.5, 0.3], [True, True, True, False, False])
-    assert found.value == pytest.approx(5 / 6)
-    assert found.low == pytest.approx(0.152339, abs=1e-4)
-    assert found.high == pytest.approx(0.992868, abs=1e-4)
-    assert found.method == "delong, logit"
+REST = [n / 100 for n in range(50)]
 
 
-def test_a_perfect_auroc_still_has_a_lower_end_below_one():
-    few = auroc([0.9, 0.8, 0.2, 0.1], [True, True, False, False])
-    many = auroc([0.9] * 200 + [0.1] * 200, [True] * 200 + [False] * 200)
-    assert (few.value, few.high) == (1, 1)
-    # the root of 1 - t = z^2/4 * t * (1 + (1-t)/(2-t) + t/(1+t)): at t = .3857 both sides are .6143
-    assert few.low == pytest.approx(0.3857, abs=5e-4)
-    assert 0.97 < many.low < 1
-
-
-@pytest.mark.parametrize("turned", [False, True])
-def test_a_single_question_of_a_kind_makes_the_interval_wide_and_not_narrow(turned):
-    rest = [n / 100 for n in range(50)]
-    confidences, labels = [0.485, *rest], [not turned, *[turned] * 50]
+@pytest.mark.parametrize(
+    ("confidences", "labels", "value", "interval", "method"),
+    [
+        # positives .9 .6 .4, negatives .5 .3: V10 = 1, 1, .5; V01 = 2/3, 1; var(V10) = .08333, var(V01) = .05556;
+        # variance .08333/3 + .05556/2 = .055556; logit 1.60944; half 1.95996 * .235702 / .138889 = 3.32619
+        ([0.9, 0.6, 0.4, 0.5, 0.3], [True] * 3 + [False] * 2, 5 / 6, (0.1523, 0.9929), "delong, logit"),
+        # the root of 1 - t = z^2/4 * t * (1 + (1-t)/(2-t) + t/(1+t)): at t = .3857 both sides are .6143
+        ([0.9, 0.8, 0.2, 0.1], [True] * 2 + [False] * 2, 1, (0.3857, 1), "newcombe 5"),
+        # a single question of a kind, above 49 of 50; Newcombe's method 5 with 1 and 50: the roots of
+        # |t - .98| = 1.96 sqrt(t (1 - t) (1 + 24.5 (...)) / 50)
+        ([0.485, *REST], [True] + [False] * 50, 0.98, (0.4135, 0.9996), "newcombe 5"),
+        ([0.485, *REST], [False] + [True] * 50, 0.02, (0.0004, 0.5865), "newcombe 5"),
+    ],
+)
+def test_auroc_has_delongs_interval_and_where_that_says_nothing_newcombes(confidences, labels, value, interval, method):
     found = auroc(confidences, labels)
-    # the one is above 49 of 50; turned, 1 of 50 is above the one
-    assert found.value == pytest.approx(0.02 if turned else 0.98)
-    low, high = (1 - found.high, 1 - found.low) if turned else (found.low, found.high)
-    # Newcombe's method 5 with 1 and 50: the roots of |t - .98| = 1.96 sqrt(t (1 - t) (1 + 24.5 (...)) / 50)
-    assert (low, high) == (pytest.approx(0.4135, abs=5e-4), pytest.approx(0.9996, abs=5e-4))
-    assert found.method == "newcombe 5"
+    assert (found.value, found.method) == (pytest.approx(value), method)
+    assert (found.low, found.high) == pytest.approx(interval, abs=5e-4)
 
 
-def test_figures_over_one_kind_of_question_are_null():
-    assert auroc([0.9, 0.2], [True, True]).value is None
-    assert coverage_at([0.9], [True], [0.05])[0].value is None
-    assert coverage_at([0.9], [False], [0.05])[0].value is None
-    assert aurc([], []).value is None
-    assert aurc([0.9, 0.2], [True, True]).value is None
+@pytest.mark.parametrize(("confidences", "labels"), [([0.9, 0.2], [True, True]), ([0.9], [False]), ([], [])])
+def test_figures_over_one_kind_of_question_are_null(confidences, labels):
+    figures = auroc(confidences, labels), aurc(confidences, labels), *coverage_at(confidences, labels, [0.05])
+    assert [one.value for one in figures] == [None] * 3
 
 
 def test_aurc_is_the_mean_of_the_risks_over_the_orders_of_equal_confidences():

@@ -9,12 +9,12 @@ from rag.evaluation.table import table
 from .made import chunk, gold, line, question
 
 QUESTIONS = [
-    question("q1", golds=[gold("manual.md")]),
-    question("q2", golds=[gold("manual.md")], answers=("goggles",)),
+    question("q1"),
+    question("q2", answers=("goggles",)),
     question("q3", golds=[gold("other.md")], kind="list"),
-    question("q4", answerable=False, golds=(), answers=(), kind="trick"),
-    question("q5", answerable=False, golds=(), answers=(), kind="trick"),
-    question("q6", answerable=None, golds=(), answers=(), kind=None),
+    question("q4", answerable=False, kind="trick"),
+    question("q5", answerable=False, kind="trick"),
+    question("q6", answerable=None, kind=None),
 ]
 LINES = [
     line("q1", confidence=0.9, retrieved=[chunk(1), chunk(2, "other.md")]),
@@ -68,8 +68,8 @@ def test_figures_are_over_the_questions_that_say_something_about_them(summary):
 
 
 def test_without_labels_every_rate_is_null_and_the_table_can_still_be_drawn():
-    bare = [question("q1", answerable=None, golds=(), answers=())]
-    empty = summarise(score_lines([line("q1", answerable=None, answered=False)], bare))
+    bare = [line("q1", answerable=None, answered=False)]
+    empty = summarise(score_lines(bare, [question("q1", answerable=None)]))
     part = empty.figures
     rates = [*part.retrieval.values(), part.coverage, part.false_answer_rate, part.answer_recall, empty.aurc]
     assert all(one.value is None for one in rates)
@@ -95,27 +95,15 @@ def test_the_table_names_the_files_that_could_not_be_ingested_and_why(summary):
         return table(summary.model_copy(update={"ingestion": ingestion}))
 
     assert "could not be ingested" not in drawn()
-    assert "\n\n1 file could not be ingested, so nothing is found in it:\n  a.md: it is empty\n\n" in drawn(
-        "a.md: it is empty"
-    )
-    many = drawn(*(f"{number}.md: it is empty" for number in range(7)))
-    assert "7 files could not be ingested, so nothing is found in them:\n  0.md: it is empty\n" in many
-    assert "\n  4.md: it is empty\n  and 2 more: `ingestion.failed` of --json has all\n" in many
-
-
-def test_the_table_shows_numerator_denominator_and_interval(summary):
-    drawn = table(summary)
-    row = next(text for text in drawn.splitlines() if text.strip().startswith("false-answer rate"))
-    assert "1 / 2" in row
-    assert ".." in row
-    assert "at most 0.9747" in row
-    assert drawn.isascii()
+    assert "1 file could not be ingested, so nothing is found in it:\n  a.md: empty\n\n" in drawn("a.md: empty")
+    many = drawn(*(f"{number}.md: empty" for number in range(7)))
+    assert "7 files could not be ingested, so nothing is found in them:\n  0.md: empty\n" in many
+    assert "\n  4.md: empty\n  and 2 more: `ingestion.failed` of --json has all\n" in many
 
 
 def test_what_a_person_gets_is_counted_over_the_answerable_and_unsure_also_over_the_others():
     place = gold(text="Gloves must be worn in the laboratory at all times.")
-    asked = [question(f"q{n}", golds=[place], answers=("gloves",)) for n in range(1, 6)]
-    asked += [question(f"q{n}", answerable=False, golds=(), answers=()) for n in (6, 7, 8)]
+    asked = [question(f"q{n}", answerable=n < 6, golds=[place] if n < 6 else ()) for n in range(1, 9)]
     near, far = chunk(1, content=place.text), chunk(1, content="Hoods hum.")
     lines = [
         line("q1", retrieved=[near], text="Gloves are worn."),
@@ -129,15 +117,10 @@ def test_what_a_person_gets_is_counted_over_the_answerable_and_unsure_also_over_
     ]
     found = summarise(score_lines(lines, asked))
     assert {name: counted(one) for name, one in found.figures.use.items()} == {
-        "right": (1, 5),
-        "wrong": (1, 5),
-        "unsure": (2, 5),
-        "refused": (1, 5),
-        "unsure, gold in the first 3": (1, 2),
-        "refused, gold in the first 3": (1, 1),
-        "right, or gold in the first 3": (4, 5),
+        "right": (1, 5), "wrong": (1, 5), "unsure": (2, 5), "refused": (1, 5), "unsure, gold in the first 3": (1, 2),
+        "refused, gold in the first 3": (1, 1), "right, or gold in the first 3": (4, 5),
         "unanswerable: unsure": (1, 3),
-    }
+    }  # fmt: skip
     assert (found.unsure, found.refusals) == (3, {"gate": 2})
     assert found.figures.use["right"].low == pytest.approx(0.0362, abs=1e-4)  # Wilson, 1 of 5
     drawn = table(found)
@@ -145,8 +128,11 @@ def test_what_a_person_gets_is_counted_over_the_answerable_and_unsure_also_over_
     assert any(row.split()[:4] == ["right", "0.2000", "1", "/"] for row in drawn.splitlines())
 
 
-def test_the_parts_show_what_was_counted_of_how_many_and_the_interval(summary):
+def test_the_table_and_its_parts_show_what_was_counted_of_how_many_the_interval_and_the_bound(summary):
+    assert table(summary).isascii()
     rows = [text.split() for text in table(summary).splitlines()]
+    (false,) = (row for row in rows if row[:2] == ["false-answer", "rate"])
+    assert false[2:] == ["0.5000", "1", "/", "2", "0.0945", "..", "0.9055", "at", "most", "0.9747"]
     span, trick = [row[1:] for row in rows if row[:1] == ["span"]], [row[1:] for row in rows if row[:1] == ["trick"]]
     # 2 of 2: low 2 / (2 + 3.8415) = .342
     assert span[0] == ["2", "2/2", "0.34-1.00", "2/2", "0.34-1.00", "-"]

@@ -31,20 +31,18 @@ FIRST = Question(qid="1", question="Who lights the lantern?", answerable=True, k
 LINE = as_lines([FIRST])
 
 
-def test_a_test_set_is_a_data_set_folder(tmp_path: Path) -> None:
-    kept = keep_dataset(tmp_path, "my set", LINE, [("folder/a.md", b"# A\n")])
-    assert (kept.name, [path.name for path in kept.documents]) == ("my_set", ["a.md"])
-    assert datasets_in(tmp_path) == [kept.folder]
+@pytest.mark.parametrize(
+    ("name", "lines", "why"), [("mine", LINE, "is empty or taken"), ("other", "no json\n", "line 1: not JSON")]
+)
+def test_a_data_set_is_kept_and_a_name_that_is_taken_and_lines_that_are_none_are_refused_and_leave_nothing(
+    tmp_path: Path, name: str, lines: str, why: str
+) -> None:
+    kept = keep_dataset(tmp_path, " mine! ", LINE, [("../folder/a.md", b"# A\n"), ("c:\\b.md", b"# B\n")])
+    assert (kept.name, [path.name for path in kept.documents]) == ("mine", ["a.md", "b.md"])
+    with pytest.raises(ConfigurationError, match=why):
+        keep_dataset(tmp_path, name, lines)
+    assert [*(tmp_path / "datasets").iterdir()] == datasets_in(tmp_path) == [kept.folder]
     assert load_dataset(kept.folder).questions == (FIRST,)
-
-
-def test_a_name_that_is_taken_and_lines_that_are_none_are_refused_and_leave_nothing(tmp_path: Path) -> None:
-    keep_dataset(tmp_path, "mine", LINE)
-    with pytest.raises(ConfigurationError, match="is empty or taken"):
-        keep_dataset(tmp_path, "mine", LINE)
-    with pytest.raises(ConfigurationError, match="line 1: not JSON"):
-        keep_dataset(tmp_path, "other", "no json\n")
-    assert [path.name for path in (tmp_path / "datasets").iterdir()] == ["mine"]
 
 
 def test_what_the_disk_has_no_room_for_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,26 +100,19 @@ Who pays for it?,no,,,,
 """
 
 
-def chunk(document: str, content: str, page: int | None = None) -> Chunk:
-    return Chunk(
-        chunk_id=document, document=document, document_hash="0", chunk_index=0, content=content, page=page, start=0,
-        end=len(content),
-    )  # fmt: skip
-
-
+HELD = (("lamps.md", "At dusk.\nThe lantern is lit\nby Marta. Nobody else may."), ("sea.md", "Salt."))
 LAMPS = [
-    chunk("lamps.md", "At dusk.\nThe lantern is lit\nby Marta. Nobody else may.", page=3),
-    chunk("sea.md", "Salt."),
+    Chunk(chunk_id=name, document=name, document_hash="0", chunk_index=0, content=text, page=3, start=0, end=len(text))
+    for name, text in HELD
 ]
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_a_csv_file_is_read_whatever_separates_its_columns(separator: str) -> None:
     first, second = read_entries(CSV.replace(",", separator).encode("utf-8-sig"), called="mine.CSV")
-    assert (first.question, first.answerable, first.sentence) == (
-        "Who lights the lantern?", True, "The lantern is lit by Marta."
-    )  # fmt: skip
-    assert (first.line, first.answers, second.line, second.answerable) == (2, ("Marta", "M. Lind"), 3, False)
+    assert first == Entry(line=2, question="Who lights the lantern?", answerable=True, document="lamps.md",
+                          sentence="The lantern is lit by Marta.", answers=("Marta", "M. Lind"))  # fmt: skip
+    assert (second.line, second.answerable) == (3, False)
 
 
 @pytest.mark.parametrize(
@@ -137,14 +128,18 @@ def test_a_csv_file_that_cannot_be_read_says_which_line(text: str, message: str)
         read_entries(text.encode(), called="mine.csv")
 
 
-def test_a_sentence_is_found_word_for_word_whatever_breaks_its_lines_and_gets_its_place() -> None:
-    (found,) = checked(
-        [Entry(line=1, question="Who lights it?", answerable=True, sentence="The lantern is  lit by Marta.")],
-        called="the table", documents=["lamps.md"], chunks=LAMPS,
-    )  # fmt: skip
-    (place,) = found.gold
+def test_a_sentence_is_found_word_for_word_whatever_breaks_its_lines_in_the_document_that_each_question_names() -> None:
+    said = {"sentence": "The lantern is  lit by Marta.", "answerable": True}
+    entries = [
+        Entry(line=1, question="Who lights it?", **said),
+        Entry(line=2, question="What does Marta do?", document="lamps.md", **said),
+    ]
+    first, second = checked(entries, called="the table", documents=["lamps.md"], chunks=LAMPS)
+    (place,) = first.gold
     assert (place.document, place.page, place.sentence) == ("lamps.md", 3, "The lantern is lit by Marta.")
-    assert found.qid == "q1"
+    assert (first.qid, second.gold) == ("q1", first.gold)
+    with pytest.raises(ConfigurationError, match=r"m, there is no question\. Write one\."):
+        checked([], called="m", documents=[], chunks=LAMPS)
 
 
 @pytest.mark.parametrize(
@@ -166,18 +161,6 @@ def test_what_is_wrong_is_told_by_its_line(given: dict[str, object], message: st
     with pytest.raises(ConfigurationError) as caught:
         checked(entries, called="mine.csv", documents=["lamps.md", "sea.md"], chunks=LAMPS)
     assert caught.value.message.startswith(f"mine.csv, line 2: {message}")
-
-
-def test_a_sentence_is_looked_for_in_the_document_of_each_question_that_names_it() -> None:
-    sentence = {"sentence": "The lantern is lit by Marta.", "answerable": True}
-    asked = [
-        Entry(line=1, question="Who lights it?", **sentence),
-        Entry(line=2, question="What does Marta do?", document="lamps.md", **sentence),
-    ]
-    found = checked(asked, called="m", documents=["lamps.md"], chunks=LAMPS)
-    assert [one.gold[0].document for one in found] == ["lamps.md", "lamps.md"]
-    with pytest.raises(ConfigurationError, match=r"m, there is no question\. Write one\."):
-        checked([], called="m", documents=[], chunks=LAMPS)
 
 
 def test_what_is_exported_is_read_again_the_same() -> None:

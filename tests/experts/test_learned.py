@@ -1,5 +1,7 @@
 """What is learned from judged questions, and what is said of it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from judged_by_hand import found_for, passage
@@ -18,9 +20,9 @@ GATE = GateFit(
 SENTENCES = ("Gloves are worn.", "Boots are worn too.", "Coats are kept outside.", "Hats are not allowed.")
 
 
-def lesson(number, *, answer=None, logits=(0.0, 0.0, 0.0, 0.0), pooled=None, documents=6):
-    """A question about one of some documents; `answer` is the window that answers it, None: nothing does."""
-    document = f"{number % documents}.md"
+def lesson(number, *, answer=None, logits=(0.0, 0.0, 0.0, 0.0), pooled=None):
+    """A question about one of six documents; `answer` is the window that answers it, None: nothing does."""
+    document = f"{number % 6}.md"
     gold = () if answer is None else (Gold(document=document, text=SENTENCES[answer]),)
     judged = Judged(f"Question {number}?", answer is not None, gold)
     odds = np.asarray(logits, dtype=np.float32)
@@ -29,14 +31,14 @@ def lesson(number, *, answer=None, logits=(0.0, 0.0, 0.0, 0.0), pooled=None, doc
     return Lesson(example_of(judged, found_for(judged, hit), name="set"), odds, vectors.astype(np.float32))
 
 
-def taught(count=48, seed=1, *, told=True):
-    """Questions that the reader does not tell apart, while the first number of its vectors does, where `told`."""
-    drawn = np.random.default_rng(seed)
+def taught(count=48):
+    """Questions that the reader does not tell apart, while the first number of its vectors does."""
+    drawn = np.random.default_rng(1)
     lessons = []
     for number in range(count):
         answer = None if number % 3 == 2 else int(drawn.integers(4))
         pooled = drawn.normal(size=(4, 8))
-        pooled[:, 0] = [(3.0 if told and window == answer else -1.0) for window in range(4)]
+        pooled[:, 0] = [(3.0 if window == answer else -1.0) for window in range(4)]
         lessons.append(lesson(number, answer=answer, logits=drawn.normal(size=4) * 0.3, pooled=pooled))
     return lessons
 
@@ -56,16 +58,13 @@ def test_what_the_vectors_tell_is_learned_and_holds_for_documents_that_were_not_
 
 def test_no_question_is_read_with_a_head_that_saw_its_document():
     lessons = taught()
-    changed = [
-        Lesson(one.example, one.logits, -one.pooled) if one.example.group[1] == "0.md" else one for one in lessons
-    ]
-    plain, other = cross_fitted(lessons), cross_fitted(changed)
     own = [number for number, one in enumerate(lessons) if one.example.group[1] == "0.md"]
-    heads = [(plain[number] - lessons[number].logits) for number in own]
-    turned = [(other[number] - lessons[number].logits) for number in own]
+    changed = [replace(one, pooled=-one.pooled) if number in own else one for number, one in enumerate(lessons)]
+    plain, other = cross_fitted(lessons), cross_fitted(changed)
 
     # the same head, of the other documents alone: what it adds but for its bias is turned round with the vectors
-    for one, another in zip(heads, turned, strict=True):
+    for number in own:
+        one, another = plain[number] - lessons[number].logits, other[number] - lessons[number].logits
         assert np.allclose(one - one.mean(), -(another - another.mean()), atol=1e-3)
 
 

@@ -35,26 +35,25 @@ def test_lessons_are_taken_back_one_by_one_down_to_the_reader_as_it_came(setting
     assert put_in_force(settings, head(3.0)) == 1
 
 
-WIDTH = 1536
+@pytest.fixture
+def named(settings):
+    """Return what the reader is called with a head for a reader of this name in the data folder."""
+
+    def read(reader):
+        settings.data_dir.mkdir(exist_ok=True)
+        save_head(settings.head_file, Head(np.ones(1536), 0.5, reader))
+        return Wiring(settings).reader_name
+
+    return read
 
 
-def wired(tmp_path, reader=None):
-    settings = Settings(data_dir=tmp_path)
-    if reader is not None:
-        save_head(settings.head_file, Head(np.ones(WIDTH), 0.5, reader))
-    return Wiring(settings)
-
-
-def test_a_head_in_the_data_folder_is_loaded_and_names_the_reader(tmp_path):
+def test_a_head_in_the_data_folder_is_loaded_and_names_the_reader_and_one_of_another_reader_is_set_aside(
+    settings, named, caplog
+):
     base = shipped_pairs().described.name
-    name = wired(tmp_path, base).reader_name
-
-    assert name.startswith(f"{base}+")
-    assert len(name) == len(base) + 9
-    load_fit(tmp_path, reader=name)  # the shipped gate stays usable
-
-
-def test_a_head_of_another_reader_is_set_aside_with_a_warning(tmp_path, caplog):
+    name = named(base)
+    assert (name.startswith(f"{base}+"), len(name)) == (True, len(base) + 9)
+    load_fit(settings.data_dir, reader=name)  # the shipped gate stays usable
     with caplog.at_level(logging.WARNING):
-        assert wired(tmp_path, "mpnet-reader@of-another").reader_name == shipped_pairs().described.name
+        assert named("mpnet-reader@of-another") == base
     assert "set aside. Run `candor train`." in caplog.text

@@ -71,19 +71,15 @@ def test_where_the_answer_stands_is_what_a_right_answer_cites_or_what_was_said_t
 
 
 def test_a_question_keeps_its_filters_and_words_and_one_of_a_selected_text_or_not_recorded_is_left_out():
-    whole, where = answered(), Filters(source="manual.pdf")
+    whole, where, yes = answered(), Filters(source="manual.pdf"), label("answerable", "yes")
     query = whole.query.model_copy(update={"filters": where})
-    selected = whole.query.model_copy(update={"mode": Mode.SELECTED_TEXT_ONLY, "context": "Gloves."})
-    read = whole.model_copy(update={"asked": "Which gloves? And boots?", "query": query})
-    (one,) = judged(read, label("answerable", "yes"))
-
+    (one,) = judged(whole.model_copy(update={"asked": "Which gloves? And boots?", "query": query}), yes)
     assert (one.question, one.where) == ("Which gloves? And boots?", where)
-    assert judged(None, label("answerable", "yes")) == []
-    assert judged(whole.model_copy(update={"query": selected}), label("answerable", "yes")) == []
+    selected = whole.query.model_copy(update={"mode": Mode.SELECTED_TEXT_ONLY, "context": "Gloves."})
+    assert judged(None, yes) == judged(whole.model_copy(update={"query": selected}), yes) == []
 
 
 @pytest.mark.parametrize(("settled", "expected"), [([], []), ([label("answerable", "no", who="(settled)")], [False])])
 def test_what_people_disagree_on_counts_once_it_is_settled(settled, expected):
     said = [label("answerable", "yes"), label("answerable", "no", who="bo"), *settled]
-
     assert [one.answerable for one in judged(refused(), *said)] == expected

@@ -9,19 +9,18 @@ from indexes import Index
 from smallmodel import save_small_model
 
 from rag.adapters.bert_encoder import BertEncoder
-from rag.adapters.embedding import OpenVinoEmbedder
 from rag.adapters.packaged_model import packaged_model
-from rag.adapters.torch_embedding import SentenceTransformersEmbedder
+from rag.adapters.published import SentenceTransformersEmbedder
 from rag.ingest import embedding, indexer
 
 
 @pytest.fixture(scope="session")
-def embedder() -> OpenVinoEmbedder:
-    return OpenVinoEmbedder(BertEncoder(packaged_model()))
+def embedder() -> BertEncoder:
+    return BertEncoder(packaged_model())
 
 
 @pytest.fixture
-def index(tmp_path: Path, embedder: OpenVinoEmbedder) -> Iterator[Index]:
+def index(tmp_path: Path, embedder: BertEncoder) -> Iterator[Index]:
     with closing(Index(tmp_path, embedder)) as opened:
         yield opened
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from rag.adapters.catalogue import SqlCatalogue
 from rag.adapters.edge_store import EdgeStore
+from rag.adapters.processes import Process
 from rag.adapters.sql import sqlite_url
 from rag.ingest.indexer import Indexer
 from rag.protocols import Embedder, SearchScope, VectorStore
@@ -22,14 +23,17 @@ class Index:
         *,
         store: VectorStore | None = None,
         catalogue: Path | None = None,
+        process: Process | None = None,
+        alone: bool = False,
         dimension: int = 384,
         **options: int,
     ) -> None:
         self.folder, self.files, self.embedder = folder, folder / "in", embedder
         self.files.mkdir(parents=True, exist_ok=True)
         self.store = store or EdgeStore(folder / "index", dimension=dimension, **options)
-        self.catalogue = SqlCatalogue(sqlite_url(catalogue or folder / "catalogue.db"))
-        self.indexer = self.another(alone=store is None)
+        self.catalogue = SqlCatalogue(sqlite_url(catalogue or folder / "catalogue.db"), process=process)
+        self.indexer = self.another(alone=alone or store is None)
+        self.upload = self.indexer.ingest_bytes
 
     def another(
         self, embedder: object = None, *, store: object = None, alone: bool = True, **options: object

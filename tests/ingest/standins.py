@@ -1,4 +1,4 @@
-"""What stands in for the real parts: a model that is made up, under another name or gone; an interrupted store."""
+"""What stands in for the embedding model: one that is made up, one under another name, one that is gone."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ import numpy as np
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.word_pieces import PieceTokenizer
 from rag.errors import EmbedderUnavailable
-from rag.protocols import Embedder, Matrix, VectorStore
+from rag.protocols import Embedder, Matrix
 
 
 def fails(texts: Sequence[str]) -> Matrix:
@@ -25,22 +25,6 @@ class MadeUpEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         return np.full((len(texts), self.dimension), self.dimension**-0.5, dtype=np.float32)
-
-
-class Interrupting:
-    """Interrupts the n-th write of parts, as Ctrl-C would."""
-
-    def __init__(self, inner: VectorStore, turn: int) -> None:
-        self.inner, self.turn = inner, turn
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.inner, name)
-
-    def upsert(self, chunks: object) -> None:
-        self.turn -= 1
-        if self.turn == 0:
-            raise KeyboardInterrupt
-        self.inner.upsert(chunks)
 
 
 class OtherModel:

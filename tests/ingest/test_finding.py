@@ -3,12 +3,13 @@
 import io
 import os
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
 from unicodedata import normalize
+from unittest.mock import Mock
 
 import pytest
 from indexes import Index
@@ -49,76 +50,57 @@ def pruned(index: Index, *paths: Path) -> set[str]:
     return {document for document, outcome in index.outcomes(*paths, prune=True).items() if outcome == "removed"}
 
 
-def test_files_are_found_sorted_and_hidden_and_other_ones_are_not(folder):
-    for name in (".git/x.md", ".hidden.md", "program.exe", "b.LOG", "Makefile"):
+def test_files_are_found_once_and_sorted_and_hidden_and_other_ones_only_where_they_are_named(folder):
+    for name in (".git/x.md", ".hidden.md", "program.exe", "b.LOG", "Makefile", "questions.jsonl"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(TEXT, encoding="utf-8")
     found = find([folder, folder / "b.md"])
-    assert names(found.files) == ALL
-    assert (found.failures, found.unlisted) == ([], set())
+    assert (names(found.files), found.failures, found.unlisted) == (ALL, [], set())
     assert found.passed_over == {".exe": 1, ".log": 1, "": 1}
-
-
-def test_a_named_file_is_found_whatever_its_type_and_each_once(folder):
-    picture, labels = folder / "p.png", folder / "questions.jsonl"
-    for path in (picture, labels):
-        path.write_text("{}", encoding="utf-8")
-    assert names(find([picture, folder, folder / "a.txt"]).files) == ["p.png", *ALL]
-    assert list(find([labels]).files) == [labels]  # the questions of a data set are no document of its folder
+    named = [folder / "program.exe", folder / "questions.jsonl"]  # the questions of a data set are no document of it
+    assert names(find([*named, folder, folder / "a.txt"]).files) == ["program.exe", "questions.jsonl", *ALL]
 
 
 def test_a_path_that_does_not_exist_or_cannot_be_looked_at_is_refused_by_name(folder, monkeypatch):
     with pytest.raises(InvalidDocument, match=r"nowhere.*there is no such file or folder"):
         find([folder / "nowhere"])
-
-    def exists(path: Path) -> bool:
-        raise PermissionError(13, "Permission denied", str(path))
-
-    monkeypatch.setattr(Path, "exists", exists)
+    monkeypatch.setattr(Path, "exists", Mock(side_effect=PermissionError(13, "Permission denied")))
     with pytest.raises(InvalidDocument, match=r"b\.md' was not ingested: it cannot be accessed \(Permission denied\)"):
         find([folder / "b.md"])
 
 
-# --- what is pruned -------------------------------------------------------------------------------------------------
+def denying(asked: Callable[..., object], shut: Path) -> Callable[..., object]:
+    """Return what asks about any path but one."""
+
+    def ask(path: str | Path, **options: bool) -> object:
+        if Path(path) == shut:
+            raise PermissionError(13, "Permission denied", str(path))
+        return asked(path, **options)
+
+    return ask
 
 
-def test_pruning_removes_nothing_below_a_folder_that_cannot_be_listed(folder, quick, monkeypatch):
+def test_pruning_removes_nothing_below_a_folder_that_cannot_be_listed_nor_what_may_still_be_there(
+    folder, quick, monkeypatch
+):
     """The folder is shut also for those whom permissions do not stop."""
     quick.outcomes()
     (folder / "below" / "c.md").unlink()
     (folder / "a.txt").unlink()
     assert quick.outcomes() == {"b.md": "unchanged", "d.md": "unchanged"}  # only on request
-    listed = os.scandir
-
-    def scandir(path: str | Path) -> object:
-        if Path(path) == folder / "below":
-            raise PermissionError(13, "Permission denied", str(path))
-        return listed(path)
-
     with monkeypatch.context() as patch:
-        patch.setattr(finding.os, "scandir", scandir)
+        patch.setattr(finding.os, "scandir", denying(os.scandir, folder / "below"))
         [failure] = find([folder]).failures
         assert quick.outcomes(prune=True) == {"a.txt": "removed", "b.md": "unchanged", "below": "failed"}
     assert (failure.document, failure.path) == ("below", str(folder / "below"))
-    assert "cannot be listed (Permission denied). Check its permissions." in str(failure.reason)
+    assert "cannot be listed (Permission denied)" in str(failure.reason)
     assert quick.outcomes(prune=True) == {"b.md": "unchanged", "c.md": "removed", "d.md": "unchanged"}
-
-
-def test_a_file_that_may_still_be_there_is_not_taken_for_gone(folder, quick, monkeypatch):
-    quick.outcomes()
-    asked = Path.stat
-
-    def stat(path: Path, **options: bool) -> os.stat_result:
-        if path.name == "d.md":
-            raise PermissionError(13, "Permission denied", str(path))
-        return asked(path, **options)
-
-    record = quick.catalogue.get("d.md")
-    (folder / "below" / "deep" / "d.md").unlink()
-    found = find([folder])
+    lost = folder / "below" / "deep" / "d.md"
+    lost.unlink()
+    found, record = find([folder]), quick.catalogue.get("d.md")
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "stat", stat)
-        assert not found.is_gone(record)
+        patch.setattr(Path, "stat", denying(Path.stat, lost))
+        assert not found.is_gone(record)  # it may still be there
     assert found.is_gone(record)
 
 
@@ -152,58 +134,45 @@ def test_a_document_stays_while_another_path_leads_to_it_or_its_target_is_only_a
     assert pruned(quick) == set()
 
 
-def test_a_document_that_was_ingested_by_its_own_path_outlives_a_link_to_it(folder, quick, kite):
-    quick.outcomes(folder)
+def test_a_link_to_a_file_of_the_same_run_is_folded_and_a_document_ingested_by_its_own_path_outlives_a_link(
+    folder, quick, kite
+):
+    (folder / "same.md").symlink_to(folder / "b.md")
+    report = {file.document: (file.outcome, file.reason) for file in quick.indexer.ingest([folder]).files}
+    assert report["same.md"] == ("unchanged", f"a link to {str(folder / 'b.md')!r}")
+    assert report["kite.md"] == ("added", None)
+    assert [record.document for record in quick.catalogue.documents()] == [*ALL, "kite.md"]
     quick.outcomes(kite)
     (folder / "kite.md").unlink()
     assert pruned(quick) == set()
     assert quick.outcomes(kite) == {"kite.md": "unchanged"}
 
 
-# --- links and copies -----------------------------------------------------------------------------------------------
-
-
-def test_a_link_to_a_folder_elsewhere_is_reported_and_one_within_is_not(folder, tmp_path):
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "e.md").write_text(TEXT, encoding="utf-8")
-    (folder / "out").symlink_to(tmp_path / "elsewhere")
+def test_a_link_to_a_folder_elsewhere_is_reported_and_one_within_is_not(folder, kite):
+    (folder / "kite.md").unlink()
+    (folder / "out").symlink_to(kite.parent)
     (folder / "within").symlink_to(folder / "below")
     found = find([folder])
-    assert names(found.files) == ALL
     [failure] = found.failures
-    assert failure.document == "out"
-    assert f"a link to the folder {str(tmp_path / 'elsewhere')!r}" in str(failure.reason)
-    both = find([folder, tmp_path / "elsewhere"])
-    assert (names(both.files)[-1], both.failures) == ("e.md", [])
+    assert (names(found.files), failure.document) == (ALL, "out")
+    assert f"a link to the folder {str(kite.parent)!r}" in str(failure.reason)
+    both = find([folder, kite.parent])
+    assert (names(both.files)[-1], both.failures) == ("kite.md", [])
 
 
-def test_a_link_to_a_file_of_the_same_run_is_folded_and_one_to_another_file_is_ingested(folder, quick, kite):
-    (folder / "same.md").symlink_to(folder / "b.md")
-    report = {file.document: (file.outcome, file.reason) for file in quick.indexer.ingest([folder]).files}
-    assert report["same.md"] == ("unchanged", f"a link to {str(folder / 'b.md')!r}")
-    assert report["kite.md"] == ("added", None)
-    assert [record.document for record in quick.catalogue.documents()] == [*ALL, "kite.md"]
-
-
-def test_copies_that_candor_keeps_are_no_documents_though_their_folder_is_named(folder, quick):
+def test_copies_are_no_documents_those_of_another_candor_known_by_the_catalogue_beside_them(folder, quick):
     above = folder.parent
     quick.indexer.ingest([above])
     (folder / "a.txt").write_text(f"{TEXT} It is emptied twice in May.", encoding="utf-8")
     report = quick.indexer.ingest([above])
     assert names(find([above], kept=above / "files").files) == ALL
     assert (report.count("replaced"), report.count("unchanged"), report.failed) == (1, 3, ())
-
-
-def test_copies_of_another_candor_are_known_by_the_catalogue_beside_them_and_other_files_folders_are_read(folder):
     for place in ("runs/one/files/0a1b", "files"):
         (folder / place).mkdir(parents=True)
         (folder / place / "e.md").write_text(TEXT, encoding="utf-8")
     (folder / "runs" / "one" / "catalogue.db").write_bytes(b"")
     assert [path for path in find([folder]).files if path.name == "e.md"] == [folder / "files" / "e.md"]
     assert names(find([folder / "runs" / "one" / "files"]).files) == ["e.md"]
-
-
-# --- archives and mails ---------------------------------------------------------------------------------------------
 
 
 def packed(**files: bytes | str) -> bytes:
@@ -220,24 +189,18 @@ def opened(name: str, data: bytes) -> tuple[dict[str, bytes], Found]:
     return {file.name: file.content() for file in files}, found
 
 
-def test_each_member_is_a_document_named_by_its_path_and_other_types_are_counted():
-    files = {"a/x.md": "One.", "b/x.md": "Two.", "c.exe": "x", "inner.zip": packed(y="z"), ".git/z.md": "no"}
-    found, members = opened("set.zip", packed(**files))
-    assert found == {"set.zip/a/x.md": b"One.", "set.zip/b/x.md": b"Two."}
-    assert dict(members.passed_over) == {".exe": 1, ".zip": 1, ".md": 1}
-
-
-def test_what_is_attached_to_a_mail_is_a_document_and_the_mail_is_one():
+def test_members_of_archives_and_what_is_attached_to_mails_are_documents_and_other_types_are_counted():
     mail = EmailMessage()
     mail.set_content("It is hot.")
     for name, data in {"prices.md": b"It costs 12 euros.", "b.dwg": b"x"}.items():
         mail.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
     offer = mail.as_bytes()
-    found, _ = opened("offer.eml", offer)
-    assert [*found] == ["offer.eml", "offer.eml/prices.md"]
-    assert found["offer.eml/prices.md"] == b"It costs 12 euros."
-    inside, _ = opened("all.zip", packed(**{"offer.eml": offer}))
-    assert [*inside] == ["all.zip/offer.eml", "all.zip/offer.eml/prices.md"]
+    assert opened("offer.eml", offer)[0] == {"offer.eml": offer, "offer.eml/prices.md": b"It costs 12 euros."}
+    files = {"a/x.md": "One.", "b/x.md": "Two.", "c.exe": "x", "inner.zip": packed(y="z"), ".git/z.md": "no"}
+    found, members = opened("set.zip", packed(**files, **{"offer.eml": offer}))
+    assert (found.pop("set.zip/a/x.md"), found.pop("set.zip/b/x.md")) == (b"One.", b"Two.")
+    assert [*found] == ["set.zip/offer.eml", "set.zip/offer.eml/prices.md"]
+    assert dict(members.passed_over) == {".exe": 1, ".zip": 1, ".md": 1}
 
 
 @pytest.mark.parametrize(
@@ -257,20 +220,14 @@ def test_a_broken_or_hostile_archive_is_refused_by_name(data, reason):
     assert reason in str(failure.reason)
 
 
-# --- names of documents ---------------------------------------------------------------------------------------------
-
-
 def file(source: str, text: str = "One.") -> Incoming:
     name = composed(source.rsplit("/", 1)[-1])
     return Incoming(name, len(text), data=text.encode(), source=source)
 
 
-def record(document: str, path: str | None, text: str = "Zero.") -> DocumentRecord:
-    known = Incoming("x", len(text), data=text.encode())
-    return DocumentRecord(
-        document=document, chunks=1, hash=known.hash(), size_bytes=len(text), media_type="text/plain", characters=1,
-        path=path, ingested_at=datetime.now(UTC),
-    )  # fmt: skip
+def record(document: str, path: str) -> DocumentRecord:
+    known = {"chunks": 1, "hash": "0" * 64, "size_bytes": 5, "media_type": "text/plain", "characters": 1}
+    return DocumentRecord(document=document, path=path, ingested_at=datetime.now(UTC), **known)
 
 
 NFC, NFD = (normalize(form, "/d/Prüfung.md") for form in ("NFC", "NFD"))

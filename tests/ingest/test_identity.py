@@ -37,8 +37,8 @@ def codes(index: Index) -> list[str]:
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     with opened(tmp_path / "data") as index:
-        for name, text in {"rules.md": PUMP, "valves.md": VALVE}.items():
-            assert add(index, name, text) == {name: "added"}
+        add(index, "rules.md", PUMP)
+        add(index, "valves.md", VALVE)
     return tmp_path / "data"
 
 
@@ -52,7 +52,7 @@ def refusal(index: Index) -> str:
     return asked.value.message
 
 
-def test_a_new_index_has_one_id_in_both_and_keeps_it(home):
+def test_a_new_index_has_one_id_in_both_and_keeps_it_through_a_rebuild_and_a_crash(home):
     with opened(home) as index:
         noted = index.catalogue.get_meta(INDEX_ID)
         assert len(noted) == 32
@@ -60,45 +60,36 @@ def test_a_new_index_has_one_id_in_both_and_keeps_it(home):
         assert index.store.index_id() == index.catalogue.get_meta(INDEX_ID) == noted
         index.indexer.check()
         assert apart(index.store, index.catalogue) is None
-
-
-# --- what does not belong together ----------------------------------------------------------------------------------
-
-
-def deleted(home: Path) -> None:
-    """As where two data folders share a catalogue, and each has a store of its own."""
-    shutil.rmtree(home / "index")
-
-
-def exchanged(home: Path) -> None:
-    with opened(home.with_name("other")) as other:
-        add(other, "a.md", "# A\n\nThe gate code is 1.\n")
-        add(other, "b.md", "# B\n\nThe gate code is 2.\n")
-    shutil.rmtree(home / "index")
-    shutil.copytree(other.folder / "index", home / "index")
-
-
-def restored(home: Path) -> None:
-    """The store is an older copy of its own."""
-    shutil.copytree(home / "index", home / "kept")
+        index.catalogue.begin("new.md", "f" * 64)  # a crash that left work open is not taken for another index
+        [one] = index.store.fetch(index.catalogue.get("rules.md").chunk_ids)
+        other = {"chunk_id": "00000000-0000-4000-8000-000000000001", "document": "new.md", "document_hash": "f" * 64}
+        index.store.upsert([replace(one, chunk=one.chunk.model_copy(update=other))])
+        assert index.store.count(ALL) == 3
     with opened(home) as index:
-        index.indexer.forget("valves.md")
-    shutil.rmtree(home / "index")
-    (home / "kept").rename(home / "index")
+        index.indexer.check()
 
 
 @pytest.mark.parametrize(
-    ("damage", "why", "texts"),
+    ("store", "why", "texts"),
     [
-        (deleted, "holds 0 chunks, and the catalogue lists 2", ["12.", "4711."]),
-        (exchanged, "2 chunks of another index than the catalogue, which lists 2", ["12.", "4711."]),
-        (restored, "holds 2 chunks, and the catalogue lists 1", ["4711."]),
+        ("lost", "holds 0 chunks, and the catalogue lists 2", ["12.", "4711."]),
+        ("another's", "2 chunks of another index than the catalogue, which lists 2", ["12.", "4711."]),
+        ("an older copy", "holds 2 chunks, and the catalogue lists 1", ["4711."]),
     ],
 )
 def test_a_store_that_is_not_the_catalogues_is_refused_until_a_rebuild_fills_it_from_the_copies(
-    home, damage, why, texts
+    home, store, why, texts
 ):
-    damage(home)
+    shutil.copytree(home / "index", home / "kept")
+    with opened(home.with_name("other")) as other:
+        for name in ("a.md", "b.md"):
+            add(other, name, f"# {name}\n\nThe gate code is 1.\n")
+    if store == "an older copy":
+        with opened(home) as index:
+            index.indexer.forget("valves.md")
+    shutil.rmtree(home / "index")
+    if store != "lost":
+        shutil.copytree(other.folder / "index" if store == "another's" else home / "kept", home / "index")
     with opened(home) as index:
         message = refusal(index)
         assert why in message
@@ -125,20 +116,6 @@ def test_after_the_catalogue_was_deleted_the_first_ingest_clears_the_store_and_n
         index.indexer.check()
 
 
-def test_a_crash_that_left_work_open_is_not_taken_for_another_index(home):
-    with opened(home) as index:
-        index.catalogue.begin("new.md", "f" * 64)
-        [one] = index.store.fetch(index.catalogue.get("rules.md").chunk_ids)
-        other = {"chunk_id": "00000000-0000-4000-8000-000000000001", "document": "new.md", "document_hash": "f" * 64}
-        index.store.upsert([replace(one, chunk=one.chunk.model_copy(update=other))])
-        assert index.store.count(ALL) == 3
-    with opened(home) as index:
-        index.indexer.check()
-
-
-# --- a store that others share --------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def shared(tmp_path: Path) -> Iterator[QdrantStore]:
     """A store that one index fills, and keeps."""
@@ -149,20 +126,17 @@ def shared(tmp_path: Path) -> Iterator[QdrantStore]:
         first.indexer.check()
 
 
-def test_a_shared_store_is_not_cleared_for_a_catalogue_that_lists_nothing(shared, tmp_path):
+def test_a_shared_store_is_not_cleared_for_another_catalogue_whether_it_lists_nothing_or_is_rebuilt(shared, tmp_path):
     with opened(tmp_path / "two", store=shared) as second:
         second.write("valves.md", VALVE)
         with pytest.raises(IndexNotReady, match="holds 1 chunks, and the catalogue lists none"):
             second.indexer.check()
         with pytest.raises(IndexNotReady, match="CANDOR_DATABASE_URL"):
             second.indexer.ingest([second.files], force=True)
-
-
-def test_a_shared_store_of_another_index_is_not_cleared_by_a_rebuild(shared, tmp_path):
-    with opened(tmp_path / "two", store=QdrantStore.in_memory()) as own:
+    with opened(tmp_path / "three", store=QdrantStore.in_memory()) as own:
         add(own, "valves.md", VALVE)
-    with opened(tmp_path / "two", store=shared) as second, pytest.raises(IndexNotReady, match="CANDOR_COLLECTION"):
-        second.indexer.rebuild()
+    with opened(tmp_path / "three", store=shared) as third, pytest.raises(IndexNotReady, match="CANDOR_COLLECTION"):
+        third.indexer.rebuild()
 
 
 def test_a_shared_store_that_was_lost_while_a_server_ran_is_noticed_and_filled_again(tmp_path):

@@ -3,50 +3,68 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from threading import Event, Thread
+from threading import Event
 
 import numpy as np
 import pytest
 from indexes import NEW, OLD, text_of
+from standins import MadeUpEmbedder
 
 from rag.commands.present import ingest_text
 from rag.errors import InvalidDocument, StoreUnavailable
-from rag.ingest import identity, reading, version
+from rag.ingest import indexer, reading, rebuilding, version
 from rag.ingest.report import Progress
 from rag.ingest.version import ingestion_version, outdated_notice
-from rag.protocols import SearchScope
+from rag.protocols import Matrix, SearchScope
 from rag.text.bm25 import encode_query
 
 
-def test_files_are_added_then_unchanged_then_replaced(index):
+def test_files_are_added_then_unchanged_then_replaced_but_not_by_one_that_has_become_broken(index):
     index.write("manual.md", text_of(OLD))
     index.write("notes.txt", OLD)
     assert index.outcomes() == {"manual.md": "added", "notes.txt": "added"}
     assert index.outcomes() == {"manual.md": "unchanged", "notes.txt": "unchanged"}
-    index.write("manual.md", text_of(NEW))
-    assert index.outcomes() == {"manual.md": "replaced", "notes.txt": "unchanged"}
-    assert "Monday" not in index.visible()
-    assert index.visible().count("Friday") == 60
+    for text, outcome in ((text_of(NEW), "replaced"), ("", "failed")):
+        index.write("manual.md", text)
+        assert index.outcomes() == {"manual.md": outcome, "notes.txt": "unchanged"}
+        assert (index.visible().count("Monday"), index.visible().count("Friday")) == (0, 60)
 
 
-def test_the_store_holds_what_the_catalogue_says_and_the_same_again_when_it_is_ingested_again(index):
-    index.write("manual.md", text_of(OLD))
+def test_the_store_holds_what_the_catalogue_says_again_when_it_is_ingested_again_and_nothing_once_removed(index):
     [term] = encode_query("hood").indices
+    told: list[Progress] = []
+    for number in range(3):
+        index.write(f"{number}.md", text_of(NEW, 10 + number))
+    index.outcomes()
+    index.write("manual.md", text_of(OLD))
     for outcome in ("added", "replaced"):
-        report = index.indexer.ingest([index.files], force=True)
-        [record] = index.catalogue.documents()
+        report = index.indexer.ingest([index.files / "manual.md"], force=True, progress=told.append)
+        record = index.catalogue.get("manual.md")
         assert [file.outcome for file in report.files] == [outcome]
-        assert record.chunks == report.chunks == index.stored() == index.catalogue.chunk_count()
+        assert record.chunks == report.chunks
+        assert index.stored() == index.catalogue.chunk_count()
         assert [found.chunk.chunk_id for found in index.store.fetch(record.chunk_ids)] == list(record.chunk_ids)
-        assert index.catalogue.document_frequencies([term]) == {term: record.chunks}
+        assert index.catalogue.document_frequencies([term]) == {term: index.stored()}
         assert index.visible().count("Monday") == 60
     assert record.path == str((index.files / "manual.md").resolve())
+    last = told[-1]
+    assert (last.files_done, last.files_total, last.chunks_done, last.seconds_left) == (1, 1, record.chunks, 0.0)
+    assert last.rate > 0
+    assert index.indexer.forget("manual.md").outcome == "removed"
+    assert {chunk.document for chunk in index.store.scroll(SearchScope())} == {"0.md", "1.md", "2.md"}
+    assert index.store.search_sparse(encode_query("Monday"), limit=20, scope=SearchScope()) == []
+    assert index.catalogue.document_frequencies(encode_query("Monday").indices) == {}
+    assert index.stored() == index.catalogue.chunk_count()
+    with pytest.raises(InvalidDocument, match=r"'manual\.md' is not indexed"):
+        index.indexer.forget("manual.md")
 
 
 def test_every_chunk_is_kept_with_the_vectors_of_its_windows_and_found_by_the_best_one(index):
-    index.write("manual.md", text_of(OLD, 40) + "\nDogs are walked on the meadow behind the dam at noon.\n")
-    index.outcomes()
+    index.outcomes(
+        index.write("manual.md", text_of(OLD, 40) + "\nDogs are walked on the meadow behind the dam at noon.\n")
+    )
     kept = index.store.fetch(index.catalogue.documents()[0].chunk_ids)
     assert max(len(each.chunk.windows) for each in kept) > 1
     for each in kept:
@@ -56,9 +74,6 @@ def test_every_chunk_is_kept_with_the_vectors_of_its_windows_and_found_by_the_be
     found = index.store.search_dense(question, limit=20, scope=SearchScope())
     for each, hit in zip(index.store.fetch([hit.chunk_id for hit in found]), found, strict=True):
         assert hit.score == pytest.approx(float((each.vectors @ question).max()), abs=1e-5)
-
-
-# --- files that cannot be read --------------------------------------------------------------------------------------
 
 
 def test_what_cannot_be_read_is_reported_by_name_and_the_others_are_ingested(index):
@@ -82,13 +97,6 @@ def test_what_cannot_be_read_is_reported_by_name_and_the_others_are_ingested(ind
     assert f"  damaged.txt: {note}" in ingest_text(report).splitlines()
 
 
-def test_a_file_that_has_become_broken_leaves_its_old_version(index):
-    index.outcomes(index.write("manual.md", text_of(OLD)))
-    (index.files / "manual.md").write_bytes(b"")
-    assert index.outcomes() == {"manual.md": "failed"}
-    assert index.visible().count("Monday") == 60
-
-
 def test_a_full_disk_for_copies_is_said_and_the_document_not_half_there(index):
     (index.folder / "files").write_text("a file where the folder should be", encoding="utf-8")
     index.write("notes.txt", OLD)
@@ -97,30 +105,23 @@ def test_a_full_disk_for_copies_is_said_and_the_document_not_half_there(index):
     assert (index.catalogue.documents(), index.stored(), index.catalogue.unfinished()) == ([], 0, [])
 
 
-# --- names ----------------------------------------------------------------------------------------------------------
-
-
 def test_two_files_of_one_name_are_two_documents_told_apart_by_the_shortest_path(index):
     for folder, text in (("a", OLD), ("b", NEW), ("c", OLD)):
-        index.write(f"{folder}/manual.md", text_of(text))
+        index.write(f"x/{folder}/manual.md", text_of(text))
     report = index.indexer.ingest([index.files])
-    assert sorted((file.document, file.outcome) for file in report.files) == [
-        ("a/manual.md", "added"), ("a/manual.md", "unchanged"), ("b/manual.md", "added"),
-    ]  # fmt: skip
-    assert index.outcomes() == {"a/manual.md": "unchanged", "b/manual.md": "unchanged"}
+    outcomes = sorted(f"{file.document} {file.outcome}" for file in report.files)
+    assert outcomes == ["a/manual.md added", "a/manual.md unchanged", "b/manual.md added"]
+    index.write("y/a/manual.md", text_of("Dogs are walked at noon. "))  # named as another file's path ends
+    assert index.outcomes().keys() == {"a/manual.md", "b/manual.md", "y/a/manual.md"}
 
 
-def test_a_namesake_of_an_indexed_file_has_a_longer_name_and_can_be_forgotten_by_itself(index):
+def test_a_namesake_of_an_indexed_file_has_a_longer_name_unless_it_says_the_same_is_to_replace_it_or_was_moved(index):
     first, other = index.write("a/manual.md", text_of(OLD)), index.write("b/manual.md", text_of(NEW))
     assert (index.outcomes(first), index.outcomes(other)) == ({"manual.md": "added"}, {"b/manual.md": "added"})
     assert index.outcomes(first, other) == {"manual.md": "unchanged", "b/manual.md": "unchanged"}
     assert index.indexer.forget("b/manual.md").outcome == "removed"
     assert index.kept() == {"manual.md": index.folder / "files" / index.catalogue.documents()[0].hash / "manual.md"}
-
-
-def test_a_file_from_elsewhere_is_the_same_document_where_it_says_the_same_is_asked_to_replace_it_or_was_moved(index):
-    first, other = index.write("a/manual.md", text_of(OLD)), index.write("b/manual.md", text_of(OLD))
-    index.outcomes(first)
+    index.write("b/manual.md", text_of(OLD))
     assert index.outcomes(other) == {"manual.md": "unchanged"}
     index.write("b/manual.md", text_of(NEW))
     [file] = index.indexer.ingest([other], replace=True).files
@@ -142,20 +143,6 @@ def test_an_upload_is_kept_replaces_the_document_of_its_name_and_can_be_replaced
     assert index.outcomes(index.write("b/notes.txt", OLD)) == {"notes.txt": "replaced"}
 
 
-# --- what is told and what readers see ------------------------------------------------------------------------------
-
-
-def test_progress_counts_up_to_all_files_and_all_chunks(index):
-    for number in range(5):
-        index.write(f"{number}.md", text_of(OLD, 10 + number))
-    told: list[Progress] = []
-    report = index.indexer.ingest([index.files], progress=told.append)
-    assert [one.files_done for one in told] == sorted(one.files_done for one in told)
-    last = told[-1]
-    assert (last.files_done, last.files_total, last.chunks_done, last.seconds_left) == (5, 5, report.chunks, 0.0)
-    assert last.rate > 0
-
-
 def test_readers_see_the_old_version_or_the_new_while_a_document_is_replaced(index):
     index.outcomes(index.write("manual.md", text_of(OLD)))
     seen: set[tuple[bool, bool]] = set()
@@ -166,14 +153,14 @@ def test_readers_see_the_old_version_or_the_new_while_a_document_is_replaced(ind
             text = index.visible()
             seen.add(("Monday" in text, "Friday" in text))
 
-    reader = Thread(target=read)
-    reader.start()
-    try:
-        for turn in range(4):
-            index.outcomes(index.write("manual.md", text_of(NEW if turn % 2 == 0 else OLD)))
-    finally:
-        done.set()
-        reader.join()
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read)
+        try:
+            for text in (NEW, OLD, NEW, OLD):
+                index.outcomes(index.write("manual.md", text_of(text)))
+        finally:
+            done.set()
+        reading.result()
     assert seen == {(True, False), (False, True)}
 
 
@@ -198,30 +185,37 @@ def test_a_document_is_seen_while_a_copy_of_it_is_written_and_while_that_is_forg
     assert seen == [(before, "")] * 4
 
 
-# --- what is removed ------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("workers", "sizes"), [(1, [4, 4, 4, 1]), (3, [12, 1])])
+def test_each_worker_gets_a_full_batch_and_the_next_is_embedded_while_the_one_before_is_written(
+    index, monkeypatch, workers, sizes
+):
+    monkeypatch.setattr(indexer, "EMBEDDED_AT_ONCE", 4)
+    embedder, upsert, embed = MadeUpEmbedder("one"), index.store.upsert, MadeUpEmbedder.embed
+    begun, seen, asked = [Event() for _ in sizes], list[bool](), list[int]()
+    for number in range(13):
+        index.write(f"{number:02}.md", OLD)
 
+    def noting(texts: list[str]) -> Matrix:
+        begun[len(asked)].set()
+        asked.append(len(texts))
+        return embed(embedder, texts)
 
-def test_a_removed_document_answers_nothing_any_more(index):
-    index.write("manual.md", text_of(OLD))
-    index.write("notes.txt", NEW)
-    index.outcomes()
-    assert index.indexer.forget("manual.md").outcome == "removed"
-    assert {chunk.document for chunk in index.store.scroll(SearchScope())} == {"notes.txt"}
-    assert index.store.search_sparse(encode_query("Monday"), limit=20, scope=SearchScope()) == []
-    assert index.catalogue.document_frequencies(encode_query("Monday").indices) == {}
-    assert index.stored() == index.catalogue.chunk_count() == 1
-    with pytest.raises(InvalidDocument, match=r"'manual\.md' is not indexed"):
-        index.indexer.forget("manual.md")
+    def when_the_next_has_begun(chunks: object) -> None:
+        written = index.stored() + len(chunks)
+        seen.append(written == 13 or begun[written // sizes[0]].wait(60))
+        upsert(chunks)
 
-
-# --- what an older version of Candor read ---------------------------------------------------------------------------
+    monkeypatch.setattr(embedder, "embed", noting)
+    monkeypatch.setattr(index.store, "upsert", when_the_next_has_begun)
+    index.another(embedder, workers=workers).ingest([index.files])
+    assert (asked, seen) == (sizes, [True] * 13)
 
 
 @contextmanager
 def of(name: str) -> Iterator[None]:
     """Let another version of the ingestion be the program's."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (identity, reading, version):
+        for module in (reading, rebuilding, version):
             patch.setattr(module, "ingestion_version", lambda: name)
         yield
 

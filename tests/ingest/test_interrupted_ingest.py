@@ -4,36 +4,40 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from indexes import NEW, OLD, Index, text_of
 from library import ROOT
-from standins import Interrupting, OtherModel, fails
+from standins import OtherModel, fails
 
+from rag.adapters.bert_encoder import BertEncoder
 from rag.adapters.edge_config import indexed_dimension
-from rag.adapters.embedding import OpenVinoEmbedder
 from rag.errors import EmbedderUnavailable
-from rag.ingest import embedding
-from rag.ingest import indexer as module
-from rag.ingest.identity import UNFINISHED
+from rag.ingest.rebuilding import UNFINISHED
+from rag.ingest.report import Progress
 
 
-@pytest.mark.parametrize("turn", [1, 3])
-def test_an_interrupt_leaves_the_old_version_and_nothing_of_the_new(index, turn, monkeypatch):
-    monkeypatch.setattr(embedding, "WRITTEN_AT_ONCE", 2)
-    monkeypatch.setattr(module, "EMBEDDED_AT_ONCE", 2)
-    index.outcomes(index.write("manual.md", text_of(OLD)))
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("before", [None, OLD])
+@pytest.mark.parametrize(("error", "at"), [(KeyboardInterrupt, 3), (GeneratorExit, 9)])
+def test_an_upload_that_is_interrupted_or_cancelled_leaves_the_document_as_it_was(index, before, error, at):
+    if before:
+        index.indexer.ingest_bytes("manual.md", text_of(before, 20).encode())
     chunks = index.stored()
-    index.write("manual.md", text_of(NEW))
-    indexer = index.another(store=Interrupting(index.store, turn))
-    with pytest.raises(KeyboardInterrupt):
-        indexer.ingest([index.files])
-    assert index.visible().count("Monday") == 60
+
+    def stop(progress: Progress) -> None:
+        if progress.chunks_done == at:
+            raise error
+
+    with pytest.raises(error):
+        index.indexer.ingest_bytes("manual.md", text_of(NEW, 150).encode(), progress=stop)
     assert (index.stored(), index.catalogue.hidden_versions(), index.catalogue.unfinished()) == (chunks, (), [])
-    assert index.outcomes() == {"manual.md": "replaced"}
+    assert index.visible().count("Monday") == (20 if before else 0)
+    outcome = index.indexer.ingest_bytes("manual.md", text_of(NEW, 150).encode()).outcome
+    assert outcome == ("replaced" if before else "added")
 
 
 def test_a_model_that_fails_midway_leaves_finished_documents_and_no_trace_of_others(index):
@@ -47,25 +51,8 @@ def test_a_model_that_fails_midway_leaves_finished_documents_and_no_trace_of_oth
     assert (index.stored(), index.catalogue.unfinished()) == (1, [])
 
 
-@contextmanager
-def killer(action: str, fingerprint: str) -> Iterator[Callable[[Path, int], int]]:
-    """Run `killed.py`; yields what has it act on a folder and die at a step: how many steps it took, 0 if killed."""
-    program = [sys.executable, str(Path(__file__).with_name("killed.py")), action, fingerprint]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(program, text=True, env=environment, **pipes) as process:
-
-        def kill(folder: Path, step: int) -> int:
-            print(step, folder, file=process.stdin, flush=True)
-            return int(process.stdout.readline())
-
-        yield kill
-        process.stdin.close()
-    assert process.returncode == 0
-
-
 @pytest.fixture(scope="session")
-def library(tmp_path_factory: pytest.TempPathFactory, embedder: OpenVinoEmbedder) -> Path:
+def library(tmp_path_factory: pytest.TempPathFactory, embedder: BertEncoder) -> Path:
     """An index of the old version, to be copied."""
     folder = tmp_path_factory.mktemp("library")
     with closing(Index(folder, embedder)) as index:
@@ -79,18 +66,23 @@ def killed_at_every_step(
     library: Path, tmp_path: Path, action: str, fingerprint: str, *, fewest: int
 ) -> Iterator[Path]:
     """Yield a copy of the library as a process left it that lived, then as each left it that was killed at a step."""
-    with killer(action, fingerprint) as kill:
+    program = [sys.executable, str(Path(__file__).with_name("killed.py")), action, fingerprint]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(program, text=True, env=environment, **pipes) as process:
         step = steps = 0
         while step <= steps:
             folder = tmp_path / str(step)
             shutil.copytree(library, folder)
             if action == "ingest":
                 (folder / "in" / "manual.md").write_text(text_of(NEW), encoding="utf-8")
-            steps = kill(folder, step) or steps
+            print(step, folder, file=process.stdin, flush=True)
+            steps = int(process.stdout.readline()) or steps  # how many it took; 0 if it was killed
             yield folder
             shutil.rmtree(folder)
             step += 1
-    assert steps >= fewest
+        process.stdin.close()
+    assert (process.returncode, steps >= fewest) == (0, True)
 
 
 @pytest.mark.slow

@@ -3,26 +3,33 @@
 import pytest
 from indexes import NEW, OLD, text_of
 from qdrant_client import QdrantClient, models
-from standins import Interrupting, OtherModel
+from standins import OtherModel
 
 from rag.adapters.edge_config import indexed_dimension
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.qdrant_store import QdrantStore
 from rag.errors import IndexNotReady
-from rag.ingest.identity import UNFINISHED
+from rag.ingest.rebuilding import UNFINISHED
+from rag.ingest.report import Progress
 from rag.protocols import SearchScope
 
 ALL = SearchScope()
 
 
-def test_another_embedding_model_or_language_is_refused_by_name_until_a_rebuild(index):
-    index.outcomes(index.write("manual.md", text_of(OLD)))
+def test_another_embedding_model_or_language_is_refused_until_a_rebuild_which_takes_along_what_was_not_named(index):
+    first, *others = (index.write(f"{name}.md", text_of(name + OLD)) for name in "abc")
+    index.outcomes(first, *others)
     other = index.another(OtherModel(index.embedder))
     with pytest.raises(IndexNotReady, match="--rebuild") as caught:
         other.ingest([index.files])
     assert index.embedder.fingerprint in caught.value.message
     assert "another-model@1" in caught.value.message
-    assert [file.outcome for file in other.ingest([index.files], force=True).files] == ["replaced"]
+    for gone in (*others, index.kept()["c.md"]):
+        gone.unlink()
+    outcomes = {file.document: file.outcome for file in other.ingest([first], force=True).files}
+    assert outcomes == {"a.md": "replaced", "b.md": "replaced", "c.md": "removed"}
+    assert index.visible("b.md").count("Monday") == 60
+    assert index.catalogue.get("b.md").path == str(others[0].resolve())
     other.check()
     with pytest.raises(IndexNotReady):
         index.indexer.check()
@@ -30,46 +37,35 @@ def test_another_embedding_model_or_language_is_refused_by_name_until_a_rebuild(
         index.another(OtherModel(index.embedder), language="german").ingest([index.files])
 
 
-def test_a_rebuild_takes_along_the_documents_that_were_not_named(index):
-    first, *others = (index.write(f"{name}.md", text_of(name + OLD)) for name in "abc")
-    index.outcomes(first, *others)
-    for gone in (*others, index.kept()["c.md"]):
-        gone.unlink()
-    report = index.another(OtherModel(index.embedder)).ingest([first], force=True)
-    outcomes = {file.document: file.outcome for file in report.files}
-    assert outcomes == {"a.md": "replaced", "b.md": "replaced", "c.md": "removed"}
-    assert index.visible("b.md").count("Monday") == 60
-    assert index.catalogue.get("b.md").path == str(others[0].resolve())
-
-
-def test_a_rebuild_takes_an_index_over_to_vectors_of_another_length(index, small_model):
-    index.outcomes(index.write("manual.md", text_of(OLD)))
-    indexer = index.another(small_model)
-    with pytest.raises(IndexNotReady, match="--rebuild"):
-        indexer.ingest([index.files])
-    assert index.store.dimension == 384
-    assert [file.outcome for file in indexer.rebuild().files] == ["replaced"]
-    indexer.check()
-    assert (index.store.dimension, index.visible().count("Monday")) == (64, 60)
-    assert index.found_by(small_model) == index.stored() == index.catalogue.chunk_count()
-    indexer.forget("manual.md")
-    assert index.outcomes() == {"manual.md": "added"}  # an empty index takes vectors of any length
-    assert index.store.dimension == 384
-
-
-def test_an_interrupted_rebuild_to_another_length_answers_nothing_and_is_completed_by_the_next(index, small_model):
+def test_a_rebuild_takes_an_index_over_to_vectors_of_another_length_and_one_interrupted_is_completed_by_the_next(
+    index, small_model
+):
     index.outcomes(index.write("a.md", text_of(OLD)), index.write("b.md", text_of(NEW)))
-    interrupted = index.another(small_model, store=Interrupting(index.store, 2))
+    with pytest.raises(IndexNotReady, match="--rebuild"):
+        index.another(small_model).ingest([index.files])
+    assert index.store.dimension == 384
+
+    def stop(progress: Progress) -> None:
+        if progress.files_done == 1:
+            raise KeyboardInterrupt
+
     with pytest.raises(KeyboardInterrupt):
-        interrupted.rebuild()
+        index.another(small_model).rebuild(progress=stop)
     for indexer in (index.indexer, index.another(small_model)):
         with pytest.raises(IndexNotReady, match="unfinished rebuild"):
             indexer.check()
     index.store.close()
     index.store = EdgeStore(index.folder / "index", dimension=indexed_dimension(index.folder / "index"))
-    index.another(small_model).rebuild()
+    indexer = index.another(small_model)
+    assert indexer.rebuild().count("replaced") == 2
+    indexer.check()
+    assert index.store.dimension == 64
     assert index.found_by(small_model) == index.stored() == index.catalogue.chunk_count()
     assert (index.visible("a.md").count("Monday"), index.visible("b.md").count("Friday")) == (60, 60)
+    for name in ("a.md", "b.md"):
+        indexer.forget(name)
+    assert index.another().ingest([index.files]).count("added") == 2  # an empty index takes vectors of any length
+    assert index.store.dimension == 384
 
 
 def test_an_index_whose_files_were_put_aside_and_not_made_again_is_rebuilt(index, small_model):

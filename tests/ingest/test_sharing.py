@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,16 +10,15 @@ from time import monotonic, sleep
 
 import pytest
 import sqlalchemy as sql
+from indexes import Index
 from standins import MadeUpEmbedder
 
-from rag.adapters.catalogue import SqlCatalogue
 from rag.adapters.journal import LEASE_S, owners
 from rag.adapters.processes import Process, has_ended, this_process
 from rag.adapters.qdrant_store import QdrantStore
 from rag.adapters.sql import open_engine, sqlite_url
 from rag.errors import IndexNotReady, InvalidDocument
 from rag.ingest import indexer as module
-from rag.ingest.indexer import Indexer
 from rag.ingest.report import FileOutcome, Progress
 from rag.ingest.threads import beating
 from rag.protocols import IndexedChunk, SearchScope
@@ -31,42 +29,31 @@ LONG = ("The valve of the boiler is tested by the warden on each Monday of the y
 SHORT = ("The valve of the boiler is tested by nobody at all on any Sunday. " * 20).encode()
 
 
-class Server:
-    """One of the processes that share a store and a database; none sees the others' processes."""
-
-    def __init__(self, store: QdrantStore, url: str, folder: Path, process: Process, *, alone: bool = False) -> None:
-        self.catalogue = SqlCatalogue(url, process=process)
-        self.indexer = Indexer(store, self.catalogue, MadeUpEmbedder("one"), files_dir=folder, alone=alone)
-        self.upload = self.indexer.ingest_bytes
-
-
 class Shared:
-    """A store and a database that servers share."""
+    """A store and a database that servers share; none sees the others' processes."""
 
     def __init__(self, folder: Path) -> None:
-        self.store, self.url, self._folder = QdrantStore.in_memory(), sqlite_url(folder / "catalogue.db"), folder
-        self.servers: list[Server] = []
+        self.store, self.folder, self.servers = QdrantStore.in_memory(), folder, list[Index]()
 
-    def server(self, process: Process, *, alone: bool = False) -> Server:
-        files = self._folder / f"files{len(self.servers)}"
-        self.servers.append(Server(self.store, self.url, files, process, alone=alone))
+    def server(self, process: Process, *, model: str = "one", alone: bool = False) -> Index:
+        place = {"store": self.store, "catalogue": self.folder / "catalogue.db", "process": process, "alone": alone}
+        self.servers.append(Index(self.folder / f"{len(self.servers)}", MadeUpEmbedder(model), **place))
         return self.servers[-1]
 
     def stored(self) -> int:
         return self.store.count(SearchScope())
 
-    def assert_whole(self, server: Server, *names: str) -> None:
+    def assert_whole(self, server: Index, *names: str) -> None:
         """Check that the store holds every chunk of some documents, and none but what the catalogue names."""
         for name in names:
             record = server.catalogue.get(name)
             assert {hit.chunk.chunk_id for hit in self.store.fetch(record.chunk_ids)} == set(record.chunk_ids)
-        with closing(SqlCatalogue(self.url)) as catalogue:
-            assert catalogue.chunk_count() == self.stored()
-            assert catalogue.unfinished() == []
+        catalogue = self.server(HERE).catalogue
+        assert (catalogue.chunk_count(), catalogue.unfinished()) == (self.stored(), [])
 
     def silence(self, seconds: int) -> None:
         """Let every owner have been heard of so long ago."""
-        engine = open_engine(self.url)
+        engine = open_engine(sqlite_url(self.folder / "catalogue.db"))
         with engine.begin() as connection:
             connection.execute(sql.update(owners).values(seen_at=owners.c.seen_at - seconds))
         engine.dispose()
@@ -77,7 +64,7 @@ def shared(tmp_path: Path, small_batches: None) -> Iterator[Shared]:
     opened = Shared(tmp_path)
     yield opened
     for server in opened.servers:
-        server.catalogue.close()
+        server.close()
 
 
 def in_the_middle(shared: Shared, act: Callable[[], object]) -> Callable[[Progress], None]:
@@ -92,66 +79,57 @@ def in_the_middle(shared: Shared, act: Callable[[], object]) -> Callable[[Progre
     return told
 
 
-def test_a_server_that_starts_leaves_alone_what_another_one_is_writing(shared):
-    writer, starting = shared.server(HERE), shared.server(ELSEWHERE)
-    recovered: list[tuple[str, ...]] = []
-    told = in_the_middle(shared, lambda: recovered.append(starting.indexer.recover()))
-    done = writer.upload("manual.txt", LONG, progress=told)
-    assert (done.outcome, recovered) == ("added", [()])
-    assert done.chunks == shared.stored() > 8
-    shared.assert_whole(writer, "manual.txt")
-
-
-def test_a_document_that_another_server_is_writing_is_refused_by_name_and_another_one_is_not(shared):
+def test_what_another_server_is_writing_is_left_alone_by_one_that_starts_and_refused_by_name(shared):
     first, second = shared.server(HERE), shared.server(ELSEWHERE)
     told: list[FileOutcome] = []
 
-    def both() -> None:
+    def meddle() -> None:
+        assert second.indexer.recover() == ()
         told.extend(second.upload(name, SHORT) for name in ("manual.txt", "other.txt"))
 
-    done = first.upload("manual.txt", LONG, progress=in_the_middle(shared, both))
+    done = first.upload("manual.txt", LONG, progress=in_the_middle(shared, meddle))
     assert [each.outcome for each in (*told, done)] == ["failed", "added", "added"]
+    assert done.chunks > 8
     assert "'manual.txt' was not ingested: process 12 on 'here'" in str(told[0].reason)
     shared.assert_whole(first, "manual.txt", "other.txt")
     assert second.upload("manual.txt", SHORT).outcome == "replaced"
     shared.assert_whole(second, "manual.txt", "other.txt")
 
 
-def test_a_document_that_another_server_is_writing_anew_is_neither_removed_nor_the_index_begun_anew(shared):
+def test_a_document_is_not_removed_nor_the_index_rebuilt_while_another_writes_it_or_where_copies_are_missing(shared):
     first = shared.server(HERE)
     first.upload("manual.txt", LONG)
-    second = shared.server(ELSEWHERE)
+    second, other = shared.server(ELSEWHERE), shared.server(ELSEWHERE, model="two")
     told: list[Progress] = []
 
     def disturb(progress: Progress) -> None:
         told.append(progress)
-        if len(told) != 3:
-            return
-        with pytest.raises(InvalidDocument, match=r"'manual\.txt' was not changed: process 12 on 'here'"):
-            second.indexer.forget("manual.txt")
-        other = Indexer(shared.store, second.catalogue, MadeUpEmbedder("two"))
-        with pytest.raises(IndexNotReady, match=r"process 12 on 'here' is writing or removing 'manual\.txt'"):
-            other.rebuild()
+        if len(told) == 3:
+            with pytest.raises(InvalidDocument, match=r"'manual\.txt' was not changed: process 12 on 'here'"):
+                second.indexer.forget("manual.txt")
+            with pytest.raises(IndexNotReady, match=r"process 12 on 'here' is writing or removing 'manual\.txt'"):
+                other.indexer.rebuild()
 
     assert first.upload("manual.txt", LONG, force=True, progress=disturb).outcome == "replaced"
     assert len(told) > 3
     shared.assert_whole(first, "manual.txt")
     assert second.indexer.forget("manual.txt").outcome == "removed"
     assert shared.stored() == 0
+    first.upload("manual.txt", SHORT)
+    with pytest.raises(IndexNotReady, match=r"1 documents \('manual.txt'\) have neither a copy nor a file"):
+        shared.server(ELSEWHERE, model="two").indexer.rebuild()
+    shared.assert_whole(first, "manual.txt")
+    first.indexer.check()
 
 
-class Dying(BaseException):
-    """Ends an ingest as a lost machine does: nothing is put right afterwards."""
-
-
-def left_open(shared: Shared, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a server end in the middle of a document."""
+def left_open(shared: Shared, server: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a server end in the middle of a document as a lost machine does: nothing is put right afterwards."""
 
     def die() -> None:
         monkeypatch.setattr(server.indexer._writer, "settle", dict)
-        raise Dying
+        raise GeneratorExit
 
-    with pytest.raises(Dying):
+    with pytest.raises(GeneratorExit):
         server.upload("manual.txt", LONG, progress=in_the_middle(shared, die))
     assert shared.stored() > 0
 
@@ -159,8 +137,8 @@ def left_open(shared: Shared, server: Server, monkeypatch: pytest.MonkeyPatch) -
 def test_what_a_lost_machine_left_is_taken_over_once_it_has_been_silent_for_long_or_by_one_that_is_alone(
     shared, monkeypatch
 ):
-    lost, other = shared.server(ELSEWHERE), shared.server(HERE)
-    left_open(shared, lost, monkeypatch)
+    other = shared.server(HERE)
+    left_open(shared, shared.server(ELSEWHERE), monkeypatch)
     shared.silence(LEASE_S - 60)
     assert other.indexer.recover() == ()
     assert shared.stored() > 0
@@ -172,47 +150,38 @@ def test_what_a_lost_machine_left_is_taken_over_once_it_has_been_silent_for_long
     assert shared.server(HERE, alone=True).indexer.recover() == ("manual.txt",)  # one alone waits for nobody
 
 
-@pytest.mark.parametrize("others", [(), (SHORT,), (LONG,)])
-def test_a_server_that_was_given_up_meanwhile_says_so_and_leaves_nothing_half_there(shared, others):
+@pytest.mark.parametrize("when", ["between two parts", "while a part is written"])
+@pytest.mark.parametrize("after", ["nothing", "another version", "the same version", "another version begun"])
+def test_a_server_that_was_given_up_meanwhile_says_so_and_leaves_nothing_half_there(shared, monkeypatch, when, after):
     asleep, awake = shared.server(HERE), shared.server(ELSEWHERE)
+    upsert, calls = shared.store.upsert, []
 
     def overslept() -> None:
         shared.silence(LEASE_S + 60)
         assert awake.indexer.recover() == ("manual.txt",)
-        assert shared.stored() == 0
-        for data in others:
-            assert awake.upload("manual.txt", data).outcome == "added"
+        if after == "another version begun":
+            awake.catalogue.begin("manual.txt", "e" * 64)
+        elif after != "nothing":
+            awake.upload("manual.txt", LONG if after == "the same version" else SHORT)
 
-    done = asleep.upload("manual.txt", LONG, progress=in_the_middle(shared, overslept))
-    assert done.outcome == "failed"
-    assert "another process removed what was written. Ingest it again." in str(done.reason)
-    shared.assert_whole(awake, *(["manual.txt"] if others else []))
-    assert asleep.upload("manual.txt", LONG, force=True).outcome == ("replaced" if others else "added")
-    shared.assert_whole(asleep, "manual.txt")
-
-
-@pytest.mark.parametrize("after", ["nothing", "another version", "the same version", "another version begun"])
-def test_what_is_written_after_the_take_over_is_taken_out_again(shared, monkeypatch, after):
-    asleep, awake = shared.server(HERE), shared.server(ELSEWHERE)
-    upsert, calls = shared.store.upsert, []
-
-    def overslept(chunks: list[IndexedChunk]) -> None:
+    def written(chunks: list[IndexedChunk]) -> None:
         calls.append(True)
-        if len(calls) == 2:  # after the look whether the document is still this server's
-            shared.silence(LEASE_S + 60)
-            awake.indexer.recover()
-            if after == "another version begun":
-                awake.catalogue.begin("manual.txt", "e" * 64)
-            elif after != "nothing":
-                awake.upload("manual.txt", LONG if after == "the same version" else SHORT)
+        if len(calls) == 2 and when == "while a part is written":  # after the look whether it is still this server's
+            overslept()
         upsert(chunks)
 
-    monkeypatch.setattr(shared.store, "upsert", overslept)
-    assert asleep.upload("manual.txt", LONG).outcome == "failed"
-    assert len(calls) >= 2
+    monkeypatch.setattr(shared.store, "upsert", written)
+    told = in_the_middle(shared, overslept) if when == "between two parts" else None
+    done = asleep.upload("manual.txt", LONG, progress=told)
+    assert done.outcome == "failed"
+    if when == "between two parts" and after != "another version begun":
+        assert "another process removed what was written. Ingest it again." in str(done.reason)
     if after == "another version begun":
         awake.catalogue.finish("manual.txt")
-    shared.assert_whole(awake, *(["manual.txt"] if after.endswith("version") else []))
+    is_there = after.endswith("version")
+    shared.assert_whole(awake, *(["manual.txt"] if is_there else []))
+    assert asleep.upload("manual.txt", LONG, force=True).outcome == ("replaced" if is_there else "added")
+    shared.assert_whole(asleep, "manual.txt")
 
 
 @pytest.mark.parametrize("ingested", [False, True])
@@ -230,23 +199,12 @@ def test_what_another_server_left_half_written_anew_stays_hidden_until_who_has_a
     assert second.catalogue.hidden_versions() == (("manual.txt", before.hash),)
     assert "'manual.txt' was cut off while it was written anew, and stays hidden" in caplog.text
     second.indexer.check()
-    writer = second if ingested else first
     if ingested:
         assert second.upload("manual.txt", LONG).outcome == "replaced"
     else:
         assert first.indexer.recover() == ("manual.txt",)
-    shared.assert_whole(writer, "manual.txt")
-    assert writer.catalogue.hidden_versions() == ()
-
-
-def test_a_rebuild_is_refused_where_copies_are_missing_and_removes_nothing(shared):
-    first = shared.server(HERE)
-    first.upload("manual.txt", SHORT)
-    second = Indexer(shared.store, shared.server(ELSEWHERE).catalogue, MadeUpEmbedder("two"))
-    with pytest.raises(IndexNotReady, match=r"1 documents \('manual.txt'\) have neither a copy nor a file"):
-        second.rebuild()
-    shared.assert_whole(first, "manual.txt")
-    first.indexer.check()
+    shared.assert_whole(second, "manual.txt")
+    assert second.catalogue.hidden_versions() == ()
 
 
 def test_what_a_killed_process_of_this_machine_left_is_put_right_at_once(shared):

@@ -7,8 +7,9 @@ import threading
 import time
 from collections.abc import Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Event, Thread
+from threading import Event
 from time import monotonic, sleep
+from unittest.mock import Mock
 
 import pytest
 
@@ -39,15 +40,11 @@ class Held:
         for index in self.results():
             taken.append(index)
             deadline = monotonic() + 60
-            while self.reader.is_alive() and self.waits_in() != "wait":
+            while (frame := sys._current_frames().get(self.reader.ident or 0)) and frame.f_code.co_name != "wait":
                 assert monotonic() < deadline
                 sleep(0.001)
             self.asked = index + 1
         return taken
-
-    def waits_in(self) -> str | None:
-        frame = sys._current_frames().get(self.reader.ident or 0)
-        return frame and frame.f_code.co_name
 
 
 @pytest.mark.parametrize("sizes", [[12] * 6, [4] * 12, [1, 1, 30, 1, 1, 30, 30, 1], [0, 0, 11, 0, 11, 0]])
@@ -58,84 +55,53 @@ def test_nothing_is_begun_while_what_waits_and_what_is_in_use_fill_the_room(size
     assert all(found < ROOM for found in held.at_begin)
 
 
-def test_no_more_items_are_begun_before_they_are_asked_for_than_the_depth():
+def test_no_more_items_are_begun_than_the_depth_and_closing_or_an_item_that_fails_ends_the_reader():
     begun: list[int] = []
     results = read_ahead(range(9), begun.append, depth=2)
     next(results)
     sleep(0.2)
     assert begun == [0, 1, 2]
     results.close()
-
-
-def test_closing_ends_a_reader_that_waits_for_room():
     held = Held([12] * 5)
     results = held.results()
     next(results)
     results.close()
+    assert (held.reader.is_alive(), held.at_begin) == (False, [0])
+    held.at_begin = ()  # so that it fails to note what it has begun
+    with pytest.raises(AttributeError):
+        next(held.results())
     assert not held.reader.is_alive()
-    assert held.at_begin == [0]
-
-
-def test_an_item_that_fails_raises_and_leaves_no_reader():
-    readers = []
-
-    def read(index: int) -> int:
-        readers.append(threading.current_thread())
-        raise ValueError(index)
-
-    with pytest.raises(ValueError, match="0"):
-        next(read_ahead(range(3), read, room=ROOM, size=lambda _: 12))
-    assert not any(reader.is_alive() for reader in readers)
-
-
-# --- checks that end a wait -----------------------------------------------------------------------------------------
 
 
 class Unwanted(BaseException):
     pass
 
 
-class Check:
-    """Raises from its nth call on."""
-
-    def __init__(self, raises_at: int) -> None:
-        self.calls, self._raises_at = 0, raises_at
-
-    def __call__(self) -> None:
-        self.calls += 1
-        if self.calls >= self._raises_at:
-            raise Unwanted
+def check_that_fails(at: int) -> Mock:
+    """Return a check that raises at its nth call."""
+    return Mock(side_effect=[*[None] * (at - 1), Unwanted])
 
 
 def test_a_result_that_nobody_wants_any_more_is_neither_waited_for_nor_returned():
-    check, done = Check(3), Future[int]()
+    check, done = check_that_fails(3), Future[int]()
     with pytest.raises(Unwanted):
         awaited(Future(), check)
-    assert check.calls == 3
+    assert check.call_count == 3
     done.set_result(7)
     assert awaited(done, None) == awaited(done, lambda: None) == 7
     with pytest.raises(Unwanted):
-        awaited(done, Check(2))  # it was wanted before, and no more when it was there
+        awaited(done, check_that_fails(2))  # it was wanted before, and no more when it was there
 
 
 def test_a_turn_that_nobody_wants_any_more_is_neither_waited_for_nor_kept():
-    lock, held, go_on = WritersLock(), Event(), Event()
-
-    def hold() -> None:
-        with turn(lock, None):
-            held.set()
-            go_on.wait(30)
-
-    holder = Thread(target=hold)
-    holder.start()
-    held.wait(30)
-    with pytest.raises(Unwanted), turn(lock, Check(2)):
-        pytest.fail("others have their turn")
-    go_on.set()
-    holder.join(30)
-    with pytest.raises(Unwanted), turn(lock, Check(1)):
-        pytest.fail("nobody wants it")
+    lock = WritersLock()
     with ThreadPoolExecutor(1) as other:
+        assert other.submit(lock.acquire).result()
+        with pytest.raises(Unwanted), turn(lock, check_that_fails(2)):
+            pytest.fail("others have their turn")
+        other.submit(lock.release).result()
+        with pytest.raises(Unwanted), turn(lock, check_that_fails(1)):
+            pytest.fail("nobody wants it")
         assert other.submit(lock.acquire, 0).result()
 
 
@@ -149,14 +115,11 @@ def test_reading_ahead_with_a_check_leaves_the_item_that_is_read_to_end_by_itsel
         ended.set()
 
     with pytest.raises(Unwanted):
-        next(read_ahead([1, 2], read, depth=1, check=Check(3)))
+        next(read_ahead([1, 2], read, depth=1, check=check_that_fails(3)))
     assert not ended.is_set()  # nobody waited for it
     go_on.set()
     assert ended.wait(30)
     assert begun == [1]  # the next one was not begun
-
-
-# --- Ctrl-C ---------------------------------------------------------------------------------------------------------
 
 
 def test_pressed_again_and_again_an_interrupt_waits_for_the_batch_that_has_begun(caplog):

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
+from unittest.mock import Mock
 
 import pytest
 from library import ROOT, candor, clean_environment, quiet_settings
@@ -39,9 +40,9 @@ def folder(tmp_path: Path) -> Path:
 
 @contextmanager
 def watched(own: Candor, folder: Path) -> Iterator[None]:
-    stop, options = Event(), {"told": lambda _: None, "rest_s": REST_S}
+    stop = Event()
     with ThreadPoolExecutor(1) as pool:
-        watching = pool.submit(keep_true, [folder], own.ingest, stop=stop, **options)
+        watching = pool.submit(keep_true, [folder], own.ingest, told=lambda _: None, stop=stop, rest_s=REST_S)
         try:
             yield
         finally:
@@ -50,10 +51,7 @@ def watched(own: Candor, folder: Path) -> Iterator[None]:
 
 
 def until(is_so: Callable[[], bool]) -> bool:
-    latest = time.monotonic() + 60
-    while not is_so() and time.monotonic() < latest:
-        time.sleep(0.1)
-    return is_so()
+    return any(is_so() or time.sleep(0.1) for _ in range(600))
 
 
 def names(own: Candor) -> list[str]:
@@ -94,32 +92,21 @@ def test_a_file_that_is_being_written_is_left_until_it_rests_and_others_do_not_w
 
 
 def test_an_error_is_told_and_tried_again(folder, monkeypatch):
-    asked: list[frozenset[Path]] = []
     told: list[object] = []
-
-    def ingest(paths: object, *, prune: bool, leaving: frozenset[Path]) -> IngestReport:
-        asked.append(leaving)
-        if len(asked) == 2:
-            raise StoreUnavailable("The store is away.")
-        return IngestReport()
-
+    ingest = Mock(side_effect=[IngestReport(), StoreUnavailable("The store is away."), IngestReport()])
     watching = Watched([folder], ingest, told=told.append, rest_s=0.0)
-    watching.look(set())
-    watching.look({folder / "new.md"})
-    watching.look(set())
-    assert (len(asked), [str(error) for error in told]) == (2, ["The store is away."])
+    for changed in (set(), {folder / "new.md"}, set()):
+        watching.look(changed)
+    assert (ingest.call_count, [str(error) for error in told]) == (2, ["The store is away."])
     monkeypatch.setattr("rag.ingest.watching.time.monotonic", lambda clock=time.monotonic: clock() + 31)
     watching.look(set())
     watching.look(set())
-    assert len(asked) == 3
+    assert ingest.call_count == 3
 
 
-def test_a_folder_that_is_not_there_is_refused(tmp_path):
+def test_the_command_watches_until_it_is_interrupted_and_refuses_a_folder_that_is_not_there(folder, tmp_path):
     ran = candor("watch", str(tmp_path / "nowhere"), data_dir=tmp_path / "data")
     assert (ran.code, "no such folder" in ran.err) == (1, True)
-
-
-def test_the_command_watches_until_it_is_interrupted(folder, tmp_path):
     code = "from rag.cli import main; main()"
     environment = {**clean_environment(tmp_path / "data"), "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-c", code, "watch", str(folder), "--rest", "0.1"]

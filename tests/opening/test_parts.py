@@ -4,12 +4,8 @@ from rag.asking.parts import parts_of
 
 
 def test_two_question_marks_make_two_questions():
-    asked = "Which gloves are required for dichloromethane? How long must eyes be rinsed?"
-
-    assert parts_of(asked) == (
-        "Which gloves are required for dichloromethane?",
-        "How long must eyes be rinsed?",
-    )
+    two = ("Which gloves are required for dichloromethane?", "How long must eyes be rinsed?")
+    assert parts_of(" ".join(two)) == two
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
-from collections.abc import Mapping, Sequence
-
 import pytest
 
-from rag.opening.spelling import WordCounts, corrected
+from rag.opening.spelling import corrected
 from rag.text.words import stems, term_id
 
 TEXT = """
@@ -11,31 +9,24 @@ environmental officer approves reimbursement. Accommodation is booked by Larkfie
 """
 
 
-def counts_of(text: str) -> WordCounts:
-    held = {term_id(stem) for stem in stems(text)}
+HELD = {term_id(stem) for stem in stems(TEXT)}
 
-    def counts(terms: Sequence[int]) -> Mapping[int, int]:
-        return {term: 1 for term in terms if term in held}
 
-    return counts
+def counts(terms):
+    return dict.fromkeys(HELD.intersection(terms), 1)
 
 
 @pytest.mark.parametrize(
-    ("asked", "read", "changes"),
+    ("asked", "read"),
     [
-        ("glovs for dichlormethane", "gloves for dichloromethane", 2),  # a letter too few, twice
-        ("nitirle gloves?", "nitrile gloves?", 1),  # two exchanged
-        ("is the autoclavee serviced", "is the autoclave serviced", 1),  # a letter too many
-        ("who is the enviromentel officer", "who is the environmental officer", 1),  # two edits of a long word
+        ("glovs for dichlormethane", "gloves for dichloromethane"),  # a letter too few, twice
+        ("nitirle gloves?", "nitrile gloves?"),  # two exchanged
+        ("is the autoclavee serviced", "is the autoclave serviced"),  # a letter too many
+        ("who is the enviromentel officer", "who is the environmental officer"),  # two edits of a long word
     ],
 )
-def test_a_misspelt_word_becomes_the_word_of_the_index(asked, read, changes):
-    found = corrected(asked, counts_of(TEXT))
-
-    assert found is not None
-    assert found.question == read
-    assert len(found.changes) == changes
-    assert all(wrong in asked and right in read for wrong, right in found.changes)
+def test_a_misspelt_word_becomes_the_word_of_the_index(asked, read):
+    assert corrected(asked, counts) == read
 
 
 @pytest.mark.parametrize(
@@ -54,11 +45,4 @@ def test_a_misspelt_word_becomes_the_word_of_the_index(asked, read, changes):
     ],
 )
 def test_names_identifiers_english_words_and_what_is_near_nothing_stay_as_they_are(asked):
-    assert corrected(asked, counts_of(TEXT)) is None
-
-
-def test_a_made_up_word_that_only_shares_an_id_with_another_is_not_taken():
-    counts = counts_of("dichlormethene")
-
-    assert corrected("dichlormethane", counts, occurs=lambda word: False) is None
-    assert corrected("dichlormethane", counts) is not None
+    assert corrected(asked, counts) is None

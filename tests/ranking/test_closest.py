@@ -22,23 +22,12 @@ def marked(text, place, **options):
     return bare.model_copy(update={"window_readings": (0.3,) * len(bare.windows), "marks": tuple(marks)})
 
 
-# --- which sentence ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("place", [0, 1, 2, 3])
-def test_the_sentence_marked_most_comes_closest(place):
-    passage = marked(RULES, place)
-
-    assert best_sentence(passage) == place
-    assert closest(passage)[0].sentence == passage.sentence_texts[place]
-
-
-def test_heads_of_columns_do_not_come_closest():
+def test_heads_of_columns_do_not_come_closest_and_a_row_says_what_its_columns_are():
     assert best_sentence(marked(TIMES, 0)) == 1
     assert closest(hit("| Subject | Year 9 and 10 |\n| --- | --- |"))[0].excerpt == "| Subject | Year 9 and 10 |"
-
-
-# --- which passages ---------------------------------------------------------------------------------------------------
+    (miss,) = closest(marked(TIMES, 2))
+    assert miss.excerpt == miss.sentence == "| Choir | 90 minutes | score |"
+    assert miss.stated == "Subject: Choir; Year 9 and 10: 90 minutes; Aids: score"
 
 
 def test_three_passages_are_shown_in_their_order_with_their_readings_and_the_same_words_once():
@@ -49,30 +38,27 @@ def test_three_passages_are_shown_in_their_order_with_their_readings_and_the_sam
     assert [(miss.excerpt, miss.reading) for miss in shown] == [("Rule 1.", 0.1), ("Rule 2.", 0.2), ("Rule 4.", 0.4)]
 
 
-# --- how much of it ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("place", "excerpt", "start"),
     [
+        (0, "It rains. Gloves are worn with acids. They are thrown away after use.", 0),
         (1, "It rains. Gloves are worn with acids. They are thrown away after use.", 0),
         (3, "Aprons hang by the door.", 70),  # a line by itself
     ],
 )
-def test_neighbours_of_the_same_paragraph_are_shown_with_the_sentence(place, excerpt, start):
-    (miss,) = closest(marked(RULES, place))
+def test_the_sentence_marked_most_comes_closest_with_its_neighbours_of_the_same_paragraph(place, excerpt, start):
+    passage = marked(RULES, place)
+    (miss,) = closest(passage)
 
+    assert (best_sentence(passage), miss.sentence) == (place, passage.sentence_texts[place])
     assert (miss.excerpt, miss.start) == (excerpt, start)
-    assert miss.sentence in excerpt
 
 
 @pytest.mark.parametrize(
     ("text", "excerpt"), [("y" * 900, "y" * 200), ("Wear gloves " * 40, "Wear gloves " * 16 + "Wear")]
 )
 def test_an_excerpt_has_at_most_200_characters_and_ends_with_a_whole_word(text, excerpt):
-    (miss,) = closest(hit(text))
-
-    assert miss.excerpt == miss.sentence == excerpt
+    assert [(miss.excerpt, miss.sentence) for miss in closest(hit(text))] == [(excerpt, excerpt)]
 
 
 def test_an_excerpt_stands_on_its_own_page_and_in_its_own_section():
@@ -84,13 +70,3 @@ def test_an_excerpt_stands_on_its_own_page_and_in_its_own_section():
 
     assert (first.excerpt, first.page, first.section) == ("Gloves are worn.", 3, "1 Hands")
     assert (second.excerpt, second.page, second.section) == ("Aprons are worn.", 4, "2 Body")
-
-
-# --- rows -------------------------------------------------------------------------------------------------------------
-
-
-def test_a_row_says_what_its_columns_are():
-    (miss,) = closest(marked(TIMES, 2))
-
-    assert miss.excerpt == miss.sentence == "| Choir | 90 minutes | score |"
-    assert miss.stated == "Subject: Choir; Year 9 and 10: 90 minutes; Aids: score"

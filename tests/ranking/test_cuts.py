@@ -13,7 +13,7 @@ from rag.validate import validate
 class Found:
     chunk_id: str
     cosine: float
-    bm25: float = 0.0
+    bm25_score: float = 0.0
     dense_rank: int | None = None
     bm25_rank: int | None = None
 
@@ -32,7 +32,6 @@ def test_each_candidate_that_is_not_returned_has_its_reason() -> None:
         kept={"kept"},
         folded={"twin": 1},
         floor=0.5,
-        rounding=0.0001,
     )
     assert (found.candidates, found.duplicate, found.rank, found.threshold, found.unread) == (6, 1, 1, 2, 1)
     assert [(one.chunk_id, one.why, one.same_as) for one in found.listed] == [

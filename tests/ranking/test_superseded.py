@@ -1,17 +1,21 @@
 """A question is answered from the edition that it means: the one that it names, else the latest; and it is told so."""
 
-from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import pytest
 
 from rag.models import Query, Retrieval
 from rag.ranking.superseded import Editions, EditionsAsked, KnownEditions, edition_notes, editions_of
 
-NAMES = ("fees 2021.md", "fees 2022.md", "fees 2023.md", "faq.md", "rules v2.md")
-KNOWN = editions_of([(name, f"hash of {name}") for name in NAMES])
 WORK = ("fees 2021.md", "fees 2022.md", "fees 2023.md")
-EVERY = Retrieval(editions=(WORK,))
 FOUND = {"fees 2022.md", "faq.md"}
+
+
+def known_of(*names):
+    return editions_of([(name, f"hash of {name}") for name in names])
+
+
+KNOWN = known_of(*WORK, "faq.md", "rules v2.md")
 
 
 def asked(question, **filters):
@@ -20,11 +24,6 @@ def asked(question, **filters):
 
 def narrowed(question, kind="plain", *, known=KNOWN, found=FOUND, **filters):
     return known.narrowed(asked(question, **filters), found, EditionsAsked(kind, question.replace("latest ", "")))
-
-
-def left_out(question, kind="plain", found=FOUND):
-    narrowing = narrowed(question, kind, found=found)
-    return set(narrowing.left_out) if narrowing else set()
 
 
 def test_documents_that_say_different_things_are_no_editions_whatever_their_names():
@@ -41,52 +40,54 @@ def test_documents_that_say_different_things_are_no_editions_whatever_their_name
 
 
 @pytest.mark.parametrize(
-    ("question", "kind", "years"),
+    ("question", "kind", "years", "searched_for", "by_default"),
     [
-        ("What is the latest fee?", "latest", "2023"),
-        ("What is the fee?", "plain", "2023"),
-        ("What was the fee in 2022?", "plain", "2022"),
-        ("What is the fee, according to the 2021 edition?", "plain", "2021"),
-        ("Was the fee of 2021 paid in 2023?", "plain", "2021 2023"),
-        ("How did the fee in 2022 compare to 2021?", "several", "2021 2022 2023"),
-        ("What was the previous fee?", "several", "2021 2022 2023"),
+        ("What is the latest fee?", "latest", "2023", "What is the fee?", False),
+        ("What is the fee?", "plain", "2023", "What is the fee?", True),
+        ("What was the fee in 2022?", "plain", "2022", "What was the fee?", False),
+        ("What is the fee since 1998?", "plain", "2023", "What is the fee since 1998?", True),
+        ("What is the fee, according to the 2021 edition?", "plain", "2021", "What is the fee?", False),
+        ("Was the fee of 2021 paid in 2023?", "plain", "2021 2023", "Was the fee paid?", False),
     ],
 )
-def test_the_edition_that_is_named_is_meant_else_the_latest_and_all_where_several_are_asked_for(question, kind, years):
-    assert left_out(question, kind) == set(WORK) - {f"fees {year}.md" for year in years.split()}
+def test_the_edition_that_is_named_is_meant_else_the_latest_and_that_is_not_searched_for(
+    question, kind, years, searched_for, by_default
+):
+    narrowing = narrowed(question, kind)
+
+    assert set(narrowing.left_out) == set(WORK) - {f"fees {year}.md" for year in years.split()}
+    assert (narrowing.question, narrowing.by_default) == (searched_for, by_default)
 
 
-def test_a_chosen_source_is_searched_whatever_the_question_says():
-    assert narrowed("What is the latest fee?", "latest", source="fees 2021.md") is None
+@pytest.mark.parametrize(
+    ("question", "kind", "options"),
+    [
+        ("How did the fee in 2022 compare to 2021?", "several", {}),
+        ("What was the previous fee?", "several", {}),
+        ("What is the latest fee?", "latest", {"source": "fees 2021.md"}),
+        ("What is the latest fee?", "latest", {"found": {"faq.md", "rules v2.md"}}),  # the work was not found
+        ("What is the latest fee?", "latest", {"known": Editions()}),
+    ],
+)
+def test_nothing_is_narrowed_where_several_are_asked_for_a_source_is_chosen_or_there_are_no_editions(
+    question, kind, options
+):
+    assert narrowed(question, kind, **options) is None
 
 
-def test_works_that_were_not_found_are_left_alone():
-    assert left_out("What is the latest fee?", "latest", {"faq.md", "rules v2.md"}) == set()
-
-
-def test_a_day_or_month_of_the_question_names_no_edition():
-    known = editions_of([("rota 2024-04.md", "a"), ("rota 2024-05.md", "b")])
-
-    narrowing = narrowed("Who is on duty on 2 April?", known=known, found={"rota 2024-04.md"})
-    assert set(narrowing.left_out) == {"rota 2024-04.md"}
-
-
-def test_two_files_of_the_latest_date_are_both_the_latest():
-    known = editions_of([("fees 2022.md", "a"), ("fees 2023.docx", "b"), ("fees 2023.md", "c")])
-
-    assert set(narrowed("What is the fee?", known=known, found={"fees 2023.md"}).left_out) == {"fees 2022.md"}
-
-
-def test_what_says_which_edition_is_meant_is_not_searched_for():
-    assert narrowed("What is the latest fee?", "latest").question == "What is the fee?"
-    assert narrowed("What was the fee in 2022?").question == "What was the fee?"
-    assert narrowed("What is the fee since 1998?").question == "What is the fee since 1998?"
-
-
-def test_whether_the_question_itself_chose_is_known():
-    assert narrowed("What is the fee?").by_default
-    assert not narrowed("What is the latest fee?", "latest").by_default
-    assert not narrowed("What was the fee in 2022?").by_default
+@pytest.mark.parametrize(
+    ("names", "question", "left_out"),
+    [
+        (("rota 2024-04.md", "rota 2024-05.md"), "Who is on duty on 2 April?", {"rota 2024-04.md"}),  # names no edition
+        (
+            ("fees 2022.md", "fees 2023.docx", "fees 2023.md"),
+            "What is the fee?",
+            {"fees 2022.md"},
+        ),  # two are the latest
+    ],
+)
+def test_a_day_names_no_edition_and_two_files_of_the_latest_date_are_both_the_latest(names, question, left_out):
+    assert set(narrowed(question, known=known_of(*names), found={names[0]}).left_out) == left_out
 
 
 def test_notes_say_what_was_searched_and_what_was_not():
@@ -100,63 +101,40 @@ def test_notes_say_what_was_searched_and_what_was_not():
     }
 
 
+TWO_LATEST = ("fees 2022.md", "fees 2023.docx", "fees 2023.md")
+
+
 @pytest.mark.parametrize(
-    ("query", "cited", "told"),
+    ("query", "work", "cited", "told"),
     [
-        (asked("How has the fee changed?"), ["fees 2021.md", "fees 2023.md"], "latest edition is “fees 2023.md”"),
-        (asked("What was the fee in 2022?"), ["fees 2022.md"], ""),
-        (asked("What is the fee?"), ["fees 2023.md"], ""),
-        (asked("What is the fee?", source="fees 2022.md"), ["fees 2022.md"], ""),
-        (asked("What is the fee?"), ["faq.md"], ""),
+        (asked("How has the fee changed?"), WORK, ["fees 2021.md", "fees 2023.md"], "edition is “fees 2023.md”"),
+        (asked("What was the fee in 2022?"), WORK, ["fees 2022.md"], ""),
+        (asked("What is the fee?"), WORK, ["fees 2023.md"], ""),
+        (asked("What is the fee?", source="fees 2022.md"), WORK, ["fees 2022.md"], ""),
+        (asked("What is the fee?"), WORK, ["faq.md"], ""),
+        (asked("What is the fee?"), TWO_LATEST, ["fees 2023.docx"], ""),
+        (asked("What is the fee?"), TWO_LATEST, ["fees 2022.md"], "edition is “fees 2023.md”"),
     ],
 )
-def test_an_answer_from_an_earlier_edition_names_the_latest_unless_that_edition_was_chosen(query, cited, told):
-    notes = edition_notes(query, EVERY, cited)
+def test_an_answer_from_an_earlier_edition_names_the_latest_unless_that_edition_was_chosen(query, work, cited, told):
+    notes = edition_notes(query, Retrieval(editions=(work,)), cited)
 
     assert (len(notes), told in " ".join(notes)) == (bool(told), True)
 
 
-@dataclass
-class Index:
-    """A catalogue that counts how often it is read."""
+def test_an_index_is_read_once_in_each_of_its_states_and_a_work_is_listed_once_however_many_editions_it_has():
+    names, read = [f"log {year}.md" for year in range(1950, 2050)], []
+    index = SimpleNamespace(
+        fingerprint=lambda: "\n".join(names),
+        versions=lambda: read.append(1) or [(name, name) for name in names],
+        terms=lambda document: frozenset(),
+    )
+    known = KnownEditions()
 
-    names: list[str]
-    read: int = field(default=0)
-
-    def fingerprint(self):
-        return "\n".join(self.names)
-
-    def versions(self):
-        self.read += 1
-        return [(name, name) for name in self.names]
-
-    def terms(self, document):
-        return frozenset()
-
-
-def test_an_index_is_read_once_in_each_of_its_states():
-    index, known = Index(["fees 2021.md", "fees 2022.md"]), KnownEditions()
-
-    assert known.of(index) is known.of(index)
-    assert index.read == 1
-    index.names.append("fees 2023.md")
-    assert known.of(index).of["fees 2021.md"].latest == ("fees 2023.md",)
-    assert index.read == 2
-
-
-def test_the_editions_of_a_work_are_listed_once_however_many_they_are():
-    known = editions_of([(f"log {year}.md", "h") for year in range(1950, 2050)])
-
-    assert len({id(work) for work in known.of.values()}) == 1
-    assert known.of["log 1950.md"].nearest == ("log 2048.md", "log 2049.md")
-
-
-def test_an_answer_from_one_of_two_files_of_the_latest_date_is_from_the_latest():
-    works = Retrieval(editions=(("fees 2022.md", "fees 2023.docx", "fees 2023.md"),))
-
-    assert edition_notes(asked("What is the fee?"), works, ["fees 2023.docx"]) == ()
-    assert edition_notes(asked("What is the fee?"), works, ["fees 2022.md"]) != ()
-
-
-def test_without_editions_nothing_is_narrowed():
-    assert narrowed("What is the latest fee?", "latest", known=Editions()) is None
+    found = known.of(index)
+    assert known.of(index) is found
+    assert len({id(work) for work in found.of.values()}) == len(read) == 1
+    assert found.of["log 1950.md"].nearest == ("log 2048.md", "log 2049.md")
+    names.append("log 2050.md")
+    assert known.of(index).of["log 1950.md"].latest == ("log 2050.md",)
+    assert len(read) == 2

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rag.errors import ConfigurationError
-from rag.reader.head import PENALTIES, Head, fit, load_head, save_head
+from rag.reader.head import Head, fit, load_head, save_head
 
 WIDTH = 40
 
@@ -21,8 +21,8 @@ def _judged(count: int = 400, *, slope: float, seed: int = 1) -> tuple[np.ndarra
     return pooled, logits, (chance.random(count) < truth).tolist(), [f"q{number // 4}" for number in range(count)]
 
 
-def test_what_the_shipped_logit_does_not_say_is_learned() -> None:
-    found = fit(*_judged(slope=2.0), reader="r")
+def test_what_the_shipped_logit_does_not_say_is_learned_and_a_kept_head_is_the_same(tmp_path) -> None:
+    found = fit(*_judged(slope=2.0), reader="mpnet-reader@1")
     assert found.loss_after < found.loss_before - 0.1
     assert int(np.argmax(np.abs(found.head.weights))) == 0
     assert found.head.weights[0] > 0
@@ -30,6 +30,11 @@ def test_what_the_shipped_logit_does_not_say_is_learned() -> None:
     before = np.mean((logits > 0) == labels)
     after = np.mean((logits + found.head.logits(pooled) > 0) == labels)
     assert after > before + 0.05
+    save_head(tmp_path / "head.json", found.head)
+    kept = load_head(tmp_path / "head.json")
+    assert (kept.digest, kept.reader) == (found.head.digest, "mpnet-reader@1")
+    assert kept.weights == pytest.approx(found.head.weights, abs=1e-6)
+    assert kept.bias == pytest.approx(found.head.bias, abs=1e-6)
 
 
 def test_where_there_is_nothing_to_learn_the_strongest_penalty_leaves_the_reader_nearly_as_it_was() -> None:
@@ -52,37 +57,12 @@ def test_the_loss_after_is_that_of_groups_held_out() -> None:
     assert found.loss_after > 0.6
 
 
-def test_the_fit_is_the_least_penalised_loss() -> None:
-    pooled, logits, labels, groups = _judged(count=120, slope=1.0)
-    found = fit(pooled, logits, labels, groups, reader="r")
-    right = np.array(labels, dtype=float)
-
-    def loss(weights: np.ndarray, bias: float) -> float:
-        odds = logits + pooled @ weights + bias
-        return float((np.logaddexp(0, odds) - right * odds).sum() + found.penalty / 2 * weights @ weights)
-
-    best = loss(found.head.weights, found.head.bias)
-    chance = np.random.default_rng(0)
-    for _ in range(50):
-        step = chance.normal(size=WIDTH + 1) / 100
-        assert loss(found.head.weights + step[:-1], found.head.bias + step[-1]) > best
-
-
 def test_labels_of_one_kind_or_one_group_teach_nothing() -> None:
     pooled, logits, labels, groups = _judged(count=20, slope=1.0)
     with pytest.raises(ValueError, match="at least two groups"):
         fit(pooled, logits, [True] * 20, groups, reader="r")
     with pytest.raises(ValueError, match="at least two groups"):
         fit(pooled, logits, labels, ["q"] * 20, reader="r")
-
-
-def test_a_kept_head_is_the_same(tmp_path: Path) -> None:
-    head = fit(*_judged(slope=2.0), reader="mpnet-reader@1").head
-    save_head(tmp_path / "head.json", head)
-    found = load_head(tmp_path / "head.json")
-    assert (found.digest, found.reader) == (head.digest, "mpnet-reader@1")
-    assert found.weights == pytest.approx(head.weights, abs=1e-6)
-    assert found.bias == pytest.approx(head.bias, abs=1e-6)
 
 
 def test_heads_that_differ_have_different_digests() -> None:
@@ -103,7 +83,3 @@ def test_a_damaged_head_is_named(tmp_path: Path, content: str) -> None:
         load_head(path)
     with pytest.raises(ConfigurationError, match="missing"):
         load_head(tmp_path / "missing.json")
-
-
-def test_penalties_are_strong_first() -> None:
-    assert list(PENALTIES) == sorted(PENALTIES, reverse=True)

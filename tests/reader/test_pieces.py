@@ -19,27 +19,16 @@ def _pieces(count: int, first: int = 1000) -> Pieces:
     return Pieces(tuple(range(first, first + count)), tuple((place, place + 1) for place in range(count)))
 
 
-def test_question_and_text_stand_between_special_pieces() -> None:
+def test_question_and_text_stand_between_special_pieces_cut_and_padded_to_a_multiple_of_sixteen() -> None:
     found = pair(_pieces(2), _pieces(3, first=2000))
     assert found.ids == (0, 1000, 1001, 2, 2, 2000, 2001, 2002, 2)
-    assert found.ids[found.first] == 2000
-    assert found.spans == ((0, 1), (1, 2), (2, 3))
-
-
-def test_a_long_question_leaves_room_for_the_text_and_a_long_text_is_cut() -> None:
-    found = pair(_pieces(300), _pieces(300, first=2000))
-    assert len(found.ids) == MAX_PIECES == 176
-    assert found.first == QUESTION_PIECES + 3
-    assert found.ids[found.first - 2 : found.first] == (2, 2)
-    assert len(found.spans) == 176 - 64 - 4
-    assert found.ids[-1] == 2
-
-
-def test_inputs_are_padded_to_a_multiple_of_sixteen() -> None:
-    pairs = [pair(_pieces(2), _pieces(count)) for count in (3, 11)]  # 9 and 17 pieces
-    ids, mask = pad(pairs)
-    assert ids.shape == (2, 32)
-    assert mask.sum(axis=1).tolist() == [9, 17]
+    assert (found.ids[found.first], found.spans) == (2000, ((0, 1), (1, 2), (2, 3)))
+    long = pair(_pieces(300), _pieces(300, first=2000))
+    assert len(long.ids) == MAX_PIECES == 176
+    assert (long.first, long.ids[long.first - 2 : long.first], long.ids[-1]) == (QUESTION_PIECES + 3, (2, 2), 2)
+    assert len(long.spans) == 176 - 64 - 4
+    ids, mask = pad([found, pair(_pieces(2), _pieces(11))])  # 9 and 17 pieces
+    assert (ids.shape, mask.sum(axis=1).tolist()) == ((2, 32), [9, 17])
     assert (ids[0, 9:] == 1).all()
     assert ids.dtype == mask.dtype == np.int64
 

@@ -13,16 +13,12 @@ def test_the_short_form_keeps_unsure_with_its_threshold_and_tells_talk() -> None
     assert (spoken.decision, spoken.answer, spoken.refusal_stage) == ("talk", None, None)
 
 
-def test_a_question_that_named_either_threshold_is_told_from_others() -> None:
+def test_a_threshold_that_the_question_named_and_the_fit_of_the_gate_are_recorded_and_a_run_has_none() -> None:
     whole = answered()
     assert not recorded_request(whole).named_threshold
     for name in ("confidence_threshold", "unsure_threshold"):
         named = whole.model_copy(update={"query": whole.query.model_copy(update={name: 0.4})})
         assert recorded_request(named).named_threshold
-
-
-def test_which_fit_of_the_gate_decided_is_recorded_and_a_line_of_a_run_has_none() -> None:
-    whole = answered()
     fit = whole.fingerprints.model_copy(update={"gate": "calibrated/0123456789ab"})
     assert recorded_request(whole.model_copy(update={"fingerprints": fit})).gate == "calibrated/0123456789ab"
     assert recorded_line({"qid": "q1", "decision": "refused", "gate": {"passed": False}}).gate == ""

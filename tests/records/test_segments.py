@@ -78,17 +78,19 @@ def test_a_log_keeps_its_rows_when_it_is_rotated(log: Path) -> None:
     assert requests(log) == 210
 
 
-def test_rows_of_a_log_that_is_gone_are_removed(log: Path) -> None:
-    Report(log.parent.parent).read()
-    log.with_name("candor.jsonl.1").unlink()
-    assert requests(log) == 7
-    assert kept(log) == []
-
-
-def test_rows_that_are_damaged_are_read_again_from_the_log(log: Path) -> None:
+def test_kept_rows_that_are_damaged_or_cannot_be_kept_are_read_again_and_those_of_a_log_that_is_gone_are_removed(
+    log: Path,
+) -> None:
+    columns = log.parent / "columns"
+    columns.write_text("a file where the folder should be")
+    assert requests(log) == 207
+    columns.unlink()
     Report(log.parent.parent).read()
     kept(log)[0].write_bytes(b"no parquet")
     assert [requests(log), requests(log)] == [207, 207]
+    log.with_name("candor.jsonl.1").unlink()
+    assert requests(log) == 7
+    assert kept(log) == []
 
 
 @pytest.mark.parametrize("name", ["candor.jsonl", "candor.jsonl.1"])
@@ -99,8 +101,3 @@ def test_log_that_was_cut_off_loses_the_rows_that_are_gone(log: Path, name: str)
     with log.with_name(name).open("r+") as file:
         file.truncate(len("".join(log.with_name(name).read_text().splitlines(keepends=True)[:5])))
     assert report.overview()["requests"].item() == requests(log) == 207 - cut
-
-
-def test_folder_that_cannot_be_written_costs_nothing_but_time(log: Path) -> None:
-    (log.parent / "columns").write_text("a file where the folder should be")
-    assert requests(log) == 207

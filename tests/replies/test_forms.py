@@ -38,16 +38,18 @@ def test_what_ends_with_a_colon_leads_the_next_sentence_or_the_items_of_its_list
     ]
 
 
-def test_a_sentence_is_whole_where_it_ends_or_something_follows() -> None:
-    assert [one.is_whole for one in reply_sentences("- gloves\n- goggles", PASSAGES)] == [True, False]
-    assert [one.is_whole for one in reply_sentences("Wear gloves. [1] Wash ha", PASSAGES)] == [True, False]
-    assert [one.is_whole for one in reply_sentences("Wear gloves. [1", PASSAGES)] == [True]
-
-
-@pytest.mark.parametrize("torn", ["[", "[[1", "[Source: safety", "(1", "【1†sou", "[1]["])
-def test_a_citation_that_was_cut_off_is_not_shown(torn: str) -> None:
-    (one,) = reply_sentences(f"{GLOVES}. {torn}", PASSAGES)
-    assert (one.text, one.is_whole) == (f"{GLOVES}.", True)
+@pytest.mark.parametrize(
+    ("reply", "whole"),
+    [
+        ("- gloves\n- goggles", [True, False]),
+        ("Wear gloves. [1] Wash ha", [True, False]),
+        *((f"Wear gloves. {torn}", [True]) for torn in ("[", "[1", "[[1", "[Source: safety", "(1", "【1†sou", "[1][")),
+    ],
+)
+def test_a_sentence_is_whole_where_it_ends_or_something_follows_but_a_citation_that_was_cut_off(reply, whole):
+    found = reply_sentences(reply, PASSAGES)
+    assert [one.is_whole for one in found] == whole
+    assert "[" not in found[0].text
 
 
 def test_thoughts_alone_are_told_from_an_answer_and_from_silence() -> None:

@@ -34,9 +34,7 @@ def test_pieces_of_one_length_make_the_same_sentences_as_the_whole(reply: str, s
     st.lists(st.tuples(st.sampled_from(STREAMED), st.sampled_from(ENDS)), min_size=1, max_size=5),
     st.lists(st.integers(0, 2_000), max_size=60),
 )
-def test_replies_one_after_another_in_any_pieces_make_the_same_sentences(
-    parts: list[tuple[str, str]], cuts: list[int]
-) -> None:
+def test_replies_one_after_another_in_any_pieces_make_the_same_sentences(parts, cuts):
     text = "".join(f"{reply}{end}" for reply, end in parts)
     assert streamed(text, cuts) == reply_sentences(text, PASSAGES)
 

@@ -37,29 +37,21 @@ def test_the_true_sentence_is_shown_as_plain_text_and_cited(pipeline, reply: str
 @pytest.mark.parametrize(
     ("reply", "tokens", "reason"),
     [
-        ("<think>The user asks which gloves", 4, "The model used all 4 tokens of its answer for thinking."),
+        ("<think>The user asks which gloves", 4, "The model used all 4 tokens of its answer for thinking. Raise"),
         ("<think>Laminate, I think.</think>", 500, "The model wrote only its thoughts and no answer."),
+        (
+            "<think>Nothing there.</think>The passages do not answer this question.", 500,
+            "The model wrote that the passages do not answer the question, but the reader is sure that they do.",
+        ),
     ],
-)
-def test_a_model_that_only_thinks_is_stood_in_for_and_the_answer_says_why(
+)  # fmt: skip
+def test_a_model_that_only_thinks_or_abstains_where_the_reader_is_sure_is_stood_in_for_and_the_answer_says_why(
     pipeline, reply: str, tokens: int, reason: str
 ) -> None:
     answer = ask_model(pipeline, reply, max_tokens=tokens, **SURE)
 
     assert answer.generator.name == "extractive"
-    assert answer.generator.fallback_reason is not None
     assert answer.generator.fallback_reason.startswith(reason)
-    assert ("CANDOR_MAX_TOKENS" in answer.generator.fallback_reason) == (tokens == 4)
-
-
-def test_an_abstention_is_not_believed_where_the_reader_is_sure(pipeline) -> None:
-    text = "<think>Nothing there.</think>The passages do not answer this question."
-    answer = ask_model(pipeline, text, **SURE)
-
-    assert answer.generator.name == "extractive"
-    assert answer.generator.fallback_reason == (
-        "The model wrote that the passages do not answer the question, but the reader is sure that they do."
-    )
 
 
 @pytest.mark.slow

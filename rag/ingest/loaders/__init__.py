@@ -1,7 +1,7 @@
 """Loaders: one file in, one `Document` out. `structure` turns headings into sections.
 
-Nothing here touches the index. A file that cannot be read raises `InvalidDocument`, which names the file, the reason
-and what to do; the caller goes on with the next one.
+Nothing here touches the index. A file that is broken, protected, too large or without text raises `InvalidDocument` in
+`load` and in each format's `load_...`: it names the file, the reason and what to do, and the caller goes on.
 """
 
 from collections.abc import Callable
@@ -27,8 +27,7 @@ __all__ = ["MAX_BYTES", "SUPPORTED_SUFFIXES", "load", "load_bytes"]
 
 SUPPORTED_SUFFIXES = (*KINDS, ".zip")
 """Suffixes, lower case and with the dot, of the files that can be ingested: those with a loader, and archives."""
-_MODULES = {"csv": "sheets", "ipynb": "json", "msg": "mail", "picture": "ocr", "xlsx": "sheets"}
-"""The modules of formats that share one."""
+_SHARED = {"csv": "sheets", "ipynb": "json", "msg": "mail", "picture": "ocr", "xlsx": "sheets"}  # modules of several
 
 
 def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Document:
@@ -68,7 +67,7 @@ def _parse(source: Source) -> Document:
 
 def _parser(kind: str) -> Callable[[Source], Document]:
     """Return the loader of a format; its libraries are imported when it is first needed."""
-    module = import_module(f"rag.ingest.loaders.{_MODULES.get(kind, kind)}")
+    module = import_module(f"rag.ingest.loaders.{_SHARED.get(kind, kind)}")
     parse: Callable[..., Document] = getattr(module, f"load_{'mail' if kind == 'msg' else kind}")
     if kind != "pdf":
         return parse

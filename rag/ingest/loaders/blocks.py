@@ -4,18 +4,17 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import Any, Final, TypeVar
 
 from rag.ingest.loaders.lists import places_of, settled
 from rag.ingest.loaders.source import Source, refuse
-from rag.ingest.loaders.structure import Heading, make_sections
+from rag.ingest.loaders.structure import make_sections
 from rag.ingest.loaders.tables import heads_of, is_rule
 from rag.models import BlockKind, BlockSpan, Document, DocumentMetadata, PageSpan
 from rag.ranking.versions import Version, version_of
 from rag.text.rows import cells
 
-_TIGHT = {("row", "row"), ("field", "field")}
 END: Final = re.compile(r"[.!?:;][\"'”’)\]]*$")  # How a paragraph ends that is whole
 _T = TypeVar("_T")
 _LONGEST, _MOST_WORDS = 80, 7  # characters of a line that dates what stands below it, and its words beside the date
@@ -80,9 +79,7 @@ def row(cells: Sequence[str]) -> str:
 def table_blocks(rows: Iterable[Sequence[str]], *, heads: int = 0) -> Iterator[Block]:
     """Yield the rows of one table, the first of them marked as its beginning; rows without text are left out.
 
-    Args:
-        rows: The cells of each row.
-        heads: How many of the rows, from the first on, hold heads of columns; 0 where the file does not say.
+    The first `heads` rows hold the heads of columns; 0 where the file does not say.
     """
     texts = [(text, place < heads) for place, cells in enumerate(rows) if (text := row(cells))]
     yield from (Block("row", text, begins=index == 0, heads=head) for index, (text, head) in enumerate(texts))
@@ -120,7 +117,7 @@ def build(
     text, placed = _join(settled(_with_dated_headings(filled)))
     if not any(character.isalnum() for character in text):
         raise refuse(source.name, "it holds no text", "Check that the file has content, and export it again")
-    headings = [Heading(one.start, one.block.level, one.block.text) for one in placed if one.block.kind == "heading"]
+    headings = [one for one in placed if one.block.kind == "heading"]
     title = metadata.title or only_title([one.block for one in placed])
     spans, columns = spans_of(placed)
     return Document(
@@ -139,12 +136,13 @@ def build(
 
 
 def _join(blocks: Sequence[Block]) -> tuple[str, list[Placed]]:
-    gaps = ["", *("\n" if _belong_together(above, block) else "\n\n" for above, block in pairwise(blocks))]
-    placed, start = [], 0
-    for gap, block in zip(gaps, blocks, strict=False):
-        placed.append(Placed(block, start + len(gap)))
-        start += len(gap) + len(block.text)
-    return "".join(gap + block.text for gap, block in zip(gaps, blocks, strict=False)), placed
+    text, placed = "", list[Placed]()
+    for block in blocks:
+        if placed:
+            text += "\n" if _belong_together(placed[-1].block, block) else "\n\n"
+        placed.append(Placed(block, len(text)))
+        text += block.text
+    return text, placed
 
 
 def _rows_written_out(block: Block) -> Iterator[Block]:
@@ -189,25 +187,22 @@ def _is_same_table(above: Sequence[Placed], one: Placed) -> bool:
 
 def _belong_together(above: Block, block: Block) -> bool:
     """Return whether no blank line parts two blocks: rows of a table, fields of a form, what is in one list."""
-    if block.begins:
-        return False
-    return (above.kind, block.kind) in _TIGHT or (above.depth > 0 and block.depth > 0)
+    is_tight = above.kind == block.kind in ("row", "field")
+    return not block.begins and (is_tight or (above.depth > 0 and block.depth > 0))
 
 
 def _page_spans(placed: Sequence[Placed], page_count: int, length: int) -> tuple[PageSpan, ...]:
     """Return one span a page; each ends where the next begins, so that every offset lies on exactly one page."""
-    first: dict[int, int] = {}
+    first: dict[int | None, int] = {}
     for one in placed:
-        if one.block.page is not None:
-            first.setdefault(one.block.page, one.start)
-        for offset, page in one.block.turns:
+        for offset, page in ((0, one.block.page), *one.block.turns):
             first.setdefault(page, one.start + offset)
-    starts = [length] * (page_count + 1)
+    spans, end = list[PageSpan](), length
     for number in range(page_count, 0, -1):
-        starts[number - 1] = first.get(number, starts[number])
-    if page_count:
-        starts[0] = 0
-    return tuple(PageSpan(number=n + 1, start=starts[n], end=starts[n + 1]) for n in range(page_count))
+        start = first.get(number, end) if number > 1 else 0
+        spans.append(PageSpan(number=number, start=start, end=end))
+        end = start
+    return tuple(reversed(spans))
 
 
 def _with_dated_headings(blocks: Sequence[Block]) -> list[Block]:
@@ -232,10 +227,9 @@ def _with_dated_headings(blocks: Sequence[Block]) -> list[Block]:
 
 def _parted(block: Block) -> list[Block]:
     """Return a paragraph that begins with such a line as two blocks."""
-    first, _, rest = block.text.partition("\n")
-    if rest and not block.turns and _version(replace(block, text=first)):
-        return [replace(block, text=first), replace(block, text=rest)]
-    return [block]
+    parts = block.text.split("\n", 1)
+    is_dated = len(parts) == 2 and not block.turns and _version(replace(block, text=parts[0]))
+    return [replace(block, text=part) for part in parts] if is_dated else [block]
 
 
 def _version(block: Block) -> Version | None:

@@ -3,6 +3,7 @@
 import codecs
 import re
 import unicodedata
+from contextlib import suppress
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -22,17 +23,15 @@ _DROPPED = dict.fromkeys([*range(0x0A), *range(0x0B, 0x20), *range(0x7F, 0xA0), 
 # Bullets of the Symbol and Wingdings fonts, which word processors write into the private use area.
 _BULLETS = dict.fromkeys([0xF0B7, 0xF0A7, 0xF076, 0xF0D8, 0xF0FC], "•")
 _TABLE = {**_DROPPED, **_LIGATURES, **_BULLETS, **_SPACES, **_LINE_ENDS}
-_MIXED = re.compile("(?<=\\d)(?=[¼-¾⅐-⅞])")
-"""Between a number and a fraction of one character, which a reader of digits would take for one number: `1½`."""
+_MIXED = re.compile("(?<=\\d)(?=[¼-¾⅐-⅞])")  # `1½`, which a reader of digits would take for one number
 _PLAIN = re.compile(r"[\n\x20-\x7e]*")
 _WESTERN_NAMES = ("iso-8859-1", "iso8859-1", "latin1", "latin-1", "us-ascii", "ascii")
+# Bytes of valid sequences for each byte outside ASCII that is in none: so much is UTF-8, damaged in a few places. Text
+# in another encoding has at most one, as German in Windows-1252 with much after `ß` in quotation marks has.
 _SOUND_A_DAMAGED = 3
-"""Bytes of valid sequences for each byte outside ASCII that is in none: so much is UTF-8, damaged in a few places.
-Text in another encoding has at most one, as German in Windows-1252 with much after `ß` in quotation marks has."""
 _NEARLY_ASCII = 0.08  # most bytes outside ASCII, as a share, of a text whose words alone tell its encoding
 
-WESTERN = "cp1252"
-"""Windows' Western encoding, a superset of Latin-1 in all that is printable; taken where nothing speaks against it."""
+WESTERN = "cp1252"  # a superset of Latin-1 in all that is printable; taken where nothing speaks against it
 _CENTRAL = ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "ăâîşţ", "čćđšž", "äöüß")
 _OF_WEST = (
     *("äöüß", "àâæçéèêëîïôœùûüÿ", "áéíñóúü", "àáâãçéêíóôõú", "àèéìíîòóùú", "åäöæøéü"),
@@ -60,9 +59,9 @@ _SIGN_IN_WORD = re.compile(r"(?<=[^\W\d_])[^\w\s'’‘´·–—…\xadªº•/
 _TWO_SCRIPTS = re.compile(r"[A-Za-z][\u0370-\u04ff]|[\u0370-\u04ff][A-Za-z]")
 _SURE = (WESTERN, "cp1251", "cp1253")  # encodings that are no guess where nothing speaks against them
 _FEWEST_LETTERS = 2  # letters that no one language of the West has, before letters alone speak for another encoding
+# Shares of letters that one language has: another encoding needs the first, and that the Western one has less than the
+# second; the Western one is likely from the third on.
 _ENOUGH, _TOO_FEW, _LIKELY = 0.95, 0.9, 0.7
-"""Shares of letters that one language has: another encoding needs the first, and that the Western one has less than the
-second; the Western one is likely from the third on."""
 
 
 def clean(text: str) -> str:
@@ -108,26 +107,19 @@ def decode_declared(data: bytes, declared: str) -> Decoded:
 
     Bytes that are valid UTF-8 with characters outside ASCII are UTF-8 whatever they declare, and a declaration that can
     be read as ASCII is in no encoding of 16 or 32 bits.
-
-    Args:
-        data: The bytes.
-        declared: The name of an encoding, as written.
     """
     name = declared.casefold()
     is_marked = data.startswith(tuple(mark for mark, _ in _BOMS))
-    if is_marked or name.startswith(("utf", "ucs", "unicode")) or _is_utf8(data):
-        return decode_noting(data)
-    try:
-        return Decoded(data.decode(WESTERN if name in _WESTERN_NAMES else name))
-    except (LookupError, UnicodeDecodeError):
-        return decode_noting(data)
+    if not (is_marked or name.startswith(("utf", "ucs", "unicode")) or _is_utf8(data)):
+        with suppress(LookupError, UnicodeDecodeError):
+            return Decoded(data.decode(WESTERN if name in _WESTERN_NAMES else name))
+    return decode_noting(data)
 
 
 def _is_utf8(data: bytes) -> bool:
-    try:
+    with suppress(UnicodeDecodeError):
         return not data.isascii() and bool(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        return False
+    return False
 
 
 def decode_noting(data: bytes) -> Decoded:
@@ -182,19 +174,15 @@ class _Fit(NamedTuple):
     text: str
     signs: int
     letters: float
-    foreign: int
-    """Letters outside ASCII that this language has not."""
+    foreign: int  # letters outside ASCII that this language has not
 
 
 def _best_fit(data: bytes) -> _Fit:
     """Return how the words of bytes read in the encoding that speaks for itself most clearly, else in the Western."""
     words = b" ".join(match[0] for match in islice(_WORD.finditer(data), _MOST_WORDS))
-    best = western = _fit(words, WESTERN)
-    for encoding in _ENCODINGS:
-        other = _fit(words, encoding)
-        if (other.signs, -other.letters) < (best.signs, -best.letters) and _is_better(other, western):
-            best = other
-    return best
+    western, *others = (_fit(words, encoding) for encoding in _ENCODINGS)
+    better = [other for other in others if _is_better(other, western)]
+    return min([western, *better], key=lambda fit: (fit.signs, -fit.letters))
 
 
 def _fit(words: bytes, encoding: str) -> _Fit:

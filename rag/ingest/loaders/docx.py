@@ -29,18 +29,14 @@ _FEWEST_LETTERS = 12  # letters beside the number of a page that say more than `
 
 
 def load_docx(source: Source) -> Document:
-    """Return a Word document; it has no pages, since they are made when it is printed.
-
-    Raises:
-        InvalidDocument: The file is broken or has no text.
-    """
+    """Return a Word document; it has no pages, since they are made when it is printed."""
     try:
         word = docx.Document(io.BytesIO(source.data))
     except (OpcError, XMLSyntaxError, KeyError, ValueError, zipfile.BadZipFile) as error:
         reason = f"it is a broken Word document ({type(error).__name__})"
         raise refuse(source.name, reason, "Open it in a word processor and save it again") from error
     reader = _Reader(word, source)
-    body = [*reader.blocks(word.element.body), *reader.words.notes.rest()]
+    body = [*reader.blocks(word.element.body), *reader.words.notes_left()]
     frame = list(reader.frame(word))
     core = word.core_properties
     extra = [core.subject or "", core.version or "", *(block.text for block in frame)]
@@ -54,8 +50,7 @@ class _Reader:
     def __init__(self, word: WordDocument, source: Source) -> None:
         self.styles = Styles(word)
         self.words = Words(self.styles, source.data)
-        self._numbering = Numbering(word, self.styles)
-        self._looks = _Looks(word, self.styles)
+        self._numbering, self._looks = Numbering(word, self.styles), _Looks(word, self.styles)
 
     def frame(self, word: WordDocument) -> Iterator[Block]:
         """Yield what the headers, then the footers, say, each once and as paragraphs: they belong to no section."""
@@ -77,17 +72,14 @@ class _Reader:
             if child.tag == f"{W}p":
                 yield from self._paragraph(child)
                 yield from self._boxes(child)
-                yield from self.words.notes.due()
             elif child.tag == f"{W}tbl":
                 yield from self._table(child)
-                yield from self.words.notes.due()
             elif child.tag in _CONTAINERS and not is_prompt(child):
                 yield from self.blocks(child)
+            yield from self.words.notes_due()
 
     def _paragraph(self, paragraph: _Element) -> Iterator[Block]:
-        if _GENERATED.match(self.styles.name(paragraph)):
-            return
-        text = self.words.of(paragraph)
+        text = "" if _GENERATED.match(self.styles.name(paragraph)) else self.words.of(paragraph)
         if not text:
             return
         label, is_bullet = self._numbering.label(paragraph)
@@ -147,8 +139,7 @@ def _around(element: _Element, tag: str) -> _Element | None:
 
 
 def _is_page_number(paragraph: _Element, text: str) -> bool:
-    codes = [one.text or "" for one in paragraph.iter(f"{W}instrText")]
-    codes += [one.get(f"{W}instr", "") for one in paragraph.iter(f"{W}fldSimple")]
+    codes = (one.get(f"{W}instr") or one.text or "" for one in paragraph.iter(f"{W}instrText", f"{W}fldSimple"))
     return any(map(_PAGE.match, codes)) and sum(map(str.isalpha, text)) < _FEWEST_LETTERS
 
 

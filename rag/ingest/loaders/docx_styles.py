@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from docx.document import Document as WordDocument
 from lxml.etree import _Element
@@ -33,8 +34,8 @@ class Styles:
         for identity, style in self._elements.items():
             if style.get(f"{W}type") == "paragraph" and style.get(f"{W}default") in ("1", "true", "on"):
                 self._default = identity
-        self._levels: dict[str, int] = {}
-        self._runs: dict[tuple[str, str], str | None] = {}
+        self._of_style = cache(self._said_by_style)
+        self._level = cache(lambda identity: next(filter(None, map(_level_of, self.chain(identity))), 0))
 
     def chain(self, identity: str | None) -> list[_Element]:
         """Return a style and those that it is based on, nearest first."""
@@ -51,18 +52,15 @@ class Styles:
 
     def name(self, paragraph: _Element) -> str:
         """Return the name of the paragraph's style; empty where it has none."""
-        element = self._elements.get(self.identity(paragraph))
-        return (value(element, "name") or "") if element is not None else ""
+        style = self._elements.get(self.identity(paragraph))
+        return (value(style, "name") or "") if style is not None else ""
 
     def heading_level(self, paragraph: _Element) -> int:
         """Return 1 to 9 for a heading, by its own outline level or by its styles; 0 for other text."""
         own = value(paragraph, "pPr/outlineLvl")
         if own is not None:
             return _outline(own)
-        identity = self.identity(paragraph)
-        if identity not in self._levels:
-            self._levels[identity] = next(filter(None, map(_level_of, self.chain(identity))), 0)
-        return max(self._levels[identity], 0)
+        return max(self._level(self.identity(paragraph)), 0)
 
     def of_run(self, run: _Element, tag: str) -> str | None:
         """Return the value of a property of a run, its own or that of its styles; `1` where it is there without one.
@@ -76,11 +74,9 @@ class Styles:
             own = self._of_style(self.identity(paragraph), tag)
         return own
 
-    def _of_style(self, identity: str, tag: str) -> str | None:
-        if (identity, tag) not in self._runs:
-            found = (value(style, f"rPr/{tag}", "1") for style in self.chain(identity))
-            self._runs[identity, tag] = next((one for one in found if one is not None), None)
-        return self._runs[identity, tag]
+    def _said_by_style(self, identity: str, tag: str) -> str | None:
+        found = (value(style, f"rPr/{tag}", "1") for style in self.chain(identity))
+        return next((one for one in found if one is not None), None)
 
 
 def _level_of(style: _Element) -> int:
@@ -144,11 +140,10 @@ class Numbering:
         """Return the label before a paragraph (`2.1`, `a)`, `•`; empty for none), and whether it is a bullet."""
         number, depth = self._numbering_of(paragraph)
         level, abstract = self._levels.get((number, depth)), self._abstract.get(number, "")
-        # The list styles may define no numbering of their own.
-        is_style = number in ("", "0") and self._styles.name(paragraph).startswith("List Bullet")
-        if (level is None or level.form == "none") and not is_style:
-            return "", False
-        if level is None or level.form in ("none", "bullet"):
+        if level is None or level.form == "none":  # the list styles may define no numbering of their own
+            is_style = number in ("", "0") and self._styles.name(paragraph).startswith("List Bullet")
+            return ("•", True) if is_style else ("", False)
+        if level.form == "bullet":
             return "•", True
         start = self._starts.pop((number, depth), None)  # a list begins anew once, and counts on with those like it
         before = start - 1 if start is not None else self._counts.get((abstract, depth), level.start - 1)
@@ -194,7 +189,7 @@ def _depth(element: _Element) -> int:
 
 
 def _level(element: _Element) -> _Level:
-    start = value(element, "start") or "1"
+    start = value(element, "start") or ""
     form, pattern = value(element, "numFmt") or "decimal", value(element, "lvlText") or ""
     return _Level(form, pattern, int(start) if start.isdigit() else 1, _left(element))
 

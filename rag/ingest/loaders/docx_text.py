@@ -4,7 +4,7 @@ import io
 import re
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from lxml.etree import _Element
 
@@ -20,8 +20,7 @@ FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallbac
 BOX = f"{W}txbxContent"
 _SPACES = tuple(f"{W}{tag}" for tag in ("tab", "ptab", "br", "cr"))
 _UNSEEN = (*(f"{W}{tag}" for tag in ("pPr", "rPr", "del", "moveFrom", "instrText", "sdtPr")), FALLBACK, BOX)
-_NOT_SHOWN = ("vanish", "strike", "dstrike")
-"""Properties of runs whose words no reader takes for the text's, as in HTML."""
+_NOT_SHOWN = ("vanish", "strike", "dstrike")  # properties of runs whose words no reader takes for the text's
 _OLE = "{urn:schemas-microsoft-com:office:office}OLEObject"
 _FORMULA = "\x11"  # stands before an equation until the pieces are joined
 
@@ -39,12 +38,23 @@ _UNKNOWN = "\ufffd"
 
 
 class Words:
-    """Reads the words of paragraphs, and counts what could not be read."""
+    """Reads the words of paragraphs, and counts what could not be read.
+
+    Notes are counted as they are referred to, as Word does, and told once, when their turn comes.
+    """
 
     def __init__(self, styles: Styles, data: bytes) -> None:
         self._styles = styles
         self._unread: Counter[str] = Counter()
-        self.notes = _Notes(data, lambda note: " ".join(map(self.of, note.iter(f"{W}p"))))
+        self._notes: dict[tuple[str, str], _Element] = {}
+        self._labels: dict[tuple[str, str], str] = {}
+        self._due: list[tuple[str, str]] = []
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for kind in _FORMS:
+                part = xml_part(archive, f"word/{kind}s.xml")
+                for note in part.iter(f"{W}{kind}") if part is not None else ():
+                    if note.get(f"{W}type") in (None, "normal"):  # others part the notes from the text
+                        self._notes[kind, note.get(f"{W}id", "")] = note
 
     def of(self, paragraph: _Element) -> str:
         """Return the words of a paragraph on one line, without those of text boxes in it."""
@@ -54,16 +64,13 @@ class Words:
 
     def told(self) -> list[str]:
         """Return what could not be read so far, a sentence each."""
-        notes = []
-        if signs := self._unread["sign"]:
-            said = "1 character of a symbol font is" if signs == 1 else f"{signs} characters of symbol fonts are"
-            advice = "Insert them as Unicode characters and ingest the file again"
-            notes.append(f"{said} not known and replaced by U+FFFD. {advice}.")
-        if equations := self._unread["equation"]:
-            said = "1 equation was" if equations == 1 else f"{equations} equations were"
-            advice = "Convert old equations in the word processor and ingest the file again"
-            notes.append(f"{said} left out: the file holds pictures of them. {advice}.")
-        return notes
+        signs, equations = self._unread["sign"], self._unread["equation"]
+        said = "1 character of a symbol font is" if signs == 1 else f"{signs} characters of symbol fonts are"
+        advice = "Insert them as Unicode characters and ingest the file again"
+        notes = [f"{said} not known and replaced by U+FFFD. {advice}."] if signs else []
+        said = "1 equation was" if equations == 1 else f"{equations} equations were"
+        advice = "Convert old equations in the word processor and ingest the file again"
+        return [*notes, f"{said} left out: the file holds pictures of them. {advice}."] if equations else notes
 
     def _pieces(self, element: Iterable[_Element]) -> Iterator[str]:
         """Yield what is seen: runs, links, insertions; not what was deleted, moved away or hidden, nor field codes."""
@@ -75,7 +82,7 @@ class Words:
             elif child.tag == f"{W}r":
                 yield from self._run(child)
             elif child.tag in _REFERENCES:
-                yield self.notes.mark(child)
+                yield self._mark(child)
             elif child.tag in (f"{M}oMath", f"{M}oMathPara"):
                 yield f"{_FORMULA}{written(child)}"
             elif child.tag == f"{W}sym":
@@ -116,23 +123,7 @@ class Words:
         self._unread["sign"] += sign == _UNKNOWN
         return sign
 
-
-class _Notes:
-    """The notes of one file: counted as they are referred to, as Word does, and told once, when their turn comes."""
-
-    def __init__(self, data: bytes, read: Callable[[_Element], str]) -> None:
-        self._read = read
-        self._elements: dict[tuple[str, str], _Element] = {}
-        self._labels: dict[tuple[str, str], str] = {}
-        self._due: list[tuple[str, str]] = []
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            for kind in _FORMS:
-                part = xml_part(archive, f"word/{kind}s.xml")
-                for note in part.iter(f"{W}{kind}") if part is not None else ():
-                    if note.get(f"{W}type") in (None, "normal"):  # others part the notes from the text
-                        self._elements[kind, note.get(f"{W}id", "")] = note
-
-    def mark(self, reference: _Element) -> str:
+    def _mark(self, reference: _Element) -> str:
         """Return the mark that stands for a reference; its note is due after this."""
         kind = _REFERENCES[reference.tag]
         key = (kind, reference.get(f"{W}id", ""))
@@ -142,20 +133,19 @@ class _Notes:
             self._due.append(key)
         return f"[{self._labels[key]}]"
 
-    def due(self) -> Iterator[Block]:
+    def notes_due(self) -> Iterator[Block]:
         """Yield the notes that were referred to since the last call."""
         while self._due:
-            yield from self._block(self._due.pop(0))
+            yield from self._note(self._due.pop(0))
 
-    def rest(self) -> Iterator[Block]:
+    def notes_left(self) -> Iterator[Block]:
         """Yield the notes that nothing refers to, under the numbers that the file gives them."""
-        for key in [key for key in self._elements if key not in self._labels]:
-            yield from self._block(key)
+        for key in [key for key in self._notes if key not in self._labels]:
+            yield from self._note(key)
 
-    def _block(self, key: tuple[str, str]) -> Iterator[Block]:
-        note = self._elements.get(key)
-        text = squeeze(self._read(note)) if note is not None else ""
-        if text:
+    def _note(self, key: tuple[str, str]) -> Iterator[Block]:
+        paragraphs = self._notes[key].iter(f"{W}p") if key in self._notes else ()
+        if text := squeeze(" ".join(map(self.of, paragraphs))):
             yield Block("item", f"[{self._labels.get(key, key[1])}] {text}")
 
 
@@ -217,13 +207,7 @@ _FONTS = {"symbol": _SYMBOL, "wingdings": _WINGDINGS, "wingdings 2": _WINGDINGS_
 
 
 def _sign_of(code: int, font: str) -> str:
-    """Return the sign that a font shows for a code, or U+FFFD where that is not known.
-
-    >>> _sign_of(0xF06D, "Symbol"), _sign_of(0xF0A3, "Symbol"), _sign_of(0xF0FC, "Wingdings")
-    ('µ', '≤', '✓')
-    >>> _sign_of(0x2264, "Arial"), _sign_of(0xF0A3, "House Icons") == "\ufffd"
-    ('≤', True)
-    """
+    """Return the sign that a font shows for a code, or U+FFFD where that is not known."""
     signs = _FONTS.get(font.casefold().strip())
     place = code - _HIDDEN if _HIDDEN <= code <= _HIDDEN + 0xFF else code
     if signs is not None and place <= 0xFF:

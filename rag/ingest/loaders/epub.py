@@ -21,11 +21,7 @@ _AGAIN = "Export it again as EPUB without protection"
 
 
 def load_epub(source: Source) -> Document:
-    """Return a book; it has no pages, since a reader's screen makes them.
-
-    Raises:
-        InvalidDocument: It is broken, protected, or has no text.
-    """
+    """Return a book; it has no pages, since a reader's screen makes them."""
     archive = open_archive(source.name, source.data)
     container = _xml(source.name, archive, _CONTAINER)
     path = next((one.get("full-path", "") for one in container.iter("{*}rootfile")), "")
@@ -33,14 +29,17 @@ def load_epub(source: Source) -> Document:
     is_locked = _ENCRYPTION in archive.namelist()
     locks = _xml(source.name, archive, _ENCRYPTION).iter("{*}CipherReference") if is_locked else ()
     locked = {unquote(one.get("URI", "")) for one in locks}  # fonts often are, and nothing is lost with them
-    blocks: list[Block] = []
-    notes: list[str] = []
+
+    def ended(tag: re.Match[str]) -> str:  # `<title/>` with the end that HTML asks for, unless it never has one
+        return tag[0] if tag[1].lower() in VOID else f"<{tag[1]}{tag[2]}></{tag[1]}>"
+
+    blocks, notes = list[Block](), list[str]()
     for page in _spine(package, posixpath.dirname(path)):
         if page in locked:
             raise refuse(source.name, "it is protected against copying", _AGAIN)
         if page in archive.namelist():
             text = decode(read_entry(source.name, archive, page))
-            blocks += fragment_blocks(source.name, _EMPTY.sub(_ended, text))
+            blocks += fragment_blocks(source.name, _EMPTY.sub(ended, text))
         else:
             notes.append(f"The part {page!r} is missing from the file. {_AGAIN}.")
     return build(source, blocks, metadata=identified(source.name, blocks, _metadata(package)), notes=notes)
@@ -64,11 +63,6 @@ def _spine(package: _Element, folder: str) -> list[str]:
         if one.get("media-type") in _PAGES and "nav" not in (one.get("properties") or "").split()
     ]
     return [path for path in paths if not leads_out(path)]
-
-
-def _ended(tag: re.Match[str]) -> str:
-    """Return `<title/>` with the end that HTML asks for, unless it never has one."""
-    return tag[0] if tag[1].lower() in VOID else f"<{tag[1]}{tag[2]}></{tag[1]}>"
 
 
 def _metadata(package: _Element) -> DocumentMetadata:

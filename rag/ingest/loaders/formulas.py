@@ -9,10 +9,8 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-
 _DEEPEST = 60  # elements within each other, below which the letters of a formula are taken as they stand
 _PLAIN = re.compile(r"[\w.,]+")
-
 M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 
 
@@ -37,7 +35,7 @@ def _of_mathml(node: "LexborNode", depth: int) -> str:
         case "mfrac", [above, below]:
             return f"{_bracketed(above)}/{_bracketed(below)}"
         case "msup" | "mover", [base, above]:
-            return f"{_base(base)}{raised(above)}"
+            return f"{_bracketed(base, is_base=True)}{raised(above)}"
         case "msub" | "munder", [base, below]:
             return f"{base}{lowered(below)}"
         case "msubsup" | "munderover", [base, below, above]:
@@ -61,12 +59,8 @@ def _strung(parts: list[str], number: str) -> str:
     return text
 
 
-def _bracketed(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) else f"({text})"
-
-
-def _base(text: str) -> str:
-    return text if _PLAIN.fullmatch(text) or text.endswith(")") else f"({text})"
+def _bracketed(text: str, *, is_base: bool = False) -> str:
+    return text if _PLAIN.fullmatch(text) or (is_base and text.endswith(")")) else f"({text})"
 
 
 def written(element: "_Element", depth: int = 0) -> str:
@@ -84,7 +78,7 @@ def written(element: "_Element", depth: int = 0) -> str:
         case "f":
             return f"{_bracketed(part('num'))}/{_bracketed(part('den'))}"
         case "sSup" | "limUpp":
-            return f"{_base(part('e'))}{raised(part('sup') or part('lim'))}"
+            return f"{_bracketed(part('e'), is_base=True)}{raised(part('sup') or part('lim'))}"
         case "sSub" | "limLow":
             return f"{part('e')}{lowered(part('sub') or part('lim'))}"
         case "sSubSup":

@@ -14,15 +14,12 @@ from rag.ingest.loaders.metadata import authors_of, year_of
 from rag.models import DocumentMetadata
 
 _FRONT_MATTER = re.compile(r"\s*---[ ]*\n(.*?)\n(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.S)
-_TOML = re.compile(r"\s*\+\+\+[ ]*\n(.*?)\n\+\+\+[ ]*(?:\n|\Z)", re.S)
-"""Front matter in TOML, as some makers of web sites write it."""
+_TOML = re.compile(r"\s*\+\+\+[ ]*\n(.*?)\n\+\+\+[ ]*(?:\n|\Z)", re.S)  # as some makers of web sites write it
 _KEY = re.compile(r"\s*[\w-]+:(?:\s|\Z)")  # how a line of front matter begins
 _READ_KEYS = frozenset(
     "title author authors year date url canonical publisher institution module volume chapter".split()  # noqa: SIM905
 )
-"""The keys of front matter that are metadata."""
-_LONGEST_FRONT, _MOST_BRACKETS = 50_000, 1_000
-"""Characters, and opening brackets, beyond which front matter is not read: YAML takes minutes for 10,000 brackets."""
+_LONGEST_FRONT, _MOST_BRACKETS = 50_000, 1_000  # characters, brackets: YAML takes minutes for 10,000 brackets
 _UNREAD = "Its front matter {}: it was read as text, so that title, author and year in it are not known. {}.".format
 _INVALID = _UNREAD("is not valid YAML", "Correct it, as with quotes around a title that holds a colon")
 _LARGE = _UNREAD(f"has more than {_LONGEST_FRONT:,} characters or {_MOST_BRACKETS:,} brackets", "Keep to these")
@@ -83,7 +80,11 @@ def split(text: str) -> tuple[dict[str, object], str, tuple[str, ...]]:
     """
     match = _FRONT_MATTER.match(text)
     if match is None:
-        return *_split_toml(text), ()
+        toml = _TOML.match(text)
+        with suppress(tomllib.TOMLDecodeError):
+            front = {key.casefold(): value for key, value in tomllib.loads(toml[1] if toml else "").items()}
+            return front, text[toml.end() :] if toml else text, ()
+        return {}, text, ()
     loaded, note = _loaded(match[1])
     front = {str(key).casefold(): value for key, value in loaded.items()} if isinstance(loaded, dict) else {}
     if _READ_KEYS & front.keys():
@@ -91,13 +92,6 @@ def split(text: str) -> tuple[dict[str, object], str, tuple[str, ...]]:
     if not front and _KEY.match(match[1]) is None:
         return {}, text, ()
     return {}, f"{match[1]}\n\n{text[match.end() :]}", () if front else (note,)
-
-
-def _split_toml(text: str) -> tuple[dict[str, object], str]:
-    if match := _TOML.match(text):
-        with suppress(tomllib.TOMLDecodeError):
-            return {key.casefold(): value for key, value in tomllib.loads(match[1]).items()}, text[match.end() :]
-    return {}, text
 
 
 def _loaded(front: str) -> tuple[object, str]:

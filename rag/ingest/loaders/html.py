@@ -19,21 +19,16 @@ from rag.models import Document, DocumentMetadata
 _META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.I)
 _OUTSIDE = "body > header, body > footer, body > aside, [role=banner], [role=contentinfo], [role=complementary]"
 _MAIN = ("main article", "article", "main", "[role=main]", "#mw-content-text", "#content", ".content")
-
 _WEB = re.compile(r"https?://", re.I)
-
 _DEEPEST = 2_000  # most elements within each other; a browser keeps 512, and a hand-made page has fewer than 50
-_FEW_TAGS = 20_000
-"""A page with fewer is not looked at: parsing it takes a second at most, and what walks it refuses it then."""
+_FEW_TAGS = 20_000  # a page with fewer is not looked at: it is parsed within a second, and refused by what walks it
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*)(?:[^<>]{0,2000}(/)>)?")
-VOID = frozenset(
+VOID = frozenset(  # elements that hold nothing and have no end
     "area base br col embed frame hr img input link meta param source track wbr".split()  # noqa: SIM905
 )
-"""Elements that hold nothing and have no end."""
-_ENDS_ITSELF = frozenset(
+_ENDS_ITSELF = frozenset(  # elements that the next one of their kind ends
     ("p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "caption", "colgroup", "option", "rt", "rp")
 )
-"""Elements that the next one of their kind ends."""
 
 
 def load_html(source: Source) -> Document:

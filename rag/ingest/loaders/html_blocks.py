@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import repeat, zip_longest
+from itertools import islice, repeat, zip_longest
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -16,8 +16,7 @@ from rag.ingest.loaders.structure import numeral
 from rag.ingest.loaders.tables import Spanning, spread, without_empty_columns
 from rag.models import BlockKind
 
-_BREAK = "\v"
-"""Stands for `<br>` until lines are cut; a page cannot hold it otherwise, since it is white space to a parser."""
+_BREAK = "\v"  # stands for `<br>` until lines are cut; a page cannot hold it: it is white space to a parser
 _SIGN = re.compile(r"\(?[$€£]|[%)]{1,2}")
 _BLOCKS = {
     "p", "div", "section", "article", "main", "body", "blockquote", "pre", "ul", "ol", "li", "dl", "dt", "dd", "table",
@@ -25,7 +24,6 @@ _BLOCKS = {
     "address", "details", "summary", "fieldset", "form", "hr", "center", "html", "h1", "h2", "h3", "h4", "h5", "h6",
     FIELD,
 }  # fmt: skip
-
 _ON_A_LINE: dict[str, BlockKind] = {"figcaption": "caption", "caption": "caption", FIELD: "field"}
 _LONGEST = 400  # characters of a cell with a table in it beyond which it is a part of the page rather than a value
 
@@ -66,16 +64,16 @@ def _walk(node: LexborNode, prefix: list[str]) -> Iterator[Block]:
             yield from _flush(loose, prefix)
             yield from _element(child, prefix)
         else:
-            loose.append(_inline(child))
+            loose.append(child.text())
     yield from _flush(loose, prefix)
 
 
 def _element(node: LexborNode, prefix: list[str]) -> Iterator[Block]:
     tag = node.tag or ""
     if re.fullmatch(r"h[1-6]", tag):
-        yield Block("heading", _line(_inline(node)), level=int(tag[1]), begins=AGAIN in node.attributes)
+        yield Block("heading", _line(node.text()), level=int(tag[1]), begins=AGAIN in node.attributes)
     elif kind := _ON_A_LINE.get(tag):
-        yield Block(kind, _line(_inline(node)))
+        yield Block(kind, _line(node.text()))
     elif tag in ("ul", "ol"):
         yield from _list(node)
     elif tag == "table":
@@ -95,10 +93,6 @@ def _flush(loose: list[str], prefix: list[str]) -> Iterator[Block]:
     if text:
         marker = prefix.pop() if prefix else ""
         yield Block("item" if marker else "paragraph", marker + text)
-
-
-def _inline(node: LexborNode) -> str:
-    return (node.text_content if node.tag == "-text" else node.text()) or ""
 
 
 def _line(text: str) -> str:
@@ -145,7 +139,7 @@ def _integer(node: LexborNode, name: str, otherwise: int = 1) -> int:
 
 def _table(node: LexborNode, prefix: list[str]) -> Iterator[Block]:
     """Yield a row a line; a table that only lays out the page is walked like any other element."""
-    _, cells = _cells(node)
+    cells = list(_cells(node))
     if max((len(line) for line in cells), default=0) < 2 or _lays_out(node, cells):
         yield from _walk(node, prefix)
         return
@@ -153,29 +147,30 @@ def _table(node: LexborNode, prefix: list[str]) -> Iterator[Block]:
         lines = ([cell.text(separator=" ").strip() for cell in line.css("td, th")] for line in inner.css("tr"))
         said = ", ".join(filter(None, (" ".join(filter(None, line)) for line in lines)))
         inner.replace_with(f" {said} ")  # weekday 9 euros, weekend 12 euros
-    rows, cells = _cells(node)
+    cells = list(_cells(node))
     if caption := node.css_first("caption"):
-        yield Block("caption", _line(_inline(caption)))
-    yield from table_blocks(_texts(cells), heads=_heads(rows, cells))
+        yield Block("caption", _line(caption.text()))
+    yield from table_blocks(_texts(cells), heads=_heads(cells))
 
 
-def _cells(node: LexborNode) -> tuple[list[LexborNode], list[list[LexborNode]]]:
-    """Return the rows of a table and the cells of each, without those of tables in it."""
-    around = ((line, next((one for one in ancestors(line) if one.tag == "table"), None)) for line in node.css("tr"))
-    rows = [line for line, table in around if table is not None and table.mem_id == node.mem_id]
-    return rows, [[cell for cell in line.iter() if cell.tag in ("td", "th")] for line in rows]
+def _cells(node: LexborNode) -> Iterator[list[LexborNode]]:
+    """Yield the cells of each row of a table, without those of tables in it."""
+    for line in node.css("tr"):
+        table = next((one for one in ancestors(line) if one.tag == "table"), None)
+        if table is not None and table.mem_id == node.mem_id:
+            yield [cell for cell in line.iter() if cell.tag in ("td", "th")]
 
 
-def _heads(rows: list[LexborNode], cells: list[list[LexborNode]]) -> int:
+def _heads(cells: list[list[LexborNode]]) -> int:
     """Return how many rows at the top the page marks as heads of columns; 0 where that would be all of them."""
     count = 0
-    for line, row in zip(rows, cells, strict=True):
+    for row in cells:
         named = row[1:] if row and row[0].tag == "td" and not row[0].text(strip=True) else row
-        in_head = line.parent is not None and line.parent.tag == "thead"
+        in_head = row and any(one.tag == "thead" for one in islice(ancestors(row[0]), 2))
         if row and not in_head and not (named and all(map(_is_head, named))):
             break
         count += 1
-    return count if count < len(rows) else 0
+    return count if count < len(cells) else 0
 
 
 def _is_head(cell: LexborNode) -> bool:
@@ -188,18 +183,15 @@ def _is_head(cell: LexborNode) -> bool:
 
 def _texts(cells: list[list[LexborNode]]) -> list[list[str]]:
     """Return the texts of a table's rows; where signs have cells of their own, columns only lay out the figures."""
-    rows = [
-        [
-            Spanning(
-                " ".join(one.text for one in _walk(cell, [])), _integer(cell, "colspan"), _integer(cell, "rowspan")
-            )
-            for cell in line
-        ]
-        for line in cells
-    ]
+    rows = [[_spanning(cell) for cell in line] for line in cells]
     if any(_SIGN.fullmatch(cell.text) for line in rows for cell in line):
         return [_merge_signs(texts) for texts in spread([[cell._replace(columns=1) for cell in line] for line in rows])]
     return without_empty_columns(spread(rows))
+
+
+def _spanning(cell: LexborNode) -> Spanning:
+    text = " ".join(one.text for one in _walk(cell, []))
+    return Spanning(text, _integer(cell, "colspan"), _integer(cell, "rowspan"))
 
 
 def _merge_signs(cells: list[str]) -> list[str]:

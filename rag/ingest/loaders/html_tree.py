@@ -7,8 +7,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from rag.ingest.loaders.cleaning import squeeze
 
-AGAIN = "data-candor-again"
-"""Marks a heading that is repeated after a panel."""
+AGAIN = "data-candor-again"  # marks a heading that is repeated after a panel
 _OPENERS = "[aria-controls], [data-target], [data-bs-target], a[href^='#'][role=tab], a[href^='#'][data-toggle]"
 _TARGETS = ("aria-controls", "data-bs-target", "data-target", "href")
 _FRAMES = (
@@ -17,18 +16,14 @@ _FRAMES = (
 )
 _NO_PANELS = f"body, html, main, form, [aria-modal], {_FRAMES}, :is({_FRAMES}) *"
 _PANEL_TAGS = ("div", "section", "article", "ul", "ol", "dl", "p", "table", "dd")
-_LONGEST_OPENER = 200
-
-FIELD = "candor-field"
-"""The element that stands for a field until blocks are made."""
+_LONGEST_OPENER, _LONGEST_REPEATED = 200, 1_000  # characters of a label, and of a heading that is repeated
+FIELD = "candor-field"  # the element that stands for a field until blocks are made
 _UNREAD = ("hidden", "password", "submit", "button", "reset", "image", "file", "search")
 _INLINE = (
     "a abbr b bdi button cite code data em i kbd label mark output q small span strong time u var".split()  # noqa: SIM905
 )
-_OF_TYPE = frozenset(("b", "em", "i", "mark", "strong", "u"))
-"""Elements that set a part of a word in another type as well."""
+_OF_TYPE = frozenset(("b", "em", "i", "mark", "strong", "u"))  # they set parts of words in another type too
 _LONGEST_LABEL, _LONGEST_VALUE = 60, 200
-
 _NEVER = (
     "script, style, noscript, template, svg, iframe, object, form button, nav, dialog, "
     "[role=navigation], [role=search], [aria-hidden=true], .toc, #toc, .navbox, .breadcrumb, .breadcrumbs, .noprint, "
@@ -53,29 +48,42 @@ _SHORTEST_HIDDEN = 40  # characters of a hidden part that is told of; a shorter 
 _NAMED = 3  # entries of a menu that a note names
 
 
-def _matches(node: LexborNode, selector: str) -> bool:
-    """Return whether an element itself matches a selector; `css_matches` looks below it, too."""
-    return any(one.mem_id == node.mem_id for one in node.css(selector))
-
-
 def show_panels(tree: LexborHTMLParser) -> None:
-    """Give each panel that a button, tab, summary or `aria-labelledby` names its label as heading, and show it."""
-    panels: dict[int, tuple[LexborNode, list[LexborNode]]] = {}
+    """Give each panel that a button, tab, summary or `aria-labelledby` names its label as heading, and show it.
+
+    Words are taken before any heading is put in: a label or a heading that holds panels would grow with each of them.
+    """
+    panels: dict[int, tuple[LexborNode, list[LexborNode], str]] = {}
     for panel, labels in _named(tree):
-        said = sum(len(label.text(strip=True)) for label in labels)
-        if panel is None or not 0 < said <= _LONGEST_OPENER or _matches(panel, _NO_PANELS):
+        is_named = 0 < sum(len(label.text(strip=True)) for label in labels) <= _LONGEST_OPENER
+        if panel is None or not is_named or not panel.text(strip=True):
             continue
-        if panel.text(strip=True):
-            panels.setdefault(panel.mem_id, (panel, labels))
-    heading: LexborNode | None = None
+        if all(one.mem_id != panel.mem_id for one in panel.css(_NO_PANELS)):  # `css_matches` looks below it too
+            words = squeeze(" ".join(label.text(separator=" ") for label in labels))
+            panels.setdefault(panel.mem_id, (panel, labels, words))
+    level = 1
+    above: str | None = None
     inside: set[int] = set()
     used: dict[int, LexborNode] = {}
     for node in list(tree.root.traverse()) if tree.root and panels else ():
         if _is_title(node) and node.tag != "dt" and node.mem_id not in inside:
-            heading = node
+            level, above = int((node.tag or "h1")[1]), squeeze(node.text(separator=" "))
         elif node.mem_id in panels:
+            panel, labels, words = panels[node.mem_id]
             inside |= {one.mem_id for one in node.traverse()}
-            used |= {label.mem_id: label for label in _headed(tree, *panels[node.mem_id], heading)}
+            for name in ("hidden", "style", "aria-hidden"):
+                if name in panel.attributes:
+                    del panel.attrs[name]
+            first = panel.first_child
+            around = [one for label in labels for one in (label, label.parent) if one is not None]
+            if first is None or any(map(_is_title, around)):
+                continue
+            first.insert_before(_heading(tree, min(level + 1, 6), words))
+            if above is not None and len(above) <= _LONGEST_REPEATED:  # it heads what follows the panel
+                again = _heading(tree, level, above)
+                again.attrs[AGAIN] = ""
+                panel.insert_after(again)
+            used |= {label.mem_id: label for label in labels}
     for label in used.values():
         label.decompose()
 
@@ -105,28 +113,9 @@ def _opened_by(button: LexborNode) -> LexborNode | None:
     return after if is_closed or "aria-expanded" in button.attributes else None
 
 
-def _headed(
-    tree: LexborHTMLParser, panel: LexborNode, labels: list[LexborNode], above: LexborNode | None
-) -> list[LexborNode]:
-    """Show a panel under its label; return the labels that stand in the heading now."""
-    for name in ("hidden", "style", "aria-hidden"):
-        if name in panel.attributes:
-            del panel.attrs[name]
-    first = panel.first_child
-    if first is None or any(_is_title(one) for label in labels for one in (label, label.parent) if one is not None):
-        return []
-    level = int((above.tag or "h1")[1]) if above is not None else 1
-    first.insert_before(_heading(tree, min(level + 1, 6), " ".join(label.text(separator=" ") for label in labels)))
-    if above is not None:  # what follows the panel is under the heading above it again
-        again = _heading(tree, level, above.text(separator=" "))
-        again.attrs[AGAIN] = ""
-        panel.insert_after(again)
-    return labels
-
-
 def _heading(tree: LexborHTMLParser, level: int, words: str) -> LexborNode:
     heading = tree.create_node(f"h{level}")
-    heading.insert_child(squeeze(words))
+    heading.insert_child(words)
     return heading
 
 

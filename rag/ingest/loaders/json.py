@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -16,8 +16,7 @@ from rag.ingest.loaders.sheets import record_blocks
 from rag.ingest.loaders.source import Source, refuse
 from rag.models import Document, DocumentMetadata
 
-Json: TypeAlias = "dict[str, Json] | list[Json] | str | bool | None"
-"""Numbers stay as they are written."""
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | bool | None"  # numbers stay as they are written
 MAX_VALUES = 2_000_000
 _DEEPEST_HEADING = 4  # objects below this depth are told in one field each, their keys joined: `limits.daily: 5`
 _SHOWN_LINES = 3
@@ -27,11 +26,7 @@ _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 def load_json(source: Source) -> Document:
-    """Return a JSON file, or one with an object a line.
-
-    Raises:
-        InvalidDocument: It is no JSON, nested too deeply or too large, or there is no text.
-    """
+    """Return a JSON file, or one with an object a line."""
     raw = decode_noting(source.data)
     is_lines = source.name.lower().endswith(".jsonl")
     data, notes = _lines(source, raw.text) if is_lines else (_parsed(source, raw.text), ())
@@ -56,8 +51,7 @@ def _loaded(text: str) -> Json:
 
 def _lines(source: Source, text: str) -> tuple[list[Json], tuple[str, ...]]:
     """Return the objects of a file with one a line, and a note of the lines that are none."""
-    found: list[Json] = []
-    wrong: list[str] = []
+    found, wrong = list[Json](), list[str]()
     for number, line in enumerate(text.lstrip("\ufeff").split("\n"), 1):
         try:
             found += [_loaded(line)] if line.strip() else []
@@ -116,19 +110,13 @@ def _count(data: Json) -> int:
     while waiting and count <= MAX_VALUES:
         value = waiting.pop()
         count += 1
-        inner: Sequence[Json] = (
-            list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else ()
-        )
-        waiting.extend(islice(inner, MAX_VALUES))
+        if isinstance(value, dict | list):
+            waiting.extend(islice(value.values() if isinstance(value, dict) else value, MAX_VALUES))
     return count
 
 
 def load_ipynb(source: Source) -> Document:
-    """Return a notebook.
-
-    Raises:
-        InvalidDocument: It is no notebook, or has no text.
-    """
+    """Return a notebook."""
     raw = decode_noting(source.data)
     book: Any = _parsed(source, raw.text)
     cells = None
@@ -139,9 +127,8 @@ def load_ipynb(source: Source) -> Document:
     if not isinstance(cells, list):
         raise refuse(source.name, "it is JSON but not a notebook", "Give it the suffix .json, or save it again")
     notes: list[str] = []
-    blocks = [
-        block for n, cell in enumerate(cells, 1) if isinstance(cell, dict) for block in _cell(source, n, cell, notes)
-    ]
+    numbered = [(number, cell) for number, cell in enumerate(cells, 1) if isinstance(cell, dict)]
+    blocks = [block for number, cell in numbered for block in _cell(source, number, cell, notes)]
     told = book.get("metadata")
     metadata = identified(source.name, blocks, metadata_of(told if isinstance(told, dict) else {}))
     return build(source, blocks, metadata=metadata, notes=(*raw.notes, *notes))

@@ -32,7 +32,6 @@ class _Marker:
     numbers: frozenset[tuple[str, int]] = frozenset()
 
     def follows(self, other: "_Marker") -> bool:
-        """Return whether it is the next after another."""
         return self.look == other.look and any((kind, number - 1) in other.numbers for kind, number in self.numbers)
 
 

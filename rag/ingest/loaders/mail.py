@@ -20,8 +20,7 @@ QUOTED = "Quoted message"
 _HEAD = ("From", "To", "Cc", "Date")
 _QUOTE = re.compile(r"[ ]?>[ ]?")
 _ANNOUNCES = re.compile(r"\S.{0,150}:\s*")
-_HEADS_BELOW = re.compile(r"(?:^[ *]*[^\W\d_][^:\n]{1,20}:[ *]+\S.*\n){3,}", re.M)
-"""The head of an earlier mail, as Outlook writes it into a reply: three fields or more."""
+_HEADS_BELOW = re.compile(r"(?:^[ *]*[^\W\d_][^:\n]{1,20}:[ *]+\S.*\n){3,}", re.M)  # of an earlier mail: three or more
 _RULE = re.compile(r"(?<!\s)\s*+(?:[-_]{5}.*)?$")
 _HTML_QUOTE = re.compile(r"<blockquote|<div[^>]+(?:gmail_quote|divRplyFwdMsg|yahoo_quoted)", re.I)
 
@@ -38,11 +37,7 @@ class Letter:
 
 
 def load_mail(source: Source) -> Document:
-    """Return a mail in the form in which it is sent (`.eml`), or as Outlook saves it (`.msg`).
-
-    Raises:
-        InvalidDocument: The file is broken, or has no text.
-    """
+    """Return a mail in the form in which it is sent (`.eml`), or as Outlook saves it (`.msg`)."""
     letter = letter_of(source)
     sender = re.sub(r"(?<!\s)\s*<[^<>]*>", "", letter.head.get("From", ""))
     blocks = [
@@ -50,9 +45,8 @@ def load_mail(source: Source) -> Document:
         *(Block("field", f"{label}: {text}") for label, text in letter.head.items()),
         *_body(source.name, letter, sender),
     ]
-    metadata = DocumentMetadata(
-        title=letter.subject or None, authors=(sender,) if sender else (), year=year_of(letter.head.get("Date", ""))
-    )
+    authors, year = (sender,) if sender else (), year_of(letter.head.get("Date", ""))
+    metadata = DocumentMetadata(title=letter.subject or None, authors=authors, year=year)
     notes = [
         f"The attachment {name!r} was not read: its type is not supported."
         for name, _ in letter.attachments
@@ -62,16 +56,10 @@ def load_mail(source: Source) -> Document:
 
 
 def letter_of(source: Source) -> Letter:
-    """Return what a mail holds.
-
-    Raises:
-        InvalidDocument: The file is broken.
-    """
-    return _of_outlook(source) if source.kind == "msg" else _of_internet(source.data)
-
-
-def _of_internet(data: bytes) -> Letter:
-    message = message_from_bytes(data, policy=policy.default)
+    """Return what a mail holds. Raises `InvalidDocument` where the file is broken."""
+    if source.kind == "msg":
+        return _of_outlook(source)
+    message = message_from_bytes(source.data, policy=policy.default)
     assert isinstance(message, EmailMessage)
     return Letter(
         squeeze(str(message["Subject"] or "")),
@@ -145,12 +133,11 @@ def _plain(text: str, sender: str) -> Iterator[Block]:
             lines.pop()
         if is_quote:
             yield Block("heading", lead or QUOTED, level=2)
-            yield from _below(text_blocks("\n".join(_QUOTE.sub("", line, count=1) for line in lines)))
-            lead = sender
+            lines, lead = [_QUOTE.sub("", line, count=1) for line in lines], sender
         elif lines:
             yield from [Block("heading", lead, level=2)] if lead else []
             lead = squeeze(lines.pop()) if _ANNOUNCES.fullmatch(lines[-1]) else ""
-            yield from _below(text_blocks("\n".join(lines)))
+        yield from _below(text_blocks("\n".join(lines)))
     yield from [Block("paragraph", lead)] if lead and lead != sender else []
     if below:
         yield Block("heading", QUOTED, level=2)

@@ -26,8 +26,7 @@ from rag.models import Document
 
 _KEPT = "\x11"  # stands within the opening of a comment that is never closed, so that a parser takes it for text
 _LIQUID = re.compile(r"\{%-?(.{0,400}?)-?%\}|\{\{.{0,400}?\}\}|\{:[^{}]{0,400}\}|\{/\*.{0,400}?\*/\}", re.S)
-_SAID = re.compile(r"=\s*(?:\"([^\"]*\s[^\"]*)\"|'([^']*\s[^']*)')")
-"""Words that a template is given: `{% include note.html content="Mind the step." %}`."""
+_SAID = re.compile(r"=\s*(?:\"([^\"]*\s[^\"]*)\"|'([^']*\s[^']*)')")  # `{% include a.html content="Mind the step." %}`
 _WIKI = re.compile(r"!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]")
 _EMOJI = re.compile(r"(?<![^\s]):[a-z][a-z0-9_+-]{2,}:(?![^\s])[ ]?")
 _HEADING_ID = re.compile(r"(?<!\s)\s*+\{\s*+[#.:][^{}]*+\}$")
@@ -43,11 +42,12 @@ _TAB = re.compile(r"([ ]*)===[+!]?\s+\"([^\"]*)\"\s*$")
 _COMPONENT = re.compile(r"\s*</?[A-Z][\w.]*(?:\s[^<>]*)?/?>\s*$")
 _OPENED = re.compile(r"\s*<[A-Z][\w.]*(?:\s[^<>]*)?$")
 _NAMED = re.compile(r"\b(?:label|title|header|heading|summary|caption|description)=\{?[\"']([^\"']+)[\"']")
+# The definition of a link; `[//]: # (words)` is how authors write comments that no page shows.
 _LINK = re.compile(r"[ ]{0,3}\[([^\[\]^][^\[\]]*)\]:[ ]*(<[^<>]*>|\S+)(?:[ ]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ ]*$")
-"""The definition of a link; `[//]: # (words)` is how authors write comments that no page shows."""
 _ADDRESS = re.compile(r"[/.#:<]")
 _LONGEST_TAG = 30  # lines of a component's opening tag
 
+# Elements of HTML; another word in angle brackets is a placeholder of the author's, and stays.
 _ELEMENTS = (
     "a abbr b big blockquote body br caption center cite code dd del details div dl dt em figcaption figure font "
     "footer h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label li link main mark math nav ol "
@@ -55,19 +55,13 @@ _ELEMENTS = (
     "table tbody td textarea tfoot th thead tr tt u ul var video"
 )
 _TAGS = frozenset(_ELEMENTS.split())
-"""Elements of HTML; another word in angle brackets is a placeholder of the author's, and stays."""
-_RAW = frozenset(("script", "style", "textarea", "iframe"))
-"""Elements that hold no text of the page: one without an end would take the rest of it along."""
+_RAW = ("script", "style", "textarea", "iframe")  # they hold no text: one without an end would take the rest along
 _OPENING = re.compile(r"<(/?)([a-zA-Z][\w.-]*)(?=[\s/>])([^<>]*)>")
 _ALONE = re.compile(r"\s*</?([a-zA-Z][\w.-]*)(?=[\s/>])")
 
 
 def load_markdown(source: Source) -> Document:
-    """Return a Markdown file as a document.
-
-    Raises:
-        InvalidDocument: There is no text, or HTML in it is nested too deeply.
-    """
+    """Return a Markdown file as a document."""
     raw = decode_noting(source.data)
     front, body, notes = split(clean(raw.text))
     blocks = fragment_blocks(source.name, html_of(body))
@@ -124,8 +118,8 @@ def _without_pictures(tokens: list[Token], *, is_text: bool) -> list[Token]:
     lines = grouped(tokens, lambda line, _: line[-1].type not in ("softbreak", "hardbreak"))
     kept: list[Token] = []
     for line in lines:
-        shown = [token for token in line if token.content.strip()]
-        if not (is_text and shown and all(token.type == "image" for token in shown)):
+        shown = {token.type for token in line if token.content.strip()}
+        if not is_text or shown != {"image"}:
             kept += [token.copy(type="text") if token.type == "image" else token for token in line]
     return kept
 
@@ -147,13 +141,15 @@ def _lines(lines: list[str], links: list[str]) -> Iterator[str]:
         found = _FENCE.match(line)
         if found and (not fence or (found[1].startswith(fence) and not found[2].strip())):
             fence = "" if fence else found[1]
-        elif not fence and depth and _BOX_END.match(line):
+        elif fence:
+            pass
+        elif depth and _BOX_END.match(line):
             depth -= 1
-            line, indent = "", ""
-        elif not fence and (box := _BOX.match(line)) and (box[1] or box[2] or "{" in line):
+            line = ""
+        elif (box := _BOX.match(line)) and (box[1] or box[2] or "{" in line):
             depth += 1
             line = _box(line, box)
-        elif not fence:
+        else:
             line = _shown(line, links)
         yield f"{indent}{line}" if line else line
     yield from opened
@@ -209,8 +205,7 @@ def _is_tag(name: str, rest: str, *, has_end: bool) -> bool:
 
 def _is_html(content: str) -> bool:
     """Return whether a block of lines is HTML: it begins with one of its elements, or with a comment."""
-    if content.lstrip().startswith(("<!", "<?")):
-        return True
     begins = _ALONE.match(content)
     name = begins[1].casefold() if begins else ""
-    return name in _TAGS and (name not in _RAW or f"</{name}" in content.casefold())
+    is_element = name in _TAGS and (name not in _RAW or f"</{name}" in content.casefold())
+    return is_element or content.lstrip().startswith(("<!", "<?"))

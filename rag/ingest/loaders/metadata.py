@@ -35,14 +35,12 @@ _LABELLED = re.compile(
     r"(?:\s+(?:no\.?|number|id))?(?:[^\S\n]*[:#]?[^\S\n]+|\s*[:#]?\s+(?=\S+[^\S\n]*(?:\n|\Z)))"
     r"((?=[\w./-]*\d)[A-Z0-9][\w./-]{0,24})",
     re.I,
-)
-"""A word and the number that it names, on one line, or alone on the next: `Second edition` above `1 Oil` names none."""
+)  # a word and the number that it names, on one line, or alone on the next: `Second edition` above `1 Oil` names none
 _CODED = re.compile(
     r"^[^\w\n]{,9}([^\W\d_][^:|\n]{1,30}?)[^\S\n]*[:|][^\S\n]*"
     r"((?=[\w./-]*[A-Z])(?=[\w./-]*\d{2})[A-Z0-9][\w./-]{3,24}|\d{5,12})[ |]*$",
     re.M,
-)
-"""A label and the code that is all its value, as a form has them: `Record no: SR/88100`, `| Model | PX300A |`."""
+)  # a label and the code that is all its value, as a form has them: `Record no: SR/88100`, `| Model | PX300A |`
 _EFFECTIVE = re.compile(
     r"\b(?:effective|valid|approved|issued|revised|dated|last updated|in force)"
     rf"(?:\s+(?:date|from|on|as of))?\s*:?\s+{_DATE}",
@@ -62,11 +60,9 @@ _UNTELLING = re.compile(
     r"|author|anonymous|unknown|default|none|null|n/?a)[\W\d_]*+)*",
     re.I,
 )
-_SAVED_BY = re.compile(
+_SAVED_BY = re.compile(  # what office programs put before the name of a file and call that the title
     r"(?:microsoft )?(?:office )?(?:word|powerpoint|excel|publisher|visio|outlook|project|access) - ", re.I
 )
-"""What office programs put before the name of a file and call that the title."""
-
 _YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20)\d\d(?!\d)")
 _BY = re.compile(r"(?:(?:written|edited|compiled)\s+)?by\b:?\s+", re.I)
 _ADDRESS = re.compile(r"[<(]\s*[^\s<>()]+@[^<>()]*[>)]")
@@ -74,9 +70,7 @@ _AND = re.compile(r"(?<!\s)\s++(?:and|&)\s+")
 _OFFICE = re.compile(r"\b(?:of|for|the)\b", re.I)
 _COMPLETES = re.compile(
     r"(?:Jr|Sr|I{2,3}|IV|Ph\.? ?D|M\.? ?D|[MB]\.?Sc|M\.?A|MBA|Esq|RN|Inc|Ltd|LLC|GmbH)\.?|(?:[^\W\d_]\.[ -]?){1,4}"
-)
-"""What belongs to the name before the comma: a title, or the initials of a first name."""
-
+)  # it belongs to the name before the comma: a title, or the initials of a first name
 _PROGRAMS = frozenset(("python-docx", "python-pptx", "openpyxl", "unknown", "user", "admin", "author", "steve canny"))
 
 
@@ -204,13 +198,8 @@ def office_metadata(
 ) -> DocumentMetadata:
     """Return what the properties of an office file say of it, those that programs fill in left out.
 
-    Args:
-        source: The file.
-        blocks: Its blocks, for a title that the properties lack.
-        title: The title property.
-        author: The author property, names between semicolons or commas.
-        created: When it was created; without an author it is the template's.
-        extra: More properties that may tell it from its siblings, as the subject.
+    Names in `author` stand between semicolons or commas; without an author `created` is the template's. A title that is
+    lacking is taken from `blocks`. `extra` are more properties that may tell it from its siblings, as the subject.
     """
     authors = tuple(squeeze(name) for name in re.split(r"[;,]", author or "") if is_person(name))
     year = created.year if created and created.year > 2000 and is_person(author or "") else None

@@ -3,6 +3,7 @@
 import io
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from math import radians, tan
 
 import numpy as np
@@ -19,10 +20,9 @@ _SURE = 0.85  # mean confidence from which on a picture is taken for upright; be
 _LEGIBLE = 0.5  # A line that is read less surely is a smudge or a drawing.
 _LEAST_SKEW, _MOST_SKEW = 0.15, 5.0  # Degrees: what is less askew stays sharp by staying as it is; more is no scan.
 _PAPER = (255, 255, 255)
-
 _FORMATS = ("PNG", "JPEG", "TIFF", "WEBP")
-_MOST_PIXELS, _LONGEST = 120_000_000, 4_000
-"""Larger pictures are refused (A3 at 600 dpi has 70 million pixels); those with a longer side are made smaller."""
+_MOST_PIXELS = 120_000_000  # larger pictures are refused; A3 at 600 dpi has 70 million
+_LONGEST = 4_000  # pixels; a picture with a longer side is made smaller
 
 
 def read_picture(image: Image.Image) -> list[OcrLine]:
@@ -36,8 +36,9 @@ def read_picture(image: Image.Image) -> list[OcrLine]:
     """
     picture = _opaque(image)
     lines = _read(picture, turn=0)
-    if lines and _by_area(lines) < _SURE:
-        lines = max(lines, *(_read(picture, turn) for turn in (90, 180, 270)), key=_by_area)
+    by_area = partial(mean_confidence, weight=_area)  # of a page on its side most boxes are tall and say little
+    if lines and by_area(lines) < _SURE:
+        lines = max(lines, *(_read(picture, turn) for turn in (90, 180, 270)), key=by_area)
     return in_order([line for line in lines if line.text and line.confidence >= _LEGIBLE])
 
 
@@ -48,14 +49,20 @@ def page_reader() -> Callable[[Image.Image], list[OcrLine]] | None:
     return read_picture if is_installed() else None
 
 
-def mean_confidence(lines: Sequence[OcrLine]) -> float:
-    """Return how sure the engine is on average, by characters; 0 without any.
+def _area(line: OcrLine) -> float:
+    return (line.box[2] - line.box[0]) * (line.box[3] - line.box[1])
+
+
+def mean_confidence(
+    lines: Sequence[OcrLine], weight: Callable[[OcrLine], float] = lambda line: len(line.text)
+) -> float:
+    """Return how sure the engine is on average, by characters or another weight of a line; 0 without any.
 
     >>> mean_confidence([OcrLine("abc", (0, 0, 1, 1), 1.0), OcrLine("d", (0, 0, 1, 1), 0.6)])
     0.9
     """
-    letters = sum(len(line.text) for line in lines)
-    return sum(line.confidence * len(line.text) for line in lines) / letters if letters else 0.0
+    whole = sum(map(weight, lines))
+    return sum(line.confidence * weight(line) for line in lines) / whole if whole else 0.0
 
 
 def read_note(pages: Mapping[int, Sequence[OcrLine]]) -> str:
@@ -82,12 +89,6 @@ def page_ranges(numbers: Iterable[int]) -> dict[str, int]:
     """
     runs = grouped(sorted(numbers), lambda run, number: number == run[-1] + 1)
     return {f"{run[0]}-{run[-1]}" if len(run) > 1 else f"{run[0]}": len(run) for run in runs}
-
-
-def _by_area(lines: Sequence[OcrLine]) -> float:
-    """Return how sure the engine is on average, by area: of a page on its side most boxes are tall and say little."""
-    areas = [(line.box[2] - line.box[0]) * (line.box[3] - line.box[1]) for line in lines]
-    return sum(line.confidence * area for line, area in zip(lines, areas, strict=True)) / max(sum(areas), 1)
 
 
 def _opaque(image: Image.Image) -> Image.Image:

@@ -83,21 +83,20 @@ def _columns(rows: Rows) -> list[list[OcrLine]]:
     columns: list[list[OcrLine]] = []
     right = 0.0
     for line in sorted((line for row in rows for line in row), key=lambda line: line.box[0]):
-        if columns and line.box[0] - right < line.height:
-            columns[-1].append(line)
-        else:
-            columns.append([line])
+        if not columns or line.box[0] - right >= line.height:
+            columns.append([])
+        columns[-1].append(line)
         right = max(right, line.box[2])
     return columns
 
 
 def _is_prose(columns: Sequence[Sequence[OcrLine]]) -> bool:
     """Whether most of the lines stand in columns of running text, where many begin with no capital."""
-    on = [sum(line.text[0].isalpha() and not line.text[0].isupper() for line in column) for column in columns]
-    flowing = [
-        len(each) for each, lower in zip(columns, on, strict=True) if len(each) > 2 and lower / len(each) >= _GOES_ON
-    ]
-    return sum(flowing) > sum(map(len, columns)) / 2
+    flowing = 0
+    for column in columns:
+        lower = sum(line.text[0].isalpha() and not line.text[0].isupper() for line in column)
+        flowing += len(column) if len(column) > 2 and lower / len(column) >= _GOES_ON else 0
+    return flowing > sum(map(len, columns)) / 2
 
 
 def _prose(rows: Rows, usual: float, page: int) -> Iterator[Block]:

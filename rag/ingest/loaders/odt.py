@@ -27,14 +27,10 @@ _SPACES = (f"{_TEXT}s", f"{_TEXT}tab", f"{_TEXT}line-break")
 
 
 def load_odt(source: Source) -> Document:
-    """Return an OpenDocument text; it has no pages, since they are made when it is printed.
-
-    Raises:
-        InvalidDocument: It is broken, has a password, or has no text.
-    """
+    """Return an OpenDocument text; it has no pages, since they are made when it is printed."""
     with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-        manifest, content = xml_part(archive, "META-INF/manifest.xml"), xml_part(archive, "content.xml")
-        styles, meta = xml_part(archive, "styles.xml"), xml_part(archive, "meta.xml")
+        names = ("META-INF/manifest.xml", "content.xml", "styles.xml", "meta.xml")
+        manifest, content, styles, meta = (xml_part(archive, name) for name in names)
     if manifest is not None and next(manifest.iter(f"{_NAMES['manifest']}encryption-data"), None) is not None:
         raise refuse(source.name, "it is encrypted with a password", "Save it without a password")
     body = content.find(f"{_OFFICE}body/{_OFFICE}text") if content is not None else None
@@ -105,12 +101,10 @@ class _Reader:
 
     def _table(self, table: _Element) -> Iterator[Block]:
         """Yield a row a line; a table of one cell is a frame around paragraphs."""
-        lines = [
-            line for line in table.iter(f"{_TABLE}table-row") if next(line.iterancestors(f"{_TABLE}table")) is table
-        ]
-        cells = [cell for line in lines for cell in line]
-        if len(cells) == 1:
-            yield from self.blocks(cells[0])
+        rows = table.iter(f"{_TABLE}table-row")
+        lines = [line for line in rows if next(line.iterancestors(f"{_TABLE}table")) is table]
+        if sum(map(len, lines)) == 1:
+            yield from self.blocks(next(cell for line in lines for cell in line))
             return
         heads = sum(line.getparent().tag == f"{_TABLE}table-header-rows" for line in lines)
         yield from table_blocks(spread([_cells(line) for line in lines]), heads=heads if heads < len(lines) else 0)
@@ -132,11 +126,11 @@ def _count(cell: _Element, name: str) -> int:
 
 
 def _words_of(element: _Element) -> str:
-    """Return the words of a paragraph on one line, without its notes, comments and boxes."""
     return squeeze("".join(_pieces(element)))
 
 
 def _pieces(element: _Element) -> Iterator[str]:
+    """Yield the words of a paragraph, without its notes, comments and boxes."""
     yield element.text or ""
     for child in element:
         if child.tag in _SPACES:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from PIL.Image import Image
@@ -17,7 +18,7 @@ from rag.ingest.loaders.pdf_bombs import check_bombs, decrypted
 from rag.ingest.loaders.pdf_forms import xfa_fields
 from rag.ingest.loaders.pdf_furniture import find_furniture, printed_number, without_line_numbers
 from rag.ingest.loaders.pdf_order import Line, make_lines
-from rag.ingest.loaders.pdf_words import Page, Part, Word, open_pdf, read_page
+from rag.ingest.loaders.pdf_words import Page, Word, open_pdf, read_page
 from rag.ingest.loaders.source import Source, page_begun, refuse
 from rag.ingest.loaders.structure import parse_title
 from rag.models import Document, DocumentMetadata
@@ -30,7 +31,6 @@ _PLACEHOLDER = 1500  # letters of a page that asks to wait for a program which d
 _OCR = "run text recognition (OCR) on the file and ingest the result"
 
 PageReader = Callable[[Image], Sequence[OcrLine]]
-Recognised = dict[int, Sequence[OcrLine]]  # The lines that were read on pictures of pages, by the number of the page
 
 
 def load_pdf(source: Source, page_reader: PageReader | None = None) -> Document:
@@ -49,51 +49,45 @@ def load_pdf(source: Source, page_reader: PageReader | None = None) -> Document:
         if (plain := decrypted(document)) is not None:
             check_bombs(source.name, plain)
         fields = xfa_fields(document)
-        recognised: Recognised = {}
-        pages = [_read(document, number + 1, page_reader, recognised) for number in range(len(document))]
+        pages = [_read(document, number + 1, page_reader) for number in range(len(document))]
         outline, properties = _outline(document), document.get_metadata_dict()
-    if fields is not None and pages[0].letters < _PLACEHOLDER:
-        return _xfa(source, fields, properties, len(pages))
+    if fields is not None and pages[0].letters < _PLACEHOLDER:  # its page only asks to wait for what draws the form
+        if not fields:
+            reason = "it is an XFA form without data, which only some PDF readers can draw"
+            raise refuse(source.name, reason, "Open it in such a reader, print it to a new PDF and ingest that")
+        filled = [Block("field", text, page=1) for text in fields]
+        return build(source, filled, metadata=_metadata(source, properties, [], []), page_count=len(pages))
     _check_text(source, pages)
     bodies, running, labels = _bodies(pages)
-    blocks = list(blocks_of(bodies, outline))
     words = [word for line in bodies[0].lines for word in line.words]
     first = [(line, run.kind) for _, run in runs_of(bodies[0].part, words) for line in run.lines][:25]
-    built = build(
-        source,
-        blocks,
-        metadata=_metadata(source, properties, first, running),
-        page_count=len(pages),
-        notes=[*_notes(pages, bodies), *([read_note(recognised)] if recognised else [])],
-    )
+    metadata, notes = _metadata(source, properties, first, running), _notes(pages, bodies)
+    built = build(source, list(blocks_of(bodies, outline)), metadata=metadata, page_count=len(pages), notes=notes)
     spans = [span.model_copy(update={"label": label}) for span, label in zip(built.pages, labels, strict=True)]
     return built.model_copy(update={"pages": tuple(spans)})
 
 
-def _read(document: pdfium.PdfDocument, number: int, page_reader: PageReader | None, recognised: Recognised) -> Page:
-    """Return a page; where its own text cannot be read, with what the reader finds on its picture, which is noted."""
+def _read(document: pdfium.PdfDocument, number: int, page_reader: PageReader | None) -> Page:
+    """Return a page; where its own text cannot be read, with what the reader finds on its picture."""
     page_begun(number, len(document))
     page = read_page(document, number)
     if not page.is_unreadable and (page.letters or page.is_empty):
         return page
-    words: list[Word] = []
-    if page_reader is not None:
-        lines = page_reader(document[number - 1].render(scale=_DPI / 72).to_pil())
-        words = [word for line in lines for word in _words_of(line)]
-        if words:
-            recognised[number] = lines
-    numbered = tuple(word._replace(order=at) for at, word in enumerate(words))
-    return replace(page, parts=(replace(page.parts[0], words=numbered, turn=0),), is_recognised=bool(words))
+    lines = page_reader(document[number - 1].render(scale=_DPI / 72).to_pil()) if page_reader is not None else []
+    words = tuple(_words_of(lines))
+    return replace(page, parts=(replace(page.parts[0], words=words, turn=0),), recognised=lines if words else [])
 
 
-def _words_of(line: OcrLine) -> Iterator[Word]:
-    """Yield the words of a recognised line, each with its share of the line's box."""
-    x0, y0, x1, y1 = (edge * 72 / _DPI for edge in line.box)
-    letter = (x1 - x0) / max(len(line.text), 1)
-    for word in line.text.split():
-        box = (x0, y0, x0 + letter * len(word), y1)
-        yield Word(word, *box, y1 - y0, shown=box)
-        x0 += letter * (len(word) + 1)
+def _words_of(lines: Sequence[OcrLine]) -> Iterator[Word]:
+    """Yield the words of recognised lines, each with its share of the line's box."""
+    order = count()
+    for line in lines:
+        x0, y0, x1, y1 = (edge * 72 / _DPI for edge in line.box)
+        letter = (x1 - x0) / max(len(line.text), 1)
+        for word in line.text.split():
+            box = (x0, y0, x0 + letter * len(word), y1)
+            yield Word(word, *box, y1 - y0, order=next(order), shown=box)
+            x0 += letter * (len(word) + 1)
 
 
 def _outline(document: pdfium.PdfDocument) -> dict[tuple[int, str], int]:
@@ -114,30 +108,15 @@ def _bodies(pages: Sequence[Page]) -> tuple[list[Body], list[str], list[str | No
     furniture, running = find_furniture(lines, [part.height for part in parts])
     bodies, labels = [], []
     for at, page in enumerate(pages):
-        gone = _without_tables({index for number, index in furniture if number == at}, parts[at], lines[at])
+        gone = {index for number, index in furniture if number == at}
+        # The heads of a drawn table recur too; a box that holds nothing else goes.
+        drawn = [{index for index, line in enumerate(lines[at]) if grid.holds(line.box)} for grid in parts[at].grids]
+        gone = gone.difference(*(inside for inside in drawn if not inside <= gone))
         bodies.append(Body(page, parts[at], [line for index, line in enumerate(lines[at]) if index not in gone]))
         bodies += [Body(page, part, make_lines(part.words)) for part in page.parts[1:]]
         label = page.label or printed_number([lines[at][index] for index in sorted(gone)])
         labels.append(label if label != str(page.number) else None)
     return bodies, running, labels
-
-
-def _without_tables(gone: set[int], part: Part, lines: Sequence[Line]) -> set[int]:
-    """Return furniture without lines of drawn tables, whose heads recur too; a box that is nothing else stays."""
-    inside = [
-        {index for index, line in enumerate(lines) if grid.holds((line.x0, line.y0, line.x1, line.y1))}
-        for grid in part.grids
-    ]
-    return gone.difference(*(found for found in inside if not found <= gone))
-
-
-def _xfa(source: Source, fields: Sequence[str], properties: Mapping[str, str], count: int) -> Document:
-    """Return the document that the data of an XFA form are; its pages only ask to wait for a program that draws it."""
-    if not fields:
-        reason = "it is an XFA form without data, which only some PDF readers can draw"
-        raise refuse(source.name, reason, "Open it in such a reader, print it to a new PDF and ingest that")
-    blocks = [Block("field", text, page=1) for text in fields]
-    return build(source, blocks, metadata=_metadata(source, properties, [], []), page_count=count)
 
 
 def _check_text(source: Source, pages: Sequence[Page]) -> None:
@@ -156,8 +135,8 @@ def _check_text(source: Source, pages: Sequence[Page]) -> None:
 
 
 def _notes(pages: Sequence[Page], bodies: Sequence[Body]) -> list[str]:
-    """Return what could not be read, a sentence each, with the pages: those without text, and text left out."""
-    lost = [page.number for page in pages if page.is_unreadable and not page.is_recognised]
+    """Return what could not be read, or by text recognition only, a sentence each, with the pages."""
+    lost = [page.number for page in pages if page.is_unreadable and not page.recognised]
     told = {body.page.number for body in bodies if body.lines}.union(lost)
     bare = [page.number for page in pages if not page.is_empty and page.number not in told]
     slanted = {page.number: page.slanted for page in pages if page.slanted}
@@ -174,15 +153,17 @@ def _notes(pages: Sequence[Page], bodies: Sequence[Body]) -> list[str]:
     if words := sum(slanted.values()):
         said = f"{words} word{'' if words == 1 else 's'} across the page, as of a watermark or a chart"
         notes.append(f"Slanted text was left out on {_where(slanted, len(pages))}: {said}.")
+    if recognised := {page.number: page.recognised for page in pages if page.recognised}:
+        notes.append(read_note(recognised))
     return notes
 
 
-def _where(numbers: Collection[int], count: int) -> str:
+def _where(numbers: Collection[int], whole: int) -> str:
     ranges = page_ranges(numbers)
     if len(numbers) == 1:
-        return f"page {next(iter(ranges))} of {count}"
+        return f"page {next(iter(ranges))} of {whole}"
     named, rest = list(ranges)[:_MOST_RANGES], sum(list(ranges.values())[_MOST_RANGES:])
-    return f"{len(numbers)} of {count} pages ({', '.join(named)}{f' and {rest} more' if rest else ''})"
+    return f"{len(numbers)} of {whole} pages ({', '.join(named)}{f' and {rest} more' if rest else ''})"
 
 
 def _metadata(

@@ -1,19 +1,20 @@
 """What stands on the pages of a PDF as blocks: pieces of each page in order, joined where they go on elsewhere."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from rag.ingest.loaders.blocks import END, Block
 from rag.ingest.loaders.pdf_order import Line, columns, make_lines
 from rag.ingest.loaders.pdf_prose import Look, Piece, mend, number_level, prose, style_levels, style_of
-from rag.ingest.loaders.pdf_tables import Run, drawn_run, has_heads, split_fields, table_cells, table_rows
+from rag.ingest.loaders.pdf_tables import Run, drawn_run, split_runs
 from rag.ingest.loaders.pdf_words import Page, Part, Word
-from rag.models import BlockKind
 from rag.text.words import fold
 
-_LEADER = re.compile(r"(?<![._·])(?<![.·]\s)(?:\.\s?|·\s?|_){5,}+\s*+(?:\d{1,4}|[ivxlc]{1,6})?$", re.I)
-"""The dots of a table of contents, which repeats every heading and would answer for all of them."""
+_LEADER = re.compile(  # the dots of a table of contents, which repeats every heading and would answer for all of them
+    r"(?<![._·])(?<![.·]\s)(?:\.\s?|·\s?|_){5,}+\s*+(?:\d{1,4}|[ivxlc]{1,6})?$", re.I
+)
 _SMALL, _FOOT = 0.9, 0.6  # notes have type of so much of the body's height, and begin below so much of the page's
 _UNSURE = -1  # Column of text of which it is not known what stands before and after it.
 _NOTE = re.compile(r"(?:\[\d{1,3}\]|\(?\d{1,3}[.)]?|[¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|[a-z][.)])\s*[^\W\d_]")
@@ -37,27 +38,29 @@ def blocks_of(bodies: Sequence[Body], outline: Mapping[tuple[int, str], int]) ->
         outline: Levels of headings, by page and folded title.
     """
     look = Look.of((line for body in bodies for line in body.lines), outline)
-    pieces = _demote_bare(_with_tables_joined([piece for body in bodies for piece in _pieces(body, look)]))
+    pieces = list(_demote_bare(_with_tables_joined(piece for body in bodies for piece in _pieces(body, look))))
     levels = style_levels([(style_of(piece.lines[0]), piece.text) for piece in pieces if piece.kind == "heading"])
-    pending: tuple[Block, Piece] | None = None
+    pending: Piece | None = None
     for piece in pieces:
-        block = _block(piece, look, levels)
+        if piece.kind == "heading":
+            outlined = look.outline.get((piece.page or 1, fold(piece.text)))
+            piece = replace(piece, level=outlined or number_level(piece.text) or levels[style_of(piece.lines[0])])
         if pending is None:
-            pending = block, piece
-        elif _is_aside(piece, pending[1]) and not END.search(pending[0].text):
-            yield block  # before the paragraph that goes on below it
-        elif _is_next(pending[1], piece) and _runs_on(pending[0], block):
-            pending = _joined(pending[0], block, look), piece
+            pending = piece
+        elif _is_aside(piece, pending):
+            yield piece  # before the paragraph that goes on below it
+        elif _runs_on(pending, piece):
+            pending = _joined(pending, piece, look)
         else:
-            yield pending[0]
-            pending = block, piece
+            yield pending
+            pending = piece
     if pending is not None:
-        yield pending[0]
+        yield pending
 
 
 def _is_aside(piece: Piece, above: Piece) -> bool:
     """Whether a piece is a note at the foot of its page, or text in another direction, below a text that is cut."""
-    if above.kind not in ("paragraph", "item") or len(above.lines) < 2:
+    if above.kind not in ("paragraph", "item") or len(above.lines) < 2 or END.search(above.text):
         return False
     is_small = max(line.size for line in piece.lines) <= _SMALL * above.lines[-1].size
     is_note = piece.kind in ("paragraph", "item") and is_small and piece.is_low
@@ -69,23 +72,24 @@ def _pieces(body: Body, look: Look) -> Iterator[Piece]:
     lines = [line for line in body.lines if line not in leaders] if len(leaders) >= 3 else body.lines
     number, turn = body.page.number, body.part.turn
     for column, run in runs_of(body.part, [word for line in lines for word in line.words]):
+        rest: dict[str, Any] = {"page": number, "lines": run.lines, "column": column, "grid": run.grid, "turn": turn}
         if run.kind == "text":
             for piece in prose(run.lines, number, look, column if run.is_sure else _UNSURE):
                 yield replace(piece, turn=turn, is_low=piece.lines[0].y0 > _FOOT * body.part.height)
-            continue
-        kind: BlockKind = "field" if run.kind == "fields" else "row"
-        for at, text in enumerate(run.fields or table_rows(run, body.part)):
-            begins = at == 0 and run.grid is not None and kind == "row"
-            heads = begins and has_heads(run)
-            yield Piece(kind, run.lines, number, text, column, run.grid, begins, heads, turn)
+        elif run.kind == "fields":
+            yield from (Piece("field", text, **rest) for text in run.fields)
+        else:
+            for at, text in enumerate(run.rows()):
+                begins = at == 0 and run.grid is not None
+                yield Piece("row", text, begins=begins, heads=begins and run.has_heads(), **rest)
 
 
-def _with_tables_joined(pieces: Sequence[Piece]) -> list[Piece]:
+def _with_tables_joined(pieces: Iterable[Piece]) -> list[Piece]:
     """Return the pieces; a drawn table that goes on over a page with the same columns is one, its heads said once."""
     kept: list[Piece] = []
     heads, first = "", 0
     for piece in pieces:
-        above = kept[-1].grid if kept and kept[-1].page + 1 == piece.page else None
+        above = kept[-1].grid if kept and kept[-1].page == (piece.page or 1) - 1 else None
         goes_on = above is not None and piece.grid is not None and above.continues(piece.grid)
         if piece.begins and not goes_on:
             heads, first = piece.text, len(kept)
@@ -96,48 +100,34 @@ def _with_tables_joined(pieces: Sequence[Piece]) -> list[Piece]:
     return kept
 
 
-def _demote_bare(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return the pieces; an unnumbered heading right above another of its look is none, as on a cover."""
-    pairs = zip(pieces, [*pieces[1:], None], strict=True)
-    return [replace(piece, kind="paragraph") if _is_idle(piece, following) else piece for piece, following in pairs]
+def _demote_bare(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Yield the pieces; an unnumbered heading right above another of its look is none, as on a cover, nor the last."""
+    for piece, below in zip(pieces, [*pieces[1:], None], strict=True):
+        is_bare = piece.kind == "heading" and number_level(piece.text) is None
+        if is_bare and below is not None:
+            is_bare = below.kind == "heading" and number_level(below.text) is None
+            is_bare = is_bare and style_of(below.lines[0]) >= style_of(piece.lines[0])
+        yield replace(piece, kind="paragraph") if is_bare else piece
 
 
-def _is_idle(piece: Piece, following: Piece | None) -> bool:
-    if piece.kind != "heading" or number_level(piece.text) is not None:
-        return False
-    if following is None:
-        return True
-    is_bare = following.kind == "heading" and number_level(following.text) is None
-    return is_bare and style_of(following.lines[0]) >= style_of(piece.lines[0])
-
-
-def _block(piece: Piece, look: Look, levels: Mapping[tuple[float, bool, bool, bool], int]) -> Block:
-    level = 0
-    if piece.kind == "heading":
-        outlined = look.outline.get((piece.page, fold(piece.text)))
-        level = outlined or number_level(piece.text) or levels[style_of(piece.lines[0])]
-    return Block(piece.kind, piece.text, level, piece.page, begins=piece.begins, heads=piece.heads, indent=piece.indent)
-
-
-def _is_next(above: Piece, piece: Piece) -> bool:
-    """Whether a column follows on another: text in one direction, on the next page or in the next column of this."""
-    if _UNSURE in (above.column, piece.column):
-        return False
-    return above.turn == piece.turn and (above.page != piece.page or above.column + 1 == piece.column)
-
-
-def _runs_on(before: Block, block: Block) -> bool:
+def _runs_on(above: Piece, piece: Piece) -> bool:
     """Whether a paragraph goes on in the next column or page: it ends in mid sentence, the next begins in one."""
-    if before.kind not in ("paragraph", "item") or block.kind != "paragraph":
+    if above.kind not in ("paragraph", "item") or piece.kind != "paragraph" or above.turn != piece.turn:
         return False
-    return not END.search(before.text) and (block.text[:1].islower() or before.text.endswith((",", "-")))
+    is_next = _last_page(above) != piece.page or above.column + 1 == piece.column
+    if not is_next or _UNSURE in (above.column, piece.column):
+        return False
+    return not END.search(above.text) and (piece.text[:1].islower() or above.text.endswith((",", "-")))
 
 
-def _joined(before: Block, block: Block, look: Look) -> Block:
-    text = mend([before.text, block.text], look.compounds)
-    last = before.turns[-1][1] if before.turns else before.page
-    turn = ((len(text) - len(block.text), block.page or 1),) if block.page != last else ()
-    return replace(before, text=text, turns=(*before.turns, *turn))
+def _last_page(piece: Piece) -> int | None:
+    return piece.turns[-1][1] if piece.turns else piece.page
+
+
+def _joined(above: Piece, piece: Piece, look: Look) -> Piece:
+    text = mend([above.text, piece.text], look.compounds)
+    turn = ((len(text) - len(piece.text), piece.page or 1),) if piece.page != _last_page(above) else ()
+    return replace(above, text=text, turns=(*above.turns, *turn), lines=piece.lines, column=piece.column)
 
 
 def runs_of(part: Part, words: Sequence[Word]) -> Iterator[tuple[int, Run]]:
@@ -159,13 +149,7 @@ def runs_of(part: Part, words: Sequence[Word]) -> Iterator[tuple[int, Run]]:
         lines = make_lines(word for word in group if word.text != _STAND_IN)
         for stand_in in sorted((word for word in group if word.text == _STAND_IN), key=lambda word: word.y0):
             middle = (stand_in.y0 + stand_in.y1) / 2
-            yield from ((number, run) for run in split_fields([line for line in lines if line.middle < middle]))
-            yield number, drawn[stand_in.order]
+            above = [line for line in lines if line.middle < middle]
+            yield from ((number, run) for run in [*split_runs(above, part.strokes), drawn[stand_in.order]])
             lines = [line for line in lines if line.middle >= middle]
-        yield from ((number, run) for run in split_fields(lines))
-
-
-def visual_lines(run: Run, part: Part) -> Iterator[Line]:
-    """Yield the lines of a run as they are read: those of a table cell by cell."""
-    cells = table_cells(run, part) if run.kind == "table" else run.cells
-    yield from (line for row in cells for parts in row for line in parts) if cells else run.lines
+        yield from ((number, run) for run in split_runs(lines, part.strokes))

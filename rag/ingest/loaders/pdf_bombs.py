@@ -128,18 +128,15 @@ class _Layer:
             out = self.unpacker.decompress(piece, _STEP)
             piece = self.unpacker.unconsumed_tail
             yield len(out)
-            yield from self._pass_on(out)
-
-    def _pass_on(self, out: bytes) -> Iterator[int]:
-        if len(self._head) < 2:
-            out = self._head + out
-            self._head = out[:2]
-            self._inner = _Layer(self._depth - 1) if self._depth > 1 and _is_packed(out) else None
-        if self._inner is not None:
-            try:
-                yield from self._inner.feed(out)
-            except zlib.error:
-                self._inner = None
+            if len(self._head) < 2:
+                out = self._head + out
+                self._head = out[:2]
+                self._inner = _Layer(self._depth - 1) if self._depth > 1 and _is_packed(out) else None
+            if self._inner is not None:
+                try:
+                    yield from self._inner.feed(out)
+                except zlib.error:
+                    self._inner = None
 
 
 def _plain(data: bytes, begin: int, end: int) -> Iterator[tuple[int, bytes]]:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 import pypdfium2.raw as pdfium_c  # type: ignore[import-untyped]
 
-from rag.ingest.loaders.pdf_blocks import runs_of, visual_lines
+from rag.ingest.loaders.pdf_blocks import runs_of
 from rag.ingest.loaders.pdf_words import open_pdf, read_page
 from rag.ingest.loaders.source import read_source, refuse
 
@@ -51,7 +51,7 @@ def excerpt_boxes(path: Path, page: int, excerpt: str) -> list[Box]:
     """
     with _opened(path, page) as document:
         parts = read_page(document, page).parts
-    lines = [line.read for part in parts for _, run in runs_of(part, part.words) for line in visual_lines(run, part)]
+    lines = [line.read for part in parts for _, run in runs_of(part, part.words) for line in run.visual_lines()]
     words = [(number, word) for number, line in enumerate(lines) for word in line]
     found = _find([_letters(word.text) for _, word in words], excerpt)
     groups = groupby(sorted(found), key=lambda index: words[index][0])
@@ -123,7 +123,7 @@ def _run(texts: Sequence[str], wanted: str, near: int) -> range | None:
     """Return the words whose letters contain `wanted` in one stretch, the occurrence from word `near` on first."""
     starts = [0, *accumulate(map(len, texts))]
     matches = [match.start() for match in re.finditer(re.escape(wanted), "".join(texts))] if wanted else []
-    whole = [at for at in matches if at in set(starts)] or matches
+    whole = set(matches) & set(starts) or matches
     best = min(whole, key=lambda at: (at < starts[near], at), default=None)
     if best is None:
         return None

@@ -15,11 +15,9 @@ _UNSEEN = 1 << 1 | 1 << 5  # flags of a field that is hidden, or not shown on a 
 _TALLEST = 12.0  # Points: the height of a line of what a field holds; a field for several lines is taller.
 _LETTER_WIDTH = 0.5
 _DATA = "{http://www.xfa.org/schema/xfa-data/1.0/}data"
-_HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z])|[_.-]+")
-"""Where a name of a field, as `FirstDay_of-leave`, is cut into words."""
+_HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z])|[_.-]+")  # where `FirstDay_of-leave` is cut into words
 
-Placed = tuple[str, tuple[float, float, float, float]]
-"""A word and its box in PDF coordinates: left, bottom, right, top."""
+Placed = tuple[str, tuple[float, float, float, float]]  # a word and its left, bottom, right and top
 
 
 def field_values(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> Iterator[Placed]:

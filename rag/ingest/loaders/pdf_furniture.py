@@ -46,7 +46,8 @@ def find_furniture(pages: Sequence[Sequence[Line]], heights: Sequence[float]) ->
         sizes[line.size] += len(line.text)
     usual = sizes.most_common(1)[0][0] if sizes else 0.0
     groups: defaultdict[str, Places] = defaultdict(set)
-    edges = _edges(pages)
+    places = ((page, lines, at) for page, lines in enumerate(pages) for at in range(len(lines)))
+    edges = {(page, at): lines[at] for page, lines, at in places if at < _DEPTH or at >= len(lines) - _DEPTH}
     for (page, index), line in edges.items():
         is_foot = 2 * index >= len(pages[page])  # wherever on the page: some footers follow the text
         groups[f"{is_foot} {pattern_of(line.text)}"].add((page, index))
@@ -59,11 +60,6 @@ def find_furniture(pages: Sequence[Sequence[Line]], heights: Sequence[float]) ->
     most = [said for said in texts if len(said) * 2 >= len(pages)]
     said = [same[0] if len(set(same)) == 1 else _without_number(same[0]) for same in most]
     return found, [text for text in said if len(text) > 3]
-
-
-def _edges(pages: Sequence[Sequence[Line]]) -> Edges:
-    places = ((page, lines, at) for page, lines in enumerate(pages) for at in range(len(lines)))
-    return {(page, at): lines[at] for page, lines, at in places if at < _DEPTH or at >= len(lines) - _DEPTH}
 
 
 def _is_running(uses: Sequence[tuple[int, int]], edges: Edges, heights: Sequence[float], usual: float) -> bool:

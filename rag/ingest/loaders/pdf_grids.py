@@ -15,38 +15,28 @@ from rag.ingest.loaders.blocks import grouped
 
 Corners: TypeAlias = tuple[float, float, float, float]  # Left, top, right and bottom
 THICK = 2.5  # Points: a line is at most so thick, and lines so close touch
-_SHORT, _APART = 6.0, 3.0
-"""Points: shorter strokes are ticks and corners; edges closer together are one edge drawn twice."""
+_SHORT = 6.0  # points: shorter strokes are ticks and corners
+_APART = 3.0  # points: edges closer together are one edge drawn twice
 _MOST_SEGMENTS = 2000  # lines of one path that are read; a path with more is a drawing
 _MOST_PAIRS = 60_000  # Pairs of lines on one page that are compared; a page with more is a drawing.
 
 
-@dataclass(frozen=True, slots=True)
 class Frame:
-    """The visible box of a page and its rotation: turns PDF coordinates into those of the page as shown."""
+    """The visible box of a page and its rotation: turns PDF coordinates into those of the page as shown.
 
-    left: float
-    bottom: float
-    right: float
-    top: float
-    rotation: int
+    `size` is width and height of the page as it is shown.
+    """
 
-    @classmethod
-    def of(cls, page: pdfium.PdfPage) -> "Frame":
-        """Return the frame of a page."""
-        left, bottom, right, top = page.get_bbox()
-        return cls(left, bottom, right, top, page.get_rotation())
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height of the page as it is shown."""
-        size = self.right - self.left, self.top - self.bottom
-        return size[::-1] if self.rotation in (90, 270) else size
+    def __init__(self, page: pdfium.PdfPage) -> None:
+        self._left, bottom, right, self._top = page.get_bbox()
+        self._flat = right - self._left, self._top - bottom
+        self.rotation: int = page.get_rotation()
+        self.size = self._flat[::-1] if self.rotation in (90, 270) else self._flat
 
     def box(self, x0: float, y0: float, x1: float, y1: float) -> Corners:
         """Return a box, given as left, bottom, right and top, on the page as it is shown."""
-        flat = (x0 - self.left, self.top - y1, x1 - self.left, self.top - y0)
-        return turned(flat, 360 - self.rotation, self.right - self.left, self.top - self.bottom)
+        flat = (x0 - self._left, self._top - y1, x1 - self._left, self._top - y0)
+        return turned(flat, 360 - self.rotation, *self._flat)
 
 
 def turned(box: Corners, turn: int, width: float, height: float) -> Corners:
@@ -59,21 +49,17 @@ def turned(box: Corners, turn: int, width: float, height: float) -> Corners:
     return (height - y1, x0, height - y0, x1) if turn == 270 else box
 
 
-def drawing(page: pdfium.PdfPage, frame: Frame) -> tuple[list[Corners], bool, bool]:
-    """Return the straight lines on a page, whether there are pictures, and whether nothing is drawn but text."""
+def drawing(page: pdfium.PdfPage, frame: Frame) -> tuple[list[Corners], set[int]]:
+    """Return the straight lines on a page, and the kinds of what is on it: numbers of PDFium, `FPDF_PAGEOBJ_...`."""
     strokes: list[Corners] = []
-    kinds = set()
+    kinds: set[int] = set()
     for item in page.get_objects(max_depth=1):
         kinds.add(item.type)
         if item.type == raw.FPDF_PAGEOBJ_PATH:
             box = frame.box(*item.get_bounds())
             is_thin = min(box[2] - box[0], box[3] - box[1]) <= THICK
             strokes.extend([box] if is_thin else _sides(item, frame))
-    return (
-        strokes,
-        not kinds.isdisjoint((raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM)),
-        kinds <= {raw.FPDF_PAGEOBJ_TEXT},
-    )
+    return strokes, kinds
 
 
 def _sides(path: pdfium.PdfObject, frame: Frame) -> Iterator[Corners]:
@@ -132,7 +118,7 @@ class Grid:
         return sum(max(0.0, min(line[3], bottom) - max(line[1], top)) for line in lines) >= 0.5 * (bottom - top)
 
 
-def find_grids(strokes: Sequence[Corners]) -> list[Grid]:
+def find_grids(strokes: Sequence[Corners]) -> tuple[Grid, ...]:
     """Return the grids and boxes that lines form, top to bottom.
 
     >>> strokes = [stroke for at in (0, 50, 100) for stroke in ((0, at, 100, at), (at, 0, at, 100))]
@@ -152,13 +138,13 @@ def find_grids(strokes: Sequence[Corners]) -> list[Grid]:
             waiting.extend((not upright, other) for other in others if _touch(line, other))
             others[:] = [other for other in others if not _touch(line, other)]
         if found[0]:
-            xs = [*(line[0] for line in found[0]), *(line[2] for line in found[0])]
-            ys = [*(line[1] for line in found[1]), *(line[3] for line in found[1])]
-            inner = [(line[0] + line[2]) / 2 for line in found[1]], [(line[1] + line[3]) / 2 for line in found[0]]
-            grids.append(
-                Grid(edges_of([*inner[0], min(xs), max(xs)]), edges_of([*inner[1], min(ys), max(ys)]), tuple(found[1]))
-            )
-    return sorted((grid for grid in grids if len(grid.xs) > 1 and len(grid.ys) > 1), key=lambda grid: grid.ys[0])
+            columns = [(line[0] + line[2]) / 2 for line in found[1]]
+            rows = [(line[1] + line[3]) / 2 for line in found[0]]
+            sides = [edge for line in found[0] for edge in (line[0], line[2])]
+            ends = [edge for line in found[1] for edge in (line[1], line[3])]
+            xs, ys = ([*inner, min(outer), max(outer)] for inner, outer in ((columns, sides), (rows, ends)))
+            grids.append(Grid(edges_of(xs), edges_of(ys), tuple(found[1])))
+    return tuple(sorted((one for one in grids if len(one.xs) > 1 and len(one.ys) > 1), key=lambda grid: grid.ys[0]))
 
 
 def _touch(a: Corners, b: Corners) -> bool:

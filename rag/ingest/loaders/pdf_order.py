@@ -7,8 +7,6 @@ draws one side after the other, the sides are columns; where the file goes to an
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby, pairwise
 from statistics import median
 
@@ -20,79 +18,46 @@ _OVERHANG = 3.0  # points by which a line may reach over a gutter
 _SIGNS = ("$", "€", "£", "¥", "($", "(€", "(£", "•", "-", "–", "*", "☒", "☐", "☑", "¨")
 
 
-@dataclass(frozen=True)
 class Line:
-    """Words beside each other, left to right; `cells` are the parts that wide gaps cut it into, itself if it is one."""
+    """Words beside each other, left to right, and what is known of them together.
 
-    words: tuple[Word, ...]
-    pieces: tuple["Line", ...] = ()
+    Attributes:
+        words: The words by place.
+        cells: The parts that wide gaps cut the line into; itself if there are none.
+        read: The words in the order in which they are read, and `text` the same with single spaces.
+        x0, y0, x1, y1: Its edges in points, together `box`; `middle` is the height of its middle.
+        size: Font height of most of its characters, rounded to half points.
+        bold, italic: Whether nearly all of its characters are so.
+    """
+
+    def __init__(self, words: Iterable[Word], pieces: Sequence["Line"] = ()) -> None:
+        self.words = tuple(sorted(words, key=lambda word: word.x0))
+        self._pieces = tuple(pieces)
+        self.read = _in_reading_order(self.words)
+        self.text = " ".join(word.text for word in self.read)
+        self.x0, self.x1 = self.words[0].x0, max(word.x1 for word in self.words)
+        self.y0, self.y1 = min(word.y0 for word in self.words), max(word.y1 for word in self.words)
+        self.box = (self.x0, self.y0, self.x1, self.y1)
+        self.middle = (self.y0 + self.y1) / 2
+        weights: Counter[float] = Counter()
+        bold = italic = 0
+        for word in self.words:
+            weights[round(word.size * 2) / 2] += len(word.text)
+            bold += word.bold * len(word.text)
+            italic += word.italic * len(word.text)
+        self.size = max(weights, key=lambda key: (weights[key], key))
+        self.bold, self.italic = (share >= 0.85 * weights.total() for share in (bold, italic))
 
     @classmethod
-    def of(cls, cells: Sequence["Line"]) -> "Line":
-        """Return the line of these cells."""
-        return cells[0] if len(cells) == 1 else cls(tuple(word for cell in cells for word in cell.words), tuple(cells))
+    def of(cls, cells: Iterable[Iterable[Word]]) -> "Line":
+        """Return the line of cells with these words."""
+        pieces = [cls(words) for words in cells]
+        return pieces[0] if len(pieces) == 1 else cls([word for cell in pieces for word in cell.words], pieces)
 
     @property
     def cells(self) -> tuple["Line", ...]:
         """The parts that wide gaps cut the line into."""
-        return self.pieces or (self,)
-
-    @cached_property
-    def read(self) -> tuple[Word, ...]:
-        """The words in the order in which they are read."""
-        return self.words if all(word.text.isascii() for word in self.words) else _in_reading_order(self.words)
-
-    @cached_property
-    def text(self) -> str:
-        """The words as they are read, with single spaces."""
-        return " ".join(word.text for word in self.read)
-
-    @cached_property
-    def x0(self) -> float:
-        """Left edge."""
-        return self.words[0].x0
-
-    @cached_property
-    def x1(self) -> float:
-        """Right edge."""
-        return max(word.x1 for word in self.words)
-
-    @cached_property
-    def y0(self) -> float:
-        """Top edge."""
-        return min(word.y0 for word in self.words)
-
-    @cached_property
-    def y1(self) -> float:
-        """Bottom edge."""
-        return max(word.y1 for word in self.words)
-
-    @cached_property
-    def middle(self) -> float:
-        """Height of its middle."""
-        return (self.y0 + self.y1) / 2
-
-    @cached_property
-    def size(self) -> float:
-        """Font height of most of its characters, rounded to half points."""
-        weights: Counter[float] = Counter()
-        for word in self.words:
-            weights[round(word.size * 2) / 2] += len(word.text)
-        return max(weights, key=lambda key: (weights[key], key))
-
-    @cached_property
-    def bold(self) -> bool:
-        """Whether nearly all of its characters are bold."""
-        return self._share([word.bold for word in self.words])
-
-    @cached_property
-    def italic(self) -> bool:
-        """Whether nearly all of its characters are italic."""
-        return self._share([word.italic for word in self.words])
-
-    def _share(self, marks: Sequence[bool]) -> bool:
-        lengths = [len(word.text) for word in self.words]
-        return sum(length for length, mark in zip(lengths, marks, strict=True) if mark) >= 0.85 * sum(lengths)
+        return self._pieces or (self,)
 
 
 def _in_reading_order(words: Sequence[Word]) -> tuple[Word, ...]:
@@ -100,6 +65,8 @@ def _in_reading_order(words: Sequence[Word]) -> tuple[Word, ...]:
 
     Words of other scripts beside each other keep their order among themselves; a number is a word of its own.
     """
+    if all(word.text.isascii() for word in words):
+        return tuple(words)
     sides = [_side(word.text) for word in words]
     letters: Counter[str] = Counter()
     for word, side in zip(words, sides, strict=True):
@@ -117,12 +84,12 @@ def _side(text: str) -> str:
 
 def make_lines(words: Iterable[Word]) -> list[Line]:
     """Return the lines of a page or of a column of it, top to bottom."""
-    rows = grouped(sorted(words, key=_middle), lambda row, word: _is_level(row[0], word))
-    return [_line(row) for row in _with_raised(rows)]
 
+    def is_level(row: list[Word], word: Word) -> bool:
+        room = 0.45 * min(row[0].size, max(word.size, 0.5 * row[0].size))
+        return _middle(word) - _middle(row[0]) <= room
 
-def _is_level(first: Word, word: Word) -> bool:
-    return _middle(word) - _middle(first) <= 0.45 * min(first.size, max(word.size, 0.5 * first.size))
+    return [_line(row) for row in _with_raised(grouped(sorted(words, key=_middle), is_level))]
 
 
 def _middle(word: Word) -> float:
@@ -159,7 +126,7 @@ def _line(words: list[Word]) -> Line:
             cells.append([])
         cells[-1].append(word)
         edge = max(edge, word.x1)
-    return Line.of([Line(tuple(cell)) for cell in cells])
+    return Line.of(cells)
 
 
 def columns(words: Sequence[Word]) -> Iterator[list[Word]]:
@@ -177,42 +144,35 @@ def _runs(words: Sequence[Word]) -> Iterator[Line]:
             size = max(word.size, run[-1].size)
             is_level = abs(_middle(word) - _middle(run[-1])) <= 0.5 * size
             if not (is_level and -0.5 * size < max(word.x0 - right, left - word.x1) <= _CELL_GAP * size):
-                yield Line(tuple(sorted(run, key=lambda one: one.x0)))
+                yield Line(run)
                 run = []
         left, right = (min(left, word.x0), max(right, word.x1)) if run else (word.x0, word.x1)
         run.append(word)
     if run:
-        yield Line(tuple(sorted(run, key=lambda one: one.x0)))
+        yield Line(run)
 
 
 def _cut(runs: Sequence[Line]) -> Iterator[Sequence[Line]]:
-    """Yield runs, given by height, by columns: what stands above columns, the columns, the rest."""
-    found = _columns(runs)
-    if found is None:
-        yield runs
-        return
-    first, last, groups = found
-    for group in [*([runs[:first]] if first else []), *groups, *([runs[last:]] if runs[last:] else [])]:
-        yield from _cut(group)
-
-
-def _is_right(run: Line, x: float) -> bool:
-    return (run.x0 + run.x1) / 2 > x
-
-
-def _columns(runs: Sequence[Line]) -> tuple[int, int, list[list[Line]]] | None:
-    """Return the longest stretch of runs in columns, as first, last exclusive and the runs of each column."""
-    best: tuple[int, int, list[list[Line]]] | None = None
+    """Yield runs, given by height, by columns: what stands above the longest stretch of columns, these, the rest."""
+    first, last, groups = 0, 0, list[list[Line]]()
     for x in _gutters(runs):
         start = 0
         for free, group in groupby(runs, key=lambda run: run.x1 <= x + _OVERHANG or run.x0 >= x - _OVERHANG):
             stop = start + len(list(group))
-            if free and (best is None or stop - start > best[1] - best[0]):
-                first = _begin(runs, start, stop, x)
-                if groups := _sides(runs[first:stop], x):
-                    best = (first, stop, groups)
+            if free and stop - start > last - first:
+                begin = _begin(runs, start, stop, x)
+                if sides := _sides(runs[begin:stop], x):
+                    first, last, groups = begin, stop, sides
             start = stop
-    return best
+    if not groups:
+        yield runs
+        return
+    for part in [*([runs[:first]] if first else []), *groups, *([runs[last:]] if runs[last:] else [])]:
+        yield from _cut(part)
+
+
+def _is_right(run: Line, x: float) -> bool:
+    return (run.x0 + run.x1) / 2 > x
 
 
 def _gutters(runs: Sequence[Line]) -> list[float]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from rag.ingest.loaders.blocks import END, grouped
+from rag.ingest.loaders.blocks import END, Block, grouped
 from rag.ingest.loaders.lists import ITEM
 from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_order import Line
@@ -14,8 +14,7 @@ from rag.ingest.loaders.structure import parse_title
 from rag.models import BlockKind
 from rag.text.words import fold
 
-Style: TypeAlias = tuple[float, bool, bool, bool]
-"""Font height, bold, capitals, upright: sorts by how much it stands out."""
+Style: TypeAlias = tuple[float, bool, bool, bool]  # font height, bold, capitals, upright: sorts by weight
 _LONGEST = 160
 _STEP = 6.0  # Points: what is indented by less stands at the same place.
 _COMPOUND = re.compile(r"(?<![\w-])[^\W\d_]+-[^\W\d_]+(?![\w-])")
@@ -33,8 +32,7 @@ class Look:
     body_size: float
     body_bold: bool
     outline: Mapping[tuple[int, str], int]
-    compounds: frozenset[str] = frozenset()
-    """Words that stand with a hyphen within a line, case folded."""
+    compounds: frozenset[str]  # words that stand with a hyphen within a line, case folded
 
     @classmethod
     def of(cls, lines: Iterable[Line], outline: Mapping[tuple[int, str], int]) -> "Look":
@@ -48,21 +46,15 @@ class Look:
         return cls(*(counts.most_common(1)[0][0] if counts else (10.0, False)), outline, frozenset(compounds))
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Lines of one column that belong together, with how they look, before levels of headings are known."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece(Block):
+    """A block that is made of lines of one column; a heading has its level once all headings are known."""
 
-    kind: BlockKind
-    lines: tuple[Line, ...]
-    page: int
-    text: str
-    column: int = 0
+    lines: Sequence[Line]
+    column: int
     grid: Grid | None = None
-    begins: bool = False
-    heads: bool = False
     turn: int = 0
     is_low: bool = False
-    indent: int = 0
 
 
 def style_of(line: Line) -> Style:
@@ -96,13 +88,13 @@ def style_levels(headings: Sequence[tuple[Style, str]]) -> dict[Style, int]:
 def number_level(text: str) -> int | None:
     """Return the level that a heading's words give it: `Chapter 3` 1, `2.2` 2, `Item 1` 2, `Note 3` 3."""
     title = parse_title(text)
-    if title.kind == "chapter":
-        return 1
-    if title.kind == "dotted":
-        return min(title.depth, 6)
-    if title.kind == "part":
-        word = text.split()[0].casefold()
-        return {"part": 1, "volume": 1, "appendix": 1, "annex": 1, "note": 3}.get(word, 2)
+    match title.kind:
+        case "chapter":
+            return 1
+        case "dotted":
+            return min(title.depth, 6)
+        case "part":
+            return {"part": 1, "volume": 1, "appendix": 1, "annex": 1, "note": 3}.get(text.split()[0].casefold(), 2)
     return None
 
 
@@ -114,15 +106,14 @@ def prose(lines: Sequence[Line], page: int, look: Look, column: int) -> Iterator
         is_heading = len(group) <= 4 and _is_heading(group[0], page, look)
         kind: BlockKind = "heading" if is_heading else "item" if ITEM.match(text) else "paragraph"
         begin = group[0].x0 if kind == "item" else min(line.x0 for line in group)
-        yield Piece(kind, tuple(group), page, text, column, indent=round((begin - left) / _STEP))
+        indent = round((begin - left) / _STEP)
+        yield Piece(kind, text, page=page, indent=indent, lines=group, column=column)
 
 
 def _is_heading(line: Line, page: int, look: Look) -> bool:
-    return _stands_out(line, look) or (page, fold(line.text)) in look.outline
-
-
-def _stands_out(line: Line, look: Look) -> bool:
-    """Whether a line stands out as a heading does: larger or bold, short, words, not a sentence."""
+    """Whether a line is in the outline, or stands out as a heading does: larger or bold, short, words, no sentence."""
+    if (page, fold(line.text)) in look.outline:
+        return True
     text = line.text
     larger = line.size >= look.body_size * 1.12
     bolder = line.bold and not look.body_bold and line.size >= look.body_size * 0.9
@@ -146,8 +137,10 @@ def _begins_anew(group: Sequence[Line], line: Line, right: float, page: int, loo
         same = style_of(above)[:2] == style_of(line)[:2]
         close = line.y0 - above.y1 < 0.7 * line.size
         return not (heading_above and same and close and number_level(line.text) is None and len(above.text) > 20)
-    if ITEM.match(line.text) and not _is_midline_number(above, line):
-        return True
+    if ITEM.match(line.text):  # unless a sentence that wrapped ends so: `... as of June` / `30. The`
+        is_marked = re.match(r"\(?[\da-zA-Z]", line.text) is not None
+        if not is_marked or END.search(above.text) or abs(above.x0 - line.x0) >= 1:
+            return True
     if _DIVIDED.search(above.text) and line.text[:1].islower() and abs(line.size - above.size) <= 1.5:
         return False
     goes_on = line.text[:1].islower() and not END.search(above.text) and right - above.x1 < 6 * line.size
@@ -176,12 +169,6 @@ def _goes_on_in_entry(group: Sequence[Line], line: Line) -> bool:
 
 def _is_term(line: Line) -> bool:
     return _TERM.fullmatch(line.text) is not None
-
-
-def _is_midline_number(above: Line, line: Line) -> bool:
-    """Whether what looks like a list marker ends a sentence that wrapped: `... as of June` / `30. The`."""
-    is_marked = re.match(r"\(?[\da-zA-Z]", line.text) is not None
-    return is_marked and not END.search(above.text) and abs(above.x0 - line.x0) < 1
 
 
 def mend(lines: Sequence[str], compounds: Collection[str] = ()) -> str:

@@ -1,17 +1,17 @@
 """Tables of a page: cells that are drawn, forms of boxes with a label over a value, and rows that gaps alone cut."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, pairwise
 from statistics import median
 from typing import Literal, TypeAlias
 
 from rag.ingest.loaders.blocks import END, grouped, row
-from rag.ingest.loaders.pdf_grids import THICK, Grid, edges_of
+from rag.ingest.loaders.pdf_grids import THICK, Corners, Grid, edges_of
 from rag.ingest.loaders.pdf_order import Line
 from rag.ingest.loaders.pdf_prose import mend
-from rag.ingest.loaders.pdf_words import Part, Word
+from rag.ingest.loaders.pdf_words import Word
 
 Cells: TypeAlias = list[list[Line]]  # The cells of a row, each as the lines that it takes
 _VALUE = re.compile(
@@ -24,96 +24,94 @@ _MARKER = re.compile(r"[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)
 class Run:
     """Lines of one column that are running text, a table, or fields of a form.
 
-    `grid` and `cells` are those of a drawn table or form, `fields` the texts of fields. `is_sure` says whether it is
-    known what stands before and after it: nothing is joined to what stands beside other text.
+    `cells` are those of each row of a table or a drawn form, `grid` is what is drawn around them, `fields` the texts of
+    fields. `is_sure` says whether it is known what stands before and after it: nothing is joined to what stands beside
+    other text.
     """
 
     kind: Literal["text", "table", "fields"]
-    lines: tuple[Line, ...]
+    lines: Sequence[Line]
     grid: Grid | None = None
     cells: Sequence[Cells] = ()
-    fields: tuple[str, ...] = ()
+    fields: Sequence[str] = ()
     is_sure: bool = True
+
+    def rows(self) -> list[str]:
+        """Return the rows of a table, top to bottom, as `| label | value | value |`."""
+        rows = (row([mend([line.text for line in parts]) for parts in cells]) for cells in self.cells)
+        return [text for text in rows if text]
+
+    def has_heads(self) -> bool:
+        """Whether the first row of a drawn table alone is bold, in two cells or more: the heads of its columns."""
+        rows = [list(chain.from_iterable(row)) for row in self.cells]
+        bold = [all(word.bold for line in row for word in line.words) for row in rows]
+        return len(rows) > 1 and len(rows[0]) > 1 and bold[0] and not any(bold[1:])
+
+    def visual_lines(self) -> Iterable[Line]:
+        """Return the lines as they are read: those of a table cell by cell."""
+        return [line for row in self.cells for parts in row for line in parts] if self.cells else self.lines
 
 
 def drawn_run(lines: Sequence[Line], grid: Grid) -> Run | None:
-    """Return the run of what stands in a grid; None where that is a frame around text, or a chart."""
+    """Return the run of what stands in a grid: fields where most boxes have a label over a value in other type.
+
+    None where it is a frame around text, or a chart: fewer than two rows have words in two of their cells.
+    """
     cells = _grid_cells(lines, grid)
-    if fields := _boxed_fields(cells):
-        return Run("fields", tuple(lines), grid, cells, tuple(fields))
-    is_filled = sum(sum(map(bool, row)) > 1 for row in cells) > 1  # two rows with words in two of their cells
-    return Run("table", tuple(lines), grid, cells) if len(grid.xs) > 2 and is_filled else None
+    boxes = [parts for row in cells for parts in row if parts]
+    if 2 * sum(len(parts) > 1 and _is_label(*parts[:2]) for parts in boxes) > len(boxes):
+        return Run("fields", lines, grid, cells, list(map(_field, boxes)))
+    is_filled = sum(sum(map(bool, row)) > 1 for row in cells) > 1
+    return Run("table", lines, grid, cells) if len(grid.xs) > 2 and is_filled else None
 
 
 def _grid_cells(lines: Sequence[Line], grid: Grid) -> list[Cells]:
     """Return the cells of a drawn table's rows; two lines with figures between the same two rules are two rows."""
     rows: list[Cells] = []
     for at, group in groupby(lines, key=lambda line: grid.row(line.middle)):
-        pieces = [
-            [
-                (column, Line(tuple(words)))
-                for column, words in groupby(line.words, key=lambda word: grid.column((word.x0 + word.x1) / 2, at))
-            ]
-            for line in group
-        ]
-        unruled = sum(any(column and _VALUE.fullmatch(cell.text) for column, cell in line) for line in pieces) > 1
-        for part in [[line] for line in pieces] if unruled else [pieces]:
-            rows.append([[] for _ in grid.xs[1:]])
-            for column, cell in chain.from_iterable(part):
-                rows[-1][column].append(cell)
+        cut: list[dict[int, list[Line]]] = []
+        for line in group:
+            cut.append({})
+            for column, words in groupby(line.words, key=lambda word: grid.column((word.x0 + word.x1) / 2, at)):
+                cut[-1].setdefault(column, []).append(Line(words))
+        figures = (any(column and any(map(_is_value, cells)) for column, cells in line.items()) for line in cut)
+        for part in [[line] for line in cut] if sum(figures) > 1 else [cut]:
+            places = range(len(grid.xs) - 1)
+            rows.append([[cell for line in part for cell in line.get(column, [])] for column in places])
     return rows
-
-
-def _boxed_fields(cells: Sequence[Cells]) -> list[str]:
-    """Return `Label: value` for each box, where most boxes have a label over a value in other type; else nothing."""
-    boxes = [parts for row in cells for parts in row if parts]
-    labelled = sum(len(parts) > 1 and _is_label(*parts[:2]) for parts in boxes)
-    return [_field(parts) for parts in boxes] if 2 * labelled > len(boxes) else []
 
 
 def _is_label(line: Line, value: Line) -> bool:
     return len(line.text) <= 80 and (line.size <= 0.9 * value.size or line.text.endswith(":") or line.bold > value.bold)
 
 
-def has_heads(run: Run) -> bool:
-    """Whether the first row of a drawn table alone is set in bold, in two cells or more: the heads of its columns."""
-    rows = [list(chain.from_iterable(row)) for row in run.cells]
-    bold = [all(word.bold for line in row for word in line.words) for row in rows]
-    return len(rows) > 1 and len(rows[0]) > 1 and bold[0] and not any(bold[1:])
-
-
 def _field(lines: Sequence[Line]) -> str:
     return f"{lines[0].text.rstrip(' :')}: {mend([line.text for line in lines[1:]])}".rstrip()
 
 
-def split_fields(lines: Sequence[Line]) -> Iterator[Run]:
+def split_runs(lines: Sequence[Line], strokes: Sequence[Corners]) -> Iterator[Run]:
     """Yield the runs of lines: fields, and tables and text before, between and after them.
 
     A field is a cell that ends in a colon with one cell right of it, where that is so on two lines in a row or more.
-    What stands left of fields comes before them.
+    What stands left of fields comes before them. `strokes` are the lines drawn on the page.
     """
-    found = [_pair(line) for line in lines]
+    pairs = [_pair(line) for line in lines]
     text: list[Line] = []
     fields: list[list[Line]] = []
-    for at, (line, pair) in enumerate(zip(lines, found, strict=True)):
-        if pair and any(found[max(0, at - 1) : at] + found[at + 1 : at + 2]):
+    for at, (line, pair) in enumerate(zip([*lines, None], [*pairs, None], strict=True)):
+        if line and pair and any(pairs[max(0, at - 1) : at] + pairs[at + 1 : at + 2]):
             left = line.cells[: -len(pair)]
-            text.extend([Line.of(left)] if left else [])
+            text.extend([Line.of(cell.words for cell in left)] if left else [])
             fields.extend([list(pair[at : at + 2]) for at in range(0, len(pair), 2)])
-        elif fields and _goes_on(fields[-1], line):
+        elif line and fields and _goes_on(fields[-1], line):
             fields[-1].append(line)
-        else:
-            if fields:
-                yield from _with_fields(text, fields)
-                text, fields = [], []
+        elif line and not fields:
             text.append(line)
-    yield from _with_fields(text, fields)
-
-
-def _with_fields(text: Sequence[Line], fields: Sequence[Sequence[Line]]) -> Iterator[Run]:
-    yield from _split_tables(text)
-    if fields:
-        yield Run("fields", tuple(chain.from_iterable(fields)), fields=tuple(map(_field, fields)))
+        else:
+            yield from _split_tables(text, strokes)
+            if fields:
+                yield Run("fields", list(chain.from_iterable(fields)), fields=list(map(_field, fields)))
+            text, fields = [line] if line else [], []
 
 
 def _goes_on(field: Sequence[Line], line: Line) -> bool:
@@ -133,27 +131,30 @@ def _is_named(cell: Line) -> bool:
     return cell.text.endswith(":") and len(cell.text) <= 60 and any(c.isalpha() for c in cell.text)
 
 
-def _split_tables(lines: Sequence[Line]) -> list[Run]:
+def _split_tables(lines: Sequence[Line], strokes: Sequence[Corners]) -> list[Run]:
     """Return the lines in runs of table and text: a table begins and ends with a line of two or more cells."""
     gaps = [b.y0 - a.y0 for a, b in pairwise(lines) if 0 < b.y0 - a.y0 < 40]
     pitch = median(gaps) if gaps else 12.0
     flags = [_is_tabular(line) for line in lines]
-    for index, line in enumerate(lines):
-        flags[index] = flags[index] or (_stands_within(index, lines, flags, pitch) and len(line.text) <= 110)
-    for index in range(len(lines)):
-        flags[index] = flags[index] or _hangs_on(index, lines, flags)
+    for at in range(len(lines)):
+        flags[at] = flags[at] or _stands_within(at, lines, flags, pitch)
+    for at, line in enumerate(lines):
+        beside = [k for k in (at - 1, at + 1) if 0 <= k < len(lines) and flags[k]]
+        flags[at] = flags[at] or any(_hangs_on(line, lines[k]) for k in beside)
     kept: list[Run] = []
     goes_on = False
     for flag, group in groupby(range(len(lines)), key=flags.__getitem__):
-        run = tuple(lines[index] for index in group)
+        run = [lines[index] for index in group]
         is_table = flag and _is_table(run)
         is_text = not flag or (not is_table and all(map(_is_justified, run)))
         if goes_on and is_text:
-            kept[-1] = Run("text", (*kept[-1].lines, *run))
-        elif is_text or is_table or not all(len(cell.words) > 2 for line in run for cell in line.cells):
-            kept.append(Run("table" if is_table else "text", run))
+            kept[-1] = Run("text", [*kept[-1].lines, *run])
+        elif is_table:
+            kept.append(Run("table", run, cells=_cells(run, strokes)))
+        elif is_text or not all(len(cell.words) > 2 for line in run for cell in line.cells):
+            kept.append(Run("text", run))
         else:  # text beside other text, in no columns
-            kept.extend(Run("text", (cell,), is_sure=False) for line in run for cell in line.cells)
+            kept.extend(Run("text", [cell], is_sure=False) for line in run for cell in line.cells)
         goes_on = is_text
     return kept
 
@@ -170,9 +171,8 @@ def _is_justified(line: Line) -> bool:
 
 def _is_tabular(line: Line) -> bool:
     """Whether a line has two cells or more, and is not a list item whose marker stands apart."""
-    values = [_VALUE.fullmatch(cell.text) is not None for cell in line.cells[1:]]
-    marked = len(values) == 1 and not values[0] and _MARKER.fullmatch(line.cells[0].text)
-    return bool(values) and not marked
+    is_item = len(line.cells) == 2 and not _has_value(line) and _MARKER.fullmatch(line.cells[0].text)
+    return len(line.cells) > 1 and not is_item
 
 
 def _stands_within(index: int, lines: Sequence[Line], flags: Sequence[bool], pitch: float) -> bool:
@@ -183,18 +183,14 @@ def _stands_within(index: int, lines: Sequence[Line], flags: Sequence[bool], pit
     if before is None or after is None or (line.bold and line.y0 - lines[index - 1].y1 > pitch):
         return False
     room = (1.8 if len(line.text) <= 60 or line.text.endswith(":") else 1.2) * pitch
-    return all(b.y0 - a.y1 <= room for a, b in pairwise(lines[before : after + 1]))
+    return len(line.text) <= 110 and all(b.y0 - a.y1 <= room for a, b in pairwise(lines[before : after + 1]))
 
 
-def _hangs_on(index: int, lines: Sequence[Line], flags: Sequence[bool]) -> bool:
+def _hangs_on(line: Line, other: Line) -> bool:
     """Whether a line is the first or last line of a wrapped cell of the table beside it, not in its first column."""
-    line = lines[index]
-    for other in (lines[k] for k in (index - 1, index + 1) if 0 <= k < len(lines) and flags[k]):
-        gap = max(line.y0 - other.y1, other.y0 - line.y1)
-        inside = line.x0 > other.x0 + 3 * line.size and line.x1 <= other.x1 + 3 * line.size
-        if len(other.cells) > 1 and gap < 0.25 * line.size and inside:
-            return True
-    return False
+    gap = max(line.y0 - other.y1, other.y0 - line.y1)
+    inside = line.x0 > other.x0 + 3 * line.size and line.x1 <= other.x1 + 3 * line.size
+    return len(other.cells) > 1 and gap < 0.25 * line.size and inside
 
 
 def _is_table(lines: Sequence[Line]) -> bool:
@@ -204,42 +200,32 @@ def _is_table(lines: Sequence[Line]) -> bool:
     return len(wide) >= 2 or any(map(_has_value, wide))
 
 
-def table_rows(run: Run, part: Part) -> list[str]:
-    """Return the rows of a table, top to bottom, as `| label | value | value |`."""
-    rows = (row([mend([line.text for line in parts]) for parts in cells]) for cells in table_cells(run, part))
-    return [text for text in rows if text]
-
-
-def table_cells(run: Run, part: Part) -> Sequence[Cells]:
+def _cells(lines: Sequence[Line], strokes: Sequence[Corners]) -> Sequence[Cells]:
     """Return for each row of a table its cells, and for each cell its pieces: one for each line that it takes."""
-    if run.cells:
-        return run.cells
-    columns = _columns(run.lines)
-    counts = [len(line.cells) for line in run.lines if len(line.cells) > 1]
+    columns = _columns(lines)
+    counts = [len(line.cells) for line in lines if len(line.cells) > 1]
     is_regular = counts.count(max(counts, default=0)) >= max(2, 0.25 * len(counts))
-    lines = _cut_lines(run.lines, columns) if is_regular else run.lines
+    lines = list(_cut_lines(lines, columns)) if is_regular else lines
     left = min(line.x0 for line in lines)
-    groups = _ruled_groups(lines, part) or grouped(lines, lambda row, line: _belongs(row[-1], line, left))
+    groups = _ruled_groups(lines, strokes) or grouped(lines, lambda row, line: _belongs(row[-1], line, left))
     return [_merged(group, columns) if len(group) > 1 else _aligned(group[0], columns, is_regular) for group in groups]
 
 
-def _cut_lines(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> list[Line]:
-    """Return the lines of a table, with a cut between words of two columns that a narrow gap parts."""
+def _cut_lines(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> Iterator[Line]:
+    """Yield the lines of a table, with a cut between words of two columns that a narrow gap parts."""
     gaps = [(b.x0 - a.x1) / line.size for line in lines for cell in line.cells for a, b in pairwise(cell.words)]
     narrow = max(0.5, 1.5 * median(gaps)) if len(gaps) >= 5 else 0.5
-    return [_cut(line, columns, narrow * line.size) if len(line.cells) < len(columns) else line for line in lines]
-
-
-def _cut(line: Line, columns: Sequence[tuple[float, float]], narrow: float) -> Line:
-    cells: list[list[Word]] = []
-    for cell in line.cells:
-        cells.append([cell.words[0]])
-        for before, word in pairwise(cell.words):
-            places = [_columns_under(one, columns) for one in (before, word)]
-            if all(len(place) == 1 for place in places) and places[0] != places[1] and word.x0 - before.x1 > narrow:
-                cells.append([])
-            cells[-1].append(word)
-    return Line.of([Line(tuple(words)) for words in cells])
+    for line in lines:
+        cells: list[list[Word]] = []
+        for cell in line.cells if len(line.cells) < len(columns) else ():
+            cells.append([cell.words[0]])
+            for before, word in pairwise(cell.words):
+                places = [_columns_under(one, columns) for one in (before, word)]
+                is_apart = word.x0 - before.x1 > narrow * line.size and places[0] != places[1]
+                if is_apart and all(len(place) == 1 for place in places):
+                    cells.append([])
+                cells[-1].append(word)
+        yield Line.of(cells) if cells else line
 
 
 def _aligned(line: Line, columns: Sequence[tuple[float, float]], is_regular: bool) -> Cells:
@@ -259,11 +245,11 @@ def _columns_under(piece: Line | Word, columns: Sequence[tuple[float, float]]) -
     return [index for index, (x0, x1) in enumerate(columns) if min(x1, piece.x1) - max(x0, piece.x0) > 0]
 
 
-def _ruled_groups(lines: Sequence[Line], part: Part) -> list[list[Line]] | None:
+def _ruled_groups(lines: Sequence[Line], strokes: Sequence[Corners]) -> list[list[Line]] | None:
     """Return the lines between neighbouring rules that span the table, or None where it has no such grid."""
     left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
     heights: dict[int, float] = {}
-    for x0, y0, x1, y1 in part.strokes:
+    for x0, y0, x1, y1 in strokes:
         if y1 - y0 <= THICK and x1 - x0 >= 20 and lines[0].y0 - 12 <= y0 <= lines[-1].y1 + 12:
             at = round((y0 + y1) / 2)
             heights[at] = heights.get(at, 0.0) + max(min(x1, right) - max(x0, left), 0.0)
@@ -276,28 +262,28 @@ def _ruled_groups(lines: Sequence[Line], part: Part) -> list[list[Line]] | None:
 
 def _has_value(line: Line) -> bool:
     """Whether a line has a figure of its own beside its label; two such lines are two rows, whatever the rules say."""
-    return any(_VALUE.fullmatch(cell.text) for cell in line.cells[1:])
+    return any(map(_is_value, line.cells[1:]))
+
+
+def _is_value(cell: Line) -> bool:
+    return _VALUE.fullmatch(cell.text) is not None
 
 
 def _belongs(above: Line, line: Line, left: float) -> bool:
     """Whether a line continues the cells of the row above it, or the label of its row began there."""
-    label = len(above.cells) == 1 and len(line.cells) > 1 and not above.text.endswith((":", "."))
-    is_close = line.y0 - above.y1 < 0.5 * line.size
-    return _continues(above, line, left) or bool(label and is_close and re.match(r"[a-z(]|\$?\(?\d", line.text))
-
-
-def _continues(above: Line, line: Line, left: float) -> bool:
-    """Whether a line is the second line of cells above it: words under words, close by, no label of its own."""
+    has_label = len(above.cells) == 1 and len(line.cells) > 1 and not above.text.endswith((":", "."))
+    if line.y0 - above.y1 < 0.5 * line.size and has_label and re.match(r"[a-z(]|\$?\(?\d", line.text):
+        return True
     if line.y0 - above.y1 > 0.5 * line.size or abs(line.size - above.size) > 1 or line.bold != above.bold:
         return False
     under = [[cell for cell in above.cells if min(cell.x1, one.x1) > max(cell.x0, one.x0)] for one in line.cells]
-    if any(len(cells) != 1 for cells in under) or len(line.cells) > len(above.cells):
+    if any(len(cells) != 1 for cells in under) or len(line.cells) > len(above.cells):  # no words under words
         return False
     is_label = under[0][0] is above.cells[0] and (above.x0 <= left + line.size or _has_value(above))
     if is_label and not line.text[:1].islower():
         return False
     is_year = all(re.fullmatch(r"(?:19|20)\d\d", cell.text) for cell in line.cells)
-    return is_year or not any(_VALUE.fullmatch(cell.text) for cell in line.cells)
+    return is_year or not any(map(_is_value, line.cells))
 
 
 def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:

@@ -22,6 +22,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 import pypdfium2.raw as raw  # type: ignore[import-untyped]
 
 from rag.ingest.loaders.cleaning import clean
+from rag.ingest.loaders.ocr_layout import OcrLine
 from rag.ingest.loaders.pdf_forms import field_values
 from rag.ingest.loaders.pdf_grids import Corners, Frame, Grid, drawing, find_grids, turned
 from rag.ingest.loaders.raised import lowered, raised, settle
@@ -64,6 +65,7 @@ class Word(NamedTuple):
 
 
 _Found: TypeAlias = tuple[Word, int]  # and whether its letters follow each other as its angle says: 1, -1, 0: unknown
+_Letter: TypeAlias = tuple[int, str, Corners]  # The index of a character, itself, its box in PDF coordinates
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +81,19 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is read of a page: upright text first; `label` is the number that the file prints for it, if it says so."""
+    """What is read of a page: upright text first; `label` is the number that the file prints for it, if it says so.
+
+    `recognised` are the lines that were read on its picture, where it has no text of its own that can be read.
+    """
 
     number: int
     parts: tuple[Part, ...]
-    has_picture: bool = False
-    is_empty: bool = True
-    slanted: int = 0
-    is_unreadable: bool = False
-    is_recognised: bool = False
-    label: str | None = None
+    has_picture: bool
+    is_empty: bool
+    slanted: int
+    is_unreadable: bool
+    label: str | None
+    recognised: Sequence[OcrLine] = ()
 
     @property
     def letters(self) -> int:
@@ -108,7 +113,12 @@ def open_pdf(source: Source) -> Iterator[pdfium.PdfDocument]:
         try:
             document = pdfium.PdfDocument(source.data)
         except pdfium.PdfiumError as error:
-            raise _refusal(source.name, str(error)) from error
+            if re.search("assword|ecurity", str(error)):
+                advice = "Save a copy without a password and ingest that"
+                raise refuse(source.name, "it is encrypted with a password", advice) from error
+            said = match[0] if (match := _SAID.search(str(error))) else str(error).rstrip(" .")
+            advice = "Open it in a PDF reader and save or export it again"
+            raise refuse(source.name, f"it is a broken PDF ({said})", advice) from error
         with document:
             if document.get_formtype() != raw.FORMTYPE_NONE:
                 with suppress(pdfium.PdfiumError):  # A form that cannot be read has a page's text all the same.
@@ -116,26 +126,30 @@ def open_pdf(source: Source) -> Iterator[pdfium.PdfDocument]:
             yield document
 
 
-def _refusal(name: str, reason: str) -> Exception:
-    if "assword" in reason or "ecurity" in reason:
-        return refuse(name, "it is encrypted with a password", "Save a copy without a password and ingest that")
-    said = match[0] if (match := _SAID.search(reason)) else reason.rstrip(" .")
-    return refuse(name, f"it is a broken PDF ({said})", "Open it in a PDF reader and save or export it again")
-
-
 def read_page(document: pdfium.PdfDocument, number: int) -> Page:
     """Return a page by its number from 1; the caller holds `LOCK`."""
     with closing(document[number - 1]) as page:
-        frame = Frame.of(page)
+        frame = Frame(page)
         with closing(page.get_textpage()) as text:
             found, share = _words(text, frame)
-        words = list(_settled(found))
+        votes: Counter[int] = Counter()
+        for word, bears_out in found:
+            votes[word.turn] += bears_out
+        # A direction that letters do not bear out is none, as of fonts that are mirrored twice.
+        words = [word if votes[word.turn] > 0 else word._replace(turn=0) for word, _ in found]
         for word in _typed(document, page, frame):
             words.insert(_place(word, words), word)
-        strokes, has_picture, is_empty = drawing(page, frame)
+        strokes, kinds = drawing(page, frame)
     label = clean(document.get_page_label(number - 1)).strip() or None
-    parts, slanted = _parts(frame, words, strokes), sum(word.turn == SLANTED for word in words)
-    return Page(number, parts, has_picture, is_empty, slanted, share > _IMPOSSIBLE, label=label)
+    return Page(
+        number,
+        _parts(frame, words, strokes),
+        has_picture=not kinds.isdisjoint((raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM)),
+        is_empty=kinds <= {raw.FPDF_PAGEOBJ_TEXT},
+        slanted=sum(word.turn == SLANTED for word in words),
+        is_unreadable=share > _IMPOSSIBLE,
+        label=label,
+    )
 
 
 def _parts(frame: Frame, words: Sequence[Word], strokes: Sequence[Corners]) -> tuple[Part, ...]:
@@ -147,16 +161,15 @@ def _parts(frame: Frame, words: Sequence[Word], strokes: Sequence[Corners]) -> t
     width, height = frame.size
     found = []
     for turn in sorted(letters, key=lambda turn: (turn != 0, -letters[turn])) or [0]:
-        chosen = tuple(_upright(word, width, height, at) for at, word in enumerate(words) if word.turn == turn)
+        chosen = []
+        for at, word in enumerate(words):
+            if word.turn == turn:
+                x0, y0, x1, y1 = turned(word[1:5], turn, width, height)
+                size = y1 - y0 if turn else word.size
+                chosen.append(word._replace(x0=x0, y0=y0, x1=x1, y1=y1, size=size, order=at, shown=word[1:5]))
         drawn = tuple(turned(stroke, turn, width, height) for stroke in strokes)
-        found.append(Part(width if turn in (90, 270) else height, chosen, drawn, tuple(find_grids(drawn)), turn))
+        found.append(Part(width if turn in (90, 270) else height, tuple(chosen), drawn, find_grids(drawn), turn))
     return tuple(found)
-
-
-def _upright(word: Word, width: float, height: float, order: int) -> Word:
-    x0, y0, x1, y1 = turned(word[1:5], word.turn, width, height)
-    size = y1 - y0 if word.turn else word.size
-    return word._replace(x0=x0, y0=y0, x1=x1, y1=y1, size=size, order=order, shown=word[1:5])
 
 
 def _typed(document: pdfium.PdfDocument, page: pdfium.PdfPage, frame: Frame) -> Iterator[Word]:
@@ -180,15 +193,13 @@ def _words(text: pdfium.PdfTextPage, frame: Frame) -> tuple[list[_Found], float]
     """Return the words, runs of characters without white space on one line, and the share of impossible characters."""
     handle, box = text.raw, raw.FS_RECTF()
     found: list[_Found] = []
-    letters: list[str] = []
-    boxes: list[Corners] = []
-    first = odd = count = 0
+    letters: list[_Letter] = []
+    odd = count = 0
 
     def end() -> None:
-        if letters and (word := _word(handle, first, letters, boxes, frame)):
+        if letters and (word := _word(handle, letters, frame)):
             found.append(word)
         letters.clear()
-        boxes.clear()
 
     for index, letter in _characters(handle):
         count += letter > " "
@@ -200,12 +211,9 @@ def _words(text: pdfium.PdfTextPage, frame: Frame) -> tuple[list[_Found], float]
             continue
         raw.FPDFText_GetLooseCharBox(handle, index, box)
         here = (box.left, box.bottom, box.right, box.top)
-        if letters and not _follows(boxes[-1], here) and _is_apart(boxes, here):
+        if letters and _is_apart(letters[0][2], letters[-1][2], here):
             end()
-        if not letters:
-            first = index
-        letters.append(letter)
-        boxes.append(here)
+        letters.append((index, letter, here))
     end()
     return found, odd / max(count + odd, 1)
 
@@ -233,31 +241,30 @@ def _is_impossible(letter: str) -> bool:
     return letter == "\ufffd"
 
 
-def _follows(last: Corners, letter: Corners) -> bool:
-    """Whether a letter plainly stands right beside the last one: most do, and need no closer look."""
-    return last[1] == letter[1] and -1 < letter[0] - last[2] < 1
-
-
-def _is_apart(boxes: Sequence[Corners], letter: Corners) -> bool:
+def _is_apart(begin: Corners, last: Corners, letter: Corners) -> bool:
     """Whether a letter stands so far from the word before it that it cannot belong to it."""
-    last, begin = boxes[-1], boxes[0]
+    if last[1] == letter[1] and -1 < letter[0] - last[2] < 1:  # most stand plainly beside the last
+        return False
     height = max(last[3] - last[1], letter[3] - letter[1], 1.0)
     across = max(letter[0] - max(last[2], begin[2]), min(last[0], begin[0]) - letter[2])
     down = max(letter[1] - max(last[3], begin[3]), min(last[1], begin[1]) - letter[3])
     return across > 0.8 * height or down > 0.2 * height
 
 
-def _word(handle: object, first: int, letters: list[str], boxes: list[Corners], frame: Frame) -> _Found | None:
-    """Return the word that begins with character `first`; None for rules made of signs."""
-    text = clean(_text(letters, boxes)).strip()
+def _word(handle: object, letters: Sequence[_Letter], frame: Frame) -> _Found | None:
+    """Return the word of these letters; None for rules made of signs."""
+    indexes, signs, boxes = zip(*letters, strict=True)
+    text = clean(_text(signs, boxes)).strip()
     if not text or _RULE_TEXT.fullmatch(text):
         return None
     lefts, bottoms, rights, tops = zip(*boxes, strict=True)
     x0, y0, x1, y1 = frame.box(min(lefts), min(bottoms), max(rights), max(tops))
-    angle = math.degrees(raw.FPDFText_GetCharAngle(handle, first)) + frame.rotation
+    angle = math.degrees(raw.FPDFText_GetCharAngle(handle, indexes[0])) + frame.rotation
     turn, bears_out = _direction(angle, frame.box(*boxes[0]), frame.box(*boxes[-1]))
     size = min(y1 - y0, x1 - x0) if frame.rotation and len(text) == 1 else y1 - y0
-    return Word(text, x0, y0, x1, y1, size, *_face(handle, first), turn), bears_out
+    name, flags = ctypes.create_string_buffer(128), ctypes.c_int()
+    raw.FPDFText_GetFontInfo(handle, indexes[0], name, 128, flags)
+    return Word(text, x0, y0, x1, y1, size, *_face(name.value, flags.value), turn), bears_out
 
 
 def _text(letters: Sequence[str], boxes: Sequence[Corners]) -> str:
@@ -304,22 +311,8 @@ def _between(one: float, other: float) -> float:
     return abs((one - other + 180) % 360 - 180)
 
 
-def _settled(found: Sequence[_Found]) -> Iterator[Word]:
-    """Yield the words; a direction that letters do not bear out is none, as of fonts that are mirrored twice."""
-    votes: Counter[int] = Counter()
-    for word, bears_out in found:
-        votes[word.turn] += bears_out
-    yield from (word if votes[word.turn] > 0 else word._replace(turn=0) for word, _ in found)
-
-
-def _face(handle: object, index: int) -> tuple[bool, bool]:
-    """Return whether a character's font is bold, and whether it is italic, by its name and flags."""
-    buffer, flags = ctypes.create_string_buffer(128), ctypes.c_int()
-    raw.FPDFText_GetFontInfo(handle, index, buffer, 128, flags)
-    return _face_of(buffer.value, flags.value)
-
-
 @lru_cache(maxsize=512)
-def _face_of(name: bytes, flags: int) -> tuple[bool, bool]:
+def _face(name: bytes, flags: int) -> tuple[bool, bool]:
+    """Return whether a font is bold, and whether it is italic, by its name and flags."""
     text = name.decode("utf-8", "replace").casefold()
     return bool(_BOLD.search(text) or flags & 1 << 18), bool(_LEANING.search(text) or flags & 1 << 6)

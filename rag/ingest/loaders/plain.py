@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -16,33 +16,23 @@ from rag.ingest.loaders.source import Source
 from rag.ingest.loaders.structure import Title, parse_title
 from rag.models import Document, DocumentMetadata
 
-_MAIL = re.compile(
+_MAIL = re.compile(  # its head as mail programs write it
     r"(?:From .*\n)?(?=[A-Z][\w-]*: )(?:[\w-]+: .*\r?\n|[ \t].*\r?\n)*?(?:Message-ID|MIME-Version): ", re.I
 )
-"""The head of a mail as mail programs write it."""
-
 _UNDERLINE = re.compile(r"[ ]*(={3,}|-{3,}|~{3,})[ ]*")
-_TITLED = re.compile(
+_TITLED = re.compile(  # a chapter's number, a sign after it, and a title of at most eight words with a full stop
     r"(?:chapter|lecture|lesson|kapitel|chapitre)\s+\w+[.:]?\s*[.:—–-]\s*(?:[^\s.!?;:]+\s*){1,8}\.", re.I
 )
-"""A chapter's number, a sign after it, and a title of at most eight words with a full stop."""
-_GAP = re.compile(r"(?<=[^\s.:)])(?: {2,}|\t)(?=\S)")
-"""Space between two columns; after a number, as in `2.  Messages`, it parts none."""
+_GAP = re.compile(r"(?<=[^\s.:)])(?: {2,}|\t)(?=\S)")  # between two columns; after a number it parts none
 _LEADER = re.compile(r"(?:\.\s?){4,}")
-_FIRST_CLAUSE = re.compile(r"(\d{1,2})\.[01][.):]?\s+\S")
-"""How the first clause of a chapter begins: `5.1 Crates stay closed for a day.`"""
+_FIRST_CLAUSE = re.compile(r"(\d{1,2})\.[01][.):]?\s+\S")  # of a chapter: `5.1 Crates stay closed for a day.`
 _SIGNED = re.compile(r"\d{1,2}[.):]\s*\S")
 _LONGEST, _LETTERS = 80, 3
-
 _FEWEST = 3  # pages on which a line must stand to be a running one
 
 
 def load_plain(source: Source) -> Document:
-    """Return a text file as a document; it has pages where it has form feeds.
-
-    Raises:
-        InvalidDocument: There is no text.
-    """
+    """Return a text file as a document; it has pages where it has form feeds."""
     raw = decode_noting(source.data)
     if _MAIL.match(raw.text[:20_000]):
         return load_mail(source)
@@ -88,17 +78,8 @@ class _Numbered:
 
     index: int
     title: Title
+    chapter: int
     sign: str
-
-    @property
-    def chapter(self) -> int:
-        """The first part of the number."""
-        return self.title.chapter or 0
-
-    @property
-    def is_first(self) -> bool:
-        """Whether it is the first section of its chapter: `2.1 X`."""
-        return self.title.kind == "dotted" and self.title.number.split(".")[1:] in (["0"], ["1"])
 
 
 def _heading_of(lines: Sequence[str], *, is_chapter: bool) -> tuple[int, int]:
@@ -122,11 +103,10 @@ def _chapters_among(paragraphs: Sequence[Sequence[str]]) -> frozenset[int]:
     signs, taken = {each.sign for each in borne_out}, {each.chapter for each in borne_out}
     chosen = {each.index for each in borne_out} | _in_capitals(paragraphs)
     # Another may be an item of a list. It follows the chapter before, and no list goes on from or to it.
-    for at, each in enumerate(found):
-        before, after = found[at - 1] if at else None, found[at + 1] if at + 1 < len(found) else None
+    for before, each, after in zip([None, *found], found, [*found[1:], None], strict=False):
+        beside = any(one and one.title.kind == "bare" and one.index not in chosen for one in (before, after))
         is_like = each.title.kind == "bare" and each.sign in signs and each.chapter not in taken
-        is_next = each.chapter == (before.chapter if before else 0) + 1
-        if is_like and is_next and not _is_item(before, chosen) and not _is_item(after, chosen):
+        if is_like and each.chapter == (before.chapter if before else 0) + 1 and not beside:
             chosen.add(each.index)
             taken.add(each.chapter)
     return frozenset(chosen)
@@ -140,7 +120,7 @@ def _borne_out(found: Sequence[_Numbered]) -> list[_Numbered]:
         if each.title.kind == "bare":
             above.append(each)
             continue
-        if each.is_first:
+        if each.title.number.split(".")[1:] in (["0"], ["1"]):
             chosen += [one for one in reversed(above) if one.chapter == each.chapter][:1]
         above = []
     return chosen
@@ -173,10 +153,6 @@ def _capital(lines: Sequence[str]) -> Title | None:
     return None if len(lines) > 1 and _SIGNED.match(lines[1]) else title
 
 
-def _is_item(each: _Numbered | None, chosen: Set[int]) -> bool:
-    return each is not None and each.title.kind == "bare" and each.index not in chosen
-
-
 def _numbered(paragraphs: Sequence[Sequence[str]]) -> Iterator[_Numbered]:
     for index, lines in enumerate(paragraphs):
         line = lines[0]
@@ -185,7 +161,7 @@ def _numbered(paragraphs: Sequence[Sequence[str]]) -> Iterator[_Numbered]:
         title = parse_title(line)
         if title.kind in ("bare", "dotted") and title.chapter is not None and _is_short_title(line, title):
             sign = re.match(r"[\d.]*\d([.):]?)", line)
-            yield _Numbered(index, title, sign[1] if sign else "")
+            yield _Numbered(index, title, title.chapter, sign[1] if sign else "")
 
 
 def _numbered_level(line: str) -> int:
@@ -193,11 +169,7 @@ def _numbered_level(line: str) -> int:
     if line.endswith(".") and _TITLED.fullmatch(line):
         line = line.removesuffix(".")  # old books end a title with one: `CHAPTER 1. Loomings.`
     title = parse_title(line)
-    if not _is_short_title(line, title):
-        return 0
-    if title.kind == "chapter":
-        return 1
-    return title.depth if title.kind == "dotted" else 0
+    return title.depth if title.kind in ("chapter", "dotted") and _is_short_title(line, title) else 0
 
 
 def _is_short_title(line: str, title: Title) -> bool:
@@ -207,41 +179,35 @@ def _is_short_title(line: str, title: Title) -> bool:
 
 def _without_running(pages: Sequence[str]) -> list[str]:
     """Return the pages without first and last lines that stand on half of them, and on three, and say nothing new."""
-    kept = list(pages)
+    kept = [page.split("\n") for page in pages]
     for end in (0, -1, 0, -1):  # two lines at each end of a page at most
         for index in _running(kept, end):
-            lines = kept[index].split("\n")
-            del lines[[place for place, line in enumerate(lines) if line.strip()][end]]
-            kept[index] = "\n".join(lines)
-    return kept
+            del kept[index][[place for place, line in enumerate(kept[index]) if line.strip()][end]]
+    return ["\n".join(lines) for lines in kept]
 
 
-def _running(pages: Sequence[str], end: int) -> set[int]:
-    """Return the indexes of the pages whose first or last line that is not blank is a running one."""
-    seen: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+def _running(pages: Sequence[Sequence[str]], end: int) -> Iterator[int]:
+    """Yield the indexes of the pages whose first or last line that is not blank is a running one."""
+    seen: defaultdict[str, dict[int, str]] = defaultdict(dict)
     for index, page in enumerate(pages):
-        lines = [line for line in page.split("\n") if line.strip()]
+        lines = [line for line in page if line.strip()]
         if len(lines) > 1:
             line = " ".join(lines[end].split())
-            seen["" if is_page_number(line) else pattern_of(line)].append((index, line))
-    found: set[int] = set()
+            seen["" if is_page_number(line) else pattern_of(line)][index] = line
     for uses in seen.values():
-        numbers, texts = [index for index, _ in uses], [line for _, line in uses]
-        if len(uses) >= max(_FEWEST, len(pages) / 2) and says_nothing(texts, numbers):
-            found.update(numbers)
-    return found
+        if len(uses) >= max(_FEWEST, len(pages) / 2) and says_nothing([*uses.values()], [*uses]):
+            yield from uses
 
 
 def _joined_over_pages(blocks: Sequence[Block]) -> list[Block]:
     """Return the blocks; a paragraph that ends in mid sentence is one with that which goes on on the next page."""
     kept: list[Block] = []
     for block in blocks:
-        before = kept[-1] if kept else None
-        if before is not None and _goes_on(before, block):
+        if kept and _goes_on(kept[-1], block):
+            before = kept.pop()
             turn = (len(before.text) + 1, block.page or 1)
-            kept[-1] = replace(before, text=f"{before.text}\n{block.text}", turns=(*before.turns, turn))
-        else:
-            kept.append(block)
+            block = replace(before, text=f"{before.text}\n{block.text}", turns=(*before.turns, turn))
+        kept.append(block)
     return kept
 
 

@@ -11,8 +11,7 @@ from rag.models import BlockKind
 
 _ITEM = re.compile(r"[ ]*(?:[-*•‣◦▪–]|\(?\d{1,3}[.)]|\(?(?:[a-z]|[ivx]{2,5})[.)])[ ]+\S")
 _ROW = re.compile(r"\|.*\|")
-_SPOKEN = re.compile(r"([^\W\d_]{1,9})[ ]?\d{0,3}[.:)][ ]+(\S.*)")
-"""A line of a question or an answer, with its letter or word: `Q: `, `A1. `, `Question 3: `."""
+_SPOKEN = re.compile(r"([^\W\d_]{1,9})[ ]?\d{0,3}[.:)][ ]+(\S.*)")  # after `Q: `, `A1. `, `Question 3: `
 _DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
 _HOUR = r"\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[AaPp]\.?[Mm]\.?)?"
 _MESSAGE = re.compile(
@@ -58,11 +57,11 @@ def _messages(lines: Sequence[str], page: int | None) -> Iterator[Block]:
     """Yield each message of a chat: who, when, what; lines without a head go on with the one before."""
     said = ""
     for line in lines:
-        match = _MESSAGE.fullmatch(line)
-        if match and said:
-            yield Block("paragraph", said, page=page)
-        who = (match["nick"] or match["who"]).strip() if match else ""
-        said = f"{who} ({match['when']}): {match['what']}" if match else f"{said}\n{line.strip()}".strip()
+        if match := _MESSAGE.fullmatch(line):
+            yield from [Block("paragraph", said, page=page)] if said else []
+            said = f"{(match['nick'] or match['who']).strip()} ({match['when']}): {match['what']}"
+        else:
+            said = f"{said}\n{line.strip()}".strip()
     yield Block("paragraph", said, page=page)
 
 
@@ -111,9 +110,8 @@ def with_rows(text: str) -> str:
     """
     if "\t" in text:
         lines = ((line, _cells(line)) for line in _LINE_END.split(text))
-        text = "\n".join(
-            line for width, group in groupby(lines, key=lambda pair: len(pair[1])) for line in _shown([*group], width)
-        )
+        groups = groupby(lines, key=lambda pair: len(pair[1]))
+        text = "\n".join(line for width, group in groups for line in _shown([*group], width))
     text = _in_paragraphs(text, _parted_by_signs)
     return _in_paragraphs(text, _paragraph) if _GAP.search(text) else text
 

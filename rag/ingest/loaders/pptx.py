@@ -16,16 +16,11 @@ from rag.ingest.loaders.source import Source
 from rag.ingest.loaders.tables import Spanning, spread
 from rag.models import Document
 
-_ROW_HEIGHT = 457_200
-"""Half an inch in EMU: shapes whose tops differ by less stand beside each other and are read from the left."""
+_ROW_HEIGHT = 457_200  # half an inch in EMU: shapes whose tops differ by less stand beside each other
 
 
 def load_pptx(source: Source) -> Document:
-    """Return a presentation; hidden slides are left out, and that is told.
-
-    Raises:
-        InvalidDocument: It is broken or has no text.
-    """
+    """Return a presentation; hidden slides are left out, and that is told."""
     deck = Presentation(io.BytesIO(source.data))
     notes: list[str] = []
     blocks = [block for page, slide in enumerate(deck.slides, 1) for block in _slide(slide, page, notes)]
@@ -54,9 +49,7 @@ def _slide(slide: Any, page: int, notes: list[str]) -> Iterator[Block]:
 
 def _in_order(shapes: Any) -> list[Any]:
     """Return shapes from the top, those beside each other from the left; ones without a place as they were made."""
-    found = list(shapes)
-    rows = {id(shape): round((shape.top or 0) / _ROW_HEIGHT) for shape in found}
-    return sorted(found, key=lambda shape: (rows[id(shape)], shape.left or 0))
+    return sorted(shapes, key=lambda shape: (round((shape.top or 0) / _ROW_HEIGHT), shape.left or 0))
 
 
 def _is_frame(shape: Any, title: Any) -> bool:
@@ -90,14 +83,8 @@ def _paragraphs(shape: Any) -> Iterator[Block]:
 
 def _table(table: Any) -> Iterator[Block]:
     """Yield a row a line, the text of a merged cell in each of its rows and columns."""
-    spans = [
-        [
-            Spanning(squeeze(one.text_frame.text), one.span_width, one.span_height)
-            for one in line.cells
-            if not one.is_spanned
-        ]
-        for line in table.rows
-    ]
+    rows = [[cell for cell in line.cells if not cell.is_spanned] for line in table.rows]
+    spans = [[Spanning(squeeze(one.text_frame.text), one.span_width, one.span_height) for one in row] for row in rows]
     yield from table_blocks(spread(spans), heads=int(table.first_row and len(spans) > 1))
 
 

@@ -10,16 +10,14 @@ import re
 _UP, _DOWN, _END = "\x0e", "\x0f", "\x10"
 _MARKS = re.compile(f"[{_UP}{_DOWN}{_END}]")
 _INSIDE = f"[^{_UP}{_DOWN}{_END}]*"
-_RUNS = re.compile(rf"(?:{_UP}{_INSIDE}{_END}){{2,}}|(?:{_DOWN}{_INSIDE}{_END}){{2,}}")
-"""What a format has cut into several pieces, all raised or all lowered."""
+_RUNS = re.compile(rf"(?:{_UP}{_INSIDE}{_END}){{2,}}|(?:{_DOWN}{_INSIDE}{_END}){{2,}}")  # cut into several pieces
 _SET = re.compile(
     rf"{_UP}(?P<up>{_INSIDE}){_END}(?:\s*[/⁄]\s*{_DOWN}\s*(?P<under>\d+)\s*{_END})?|{_DOWN}(?P<down>{_INSIDE}){_END}"
 )
 _SUPERSCRIPT = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 
 _FRACTION = re.compile(r"(?<!\d)(\d++)\s*+[/⁄]\s*(\d+)")
-_SIGNED = re.compile(r"[+−–-]\s?\d+|\d*[+−–-]")
-"""An exponent with its sign, or an electric charge: no note looks like that."""
+_SIGNED = re.compile(r"[+−–-]\s?\d+|\d*[+−–-]")  # an exponent with its sign, or a charge: no note looks like that
 _FIGURES = re.compile(r"\d+")
 _DECIMAL = re.compile(r"[+−–-]?\s?\d+[.]\d+")
 _NOTES = re.compile(r"\d+(?:\s*[,;–-]\s*\d+)+|[a-z](?:\s*[,;]\s*[a-z])*")
@@ -72,17 +70,12 @@ def settle(text: str) -> str:
         end = match.end()
         before = "".join(pieces[-3:])[-_SEEN:]
         after = _MARKS.sub("", text[end : end + _SEEN])
-        if match["down"] is not None:
-            pieces.append(_below(before, match["down"], after))
+        if (down := match["down"]) is not None:  # apart from digits around it; the base of a number stands after `_`
+            mark = "_" if before[-1:].isdigit() and down[:1].isdigit() else ""
+            pieces.append(f"{mark}{down}{' ' if down[-1:].isdigit() and after[:1].isdigit() else ''}")
         else:
             pieces.append(_above(before, " ".join(match["up"].split()), match["under"], after))
     return "".join([*pieces, _MARKS.sub("", text[end:])])
-
-
-def _below(before: str, inside: str, after: str) -> str:
-    """Return a lowered text apart from the digits around it; the base of a number stands after `_`."""
-    mark = "_" if before[-1:].isdigit() and inside[:1].isdigit() else ""
-    return f"{mark}{inside}{' ' if inside[-1:].isdigit() and after[:1].isdigit() else ''}"
 
 
 def _above(before: str, inside: str, under: str | None, after: str) -> str:

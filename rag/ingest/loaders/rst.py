@@ -13,33 +13,19 @@ from rag.ingest.loaders.source import Source
 from rag.models import Document, DocumentMetadata
 
 _SAFE = {
-    "file_insertion_enabled": False,
-    "raw_enabled": False,
-    "_disable_config": True,
-    "report_level": 1,
-    "halt_level": 5,
-    "warning_stream": "",
-    "syntax_highlight": "none",
-    "line_length_limit": 1_000_000,
-    "input_encoding": "unicode",
-    "output_encoding": "unicode",
-    "embed_stylesheet": False,
-    "math_output": "LaTeX",
-}
+    "file_insertion_enabled": False, "raw_enabled": False, "_disable_config": True, "line_length_limit": 1_000_000,
+    "report_level": 1, "halt_level": 5, "warning_stream": "", "syntax_highlight": "none", "embed_stylesheet": False,
+    "input_encoding": "unicode", "output_encoding": "unicode", "math_output": "LaTeX",
+}  # fmt: skip
+# A role that only Sphinx knows: its words are kept.
 _ROLE = re.compile(r"(?<![\w:+.-]):[\w:+.-]{1,60}:`[~!]?([^`<]{0,300}?)\s{0,9}(?:<[^`>]{0,300}>)?`")
-"""A role that only Sphinx knows: its words are kept."""
 _DIRECTIVE = re.compile(r"\.\.\s+(?P<name>[\w:+.-]+)::[ ]*(?P<rest>.*)", re.S)
 _OPTION = re.compile(r"^[ \t]*+:[\w-]++:.*$", re.M)
-_FILES = frozenset(("toctree", "include", "literalinclude", "index", "raw"))
-"""Directives that name files or terms and say nothing to a reader."""
+_FILES = ("toctree", "include", "literalinclude", "index", "raw")  # directives that say nothing to a reader
 
 
 def load_rst(source: Source) -> Document:
-    """Return a text in reStructuredText.
-
-    Raises:
-        InvalidDocument: There is no text.
-    """
+    """Return a text in reStructuredText."""
     raw = decode_noting(source.data)
     tree = publish_doctree(clean(raw.text), source_path=source.name, settings_overrides=_SAFE)
     said = {each.tagname: each.astext() for info in tree.findall(nodes.docinfo) for each in info.children}

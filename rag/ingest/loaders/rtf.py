@@ -22,11 +22,7 @@ _LEVEL_9 = 9  # the level that says that a paragraph is body text
 
 
 def load_rtf(source: Source) -> Document:
-    """Return a text in Rich Text Format; it has no pages, since they are made when it is printed.
-
-    Raises:
-        InvalidDocument: It is broken or has no text.
-    """
+    """Return a text in Rich Text Format; it has no pages, since they are made when it is printed."""
     raw = source.data.decode("latin-1")
     marked = _LEVEL.sub(lambda found: f"\\u57344?{found[1]}\\u57345?", _STYLES.sub("", raw))
     blocks = list(_blocks(rtf_to_text(marked, errors="replace")))  # type: ignore[no-untyped-call]

@@ -10,10 +10,9 @@ PAGE_NUMBER = re.compile(
     r"(?:\s*(?:of|/|von|sur)\s*\d{1,4})?\s*(?:[-–—|\])])?",
     re.I,
 )
-PLACE = re.compile(
+PLACE = re.compile(  # a line with no words but those of places in a document: `Section 4.2 | Page 37`
     r"(?i:[\W\d_]|\b(?:page|p|chapter|section|part|sheet|slide|volume|vol|of|seite|kapitel|von|sur|[ivxlc]+|[a-z])\b)+"
 )
-"""A line with no words but those of places in a document: `Section 4.2 | Page 37`."""
 
 
 def says_nothing(texts: Sequence[str], pages: Sequence[int]) -> bool:

@@ -11,7 +11,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any
 
 from rag.ingest.loaders.blocks import Block, build, row, table_blocks
@@ -24,12 +24,9 @@ from rag.models import Document, DocumentMetadata
 if TYPE_CHECKING:
     from openpyxl import Workbook
 
-
 _DELIMITERS = ",;\t|"
-_DECLARED = re.compile(r"\ufeff?sep=(.)\r?\n", re.I)
-"""The first line with which spreadsheet programs are told the delimiter."""
+_DECLARED = re.compile(r"\ufeff?sep=(.)\r?\n", re.I)  # how spreadsheet programs are told the delimiter
 _SAMPLE = 20_000
-
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\s+ref=\"([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})\"")
 _NO_VALUE = re.compile(rb"</(?:\w+:)?f>\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?\s*</(?:\w+:)?c>")
 """A formula whose value was never computed: the file was written by a program that computes nothing."""
@@ -37,8 +34,7 @@ _MOST_MERGED = 100_000  # cells that merged cells are repeated in; a whole merge
 _MARKUP = re.compile(r"\[(?!\$)[^\]]{0,60}\]|_.|\*.")
 _FORMAT = re.compile(r"([^0#?]{0,99}?)([0#?,]{0,30}[0#?])(?:\.([0#?]{1,30}))?([^0#?]{0,99})")
 
-MAX_CELLS = 5_000_000
-"""The most cells that are read of a file."""
+MAX_CELLS = 5_000_000  # the most cells that are read of a file
 _LONGEST_ROW = 600  # characters of one block: a longer row becomes several, each beginning with its first cell
 _LONGEST_HEAD = 80
 _LOOKED_AT = 50  # rows below a first row that are compared with it
@@ -46,11 +42,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def load_csv(source: Source) -> Document:
-    """Return a table in text form.
-
-    Raises:
-        InvalidDocument: There is no text, it has too many cells, or its quotation marks do not end.
-    """
+    """Return a table in text form."""
     raw = decode_noting(source.data)
     declared = _DECLARED.match(raw.text)
     text = raw.text[declared.end() :] if declared else raw.text
@@ -67,11 +59,7 @@ def load_csv(source: Source) -> Document:
 
 
 def _delimiter_of(text: str) -> str:
-    """Return the delimiter that gives the most rows of one width, and of those the widest; a comma where none does.
-
-    >>> _delimiter_of("name;price\\nlamp;1,50\\ndesk;20,00\\n")
-    ';'
-    """
+    """Return the delimiter that gives the most rows of one width, and of those the widest; a comma where none does."""
     sample = text[:_SAMPLE].rpartition("\n")[0] if len(text) > _SAMPLE else text
 
     def fit(delimiter: str) -> tuple[float, int]:
@@ -83,11 +71,7 @@ def _delimiter_of(text: str) -> str:
 
 
 def load_xlsx(source: Source) -> Document:
-    """Return a workbook; hidden sheets are left out, and that is told.
-
-    Raises:
-        InvalidDocument: It is broken, has too many cells, or no text.
-    """
+    """Return a workbook; hidden sheets are left out, and that is told."""
     from openpyxl import load_workbook
 
     book = load_workbook(io.BytesIO(source.data), read_only=True, data_only=True)
@@ -144,21 +128,15 @@ def _repeat_merged(rows: list[list[str]], part: bytes) -> None:
 
 def _shown(value: Any, number_format: str) -> str:
     """Return a cell's value as the sheet shows it, dates as ISO 8601."""
-    if isinstance(value, bool):
-        return str(value).upper()
     if isinstance(value, int | float):
-        return _number(value, number_format)
+        return str(value).upper() if isinstance(value, bool) else _number(value, number_format)
     if isinstance(value, datetime):
         return value.date().isoformat() if value.time() == time() else value.isoformat(" ", "minutes")
     return value.isoformat() if isinstance(value, date | time) else squeeze(str(value))
 
 
 def _number(value: float, number_format: str) -> str:
-    """Return a number in its format: percent, decimals, thousands, the sign of a currency; else with all its digits.
-
-    >>> _number(0.185, "0.0%"), _number(1234.5, '#,##0.00 "EUR"'), _number(7, "General"), _number(42, "00000")
-    ('18.5%', '1,234.50 EUR', '7', '00042')
-    """
+    """Return a number in its format: percent, decimals, thousands, the sign of a currency; else with all its digits."""
     section = _MARKUP.sub("", number_format.split(";")[0])
     section = re.sub(r"\[\$([^\[\]-]*)(?:-[^\[\]]*)?\]", r"\1", section).replace('"', "").replace("\\", "")
     known = _FORMAT.fullmatch(section)
@@ -211,10 +189,9 @@ def _table(rows: list[list[str]], above: list[str]) -> Generator[Block, None, li
     while rows and len(rows[0]) > 1 and len({cell for cell in rows[0] if cell}) == 1:
         yield Block("paragraph", next(filter(None, rows.pop(0))))
     count = _count_of_heads(rows)
+    heads = above if rows and len(above) == len(rows[0]) else []
     if count:
         heads = together(_filled_on(rows[0]), rows[1]) if count == 2 else rows[0]
-    else:
-        heads = above if rows and len(above) == len(rows[0]) else []
     if heads:
         names = [name or f"Column {place}" for place, name in enumerate(_distinct(heads), 1)]
         yield from record_blocks(
@@ -250,18 +227,14 @@ def _count_of_heads(rows: Sequence[Sequence[str]]) -> int:
 
 def _are_names(cells: Sequence[str]) -> bool:
     filled = [cell for cell in cells if cell]
-    return bool(filled) and all(
-        len(cell) <= _LONGEST_HEAD and (LETTER.match(cell.lstrip("#(\"'_ ")) or _YEAR.fullmatch(cell))
-        for cell in filled
-    )
+    named = (LETTER.match(cell.lstrip("#(\"'_ ")) or _YEAR.fullmatch(cell) for cell in filled)
+    return bool(filled) and max(map(len, filled)) <= _LONGEST_HEAD and all(named)
 
 
 def _filled_on(cells: Sequence[str]) -> list[str]:
     """Return a row whose empty cells have what stands left of them: a head that spans columns."""
-    filled: list[str] = []
-    for cell in cells:
-        filled.append(cell or (filled[-1] if filled else ""))
-    return filled
+    filled: Iterator[str] = accumulate(cells, lambda left, cell: cell or left)
+    return list(filled)
 
 
 def _distinct(heads: Sequence[str]) -> Iterator[str]:

@@ -24,7 +24,7 @@ MAX_RATIO = 200  # Largest compression ratio of a zipped document of more than a
 TOO_DEEP = "it is nested too deeply"
 FLATTER = "Copy its text into a plain text file (.txt) or a new document, and ingest that"
 
-FORMATS = {
+FORMATS = {  # the suffixes and the media type of each
     "pdf": (".pdf", "application/pdf"),
     "docx": (".docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
     "html": (".html .htm", "text/html"),
@@ -43,16 +43,13 @@ FORMATS = {
     "rtf": (".rtf", "application/rtf"),
     "picture": (".png .jpg .jpeg .tif .tiff .webp", "image/*"),
 }
-"""The suffixes and the media type of each format."""
 KINDS = {suffix: kind for kind, (suffixes, _) in FORMATS.items() for suffix in suffixes.split()}
-"""The format that each suffix announces."""
-_ZIPPED = {
+_ZIPPED = {  # what a file of each zipped format is, and the name of a part that each has
     "docx": ("a Word document", r"word/document\d*\.xml"),
     "pptx": ("a PowerPoint presentation", r"ppt/presentation\d*\.xml"),
     "xlsx": ("an Excel workbook", r"xl/workbook\d*\.xml"),
     "odt": ("an OpenDocument text", r"content\.xml"),
 }
-"""For each zipped format what a file of it is, and the name of a part that each has."""
 _SIGNATURES = {
     b"%PDF-": "a PDF",
     b"PK\x03\x04": "a ZIP archive",
@@ -78,8 +75,7 @@ _RENAME = "Give the file the suffix of what it is, or export it again"
 _ENCRYPTED = 0x1
 _UNPACKING = (KeyError, OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 
-Listener = Callable[[int, int], None]
-"""Told the number of a page and how many there are; what it raises ends the reading."""
+Listener = Callable[[int, int], None]  # told the number of a page and how many there are; what it raises ends reading
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
@@ -102,11 +98,7 @@ class Source:
 
     @property
     def kind(self) -> str:
-        """The format that the suffix announces, a key of `FORMATS`.
-
-        Raises:
-            InvalidDocument: The suffix is none that Candor reads.
-        """
+        """The format that the suffix announces, a key of `FORMATS`; raises `InvalidDocument` where it is none."""
         suffix = Path(self.name).suffix.lower()
         if suffix not in KINDS:
             raise refuse(self.name, f"its type {suffix!r} is not supported", f"Supported are {' '.join(KINDS)}")
@@ -124,14 +116,9 @@ def refuse(name: str, reason: str, advice: str) -> InvalidDocument:
 
 
 def read_source(path: Path, *, max_bytes: int = MAX_BYTES) -> Source:
-    """Return a file's bytes, checked for size before they are read.
-
-    Raises:
-        InvalidDocument: The file is missing, unreadable, empty or too large.
-    """
+    """Return a file's bytes; raises `InvalidDocument` where it is missing, unreadable, empty or too large."""
     try:
-        size = path.stat().st_size
-        check_size(path.name, size, max_bytes)
+        check_size(path.name, path.stat().st_size, max_bytes)
         return Source(path.name, path.read_bytes())
     except OSError as error:
         reason = error.strerror or type(error).__name__
@@ -139,11 +126,7 @@ def read_source(path: Path, *, max_bytes: int = MAX_BYTES) -> Source:
 
 
 def check_size(name: str, size: int, max_bytes: int = MAX_BYTES) -> None:
-    """Refuse an empty file and one that is larger than `max_bytes`.
-
-    Raises:
-        InvalidDocument: The size is 0 or above the limit.
-    """
+    """Raise `InvalidDocument` for an empty file and for one that is larger than `max_bytes`."""
     if size == 0:
         raise refuse(name, "it is empty (0 bytes)", "Save it again with its content")
     if size > max_bytes:
@@ -152,11 +135,7 @@ def check_size(name: str, size: int, max_bytes: int = MAX_BYTES) -> None:
 
 
 def check_content(source: Source) -> None:
-    """Refuse a file whose bytes are not what its suffix announces.
-
-    Raises:
-        InvalidDocument: As it says; the message names what the bytes are.
-    """
+    """Raise `InvalidDocument` for a file whose bytes are not what its suffix announces; it names what they are."""
     kind, data = source.kind, source.data
     found = next((name for signature, name in _SIGNATURES.items() if data.startswith(signature)), None)
     if kind in _ZIPPED and found == "an old or encrypted Office file":
@@ -179,21 +158,18 @@ def check_content(source: Source) -> None:
     if not is_right:
         raise refuse(source.name, f"its content is not {said} but {found or 'something else'}", _RENAME)
     if kind in _ZIPPED:
-        _check_zipped(source)
+        _check_zipped(source, *_ZIPPED[kind])
 
 
 def _is_binary(data: bytes) -> bool:
     """Whether the bytes hold NULs as no text encoding would; UTF-16 and UTF-32 have them in every other place."""
     head = data[:4096]
-    if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
-        return False
-    nulls = head.count(0)
+    is_marked, nulls = head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")), head.count(0)
     one_sided = max(head[0::2].count(0), head[1::2].count(0)) >= 0.9 * nulls
-    return nulls > 0 and not (one_sided and nulls > 0.2 * len(head))
+    return nulls > 0 and not is_marked and not (one_sided and nulls > 0.2 * len(head))
 
 
-def _check_zipped(source: Source) -> None:
-    said, part = _ZIPPED[source.kind]
+def _check_zipped(source: Source, said: str, part: str) -> None:
     try:
         entries = zipfile.ZipFile(io.BytesIO(source.data)).infolist()
     except (zipfile.BadZipFile, ValueError, OSError) as error:
@@ -212,11 +188,7 @@ def _check_unpacked(name: str, size: int, entries: Sequence[zipfile.ZipInfo], ad
 
 
 def open_archive(name: str, packed: Path | bytes) -> zipfile.ZipFile:
-    """Return an archive that is whole, of bearable size, and whose entries all lie within it.
-
-    Args:
-        name: How it is called.
-        packed: Where it is, or its bytes.
+    """Return an archive, on disk or in memory, that is whole, of bearable size, and whose entries all lie within it.
 
     Raises:
         InvalidDocument: It is not; the message says what is wrong with it.
@@ -231,10 +203,9 @@ def open_archive(name: str, packed: Path | bytes) -> zipfile.ZipFile:
     if len(entries) > MOST_ENTRIES:
         reason = f"it has {len(entries):,} entries; at most {MOST_ENTRIES:,} are read"
         raise refuse(name, reason, "Unpack it and ingest the folder")
-    for entry in entries:
-        if leads_out(entry.filename):
-            reason = f"its entry {entry.filename[:80]!r} points outside the archive"
-            raise refuse(name, reason, "Do not trust it; pack the files again")
+    if outside := next((entry.filename for entry in entries if leads_out(entry.filename)), None):
+        reason = f"its entry {outside[:80]!r} points outside the archive"
+        raise refuse(name, reason, "Do not trust it; pack the files again")
     return archive
 
 
@@ -249,11 +220,7 @@ def leads_out(path: str) -> bool:
 
 
 def read_entry(name: str, archive: zipfile.ZipFile, path: str) -> bytes:
-    """Return an entry's bytes.
-
-    Raises:
-        InvalidDocument: It is encrypted, damaged, or packed in a way that is not known.
-    """
+    """Return an entry's bytes; raises `InvalidDocument` where it is encrypted, damaged, or packed in no known way."""
     try:
         if archive.getinfo(path).flag_bits & _ENCRYPTED:
             raise refuse(name, f"its entry {path!r} is encrypted", "Pack it again without a password")

@@ -8,10 +8,13 @@ headings have no numbers, the one right below the chapter or title. Deeper headi
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from rag.exact.dates import dates
 from rag.models import Section
+
+if TYPE_CHECKING:
+    from rag.ingest.loaders.blocks import Placed
 
 TitleKind = Literal["chapter", "dotted", "bare", "part", "plain"]
 
@@ -60,15 +63,6 @@ class Title:
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
-    """A heading's offset in the text, its level from 1, and its words."""
-
-    start: int
-    level: int
-    title: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Entry:
     """A heading with its number read and its part decided."""
 
@@ -79,31 +73,26 @@ class _Entry:
     is_chapter: bool
 
 
-def make_sections(headings: Sequence[Heading], length: int, *, chapter: int | None = None) -> tuple[Section, ...]:
+def make_sections(headings: "Sequence[Placed]", length: int, *, chapter: int | None = None) -> tuple[Section, ...]:
     """Return the sections that cover a text of `length` characters, one for each heading and one before the first.
 
-    Args:
-        headings: In text order.
-        length: Number of characters of the text.
-        chapter: Chapter of everything that no heading gives a chapter.
+    Headings are in text order; `chapter` is that of everything that no heading gives a chapter.
     """
     entries = _entries(headings)
     flat = not any(not entry.is_chapter and entry.level > 1 for entry in entries)
-    sections: list[Section] = []
-    if not entries or entries[0].start > 0:
-        sections.append(Section(start=0, end=entries[0].start if entries else length, chapter=chapter))
+    ends = [*(entry.start for entry in entries), length]
+    sections = [Section(start=0, end=ends[0], chapter=chapter)] if ends[0] > 0 or not entries else []
     stack: list[_Entry] = []
-    for index, entry in enumerate(entries):
-        end = entries[index + 1].start if index + 1 < len(entries) else length
+    for entry, end in zip(entries, ends[1:], strict=True):
         stack = [*(above for above in stack if above.level < entry.level), entry]
         sections.append(_section(stack, end, chapter=chapter, flat=flat))
     return tuple(sections)
 
 
-def _entries(headings: Sequence[Heading]) -> list[_Entry]:
-    ranks = {level: rank for rank, level in enumerate(sorted({heading.level for heading in headings}), start=1)}
-    levels = [ranks[heading.level] for heading in headings]  # without gaps: 2, 4, 4 becomes 1, 2, 2
-    titles = _bear_out([parse_title(heading.title) for heading in headings], levels)
+def _entries(headings: "Sequence[Placed]") -> list[_Entry]:
+    known = sorted({heading.block.level for heading in headings})
+    levels = [known.index(heading.block.level) + 1 for heading in headings]  # without gaps: 2, 4, 4 becomes 1, 2, 2
+    titles = _bear_out([parse_title(heading.block.text) for heading in headings], levels)
     chapter_level = _chapter_level(titles, levels)
     entries = []
     for index, (heading, title, level) in enumerate(zip(headings, titles, levels, strict=True)):
@@ -171,7 +160,7 @@ def _section_entry(stack: Sequence[_Entry], place: _Entry | None, *, flat: bool)
         return next((entry for entry in dotted if entry.title.depth == 2), dotted[0])
     if flat and place is not None and place.title.kind != "chapter" and place is stack[-1]:
         return place
-    below = list(stack[stack.index(place) + 1 :]) if place else list(stack[1:] if stack[0].level == 1 else stack)
+    below = stack[stack.index(place) + 1 if place else int(stack[0].level == 1) :]
     return below[0] if below else None
 
 

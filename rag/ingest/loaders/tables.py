@@ -5,7 +5,7 @@ every row then knows the heads of its columns, wherever it is cut.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from itertools import count, takewhile
 from typing import NamedTuple
@@ -34,14 +34,12 @@ def is_rule(text: str) -> bool:
 def heads_of(rows: Sequence[str], marked: int = 0) -> tuple[int, tuple[str, ...]]:
     """Return how many rows, from the first on, hold heads or titles, and the head of each column; 0 and () without.
 
+    The file marks the first `marked` rows as heads.
+
     >>> heads_of(["| Substance | Limit | Note |", "| toluene | 50 ppm | toxic |"])
     (1, ('Substance', 'Limit', 'Note'))
     >>> heads_of(["| Fume hood | checked monthly |", "| Eye wash | checked weekly |"])
     (0, ())
-
-    Args:
-        rows: The lines of a table.
-        marked: How many of them, from the first on, the file marks as heads.
     """
     texts = [cells(row) for row in rows]
     if marked:
@@ -117,12 +115,11 @@ def spread(rows: Sequence[Sequence[Spanning]]) -> list[list[str]]:
             for below in grid[index : index + max(1, min(cell.rows or len(rows), MOST))]:
                 below.update(dict.fromkeys(range(column, column + width), cell.text))
             column += width
-    return [_texts(line, placed) for line, placed in zip(rows, grid, strict=True)]
-
-
-def _texts(line: Sequence[Spanning], placed: Mapping[int, str]) -> list[str]:
-    texts = [placed[column] for column in takewhile(placed.__contains__, count())]
-    return texts[:1] if len(line) == 1 and len(texts) == min(line[0].columns, MOST) else texts
+    found: list[list[str]] = []
+    for line, placed in zip(rows, grid, strict=True):
+        texts = [placed[column] for column in takewhile(placed.__contains__, count())]
+        found.append(texts[:1] if len(line) == 1 and len(texts) == min(line[0].columns, MOST) else texts)
+    return found
 
 
 def without_empty_columns(rows: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -2,7 +2,7 @@
 
 import io
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from rag.models import Document
 SAMPLES = Path(__file__).parents[3] / "samples"
 Placed = tuple[float, float, str] | tuple[float, float, str, float]
 """A text with its place from the top left corner of an A4 page, and its size where that is not 11 points."""
+Draw = Callable[[Canvas], object]
 
 
 def shared(name: str) -> Path:
@@ -54,7 +55,7 @@ def check(document: Document) -> Document:
     return document
 
 
-def make_pdf(*pages: list[Placed] | Callable[[Canvas], object], **options: Any) -> bytes:
+def make_pdf(*pages: list[Placed] | Draw, **options: Any) -> bytes:
     """Return a PDF; each page is drawn by a function, or holds texts: `**` makes one bold, each `+` larger too."""
     target = io.BytesIO()
     canvas = Canvas(target, pagesize=A4, invariant=1, **options)
@@ -77,7 +78,27 @@ def write(page: list[Placed], canvas: Canvas) -> None:
         canvas.drawString(x, A4[1] - y, text.lstrip("+").removeprefix("**"))
 
 
-def read_pdf(*pages: list[Placed] | Callable[[Canvas], object], **options: Any) -> Document:
+def turned(texts: Sequence[str], x: float = 60, y: float = 700, *, angle: float = 0, rotation: int = 0) -> Draw:
+    """Write lines from a point of the page, turned counterclockwise by `angle` degrees; the page may be rotated too."""
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setPageRotation(rotation)
+        canvas.saveState()
+        canvas.translate(x, y)
+        canvas.rotate(angle)
+        for number, text in enumerate(texts):
+            canvas.drawString(0, -14 * number, text)
+        canvas.restoreState()
+
+    return draw
+
+
+def all_of(*parts: Draw) -> Draw:
+    """Draw several things on a page."""
+    return lambda canvas: [part(canvas) for part in parts]
+
+
+def read_pdf(*pages: list[Placed] | Draw, **options: Any) -> Document:
     """Return the document of a PDF with such pages."""
     return check(load_bytes("a.pdf", make_pdf(*pages, **options)))
 

@@ -3,13 +3,22 @@
 import io
 import json
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 ODF = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
     for name in ("office", "text", "table", "style", "draw", "meta", "manifest")
 )
+
+
+def packed(parts: Mapping[str, bytes | str]) -> bytes:
+    """Return a ZIP archive of these files."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+    return target.getvalue()
 
 
 def workbook(fill: Callable[[Any], None]) -> bytes:
@@ -35,13 +44,11 @@ def sheet(rows: Sequence[Sequence[object]], *merged: str, title: str = "Stock") 
     return workbook(fill)
 
 
-def rewritten(packed: bytes, part: str, change: Callable[[bytes], bytes]) -> bytes:
+def rewritten(data: bytes, part: str, change: Callable[[bytes], bytes]) -> bytes:
     """Return a zipped file with one of its parts changed."""
-    target = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(packed)) as old, zipfile.ZipFile(target, "w") as new:
-        for name in old.namelist():
-            new.writestr(name, change(old.read(name)) if name == part else old.read(name))
-    return target.getvalue()
+    with zipfile.ZipFile(io.BytesIO(data)) as old:
+        parts = {name: old.read(name) for name in old.namelist()}
+    return packed({**parts, part: change(parts[part])})
 
 
 def presentation(fill: Callable[[Any], None]) -> bytes:
@@ -67,7 +74,6 @@ def slide(deck: Any, title: str, *lines: str, notes: str = "", layout: int = 1) 
 
 def odt(body: str, *, styles: str = "", meta: str = "", prolog: str = "", manifest: str = "") -> bytes:
     """Return an OpenDocument text with this XML as its body."""
-    target = io.BytesIO()
     content = (
         f"{prolog}<office:document-content {ODF}><office:automatic-styles>{styles}</office:automatic-styles>"
         f"<office:body><office:text>{body}</office:text></office:body></office:document-content>"
@@ -76,12 +82,8 @@ def odt(body: str, *, styles: str = "", meta: str = "", prolog: str = "", manife
         f'<office:document-meta {ODF} xmlns:dc="http://purl.org/dc/elements/1.1/"><office:meta>{meta}</office:meta>'
         "</office:document-meta>"
     )
-    with zipfile.ZipFile(target, "w") as archive:
-        archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")
-        archive.writestr("content.xml", content)
-        archive.writestr("meta.xml", said)
-        archive.writestr("META-INF/manifest.xml", f"<manifest:manifest {ODF}>{manifest}</manifest:manifest>")
-    return target.getvalue()
+    listed = f"<manifest:manifest {ODF}>{manifest}</manifest:manifest>"
+    return packed({"content.xml": content, "meta.xml": said, "META-INF/manifest.xml": listed})
 
 
 def notebook(*cells: dict[str, object], **metadata: object) -> bytes:

@@ -21,16 +21,8 @@ def test_front_matter_becomes_metadata_and_leaves_the_text() -> None:
     assert document.text == "Clay\n\nText."
     assert document.sections[0].chapter == 7
     said = document.metadata
-    assert (said.title, said.authors, said.year, said.url) == (
-        "Soil",
-        ("Ida Berg", "Jo Ek"),
-        2021,
-        "https://x.example/s",
-    )
-    assert (said.module, said.publisher) == ("GEO-1", "Press")
-
-
-def test_front_matter_in_toml_becomes_metadata() -> None:
+    assert (said.title, said.authors, said.year) == ("Soil", ("Ida Berg", "Jo Ek"), 2021)
+    assert (said.module, said.publisher, said.url) == ("GEO-1", "Press", "https://x.example/s")
     document = load('+++\nTitle = "Soil"\nauthor = "Ann Smith and Bo Li"\ndate = 2021-05-04\n+++\n\nText.')
     assert (document.text, document.metadata.title, document.metadata.year) == ("Text.", "Soil", 2021)
     assert document.metadata.authors == ("Ann Smith", "Bo Li")
@@ -76,16 +68,13 @@ def test_a_title_or_year_that_is_no_scalar_is_ignored(value: str) -> None:
     assert (said.title, said.year, said.authors) == (None, None, ("Ida Berg",))
 
 
-@pytest.mark.parametrize("odd", ["date: 2024-13-45", "tags: !!python/name:os.system x", "when: !mine 5"])
-def test_front_matter_with_a_value_of_no_known_type_is_read_all_the_same(odd: str) -> None:
-    document = load(f"---\ntitle: Soil\n{odd}\n---\nClay is heavy.")
-    assert (document.metadata.title, document.notes) == ("Soil", ())
-
-
-@pytest.mark.parametrize("said", ["Note: The boiler is off.", "Of two things: mind\nWarning: It is hot.", "- a\n- b"])
-def test_lines_between_two_rules_with_no_key_that_is_read_stay_text(said: str) -> None:
-    document = load(f"---\n{said}\n---\n\n# Lid\n\nIt weighs 5 kg.")
-    assert (document.text, document.notes) == (f"{said}\n\nLid\n\nIt weighs 5 kg.", ())
+def test_a_value_of_no_known_type_does_no_harm_and_lines_with_no_key_that_is_read_stay_text() -> None:
+    for odd in ("date: 2024-13-45", "tags: !!python/name:os.system x", "when: !mine 5"):
+        document = load(f"---\ntitle: Soil\n{odd}\n---\nClay is heavy.")
+        assert (document.metadata.title, document.notes) == ("Soil", ())
+    for said in ("Note: The boiler is off.", "Of two things: mind\nWarning: It is hot.", "- a\n- b"):
+        document = load(f"---\n{said}\n---\n\n# Lid\n\nIt weighs 5 kg.")
+        assert (document.text, document.notes) == (f"{said}\n\nLid\n\nIt weighs 5 kg.", ())
 
 
 def test_headings_lose_their_marks_and_give_sections_and_the_only_top_one_is_the_title() -> None:
@@ -97,7 +86,7 @@ def test_headings_lose_their_marks_and_give_sections_and_the_only_top_one_is_the
     assert load("# Chapter 1: A\n\nx\n\n# Chapter 2: B\n\ny").metadata.title is None
 
 
-TABLE = "<table>\n<tr><th>Substance</th><th>Limit</th></tr>\n<tr><td>Toluene</td><td>50</td></tr>\n\n"
+TABLE = "<table>\n<tr><th>At</th><th>Limit</th></tr>\n\n"  # with a blank line within
 SHOWN = [
     ("# T\n\n```python\n# no heading\nx = 1\n```\n", "T\n\n# no heading\nx = 1"),
     ("Wear:\n\n* gloves\n* goggles\n\n1. first\n2. second", "Wear:\n\n- gloves\n- goggles\n\n1. first\n2. second"),
@@ -108,19 +97,14 @@ SHOWN = [
     ("[//]: # (a word)\n[comment]: <> 'b'\n\nText.", "Text."),
     ("[1]: Weber, On Pumps (1921)\n\nSee [//]: # (a)", "[1]: Weber, On Pumps (1921)\n\nSee [//]: # (a)"),
     ("To <b@x.org>, <mailto:i@x.org>, <https://x.org>, <name>.", "To b@x.org, i@x.org, https://x.org, <name>."),
-    ("Give:\n\n<your name>\n\n- <b>first</b> item", "Give:\n\n<your name>\n\n- first item"),
     ("It holds a<b and c>d, <b>not</b> <i>i</i>.", "It holds a<b and c>d, not i."),
     ("Use `<!--` and ``a ` <br>`` and `[a](b)`.", "Use <!-- and a ` <br> and [a](b)."),
     ("1<br>0.5 ml, a<div>b</div>c <b>d</b>e", "1\n0.5 ml, a\n\nb\n\nc de"),
     ("| Wear | At |\n| :--- | ---: |\n| gloves<br>**goggles** | B |\n| | |", "| Wear | At |\n| gloves goggles | B |"),
-    (
-        f"{TABLE}<tr><td>Acetone</td><td>500</td></tr>\n</table>\n\n*End*",
-        "| Substance | Limit |\n| Toluene | 50 |\n| Acetone | 500 |\n\nEnd",
-    ),
+    (f"{TABLE}<tr><td>Acetone</td><td>500</td></tr>\n</table>\n\n*End*", "| At | Limit |\n| Acetone | 500 |\n\nEnd"),
     ("10<sup>3</sup> m<sup>2</sup> in 1923<sup>[3](#f)</sup>, `10<sup>3</sup>`", "10³ m² in 1923 [3], 10<sup>3</sup>"),
     ("The fee is <del>5</del> ~~6~~ 7 euros, ~8~ ~~ each.", "The fee is 7 euros, ~8~ ~~ each."),
     ("&lt;b&gt; and `&amp;`, AT&T; 5&nbsp;kg &#8364;.", "<b> and &amp;, AT&T; 5 kg €."),
-    (r"Write \<br> for a break.", "Write <br> for a break."),
     ("At Pier 5\\\nBergen.", "At Pier 5\nBergen."),
     ("It is safe.\n\n![Two men](m.jpg)\n\n[![A crane](c.png)](c.html)\nCall us.", "It is safe.\n\nCall us."),
     ("# ![T](a.png)\n\nPress ![it](r.png).", "T\n\nPress it."),
@@ -131,7 +115,6 @@ SHOWN = [
     ('{% include note.html content="It is hot." %} {: .note}', "It is hot."),
     ("Ask [[Service desk|the desk]] or [[Ida]].", "Ask the desk or Ida."),
     ("It is :warning: hot at 10:30:15.", "It is hot at 10:30:15."),
-    ("`{% raw %}` and `[[a|b]]` stay.", "{% raw %} and [[a|b]] stay."),
     ("Press <Button>Save</Button> now.", "Press Save now."),
     ('See [the page][1].\n[1]: https://x.example/a "A"\n\n[Note]: Important', "See the page.\n\n[Note]: Important"),
     ("Ask.[^1]\n\nClay\n: A fine soil.\n\n[^1]: Within a day.", "Ask.[1]\n\nClay: A fine soil.\n\n[1] Within a day."),

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from rag.ingest.loaders.metadata import LONGEST, MOST, identify, title_of
 
 COVER = "FORM 12-K\nFor the fiscal year ended June 30, 2024\nAcme Robots, Inc.\n(Exact name)\n"
-POLICY = "Policy No. TP-3, version 2.4\nEffective 1 March 2026\nLarkfield Institute of Chemistry"
+EFFECTIVE = "Effective 1 March 2026"
+POLICY = f"Policy No. TP-3, version 2.4\n{EFFECTIVE}\nLarkfield Institute"
 PROSE = "In the year 1850 the East India Company had bought the land from the university " * 2
 
 
@@ -16,12 +17,7 @@ PROSE = "In the year 1850 the East India Company had bought the land from the un
     [
         ("report_Q2_2024.pdf", None, "", ("report Q2 2024", "second quarter of 2024")),
         ("scan0001.pdf", None, COVER, ("Acme Robots, Inc.", "fiscal year ended June 30, 2024", "FORM 12-K")),
-        (
-            "policy.docx",
-            "Travel Policy",
-            POLICY,
-            ("Larkfield Institute of Chemistry", "Policy No. TP-3", "version 2.4", "Effective 1 March 2026"),
-        ),
+        ("policy.docx", "Travel Policy", POLICY, ("Larkfield Institute", "Policy No. TP-3", "version 2.4", EFFECTIVE)),
         ("a.md", None, "Second edition\n1 Oil lamps\n", ()),  # a number is on the line of its word,
         ("a.md", None, "Form\n12-K\nfor the year", ("Form 12-K",)),  # or alone on the next
         ("a.md", None, "Edition 4 of the rules\n", ("Edition 4",)),
@@ -32,9 +28,7 @@ PROSE = "In the year 1850 the East India Company had bought the land from the un
         ("scan.txt", None, "Opened: 2025\nDate: 2025-03-15\nPrice: 1,250\nPlace: ROOM", ()),
     ],
 )
-def test_a_document_is_told_apart_by_what_its_name_and_first_page_say(
-    name: str, title: str | None, head: str, found: tuple[str, ...]
-) -> None:
+def test_a_document_is_told_apart_by_what_its_name_and_first_page_say(name, title, head, found):
     assert identify(name, title, head) == found
 
 
@@ -51,12 +45,7 @@ def test_identifiers_are_few_short_and_distinct(name: str, title: str | None, he
     assert len(set(found)) == len(found)
 
 
-@pytest.mark.parametrize(
-    ("title", "is_one"),
-    [
-        *((title, True) for title in ("Document retention policy", "Word order in German", "Template for assessments")),
-        *((title, False) for title in ("Document1", "PowerPoint Presentation", "Microsoft Word - a.doc", "template")),
-    ],
-)
-def test_what_a_program_wrote_is_no_title(title: str, is_one: bool) -> None:
-    assert title_of(title, ()) == (title if is_one else None)
+def test_what_a_program_wrote_is_no_title() -> None:
+    kept = ["Document retention policy", "Word order in German", "Template for assessments"]
+    written = ["Document1", "PowerPoint Presentation", "Microsoft Word - a.doc", "template"]
+    assert [title_of(title, ()) for title in kept + written] == kept + [None] * 4

@@ -1,9 +1,10 @@
-"""How pages are read on which text does not simply run down: columns, forms, margins, pages without text."""
+"""PDF files: values of forms, labels of pages, pages of which nothing can be read, text across the page."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
-from loader_checks import check, lines, make_pdf, raw_pdf, read_pdf
+from loader_checks import Draw, all_of, check, lines, make_pdf, raw_pdf, read_pdf, turned
 from reportlab.pdfgen.canvas import Canvas
 
 from rag.errors import InvalidDocument
@@ -13,19 +14,10 @@ from rag.ingest.loaders.ocr_layout import OcrLine
 from rag.ingest.loaders.pdf import load_pdf
 from rag.ingest.loaders.source import Source
 
-LEFT = ("The pump of the northern", "hall runs all night and", "is checked at six by the", "guard who has the key.")
-RIGHT = ("A second pump stands in", "the cellar, which is dry", "in summer and needs no", "pump before the autumn.")
-
-
-@pytest.mark.parametrize("x", [206, 300])
-def test_columns_are_read_one_after_the_other_however_narrow_their_gutter(x: float) -> None:
-    assert read_pdf([*lines(*LEFT), *lines(*RIGHT, x=x)]).text == f"{' '.join(LEFT)}\n\n{' '.join(RIGHT)}"
-
-
-def test_numbers_of_lines_in_the_margin_are_no_text_and_their_lines_are_one_paragraph() -> None:
-    said = ["The engine failed after eleven days at sea, and the defendant refused", "to repair it on the fourth day."]
-    numbers = [(50, 100 + 24 * k, str(k + 1)) for k in range(20)]
-    assert read_pdf([*numbers, *lines(*said, x=80, pitch=24)]).text == " ".join(said)
+SAID = "The pump of the hall runs all night."
+UNREADABLE = r"(A \001\002\003 B \004\005\006\007 C) Tj"
+PROSE = turned((SAID, "The blue valve of the cellar opens at nine bar."))
+OTHERS = turned(("The plate on its side tells whoever reads it", "that it closes again at four bar."))
 
 
 @pytest.mark.parametrize(("first", "labels"), [(7, ["7", "8", "9"]), (1, [None, None, None])])
@@ -78,30 +70,9 @@ def test_boxes_show_whether_they_are_ticked_and_what_is_secret_is_left_out() -> 
     assert said(draw) == "☒ Goggles were worn ☐ An alarm was heard Password:"
 
 
-def said(draw: object) -> str:
+def said(draw: Draw) -> str:
     """The words of a page, whatever they stand in."""
     return " ".join(read_pdf(draw).text.replace("|", " ").split())
-
-
-def test_a_value_under_its_label_in_a_drawn_box_is_a_field() -> None:
-    def draw(canvas: Canvas) -> None:
-        fields = (("Holder", "Maren Tolstad"), ("Seats", "5"), ("Make", "Volvo"), ("Town", "Lund"))
-        for at, (label, value) in enumerate(fields):
-            x, y = 70 + 200 * (at % 2), 700 - 40 * (at // 2)
-            canvas.rect(x, y, 200, 40)
-            canvas.setFont("Helvetica", 7)
-            canvas.drawString(x + 4, y + 30, label)
-            canvas.setFont("Helvetica", 11)
-            canvas.drawString(x + 4, y + 10, value)
-
-    assert read_pdf(draw).text == "Holder: Maren Tolstad\nSeats: 5\nMake: Volvo\nTown: Lund"
-
-
-def test_labels_with_values_beside_an_address_are_fields_and_the_address_is_apart() -> None:
-    pairs = (("Invoice no.:", "2025-0871"), ("Due date:", "3 July 2025"), ("Customer:", "40118"))
-    right = [one for k, (a, b) in enumerate(pairs) for one in ((360, 100 + 14 * k, a), (470, 100 + 14 * k, b))]
-    text = read_pdf([*lines("Brightwater Ltd", "12 Quay Road"), *right]).text
-    assert text == "Brightwater Ltd 12 Quay Road\n\nInvoice no.: 2025-0871\nDue date: 3 July 2025\nCustomer: 40118"
 
 
 def raw(*contents: str, **options: bytes) -> bytes:
@@ -119,20 +90,11 @@ FILLED = (
     '<x:datasets xmlns:x="http://www.xfa.org/schema/xfa-data/1.0/"><x:data><form><FirstName>Nadia</FirstName>'
     "<Sum>18500</Sum><Empty/></form></x:data></x:datasets>"
 )
-SAID = "The pump of the hall runs all night."
-UNREADABLE = r"(A \001\002\003 B \004\005\006\007 C) Tj"
 
 
 def test_the_data_of_an_xfa_form_are_fields_under_their_captions_unless_the_page_says_something_itself() -> None:
     assert check(load_bytes("a.pdf", xfa(FILLED))).text == "First Name: Nadia\nAmount asked: 18500"
-    said = " ".join(f"The pump number {at} of the hall runs all night." for at in range(60))
-    assert check(load_bytes("a.pdf", xfa(FILLED, said))).text.startswith("The pump number 0 of the hall")
-
-
-def test_a_page_whose_fonts_have_no_unicode_map_is_left_out_and_named() -> None:
-    document = check(load_pdf(Source("a.pdf", raw(f"({SAID}) Tj", UNREADABLE))))
-    assert document.text == SAID
-    assert document.notes[0].startswith("The text of page 2 of 2 cannot be read: its fonts have no Unicode map.")
+    assert check(load_bytes("a.pdf", xfa(FILLED, f"{SAID} " * 60))).text.startswith(SAID)
 
 
 @pytest.mark.parametrize(
@@ -146,6 +108,43 @@ def test_a_page_whose_fonts_have_no_unicode_map_is_left_out_and_named() -> None:
 def test_a_file_of_which_nothing_can_be_read_is_refused_with_what_to_do(data: bytes, reason: str) -> None:
     with pytest.raises(InvalidDocument, match=reason):
         load_pdf(Source("a.pdf", data))
+
+
+def picture(canvas: Canvas) -> None:
+    canvas.rect(100, 100, 300, 300, fill=1)
+
+
+def framed(number: int, draw: Draw) -> Draw:
+    """A page with running lines around what is drawn."""
+    return all_of(turned(("Rules of the south laboratory",), 60, 800), turned((f"Page {number}",), 500, 40), draw)
+
+
+NO_TEXT, SLANTED = "No text could be read on ", "Slanted text was left out on page 2 of 2: 6 words across the page"
+NOTES = {
+    "several": (make_pdf(picture, PROSE, PROSE, picture, picture), f"{NO_TEXT}3 of 5 pages (1, 4-5): "),
+    "one": (make_pdf(PROSE, picture), f"{NO_TEXT}page 2 of 2: "),
+    "running lines": (make_pdf(framed(1, PROSE), framed(2, picture), framed(3, OTHERS)), f"{NO_TEXT}page 2 of 3: "),
+    "fonts": (raw(f"({SAID}) Tj", UNREADABLE), "The text of page 2 of 2 cannot be read: its fonts have no Unicode"),
+    **{
+        f"{at} degrees": (make_pdf(PROSE, all_of(PROSE, turned(("DRAFT D R A F T",), 300, 694, angle=at))), SLANTED)
+        for at in (30, -45, 135)
+    },
+}
+
+
+@pytest.mark.parametrize(("data", "note"), NOTES.values(), ids=NOTES)
+def test_pages_without_text_that_can_be_read_and_text_across_the_page_are_left_out_and_named(
+    data: bytes, note: str
+) -> None:
+    document = check(load_pdf(Source("a.pdf", data)))
+    [told] = document.notes
+    assert told.startswith(note)
+    assert "OCR" in told or "Slanted" in note
+    assert not re.search("DRAFT|Rules|Page|[ABC] ", document.text)
+
+
+def test_blank_pages_and_pages_with_text_beside_pictures_are_not_named() -> None:
+    assert read_pdf(all_of(PROSE, picture), all_of(), turned((SAID,), 300, 200, angle=90)).notes == ()
 
 
 def test_pages_without_text_and_with_unreadable_fonts_are_given_to_the_reader_of_pictures() -> None:

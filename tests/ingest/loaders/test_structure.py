@@ -6,14 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag.ingest.loaders.structure import Heading, make_sections
+from rag.ingest.loaders.blocks import Block, Placed
+from rag.ingest.loaders.structure import make_sections
 from rag.models import Section
 
 
 def sections(*headings: tuple[int, str], chapter: int | None = None) -> list[Section]:
     """Sections of a text in which every heading takes 10 characters."""
-    placed = [Heading(10 * k, level, title) for k, (level, title) in enumerate(headings)]
-    return list(make_sections(placed, 10 * len(headings), chapter=chapter))
+    return list(
+        make_sections([heading(10 * k, *one) for k, one in enumerate(headings)], 10 * len(headings), chapter=chapter)
+    )
+
+
+def heading(start: int, level: int, title: str) -> Placed:
+    return Placed(Block("heading", title, level=level), start)
 
 
 PLACES = {
@@ -50,12 +56,9 @@ def test_headings_give_chapters_and_sections(headings: list[tuple[int, str]], pl
     assert [(one.chapter, one.chapter_title, one.section) for one in sections(*headings)] == places
 
 
-def test_chapter_of_the_file_holds_where_headings_give_none() -> None:
+def test_text_before_the_first_heading_is_a_section_and_the_files_chapter_holds_where_headings_give_none() -> None:
     assert [one.chapter for one in sections((1, "Soil"), (2, "Clay"), chapter=8)] == [8, 8]
-
-
-def test_text_before_the_first_heading_is_a_section_of_its_own() -> None:
-    found = make_sections([Heading(5, 1, "Title")], 20)
+    found = make_sections([heading(5, 1, "Title")], 20)
     assert [(one.start, one.end, one.path) for one in found] == [(0, 5, ()), (5, 20, ("Title",))]
     assert [(one.start, one.end) for one in make_sections([], 20)] == [(0, 20)]
 
@@ -68,7 +71,7 @@ TITLES = st.sampled_from(
 @given(st.lists(st.tuples(st.integers(1, 6), TITLES), max_size=12), st.integers(0, 3))
 def test_sections_cover_the_text_whatever_the_headings(headings: list[tuple[int, str]], lead: int) -> None:
     length = lead + 10 * len(headings)
-    found = make_sections([Heading(lead + 10 * k, *one) for k, one in enumerate(headings)], length)
+    found = make_sections([heading(lead + 10 * k, *one) for k, one in enumerate(headings)], length)
     assert found[0].start == 0
     assert found[-1].end == length
     assert all(a.end == b.start for a, b in pairwise(found))
