@@ -87,4 +87,4 @@ def _advice(query: Query, retrieval: Retrieval, decision: GateDecision) -> str:
     miss = decision.nearest_misses[0] if decision.nearest_misses else None
     if miss is None:
         return "Read the closest passage."
-    return f"The closest passage is in “{miss.document}”: “{(miss.sentence or miss.excerpt).strip()}”"
+    return f"The closest passage is in “{miss.document}”: “{(miss.stated or miss.sentence or miss.excerpt).strip()}”"

@@ -14,7 +14,7 @@ from rag.protocols import Catalogue, DocumentVersion, IndexedChunk, SearchScope,
 from rag.ranking.chapters import outside_chapter
 from rag.ranking.cuts import cuts, is_near
 from rag.ranking.fusion import Candidate, RetrievalRules, Scale, largest_score, scored
-from rag.ranking.named import documents_named, identifiers_of
+from rag.ranking.named import absent_codes, documents_named, identifiers_of
 from rag.text.bm25 import encode_query, idf
 from rag.text.words import stems, term_id, words
 
@@ -97,7 +97,9 @@ def _retrieve(
         candidates, best = _united(inside, candidates), _united(_near(query, inside), best)
         fetched = store.fetch([item.chunk_id for item in best])
     found = _ranked(query, vector, best, fetched, scale=scale, rules=rules, named=named)
-    return _cut(query, found, candidates, searched=searched, indexed=indexed)
+    absent = absent_codes(query.question, catalogue.versions, catalogue.document_frequencies, language=rules.language)
+    cut = _cut(query, found, candidates, searched=searched, indexed=indexed)
+    return cut.model_copy(update={"absent": absent}) if absent else cut
 
 
 def _united(first: Sequence[Candidate], more: Sequence[Candidate]) -> list[Candidate]:
@@ -261,6 +263,7 @@ def _cut(
         notes=outside_chapter(query, kept),
         cuts=dropped,
         narrowed={},
+        absent=(),
         editions=(),
     )
 

@@ -211,6 +211,14 @@ def test_a_filter_that_fits_nothing_is_told_as_such_in_the_refusal(pipeline, fil
     assert answer.gate.removed_by_filters == pipeline.catalogue.chunk_count()
 
 
+def test_a_question_that_names_a_code_of_no_document_is_not_answered_and_a_note_says_why(library):
+    sure = library.ask("Which gloves are required for dichloromethane?")
+    other = library.ask("Which gloves are required for dichloromethane DX-4471?")
+    assert (sure.outcome, sure.notes) == ("answered", ())
+    assert other.outcome == "unsure"
+    assert other.notes == ("No document has 'DX-4471'.",)
+
+
 def test_a_similarity_threshold_that_removes_everything_is_named_in_the_advice(pipeline):
     assert "Lower the similarity threshold (0.99)" in ask(pipeline, GLOVES, similarity_threshold=0.99).message
 

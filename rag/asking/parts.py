@@ -45,6 +45,7 @@ def together(parts: Sequence[Found], *, top_k: int) -> Retrieval:
         update={
             "hits": ranked[:top_k],
             "rest": ranked[top_k:],
+            "absent": tuple(dict.fromkeys(one for part in parts for one in part.retrieval.absent)),
             "notes": tuple(dict.fromkeys(note for part in parts for note in part.retrieval.notes)),
             "narrowed": {name: note for part in parts for name, note in part.retrieval.narrowed.items()},
             "editions": tuple(dict.fromkeys(work for part in parts for work in part.retrieval.editions)),

@@ -208,7 +208,7 @@ class Calibrated:
 
     def estimate(self, query: Query, retrieval: Retrieval) -> Estimate:
         """Return the probability that the hits answer the question; 0 where there are none."""
-        values = signals(retrieval.hits)
+        values = signals(retrieval.hits, has_absent_code=bool(retrieval.absent))
         confidence = self.fit.confidence(values) if retrieval.hits else 0.0
         selected = query.mode is Mode.SELECTED_TEXT_ONLY
         return Estimate(confidence, values, self.mismatches() if selected else self.warnings())

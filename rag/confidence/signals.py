@@ -3,6 +3,7 @@
 None of them knows a word, a subject or a language: the reader judged, and these say how its judgements lie together.
 """
 
+import math
 from collections.abc import Sequence
 
 from rag.models import RetrievedChunk
@@ -16,10 +17,16 @@ AGREEING = 5
 """How many windows that answer count as full agreement."""
 
 
-def signals(hits: Sequence[RetrievedChunk]) -> dict[str, float]:
+ABSENT = log_odds(0.26)
+"""The most that `best` can be where no document has a code that the question names: of 10 such everyday questions none
+was answered, so at most 26% are (95%, Clopper and Pearson 1934, one-sided)."""
+
+
+def signals(hits: Sequence[RetrievedChunk], *, has_absent_code: bool = False) -> dict[str, float]:
     """Return the signals of the passages that an answer may rest on, by name.
 
-    - `best`: the highest reading of a window, as log-odds within -8..8.
+    - `best`: the highest reading of a window, as log-odds within -8..8; at most `ABSENT` if the question names a code
+      that no document has.
     - `second`: the same of the best window of another passage.
     - `agree`: how many windows were read as answering (a probability of at least .5): 5 and more are 1, none is 0.
     - `clear`: the highest mark of a sentence in the best passage, 0..1: whether the answer has a place.
@@ -29,7 +36,7 @@ def signals(hits: Sequence[RetrievedChunk]) -> dict[str, float]:
         return dict(LOWEST)
     readings = [one for hit in read for one in hit.window_readings if one is not None]
     return {
-        "best": log_odds(read[0].reading or 0.0),
+        "best": min(log_odds(read[0].reading or 0.0), ABSENT if has_absent_code else math.inf),
         "second": log_odds(read[1].reading or 0.0) if len(read) > 1 else LOWEST["second"],
         "agree": min(sum(one >= 0.5 for one in readings), AGREEING) / AGREEING,
         "clear": max(read[0].marks, default=0.0),

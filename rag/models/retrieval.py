@@ -89,6 +89,7 @@ class Retrieval(Value):
     narrowed: dict[str, str] = Field(
         default_factory=dict, description="Documents searched in place of their other editions: what to know of each."
     )
+    absent: tuple[str, ...] = Field((), description="Codes of the question that no indexed document has.")
     editions: tuple[tuple[str, ...], ...] = Field(
         (), description="The works that the chunks come from in several editions: their documents, oldest first."
     )

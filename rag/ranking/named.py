@@ -5,7 +5,7 @@ on another page, in the same words as in all others.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from rag.exact.names import identifiers
@@ -17,6 +17,7 @@ MOST: Final = 3
 """An identifier that more of the documents have names none of them."""
 _NUMBER: Final = re.compile(r"(?<![\w.,])\d{5,}(?![\w%]|[.,]\d)")
 """A number so long and without separators is no amount and no year."""
+_CODE: Final = re.compile(r"[^\W\d_](?:\D*\d){3}")
 
 
 def identifiers_of(question: str, *, language: str) -> tuple[frozenset[int], ...]:
@@ -32,6 +33,35 @@ def identifiers_of(question: str, *, language: str) -> tuple[frozenset[int], ...
 def _written(question: str) -> list[str]:
     written = [one.text for one in identifiers(question) if one.kind == "identifier"]
     return written + [one for one in _NUMBER.findall(question) if not any(one in other for other in written)]
+
+
+def absent_codes(
+    question: str,
+    versions: Callable[[], Iterable[tuple[str, str]]],
+    counted: Callable[[Sequence[int]], Mapping[int, int]],
+    *,
+    language: str,
+) -> tuple[str, ...]:
+    """Return the codes of a question that no document has, neither in its text nor in its name.
+
+    A code begins with a letter and has three digits or more: of 25,266 everyday questions ten name one that their
+    document lacks, and none of these is answered by it. Shorter ones are mostly other things (`mp3`, `CO2`, `4K`).
+
+    Args:
+        question: The question.
+        versions: Returns name and hash of all documents.
+        counted: Returns in how many chunks terms occur.
+        language: Snowball stemmer for BM25.
+    """
+
+    def terms(text: str) -> frozenset[int]:
+        return frozenset(term_id(one) for one in stems(text, language=language))
+
+    codes = [one.text for one in identifiers(question) if one.kind == "identifier" and _CODE.match(one.text)]
+    frequencies = counted([*frozenset().union(*map(terms, codes))]) if codes else {}
+    unseen = [one for one in codes if not all(map(frequencies.get, terms(one)))]
+    named = [terms(name) for name, _ in versions()] if unseen else []
+    return tuple(one for one in unseen if not any(terms(one) <= name for name in named))
 
 
 def rows_of_others(question: str, passages: Sequence[Chunk]) -> list[frozenset[int]]:

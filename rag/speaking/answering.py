@@ -19,6 +19,7 @@ from rag.models import (
     Spoken,
     Timings,
 )
+from rag.models.complaints import shown
 from rag.quote import joined
 from rag.ranking.closest import nearest_misses
 from rag.ranking.superseded import edition_notes
@@ -115,6 +116,7 @@ def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ..
         cited = [hit.document for hit in retrieval.hits[:1]]  # further down editions are found for any question
     return (
         *((read_note(found.read_as, found.house_words),) if found.read_as else ()),
+        *(f"No document has {shown(code)}." for code in retrieval.absent),
         *retrieval.notes,
         *_outside(query, retrieval, citations),
         *edition_notes(query, retrieval, cited),

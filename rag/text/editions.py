@@ -25,7 +25,7 @@ _NAMES_VERSION = r"(?<![a-z\d])(?:v|ver|version|rev|revision|release|issue|editi
 _PARTS = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"{_YEAR}[-. ]?(?P<month>0[1-9]|1[0-2])[-. ]?(?P<day>0[1-9]|[12]\d|3[01])(?!\d)",
+        rf"{_YEAR}([-. ]?)(?P<month>0[1-9]|1[0-2])\2(?P<day>0[1-9]|[12]\d|3[01])(?!\d)",
         rf"(?<![a-z\d])(?P<day>\d{{1,2}})(?:st|nd|rd|th)? {_MONTH}(?![a-z])",
         rf"(?<![a-z]){_MONTH}[. ] ?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)",
         rf"(?<![a-z]){_MONTH}(?![a-z])",

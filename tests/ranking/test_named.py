@@ -3,7 +3,7 @@
 import pytest
 from passages import hit
 
-from rag.ranking.named import documents_named, identifiers_of, rows_of_others
+from rag.ranking.named import absent_codes, documents_named, identifiers_of, rows_of_others
 from rag.text.words import stems, term_id
 
 REPORTS = {f"report_{n}.pdf": f"Report LN-2019-{n:04d}. Wind, visibility and damage." for n in range(10)}
@@ -30,6 +30,22 @@ def named(question: str, documents: dict[str, str]) -> set[str]:
 )
 def test_the_number_of_a_report_names_it_alone_and_a_year_an_amount_or_another_number_none(question, reports) -> None:
     assert named(question, REPORTS) == reports
+
+
+@pytest.mark.parametrize(
+    ("question", "absent"),
+    [
+        ("What is report LN-2019-0999?", ("LN-2019-0999",)),
+        ("What was the wind in report LN-2019-0004?", ()),
+        ("Who signed report_4.pdf, and who KH965?", ("KH965",)),
+        ("Can I play an mp3 on 12345 machines with CO2?", ()),  # too short for a code, and an amount
+    ],
+)
+def test_a_code_is_absent_where_no_text_and_no_name_of_a_document_has_it(question, absent):
+    def counted(wanted):
+        return {term: n for term in wanted if (n := sum(term in terms(text) for text in REPORTS.values()))}
+
+    assert absent_codes(question, lambda: [(name, "") for name in REPORTS], counted, language="english") == absent
 
 
 SHEET = "| Order: OR-1016 | City: Kiel |\n| Order: OR-1017 | City: Oslo |"

@@ -39,6 +39,7 @@ def test_a_number_that_is_no_date_and_no_version_makes_no_edition(name):
         ("report v2.md", "report 2023.md"),
         ("report 2023-11.md", "report 2011-12.md"),  # a month, and a span of two years
         ("iso 9001 2015.md", "iso 9002 2008.md"),
+        ("invoice R-2026-0311.pdf", "invoice R-2026-0324.pdf"),  # numbers; a date is written with two hyphens or none
     ],
 )
 def test_what_cannot_be_compared_is_not_one_work(one, other):

@@ -206,15 +206,24 @@ def _merge_signs(cells: list[str]) -> list[str]:
 
 
 def _lays_out(table: LexborNode, cells: list[list[LexborNode]]) -> bool:
-    """Return whether a table that holds tables lays out the page, as far as its form tells; any other holds data."""
+    """Return whether a table lays out the page, as far as its form tells; any other holds data."""
     if not _inside(table):
-        return False
+        filled = [cell for line in cells for cell in line if cell.text(strip=True)]
+        return not table.css_first("th, thead, caption") and bool(filled) and all(map(_is_column, filled))
     holding = [[cell for cell in line if cell.css_first("table")] for line in cells]
     if any(_is_part_of_page(cell) for line in holding for cell in line):
         return True
     marked = len(cells) > 1 and len(cells[0]) > 1 and all(cell.tag == "th" for cell in cells[0])
     even = len(cells) > 2 and len({len(line) for line in cells}) == 1
     return not (marked or (even and 2 * sum(map(bool, holding)) < len(cells)))
+
+
+def _is_column(cell: LexborNode) -> bool:
+    """Return whether a cell holds a column of a page: a heading with more below it, or several paragraphs."""
+    heading = cell.css_first("h1, h2, h3, h4, h5, h6")
+    if heading is not None and len(heading.text(strip=True)) < len(cell.text(strip=True)):
+        return True
+    return sum(bool(one.text(strip=True)) for one in cell.css("p")) > 1
 
 
 def _is_part_of_page(cell: LexborNode) -> bool:

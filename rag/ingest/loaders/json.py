@@ -3,9 +3,12 @@
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeAlias
 
+from rag.errors import InvalidDocument
 from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import clean, decode_noting, squeeze
 from rag.ingest.loaders.front_matter import metadata_of
@@ -22,6 +25,7 @@ _DEEPEST_HEADING = 4  # objects below this depth are told in one field each, the
 _SHOWN_LINES = 3
 
 _LONGEST_OUTPUT = 2_000  # characters of an output that are read; a longer one is cut, and that is told
+_OBJECT = re.compile(r"<(?:Figure size [^<>]*|[\w.]+ (?:object|at 0x[0-9a-f]+))>")  # what stands for a picture or page
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -142,10 +146,34 @@ def _cell(source: Source, number: int, cell: dict[str, Any], notes: list[str]) -
         yield Block("code" if cell.get("cell_type") == "code" else "paragraph", text.strip("\n"))
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else ():
-        said = clean(_ANSI.sub("", _output(output))).strip("\n") if isinstance(output, dict) else ""
-        if len(said) > _LONGEST_OUTPUT:
+        if not isinstance(output, dict):
+            continue
+        said = clean(_ANSI.sub("", _output(output))).strip("\n")
+        given = _table(source, output) or [Block("code", "" if _OBJECT.fullmatch(said.strip()) else said)]
+        yield from _cut(given)
+        if sum(len(block.text) for block in given) > _LONGEST_OUTPUT:
             notes.append(f"An output of cell {number} was cut after {_LONGEST_OUTPUT:,} characters.")
-        yield Block("code", said[:_LONGEST_OUTPUT])
+
+
+def _cut(blocks: list[Block]) -> Iterator[Block]:
+    """Yield as much of an output as is read; of a table whole rows."""
+    left = _LONGEST_OUTPUT
+    for block in blocks:
+        if len(block.text) <= left or block.kind == "code":
+            yield replace(block, text=block.text[:left])
+        left = max(left - len(block.text), 0)
+
+
+def _table(source: Source, output: dict[str, Any]) -> list[Block]:
+    """Return the table that an output is shown as, with what stands beside it; nothing where it is none."""
+    data = output.get("data")
+    page = _joined(data.get("text/html")) if isinstance(data, dict) else ""
+    if "<table" not in page:
+        return []
+    with suppress(InvalidDocument):
+        blocks = fragment_blocks(source.name, page)
+        return blocks if any(block.kind == "row" for block in blocks) else []
+    return []
 
 
 def _output(output: dict[str, Any]) -> str:

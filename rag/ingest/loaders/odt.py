@@ -16,12 +16,14 @@ from rag.models import Document
 
 _NAMES = {
     name: f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}"
-    for name in ("office", "text", "table", "style", "draw", "meta", "manifest")
+    for name in ("office", "text", "table", "style", "drawing", "meta", "manifest")
 }
 _TEXT, _TABLE, _STYLE, _OFFICE = (_NAMES[name] for name in ("text", "table", "style", "office"))
+_DRAWING = _NAMES["drawing"]
 _DC = "{http://purl.org/dc/elements/1.1/}"
+_NOTE = f"{_TEXT}note"
 _UNSEEN = frozenset(
-    (f"{_OFFICE}annotation", f"{_TEXT}tracked-changes", f"{_TEXT}table-of-content", f"{_TEXT}note", f"{_OFFICE}forms")
+    (f"{_OFFICE}annotation", f"{_TEXT}tracked-changes", f"{_TEXT}table-of-content", _NOTE, f"{_OFFICE}forms")
 )
 _SPACES = (f"{_TEXT}s", f"{_TEXT}tab", f"{_TEXT}line-break")
 
@@ -64,6 +66,7 @@ class _Reader:
             if child.tag == f"{_TEXT}h":
                 level = int(child.get(f"{_TEXT}outline-level", "1"))
                 yield Block("heading", _words_of(child), level=level + 1)
+                yield from self._hanging(child)
             elif child.tag == f"{_TEXT}p":
                 yield from self._paragraph(child)
             elif child.tag == f"{_TEXT}list":
@@ -79,10 +82,18 @@ class _Reader:
             yield Block("heading", text, level=1)
         elif text:
             yield Block("item" if marker else "paragraph", f"{marker} {text}".strip(), indent=indent)
-        for box in paragraph.iter(f"{_NAMES['draw']}text-box"):
-            yield from self.blocks(box)
-        for note in paragraph.iter(f"{_TEXT}note-body"):
-            yield Block("footnote", squeeze("".join(note.itertext())))
+        yield from self._hanging(paragraph)
+
+    def _hanging(self, element: _Element) -> Iterator[Block]:
+        """Yield what hangs on a paragraph or heading: its notes, and what stands in its boxes and shapes."""
+        for child in element:
+            if child.tag == _NOTE:
+                body = child.find(f"{_TEXT}note-body")
+                yield Block("footnote", squeeze("".join(body.itertext())) if body is not None else "")
+            elif _is_drawn(child):
+                yield from self.blocks(child)
+            elif child.tag not in _UNSEEN:
+                yield from self._hanging(child)
 
     def _list(self, items: _Element, style: str | None, indent: int = 0) -> Iterator[Block]:
         """Yield the items with their numbers; a list within a list takes the outer one's style."""
@@ -130,11 +141,15 @@ def _words_of(element: _Element) -> str:
 
 
 def _pieces(element: _Element) -> Iterator[str]:
-    """Yield the words of a paragraph, without its notes, comments and boxes."""
+    """Yield the words of a paragraph, without its notes, comments, boxes and shapes."""
     yield element.text or ""
     for child in element:
         if child.tag in _SPACES:
             yield " "
-        elif child.tag not in _UNSEEN and child.tag != f"{_NAMES['draw']}text-box" and isinstance(child.tag, str):
+        elif child.tag not in _UNSEEN and not _is_drawn(child) and isinstance(child.tag, str):
             yield from _pieces(child)
         yield child.tail or ""
+
+
+def _is_drawn(element: _Element) -> bool:
+    return isinstance(element.tag, str) and element.tag.startswith(_DRAWING)

@@ -98,6 +98,12 @@ READ = {
     "empty cells and columns": (rows("<td><td><td>8<td>9", "<td>Oslo<td><td><td>5"), "| | 8 | 9 |\n| Oslo | | 5 |"),
     "two tables": (rows("<td>Room</td><td>B7") + rows("<td>Staff</td><td>9"), "| Room | B7 |\n\n| Staff | 9 |"),
     "a layout": (rows(f"<td><p>Prices.</p><td>{INNER}"), "Prices.\n\n| weekday | 9 euros |\n| weekend | 12 euros |"),
+    "columns of a page": (
+        rows("<td><h3>Gala</h3><p>Saturday.</p><td><td><h3>Help</h3><p>Wanted.</p>"),
+        "Gala\n\nSaturday.\n\nHelp\n\nWanted.",
+    ),
+    "columns without headings": (rows("<td><p>A</p><p>One.</p><td><p>B</p><p>Two.</p>"), "A\n\nOne.\n\nB\n\nTwo."),
+    "paragraphs in cells are no columns": (rows("<td><p>Adult</p><td><p>9</p><p>or 8</p>"), "| Adult | 9 or 8 |"),
     "a table in a cell is said on one line, apart from the words beside it": (
         rows("<th>Ticket</th><th>Price</th>", f"<td>Adult</td><td>of age:{INNER}or less</td>", "<td>Dog</td><td>1"),
         "| Ticket | Price |\n| Adult | of age: weekday 9 euros, weekend 12 euros or less |\n| Dog | 1 |",

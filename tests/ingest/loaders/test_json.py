@@ -73,3 +73,23 @@ def test_a_notebook_of_the_third_format_is_read_and_a_long_output_cut_and_that_i
     document = load_bytes("a.ipynb", json.dumps(old).encode())
     assert (document.text[:4], len(document.text)) == ("x\n\nx", 2_003)
     assert document.notes == ("An output of cell 1 was cut after 2,000 characters.",)
+
+
+def test_a_table_that_a_notebook_shows_is_read_as_rows_and_what_stands_for_a_picture_is_left_out() -> None:
+    heads = "<thead><tr><th></th><th>stop</th><th>trips</th></tr></thead>"
+    page = f"<style>td {{}}</style><table>{heads}<tr><th>0</th><td>Old Port</td><td>48</td></tr></table>"
+    frame = {"output_type": "execute_result", "data": {"text/plain": ["    stop  trips\n"], "text/html": [page]}}
+    figure = {"output_type": "display_data", "data": {"text/plain": ["<Figure size 640x480 with 1 Axes>"]}}
+    printed = {"output_type": "stream", "text": ["stop  trips\n", "Quay     12\n"]}
+    document = check(load_bytes("a.ipynb", notebook(code("top", frame, figure), code("print(top)", printed))))
+    rows = "| | stop | trips |\n| 0 | Old Port | 48 |"
+    assert document.text == f"top\n\n{rows}\n\nprint(top)\n\nstop  trips\nQuay     12"
+    assert [block.kind for block in document.blocks] == ["code", "heads", "row", "code", "code"]
+
+
+def test_a_long_table_of_a_notebook_is_cut_after_a_whole_row() -> None:
+    page = f"<table>{'<tr><td>Old Port</td><td>48</td></tr>' * 500}</table>"
+    document = check(load_bytes("a.ipynb", notebook(code("top", {"data": {"text/html": page}}))))
+    assert len(document.text) < 2_200
+    assert document.text.endswith("\n| Old Port | 48 |")
+    assert document.notes == ("An output of cell 1 was cut after 2,000 characters.",)

@@ -68,7 +68,12 @@ BODIES = {
         f"<text:table-of-content><text:index-body>{p('Fees 3')}</text:index-body></text:table-of-content>{p('New.')}",
         "New.",
     ),
-    "a text box": (p(f"a<draw:frame><draw:text-box>{p('b')}</draw:text-box></draw:frame>"), "a\n\nb"),
+    "a text box": (
+        p(f"a<draw:frame><draw:text-box>{p('b')}{p('c' + NOTE)}</draw:text-box></draw:frame>d"),
+        "ad\n\nb\n\nc\n\nA kilo.",
+    ),
+    "a shape with words": (p(f"a<draw:g><draw:custom-shape>{p('b')}</draw:custom-shape></draw:g>"), "a\n\nb"),
+    "what hangs on a heading": (f'<text:h text:outline-level="1">a{NOTE}</text:h>{p("b")}', "a\n\nA kilo.\n\nb"),
 }
 
 

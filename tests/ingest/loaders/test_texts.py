@@ -116,3 +116,27 @@ def test_headings_of_rich_text_are_known_by_their_outline_level_and_metadata_are
     assert document.sections[-1].path == ("Rent", "Deposit")
     said = document.metadata
     assert (said.title, said.authors, said.year) == ("Lease of Ünit 18", ("Karin Holm",), 2024)
+
+
+def test_items_of_rich_text_keep_their_markers() -> None:
+    bullets = (
+        rb"\pard{\pntext\f1\'B7\tab}{\*\pn\pnlvlblt{\pntxtb\'B7}}\fi-360 One\par{\listtext\pard\plain\f2 o\tab}two\par"
+    )
+    others = (
+        rb"\pard{\listtext\tab}three\par \bullet\tab four\par\pard{\pntext\f0 1.\tab}Five\par{\pntext\f0 b)\tab}six\par"
+    )
+    document = read_rtf(bullets + others + rb"\pard End.\par")
+    assert document.text == "- One\n- two\n- three\n\n\u2022 four\n\n1. Five\n\nb) six\n\nEnd."
+    assert [block.kind for block in document.blocks] == ["item"] * 6 + ["paragraph"]
+
+
+def test_lines_that_stand_alone_in_bold_type_are_headings_where_rich_text_marks_none() -> None:
+    body = (
+        rb"\pard\b LEAVE\b0\par\pard Valid now.\par{\b Who can}\par\plain You, {\b all}.\par"
+        rb"\pard{\b Note:} no more.\par\pard\b One \plain two\par\pard\b No end.\b0\par"
+    )
+    document = read_rtf(body)
+    assert [one.path for one in document.sections] == [("LEAVE",), ("LEAVE", "Who can")]
+    assert "heading" not in {block.kind for block in read_rtf(rb"\pard\uc0\b a\par b\par c\par").blocks[1:2]}
+    document = read_rtf(rb"\pard\outlinelevel0 Rent\par\pard\b Two months\b0\par")
+    assert [block.kind for block in document.blocks] == ["heading", "paragraph"]
