@@ -44,8 +44,8 @@ def absent_codes(
 ) -> tuple[str, ...]:
     """Return the codes of a question that no document has, neither in its text nor in its name.
 
-    A code begins with a letter and has three digits or more: of 25,266 everyday questions ten name one that their
-    document lacks, and none of these is answered by it. Shorter ones are mostly other things (`mp3`, `CO2`, `4K`).
+    A code begins with a letter and has three digits or more: of 25,266 wordings of everyday questions eleven name one
+    that their document lacks, and none of these is answered by it. Shorter ones are often no codes (`mp3`, `CO2`).
 
     Args:
         question: The question.

@@ -53,7 +53,7 @@ def test_two_workers_give_the_vectors_of_one_process_in_order_and_ingest_a_folde
 @needs_ray
 @pytest.mark.slow
 def test_workers_that_fail_are_told_too_many_refused_and_busy_cores_not_waited_for_without_end():
-    broken, refused, accepted, waited, embedded = run("""
+    out = run("""
         import ray
         from functools import partial
         from rag.adapters import ray_embedding
@@ -71,9 +71,9 @@ def test_workers_that_fail_are_told_too_many_refused_and_busy_cores_not_waited_f
         def tried(make, workers):
             embedder = RayEmbedder(make, Model(), workers=workers)
             try:
-                print(embedder.embed(texts).ravel().astype(int).tolist())
+                print("own:", embedder.embed(texts).ravel().astype(int).tolist())
             except CandorError as error:
-                print(type(error).__name__, error.message)
+                print("own:", type(error).__name__, *error.message.split())
             embedder._end(embedder.__dict__.pop("_actors", []))
 
         texts = [str(number) for number in range(9)]
@@ -89,6 +89,8 @@ def test_workers_that_fail_are_told_too_many_refused_and_busy_cores_not_waited_f
         tried(Model, 2)
         ray.shutdown()
     """)
+    own = [line.removeprefix("own: ") for line in out if line.startswith("own: ")]  # Ray tells of failures in between
+    broken, refused, accepted, waited, embedded = own
     assert broken.startswith("EmbedderUnavailable The embedding workers failed")
     assert "CANDOR_EMBEDDING_WORKERS=0" in broken
     assert "WORKERS=3 takes 3 cores, and the Ray cluster at 'this machine' has 2." in refused
