@@ -19,6 +19,7 @@ ABSENT = log_odds(0.24)
 """The most that `best` can be where no document has a code that the question names: of 11 such wordings of everyday
 questions none was answered, so at most 24% are (95%, Clopper and Pearson 1934, one-sided)."""
 
+
 def signals(hits: Sequence[RetrievedChunk], *, has_absent_code: bool = False) -> dict[str, float]:
     """Return the signals of the passages that an answer may rest on, by name.
 
