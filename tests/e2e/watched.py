@@ -90,10 +90,14 @@ class Watched:
             self.page.wait_for_timeout(100)
         return False
 
-    def screenshot(self, name: str) -> None:
-        """Keep what is to be seen now; a serious barrier to people with disabilities fails the test."""
+    def picture(self, name: str) -> None:
+        """Keep what is to be seen now."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=str(self._folder / f"{name}-{self._suffix}.png"))
+
+    def screenshot(self, name: str) -> None:
+        """Keep what is to be seen now; a serious barrier to people with disabilities fails the test."""
+        self.picture(name)
         if barriers(self.page):
             self.page.wait_for_timeout(1000)  # something may have been fading in
             found = barriers(self.page)
