@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Event
 
+sys.path.pop(0)  # this folder: its `openai` would hide the package
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # run by path: installed packages take the name `tests`
 
 from ollama_server.brains import Liar, SmolLM2
