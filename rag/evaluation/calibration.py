@@ -11,7 +11,7 @@ no question is judged by a fit that saw its neighbours.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -93,17 +93,12 @@ def calibrate(
     answerable = np.array([row.answerable for row in rows], dtype=bool)
     require_enough(answerable.tolist(), target=max_false_answer_rate, horizon=horizon)
     held_out = out_of_fold(rows)
-    named = np.array([row.dataset for row in rows])
-    decides = ~answerable & (np.isin(named, list(threshold_on)) if threshold_on else True)
-    if not decides.any():
-        raise ConfigurationError(f"None of {list(threshold_on)} has unanswerable questions to decide the threshold.")
-    deciding = held_out[decides]
+    deciding = held_out[_decides(rows, threshold_on)]
     control = threshold_for(deciding.tolist(), target=max_false_answer_rate, confidence=confidence, horizon=horizon)
     proven = control.threshold
     threshold = threshold_keeping(deciding.tolist(), target=max_false_answer_rate) if proven is None else proven
     unsure = min(threshold, refusing(held_out[answerable].tolist(), most=max_refused_rate))
     found = _by_dataset(rows, held_out.tolist(), threshold, unsure)
-    sizes = Counter((row.dataset, row.answerable) for row in rows)
     fit = GateFit(
         **_numbers(fitted_weights(rows)),
         threshold=threshold,
@@ -111,21 +106,43 @@ def calibrate(
         max_false_answer_rate=max_false_answer_rate,
         max_refused_rate=max_refused_rate,
         guarantee=control.reason,
-        fitted_on=tuple(f"{name}: {sizes[name, True]} answerable, {sizes[name, False]} unanswerable" for name in found),
+        fitted_on=_sizes(rows, found),
         fitted_at=datetime.now(UTC),
         embedding=embedding,
         reader=reader,
         indexes=tuple(indexes),
     )
-    areas = {name: auroc(held_out[named == name].tolist(), answerable[named == name].tolist()).value for name in found}
     return Calibration(
         fit=fit,
         control=control,
-        auroc={name: None if area is None else round(area, 4) for name, area in areas.items()},
+        auroc=_areas(rows, held_out.tolist(), found),
         counted=found,
         deciding=bounded_rate(int((deciding >= threshold).sum()), len(deciding)),
         refused=bounded_rate(int((held_out[answerable] < unsure).sum()), int(answerable.sum())),
     )
+
+
+def _decides(rows: Sequence[Labelled], threshold_on: Sequence[str]) -> list[bool]:
+    """Return of each question whether it is one of the unanswerable ones that decide the threshold."""
+    found = [not row.answerable and (not threshold_on or row.dataset in threshold_on) for row in rows]
+    if not any(found):
+        raise ConfigurationError(f"None of {list(threshold_on)} has unanswerable questions to decide the threshold.")
+    return found
+
+
+def _sizes(rows: Sequence[Labelled], names: Iterable[str]) -> tuple[str, ...]:
+    sizes = Counter((row.dataset, row.answerable) for row in rows)
+    return tuple(f"{name}: {sizes[name, True]} answerable, {sizes[name, False]} unanswerable" for name in names)
+
+
+def _areas(rows: Sequence[Labelled], held_out: Sequence[float], names: Iterable[str]) -> dict[str, float | None]:
+    """Return the AUROC of each data set, out of fold; None where it has questions of one kind alone."""
+    found: dict[str, float | None] = {}
+    for name in names:
+        own = [(score, row.answerable) for score, row in zip(held_out, rows, strict=True) if row.dataset == name]
+        area = auroc([score for score, _ in own], [answerable for _, answerable in own]).value
+        found[name] = None if area is None else round(area, 4)
+    return found
 
 
 def require_rates(max_false_answer_rate: float, max_refused_rate: float) -> None:

@@ -1,6 +1,6 @@
 """`candor calibrate`: from folders of labelled questions to the fit that the pipeline reads."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -90,35 +90,8 @@ def fit_gate(
         reader=asked.reader,
         indexes=[*([use.index] if use.index else []), *asked.indexes],
     )
-    answers_nothing = not any(one.coverage.numerator for one in found.counted.values())  # out of fold
-    wanted = (found.control.threshold is not None or without_guarantee) and not answers_nothing
-    target = settings.gate_home / (FILE_NAME if wanted else UNPROVEN)
-    before = _before(use.settings, asked)  # of the gate that this one may take the place of
-    target.parent.mkdir(parents=True, exist_ok=True)
-    replace_text(target, found.fit.text())
-    decides = wanted and use.promoted is None
-    is_asked = use.settings.estimator == "calibrated"
-    begin = _IN_FORCE[is_asked] if decides else "NOT put in force; what decides stays"
-    gate = _gate_in_words(use.promoted or settings.gate_home, reader=asked.reader)
-    shared = len({*use.versions} & asked.documents) / len(use.versions) if use.versions else None
-    if wanted:
-        next_step = f"Delete {target} to go back to the shipped gate."
-        if use.promoted is not None:
-            next_step = (
-                f"This fit is kept in {target}, but the gate {use.promoted} was promoted in the dashboard, which goes "
-                "before. Undo that promotion on Evaluate to let this one decide."
-            )
-    else:
-        next_step = _how_to_use(found, target, answers_nothing=answers_nothing)
-    return Fitted(
-        **dict(found),
-        path=target,
-        in_force=decides and is_asked,
-        gate=gate,
-        shared_documents=shared,
-        before=before,
-        notes=(f"{begin}: {gate}.", *_cautions(asked, threshold_on, shared=shared, use=use.settings)),
-        next_steps=(next_step,),
+    return _put_in_force(
+        found, asked, use, settings, _cautions(asked, threshold_on, use), without_guarantee=without_guarantee
     )
 
 
@@ -163,6 +136,52 @@ def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[
     return found
 
 
+def _put_in_force(
+    found: Calibration,
+    asked: _Collected,
+    use: _Use,
+    settings: Settings,
+    cautions: Iterable[str],
+    *,
+    without_guarantee: bool,
+) -> Fitted:
+    """Write a fit where it decides, or beside, and return it with what decides now."""
+    answers_nothing = not any(one.coverage.numerator for one in found.counted.values())  # out of fold
+    wanted = (found.control.threshold is not None or without_guarantee) and not answers_nothing
+    target = settings.gate_home / (FILE_NAME if wanted else UNPROVEN)
+    before = _before(use.settings, asked)  # of the gate that this one may take the place of
+    target.parent.mkdir(parents=True, exist_ok=True)
+    replace_text(target, found.fit.text())
+    decides = wanted and use.promoted is None
+    is_asked = use.settings.estimator == "calibrated"
+    begin = _IN_FORCE[is_asked] if decides else "NOT put in force; what decides stays"
+    gate = _gate_in_words(use.promoted or settings.gate_home, reader=asked.reader)
+    if not wanted:
+        next_step = _how_to_use(found, target, answers_nothing=answers_nothing)
+    elif use.promoted is None:
+        next_step = f"Delete {target} to go back to the shipped gate."
+    else:
+        next_step = (
+            f"This fit is kept in {target}, but the gate {use.promoted} was promoted in the dashboard, which goes "
+            "before. Undo that promotion on Evaluate to let this one decide."
+        )
+    return Fitted(
+        **dict(found),
+        path=target,
+        in_force=decides and is_asked,
+        gate=gate,
+        shared_documents=_shared(asked, use),
+        before=before,
+        notes=(f"{begin}: {gate}.", *cautions),
+        next_steps=(next_step,),
+    )
+
+
+def _shared(asked: _Collected, use: _Use) -> float | None:
+    """Return the share of the indexed documents that a fit was made on; None without documents."""
+    return len({*use.versions} & asked.documents) / len(use.versions) if use.versions else None
+
+
 def _before(settings: Settings, asked: _Collected) -> dict[str, Counted]:
     """Return what the gate in force does to the same questions; nothing where none can be used or none decides."""
     if settings.estimator != "calibrated":
@@ -199,8 +218,9 @@ def _gate_in_words(folder: Path, *, reader: str) -> str:
     )
 
 
-def _cautions(asked: _Collected, threshold_on: Sequence[str], *, shared: float | None, use: Settings) -> Iterator[str]:
+def _cautions(asked: _Collected, threshold_on: Sequence[str], used: _Use) -> Iterator[str]:
     """Yield what keeps the figures from being about the questions to come, or the fit from deciding."""
+    shared, use = _shared(asked, used), used.settings
     if shared is not None and shared < 1:
         yield (
             f"Of the documents of your index {shared:.0%} are among those that it was fitted on: about the others the "

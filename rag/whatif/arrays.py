@@ -130,10 +130,7 @@ def what_if(
     ended, recorded = cases["stages"], cases["recorded"]
     reached, unknown = cases["found"] & ~ended.isin(ENDED), confidence.isna()
     passes, clears = reached & (confidence >= threshold), own >= threshold
-    decision = pd.Series("refused", cases.index, dtype="str")
-    decision = decision.mask(reached & (confidence >= unsure), "unsure")
-    decision = decision.mask((decision == "unsure") & cases["written_unsure"], "answered")
-    decision = decision.mask(passes, recorded.where(ended == "grounding", "answered"))
+    decision = _decided(cases, passes, may_answer=reached & (confidence >= unsure))
     exact = (~passes | (clears & (ended != "gate"))) & (same | cases["other"].isna() | clears)
     again = (decision == "answered") & (recorded == "answered") & ~unknown
     frame = cases[["request_id", "question", "answerable", "recorded", "number", "age"]].assign(
@@ -149,6 +146,13 @@ def what_if(
         right=cases["right"].where(again),
     )
     return WhatIf(frame)
+
+
+def _decided(cases: Cases, passes: "pd.Series[bool]", *, may_answer: "pd.Series[bool]") -> "pd.Series[str]":
+    """Return how each question ends; what was written of an unsure one, or fell in grounding, is as recorded."""
+    decision = pd.Series("refused", cases.index, dtype="str").mask(may_answer, "unsure")
+    decision = decision.mask((decision == "unsure") & cases["written_unsure"], "answered")
+    return decision.mask(passes, cases["recorded"].where(cases["stages"] == "grounding", "answered"))
 
 
 def recorded_threshold(cases: Cases) -> float | None:

@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 from readers import ScriptedReader
 
@@ -22,6 +23,21 @@ def text_of(test):
     kinds = (test.markdown, test.caption, test.info, test.warning, test.error, test.success, test.title, test.subheader)
     metrics = [f"{metric.label} {metric.value}" for metric in test.metric]
     return "\n".join([*(str(element.value) for kind in kinds for element in kind), *metrics]).replace("\\", "")
+
+
+def send(test, question):
+    return test.chat_input[0].set_value(question).run()
+
+
+def typed_in(test):
+    """Return what people wrote, in their own words."""
+    return [message.markdown[0].value for message in test.chat_message if message.name == "user"]
+
+
+def address(test, part):
+    """Return the one address on the page that has this part, and its parameters."""
+    (found,) = [str(code.value) for code in test.code if part in str(code.value)]
+    return found, dict(parse_qsl(urlsplit(found).query))
 
 
 def says(told, *parts):
