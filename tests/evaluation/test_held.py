@@ -30,7 +30,9 @@ def test_a_held_answer_comes_back_whole_and_its_short_form_is_that_of_a_recorded
 
 
 @pytest.mark.parametrize(
-    "held", [None, b"no gzip at all", b"", gzip.compress(b"[1]\n"), gzip.compress(LATER), held_line("q1", answer())]
+    "held",
+    [None, b"no gzip at all", b"", gzip.compress(b"[1]\n"), gzip.compress(LATER), held_line("q1", answer())],
+    ids=["none", "no gzip", "empty", "no object", "later version", "earlier run"],  # packed bytes hold the time of day
 )
 def test_a_line_whose_own_answer_is_not_held_says_what_it_says_itself(tmp_path, held):
     path, line = tmp_path / "run.jsonl", line_of(question("q1"), answer(confidence=0.7))
