@@ -8,10 +8,21 @@ the heads of its columns.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final
 
-from rag.models import BlockKind, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk, Spoken
+from rag.models import (
+    Answer,
+    AnswerSentence,
+    BlockKind,
+    Citation,
+    Draft,
+    GeneratorInfo,
+    GroundedSentence,
+    Grounding,
+    RetrievedChunk,
+    Spoken,
+)
 from rag.protocols import GroundingCheck
 from rag.ranking.lists import Line, lines_of, list_answers, list_around, rows_announced, said_whole
 from rag.ranking.versions import Place, by_version, rows_by_version
@@ -37,16 +48,19 @@ VERSION: Final = 0.1
 _COLUMNS: Final = "The quoted table row has these columns, in order: {}."
 
 
-def quote(hits: Sequence[RetrievedChunk], *, info: GeneratorInfo = GeneratorInfo(name="extractive")) -> Spoken:
+def quote(
+    hits: Sequence[RetrievedChunk], *, whole: bool = False, info: GeneratorInfo = GeneratorInfo(name="extractive")
+) -> Spoken:
     """Return the sentences of the hits that answer, each with the number of its passage.
 
     Args:
         hits: The passages with their readings, best first; numbered from 1 in this order. Where none was read, the
             most similar window of the first is quoted.
+        whole: Whether a list that answers is wanted whole.
         info: Who speaks, and why no model did.
     """
     scores = [_scores(hit) for hit in hits]
-    chosen, notes = _chosen(hits, scores)
+    chosen, notes = _chosen(hits, scores, whole=whole)
     sentences = [_grounded(hits, at, scores, heading) for at, heading in chosen.items()]
     columns = filter(None, (_columns_elsewhere(hits[place], number) for place, number in chosen))
     notes += [_COLUMNS.format(" | ".join(heads)) for heads in dict.fromkeys(columns)]
@@ -62,7 +76,7 @@ def quotation(sentences: Iterable[GroundedSentence], notes: Iterable[str], *, in
 
 
 def _chosen(
-    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]]
+    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], *, whole: bool
 ) -> tuple[dict[tuple[int, int], str], list[str]]:
     """Return passage and sentence, by place, of what is quoted, in order, each with a heading; what to tell of it."""
     if not any(map(any, scores)):
@@ -75,8 +89,8 @@ def _chosen(
     if len(versions) > 1:
         told = f"{len(versions)} versions of this section match the question. The latest comes first."
         return {at: heading for heading, at in versions}, [told]
-    first, note = _with_what_belongs(hits, scores, (place, index))
-    others = _elsewhere(hits, scores, (place, index), first)
+    first, note = _with_what_belongs(hits, scores, (place, index), whole=whole)
+    others = _elsewhere(hits, scores, (place, index), first, whole=whole)
     headings = {at: heading for heading, at in versions}
     return {at: headings.get(at, "") for at in (*first, *others)}, [note] if note else []
 
@@ -121,16 +135,32 @@ def _only_honest(quoted: Spoken, found: dict[int, list[int]], hits: Sequence[Ret
     return replace(quoted, grounding=quoted.grounding.model_copy(update=changes))
 
 
-def joined(texts: Sequence[str], drawn: Sequence[str], *, line: str) -> str:
-    """Return what is drawn of the sentences of an answer as one text, a break before and after each item of a list.
+def joined(sentences: Sequence[AnswerSentence], drawn: Sequence[str], *, line: str, chunks: Sequence[str]) -> str:
+    """Return what is drawn of the sentences of an answer as one text.
 
-    >>> joined(["You bring:", "- gloves.", "It rains."], ["You bring: [1]", "- gloves. [1]", "It rains. [2]"], line="/")
-    'You bring: [1]/- gloves. [1]/It rains. [2]'
+    Args:
+        sentences: The sentences.
+        drawn: How each of them is drawn, such as with its citations.
+        line: The break before and after an item of a list, and between two sentences of different chunks.
+        chunks: The chunk of each sentence (`chunks_of`); empty where the text of several is one.
     """
     together = ""
-    for (before, text), one in zip(pairwise(["", *texts]), drawn, strict=True):
-        together += (line if MARK.match(text) or MARK.match(before) else " ") + one
+    for place, ((before, one), text) in enumerate(zip(pairwise([None, *sentences]), drawn, strict=True)):
+        is_apart = bool(chunks) and place > 0 and chunks[place] != chunks[place - 1]
+        is_listed = any(MARK.match(each.text) for each in (before, one) if each)
+        together += (line if is_apart or is_listed else " ") + text
     return together.strip()
+
+
+def chunks_of(sentences: Sequence[AnswerSentence], citations: Sequence[Citation], speaker: GeneratorInfo) -> list[str]:
+    """Return the id of the chunk that each quoted sentence comes from; nothing of what a model wrote."""
+    return [] if speaker.is_model else [citations[one.citations[0]].chunk_id for one in sentences]
+
+
+def laid_out(answer: Answer, drawn: Sequence[str], *, line: str) -> str:
+    """Return what is drawn of the sentences of an answer as one text, as `joined` does."""
+    chunks = chunks_of(answer.sentences, answer.citations, answer.generator)
+    return joined(answer.sentences, drawn, line=line, chunks=chunks)
 
 
 def _scores(hit: RetrievedChunk) -> list[float]:
@@ -150,14 +180,31 @@ def _best(hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]]) -> 
     every = (
         (score * math.exp(FUSED_WEIGHT * hits[place].fused_score), -place, -index)
         for place, each in enumerate(scores)
-        for index, score in enumerate(each)
+        for index, score in enumerate(_with_lists(hits[place], each))
     )
     _, place, index = max(every)
     return -place, -index
 
 
+def _with_lists(hit: RetrievedChunk, scores: Sequence[float]) -> list[float]:
+    """Return the scores, where the best item of a list has that of all its items in one window together.
+
+    That is the probability that the window answers times that at least one of them is part of the answer: of a list
+    that answers as a whole, no item may do so by itself.
+    """
+    found, blocks = list(scores), blocks_of(hit)
+    for (start, end), reading in zip(hit.windows, hit.window_readings, strict=False):
+        inside = [n for n, (first, _) in enumerate(hit.sentences) if start <= first < end and scores[n]]
+        listed = sorted((n for n in inside if blocks[n].list is not None), key=lambda n: blocks[n].list or 0)
+        for _, group in groupby(listed, key=lambda n: blocks[n].list):
+            numbers = list(group)
+            best = max(numbers, key=scores.__getitem__)
+            found[best] = (reading or 0.0) * (1 - math.prod(1 - hit.marks[n] for n in numbers))
+    return found
+
+
 def _with_what_belongs(
-    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], best: Place
+    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], best: Place, *, whole: bool
 ) -> tuple[list[Place], str]:
     """Return the sentences to quote with the best one, itself included, and a note on a list or table cut short."""
     place, index = best
@@ -167,10 +214,10 @@ def _with_what_belongs(
     if block.kind in ROWS:
         return [(place, number) for number in _rows(hits[place], index, own, lines, block.kind)], ""
     if block.list is not None:
-        return list_around(hits, scores, best, own[index])
+        return list_around(hits, scores, best, own[index], whole=whole)
     plain = {n for line in lines if line.block.kind not in ROWS and line.block.list is None for n in line.sentences}
     near = [(place, number) for number in _run(index, [one if n in plain else 0.0 for n, one in enumerate(own)])]
-    before, after = (place, near[0][1] - 1), (place, near[-1][1] + 1)
+    after = (place, near[-1][1] + 1)
     items: list[Place] = []
     note = ""
     if announces(hits[place].sentence_texts[near[-1][1]]):
@@ -178,9 +225,23 @@ def _with_what_belongs(
         items, note = (
             list_around(hits, scores, after, own[index], whole=True) if is_listed else rows_announced(hits, near[-1])
         )
-    elif beside := next((one for one in (after, before) if list_answers(hits, scores, one, WITH * own[index])), None):
-        items, note = list_around(hits, scores, beside, own[index], whole=True)
+    elif (beside := _beside(hits[place], own, near, WITH * own[index], whole=whole)) is not None:
+        items, note = list_around(hits, scores, (place, beside), own[index], whole=True)
     return [*dict.fromkeys(sorted([*near, *items]) if items and items[0][0] == place else [*near, *items])], note
+
+
+def _beside(
+    hit: RetrievedChunk, scores: Sequence[float], near: Sequence[Place], least: float, *, whole: bool
+) -> int | None:
+    """Return a sentence of the list that belongs to what is quoted: the next one where a whole list is wanted.
+
+    Else a list right beside it counts only if it answers too.
+    """
+    first, last = near[0][1], near[-1][1]
+    if not whole:
+        return next((n for n in (last + 1, first - 1) if list_answers(hit, scores, n, least)), None)
+    listed = [n for n, block in enumerate(blocks_of(hit)) if block.list is not None]
+    return next((n for n in listed if n > last), max((n for n in listed if n < first), default=None))
 
 
 def _rows(
@@ -218,9 +279,17 @@ def _silent(hit: RetrievedChunk) -> frozenset[int]:
 
 
 def _elsewhere(
-    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], best: Place, first: Sequence[Place]
+    hits: Sequence[RetrievedChunk],
+    scores: Sequence[Sequence[float]],
+    best: Place,
+    first: Sequence[Place],
+    *,
+    whole: bool,
 ) -> list[Place]:
-    """Return the best sentence of each other passage that answers nearly as surely and says something else."""
+    """Return the best sentence of each other passage that answers nearly as surely and says something else.
+
+    Of a list, all its items are returned where a whole one is wanted.
+    """
     found: list[Place] = []
     taken = {place for place, _ in first}
     told = {_plain(hits[place].content) for place in taken}
@@ -232,10 +301,15 @@ def _elsewhere(
         if each[index] < ELSEWHERE * scores[best[0]][best[1]] or (hits[best[0]].named and not hits[place].named):
             continue
         text = _plain(hits[place].sentence_texts[index])
-        whole = said_whole(hits, (place, index))
-        if whole and not any(text in other for other in told):
+        is_listed = whole and blocks_of(hits[place])[index].list is not None
+        said = (
+            list_around(hits, scores, (place, index), 0.0, whole=True)[0]
+            if is_listed
+            else said_whole(hits, (place, index))
+        )
+        if said and not any(text in other for other in told):
             told.add(text)
-            found += whole
+            found += [one for one in said if one not in found]
     return found
 
 

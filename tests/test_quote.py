@@ -62,15 +62,17 @@ QUOTED = {
     "no neighbour of .29 of it": (GLOVES, (0.8, 0.23, 0.1, 0.1), "Wear nitrile gloves.", ""),
     "neighbours on both sides": (GLOVES, (0.1, 0.5, 0.8, 0.5), RUN, ""),
     "no sentence behind a gap": (GLOVES, (0.8, 0.1, 0.7, 0.1), "Wear nitrile gloves.", ""),
-    "a list, two items of four from .4 of the best": (LIST, (0.1, 0.8, 0.33, 0.1, 0.1, 0.1), WHOLE_LIST, ""),
+    "items of a list from .4 of the best": (
+        LIST, (0.1, 0.8, 0.33, 0.1, 0.1, 0.1), "Each visitor brings: / - safety shoes. / - goggles.",
+        f"2 of 4 {SHOWN}",
+    ),
     "few items of a list, and their number": (
         FEW_ITEMS, (0.1, 0.8, 0.1, 0.1, 0.4, 0.1, 0.1, 0.7, 0.1), "Bring: / - item a. / - item d. / - item g.",
         f"3 of 8 {SHOWN}",
     ),
     "one item alone, without a note": (LIST, (0.1, 0.1, 0.8, 0.1, 0.1, 0.1), "Each visitor brings: / - goggles.", ""),
     "a line that announces a list, with all of it": (LIST, (0.8, 0.1, 0.1, 0.1, 0.1, 0.1), WHOLE_LIST, ""),
-    "a procedure of which a first step answers": (STEPS, (0.1, 0.1, 0.8, 0.1, 0.1), WHOLE_STEPS, ""),
-    "a later step alone, counted": (
+    "a step alone, counted": (
         STEPS, (0.1, 0.1, 0.1, 0.8, 0.1), "3. Lift the lid.", f"1 of 4 {SHOWN.replace('are', 'is')}"
     ),
     "a line that announces a table": (
@@ -96,6 +98,38 @@ def test_with_the_best_sentence_is_quoted(text: str, marks: tuple[float, ...], s
 
     assert " / ".join(one.text for one in found.grounding.sentences) == said
     assert found.notes == ((note,) if note else ())
+
+
+@pytest.mark.parametrize(
+    ("text", "marks", "said"),
+    [
+        (STEPS, (0.1, 0.1, 0.1, 0.8, 0.1), WHOLE_STEPS),  # one step answers
+        (LIST, (0.1, 0.1, 0.8, 0.1, 0.1, 0.1), WHOLE_LIST),
+        (f"It is easy. {STEPS}", (0.8, 0.1, 0.1, 0.1, 0.1, 0.1), f"It is easy. / {WHOLE_STEPS}"),  # the next list
+        (LIST, (0.1, 0.1, 0.1, 0.1, 0.1, 0.8), f"{WHOLE_LIST} / Visitors sign in at the gate."),  # or the one before
+        (GLOVES, (0.8, 0.1, 0.1, 0.1), "Wear nitrile gloves."),
+    ],
+)
+def test_where_a_whole_list_is_asked_for_all_its_items_are_quoted(text, marks, said) -> None:
+    found = quote([hit(text, readings=(1.0,), marks=marks)], whole=True)
+
+    assert " / ".join(one.text for one in found.grounding.sentences) == said
+
+
+def test_the_items_of_a_list_answer_together() -> None:
+    """No item reaches .6; that one of the four is part of the answer has 1 - .5^4 = .94."""
+    prose = hit("Visitors sign in.", readings=(1.0,), marks=(0.6,))
+    items = hit(LIST, rank=2, readings=(1.0,), marks=(0.1, 0.5, 0.5, 0.5, 0.5, 0.1))
+
+    assert quoted(prose, items)[0] == ("Each visitor brings:", 2)
+
+
+def test_of_another_passage_the_whole_list_is_quoted_where_one_is_asked_for() -> None:
+    prose = hit("Visitors bring four things.", readings=(1.0,), marks=(0.9,))
+    items = hit(LIST, rank=2, readings=(0.9,), marks=(0.1, 0.6, 0.1, 0.1, 0.1, 0.1))
+    found = quote([prose, items], whole=True)
+
+    assert " / ".join(one.text for one in found.grounding.sentences) == f"Visitors bring four things. / {WHOLE_LIST}"
 
 
 @pytest.mark.parametrize(
@@ -157,16 +191,6 @@ def test_the_heads_of_a_row_that_its_passage_lacks_are_told_in_a_note() -> None:
 
 
 # --- verbatim ---------------------------------------------------------------------------------------------------------
-
-
-def test_marks_of_the_document_are_left_out_and_the_evidence_keeps_them() -> None:
-    text = "**Acetone**\ndissolves paint[2] quickly [12]"
-    (sentence,) = quote([hit(text, readings=(1.0,), marks=(0.9,) * 5)]).grounding.sentences[:1]
-
-    assert "[" not in sentence.text
-    assert "*" not in sentence.text
-    assert sentence.text.endswith(".")
-    assert sentence.evidence[0] in text
 
 
 WORDS = st.lists(

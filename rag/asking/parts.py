@@ -26,6 +26,8 @@ def parts_of(question: str) -> tuple[str, ...]:
     ('How long is the break?', 'Who pays for it?')
     >>> parts_of("How long is the break and who pays for it?"), parts_of("I lost my key. What now?")
     (('How long is the break and who pays for it?',), ('I lost my key. What now?',))
+    >>> len(parts_of("Is it true that it is paid? Really?")), len(parts_of("Who is it? " * 4))
+    (1, 1)
     """
     parts = [part for part in _END.split(question) if part]
     is_each_one = all(part.endswith("?") and len(part.split()) >= SHORTEST_PART for part in parts)
@@ -61,8 +63,8 @@ def quoted_for_each(parts: Sequence[Found], hits: Sequence[RetrievedChunk], *, i
         hits: The passages of all, as they are shown: sentences are cited by their places.
         info: Who speaks, and why no model did.
     """
-    read = [_read_for(part, hits) for part in parts if part.decision.passed]
-    found = [quote(own, info=info) for own in read if any(hit.reading for hit in own)]
+    read = [(part.retrieval.asks_for_list, _read_for(part, hits)) for part in parts if part.decision.passed]
+    found = [quote(own, whole=whole, info=info) for whole, own in read if any(hit.reading for hit in own)]
     if not found:
         return quote(hits, info=info)
     sentences = dict.fromkeys(one for each in found for one in each.grounding.sentences)

@@ -11,6 +11,7 @@ from rag.events import Found
 from rag.gate import Estimator, decide
 from rag.models import EstimatorName, GateDecision, HouseWord, Mode, Query, Retrieval, Timings
 from rag.opening.editions import editions_asked
+from rag.opening.lists import asks_for_list
 from rag.protocols import Catalogue, Embedder, IndexedChunk, Reader, SearchScope, Vector, VectorStore
 from rag.ranking.superseded import Editions, KnownEditions, Narrowing
 from rag.ranking.years import years_left_out
@@ -81,8 +82,9 @@ class Search:
             decision = found.decision
             facts.update(confidence=decision.confidence, threshold=decision.threshold, passed=decision.passed)
         works = tuple(work.editions for work in known.among(hit.document for hit in found.retrieval.hits))
-        years = years_left_out(query.question, asked.question)
-        return replace(found, retrieval=found.retrieval.model_copy(update={"editions": works}), years=years)
+        is_list = asks_for_list(query.question, vector, embedding=self.embedder.fingerprint)
+        told = found.retrieval.model_copy(update={"editions": works, "asks_for_list": is_list})
+        return replace(found, retrieval=told, years=years_left_out(query.question, asked.question))
 
     def decide(self, query: Query, retrieval: Retrieval) -> GateDecision:
         """Return whether to answer from what was found; where the filters leave nothing, the reason says why."""

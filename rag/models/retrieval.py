@@ -90,6 +90,7 @@ class Retrieval(Value):
         default_factory=dict, description="Documents searched in place of their other editions: what to know of each."
     )
     absent: tuple[str, ...] = Field((), description="Codes of the question that no indexed document has.")
+    asks_for_list: bool = Field(False, description="The question asks for all of a list or procedure.")
     editions: tuple[tuple[str, ...], ...] = Field(
         (), description="The works that the chunks come from in several editions: their documents, oldest first."
     )

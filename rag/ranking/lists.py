@@ -1,7 +1,7 @@
 """Which items of a list are quoted with the one that answers, whatever passages they stand in. Ground floor.
 
-A numbered list is a procedure: where the answer begins with its first steps, it is quoted whole if that is short
-enough. Else only the items that answer are quoted, all of them where half do. What is left out is counted.
+A list is quoted whole where the question asks for one (`rag.opening.lists`) and it is short enough. Else the items that
+answer are quoted. What is left out is counted.
 """
 
 from collections.abc import Sequence
@@ -22,8 +22,6 @@ LONGEST: Final = 2_000
 """The most characters of them."""
 ITEM: Final = 0.4
 """An item beside the best is quoted, too, from this share of its score on."""
-BEGINNING: Final = 2
-"""A procedure is asked for where one of so many first steps answers; a later step answers a question of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ def lines_of(hit: RetrievedChunk) -> list[Line]:
 
 
 def list_around(
-    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], at: Place, best: float, *, whole: bool = False
+    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], at: Place, best: float, *, whole: bool
 ) -> tuple[list[Place], str]:
     """Return what to quote of a list in its order, the line that announces it first, and a note where some is left out.
 
@@ -62,8 +60,7 @@ def list_around(
     """
     items = _items(hits, at)
     good = [one for one in items if max(scores[place][number] for place, number in one.places) >= ITEM * best]
-    is_procedure = is_numbered(_text(hits, items[0].places[0])) and any(one in good for one in items[:BEGINNING])
-    shown = items if whole or is_procedure or 2 * len(good) >= len(items) else _with_outer(good, items)
+    shown = items if whole else _with_outer(good, items)
     nearest = next((one for one in shown if at in one.places), shown[0])
     shown = _as_many_as_fit(shown, nearest, hits)
     lead = _announced_by(hits, items[0].places[0])
@@ -72,16 +69,14 @@ def list_around(
     return [*lead, *(place for one in shown for place in one.places)], note
 
 
-def list_answers(hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], at: Place, least: float) -> bool:
-    """Return whether a sentence stands in a list that answers: a step of a procedure does, or most of the items."""
-    lines = lines_of(hits[at[0]])
-    own = next((line.block.list for line in lines if at[1] in line.sentences), None)
+def list_answers(hit: RetrievedChunk, scores: Sequence[float], number: int, least: float) -> bool:
+    """Return whether a sentence stands in a list of which most items answer."""
+    lines = lines_of(hit)
+    own = next((line.block.list for line in lines if number in line.sentences), None)
     if own is None:
         return False
     within = [line for line in lines if line.block.list == own]
-    good = [line for line in within if max(scores[at[0]][number] for number in line.sentences) >= least]
-    is_procedure = is_numbered(_text(hits, (at[0], within[0].sentences[0])))
-    return bool(good) if is_procedure else 2 * len(good) > len(within)
+    return 2 * sum(max(scores[n] for n in line.sentences) >= least for line in within) > len(within)
 
 
 def said_whole(hits: Sequence[RetrievedChunk], at: Place) -> list[Place]:

@@ -20,7 +20,7 @@ from rag.models import (
     Timings,
 )
 from rag.models.complaints import shown
-from rag.quote import joined
+from rag.quote import chunks_of, joined
 from rag.ranking.closest import nearest_misses
 from rag.ranking.superseded import edition_notes
 from rag.refuse import beside_the_question, explain
@@ -71,7 +71,7 @@ def answer_of(
         asked=asked.question if asked.question != query.question else None,
         house_words=found.house_words,
         outcome=outcome,
-        answer=_text(sentences),
+        answer=_text(sentences, citations, spoken),
         message=f"{refusal.reason} {refusal.advice}".strip() if refusal else None,
         refusal=refusal,
         sentences=sentences,
@@ -102,9 +102,11 @@ def _confidence(decision: GateDecision, spoken: Spoken | None) -> float:
     return max(one.counts for one in kept)
 
 
-def _text(sentences: tuple[AnswerSentence, ...]) -> str | None:
-    texts = [sentence.text for sentence in sentences]
-    return joined(texts, texts, line="\n") or None
+def _text(sentences: Sequence[AnswerSentence], citations: Sequence[Citation], spoken: Spoken | None) -> str | None:
+    if not spoken or not sentences:
+        return None
+    chunks = chunks_of(sentences, citations, spoken.draft.generator)
+    return joined(sentences, [one.text for one in sentences], line="\n", chunks=chunks)
 
 
 def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ...]) -> tuple[str, ...]:

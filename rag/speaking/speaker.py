@@ -35,11 +35,12 @@ from rag.replies import ReplyReader, ReplySentence
 from rag.speaking.answering import why_quoted
 from rag.speaking.relevance import Relevance, worth_showing
 from rag.speaking.remembered import Remembered
+from rag.text.stated import without_mark
 
 LOOPS: Final = 3
 """A model that says a sentence so often is stopped: small ones repeat themselves until their tokens are spent."""
 LOOPED: Final = 4
-"""Words of such a sentence: the items of a list may well be alike."""
+"""Words of such a sentence; a shorter one is said so often in a row, for the items of a list may well be alike."""
 _STAGES: Final[tuple[Stage, ...]] = ("prompt", "generate", "ground")
 
 
@@ -57,6 +58,27 @@ class EndKept:
         """Cancel the model where it has not ended."""
         if isinstance(self._stream, Stream):
             self._stream.close()
+
+
+class Said:
+    """What a model has said so far: the mark of a list, as `53. `, makes no other sentence of one.
+
+    `loops` says whether it repeats itself.
+    """
+
+    def __init__(self) -> None:
+        self._said: Counter[str] = Counter()
+        self._last, self._in_a_row, self.loops = "", 0, False
+
+    def is_new(self, sentence: str) -> bool:
+        """Take note of a sentence; return whether it was not said before."""
+        text = without_mark(sentence)
+        self._said[text] += 1
+        self._in_a_row = self._in_a_row + 1 if text == self._last else 1
+        self._last = text
+        often = self._said[text] if len(text.split()) >= LOOPED else self._in_a_row
+        self.loops = self.loops or often >= LOOPS
+        return self._said[text] == 1
 
 
 class Asking(NamedTuple):
@@ -168,7 +190,7 @@ class Speaker:
         """
         clock, query, generator = asking.clock, asking.query, asking.generator
         text, reply, check = "", ReplyReader(passages), Remembered(self.check)
-        said: Counter[str] = Counter()
+        said = Said()
         held: list[GroundedSentence] = []
         answers = relevance is None
 
@@ -176,8 +198,7 @@ class Speaker:
             """Check and show sentences that were not shown before."""
             nonlocal answers
             for one in sentences:
-                said[one.text] += 1
-                if said[one.text] > 1 or not aloud:
+                if not said.is_new(one.text) or not aloud:
                     continue
                 found = ground_sentence(one, passages, check=check, question=query.question)
                 held.extend(of_years_asked([relevance.of(found, passages) if relevance else found], passages, years))
@@ -195,7 +216,7 @@ class Speaker:
                     yield Token(piece) if piece else Waiting.of(piece)
                     text += piece
                     yield from checked(reply.feed(piece))
-                    if any(count >= LOOPS and len(one.split()) >= LOOPED for one, count in said.items()):
+                    if said.loops:
                         break
                 yield from checked(one for one in reply.end() if one.is_whole)
             who = _who_spoke(asking)
@@ -215,12 +236,14 @@ class Speaker:
         with clock.stage("generate") as facts:
             info = GeneratorInfo(name="extractive", model=model and model.name, fallback_reason=because)
             is_divided = any(part.decision.passed for part in found.parts)
-            hits = found.retrieval.hits
-            quoted = quoted_without_orders(
-                hits,
-                Remembered(self.check),
-                lambda left: quoted_for_each(found.parts, left, info=info) if is_divided else quote(left, info=info),
-            )
+            hits, whole = found.retrieval.hits, found.retrieval.asks_for_list
+
+            def quoting(left: Sequence[RetrievedChunk]) -> Spoken:
+                return (
+                    quoted_for_each(found.parts, left, info=info) if is_divided else quote(left, whole=whole, info=info)
+                )
+
+            quoted = quoted_without_orders(hits, Remembered(self.check), quoting)
             facts.update(generator="extractive", fallback_reason=because)
         with clock.stage("ground") as facts:
             grounding = grounded_in_years(quoted.grounding, hits, found.years)
