@@ -24,7 +24,7 @@ from rag.models import (
     Spoken,
 )
 from rag.protocols import GroundingCheck
-from rag.ranking.lists import Line, lines_of, list_answers, list_around, rows_announced, said_whole
+from rag.ranking.lists import Line, answers_as_one, lines_of, list_answers, list_around, rows_announced, said_whole
 from rag.ranking.versions import Place, by_version, rows_by_version
 from rag.replies.withheld import blanked, note_on, ordering, place_of
 from rag.text.rows import blocks_of, cells, silent_rows, statements_of, tells_heads, with_heads
@@ -39,6 +39,8 @@ WITH: Final = 0.3
 """A sentence beside the best is quoted, too, from this share of its score on."""
 ELSEWHERE: Final = 0.5
 """The same for a sentence of another passage."""
+LISTED: Final = 0.8
+"""The same for a whole list of another passage."""
 FUSED_WEIGHT: Final = 3.0
 """What a fused score of 1 counts for the sentence that is quoted first, in the logarithm of its score."""
 ROWS: Final = ("row", "field")
@@ -214,7 +216,7 @@ def _with_what_belongs(
     if block.kind in ROWS:
         return [(place, number) for number in _rows(hits[place], index, own, lines, block.kind)], ""
     if block.list is not None:
-        return list_around(hits, scores, best, own[index], whole=whole)
+        return list_around(hits, scores, best, own[index], whole=whole and answers_as_one(hits, scores, best))
     plain = {n for line in lines if line.block.kind not in ROWS and line.block.list is None for n in line.sentences}
     near = [(place, number) for number in _run(index, [one if n in plain else 0.0 for n, one in enumerate(own)])]
     after = (place, near[-1][1] + 1)
@@ -301,16 +303,18 @@ def _elsewhere(
         if each[index] < ELSEWHERE * scores[best[0]][best[1]] or (hits[best[0]].named and not hits[place].named):
             continue
         text = _plain(hits[place].sentence_texts[index])
-        is_listed = whole and blocks_of(hits[place])[index].list is not None
-        said = (
-            list_around(hits, scores, (place, index), 0.0, whole=True)[0]
-            if is_listed
-            else said_whole(hits, (place, index))
-        )
+        said = said_whole(hits, (place, index))
+        if whole and _is_list_wanted(hits, scores, (place, index), scores[best[0]][best[1]]):
+            said = list_around(hits, scores, (place, index), 0.0, whole=True)[0]
         if said and not any(text in other for other in told):
             told.add(text)
             found += [one for one in said if one not in found]
     return found
+
+
+def _is_list_wanted(hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], at: Place, best: float) -> bool:
+    is_listed = blocks_of(hits[at[0]])[at[1]].list is not None
+    return is_listed and scores[at[0]][at[1]] >= LISTED * best and answers_as_one(hits, scores, at)
 
 
 def _grounded(

@@ -62,10 +62,7 @@ QUOTED = {
     "no neighbour of .29 of it": (GLOVES, (0.8, 0.23, 0.1, 0.1), "Wear nitrile gloves.", ""),
     "neighbours on both sides": (GLOVES, (0.1, 0.5, 0.8, 0.5), RUN, ""),
     "no sentence behind a gap": (GLOVES, (0.8, 0.1, 0.7, 0.1), "Wear nitrile gloves.", ""),
-    "items of a list from .4 of the best": (
-        LIST, (0.1, 0.8, 0.33, 0.1, 0.1, 0.1), "Each visitor brings: / - safety shoes. / - goggles.",
-        f"2 of 4 {SHOWN}",
-    ),
+    "a list, two items of four from .4 of the best": (LIST, (0.1, 0.8, 0.33, 0.1, 0.1, 0.1), WHOLE_LIST, ""),
     "few items of a list, and their number": (
         FEW_ITEMS, (0.1, 0.8, 0.1, 0.1, 0.4, 0.1, 0.1, 0.7, 0.1), "Bring: / - item a. / - item d. / - item g.",
         f"3 of 8 {SHOWN}",
@@ -103,8 +100,8 @@ def test_with_the_best_sentence_is_quoted(text: str, marks: tuple[float, ...], s
 @pytest.mark.parametrize(
     ("text", "marks", "said"),
     [
-        (STEPS, (0.1, 0.1, 0.1, 0.8, 0.1), WHOLE_STEPS),  # one step answers
-        (LIST, (0.1, 0.1, 0.8, 0.1, 0.1, 0.1), WHOLE_LIST),
+        (STEPS, (0.1, 0.1, 0.04, 0.8, 0.0), WHOLE_STEPS),  # (.1 + .04 + .8) / .8 = 1.17
+        (STEPS, (0.1, 0.1, 0.0, 0.8, 0.0), "3. Lift the lid."),  # 1.125: one step answers alone
         (f"It is easy. {STEPS}", (0.8, 0.1, 0.1, 0.1, 0.1, 0.1), f"It is easy. / {WHOLE_STEPS}"),  # the next list
         (LIST, (0.1, 0.1, 0.1, 0.1, 0.1, 0.8), f"{WHOLE_LIST} / Visitors sign in at the gate."),  # or the one before
         (GLOVES, (0.8, 0.1, 0.1, 0.1), "Wear nitrile gloves."),
@@ -126,7 +123,7 @@ def test_the_items_of_a_list_answer_together() -> None:
 
 def test_of_another_passage_the_whole_list_is_quoted_where_one_is_asked_for() -> None:
     prose = hit("Visitors bring four things.", readings=(1.0,), marks=(0.9,))
-    items = hit(LIST, rank=2, readings=(0.9,), marks=(0.1, 0.6, 0.1, 0.1, 0.1, 0.1))
+    items = hit(LIST, rank=2, readings=(0.9,), marks=(0.1, 0.81, 0.2, 0.1, 0.1, 0.1))
     found = quote([prose, items], whole=True)
 
     assert " / ".join(one.text for one in found.grounding.sentences) == f"Visitors bring four things. / {WHOLE_LIST}"

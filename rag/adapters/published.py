@@ -14,8 +14,6 @@ from rag.protocols import Judgement, Matrix, ReadingText, Span, Verdict
 
 MARKED: Final = 4
 """Of so many texts, the likeliest, the sentences are judged one by one."""
-_SPAN_PIECES: Final = 30
-"""The longest answer, in word pieces, that a question answering model may point at."""
 
 
 def require_model(model: str, *, kind: str, setting: str) -> None:
@@ -65,11 +63,8 @@ class NliEntailment:
 
     @cached_property
     def _encoder(self) -> Any:
-        from sentence_transformers import CrossEncoder
-        from torch.nn import Identity
-
         try:
-            return CrossEncoder(self.name, activation_fn=Identity(), device="cpu")
+            return _cross_encoder(self.name)
         except Exception as error:
             raise ConfigurationError(
                 f"The grounding model {self.name!r} cannot be loaded: {first_line(error)}. Set "
@@ -89,11 +84,9 @@ class NliEntailment:
 
 
 class CrossEncoderReader:
-    """A published model by name or local path: a cross-encoder or an extractive question answering model.
+    """A published cross-encoder by name or local path, with one output (relevance) or two (the second: it answers).
 
-    A cross-encoder has one output (relevance, through a sigmoid) or two (the second: answers). A question answering
-    model is judged by its best span against "no answer". The mark of a sentence is the probability that it answers
-    when it is read alone, with its place.
+    The mark of a sentence is the probability that it answers when it is read alone, with its place.
 
     Raises:
         ConfigurationError: The name is a path at which there is no folder.
@@ -105,27 +98,20 @@ class CrossEncoderReader:
         self._lock = threading.Lock()
 
     @cached_property
-    def _loaded(self) -> tuple[Any, Any, bool]:
-        """Tokenizer, model, and whether it points at spans."""
+    def _encoder(self) -> Any:
         try:
-            import transformers
-
-            config = transformers.AutoConfig.from_pretrained(self._model)
-            spans = any("QuestionAnswering" in name for name in config.architectures or ())
-            loader = "AutoModelForQuestionAnswering" if spans else "AutoModelForSequenceClassification"
-            model = getattr(transformers, loader).from_pretrained(self._model).eval()
-            tokenizer = transformers.AutoTokenizer.from_pretrained(self._model)
+            encoder = _cross_encoder(self._model)
         except Exception as error:
             raise EmbedderUnavailable(
                 f"The reader {self._model!r} cannot be loaded: {first_line(error)}. "
                 f"Name a local folder or a model that can be downloaded in CANDOR_READER_MODEL."
             ) from error
-        if not spans and model.config.num_labels > 2:
+        if encoder.config.num_labels > 2:
             raise ConfigurationError(
-                f"The reader {self._model!r} has {model.config.num_labels} outputs; one or two are expected. "
-                f"Name a relevance or question answering model in CANDOR_READER_MODEL."
+                f"The reader {self._model!r} has {encoder.config.num_labels} outputs; one or two are expected. "
+                f"Name a relevance model in CANDOR_READER_MODEL."
             )
-        return tokenizer, model, spans
+        return encoder
 
     def read(self, question: str, texts: Sequence[ReadingText]) -> list[Judgement]:
         """Return one judgement for each text, in the order given.
@@ -149,26 +135,17 @@ class CrossEncoderReader:
         """Return for each passage the probability, 0..1, that it answers the question."""
         if not passages:
             return []
-        import torch
-
         with self._lock:
-            tokenizer, model, spans = self._loaded
-            inputs = tokenizer(
-                [question] * len(passages), list(passages), padding=True, truncation="only_second", return_tensors="pt"
-            )
-            try:
-                with torch.inference_mode():
-                    output = model(**inputs)
-            except RuntimeError as error:
-                raise EmbedderUnavailable(
-                    f"The reader {self._model!r} failed on {len(passages)} texts: {first_line(error)}. Name another "
-                    f"in CANDOR_READER_MODEL."
-                ) from error
-        if not spans:
-            return relevance(output.logits.float().numpy())
-        starts, ends = output.start_logits.float().numpy(), output.end_logits.float().numpy()
-        said = [[kind == 1 for kind in inputs.sequence_ids(row)] for row in range(len(passages))]
-        return [span_chance(*row) for row in zip(starts, ends, np.array(said), strict=True)]
+            logits = self._encoder.predict([(question, passage) for passage in passages], show_progress_bar=False)
+        return relevance(np.reshape(logits, (len(passages), -1)))
+
+
+def _cross_encoder(model: str) -> Any:
+    """Load a cross-encoder that gives logits."""
+    from sentence_transformers import CrossEncoder
+    from torch.nn import Identity
+
+    return CrossEncoder(model, activation_fn=Identity(), device="cpu")
 
 
 def relevance(logits: Any) -> list[float]:
@@ -179,26 +156,6 @@ def relevance(logits: Any) -> list[float]:
     """
     odds = logits[:, 0] if logits.shape[1] == 1 else logits[:, 1] - logits[:, 0]
     return [float(1 / (1 + np.exp(-value))) for value in np.clip(odds, -30, 30)]
-
-
-def span_chance(start: Any, end: Any, allowed: Any) -> float:
-    """Return how much more likely the best span is than "no answer", which the first piece stands for: 0..1.
-
-    Args:
-        start: Logit of each piece as the first of the answer: shape `(pieces,)`.
-        end: The same for the last.
-        allowed: Which pieces belong to the passage.
-
-    >>> round(span_chance(np.array([1.0, 3.0]), np.array([1.0, 0.0]), np.array([False, True])), 3)
-    0.731
-    """
-    pieces = np.flatnonzero(allowed)
-    if not len(pieces):
-        return 0.0
-    scores = start[pieces][:, None] + end[pieces][None, :]
-    distance = pieces[None, :] - pieces[:, None]
-    best = scores[(distance >= 0) & (distance < _SPAN_PIECES)].max()
-    return float(1 / (1 + np.exp(-np.clip(best - start[0] - end[0], -30, 30))))
 
 
 class SentenceTransformersEmbedder:

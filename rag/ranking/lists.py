@@ -1,7 +1,7 @@
 """Which items of a list are quoted with the one that answers, whatever passages they stand in. Ground floor.
 
-A list is quoted whole where the question asks for one (`rag.opening.lists`) and it is short enough. Else the items that
-answer are quoted. What is left out is counted.
+A list is quoted whole where the question asks for one (`rag.opening.lists`) or half of its items answer, and it is short
+enough. Else the items that answer are quoted. What is left out is counted.
 """
 
 from collections.abc import Sequence
@@ -22,6 +22,9 @@ LONGEST: Final = 2_000
 """The most characters of them."""
 ITEM: Final = 0.4
 """An item beside the best is quoted, too, from this share of its score on."""
+SEVERAL: Final = 1.15
+"""A list answers as a whole if the scores of its items together are so many times that of the best: if no item answers
+alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ def list_around(
     """
     items = _items(hits, at)
     good = [one for one in items if max(scores[place][number] for place, number in one.places) >= ITEM * best]
-    shown = items if whole else _with_outer(good, items)
+    shown = items if whole or 2 * len(good) >= len(items) else _with_outer(good, items)
     nearest = next((one for one in shown if at in one.places), shown[0])
     shown = _as_many_as_fit(shown, nearest, hits)
     lead = _announced_by(hits, items[0].places[0])
@@ -77,6 +80,12 @@ def list_answers(hit: RetrievedChunk, scores: Sequence[float], number: int, leas
         return False
     within = [line for line in lines if line.block.list == own]
     return 2 * sum(max(scores[n] for n in line.sentences) >= least for line in within) > len(within)
+
+
+def answers_as_one(hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], at: Place) -> bool:
+    """Return whether several items of a sentence's list answer, and not one alone."""
+    best = [max(scores[place][number] for place, number in one.places) for one in _items(hits, at)]
+    return sum(best) >= SEVERAL * max(best) > 0
 
 
 def said_whole(hits: Sequence[RetrievedChunk], at: Place) -> list[Place]:

@@ -39,21 +39,6 @@ def test_which_editions_120_new_questions_ask_for_is_told_at_these_rates(kind):
     assert kind != "latest" or len(read) >= READ, found  # without what says so
 
 
-@pytest.mark.parametrize(
-    ("question", "kind"),
-    [
-        ("Which current flows through the coil?", "plain"),
-        ("When did the last train leave?", "plain"),
-        ("By when must the roof be mended at the latest?", "plain"),
-        ("What is the fee according to the latest edition?", "latest"),
-        ("How has the fee changed?", "several"),
-        ("What was the previous fee?", "several"),
-    ],
-)
-def test_a_question_for_an_edition_is_told_from_one_that_has_its_words(question, kind):
-    assert asked(question)[0].kind == kind
-
-
 def test_with_another_embedding_model_no_edition_is_asked_for():
     question = "What is the latest fee?"
     assert asked(question, embedding="other-model@000000000000/512") == [EditionsAsked("plain", question)]
