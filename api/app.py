@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
@@ -74,14 +74,8 @@ def create_api(open_candor: Callable[[], Candor] | None = None, settings: Settin
     guard = api.state.guard = Guard(api.state.desk, chosen)
     api.add_middleware(Frame, guard=guard, settings=chosen)
     if guard.origins:
-        api.add_middleware(
-            CORSMiddleware,
-            allow_origins=guard.origins,
-            allow_methods=["*"],
-            allow_headers=["*"],
-            expose_headers=TOLD_TO_PAGES,
-            max_age=600,
-        )
+        any_of: Any = {"allow_methods": ["*"], "allow_headers": ["*"], "max_age": 600}
+        api.add_middleware(CORSMiddleware, allow_origins=guard.origins, expose_headers=TOLD_TO_PAGES, **any_of)
     api.add_middleware(Unprefixed)
     api.openapi = partial(description_of, api, RENDERERS)  # type: ignore[method-assign]
     return api

@@ -1,7 +1,4 @@
-"""Requests and answers of the OpenAI-compatible interface.
-
-Of a request's fields some are read, some refused and some ignored; what Candor knows stands beside a completion.
-"""
+"""Requests and answers of the OpenAI-compatible interface; what Candor alone knows stands beside a completion."""
 
 from contextlib import suppress
 from time import time
@@ -25,8 +22,7 @@ WITHOUT_EFFECT: Final[dict[str, object]] = {
     "parallel_tool_calls": True,
 }
 """Fields of OpenAI's requests that would change an answer, and do not change Candor's; what each says by default."""
-IGNORED: Final = "X-Candor-Ignored"
-"""The header that names those of them that a request had."""
+IGNORED: Final = "X-Candor-Ignored"  # the header that names those of them that a request had
 MODEL: Final = "candor"
 
 
@@ -46,9 +42,8 @@ class Message(BaseModel):
     @property
     def text(self) -> str:
         """The message's text."""
-        if isinstance(self.content, list):
-            return "\n".join(part.text or "" for part in self.content if part.type == "text")
-        return self.content or ""
+        parts = self.content if isinstance(self.content, list) else [Part(type="text", text=self.content)]
+        return "\n".join(part.text or "" for part in parts if part.type == "text")
 
 
 class StreamOptions(BaseModel):
@@ -93,20 +88,15 @@ class ChatRequest(BaseModel):
             InvalidQuery: No user says anything, or the answer is wanted in a form that it cannot have.
         """
         if self.response_format is not None and self.response_format.type != "text":
-            raise _invalid(
-                "response_format",
-                f"response_format.type = {shown(self.response_format.type)} is not supported: the answer is text "
-                "with its sources. Leave response_format out; POST /api/v1/ask answers in JSON.",
-            )
+            said = f"response_format.type = {shown(self.response_format.type)} is not supported: the answer is text "
+            said += "with its sources. Leave response_format out; POST /api/v1/ask answers in JSON."
+            raise InvalidQuery(said, details={"field": "response_format"})
         if self.tool_choice not in (None, "auto", "none"):
-            raise _invalid(
-                "tool_choice",
-                f"tool_choice = {shown(self.tool_choice)} is not supported: Candor calls no tool. Leave it out, or "
-                "set 'auto' or 'none'.",
-            )
+            said = f"tool_choice = {shown(self.tool_choice)} is not supported: Candor calls no tool. Leave it out, or "
+            raise InvalidQuery(f"{said}set 'auto' or 'none'.", details={"field": "tool_choice"})
         if not self._said:
             said = "messages has no message of role 'user' with text. Add one; the last one is the question."
-            raise _invalid("messages", said)
+            raise InvalidQuery(said, details={"field": "messages"})
         return self._said[-1]
 
     @property
@@ -115,15 +105,12 @@ class ChatRequest(BaseModel):
 
     def _previous(self) -> str | None:
         """Return the question before the last, if it could have been asked: it is read together with the last."""
-        with suppress(InvalidQuery):
-            return clean_question(self._said[-2]) if len(self._said) > 1 else None
+        with suppress(InvalidQuery, IndexError):
+            return clean_question(self._said[-2])
         return None
 
     def ignored(self) -> dict[str, str]:
-        """Return the header that names what the request had and the answer does not heed; none where that is nothing.
-
-        What a field says by default changes nothing: null, an empty list, one choice.
-        """
+        """Return the header that names what of the request has no effect; none where that is nothing."""
         given = {name: value for name, value in (self.model_extra or {}).items() if name in WITHOUT_EFFECT}
         named = sorted(name for name, value in given.items() if value and value != WITHOUT_EFFECT[name])
         return {IGNORED: ", ".join(named)} if named else {}
@@ -138,10 +125,6 @@ class ChatRequest(BaseModel):
             "temperature": min(self.temperature, 1.0) if self.temperature is not None else None,
             "seed": self.seed % 2**31 if self.seed is not None else None,
         }
-
-
-def _invalid(field: str, message: str) -> InvalidQuery:
-    return InvalidQuery(message, details={"field": field})
 
 
 class ChatMessage(BaseModel):
@@ -195,13 +178,9 @@ class ChatCompletion(BaseModel):
     @classmethod
     def of(cls, answer: Answer) -> Self:
         """Translate from the canonical answer."""
-        return cls(
-            id=f"chatcmpl-{answer.request_id}",
-            created=int(time()),
-            choices=[Choice(message=ChatMessage(content="".join(pieces(answer))))],
-            usage=Usage.of(answer),
-            candor=beside(answer),
-        )
+        choices = [Choice(message=ChatMessage(content="".join(pieces(answer))))]
+        named, own = f"chatcmpl-{answer.request_id}", beside(answer)
+        return cls(id=named, created=int(time()), choices=choices, usage=Usage.of(answer), candor=own)
 
 
 class Model(BaseModel):
@@ -233,9 +212,7 @@ def pieces(answer: Answer) -> list[str]:
         return [unconfirmed(answer), *notes]
     if answer.answer is None:
         return [answer.message or "", *notes]
-    sentences = [
-        f"{sentence.text} {''.join(f'[{index + 1}]' for index in sentence.citations)} " for sentence in answer.sentences
-    ]
+    sentences = [f"{one.text} {''.join(f'[{index + 1}]' for index in one.citations)} " for one in answer.sentences]
     sources = [f"[{number}] {citation.label[1:-1]}" for number, citation in enumerate(answer.citations, start=1)]
     return [*sentences, *notes, "\n\nSources:\n" + "\n".join(sources)]
 

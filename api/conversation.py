@@ -17,11 +17,7 @@ Keep = Callable[[Answer], Answer]
 def begin_turn(candor: Candor, session_id: str, asked: str, owner: str | None) -> tuple[str | None, Keep]:
     """Return the last question of a conversation as it was read, and what keeps the answer to the next one.
 
-    What keeps it returns the answer with what a reader must know of that.
-
-    Raises:
-        InvalidQuery: The session is somebody else's.
-        ServiceUnavailable: The database does not answer.
+    That returns the answer with what a reader must know of it. Raises InvalidQuery where the session is another's.
     """
     sessions = candor.wiring.sessions
     is_begun = owned(sessions.get(session_id), session_id, owner) is not None
@@ -34,11 +30,7 @@ def begin_turn(candor: Candor, session_id: str, asked: str, owner: str | None) -
 
 
 def owned(session: SessionMetadata | None, session_id: str, owner: str | None) -> SessionMetadata | None:
-    """Return a session that its owner asks for; where keys tell people apart, somebody else's is not there.
-
-    Raises:
-        InvalidQuery: It is somebody else's.
-    """
+    """Return a session that its owner asks for; somebody else's is not there, and raises InvalidQuery."""
     if session is not None and owner is not None and session.owner != owner:
         raise no_session(session_id)
     return session

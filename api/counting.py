@@ -6,18 +6,15 @@ from time import monotonic
 from typing import Final
 
 WINDOW_S: Final = 60.0
-MOST_CLIENTS: Final = 50_000
-"""Clients that are remembered at once; of more, those that came longest ago are forgotten."""
-NETWORK: Final = 64
-"""Bits of an IPv6 address that name a network: whoever has one has all of its addresses."""
+MOST_CLIENTS: Final = 50_000  # clients that are remembered at once; of more, those that came longest ago are forgotten
+NETWORK: Final = 64  # bits of an IPv6 address that name a network: whoever has one has all of its addresses
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 
 
 class Counting:
     """Lets each client in `most` times within any minute; for one event loop.
 
-    Who has not come for a minute is forgotten with the next request, so that what is remembered, and the time that a
-    request costs, go by the last minute and not by all who ever came.
+    Who has not come for a minute is forgotten with the next request: memory and time go by the last minute alone.
     """
 
     def __init__(self, most: int) -> None:

@@ -35,9 +35,7 @@ Examples are real answers over the sample library, shortened: a long text ends i
 def description_of(api: FastAPI, renderers: Mapping[str, Renderer]) -> dict[str, Any]:
     """Return FastAPI's description with short names, security and examples; it is made once.
 
-    Args:
-        api: The application with all its routes.
-        renderers: The error shapes of interfaces that have their own, by the beginning of their paths.
+    `renderers` are the error shapes of interfaces that have their own, by the beginning of their paths.
     """
     if api.openapi_schema is not None:
         return api.openapi_schema
@@ -102,8 +100,7 @@ def _meaning(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
 def texts() -> dict[str, Any]:
     """Return what the description says beyond types: of operations, headers and keys, and the errors that they share.
 
-    An error has a name, and with it `status`, `summary`, `code`, `message` and `details`. `events` are examples
-    of events that only a model server brings about, in the form of `stored`.
+    `events` are examples of events that only a model server brings about, in the form of `stored`.
     """
     found: dict[str, Any] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
     return found
@@ -112,10 +109,8 @@ def texts() -> dict[str, Any]:
 @cache
 def stored() -> dict[str, dict[str, Any]]:
     """Return the examples of every operation, by name: `summary`, `status`, what was asked and what was answered."""
-    found: dict[str, dict[str, Any]] = {}
-    for file in sorted(Path(__file__).with_name("examples").glob("*.json")):
-        found.update(json.loads(file.read_text("utf-8")))
-    return found
+    files = sorted(Path(__file__).with_name("examples").glob("*.json"))
+    return {name: one for file in files for name, one in json.loads(file.read_text("utf-8")).items()}
 
 
 def _show(operation: Operation, called: str) -> None:

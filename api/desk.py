@@ -25,11 +25,11 @@ from rag.validate import unused_notes
 from rag.workspace import in_force as inforce
 
 __all__ = ["AtDesk", "Desk", "Identity", "Who", "desk_of", "identity_of"]
+Events = asyncio.Queue[Event | None]
 Result = TypeVar("Result")
 HEALTH_KEPT_S = 3.0
 READY_KEPT_S = 1.0
-READY_WITHIN_S = 0.8
-"""Longest wait for the store before the answer is no: probes give up after a second."""
+READY_WITHIN_S = 0.8  # longest wait for the store before the answer is no: probes give up after a second
 
 
 class Probe(Generic[Result]):
@@ -41,11 +41,7 @@ class Probe(Generic[Result]):
         self._until = 0.0
 
     async def wait(self, *, within_s: float | None = None) -> Result | None:
-        """Return what is to be seen, or None where looking takes longer than `within_s` seconds.
-
-        Raises:
-            Exception: What looking has raised; the next who asks looks anew.
-        """
+        """Return what is to be seen, or None where it takes longer; raises what looking has raised."""
         if self._looking is None or (self._looking.done() and monotonic() >= self._until):
             self._looking = self._pool.submit(self._look_once)
         looking = asyncio.wrap_future(self._looking)
@@ -63,10 +59,8 @@ class Probe(Generic[Result]):
 class Desk:
     """Runs the blocking work of requests in threads.
 
-    Args:
-        open_candor: Returns the Candor of this process; called in a thread, and the first call may take seconds.
-        settings: How much is worked on at once and how much waits, and for how long. By default one question more than
-            there are cores, because each waits now and then for the index or the disk (`benchmarks/api_load.py`).
+    By default one question more is worked on at once than there are cores, because each waits now and then for the
+    index or the disk (`benchmarks/api_load.py`). `open_candor` is called in a thread; the first call may take seconds.
     """
 
     def __init__(self, open_candor: Callable[[], Candor], settings: Settings) -> None:
@@ -114,16 +108,13 @@ class Desk:
         return await self._asked_by(request, work)
 
     async def stream(self, request: Request, question: str, **options: Any) -> AsyncGenerator[Event]:
-        """Return what happens while a question is answered, as soon as something has; closing it stops the work.
+        """Return what happens while a question is answered; closing it stops the work. Raises what `ask` raises.
 
         The question has had its turn then, and its passages have been found: whatever is refused before is refused
         while there is still a status to say it with.
-
-        Raises:
-            Exception: As `ask`.
         """
         loop, ticket, identity = asyncio.get_running_loop(), self.turns.ticket(), identity_of(request)
-        events: asyncio.Queue[Event | None] = asyncio.Queue()
+        events: Events = asyncio.Queue()
 
         def tell(event: Event | None) -> None:
             loop.call_soon_threadsafe(events.put_nowait, event)
@@ -140,21 +131,17 @@ class Desk:
         return _from(first, told)
 
     async def _asked_by(self, request: Request, call: Callable[[Asked], Result]) -> Result:
-        """Run something in turn for as long as whoever asked for it is there."""
         ticket = self.turns.ticket()
         async with watched(request, ticket.leave):
             return await self.turns.run(lambda: call(ticket), ticket)
 
     async def in_turn(self, call: Callable[[Callable[[], None]], Result]) -> Result:
-        """Run something that takes as long as a question, when its turn comes; else as `Turns.run`.
-
-        The call is given what it calls now and then: that raises when the time is up or nobody waits.
-        """
+        """Run what takes as long as a question, in turn; it is to call what it is given, as `Ticket.check`."""
         ticket = self.turns.ticket()
         return await self.turns.run(lambda: call(ticket.check), ticket)
 
     async def door(self, call: Callable[[], Result]) -> Result:
-        """Run what decides who is let in; of what requests do it waits for a connection to a database server only."""
+        """Run what decides who is let in: it waits for nothing else that requests do."""
         return await asyncio.get_running_loop().run_in_executor(self._door, call)
 
     async def light(self, call: Callable[[], Result]) -> Result:
@@ -207,9 +194,8 @@ class Desk:
         recorder = self.candor.wiring.recorder
         with self._claims.held(identity, recorder):
             if identity.is_renamed:
-                recorder.event(
-                    "api", "request_id_taken", request_id=identity.request_id, data={"named": identity.named}
-                )
+                named = {"named": identity.named}
+                recorder.event("api", "request_id_taken", request_id=identity.request_id, data=named)
             query, keep = self._asked(identity, question, options)
             with closing(pipeline_for(self.candor, query).stream(query)) as events:  # type: ignore[type-var]
                 for event in events:
@@ -233,9 +219,7 @@ class Desk:
         return candor.query(question, **given), keep
 
 
-async def _told(
-    events: "asyncio.Queue[Event | None]", task: "asyncio.Task[None]", ticket: Asked
-) -> AsyncGenerator[Event]:
+async def _told(events: Events, task: "asyncio.Task[None]", ticket: Asked) -> AsyncGenerator[Event]:
     try:
         while (event := await events.get()) is not None:
             yield event
@@ -245,7 +229,6 @@ async def _told(
 
 
 async def _from(first: Event, others: AsyncGenerator[Event]) -> AsyncGenerator[Event]:
-    """Yield an event and those after it; closing this closes those."""
     async with aclosing(others):
         yield first
         async for event in others:

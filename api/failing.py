@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 
 from api.desk import desk_of, identity_of
 from api.identity import own_path
-from api.problems import Problem, canonical, invalid_request, problem_of, refused, wrong_type
+from api.problems import Problem, canonical, invalid_request, problem_of, refused
 from api.turns import Gone
 from rag.errors import CandorError, ErrorCode, InvalidQuery
 
@@ -56,26 +56,23 @@ async def answer_to(request: Request, error: Exception) -> Response:
 
 def _note(request: Request, error: Exception, status: int) -> None:
     """Write the request's line about its error; the stage that failed has written its own. Blocks for a moment."""
-    level: Any = "WARNING" if status < 500 else "ERROR"
     request_id, data = identity_of(request).request_id, {"path": own_path(request.scope), "status": status}
+    line: Any = {"request_id": request_id, "level": "WARNING" if status < 500 else "ERROR", "data": data}
     if isinstance(error, InvalidQuery):  # its details say what somebody typed
         named = {name: value for name, value in error.details.items() if name in ("field", "status")}
         error = InvalidQuery(error.message, code=error.error_code, details=named)
     try:
-        recorder = desk_of(request).candor.wiring.recorder
-        recorder.event("api", "request_failed", request_id=request_id, level=level, data=data, error=error)
+        desk_of(request).candor.wiring.recorder.event("api", "request_failed", error=error, **line)
     except Exception:  # the answer to the client is worth more than its line
         logger.debug("the line of request %s was not written", request_id, exc_info=True)
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    complaints = [*error.errors()]
-    return await answer_to(request, wrong_type(request, complaints) or invalid_request(complaints))
+    return await answer_to(request, invalid_request(request, [*error.errors()]))
 
 
 async def _http(request: Request, error: Exception) -> Response:
-    """Answer what no route takes, or a body that cannot be read."""
     assert isinstance(error, HTTPException)
     if isinstance(error.__cause__, ClientDisconnect):  # a body that breaks off is one that cannot be read
         return await _gone(request, error)

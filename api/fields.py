@@ -13,8 +13,7 @@ from rag.models import MAX_PLACE
 from rag.validate import MAX_LENGTH, MIN_LENGTH, clean_question
 from rag.workspace.values import is_session_id
 
-MAX_NAME: Final = 1000
-"""Longest name in a filter, in characters: no document, section or module is called longer."""
+MAX_NAME: Final = 1000  # longest name in a filter, in characters: no document, section or module is called longer
 CONTROLS: Final = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 """Control characters but tab and line breaks, for a pattern's brackets."""
 QUESTION_PATTERN: Final = rf"^[^{CONTROLS}]*[^\s{CONTROLS}][^{CONTROLS}]+[^\s{CONTROLS}][^{CONTROLS}]*$"
@@ -35,23 +34,15 @@ class Contract(BaseModel):
 
 
 def known_parameters(request: Request) -> None:
-    """Refuse a parameter in the address that the operation does not have: ignored, it would mislead.
-
-    Raises:
-        InvalidQuery: There is one; the message names those that there are.
-    """
+    """Refuse a parameter in the address that the operation does not have: ignored, it would mislead."""
     known = [field.alias for field in request.scope["route"].dependant.query_params]
     for name in request.query_params:
         if name not in known:
-            raise InvalidQuery(
-                f"{name} is not a parameter of this request; leave it out or check its spelling. "
-                f"It takes {', '.join(known) or 'none'}.",
-                details={"field": name},
-            )
+            said = f"{name} is not a parameter of this request; leave it out or check its spelling. It takes "
+            raise InvalidQuery(f"{said}{', '.join(known) or 'none'}.", details={"field": name})
 
 
 def _question(text: str) -> str:
-    """Check a question by the canonical rule and return it as it was given."""
     try:
         clean_question(text)
     except InvalidQuery as error:
@@ -66,15 +57,12 @@ def _whole(value: object) -> object:
 
 
 def _iso_8601(value: object) -> datetime:
-    if isinstance(value, datetime):
-        moment = value
-    elif isinstance(value, str) and "T" in value:
-        try:
-            moment = datetime.fromisoformat(value)
-        except ValueError as error:
-            raise ValueError("write it in ISO 8601, as 2026-01-21T14:32:15Z") from error
-    else:
+    if not isinstance(value, str) or "T" not in value:
         raise ValueError("write it as text in ISO 8601, as 2026-01-21T14:32:15Z")
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError as error:
+        raise ValueError("write it in ISO 8601, as 2026-01-21T14:32:15Z") from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
@@ -93,8 +81,7 @@ QuestionText = Annotated[
 ]
 """A question: 3 to 1000 characters after stripping, no control characters; returned as it was given."""
 
-Moment = Annotated[datetime, BeforeValidator(_iso_8601)]
-"""A date and time in ISO 8601."""
+Moment = Annotated[datetime, BeforeValidator(_iso_8601)]  # A date and time in ISO 8601
 
 Uuid4Text = Annotated[
     str,

@@ -32,12 +32,7 @@ class Errand(Ticket):
         self.chunks, self._filing = 0, filing
 
     def check(self) -> None:
-        """Go on, if anybody still waits, there is time, and the server does not end.
-
-        Raises:
-            Left: The client went away.
-            ServiceUnavailable: The time is up, or the server ends.
-        """
+        """Go on as `Ticket.check` says, unless the server ends: that is told as a ServiceUnavailable."""
         if self._filing.is_ending and not self.is_left:
             raise self.failed(
                 f"The server is shutting down: {self.name!r} was not {self.done}, and the index is unchanged. Send it "
@@ -53,12 +48,9 @@ class Errand(Ticket):
     def late(self) -> ServiceUnavailable:
         """Return the error of one whose turn came and whose time is up."""
         reached = f"; {self.chunks} chunks of it had been embedded" if self.chunks else ""
-        return self.failed(
-            f"{self.name!r} was not {self.done} within {self.limit_s:g} s{self.queue_told()}{reached}. The index is "
-            f"unchanged. {ADVICE[self.done]}",
-            timeout_s=self.limit_s,
-            queued_s=self.queued_s,
-        )
+        said = f"{self.name!r} was not {self.done} within {self.limit_s:g} s{self.queue_told()}{reached}. The index is "
+        said += f"unchanged. {ADVICE[self.done]}"
+        return self.failed(said, timeout_s=self.limit_s, queued_s=self.queued_s)
 
     def failed(self, said: str, **details: object) -> ServiceUnavailable:
         """Return an error that names the file."""
@@ -79,13 +71,9 @@ class Filing(Queue[Errand]):
     async def run(self, errand: Errand, call: Callable[[Errand], Result], *, is_further: bool = False) -> Result:
         """Return what a call returns when its turn has come, in the errand's time.
 
-        What never had its turn is answered at the limit. What has begun is waited for: it ends at its next check,
-        within a batch, and what it says of the index then is true.
-
-        Args:
-            errand: What it is for; the call is to `check` it wherever it waits.
-            call: Does it.
-            is_further: Whether it goes on with a request that has had its turn, and needs no room in the queue.
+        What never had its turn is answered at the limit. What has begun is waited for: it ends at its next `check` of
+        the errand, within a batch, and what it says of the index then is true. What `is_further` goes on with a request
+        that has had its turn, and needs no room in the queue.
 
         Raises:
             ServiceUnavailable: The queue is full, the time is up, or the server ends.
@@ -100,13 +88,9 @@ class Filing(Queue[Errand]):
         try:
             await asyncio.wait({result}, timeout=errand.remaining_s)
             if not result.done() and future.cancel():
-                raise errand.failed(
-                    f"{errand.name!r} waited {errand.limit_s:g} s for its turn and was not {errand.done}: "
-                    f"{self._busy()} The index is unchanged. Send it again in a moment.",
-                    timeout_s=errand.limit_s,
-                    queued_s=errand.limit_s,
-                    retry_after_s=RETRY_AFTER_S,
-                )
+                limit_s, busy = errand.limit_s, f"{self._busy()} The index is unchanged. Send it again in a moment."
+                said = f"{errand.name!r} waited {limit_s:g} s for its turn and was not {errand.done}: {busy}"
+                raise errand.failed(said, timeout_s=limit_s, queued_s=limit_s, retry_after_s=RETRY_AFTER_S)
             await asyncio.wait({result})
             if result.cancelled():
                 raise Gone

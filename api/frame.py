@@ -30,13 +30,10 @@ MAX_UPLOAD = 1_000_000_000
 AROUND_FILE = 1_000_000
 """Bytes left for what a form puts around a file: its name, its type, what parts it from the next."""
 WHOLE_UPLOAD = "send fewer files at once; a larger CANDOR_MAX_UPLOAD_MB makes room for a larger file"
-MAX_BODY = 2_000_000
-"""Bytes of any other request: room for the longest selected text in any script."""
+MAX_BODY = 2_000_000  # bytes of any other request: room for the longest selected text in any script
 SHORTER = f"shorten it, or add a long text as a document, by POST {UPLOADS}"
-LONGEST_NUMBER = 15
-"""Digits of a length beyond which it is surely too much."""
-LINGER_S = 30.0
-LINGER_SILENCE_S = 2.0
+LONGEST_NUMBER = 15  # digits of a length beyond which it is surely too much
+LINGER_S, LINGER_SILENCE_S = 30.0, 2.0
 """How long the rest of a body is received that nobody wants, as a whole and without a piece of it."""
 BAD_REQUEST = 400
 logger = logging.getLogger("candor.api")
@@ -48,35 +45,27 @@ class BodyLimits(NamedTuple):
     most_bytes: int
     silence_s: float
     total_s: float
-    setting: str
-    """The setting of `total_s`."""
-    advice: str
-    """What to do about too many bytes."""
+    setting: str  # of `total_s`
+    advice: str  # about too many bytes
 
 
 class Body:
     """A request's body, received within limits, whatever its sender said of its length.
 
     One that is said to be too long is refused before any of it is received, so that a client that waits for 100
-    Continue need not send it. Once the body is whole there is no limit any more: what is waited for then is that the
-    client goes away.
+    Continue need not send it. Once it is whole there is no limit: the client's going away is waited for then.
     """
 
     def __init__(self, receive: Receive, limits: BodyLimits, headers: Headers) -> None:
         self._receive, self._limits = receive, limits
         self._received, self._until = 0, 0.0
         declared = headers.get("content-length", "")
-        self._is_too_long = declared.isdecimal() and (
-            len(declared) > LONGEST_NUMBER or int(declared) > limits.most_bytes
-        )
+        is_long = len(declared) > LONGEST_NUMBER
+        self._is_too_long = declared.isdecimal() and (is_long or int(declared) > limits.most_bytes)
         self._is_whole = declared in ("", "0") and "transfer-encoding" not in headers
 
     async def receive(self) -> Message:
-        """Return its next piece.
-
-        Raises:
-            HTTPException: 413 beyond the bytes, 408 beyond the time.
-        """
+        """Return its next piece; raises HTTPException, 413 beyond the bytes, 408 beyond the time."""
         if self._is_whole:
             return await self._receive()
         if self._is_too_long:
@@ -91,8 +80,8 @@ class Body:
     async def answer(self, message: Message, send: Send) -> None:
         """Send a part of the response; after the last one, the connection is closed unless the body is whole.
 
-        What is left of the body is received for a while before that, and forgotten: a connection that is closed while
-        its other end still sends is reset, and the response may be lost with it.
+        The rest of the body is received for a while before that, and forgotten: a connection that is closed while its
+        other end still sends is reset, and the response may be lost with it.
         """
         if not self._is_whole and message["type"] == "http.response.start":
             MutableHeaders(scope=message)["Connection"] = "close"
@@ -192,9 +181,8 @@ class Frame:
 class InOwnShape:
     """Hands a request of the API to the API that was refused before it came there, as Streamlit refuses odd paths.
 
-    The API answers such a path itself, with its own error, headers and line in the log, as it does where it is served
-    alone. An answer that names its request is the API's already, and passes. So does a refusal by whoever has read some
-    of the body, because the API would get the rest only.
+    The API answers such a path with its own error, headers and line in the log. An answer that names its request is the
+    API's already, and passes; so does a refusal by whoever has read some of the body: the API would get the rest only.
     """
 
     def __init__(self, app: ASGIApp, api: ASGIApp) -> None:

@@ -13,17 +13,8 @@ from api.counting import Counting, client_at
 from api.desk import Desk
 from api.identity import PREFIX, identity_of, own_path
 from api.problems import refused
+from rag import serving
 from rag.errors import CandorError, InvalidQuery, RateLimitExceeded
-from rag.serving import (
-    is_called_by_own_name,
-    is_forwarded,
-    is_from_here,
-    is_loopback,
-    is_near,
-    name_in,
-    named_clients,
-    named_proxies,
-)
 from rag.settings import Settings
 from rag.workspace.keys import suffices
 from rag.workspace.values import ApiKey, Role
@@ -44,10 +35,7 @@ logger = logging.getLogger("candor.api")
 
 
 class Guard:
-    """Lets a request through, or says why not.
-
-    As soon as a key was ever made, every request needs one: revoking the last does not open the door.
-    """
+    """Lets a request through, or says why not; once a key was ever made, every request needs one, for good."""
 
     def __init__(self, desk: Desk, settings: Settings) -> None:
         self._desk, self._settings = desk, settings
@@ -55,8 +43,7 @@ class Guard:
         self._has_warned = False
         self._counting = Counting(settings.rate_limit_per_minute)
         origins = {origin.strip().rstrip("/") for origin in settings.cors_origins.split(",") if origin.strip()}
-        self.origins = sorted(origins)
-        """Web origins that may call from a browser."""
+        self.origins = sorted(origins)  # web origins that may call from a browser
 
     async def check(self, request: Request) -> None:
         """Let a request through.
@@ -96,8 +83,8 @@ class Guard:
         except InvalidQuery:
             return False
         except CandorError:  # the database of keys is what does not answer
-            return not self._guarded[1] and _is_here(request)
-        return key is not None or self._settings.allow_open or _is_here(request)
+            return not self._guarded[1] and serving.is_from_here(_host(request), request.headers)
+        return key is not None or self._settings.allow_open or serving.is_from_here(_host(request), request.headers)
 
     def _check_origin(self, request: Request) -> None:
         """Refuse to change or spend anything for a foreign web page: a browser names where it comes from."""
@@ -113,19 +100,16 @@ class Guard:
     def _check_host(self, request: Request) -> None:
         """Refuse a web page whose name somebody has pointed at this machine: without keys only its own names count."""
         headers = request.headers
-        named = name_in(headers.get("host", ""))
+        named = serving.name_in(headers.get("host", ""))
         is_page = "origin" in headers or "sec-fetch-site" in headers
-        if is_loopback(named) or (not is_page and is_called_by_own_name(_host(request), headers)):
+        if serving.is_loopback(named) or (not is_page and serving.is_called_by_own_name(_host(request), headers)):
             return
         if headers.get("origin", "").rstrip("/") not in self.origins:
-            raise refused(
-                403,
-                f"Without API keys, Candor answers only under this machine's own names, and {named!r} is not one of "
-                "them. Use 127.0.0.1, create an API key, or set CANDOR_ALLOW_OPEN=true if something else protects it.",
-            )
+            said = f"Without API keys, Candor answers only under this machine's own names, and {named!r} is not one of "
+            how = "Use 127.0.0.1, create an API key, or set CANDOR_ALLOW_OPEN=true if something else protects it."
+            raise refused(403, f"{said}them. {how}")
 
     async def _shown(self, request: Request) -> ApiKey | None:
-        """Return the key that a request shows; None where it shows none and needs none."""
         token = _token(request)
         if not token and self._known_open():
             return None
@@ -159,26 +143,21 @@ class Guard:
                 "that header, or give each client a key (docs/deployment.md)."
             )
         if seconds := ceil(self._counting.hit(client)):
-            raise RateLimitExceeded(
-                f"More than {most} requests in a minute; ask again in {seconds} seconds.",
-                details={"limit_per_minute": most, "retry_after_s": seconds},
-            )
+            said = f"More than {most} requests in a minute; ask again in {seconds} seconds."
+            raise RateLimitExceeded(said, details={"limit_per_minute": most, "retry_after_s": seconds})
 
 
 def _check_from_here(request: Request) -> None:
-    """Refuse another machine as long as there is no key, however the server was started."""
-    if is_near(_host(request), request.headers):
+    if serving.is_near(_host(request), request.headers):
         return
     who, more = f"not from {_host(request)!r}", ""
     if _is_unknown(request):
         who, more = "not through a proxy", ", name the proxy's address in FORWARDED_ALLOW_IPS"
-        if named_proxies():
+        if serving.named_proxies():
             who, more = f"{who} without the header X-Forwarded-For", ", have the proxy send X-Forwarded-For"
-    raise refused(
-        403,
-        f"There is no API key yet, so Candor answers only requests from this machine, {who}. Create one with `candor "
-        f"keys create NAME`{more}, or set CANDOR_ALLOW_OPEN=true if something else protects the server.",
-    )
+    said = f"There is no API key yet, so Candor answers only requests from this machine, {who}. Create one with "
+    how = f"`candor keys create NAME`{more}, or set CANDOR_ALLOW_OPEN=true if something else protects the server."
+    raise refused(403, said + how)
 
 
 def _host(request: Request) -> str:
@@ -187,22 +166,16 @@ def _host(request: Request) -> str:
 
 def _is_unknown(request: Request) -> bool:
     """Whether a proxy has passed the request on that is not believed, or does not say for whom."""
-    return is_forwarded(request.headers) and not (named_proxies() and named_clients(request.headers))
-
-
-def _is_here(request: Request) -> bool:
-    return is_from_here(_host(request), request.headers)
+    return serving.is_forwarded(request.headers) and not (
+        serving.named_proxies() and serving.named_clients(request.headers)
+    )
 
 
 def role_for(method: str, path: str) -> Role:
     """Return the least role that a request needs; where nothing is served, the highest.
 
-    >>> role_for("DELETE", "/api/v1/documents/a.md"), role_for("GET", "/api/v1/requests/r")
-    ('admin', 'evaluate')
-    >>> role_for("POST", "/api/v1/ask")
-    'ask'
-    >>> role_for("GET", "/elsewhere/api/v1/requests/r")
-    'admin'
+    >>> [role_for("GET", path) for path in ("/api/v1/documents", "/api/v1/requests/r", "/elsewhere/api/v1/documents")]
+    ['ask', 'evaluate', 'admin']
     """
     if not path.startswith(f"{PREFIX}/"):
         return "admin"

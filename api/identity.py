@@ -24,12 +24,10 @@ PREFIX: Final = "/api"
 
 
 def own_path(scope: Scope) -> str:
-    """Return the path of a request as the routes read it: without the root path of the server and of a mount.
+    """Return the path of a request as the routes read it, without the root path of the server and of a mount.
 
-    Whatever depends on a path asks here: `scope["path"]` begins with those, and is not what is served.
-
-    >>> own_path({"path": "/docs/api/v1/ask", "root_path": "/docs"}), own_path({"path": "/api/v1/ask"})
-    ('/api/v1/ask', '/api/v1/ask')
+    >>> own_path({"path": "/docs/api/v1/ask", "root_path": "/docs"})
+    '/api/v1/ask'
     """
     return get_route_path(scope)
 
@@ -41,10 +39,8 @@ class Identity:
     query_id: UUID = field(default_factory=uuid4)
     request_id: str = ""
     key: ApiKey | None = None
-    named: str = ""
-    """The id that the client has named, as it wrote it; empty where it named none."""
-    is_renamed: bool = False
-    """Whether that one stands for another answer, so that this request has an id of its own."""
+    named: str = ""  # the id that the client has named, as it wrote it; empty where it named none
+    is_renamed: bool = False  # whether that one stands for another answer, so that this request has an id of its own
 
     @property
     def name(self) -> str:
@@ -120,11 +116,7 @@ class Claims:
 
     @contextmanager
     def held(self, identity: Identity, recorder: Recorder) -> Iterator[None]:
-        """Hold a request's id until its answer is recorded; rename the request where another had the id first.
-
-        Raises:
-            ServiceUnavailable: What is recorded cannot be read; the id is not held then.
-        """
+        """Hold a request's id until its answer is recorded; rename the request where another had the id first."""
         with self._lock:
             own = {identity.request_id} - self.ids
             self.ids.update(own)

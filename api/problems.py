@@ -87,21 +87,20 @@ def problem_of(error: CandorError, *, request_id: str) -> Problem:
     return Problem(status, error.error_code, error.message, details)
 
 
-def invalid_request(errors: list[Any]) -> InvalidQuery:
+def invalid_request(request: Request, errors: list[Any]) -> InvalidQuery:
     """Return pydantic's complaints as the error that every interface knows; the first is the message."""
+    if wrong := _wrong_type(request, errors[0]):
+        return wrong
     complaints = [{"field": _field(error), "reason": _reason(error)} for error in errors]
     short = errors[0]["type"] == QUESTION_TOO_SHORT
-    return InvalidQuery(
-        _message(errors[0], **complaints[0]),
-        code=ErrorCode.QUERY_TOO_SHORT if short else ErrorCode.INVALID_INPUT,
-        details={**complaints[0], "errors": complaints[:20]},
-    )
+    code = ErrorCode.QUERY_TOO_SHORT if short else ErrorCode.INVALID_INPUT
+    details = {**complaints[0], "errors": complaints[:20]}
+    return InvalidQuery(_message(errors[0], **complaints[0]), code=code, details=details)
 
 
-def wrong_type(request: Request, errors: list[Any]) -> InvalidQuery | None:
+def _wrong_type(request: Request, first: Mapping[str, Any]) -> InvalidQuery | None:
     """Return the error of a body that was not read because of what it was said to be; None where that is not it."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    first = errors[0]
     if first["loc"] == ("body",) and isinstance(first.get("input"), bytes):
         wanted, how = "application/json", "the header 'Content-Type: application/json'"
     elif first["loc"] == ("body", "file") and kind != "multipart/form-data":
@@ -138,12 +137,11 @@ def _is_no_file(error: Mapping[str, Any]) -> bool:
 
 
 def _field(error: Mapping[str, Any]) -> str:
-    """Return the dotted name of what is wrong; the first part of a location only says where it was read from."""
     if error["type"] == "json_invalid":
         return "body"
     if error["type"] == FIELDS_DISAGREE:
         return str(error["ctx"]["field"])
-    return ".".join(str(part) for part in error["loc"][1:]) or str(error["loc"][0])
+    return ".".join(map(str, error["loc"][1:])) or str(error["loc"][0])  # the first says where it was read from
 
 
 def errors(*more: int, model: Any = ErrorObject) -> dict[int | str, dict[str, Any]]:

@@ -61,12 +61,9 @@ class OwnCandor:
 async def started(api: FastAPI) -> AsyncIterator[None]:
     """Open the index before the first request; close the threads, and a Candor of the API's own, after the last.
 
-    The models are loaded while the first requests come in. An application that mounts the API runs this itself: nobody
-    starts what is mounted.
+    The models are loaded while the first requests come in. An application that mounts the API runs this itself.
 
-    Raises:
-        IndexNotReady: Another process has the index open.
-        ConfigurationError: Questions cannot be answered before the operator changes something.
+    Raises IndexNotReady and ConfigurationError, which only the operator can mend.
     """
     desk: Desk = api.state.desk
     if api.state.settings.log_stdout:
@@ -77,7 +74,7 @@ async def started(api: FastAPI) -> AsyncIterator[None]:
     forgetting = asyncio.ensure_future(_forget_now_and_then(desk))
     try:
         with (
-            watching(desk.candor, folders_of(api.state.settings.watch)) as stop,
+            watching(desk.candor, api.state.settings.watch) as stop,
             told_to_end(partial(_end, desk, asyncio.get_running_loop(), stop)),
         ):
             yield
@@ -100,29 +97,28 @@ def _open_index(candor: Candor) -> None:
 
 
 def _load_models(candor: Candor) -> None:
-    """Load the models, so that the first questions need not wait for them; what was loaded is no garbage.
-
-    The collector's rounds through all of it stopped every request for up to half a second. `started` puts it back.
-    """
-    try:
+    with told_of("The models were not loaded; the first question tries again"):
         candor.load()
+    gc.collect()
+    gc.freeze()  # rounds through all that was loaded stopped every request for up to half a second
+    collect_seldom()
+
+
+@contextmanager
+def told_of(failed: str) -> Iterator[None]:
+    """Let what fails stop nothing: an expected error is a line of the server's log, a bug has its traceback there."""
+    try:
+        yield
     except CandorError as error:
         logger.warning("%s", error.message)
     except Exception:
-        logger.exception("The models were not loaded; the first question tries again")
-    gc.collect()
-    gc.freeze()
-    collect_seldom()
+        logger.exception(failed)
 
 
 async def _forget_now_and_then(desk: Desk) -> None:
     while True:
-        try:
+        with told_of(f"Records past their retention were not removed; the next try is in {FORGET_EVERY_S} s"):
             await desk.slow(lambda: forget_old(desk.candor))
-        except CandorError as error:
-            logger.warning("%s", error.message)
-        except Exception:
-            logger.exception("Records past their retention were not removed; the next try is in %d s", FORGET_EVERY_S)
         await asyncio.sleep(FORGET_EVERY_S)
 
 
@@ -130,15 +126,10 @@ class _Ended(CandorError):
     """The server ends while a folder is ingested; every document is left in its old version or its new one."""
 
 
-def folders_of(setting: str) -> list[Path]:
-    """Return the folders that a setting names, separated as those of PATH are."""
-    return [Path(part).expanduser() for part in setting.split(os.pathsep) if part.strip()]
-
-
 @contextmanager
-def watching(candor: Candor, folders: Sequence[Path]) -> Iterator[Event]:
-    """Keep the index true to folders in a thread of its own; the event that is given ends it, as does leaving."""
-    stop = Event()
+def watching(candor: Candor, setting: str) -> Iterator[Event]:
+    """Keep the index true to folders, named as those of PATH are; the event that is given ends it, as does leaving."""
+    stop, folders = Event(), [Path(part).expanduser() for part in setting.split(os.pathsep) if part.strip()]
     thread = Thread(target=_watch, args=(candor, folders, stop), name="candor-watch", daemon=True)
     thread.start()
     try:
@@ -168,7 +159,6 @@ def _watch(candor: Candor, folders: Sequence[Path], stop: Event) -> None:
 
 
 def _told(found: IngestReport | CandorError) -> None:
-    """Tell what went wrong; what went well stands in the log already."""
     if isinstance(found, CandorError) and not isinstance(found, _Ended):
         logger.warning("A watched folder was not ingested: %s It is tried again.", found.message)
 
@@ -177,11 +167,8 @@ def _told(found: IngestReport | CandorError) -> None:
 def told_to_end(call: Callable[[], None]) -> Iterator[None]:
     """Call something as soon as the process is told to end, and then the server's own handler.
 
-    Without that, a server would wait for uploads that take minutes. Outside the main thread, where no signal can be
-    handled, nothing is done.
-
-    Args:
-        call: Short, and safe between any two instructions: it takes no lock.
+    Else a server would wait for uploads that take minutes. The call must be short and take no lock. Outside the main
+    thread, where no signal can be handled, nothing is done.
     """
     before: dict[int, Callable[[int, FrameType | None], Any]] = {}
     if current_thread() is main_thread():

@@ -8,8 +8,7 @@ from pydantic.json_schema import models_json_schema
 
 from rag.asking.clock import Stage
 
-DONE: Final = "[DONE]"
-"""The last data of an OpenAI stream."""
+DONE: Final = "[DONE]"  # the last data of an OpenAI stream
 
 
 class StageEvent(BaseModel):
@@ -60,18 +59,17 @@ class ChatChunk(BaseModel):
 
 def _kind(name: str, told: str, model: str = "") -> dict[str, Any]:
     """Return the schema of a kind of event: its `event` if it has one, what it means, its data; none means `[DONE]`."""
-    data: dict[str, Any] = {"type": "string", "description": "One JSON object."}
+    data: dict[str, Any] = {"type": "string", "description": "No JSON: the stream is over.", "const": DONE}
     if model:
-        content = {"$ref": f"#/components/schemas/{model}"}
-        data.update(contentMediaType="application/json", contentSchema=content)
-    else:
-        data.update(const=DONE, description="No JSON: the stream is over.")
+        content = {"contentMediaType": "application/json", "contentSchema": {"$ref": f"#/components/schemas/{model}"}}
+        data = {"type": "string", "description": "One JSON object.", **content}
     fields = {"data": data}
     if name:
         fields["event"] = {"type": "string", "const": name, "description": "What the data are."}
     return {"type": "object", "description": told, "required": sorted(fields), "properties": fields}
 
 
+_WRONG: Final = "What went wrong after the stream had begun"
 ASKED: Final = (
     _kind("stage", "A stage has ended.", "StageEvent"),
     _kind("token", "A piece of the model's unchecked draft, where a model answers.", "TokenEvent"),
@@ -83,14 +81,12 @@ ASKED: Final = (
         "GroundedSentence",
     ),
     _kind("answer", "The answer, or what there is in its place, as without a stream; the last event.", "Answer"),
-    _kind(
-        "error", "What went wrong after the stream had begun, in place of the answer; the last event.", "ErrorObject"
-    ),
+    _kind("error", f"{_WRONG}, in place of the answer; the last event.", "ErrorObject"),
 )
 """Events of `POST /api/v1/ask`."""
 CHATTED: Final = (
     _kind("", "A chunk of the completion.", "ChatChunk"),
-    _kind("", "What went wrong after the stream had begun.", "OpenAIError"),
+    _kind("", f"{_WRONG}.", "OpenAIError"),
     _kind("", "The end of the stream, after an error too."),
 )
 """Events of `POST /api/openai/v1/chat/completions`."""

@@ -13,8 +13,7 @@ from rag.errors import GeneratorUnavailable, ServiceUnavailable
 
 Result = TypeVar("Result")
 RETRY_AFTER_S: Final = 1
-BACK_AFTER_S: Final = 5
-"""When a client may look whether a server that ends is back."""
+BACK_AFTER_S: Final = 5  # when a client may look whether a server that ends is back
 
 
 class Gone(Exception):
@@ -24,8 +23,7 @@ class Gone(Exception):
 class Ticket:
     """One request's place: how long it is worked on, its wait included, and whether anybody waits; for all threads."""
 
-    when_left: type[BaseException] = Gone
-    """What ends work that nobody waits for."""
+    when_left: type[BaseException] = Gone  # what ends work that nobody waits for
 
     def __init__(self, limit_s: float) -> None:
         self.limit_s = limit_s
@@ -49,12 +47,7 @@ class Ticket:
         return round((self.begun or monotonic()) - self.given, 1)
 
     def check(self) -> None:
-        """Go on, if anybody still waits and there is time.
-
-        Raises:
-            Gone: The client went away; `Left` where a file was worked on.
-            ServiceUnavailable: The time is up.
-        """
+        """Go on, if anybody still waits (else `when_left` is raised) and there is time (else ServiceUnavailable)."""
         if self.is_left:
             raise self.when_left
         if self.remaining_s <= 0:
@@ -78,18 +71,15 @@ class Ticket:
 class Asked(Ticket):
     """A question's place."""
 
-    at_the_model = False
-    """Whether it is the model that is being waited for."""
+    at_the_model = False  # whether it is the model that is being waited for
 
     def late(self) -> ServiceUnavailable:
         """Return the error of a question whose time is up; GeneratorUnavailable where the model was waited for."""
         details = {"timeout_s": self.limit_s, "queued_s": self.queued_s}
         if not self.begun:
-            return ServiceUnavailable(
-                f"The question waited {self.limit_s:g} s in the queue, and its time is over. Ask again in a moment, or "
-                "raise CANDOR_REQUEST_TIMEOUT_S.",
-                details={**details, "queued_s": self.limit_s, "retry_after_s": RETRY_AFTER_S},
-            )
+            details |= {"queued_s": self.limit_s, "retry_after_s": RETRY_AFTER_S}
+            said = f"The question waited {self.limit_s:g} s in the queue, and its time is over. Ask again in a moment, "
+            return ServiceUnavailable(f"{said}or raise CANDOR_REQUEST_TIMEOUT_S.", details=details)
         waited = "; the model had not finished" if self.at_the_model else ""
         said = f"The question was not answered within {self.limit_s:g} s{self.queue_told()}{waited}."
         kind = GeneratorUnavailable if self.at_the_model else ServiceUnavailable
@@ -118,7 +108,6 @@ class Queue(Generic[Place]):
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _submitted(self, place: Place, call: Callable[[], Result]) -> "Future[Result]":
-        """Have a call begun when its turn comes, if somebody still waits then."""
 
         def begin() -> Result:
             place.check()
@@ -152,8 +141,8 @@ class Turns(Queue[Asked]):
     async def run(self, call: Callable[[], Result], ticket: Asked) -> Result:
         """Return what a call returns when its turn has come, in the time of its ticket.
 
-        When the time is up, or the client has gone, this ends at once; the thread is free as soon as the call looks at
-        the ticket, or ends by itself.
+        When the time is up, or the client has gone, this ends at once; the thread is free when the call checks the
+        ticket, or ends by itself.
 
         Raises:
             ServiceUnavailable: The queue is full, the time is up, or the server ends.
@@ -162,10 +151,8 @@ class Turns(Queue[Asked]):
         if self.is_ending:
             raise _ending()
         if self.underway >= self._room:
-            raise ServiceUnavailable(
-                f"{self.underway} questions are running or waiting. Ask again in a moment.",
-                details={"underway": self.underway, "retry_after_s": RETRY_AFTER_S},
-            )
+            said = f"{self.underway} questions are running or waiting. Ask again in a moment."
+            raise ServiceUnavailable(said, details={"underway": self.underway, "retry_after_s": RETRY_AFTER_S})
         result = asyncio.wrap_future(self._submitted(ticket, call))
         self._awaited.add(result)
         try:
@@ -182,10 +169,8 @@ class Turns(Queue[Asked]):
 
 
 def _ending() -> ServiceUnavailable:
-    return ServiceUnavailable(
-        "The server is shutting down, and the question was not answered. Ask again when the server is back.",
-        details={"retry_after_s": BACK_AFTER_S},
-    )
+    said = "The server is shutting down, and the question was not answered. Ask again when the server is back."
+    return ServiceUnavailable(said, details={"retry_after_s": BACK_AFTER_S})
 
 
 def seen(done: "asyncio.Future[Any]") -> None:

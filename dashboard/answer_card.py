@@ -1,20 +1,17 @@
-"""An answer as people see it: cited sentences, or what comes closest to one, and how it came about.
-
-Of a question that Candor is unsure of nothing is claimed: the sentences that come closest are marked where they stand.
-"""
+"""An answer as people see it: cited sentences, or what comes closest to one and claims nothing; how it came about."""
 
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 import streamlit as st
 
-from dashboard import asking, browser, charts, components, judging, outdated, sources, state, tables
+from dashboard import asking, charts, components, judging, sources, state, tables
 from dashboard.columns import HITS, TIMINGS
 from dashboard.readable import answer_text
 from dashboard.words import decimals, first_of, held_against, md, milliseconds, model_of, quoted, score, several, where
 from rag.candor import Candor
 from rag.models import Answer, GateDecision, NearMiss
-from rag.quote import joined
+from rag.quote import laid_out
 from rag.standalone import READ_AS, read_in
 
 
@@ -30,7 +27,7 @@ def draw_answer(
         st.markdown("  \n".join(map(md, (answer.message or "").splitlines())))
         return
     if is_of_index:
-        outdated.draw_of_answer(candor, answer, key, is_inspected=is_inspected)
+        sources.draw_of_answer(candor, answer, key, is_inspected=is_inspected)
     read_as = [note for note in answer.notes if note.startswith(READ_AS)]
     _draw_notes(read_as)  # before the outcome: it is what was answered, or refused
     if read_as and not is_inspected:
@@ -38,13 +35,13 @@ def draw_answer(
     if answer.answer is None:
         _draw_unanswered(candor, answer, key, is_inspected=is_inspected)
         if is_of_index:
-            outdated.draw_of_refusal(candor, answer, key, is_inspected=is_inspected)
+            sources.draw_of_refusal(candor, answer, key, is_inspected=is_inspected)
     else:
-        _draw_answered(answer, key, outdated.since(candor, answer) if is_of_index else {})
+        _draw_answered(answer, key, sources.since(candor, answer) if is_of_index else {})
     others = [note for note in answer.notes if note not in read_as]
     _draw_notes([*others, *(answer.gate.warnings if answer.gate else ())])
     _draw_dropped(answer)
-    _draw_actions(answer, key, is_inspected, outdated.notes(candor, answer) if is_of_index else [])
+    _draw_actions(answer, key, is_inspected, sources.notes(candor, answer) if is_of_index else [])
 
 
 def _draw_notes(notes: Sequence[str]) -> None:
@@ -52,14 +49,14 @@ def _draw_notes(notes: Sequence[str]) -> None:
         st.caption(f":material/info: {md(note)}")
 
 
-def _draw_answered(answer: Answer, key: str, became: Mapping[int, outdated.Since]) -> None:
+def _draw_answered(answer: Answer, key: str, became: Mapping[int, sources.Since]) -> None:
     """Draw the answer in large type, in one line who says so and how sure that is, and a line for each source."""
     cited = sources.cited_by(answer)
     drawn = [sources.with_chips(one, cited) for one in answer.sentences]
     with st.container(key=f"said-{key}"):  # `both.css` makes it larger
-        st.markdown(joined([one.text for one in answer.sentences], drawn, line="  \n"))
+        st.markdown(laid_out(answer, drawn, line="  \n"))
     st.caption(in_short(answer))
-    badges = {index + 1: f" {outdated.BADGES[one]}" for index, one in became.items()}
+    badges = {index + 1: f" {sources.BADGES[one]}" for index, one in became.items()}
     lines = [f":small[{sources.chip(cited, number)} {md(where(one))}{badges.get(number, '')}]"
              for number, one in enumerate(answer.citations, start=1)]  # fmt: skip
     st.markdown("  \n".join(lines))
@@ -105,15 +102,13 @@ def draw_gate(answer: Answer, key: str) -> None:
     if gate is None:
         st.caption("The gate did not run.")
         return
-    from_on = f", unsure from {gate.unsure_threshold:.2f} on" if gate.unsure_threshold is not None else ""
-    alt = f"Confidence {gate.confidence:.2f} against the threshold {gate.threshold:.2f}{from_on}"
-    figure = charts.confidence_meter(gate.confidence, gate.threshold, gate.unsure_threshold)
-    components.plot(figure, key=f"{key}-meter", alt=alt)
-    st.markdown(md(gate.reason))
     confidence, threshold = held_against(gate)
-    digits = max(decimals(gate), 3)
     unsure = f" Unsure from {score(gate.unsure_threshold)} on." if gate.unsure_threshold is not None else ""
-    st.caption(f"Confidence {confidence} minus threshold {threshold}: {gate.margin:+.{digits}f}.{unsure}")
+    told = f"Confidence {confidence} minus threshold {threshold}: {gate.margin:+.{max(decimals(gate), 3)}f}.{unsure}"
+    figure = charts.confidence_meter(gate.confidence, gate.threshold, gate.unsure_threshold)
+    components.plot(figure, key=f"{key}-meter", alt=told)
+    st.markdown(md(gate.reason))
+    st.caption(told)
     st.table(tables.inputs_table(gate), border="horizontal", hide_index=True, alt="Values that the estimators use")
 
 
@@ -128,7 +123,7 @@ def draw_timings(answer: Answer, key: str) -> None:
 
 def _draw_actions(answer: Answer, key: str, is_inspected: bool, notes: Sequence[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="top", gap="xsmall"):
-        browser.copy_button(answer_text(answer, notes), key=f"{key}-copy")
+        components.copy_button(answer_text(answer, notes), key=f"{key}-copy")
         with st.popover("Link", icon=":material/link:", type="tertiary"):
             _draw_links(answer)
         if not is_inspected:
@@ -161,7 +156,11 @@ def _draw_unanswered(candor: Candor, answer: Answer, key: str, *, is_inspected: 
     st.markdown(f"**{md(told)}**{closest if misses else ''}")
     cited = sources.cited_by(answer)
     for number, miss in enumerate(misses, start=1):
-        _draw_miss(miss, cited, number)
+        excerpt = sources.marked_part(miss.excerpt, miss.sentence) + ("…" if _goes_on(answer, miss) else "")
+        place = f":small[{sources.chip(cited, number)} {md(where(cited.sources[number - 1]))}]"
+        stated = f"  \n:small[{md(miss.stated)}]" if miss.stated else ""
+        with st.container(key=f"closest-{number}-{cited.name}", border=number == 1, gap="xxsmall"):
+            st.markdown(f"{excerpt if number == 1 else f':small[{excerpt}]'}{stated}  \n{place}")
     if hints := what_helps(answer):
         st.markdown("\n".join(f"- {md(one)}" for one in hints))
     if answer.outcome == "refused":
@@ -178,13 +177,10 @@ def _draw_unanswered(candor: Candor, answer: Answer, key: str, *, is_inspected: 
             judging.draw_otherwise(answer.query.question, f"{key}-again", "Ask in other words")
 
 
-def _draw_miss(miss: NearMiss, cited: sources.Cited, number: int) -> None:
-    excerpt = sources.marked_part(miss.excerpt, miss.sentence)
-    place = f":small[{sources.chip(cited, number)} {md(where(cited.sources[number - 1]))}]"
-    stated = f"  \n:small[{md(miss.stated)}]" if miss.stated else ""
-    shown = excerpt if number == 1 else f":small[{excerpt}]"
-    with st.container(key=f"closest-{number}-{cited.name}", border=number == 1, gap="xxsmall"):
-        st.markdown(f"{shown}{stated}  \n{place}")
+def _goes_on(answer: Answer, miss: NearMiss) -> bool:
+    """Return whether an excerpt ends within a sentence."""
+    hit = next((one for one in answer.retrieved if one.chunk_id == miss.chunk_id), None)
+    return hit is not None and all(end != miss.start + len(miss.excerpt) for _, end in hit.sentences)
 
 
 def what_helps(answer: Answer) -> list[str]:

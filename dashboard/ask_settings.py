@@ -1,7 +1,4 @@
-"""The settings of a question: where to look and who speaks, in a line above the input; the others under Advanced.
-
-All of them stand in the URL but for a pasted text.
-"""
+"""The settings of a question, in a line above the input; all of them stand in the URL but for a pasted text."""
 
 from typing import Any
 
@@ -18,12 +15,8 @@ from rag.workspace.in_force import follow
 MODES = {Mode.BOOK_WIDE.value: "Everywhere", Mode.CHAPTER_AWARE.value: "Chapter first",
          Mode.SELECTED_TEXT_ONLY.value: "Pasted text only"}  # fmt: skip
 FILTERS = ("collection", "document", "chapter", "section")  # also the names of widgets and parameters of the URL
-SETTINGS = (
-    *("mode", "estimator", "confidence_threshold", "unsure_threshold", "similarity_threshold", "top_k"),
-    *("no_llm", "max_tokens", "temperature", "model"),
-)
-
-
+SETTINGS = ("mode", "estimator", "confidence_threshold", "unsure_threshold", "similarity_threshold", "top_k", "no_llm",
+            "max_tokens", "temperature", "model")  # fmt: skip
 Options = dict[str, Any]  # all beside the question that decides its answer: keyword arguments of `Candor.ask`
 
 
@@ -132,12 +125,10 @@ def _speaker(candor: Candor) -> dict[str, Any]:
     label = quoting if is_quoting else md(str(_now("model") or configured[0]).partition("/")[2])
     icon = ":material/format_quote:" if is_quoting else ":material/smart_toy:"
     with st.popover(label, key="speaker", icon=icon, type="tertiary"):
-        if models:
-            st.caption("A model writes the answer, and every sentence is checked against the passages before it is "
-                       "shown.")  # fmt: skip
-        else:
-            st.caption("Answers are quoted word for word until it does." if silent
-                       else "No model is connected: answers are quoted word for word.")  # fmt: skip
+        told = "Answers are quoted word for word until it does." if silent else (
+            "No model is connected: answers are quoted word for word.")  # fmt: skip
+        written = "A model writes the answer, and every sentence is checked against the passages before it is shown."
+        st.caption(written if models else told)
         links.note_switch("no_llm", "Quote only")
         no_llm = st.toggle("Quote only", key="no_llm", bind=URL,
                            help="Answer by quoting whole sentences, even if a model is connected.")  # fmt: skip
@@ -159,10 +150,8 @@ def draw_recipient(candor: Candor, options: Options) -> None:
     model = options["model"]
     generator = candor.wiring.generators.named(model) if model else candor.wiring.generator
     if (away := generator.away) and not options["no_llm"]:
-        st.caption(
-            f"Answers are written by a model at {md(away)}: the question and the passages found are sent there. "
-            "**Quote only** sends nothing."
-        )
+        st.caption(f"Answers are written by a model at {md(away)}: the question and the passages found are sent there. "
+                   "**Quote only** sends nothing.")  # fmt: skip
 
 
 def _advanced(candor: Candor) -> dict[str, Any]:

@@ -79,8 +79,8 @@ def waiting_question(asked: Sequence[Answer]) -> str | None:
         if is_stopped and (checked := state.get(state.CHECKED)):
             st.markdown(so_far(*checked))
             st.caption("These sentences were checked before it was stopped; they may not be the whole answer.")
-        label = "Ask it again" if is_stopped else "Ask this"
-        return question if st.button(label, type="primary", icon=":material/send:") else None
+        is_asked = st.button("Ask it again" if is_stopped else "Ask this", type="primary", icon=":material/send:")
+        return question if is_asked else None
 
 
 def ask_everywhere(question: str) -> None:

@@ -1,9 +1,6 @@
 """Fitting the gate on labels and data sets, and the gates that were fitted, as Evaluate shows them under Calibrate.
 
-    data_dir/gates/FINGERPRINT/gate.json            what the pipeline reads once it is promoted
-    data_dir/gates/FINGERPRINT/calibration.json     what it is worth
-
-A fit changes nothing by itself: `rag.adapters.repositories` says which gate is in force.
+`data_dir/gates/FINGERPRINT/` holds what the pipeline reads once a gate is promoted, and what that is worth.
 """
 
 import logging
@@ -13,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 from pydantic import Field, ValidationError
 
@@ -124,36 +120,6 @@ def gates(candor: Candor) -> dict[str, FittedGate]:
     return {one.fit.fingerprint: one for one in found}
 
 
-def promoted(candor: Candor, gate: FittedGate) -> dict[str, object]:
-    """Return the settings that put a gate into force, with the thresholds that belong to it."""
-    folder = gates_folder(candor) / gate.fit.fingerprint
-    return {"gate_dir": str(folder.resolve()), "estimator": "calibrated", "confidence_threshold": None,
-            "unsure_threshold": None}  # fmt: skip
-
-
-def gates_table(found: Mapping[str, FittedGate], in_force: str) -> pd.DataFrame:
-    """Return the fitted gates: gate, in_force, fitted_at, fitted_on, thresholds with their bounds, and guarantee."""
-    rows = [
-        (name, name == in_force, one.fit.fitted_at, "; ".join(one.fit.fitted_on), one.fit.threshold,
-         one.calibration.control.bound, one.fit.unsure_threshold, one.calibration.refused.upper_bound,
-         one.fit.guarantee)
-        for name, one in found.items()
-    ]  # fmt: skip
-    return frame(GATES, rows)
-
-
-def worth_table(gate: FittedGate) -> pd.DataFrame:
-    """Return by data set what a gate is worth out of fold, and how the gate in force did before."""
-    rows = []
-    for name, one in gate.calibration.counted.items():
-        before = gate.before.get(name)
-        rows.append(
-            (name, gate.calibration.auroc.get(name), one.coverage.value, before and before.coverage.value,
-             one.false_answers.value, before and before.false_answers.value, one.refused.value, one.unsure.value)
-        )  # fmt: skip
-    return frame(WORTH, rows)
-
-
 def _done(job: Job) -> str:
     control = job.result.calibration.control
     promise = "" if control.threshold is not None else " It has no guarantee."
@@ -185,10 +151,9 @@ def draw_calibrate(candor: Candor) -> None:
     if started and not chosen and not other:
         st.error("Choose labels or a data set to fit on, or give a folder.", icon=":material/error:")
     elif started:
-        own = [other] if other else []
-        on = [*(folders[name] for name in chosen if name != LABELS), *map(Path, own)]
+        on = [*(folders[name] for name in chosen if name != LABELS), *map(Path, filter(None, [other]))]
         wanted = Wanted(lines if LABELS in chosen else [], on, most, most_refused, horizon)
-        title = f"Fitting on {', '.join([*chosen, *own])}"
+        title = f"Fitting on {', '.join([*chosen, *filter(None, [other])])}"
         resources.get_jobs().start(KIND, title, partial(fit_gate, candor, wanted), holds=on)
         st.rerun()
     _draw_gates(candor)
@@ -211,18 +176,11 @@ def _draw_promise() -> tuple[float, float, Horizon]:
 
 
 def _counted_once(lines: Sequence[Mapping[str, object]]) -> str:
-    """Return how many labelled questions of each kind there are, those that repeat others once, as a fit counts them.
-
-    >>> asked = [{"question": "Who pays?", "answerable": False}, {"question": "who  pays?", "answerable": False}]
-    >>> _counted_once(asked)
-    '0 answerable, 1 unanswerable (2 requests, 1 question)'
-    """
+    """Return how many labelled questions of each kind there are, repeated ones once, as a fit counts them."""
     found = {words_and_label(str(line["question"]), bool(line["answerable"])) for line in lines}
     yes = sum(bool(answerable) for _, answerable in found)
-    told = f"{yes} answerable, {len(found) - yes} unanswerable"
-    if len(found) == len(lines):
-        return told
-    return f"{told} ({several(len(lines), 'request')}, {several(len(found), 'question')})"
+    repeated = f" ({several(len(lines), 'request')}, {several(len(found), 'question')})"
+    return f"{yes} answerable, {len(found) - yes} unanswerable{repeated if len(found) != len(lines) else ''}"
 
 
 def _draw_gates(candor: Candor) -> None:
@@ -232,16 +190,23 @@ def _draw_gates(candor: Candor) -> None:
     if drift := deciding.drift():
         st.warning(md(drift), icon=":material/trending_down:")
     if not found:
-        st.caption(
-            "No gate was fitted here yet. The gate that came with Candor, or the one from `candor calibrate`, "
-            "is in force."
-        )
+        st.caption("No gate was fitted here yet. The gate that came with Candor, or the one from `candor calibrate`, "
+                   "is in force.")  # fmt: skip
         return
-    components.table(gates_table(found, deciding.fit.fingerprint), columns=GATES, key="gates", alt="Fitted gates")
+    rows: list[tuple[object, ...]] = [
+        (name, name == deciding.fit.fingerprint, one.fit.fitted_at, "; ".join(one.fit.fitted_on), one.fit.threshold,
+         one.calibration.control.bound, one.fit.unsure_threshold, one.calibration.refused.upper_bound,
+         one.fit.guarantee)
+        for name, one in found.items()
+    ]  # fmt: skip
+    components.table(frame(GATES, rows), columns=GATES, key="gates", alt="Fitted gates")
     name = st.selectbox("Gate", [*found], key="gate", width=320)
     gate = found[str(name)]
     st.markdown(md(gate.calibration.control.reason))
-    components.table(worth_table(gate), columns=WORTH, key="worth", alt="Quality of the gate")
+    rows = [(name, gate.calibration.auroc.get(name), one.coverage.value, before and before.coverage.value,
+             one.false_answers.value, before and before.false_answers.value, one.refused.value, one.unsure.value)
+            for name, one in gate.calibration.counted.items() for before in [gate.before.get(name)]]  # fmt: skip
+    components.table(frame(WORTH, rows), columns=WORTH, key="worth", alt="Quality of the gate")
     st.caption(
         f"Answered at {gate.fit.threshold:.4f} or above, for at most {percent(gate.fit.max_false_answer_rate)} false "
         f"answers; refused below {gate.fit.unsure_threshold:.4f}, unsure between. "
@@ -260,6 +225,8 @@ def _draw_gates(candor: Candor) -> None:
                f"{now.threshold:.4f}, for at most {now.max_false_answer_rate:.1%} false answers: {now.guarantee}"),
             icon=":material/data_alert:",
         )  # fmt: skip
-    promoting.draw_form(candor, promoted(candor, gate), key="gate",
+    folder = (gates_folder(candor) / gate.fit.fingerprint).resolve()
+    own = {"confidence_threshold": None, "unsure_threshold": None}  # with the thresholds that belong to it
+    promoting.draw_form(candor, {"gate_dir": str(folder), "estimator": "calibrated", **own}, key="gate",
                         label="Put this gate into production",
                         confirm="" if proven else "Put it in force without a guarantee")  # fmt: skip

@@ -13,10 +13,8 @@ from rag.whatif.history import in_digits
 
 BLUE, ORANGE, GREEN, PURPLE, GREY = "#1b87c9", "#d97706", "#159f78", "#b56cab", "#7f8f94"
 OUTCOMES = {"answered": (BLUE, ""), "unsure": (PURPLE, "."), "refused": (ORANGE, "/"), "stopped": (GREY, "x")}
-STAGES = {
-    "validate": "#7f8f94", "embed": "#1b87c9", "retrieve": "#159f78", "read": "#5b7fd1", "gate": "#d97706",
-    "prompt": "#b56cab", "generate": "#c8553d", "ground": "#8a7a1f", "total": "#56707a",
-}  # fmt: skip
+STAGES = {"validate": "#7f8f94", "embed": "#1b87c9", "retrieve": "#159f78", "read": "#5b7fd1", "gate": "#d97706",
+          "prompt": "#b56cab", "generate": "#c8553d", "ground": "#8a7a1f", "total": "#56707a"}  # fmt: skip
 """One colour for each stage, everywhere the same."""
 TEXT_ON_LIGHT, TEXT_ON_DARK = "#3d4f55", "#c9d6d6"
 BESIDE = 300  # height, in pixels, of charts that stand beside each other
@@ -94,11 +92,9 @@ def outcomes_over_time(frame: pd.DataFrame) -> go.Figure:
 def lines_over_time(frame: pd.DataFrame, columns: dict[str, str], *, y: str, unit: str = "") -> go.Figure:
     """Draw columns over `time`, each by its name in the legend; the unit `share` fixes the axis to 0..1."""
     styles = zip(columns.items(), (BLUE, ORANGE, GREEN, PURPLE), ("solid", "dash", "dot", "dashdot"), strict=False)
-    figure = go.Figure(
-        [go.Scatter(x=frame["time"], y=frame[column], name=name, mode="lines+markers",
-                    line={"color": color, "dash": dash}, marker_size=5)
-         for (column, name), color, dash in styles]
-    )  # fmt: skip
+    figure = go.Figure([go.Scatter(x=frame["time"], y=frame[column], name=name, mode="lines+markers",
+                                   line={"color": color, "dash": dash}, marker_size=5)
+                        for (column, name), color, dash in styles])  # fmt: skip
     if unit == "share":
         figure.update_yaxes(range=[0, 1])
     return _laid_out(_single_moment(figure, frame["time"]), height=BESIDE, y=y)
@@ -115,10 +111,7 @@ def _single_moment(figure: go.Figure, times: pd.Series) -> go.Figure:
 
 
 def risk_coverage(frame: pd.DataFrame, *, coverage: float | None, false_answers: float | None) -> go.Figure:
-    """Draw the false-answer rate against coverage, its upper bound, and where the sliders stand, if that is known.
-
-    The frame is that of `rag.whatif.arrays.risk_coverage`.
-    """
+    """Draw a frame of `rag.whatif.arrays.risk_coverage`, and where the sliders stand, if that is known."""
     common = {
         "mode": "lines",
         "x": frame["coverage"],
@@ -143,10 +136,7 @@ def risk_coverage(frame: pd.DataFrame, *, coverage: float | None, false_answers:
 def confidence_histogram(
     frame: pd.DataFrame, groups: dict[str, str], threshold: float | None, unsure: float | None = None
 ) -> go.Figure:
-    """Draw how many requests have which confidence, against the thresholds as lines.
-
-    The frame has the columns low, high and one for each group; `groups` is column to name in the legend.
-    """
+    """Draw how many requests have which confidence: columns low, high and the `groups`, which are column to name."""
     figure = go.Figure(
         [go.Bar(x=(frame["low"] + frame["high"]) / 2, y=frame[column], name=escape(name), marker_color=color,
                 marker_pattern_shape=pattern)

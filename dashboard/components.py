@@ -1,9 +1,15 @@
-"""Drawn pieces that two or more pages use: header, empty state, error box, chart with its table, links."""
+"""Drawn pieces that two or more pages use: header, empty state, error box, chart with its table, links.
+
+What only the browser knows or does stands at the end: links inside Markdown would open a new tab, Streamlit knows no
+browser from another, its pages end at the last line of a long answer, and nothing of it puts a text on the clipboard.
+Four components of `assets` mend that; what people or documents wrote reaches them as data only.
+"""
 
 import runpy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, tzinfo
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -19,7 +25,6 @@ if TYPE_CHECKING:  # pages are served before what draws charts and tables is imp
     from plotly import graph_objects as go
     from streamlit.delta_generator import DeltaGenerator
 
-ERROR = ":material/error:"
 AVATAR = str(Path(__file__).parent / "assets" / "icon.svg")  # what stands beside an answer
 _TITLES = {
     ErrorCode.QUERY_TOO_SHORT: "The question is too short",
@@ -32,8 +37,12 @@ _TITLES = {
 
 
 def header(title: str, caption: str) -> None:
-    """Draw the head of a page; a page that was opened before the router ever ran goes through the router first."""
-    _through_router()
+    """Draw the head of a page; `app.py` runs first where Streamlit took `pages/` for an application of its own."""
+    from streamlit.runtime.pages_manager import PagesManager
+
+    if PagesManager.uses_pages_directory:
+        runpy.run_path(str(Path(__file__).parent.parent / "app.py"), run_name="__main__")
+        st.stop()
     if state.get(state.PAGE) != title:
         st.session_state.update({state.PAGE: title, state.MISSING: {}, state.INVALID: {}})
     with st.container(key="page-head"):
@@ -42,19 +51,11 @@ def header(title: str, caption: str) -> None:
     links.draw_unknown()
 
 
-def _through_router() -> None:
-    """Run `app.py` where Streamlit took `pages/` for an application and runs the page of a link alone."""
-    from streamlit.runtime.pages_manager import PagesManager
-
-    if PagesManager.uses_pages_directory:
-        runpy.run_path(str(Path(__file__).parent.parent / "app.py"), run_name="__main__")
-        st.stop()
-
-
 def error_box(error: CandorError) -> None:
     """Draw an expected error: what happened, and what to do next."""
     known = "The data folder cannot be written" if isinstance(error, FolderUnwritable) else None
-    st.error(md(error.message), title=known or _TITLES.get(error.error_code, "This did not work"), icon=ERROR)
+    title = known or _TITLES.get(error.error_code, "This did not work")
+    st.error(md(error.message), title=title, icon=":material/error:")
 
 
 def draw_told() -> None:
@@ -121,10 +122,8 @@ def no_documents() -> None:
     """Draw the empty state of an empty index."""
     may_add = "Documents" not in state.get(state.HIDDEN, ())
     told = "Add PDF, Word, HTML, Markdown or text files on the page **Documents**, or run `candor ingest PATH`."
-    empty_state(
-        "Nothing is indexed yet", told if may_add else "An administrator has to add documents first.",
-        icon=":material/library_add:" if may_add else ":material/inbox:",
-    )  # fmt: skip
+    empty_state("Nothing is indexed yet", told if may_add else "An administrator has to add documents first.",
+                icon=":material/library_add:" if may_add else ":material/inbox:")  # fmt: skip
     page_link("pages/documents.py", "Add documents", icon=":material/upload_file:")
 
 
@@ -197,8 +196,8 @@ def plot(figure: "go.Figure", *, alt: str, key: str) -> None:
 def table(
     frame: "pd.DataFrame", *, alt: str, key: str, columns: Mapping[str, Any] | None = None,
     height: int | Literal["auto", "content"] = "auto", **selecting: Any,
-) -> Any:  # fmt: skip
-    """Draw a table without its index, and return what is chosen; what is missing is a dash, shares have one decimal.
+) -> None:  # fmt: skip
+    """Draw a table without its index; what is missing is a dash, shares have one decimal.
 
     Columns stand as they are configured, the others behind them; moments are in the time zone of whoever looks. `alt`
     says what the table holds, for those who do not see it; `selecting` is what `st.dataframe` takes.
@@ -207,8 +206,25 @@ def table(
     named = [name for name in columns if name in frame]
     shares = {name: 3 for name in named if columns[name].get("type_config", {}).get("format") == "percent"}
     drawn = local(frame[[*named, *(name for name in frame if name not in named)]].round(shares))
-    return st.dataframe(drawn, height=height, hide_index=True, placeholder="–", column_config=columns, alt=alt,
-                        key=key, **selecting)  # fmt: skip
+    st.dataframe(drawn, height=height, hide_index=True, placeholder="–", column_config=columns, alt=alt, key=key,
+                 **selecting)  # fmt: skip
+
+
+def opening_table(
+    frame: "pd.DataFrame", listed: Sequence[str], parameter: str, *, key: str, by: Literal["rows", "cells"] = "rows",
+    **how: Any,
+) -> None:  # fmt: skip
+    """Draw a table of which a click opens a row: what is `listed` at its place is put into the URL.
+
+    It is the list as it was clicked; a row stays marked while others move into it. `how` is as for `table`.
+    """
+
+    def opened() -> None:
+        for one in state.get(key, {}).get("selection", {}).get(by, []):
+            state.put_url(parameter, listed[one[0] if by == "cells" else one])
+
+    mode = "single-cell" if by == "cells" else "single-row"
+    table(frame, key=key, on_select=opened, selection_mode=mode, **how)
 
 
 def zone() -> tzinfo:
@@ -247,3 +263,46 @@ def metrics(figures: Mapping[str, Figure]) -> None:
         for label, one in figures.items():
             st.metric(label, one.value, one.counted, delta_color="off", delta_arrow="off", border=True,
                       height="stretch", help=one.help)  # fmt: skip
+
+
+_ASSETS = Path(__file__).parent / "assets"
+
+
+@cache
+def _component(name: str) -> Callable[..., Any]:
+    """Return the component whose script is `assets/NAME.js`, with its HTML and CSS where there are any."""
+    parts = {kind: _ASSETS / f"{name}.{kind}" for kind in ("html", "css", "js")}
+    texts: dict[str, Any] = {kind: path.read_text("utf-8") for kind, path in parts.items() if path.is_file()}
+    return st.components.v2.component(f"candor_{name}", **texts)
+
+
+def copy_button(text: str, *, key: str) -> None:
+    """Draw the button that puts a text on the clipboard."""
+    _component("copy")(key=key, data={"text": text}, width="content", height="content")
+
+
+def show_beginning(answer: str | None, place: int = -2) -> None:
+    """Scroll to the question of an answer or error that has just come, or that a link names, the last but one message.
+
+    It stands at this `place` among the messages. The input gets the focus where nothing else has it.
+    """
+    _component("beginning")(key="beginning", data={"answer": answer, "place": place})
+
+
+def chosen_source() -> tuple[str, int] | None:
+    """Return the request and the number of the citation that was just chosen; draws nothing, once on a page.
+
+    Called before an answer is written, it also takes what is chosen meanwhile: it is told when the answer stands.
+    """
+    chosen = _component("sources")(key="chosen-source", on_chosen_change=lambda: None).chosen  # it wants a callback
+    request_id, _, number = str(chosen or "").rpartition("-")
+    return (request_id, int(number)) if request_id and number.isdigit() else None
+
+
+def is_foreign(session: str, *, begun: bool) -> bool:
+    """Return whether this browser says, a moment after the first drawing, that a conversation was begun in another."""
+    key = "foreign-conversation"
+    said = state.get(key, {}).get("foreign")
+    data = {"session": session, "begun": begun, "told": said}
+    found = _component("conversations")(key=key, data=data, default={"foreign": said}, on_foreign_change=lambda: None)
+    return not begun and found.foreign == session

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from dashboard import browser, components, outdated, resources, state
+from dashboard import components, resources, sources, state
 from dashboard.readable import conversation_markdown
 from rag.candor import Candor
 from rag.models import Answer
@@ -17,7 +17,10 @@ _GONE = "The conversation of this link does not exist: it was deleted or never s
 
 def turns(candor: Candor) -> list[Answer]:
     """Return the answers of the conversation in the URL, oldest first; read from the store after a reload."""
-    session = _session_here()
+    session, left = state.url(state.SESSION), state.get(state.TURNS_OF)
+    if session is None and left is not None and state.url(state.QUESTION) is None:
+        session = str(left)  # the menu led here, which empties the URL: the conversation of the last visit
+        state.put_url(state.SESSION, session)
     if session is None:
         return []
     if state.get(state.TURNS_OF) == session and is_session_id(session):
@@ -44,15 +47,6 @@ def _answers(candor: Candor, session: str) -> list[Answer]:
     return [one for one in found if one is not None]
 
 
-def _session_here() -> str | None:
-    """Return the session in the URL; that of the page's last visit where the menu led here, which empties the URL."""
-    session, question = state.url(state.SESSION), state.url(state.QUESTION)
-    if session is None and question is None and (left := state.get(state.TURNS_OF)) is not None:
-        state.put_url(state.SESSION, left)
-        return str(left)
-    return session
-
-
 def _enter(session: str | None, answers: list[Answer], owner: str | None) -> None:
     st.session_state.update({state.TURNS: answers, state.TURNS_OF: session, state.TURNS_OWNER: owner})
     st.session_state.update({state.BORROWED: False, state.OPENED: None})
@@ -76,7 +70,7 @@ def draw_whose(asked: list[Answer]) -> None:
         is_borrowed = account != state.get(state.OWNER)
     else:
         with st.sidebar:  # where its empty place moves nothing
-            is_borrowed = browser.is_foreign(session, begun=state.get(state.BEGUN) == session)
+            is_borrowed = components.is_foreign(session, begun=state.get(state.BEGUN) == session)
     state.put(state.BORROWED, is_borrowed)
     if not is_borrowed:
         return
@@ -124,21 +118,20 @@ def leave() -> None:
 def confirm_deletion(candor: Candor) -> None:
     """Ask before the conversation is deleted for good."""
     st.markdown("Its questions and answers, their records and the feedback on them are removed for good.")
-    components.draw_confirmation("Delete it", "Keep it", "delete", _delete_conversation, candor)
 
+    def delete() -> None:
+        session = state.url(state.SESSION)
+        if session is not None and not state.get(state.BORROWED):
+            with components.telling("The conversation is deleted."):
+                delete_conversation(candor, session, also={answer.request_id for answer in state.get(state.TURNS, [])})
+                forget_conversation()
 
-def _delete_conversation(candor: Candor) -> None:
-    session = state.url(state.SESSION)
-    if session is None or state.get(state.BORROWED):
-        return
-    with components.telling("The conversation is deleted."):
-        delete_conversation(candor, session, also={answer.request_id for answer in state.get(state.TURNS, [])})
-        forget_conversation()
+    components.draw_confirmation("Delete it", "Keep it", "delete", delete)
 
 
 def export(candor: Candor, session: str) -> str:
     """Return a conversation as Markdown."""
-    return conversation_markdown(_answers(candor, session), partial(outdated.notes, candor))
+    return conversation_markdown(_answers(candor, session), partial(sources.notes, candor))
 
 
 def keep_turn(answer: Answer) -> None:

@@ -31,15 +31,13 @@ def draw(candor: Candor, records: Sequence[DocumentRecord]) -> None:
             draw_list(candor, records, most=320)
         with opened, st.container(border=True):
             draw_one(candor, record)
-        draw_upload(candor, records)
-        return
-    if shown:
+    elif shown:
         st.warning("It was removed or never added. Choose a document from the list, or add it above.",
                    title=f"The document {md(shown)} is not indexed", icon=":material/search_off:")  # fmt: skip
     draw_upload(candor, records)
-    if records:
+    if records and record is None:
         draw_list(candor, records, most=620)
-    else:
+    elif not records:
         components.empty_state("Nothing is indexed yet", "Drop files on the field above to add them.")
 
 
@@ -55,16 +53,9 @@ def draw_list(candor: Candor, records: Sequence[DocumentRecord], *, most: int) -
         st.caption("No document has that in its name or title.")
         return
     listed = tuple(record.document for record in found)
-    key = f"documents-{state.get(_CLOSED, 0)}-{hash(listed)}"
-    components.table(tables.documents_table(found, kept), columns=DOCUMENTS, alt="Indexed documents", key=key,
-                     height=min(most, 37 + 35 * len(found)), on_select=lambda: _open(key, listed),
-                     selection_mode="single-cell")  # fmt: skip
-
-
-def _open(key: str, listed: Sequence[str]) -> None:
-    """Put the document into the URL whose row was clicked, as the list stood then."""
-    for row, _ in state.get(key, {}).get("selection", {}).get("cells", []):
-        state.put_url(_SHOWN, listed[row])
+    components.opening_table(tables.documents_table(found, kept), listed, _SHOWN, columns=DOCUMENTS,
+                             key=f"documents-{state.get(_CLOSED, 0)}-{hash(listed)}", alt="Indexed documents",
+                             height=min(most, 37 + 35 * len(found)), by="cells")  # fmt: skip
 
 
 def _close() -> None:
@@ -73,11 +64,7 @@ def _close() -> None:
 
 
 def what_leaves(sends_to: Sequence[str]) -> str:
-    """Return in a line whether documents leave this machine, and where they go; Markdown.
-
-    >>> what_leaves(["a Qdrant server at vectors.example"])
-    'Documents, or passages of them, are sent to a Qdrant server at vectors.example.'
-    """
+    """Return in a line whether documents leave this machine, and where they go; Markdown."""
     if not sends_to:
         return "Nothing that you add leaves this machine."
     return f"Documents, or passages of them, are sent to {md(' and '.join(sends_to))}."
@@ -96,10 +83,8 @@ def draw_one(candor: Candor, record: DocumentRecord) -> None:
     chunks = queries.chunks(candor, record.document)
     _draw_text(candor, chunks, record.document)
     with st.expander("Details", icon=":material/info:"):
-        st.caption(
-            f"{several(len(chunks), 'passage')} · {record.characters:,} characters · {md(record.media_type)}  \n"
-            f"SHA-256 `{record.hash}`"
-        )
+        st.caption(f"{several(len(chunks), 'passage')} · {record.characters:,} characters · {md(record.media_type)}  \n"
+                   f"SHA-256 `{record.hash}`")  # fmt: skip
         if st.toggle("Show where its passages begin and end", key="passages"):
             for chunk in _chosen(readable.parts_of(chunks), "passages-part"):
                 with st.container(border=True, gap="small"):

@@ -1,21 +1,26 @@
-"""What the page Evaluate does: runs and their figures."""
+"""What the page Evaluate does: runs and their figures, and two of them compared question by question."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import components, links, promoting, queries, removing, resources, state, tables
-from dashboard.columns import FIGURES, LATENCY, PARTS, RUNS, WORST
+from dashboard import components, links, promoting, queries, resources, run_lines, sources, state, tables
+from dashboard.columns import CHANGED, DIFFERENCES, FIGURES, LATENCY, PARTS, RUNS, WORST, some
 from dashboard.components import Figure
 from dashboard.links import choose_run, draw_missing
-from dashboard.words import IN_BRACKETS, bounded, count_of, counted, md, milliseconds, percent, several
+from dashboard.sources import Cited
+from dashboard.testsets import draw_run_removal
+from dashboard.words import IN_BRACKETS, bounded, count_of, counted, md, milliseconds, percent, score, several
 from rag.candor import Candor
+from rag.evaluation.changed import CHANGES, Changed, headline
 from rag.evaluation.intervals import Rate
-from rag.evaluation.lines import dump_line
+from rag.evaluation.lines import EvaluationLine, dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
 from rag.evaluation.runs import Run, run_name, run_path
 from rag.evaluation.summary import Summary
+from rag.models import Answer
+from rag.whatif.history import changes
 
 if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_tab_container import TabContainer
@@ -50,8 +55,15 @@ def views() -> Sequence["TabContainer"]:
 
 def draw_runs(candor: Candor) -> None:
     """Draw the list of runs and, of the one that is chosen, every figure."""
-    runs = queries.runs()
-    _draw_lost()
+    runs, folder = queries.runs(), resources.runs_folder()
+    for number, path in enumerate(lost_runs(folder)):
+        st.warning(
+            f"It was written to {md(str(path))}, but that file or {md(run_path(path).name)} next to it cannot be "
+            "read. Restore both files, run it again, or take it off the list.",
+            title=f"The run {md(run_name(path))} cannot be read", icon=":material/find_in_page:",
+        )  # fmt: skip
+        st.button("Take it off the list", key=f"forget-run-{number}", icon=":material/playlist_remove:",
+                  on_click=components.tell, args=("", forget_run, folder, path))  # fmt: skip
     if not runs:
         components.empty_state("No run yet", "Start one under **New run**, or with `candor evaluate DATASET`.",
                                icon=":material/fact_check:")  # fmt: skip
@@ -60,27 +72,13 @@ def draw_runs(candor: Candor) -> None:
     components.table(listed, columns=RUNS, key="runs", alt="Evaluation runs")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = choose_run("Run", [*runs], key=state.RUN, default=next(iter(runs)))
-        removing.draw_run_removal(name)
+        draw_run_removal(name)
     draw_missing(state.RUN)
     _draw_run(candor, name, runs[name])
 
 
-def _draw_lost() -> None:
-    folder = resources.runs_folder()
-    for number, path in enumerate(lost_runs(folder)):
-        st.warning(
-            f"It was written to {md(str(path))}, but that file or {md(run_path(path).name)} next to it cannot be "
-            "read. Restore both files, run it again, or take it off the list.",
-            title=f"The run {md(run_name(path))} cannot be read", icon=":material/find_in_page:",
-        )  # fmt: skip
-        if st.button("Take it off the list", key=f"forget-run-{number}", icon=":material/playlist_remove:"):
-            forget_run(folder, path)
-            st.rerun()
-
-
 def _draw_run(candor: Candor, name: str, run: Run) -> None:
-    summary = run.summary
-    if summary is None:
+    if (summary := run.summary) is None:
         return
     _draw_main_figures(summary)
     worst, figures, kinds, documents, speed, export = st.tabs(
@@ -127,16 +125,133 @@ def _draw_main_figures(summary: Summary) -> None:
         "Gold in answer": (gold, f"Contains the gold answer of the label: {counted(gold)}"),
     }  # fmt: skip
     drawn = {name: Figure(percent(one.value), told, count_of(one)) for name, (one, told) in shares.items() if one}
-    components.metrics(
-        {"Questions": Figure(f"{summary.questions}"), **drawn,
-         "Latency p50": Figure(milliseconds(total.p50), "Half of the questions took less."),
-         "Latency p95": Figure(milliseconds(total.p95), "95 of 100 questions took less.")}
-    )  # fmt: skip
+    components.metrics({"Questions": Figure(f"{summary.questions}"), **drawn,
+                        "Latency p50": Figure(milliseconds(total.p50), "Half of the questions took less."),
+                        "Latency p95": Figure(milliseconds(total.p95), "95 of 100 questions took less.")})  # fmt: skip
     told = f"Coverage {counted(coverage)}" if coverage.denominator else "No question is labelled answerable"
-    if false.denominator:
-        told += f"; false answers {bounded(false)}."
-    else:
-        told += "; none is labelled unanswerable, so false answers are unknown."
+    unknown = "none is labelled unanswerable, so false answers are unknown"
+    told += f"; {f'false answers {bounded(false)}' if false.denominator else unknown}."
     told += "".join(f" {name} {counted(one)}." for name, one in {"hit@5": hit, "Gold in answer": gold}.items()
                     if one.denominator)  # fmt: skip
     st.caption(f"{told} {IN_BRACKETS}")
+
+
+LISTED = 500  # how many changed questions a table draws
+_OF_QUERY = {"top_k", "similarity_threshold", "max_tokens", "temperature", "seed", "confidence_threshold", "estimator"}
+_SHOWN = ("change", "question", "before", "after", "confidence_before", "confidence_after", "rank_before", "rank_after",
+          "kind", "qid")  # fmt: skip
+_JUDGED = (
+    "Verdict and p are corrected for comparing several figures at once. The intervals are not corrected: an interval "
+    "may exclude 0 although the verdict finds no evidence. Times are shown but not compared."
+)
+
+
+def draw_compare(candor: Candor) -> None:
+    """Draw two runs: the figures with their paired intervals, and the questions that ended differently."""
+    runs = queries.runs()
+    if len(runs) < 2:
+        components.empty_state("Two runs are needed", "Run a data set, change something, and run it again.",
+                               icon=":material/compare_arrows:")  # fmt: skip
+        return
+    names, folder = [*runs], resources.runs_folder()
+    with st.container(horizontal=True):
+        before = choose_run("Before", names, key="before", default=names[1], width=320)
+        after = choose_run("After", names, key="after", default=names[0], width=320)
+    for key in ("before", "after"):
+        draw_missing(key)
+    comparison = queries.comparison(folder, before, after)
+    changed = queries.changed_questions(folder, before, after)
+    sure = ", ".join(f"{one.figure} {one.verdict}" for one in comparison.differences
+                     if one.verdict in ("improved", "regressed"))  # fmt: skip
+    proven = f"over {several(comparison.paired, 'question')} it is proven that {sure}." if sure else ""
+    told = headline(changed, comparison.paired, proven=proven)
+    st.subheader(md(told), anchor=False) if comparison.paired else st.warning(md(comparison.verdict))
+    parts = changed_parts(runs[before], runs[after], answers=(_one_answer(before), _one_answer(after)))
+    differing = [f"These changed between the runs: {', '.join(parts)}."] if parts else comparison.notes[:1]
+    st.caption(md(" ".join([*differing, *comparison.notes[1:]])))
+    _draw_changed(candor, before, after, changed, paired=comparison.paired)
+    st.markdown("**Figures, paired question by question**")
+    components.table(tables.values_of(DIFFERENCES, comparison.differences), columns=DIFFERENCES, key="differences",
+                     alt="Figures of both runs", height="content")  # fmt: skip
+    st.caption(_JUDGED)
+
+
+def _one_answer(run: str) -> Answer | None:
+    lines = sorted(queries.run_lines(run)[:LISTED], key=lambda line: line.decision != "answered")
+    return next((found for line in lines[:5] if (found := queries.run_answer(run, line))), None)
+
+
+def _draw_changed(candor: Candor, before: str, after: str, found: Sequence[Changed], *, paired: int) -> None:
+    if not found:
+        st.caption(f"All of {several(paired, 'question')} that both runs asked ended the same, with the same words.")
+        return
+    st.markdown(f"**Questions that ended differently: {len(found)} of {paired}**")
+    counts = {name: count for name in CHANGES if (count := sum(_is_shown(one, name) for one in found))}
+    chosen = st.segmented_control("Show", [*counts], format_func=lambda name: f"{name.capitalize()} ({counts[name]})",
+                                  key="changed-kind",
+                                  help="By the labels; flipped: one run answered, the other did not. No choice: all "
+                                       "of them.")  # fmt: skip
+    listed = [one for one in found if _is_shown(one, chosen)][:LISTED]
+    components.table(tables.values_of(some(CHANGED, *_SHOWN), listed), columns=CHANGED, key="changed",
+                     alt="Questions that ended differently in the two runs")  # fmt: skip
+    called = {one.qid: f"{one.qid}: {one.question}" for one in listed}
+    qid = st.selectbox("Side by side", [*called], key="changed-qid", format_func=lambda one: called[one])
+    if qid is None:
+        return
+    if (line := queries.run_line(after, qid)) is not None:
+        run_lines.draw_expected(candor, after, line, with_ranks=False)
+    cited = []
+    for place, title, run in zip(components.side_by_side(), ("Before", "After"), (before, after), strict=True):
+        with place, st.container(border=True):
+            st.markdown(f"**{md(f'{title}: {run}')}**")
+            cited.append(_draw_side(title, run, queries.run_line(run, qid)))
+    sources.draw_chosen(candor, components.chosen_source(), cited)
+
+
+def _is_shown(one: Changed, chosen: str | None) -> bool:
+    return chosen is None or one.change == chosen or (chosen == "flipped" and one.flipped)
+
+
+def _draw_side(title: str, run: str, line: EvaluationLine | None) -> Cited:
+    """Draw how a question ended in a run, and return what it cites there, under a name of its own."""
+    if line is None:
+        st.markdown("The run does not contain this question.")
+        return Cited("nothing")
+    refused = f" at {line.refusal_stage}" if line.refusal_stage else ""
+    st.markdown(f"{line.decision.capitalize()}{refused}, confidence **{score(line.confidence)}**")
+    cited = Cited(title.lower(), line.citations, line.retrieved)
+    for sentence in line.sentences:
+        st.markdown(sources.with_chips(sentence, cited))
+    components.inspect_link(**{state.OF_RUN: run, state.QID: line.qid})
+    return cited
+
+
+def changed_parts(before: Run, after: Run, *, answers: tuple[Answer | None, Answer | None] = (None, None)) -> list[str]:
+    """Return the parts in which two runs differ, in words; settings with both values, as an answer of each holds."""
+    if before.fingerprints is None or after.fingerprints is None:
+        return []
+    old, new = before.fingerprints.model_dump(), after.fingerprints.model_dump()
+    old["prompt"], new["prompt"] = _prompt(old["prompt"], answers[0]), _prompt(new["prompt"], answers[1])
+    parts = [name for name in old if old[name] != new[name] and None not in (old[name], new[name])]
+    if "settings" in parts:
+        then, now = _settings(before, answers[0]), _settings(after, answers[1])
+        both = then.keys() & now.keys()
+        named = changes({name: then[name] for name in both}, {name: now[name] for name in both})
+        place = parts.index("settings")
+        parts[place : place + 1] = named or ["settings that the runs do not hold by name"]
+    return parts
+
+
+def _prompt(named: str, answer: Answer | None) -> str | None:
+    """Return the prompt's fingerprint, empty where answers are quoted; a run takes it from its first question."""
+    return named or (answer.fingerprints.prompt if answer is not None and answer.answer is not None else None)
+
+
+def _settings(run: Run, answer: Answer | None) -> dict[str, object]:  # names and values as words, not data handed on
+    values: dict[str, object] = {} if run.dense_weight is None else {"dense_weight": run.dense_weight}
+    if answer is None:
+        return values
+    values |= answer.query.model_dump(include=_OF_QUERY)
+    if answer.gate is not None:
+        values |= {"confidence_threshold": round(answer.gate.threshold, 4), "estimator": answer.gate.estimator}
+    return values | ({"model": answer.generator.model} if answer.generator.model else {})

@@ -55,7 +55,15 @@ def draw_other_settings(candor: Candor, answer: Answer) -> None:
         st.caption("What would other settings have found? Retrieval and gate run again; no model is asked.")
         return
     gate, decision = answer.gate, tried.decision
-    st.markdown(f":material/info: {what_is_known(answer, decision.outcome)}")
+    if decision.outcome != "answered":
+        known = "No text is written for this outcome."
+    elif answer.draft is None:
+        known = ("The text of the answer is **not known**: none was recorded, and none is written here. Ask again with "
+                 "these settings to read it.")  # fmt: skip
+    else:
+        who = "model" if answer.generator.is_model else "quotation"
+        known = f"This record has the text of the recorded {who}. Other passages would give another text."
+    st.markdown(f":material/info: {known}")
     left, right = st.columns(2, border=True)
     with left:
         st.markdown("**As recorded**")
@@ -71,17 +79,6 @@ def draw_other_settings(candor: Candor, answer: Answer) -> None:
     counts = table["change"].value_counts()
     st.markdown(", ".join(f"**{count}** {name}" for name, count in counts.items()) or "Neither search found a passage.")
     components.table(table, columns=CHANGES, key="changes", alt="Passages added, removed and moved")
-
-
-def what_is_known(answer: Answer, outcome: str) -> str:
-    """Return what the record says of the answer that other settings lead to, by what the gate then says; Markdown."""
-    if outcome != "answered":
-        return "No text is written for this outcome."
-    if answer.draft is None:
-        return ("The text of the answer is **not known**: none was recorded, and none is written here. Ask again with "
-                "these settings to read it.")  # fmt: skip
-    who = "model" if answer.generator.is_model else "quotation"
-    return f"This record has the text of the recorded {who}. Other passages would give another text."
 
 
 def _line(outcome: str, confidence: float, threshold: float | None, unsure: float | None) -> str:
@@ -144,12 +141,9 @@ def in_short(answer: Answer) -> str:
         return " ".join([*parts, "This record is from an earlier version and does not list what retrieval dropped."])
     above = f"{len(answer.retrieved)} {'is' if len(answer.retrieved) == 1 else 'are'} listed above"
     parts.append(f"The two searches found {several(cuts.candidates, 'passage')}; {above}.")
-    counts = {
-        "below the similarity threshold": cuts.threshold,
-        "that say the same as a better one": cuts.duplicate,
-        "ranked too low": cuts.rank,
-        "not looked at, because both searches ranked them low": cuts.unread,
-    }
+    counts = {"below the similarity threshold": cuts.threshold,
+              "that say the same as a better one": cuts.duplicate, "ranked too low": cuts.rank,
+              "not looked at, because both searches ranked them low": cuts.unread}  # fmt: skip
     dropped = [f"{count} {words}" for words, count in counts.items() if count]
     parts.append(f"Dropped: {', '.join(dropped)}." if dropped else "None was dropped.")
     if (total := sum(counts.values())) > len(cuts.listed):
@@ -167,7 +161,10 @@ def dropped_table(answer: Answer, chunks: Mapping[str, Chunk]) -> pd.DataFrame:
             for hit in answer.retrieved if hit.chunk_id in unused]  # fmt: skip
     for one in answer.cuts.listed if answer.cuts else ():
         similarity = None if one.cosine is None else min(max(one.cosine, 0.0), 1.0)
-        rows.append(_row(_why(one, answer), one, chunks.get(one.chunk_id), similarity))
+        why = {"threshold": f"similarity below {answer.query.similarity_threshold:.2f}",
+               "duplicate": f"says the same as rank {one.same_as}",
+               "rank": f"ranked below {len(answer.retrieved)}"}  # fmt: skip
+        rows.append(_row(why.get(one.why, "not looked at: ranked low"), one, chunks.get(one.chunk_id), similarity))
     return frame(DROPPED, rows)
 
 
@@ -178,11 +175,3 @@ def _row(
     place = (chunk.document, chunk.page, chunk.section) if chunk else ("no longer indexed", None, None)
     text = " ".join(chunk.content.split()) if chunk else ""
     return why, *place, similarity, found.dense_rank, found.bm25_score, found.bm25_rank, text
-
-
-def _why(one: Dropped, answer: Answer) -> str:
-    if one.why == "threshold":
-        return f"similarity below {answer.query.similarity_threshold:.2f}"
-    if one.why == "duplicate":
-        return f"says the same as rank {one.same_as}"
-    return f"ranked below {len(answer.retrieved)}" if one.why == "rank" else "not looked at: ranked low"

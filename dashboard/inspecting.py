@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import browser, components, jobs, links, resources, sources, state
+from dashboard import components, jobs, links, resources, sources, state
 from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.columns import EVENTS, REQUESTS
 from dashboard.components import Figure
@@ -22,11 +22,9 @@ LISTED = 500
 _OUTCOMES = ["All", "Answered", "Unsure", "Refused", "Talk"]
 _SETTINGS = {"top_k": "passages", "no_llm": "quote only", "context": "pasted text",
              "max_tokens": "longest answer, tokens"}  # fmt: skip
-_HELPS = {
-    "Outcome": "unsure: the closest sentences were shown, and nothing was claimed.",
-    "Confidence": "Compared with the thresholds: at the first or above Candor answers, at the second or above it is "
-                  "unsure, below both it refuses.",
-}  # fmt: skip
+_HELPS = {"Outcome": "unsure: the closest sentences were shown, and nothing was claimed.",
+          "Confidence": "Compared with the thresholds: at the first or above Candor answers, at the second or above it "
+                        "is unsure, below both it refuses."}  # fmt: skip
 VIEWS = ["Unanswered", "Requests", "Label"]  # the views of the page
 
 
@@ -51,26 +49,14 @@ def draw_requests() -> None:
         return
     older = " To find older ones, use the filters or the id." if len(found) >= LISTED else ""
     st.caption(f"{several(len(found), 'request')}, newest first. Choose one to open it.{older}")
-    event = components.table(found[[*REQUESTS]], columns=REQUESTS, key="requests", alt="Recorded requests", height=300,
-                             on_select="rerun", selection_mode="single-row")  # fmt: skip
-    _open_chosen(event.get("selection", {}).get("rows", []), [str(one) for one in found["request_id"]])
-
-
-def _open_chosen(rows: list[int], listed: list[str]) -> None:
-    """Put the request into the URL whose row was just chosen, in the list as it stood then."""
-    before: list[str] = state.get("inspect_listed") or listed
-    is_new = rows != state.get("inspect_rows")  # the row stays marked while other requests move into it
-    st.session_state.update({"inspect_listed": listed, "inspect_rows": rows})
-    if is_new and rows and rows[0] < len(before):
-        state.put_url(state.REQUEST, before[rows[0]])
+    components.opening_table(found[[*REQUESTS]], [*found["request_id"]], state.REQUEST, columns=REQUESTS,
+                             key="requests", alt="Recorded requests", height=300)  # fmt: skip
 
 
 def _open_typed() -> None:
-    typed = str(state.get("text") or "").strip()  # a whole id
-    if not typed or " " in typed:
-        return
-    is_known = resources.get_candor().wiring.recorder.has_answer(typed)
-    if is_known or not resources.get_report().request_events(typed).empty:
+    typed, recorder = str(state.get("text") or "").strip(), resources.get_candor().wiring.recorder
+    is_id = bool(typed) and " " not in typed
+    if is_id and (recorder.has_answer(typed) or not resources.get_report().request_events(typed).empty):
         state.put_url(state.REQUEST, typed)
 
 
@@ -104,13 +90,10 @@ def draw_request(candor: Candor, request_id: str) -> None:
 def _draw_log_only(request_id: str, events: pd.DataFrame) -> None:
     st.subheader(md(request_id), anchor=False)
     if stopped := events[events["event"] == "question_stopped"]["processing_time_ms"].tolist():
-        st.info(
-            f"It was stopped or left after {milliseconds(stopped[-1])}, before it was answered. Only its log lines "
-            "are kept, not the question and the passages.", icon=":material/stop_circle:",
-        )  # fmt: skip
+        st.info(f"It was stopped or left after {milliseconds(stopped[-1])}, before it was answered. Only its log lines "
+                "are kept, not the question and the passages.", icon=":material/stop_circle:")  # fmt: skip
     else:
-        for told in events[events["event"] == "answer_returned"]["data"].tolist()[-1:]:
-            ended = json.loads(told)
+        for ended in map(json.loads, events[events["event"] == "answer_returned"]["data"].tolist()[-1:]):
             _draw_figures(str(ended.get("outcome") or "–"), score(ended.get("confidence")),
                           score(ended.get("threshold")), estimator(ended.get("estimator")),
                           milliseconds(ended.get("processing_time_ms")), helps={})  # fmt: skip
@@ -128,7 +111,7 @@ def draw_parts(candor: Candor, answer: Answer, events: pd.DataFrame, *, left_out
 
     def draw_its_answer() -> None:
         draw_answer(candor, answer, key=f"i-{answer.request_id}", is_inspected=True, is_of_index=not left_out)
-        sources.draw_chosen(candor, browser.chosen_source(), [sources.cited_by(answer)])
+        sources.draw_chosen(candor, components.chosen_source(), [sources.cited_by(answer)])
 
     def draw_stages() -> None:
         draw_timings(answer, "stages")
@@ -144,9 +127,8 @@ def draw_parts(candor: Candor, answer: Answer, events: pd.DataFrame, *, left_out
         "Not found?": lambda: draw_why_not(candor, answer),
         "What if?": lambda: draw_other_settings(candor, answer),
     }
-    empty = {"Prompt": not (answer.prompt or answer.draft),
-             "Sentences": not (answer.grounding and answer.grounding.sentences)}  # fmt: skip
-    names = [name for name in shown if name not in left_out and not empty.get(name)]
+    filled = {"Prompt": answer.prompt or answer.draft, "Sentences": answer.grounding and answer.grounding.sentences}
+    names = [name for name in shown if name not in left_out and filled.get(name, True)]
     for tab, name in zip(st.tabs(names), names, strict=True):
         with tab:
             shown[name]()
@@ -213,9 +195,8 @@ def _draw_prompt(answer: Answer) -> None:
 def _draw_sentences(answer: Answer) -> None:
     if answer.grounding is None:
         return
-    dropped = len(answer.left_out)
     checked = several(len(answer.grounding.sentences), "sentence")
-    st.caption(f"{checked}, {dropped} dropped · {md(answer.grounding.method)}")
+    st.caption(f"{checked}, {len(answer.left_out)} dropped · {md(answer.grounding.method)}")
     by_model = answer.generator.is_model  # a quotation is what the document says: nothing was checked but that
     kept = ":green-badge[supported]" if by_model else ":blue-badge[quoted]"
     for one in answer.grounding.sentences:

@@ -92,8 +92,7 @@ class Jobs:
 
 def _run(job: Job, work: Callable[[Job], Any]) -> None:
     try:
-        job.result = work(job)
-        job.state = "done"
+        job.result, job.state = work(job), "done"
     except Cancelled:
         job.state = "cancelled"
     except CandorError as error:
@@ -110,10 +109,10 @@ def running_of(kind: str) -> list[Job]:
 
 def draw_running(kind: str, *, cancel_help: str) -> bool:
     """Draw the jobs of a kind that are going on, and return whether any is; the help says what cancelling one does."""
-    if running_of(kind):
+    is_running = bool(running_of(kind))
+    if is_running:
         _follow(kind, cancel_help)
-        return True
-    return False
+    return is_running
 
 
 def draw_ended(kind: str, done: Callable[[Job], str], *, lead_on: Callable[[Job], None] | None = None) -> None:
@@ -154,13 +153,13 @@ def _follow(kind: str, cancel_help: str = "", told: str = "") -> None:
 
 def draw_dismiss(job: Job) -> None:
     """Draw the button that takes away what a job came to, for whoever clicks it and for nobody else."""
-    st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary", icon=":material/close:", on_click=_dismiss,
-              args=(job,), help="Hides it for you. Others see it until they dismiss it.")  # fmt: skip
 
+    def dismiss() -> None:
+        job.dismissed.setdefault(state.get(state.ACCOUNT) or "", monotonic())
+        state.put(state.DISMISSED, {*state.get(state.DISMISSED, ()), job.job_id})
 
-def _dismiss(job: Job) -> None:
-    job.dismissed.setdefault(state.get(state.ACCOUNT) or "", monotonic())
-    state.put(state.DISMISSED, {*state.get(state.DISMISSED, ()), job.job_id})
+    st.button("Dismiss", key=f"dismiss-{job.job_id}", type="tertiary", icon=":material/close:", on_click=dismiss,
+              help="Hides it for you. Others see it until they dismiss it.")  # fmt: skip
 
 
 def is_dismissed(job: Job) -> bool:
@@ -184,25 +183,21 @@ def records_are_read() -> bool:
     """Return whether tables of records can be drawn at once; where not, have them read, and draw how far that is."""
     report = resources.get_report()
     unread = report.unread()
-    if unread <= AT_ONCE_BYTES:
-        return True
 
     def read(job: Job) -> None:
         report.read(progress=lambda done, total: job.tell(done, total, f"{size(done)} of {size(total)}"))
 
-    work_on(RECORDS, size(unread), read, title="The records could not be read", told="Reading the records")
-    return False
+    if unread > AT_ONCE_BYTES:
+        work_on(RECORDS, size(unread), read, title="The records could not be read", told="Reading the records")
+    return unread <= AT_ONCE_BYTES
 
 
 def work_on(kind: str, size_of_it: str, work: Callable[[Job], Any], *, title: str, told: str) -> None:
     """Have something done in the background unless it is under way; draw what is `told` of it, `title` if it failed."""
     jobs = resources.get_jobs()
-    failed = next((job for job in jobs.of(kind) if job.state == "failed"), None)
-    if failed is not None:
+    for failed in [job for job in jobs.of(kind) if job.state == "failed"]:
         st.error(md(failed.error), title=title, icon=":material/error:")
-        if st.button("Try again", icon=":material/refresh:", key=f"again-{kind}"):
-            jobs.forget(failed)
-            st.rerun()
+        st.button("Try again", icon=":material/refresh:", key=f"again-{kind}", on_click=jobs.forget, args=(failed,))
         return
     if not running_of(kind):
         jobs.start(kind, size_of_it, work)

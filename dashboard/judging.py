@@ -11,12 +11,9 @@ from rag.record import Feedback, Reason
 from rag.validate import MAX_LENGTH
 from rag.workspace.values import Label
 
-REASONS: Final[dict[Reason, str]] = {
-    "wrong": "Wrong",
-    "not_what_i_asked": "Not what I asked",
-    "incomplete": "Incomplete",
-    "should_have_refused": "Should have refused",
-}
+REASONS: Final[dict[Reason, str]] = {"wrong": "Wrong", "not_what_i_asked": "Not what I asked",
+                                     "incomplete": "Incomplete",
+                                     "should_have_refused": "Should have refused"}  # fmt: skip
 UNNAMED: Final = "whoever asked"  # who judges where nobody logged in or gave a name
 _ICONS: Final = {None: ":material/undo:", 1: ":material/thumb_up:", 0: ":material/thumb_down:"}
 _VERDICTS: Final[dict[int | None, Feedback]] = {None: "withdrawn", 1: "good", 0: "bad"}
@@ -40,12 +37,10 @@ def draw_thumbs(answer: Answer, key: str) -> None:
 def _show_verdict(answer: Answer, key: str) -> None:
     """Choose the thumb that is kept already, before the page draws the thumbs for the first time."""
     thumbs, told = f"{key}-thumbs", f"{key}-told"
-    if thumbs in st.session_state:
-        return
-    verdict = resources.get_candor().wiring.recorder.verdict(answer.request_id)
-    st.session_state[told] = (None if verdict is None else int(verdict == "good"), "", "")
-    if verdict is not None:
-        st.session_state[thumbs] = int(verdict == "good")
+    if thumbs not in st.session_state:
+        verdict = resources.get_candor().wiring.recorder.verdict(answer.request_id)
+        thumb = None if verdict is None else int(verdict == "good")
+        st.session_state.update({told: (thumb, "", ""), **({thumbs: thumb} if verdict else {})})
 
 
 def _keep_feedback(answer: Answer, said: tuple[int | None, Reason, str], key: str) -> None:

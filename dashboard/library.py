@@ -49,14 +49,12 @@ def draw_collections_of(candor: Candor, document: str) -> None:
 
 
 def _put_into(candor: Candor, document: str, key: str, before: Sequence[str]) -> None:
-    chosen, stored = [" ".join(name.split()) for name in state.get(key, [])], candor.wiring.sessions.collections
+    chosen, stored = {" ".join(name.split()) for name in state.get(key, [])}, candor.wiring.sessions.collections
     with components.telling():
-        for name in chosen:
-            if name and name not in before:
-                stored.add(name[:200], [document], by=state.get(state.PERSON) or "")
-        for name in before:
-            if name not in chosen:
-                stored.take_out(name, [document], by=state.get(state.PERSON) or "")
+        for name in chosen - {"", *before}:
+            stored.add(name[:200], [document], by=state.get(state.PERSON) or "")
+        for name in {*before} - chosen:
+            stored.take_out(name, [document], by=state.get(state.PERSON) or "")
         _tell_saved()
 
 

@@ -4,6 +4,7 @@ A widget in the URL is announced before it is drawn; what was not valid is said 
 """
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from typing import Any, Final, Literal, NamedTuple
 
 import streamlit as st
@@ -29,17 +30,9 @@ _NOT_DRAWN: Final = object()
 class Invalid(NamedTuple):
     """A setting of a link that cannot be what the link says."""
 
-    called: str
-    asked: str
-    wanted: str  # what the link's value is not, in words
+    told: str  # what the link says, and what that is not; Markdown
     shown: Callable[[Any], str]
     used: Any = _NOT_DRAWN  # what the widget has instead
-
-    @property
-    def words(self) -> str:
-        """What to say of it; Markdown."""
-        instead = "not set" if self.used is None else f"used instead: {md(self.shown(self.used))}"
-        return f"**{md(self.called)}**: {md(_short(self.asked))} is {md(self.wanted)}; {instead}."
 
 
 def _short(text: str) -> str:
@@ -54,10 +47,7 @@ def choose(label: str, options: Collection[str], *, key: str, **how: Any) -> str
 
 
 def note_choice(key: str, called: str, options: Collection[str], *, shown: Callable[[Any], str] = str) -> None:
-    """Remember what the URL names for a choice, where it is none of its options as they are drawn.
-
-    `called` is the widget's label, `key` is its key and the parameter, and `shown` says how a value of it is drawn.
-    """
+    """Remember what the URL names for a choice, where it is none of its options as they are drawn by `shown`."""
     _note(key, called, lambda asked: asked in options, f"none of {', '.join(options)}", shown)
 
 
@@ -69,9 +59,13 @@ def note_switch(key: str, called: str) -> None:
 
 def note_number(key: str, called: str, low: float, high: float, *, whole: bool = False) -> None:
     """Remember what the URL names for a number, where it is none from `low` to `high`, or not the `whole` number."""
-    kind = "a whole number" if whole else "a number"
-    wanted = f"not {kind} from {low:g} to {high:,g}"
-    _note(key, called, lambda asked: _is_number(asked, low, high, whole=whole), wanted, lambda value: f"{value:g}")
+    wanted = f"not a {'whole ' * whole}number from {low:g} to {high:,g}"
+
+    def is_valid(_: str) -> bool:
+        value = given(key, low, high)
+        return value is not None and (not whole or value.is_integer())
+
+    _note(key, called, is_valid, wanted, lambda value: f"{value:g}")
 
 
 def number(draw: Callable[..., Any], label: str, low: float, high: float, *how: Any, key: str, **more: Any) -> Any:
@@ -80,24 +74,18 @@ def number(draw: Callable[..., Any], label: str, low: float, high: float, *how: 
     return draw(label, low, high, *how, key=key, bind=URL, **more)
 
 
-def _is_number(text: str, low: float, high: float, *, whole: bool) -> bool:
-    try:
-        value = float(text)
-    except ValueError:
-        return False
-    return low <= value <= high and (not whole or value.is_integer())
-
-
 def given(key: str, low: float, high: float) -> float | None:
     """Return the number that the URL names; None where it names none within the limits."""
-    asked = state.url(key) or ""
-    return float(asked) if _is_number(asked, low, high, whole=False) else None
+    with suppress(ValueError):
+        if low <= (value := float(state.url(key) or "")) <= high:
+            return value
+    return None
 
 
 def _note(key: str, called: str, is_valid: Callable[[str], bool], wanted: str, shown: Callable[[Any], str]) -> None:
     asked = state.url(key)
     if asked is not None and not is_valid(asked):
-        found = Invalid(called, asked, wanted, shown)
+        found = Invalid(f"**{md(called)}**: {md(_short(asked))} is {md(wanted)}", shown)
         state.put(state.INVALID, {**state.get(state.INVALID, {}), key: found})
 
 
@@ -113,7 +101,8 @@ def draw_invalid(*keys: str, where: str) -> None:
     state.put(state.INVALID, invalid)
     if told := [invalid[key] for key in keys if key in invalid]:
         them, are = ("it", "is") if len(told) == 1 else ("them", "are")
-        named = "\n".join(f"- {one.words}" for one in told)
+        used = ("not set" if one.used is None else f"used instead: {md(one.shown(one.used))}" for one in told)
+        named = "\n".join(f"- {one.told}; {instead}." for one, instead in zip(told, used, strict=True))
         st.warning(f"{named}\n\nSet {them} {where}, or ask the person who sent the link.", icon=":material/link_off:",
                    title=f"{several(len(told), 'setting')} of this link {are} not valid")  # fmt: skip
 
@@ -160,9 +149,6 @@ def draw_missing(key: str, *, called: str | None = None) -> None:
     """Draw that what a link named is not here, and what is shown instead, until another choice is made."""
     asked, shown = state.get(state.MISSING, {}).get(key, (None, None))
     if asked is not None and state.get(key) == shown:
-        st.warning(
-            f"Shown instead: {called or f'**{md(shown)}**'}. Runs are in the data folder under `runs`. Choose one "
-            "from the list, or ask the person who sent the link for the run's files.",
-            title=f"The run {md(asked)} is not here",
-            icon=":material/search_off:",
-        )
+        st.warning(f"Shown instead: {called or f'**{md(shown)}**'}. Runs are in the data folder under `runs`. Choose "
+                   "one from the list, or ask the person who sent the link for the run's files.",
+                   title=f"The run {md(asked)} is not here", icon=":material/search_off:")  # fmt: skip

@@ -108,10 +108,6 @@ def _from_provider(claims: Mapping[str, Any], settings: Settings) -> Person | No
     if role is None:
         st.error(f"{name} is known at the provider, but has no role here (CANDOR_OIDC_ROLES).", icon=":material/lock:")
         return None
-    return Person(name, role, by_provider=True, account=_account(claims))
-
-
-def _account(claims: Mapping[str, Any]) -> str:
-    """Return what stands for an account at a provider: names and addresses change, issuer and subject do not."""
-    named = f"{claims.get('iss', '')}\0{claims.get('sub', '')}"
-    return f"account-{hashlib.sha256(named.encode()).hexdigest()[:32]}"
+    named = f"{claims.get('iss', '')}\0{claims.get('sub', '')}"  # names and addresses change, these do not
+    account = f"account-{hashlib.sha256(named.encode()).hexdigest()[:32]}"
+    return Person(name, role, by_provider=True, account=account)

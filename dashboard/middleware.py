@@ -7,22 +7,19 @@ nothing is fetched from elsewhere, whatever a document or a model has written. T
 import hashlib
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 from urllib.parse import parse_qs
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PAGES: Final = tuple(sorted(path.stem for path in (Path(__file__).parent.parent / "pages").glob("*.py")))
-SCRIPT: Final = (
-    "window.__streamlit={BACKEND_BASE_URL:location.origin+"
-    f'location.pathname.replace(/(?:{"|".join(PAGES)})\\/?$/,"")}}'
-)
+SCRIPT: Final = ("window.__streamlit={BACKEND_BASE_URL:location.origin+"
+                 f'location.pathname.replace(/(?:{"|".join(PAGES)})\\/?$/,"")}}')  # fmt: skip
 """What the page runs first; whatever a proxy has put before the page's name stays."""
-Outcome = Literal["cancelled", "failed"]
 PARAMETER: Final = "login"  # URL: what became of the login
 SAID: Final[Mapping[str | None, str]] = {
     "cancelled": "The login was cancelled, or the provider did not let you in. Log in again if you want to.",
@@ -79,7 +76,9 @@ def _policy() -> dict[str, str]:
     import streamlit
 
     index = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    hashes = " ".join(f"'sha256-{each}'" for each in inline_hashes(f"{index}<script>{SCRIPT}</script>"))
+    scripts = [*_INLINE.findall(index), SCRIPT]  # those that stand in the page itself: no other may be run from there
+    digests = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts)
+    hashes = " ".join(f"'sha256-{each}'" for each in digests)
     return {
         "default-src": "'self'",
         "script-src": f"'self' blob: {hashes}",
@@ -94,15 +93,6 @@ def _policy() -> dict[str, str]:
         "form-action": "'self'",
         "frame-ancestors": "'self'",
     }
-
-
-def inline_hashes(page: str) -> list[str]:
-    """Return what names the scripts that stand in a page itself, so that no other may be run from there.
-
-    >>> inline_hashes("<script>a = 1</script><script src='b.js'></script>")
-    ['tbwf/ZCRL7GL7259gJCRksemSSiWMgFW1n+68QTGVEo=']
-    """
-    return [b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in _INLINE.findall(page)]
 
 
 class ServerAddress:
@@ -141,38 +131,19 @@ class ServerAddress:
 
 
 class Callback(_ChangedHeaders):
-    """Adds to the redirect of a login that did not succeed, which Streamlit leaves without a word, what became of it.
-
-    It is one of two words, so that a link that somebody else has made can say nothing else.
-    """
+    """Adds to the redirect of a login that did not succeed, where Streamlit says nothing, one of two words for that."""
 
     def change(self, scope: Scope, headers: MutableHeaders) -> None:
         """Add the word that the login page reads."""
         if not scope["path"].endswith(CALLBACK):
             return
+        from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+
         asked = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        outcome = outcome_of(asked, headers.getlist("set-cookie"))
-        if outcome and "location" in headers:
+        error = asked.get("error", [""])
+        values = (cookie.partition(";")[0].partition("=") for cookie in headers.getlist("set-cookie"))
+        # What deletes a login sets the same cookie to nothing.
+        is_kept = any(name == USER_COOKIE_NAME and value.strip('"') for name, _, value in values)
+        outcome = "cancelled" if error == [DENIED] else "failed"
+        if "location" in headers and (error[0] or ("code" in asked and not is_kept)):
             headers["location"] += f"?{PARAMETER}={outcome}"
-
-
-def outcome_of(asked: Mapping[str, list[str]], cookies: Iterable[str]) -> Outcome | None:
-    """Return what became of a login, by parameters and cookies of the answer; None: it succeeded, or was a logout.
-
-    >>> outcome_of({"error": ["access_denied"], "state": ["s"]}, [])
-    'cancelled'
-    >>> outcome_of({"code": ["c"], "state": ["s"]}, ['_streamlit_user=""; Max-Age=0'])
-    'failed'
-    >>> outcome_of({"code": ["c"], "state": ["s"]}, ["_streamlit_user=signed; Path=/"])
-    """
-    if asked.get("error", [""])[0]:
-        return "cancelled" if asked["error"] == [DENIED] else "failed"
-    return "failed" if "code" in asked and not _logs_in(cookies) else None
-
-
-def _logs_in(cookies: Iterable[str]) -> bool:
-    """Return whether an answer keeps a login; one that deletes it sets the same cookie to nothing."""
-    from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
-
-    values = (cookie.partition(";")[0].partition("=") for cookie in cookies)
-    return any(name == USER_COOKIE_NAME and value.strip('"') for name, _, value in values)

@@ -38,10 +38,10 @@ def draw_overview(candor: Candor, begin: datetime | None) -> bool:
                                "**Ask**, through the API or with `candor ask`.",
                                icon=":material/monitoring:")  # fmt: skip
         return False
-    requests = int(row["requests"])
+    requests = f"{int(row['requests']):,}"
     meant = {"answered": "The share of all questions. Coverage of answerable questions needs labels.",
              "unsure": "The closest sentences were shown, and nothing was claimed."}  # fmt: skip
-    shares = {f"Share {one}": Figure(percent(row[f"{one}_share"]), meant.get(one), f"{int(row[one]):,} of {requests:,}")
+    shares = {f"Share {one}": Figure(percent(row[f"{one}_share"]), meant.get(one), f"{int(row[one]):,} of {requests}")
               for one in OUTCOMES}  # fmt: skip
     week = since(_WEEK)
     found = [one for one in queries.without_answer(candor) if week is None or one.timestamp >= week]
@@ -49,13 +49,12 @@ def draw_overview(candor: Candor, begin: datetime | None) -> bool:
     told = ("Questions of the last 7 days without a good answer: refused, unsure, called bad, or with sentences "
             "dropped. What was dismissed or answered since is left out.")  # fmt: skip
     unanswered = sum(group.times for group in groups if not group.dismissed)
-    ended = Figure(f"{requests:,}", "Questions that ended: answered, unsure or refused.")
+    ended = Figure(requests, "Questions that ended: answered, unsure or refused.")
     components.metrics({"Requests": ended, **shares, "Unanswered": Figure(f"{unanswered:,}", told, "this week")})
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        counted = (
-            f"{name.replace('_', ' ')} {int(row[name]):,}" for name in ("talk", "rejected", "stopped", "log_lines")
-        )
-        st.caption(f"Also recorded: {', '.join(counted)}.", help=_MEANINGS)
+        beside = ("talk", "rejected", "stopped", "log_lines")
+        counted = ", ".join(f"{name.replace('_', ' ')} {int(row[name]):,}" for name in beside)
+        st.caption(f"Also recorded: {counted}.", help=_MEANINGS)
         components.page_link("pages/inspector.py", "The unanswered questions", icon=":material/quiz:",
                              params={state.PART: "Unanswered", "since": _WEEK})  # fmt: skip
     return True
@@ -103,12 +102,10 @@ def draw_screen(candor: Candor, begin: datetime | None) -> None:
 
 def draw_more(begin: datetime | None) -> None:
     """Draw the choice of what else there is to see, and that alone."""
-    parts: Mapping[str, Callable[[datetime | None], None]] = {
-        "Not answered": _draw_traffic,
-        "Latency": _draw_latency,
-        "Confidence": _draw_confidence,
-        "Feedback": _draw_feedback,
-    }
+    parts: Mapping[str, Callable[[datetime | None], None]] = {"Not answered": _draw_traffic,
+                                                              "Latency": _draw_latency,
+                                                              "Confidence": _draw_confidence,
+                                                              "Feedback": _draw_feedback}  # fmt: skip
     chosen = links.choose("More", parts, key="more")
     links.draw_invalid("more", where="above")
     if chosen is not None:

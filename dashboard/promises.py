@@ -1,6 +1,5 @@
 """What thresholds do to labelled questions on Tune, in rates or counts, and what of it is proven, in three readings."""
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import components, links, state, tables, thresholds
@@ -40,7 +39,7 @@ def draw_sentence(candor: Candor, result: WhatIf | None, settings: TuneSettings,
     thresholds.stand(TARGET, target)
     if result is None:
         return False
-    long_run = readings(result.of_tried.frame, target=_target() / 100, confidence=SURE, horizon=COMING)[1]
+    long_run = readings(result.of_tried.frame, target=target / 100, confidence=SURE, horizon=COMING)[1]
     is_proven = long_run.threshold is not None and settings.confidence_threshold >= long_run.threshold
     st.markdown(f":material/{'verified_user' if is_proven else 'data_alert'}: {_sentence(result, long_run, is_proven)}")
     own = thresholds.decides(candor, by, settings.estimator)
@@ -73,13 +72,6 @@ def _target() -> float:
     return links.given(TARGET, 0.5, 50) or MOST
 
 
-def unproven(result: WhatIf | None) -> str:
-    """Return what was seen of settings of which nothing is proven, to go on with."""
-    if result is None or not result.false_answers.denominator:
-        return ": no unanswerable question here has a label. Judge some on **Inspect**, or choose a run above."
-    return f"; on these questions false answers are {bounded(result.false_answers)}."
-
-
 def draw_readings(result: WhatIf) -> None:
     """Draw the threshold that keeps a rate of false answers in each sense, or how many labels are missing for it."""
     st.markdown("**A threshold with a guarantee**", help=_HELP)
@@ -88,33 +80,23 @@ def draw_readings(result: WhatIf) -> None:
                     help="Of the questions that the documents do not answer.")  # fmt: skip
     tried = result.of_tried
     found = readings(tried.frame, target=_target() / 100, confidence=SURE, horizon=COMING)
-    components.table(_table(found), columns=PROMISES, key="promises", alt="Thresholds and what they promise")
-    st.caption(counted_once(result))
-    for one in found:
-        coverage = f" Coverage {counted(one.coverage)}." if one.coverage is not None else ""
-        st.markdown(f"- **{NAMES[one.name]}**: {md(one.words)}{coverage}")
-    st.caption("The promises hold for questions like these, not for questions about another subject.")
-
-
-def counted_once(result: WhatIf) -> str:
-    """Return how many requests have a label, what of them counts once, and what no threshold here decides."""
-    (requests, questions), mine = result.labelled, result.of_tried.labelled[0]
+    rows = [(NAMES[one.name], one.threshold, one.false_answers, one.unanswerable,
+             *((rate.value, rate.numerator, rate.denominator) if (rate := one.coverage) else (None, None, None)),
+             one.needed)
+            for one in found]  # fmt: skip
+    components.table(tables.frame(PROMISES, rows), columns=PROMISES, key="promises",
+                     alt="Thresholds and what they promise")  # fmt: skip
+    (requests, questions), mine = result.labelled, tried.labelled[0]
     told = f"With a label: {several(requests, 'request')}, {several(questions, 'question')}." if requests else ""
     if requests != questions:
         told += " Repeated questions with the same words and label count once, as last asked."
     if mine != requests:
         told += f" This threshold decides **{mine}** of them; figures count the others, too, as they ended."
-    return told
-
-
-def _table(found: tuple[Reading, ...]) -> pd.DataFrame:
-    rows = [
-        (NAMES[one.name], one.threshold, one.false_answers, one.unanswerable,
-         *((rate.value, rate.numerator, rate.denominator) if (rate := one.coverage) else (None, None, None)),
-         one.needed)
-        for one in found
-    ]  # fmt: skip
-    return tables.frame(PROMISES, rows)
+    st.caption(told)
+    for one in found:
+        coverage = f" Coverage {counted(one.coverage)}." if one.coverage is not None else ""
+        st.markdown(f"- **{NAMES[one.name]}**: {md(one.words)}{coverage}")
+    st.caption("The promises hold for questions like these, not for questions about another subject.")
 
 
 ENOUGH = 20

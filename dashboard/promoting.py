@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import components, promises, queries, state, thresholds
 from dashboard.columns import HISTORY
 from dashboard.thresholds import DecidedBy, TuneSettings
-from dashboard.words import estimator, md, several
+from dashboard.words import bounded, estimator, md, several
 from rag.candor import Candor
 from rag.evaluation.signing import report_page, to_show
 from rag.whatif import history as changing
@@ -25,8 +25,7 @@ def draw_promotion(
 ) -> None:
     """Draw what is in force, and the button to put the sliders' settings in its place.
 
-    `by` decided the questions that they were tried on, with this `result`; None: there are no questions. Of some of
-    them, `of_others`, another fit of the gate may have decided. `proven`: a rate of false answers is.
+    `by` decided the questions that they were tried on with this `result`, but for `of_others` of them.
     """
     if candor.set_aside:
         st.warning(md(candor.set_aside), title="Promoted thresholds are set aside", icon=":material/history:")
@@ -35,7 +34,13 @@ def draw_promotion(
     with st.container(horizontal=True, vertical_alignment="center"):
         kind: Literal["primary", "secondary"] = "primary" if changed else "secondary"
         button = st.popover("Put into production", icon=":material/publish:", type=kind)
-        st.markdown(f":small[{_in_force(candor)}]", width="stretch")
+        now, unsure, _ = thresholds.in_force(candor)
+        whose = " (the estimator's own)" if candor.settings.confidence_threshold is None else ""
+        below = "no unsure" if unsure is None else f"unsure from **{changing.in_digits(unsure)}**"
+        current = candor.wiring.sessions.promotions.current()
+        told = f"Promotion {current.number} is in force" if current else "In force, set by the environment"
+        st.markdown(f":small[{told}: **{estimator(candor.settings.estimator)}**, answers from "
+                    f"**{changing.in_digits(now)}**{whose}, {below}.]", width="stretch")  # fmt: skip
     with button:
         if reason:
             st.warning(reason, title="These settings cannot be promoted", icon=":material/block:")
@@ -53,23 +58,12 @@ def draw_promotion(
                   chosen_on=chosen_on)  # fmt: skip
 
 
-def _in_force(candor: Candor) -> str:
-    chosen, current = candor.settings, candor.wiring.sessions.promotions.current()
-    force = thresholds.in_force(candor)
-    now, unsure = force.confidence_threshold, force.unsure_threshold
-    whose = " (the estimator's own)" if chosen.confidence_threshold is None else ""
-    below = "no unsure" if unsure is None else f"unsure from **{changing.in_digits(unsure)}**"
-    by = f"Promotion {current.number} is in force" if current else "In force, set by the environment"
-    return f"{by}: **{estimator(chosen.estimator)}**, answers from **{changing.in_digits(now)}**{whose}, {below}."
-
-
 def _confirmation(
     candor: Candor, moved: Mapping[str, object], settings: TuneSettings, result: WhatIf | None, *, proven: bool
 ) -> str:
-    """Warn of settings without a guarantee, and return what must be ticked for them; empty where nothing must.
+    """Warn of settings that may answer more and have no guarantee; return what must be ticked for them, else nothing.
 
-    Promoting may answer more with another estimator, or with a lower threshold. The calibrated estimator's own
-    threshold keeps what its fit says of it.
+    The calibrated estimator's own threshold keeps what its fit says of it.
     """
     threshold, name = settings.confidence_threshold, moved.get("estimator", candor.settings.estimator)
     is_own = name == "calibrated" and moved.get("confidence_threshold", threshold) is None
@@ -77,7 +71,9 @@ def _confirmation(
     if proven or is_own or not ("estimator" in moved or is_lower):
         return ""
     digits = changing.in_digits(threshold)
-    seen = promises.unproven(result)
+    seen = ": no unanswerable question here has a label. Judge some on **Inspect**, or choose a run above."
+    if result is not None and result.false_answers.denominator:
+        seen = f"; on these questions false answers are {bounded(result.false_answers)}."
     st.warning(f"No rate of false answers is proven for the threshold {digits}{seen}", icon=":material/data_alert:")
     return f"Put the threshold {digits} in force without a guarantee"
 
@@ -121,8 +117,7 @@ def draw_form(
     """Draw the form that puts settings into production, with a note; what else was promoted stays in force.
 
     Nothing is promoted over a promotion that came into force, or was taken back, after the form was drawn: what changed
-    is told, and the form can be sent again. `confirm` must be ticked besides; `changed` and `chosen_on`, the questions
-    that they were tried on, are for the history.
+    is told, and the form can be sent again. `confirm` must be ticked; `changed` and `chosen_on` are for the history.
     """
     promotions = candor.wiring.sessions.promotions
     current = promotions.current()
@@ -157,11 +152,8 @@ def _hindrance(
     meanwhile: str, settings: Mapping[str, object], note: str, by: str, *, unticked: str
 ) -> tuple[str, str] | None:
     checks = (
-        (
-            meanwhile,
-            "Nothing was changed. Check what would change now, and send it again if you want it.",
-            "sync_problem",
-        ),
+        (meanwhile, "Nothing was changed. Check what would change now, and send it again if you want it.",
+         "sync_problem"),
         (not settings, "Nothing was changed: the slider is at the settings in force. Move it.", "tune"),
         (not note.strip(), "Say why, in a few words: others will read it in the history.", "edit_note"),
         (not by.strip(), "Give your name: the history shows who changed the settings.", "badge"),
@@ -228,15 +220,12 @@ def confirm_undo(candor: Candor, promotion: Promotion, *, key: str) -> None:
 
 
 def _undo(candor: Candor, number: int, by_key: str) -> None:
-    by = str(state.get(by_key) or "").strip()
-    if not by:
-        return
-    promotions = candor.wiring.sessions.promotions
+    by, promotions = str(state.get(by_key) or "").strip(), candor.wiring.sessions.promotions
     with components.telling():
-        if _number(promotions.current()) != number:
+        if by and _number(promotions.current()) != number:
             state.put(state.TOLD, f"Promotion {number} is not in force any more; nothing was changed.")
-            return
-        state.put(_OWN, _number(promotions.undo(by=by)))
-        candor.put_in_force()
-        thresholds.put_back()
-        state.put(state.TOLD, "Undone.")
+        elif by:
+            state.put(_OWN, _number(promotions.undo(by=by)))
+            candor.put_in_force()
+            thresholds.put_back()
+            state.put(state.TOLD, "Undone.")

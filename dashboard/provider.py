@@ -35,14 +35,12 @@ def provider_secrets(settings: Settings) -> dict[str, Any] | None:
         return None
     roles_of(settings)
     secret = settings.oidc_client_secret.get_secret_value() if settings.oidc_client_secret else ""
-    given = {"client_id": settings.oidc_client_id, "client_secret": secret, "redirect_url": settings.oidc_redirect_url}
-    if missing := [f"CANDOR_OIDC_{name.upper()}" for name, value in given.items() if not value]:
+    given = {"CLIENT_ID": settings.oidc_client_id, "CLIENT_SECRET": secret, "REDIRECT_URL": settings.oidc_redirect_url}
+    if missing := [f"CANDOR_OIDC_{name}" for name, value in given.items() if not value]:
         raise ConfigurationError(f"CANDOR_OIDC_METADATA_URL is set, so {', '.join(missing)} must be set too.")
     if not settings.oidc_redirect_url.endswith("/oauth2callback"):
-        raise ConfigurationError(
-            f"CANDOR_OIDC_REDIRECT_URL={settings.oidc_redirect_url!r} must be the dashboard's address and "
-            f"/oauth2callback, as https://candor.example/oauth2callback."
-        )
+        told = f"CANDOR_OIDC_REDIRECT_URL={settings.oidc_redirect_url!r} must be the dashboard's address and"
+        raise ConfigurationError(f"{told} /oauth2callback, as https://candor.example/oauth2callback.")
     auth = {"server_metadata_url": settings.oidc_metadata_url, "client_id": settings.oidc_client_id,
             "client_secret": secret, "redirect_uri": settings.oidc_redirect_url,
             "cookie_secret": cookie_secret(settings), "client_kwargs": dict(PKCE)}  # fmt: skip

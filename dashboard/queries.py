@@ -18,10 +18,9 @@ from rag.evaluation.agreement import that_count
 from rag.evaluation.changed import Changed, changed
 from rag.evaluation.compare import Comparison, compare_files
 from rag.evaluation.datasets import Question, load_dataset
-from rag.evaluation.held import held_answer, held_path, held_requests
 from rag.evaluation.lines import EvaluationLine, read_lines
 from rag.evaluation.runlist import is_there, run_files, runs_in
-from rag.evaluation.runs import Run, read_run, run_path
+from rag.evaluation.runs import Run, held_answer, held_path, held_requests, read_run, run_path
 from rag.models import Answer, Chunk, Filters, Mode
 from rag.protocols import SearchScope
 from rag.records.requests import RecordedRequest
@@ -34,19 +33,11 @@ BY_INDEX: Final[_HashFuncs] = {Candor: lambda candor: candor.wiring.catalogue.fi
 BY_FILE: Final[_HashFuncs] = {type(Path()): lambda path: (str(path), path.stat().st_mtime_ns if is_there(path) else 0)}
 
 
-def _request_files(candor: Candor) -> tuple[str, tuple[tuple[str, int], ...]]:
-    folder = candor.settings.data_dir / "requests"
-    return str(folder), tuple((path.name, path.stat().st_size) for path in sorted(folder.glob("*.jsonl")))
-
-
-def _judged_files(candor: Candor) -> tuple[object, ...]:
-    feedback = candor.settings.data_dir / "feedback.jsonl"
-    return *_request_files(candor), feedback.stat().st_size if feedback.exists() else 0
-
-
-BY_INDEX_AND_REQUESTS: Final[_HashFuncs] = {
-    Candor: lambda candor: (candor.wiring.catalogue.fingerprint(), *_judged_files(candor))
-}
+def _request_files(candor: Candor) -> tuple[tuple[str, int], ...]:
+    """Return what tells when a short line or some feedback was added."""
+    folder = candor.settings.data_dir
+    files = [*sorted(folder.glob("requests/*.jsonl")), *folder.glob("feedback.jsonl")]
+    return tuple((str(path), path.stat().st_size) for path in files)
 
 
 def is_empty(candor: Candor) -> bool:
@@ -69,14 +60,13 @@ def scope(candor: Candor, filters: Filters) -> SearchScope:
 
 @st.cache_data(show_spinner=False, max_entries=64, hash_funcs=BY_INDEX)
 def values(candor: Candor, field: str, *, documents: tuple[str, ...] = (), chapter: int | None = None) -> list[str]:
-    """Return what a metadata field holds in the index, in reading order, narrowed where asked for."""
+    """Return what a metadata field holds in the index, narrowed where asked for: `2.9` before `2.10`."""
+
+    def place(text: str) -> list[tuple[int, int | str]]:
+        return [(0, int(part)) if part.isdigit() else (1, part) for part in re.findall(r"\d+|\D+", text)]
+
     found = candor.wiring.store.facets(field, scope(candor, Filters(sources=documents or None, chapter=chapter)))
-    return sorted((str(value) for value in found if value not in (None, "")), key=_natural)
-
-
-def _natural(text: str) -> tuple[tuple[int, int | str], ...]:
-    """Return a sort key by which `2.10` follows `2.9`."""
-    return tuple((0, int(part)) if part.isdigit() else (1, part) for part in re.findall(r"\d+|\D+", text))
+    return sorted((str(value) for value in found if value not in (None, "")), key=place)
 
 
 @st.cache_data(show_spinner=False, max_entries=8, hash_funcs=BY_INDEX)
@@ -97,14 +87,15 @@ def _lines(path: Path) -> list[EvaluationLine]:
     return read_lines(path) if is_there(path) else []
 
 
-def _path(run: str) -> Path | None:
-    return run_files(resources.runs_folder()).get(run)
+def _path(run: str) -> Path:
+    """Return the file of a run; where there is no such run, one that is not there."""
+    folder = resources.runs_folder()
+    return run_files(folder).get(run, folder / "none")
 
 
 def run_lines(run: str) -> list[EvaluationLine]:
     """Return the lines of a run; none where there is no such run."""
-    path = _path(run)
-    return _lines(path) if path else []
+    return _lines(_path(run))
 
 
 def run_line(run: str, qid: str) -> EvaluationLine | None:
@@ -115,7 +106,7 @@ def run_line(run: str, qid: str) -> EvaluationLine | None:
 def run_answer(run: str, line: EvaluationLine) -> Answer | None:
     """Return the whole answer behind a line of a run; None where the run does not hold it."""
     path = _path(run)
-    return _held_answer(held_path(path), path, line.qid, line) if path else None
+    return _held_answer(held_path(path), path, line.qid, line)
 
 
 @st.cache_data(show_spinner=False, max_entries=16, hash_funcs=BY_FILE)
@@ -164,11 +155,8 @@ def changed_questions(folder: Path, before: str, after: str) -> tuple[Changed, .
     return changed(found[before], found[after], run_lines(before), run_lines(after))
 
 
-MOST_RECORDED = 10_000  # how many recorded requests Tune looks at, newest first
-
-
 def _newest(candor: Candor) -> list[RecordedRequest]:
-    return list(candor.wiring.recorder.requests(limit=MOST_RECORDED))
+    return list(candor.wiring.recorder.requests(limit=10_000))
 
 
 # Resources are not copied for each page that looks: nobody changes a line.
@@ -178,7 +166,7 @@ def recorded(candor: Candor) -> list[RecordedRequest]:
     return _newest(candor)
 
 
-@st.cache_resource(show_spinner=False, max_entries=2, hash_funcs={Candor: _judged_files})
+@st.cache_resource(show_spinner=False, max_entries=2, hash_funcs={Candor: _request_files})
 def without_answer(candor: Candor) -> list[Unanswered]:
     """Return the recorded questions that got no good answer, newest first."""
     return unanswered(recorded(candor), candor.wiring.recorder.judgements())
@@ -216,15 +204,12 @@ def _recorded_cases(candor: Candor, answerable: Mapping[str, bool], right: Mappi
 def run_cases(run: str) -> Cases:
     """Return the questions of a run as arrays; none where there is no such run."""
     path = _path(run)
-    return _run_cases(path, held_path(path)) if path and is_there(path) else cases_of([])
+    return _run_cases(path, held_path(path)) if is_there(path) else cases_of([])
 
 
 @st.cache_data(show_spinner=False, max_entries=4, hash_funcs=BY_FILE)
 def _run_cases(path: Path, held: Path) -> Cases:
     lines, run = read_lines(path), read_run(path)
-    return cases_of(
-        held_requests(path, lines),
-        {line.qid: line.answerable for line in lines},
-        {score.qid: score.got == "right" if score.got else score.contains_gold
-         for score in (run.scores if run is not None else ()) if score.answered},
-    )  # fmt: skip
+    return cases_of(held_requests(path, lines), {line.qid: line.answerable for line in lines},
+                    {score.qid: score.got == "right" if score.got else score.contains_gold
+                     for score in (run.scores if run is not None else ()) if score.answered})  # fmt: skip

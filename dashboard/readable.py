@@ -7,7 +7,7 @@ from itertools import groupby
 from dashboard.words import is_row, md, passage, where
 from rag.evaluation.lines import LineChunk
 from rag.models import Answer, BlockSpan, Chunk, RetrievedChunk
-from rag.quote import joined
+from rag.quote import laid_out
 from rag.text.rows import cells
 
 MARKED = 0.5  # from this probability on a sentence is marked as part of the answer
@@ -31,17 +31,13 @@ def readable(found: Passage, part: str = "") -> str:
         if is_table:
             columns = getattr(found, "columns", ())
             parts += [_table(one, content, columns, cell_of) for one in _tables(blocks)]
-        else:
-            parts += [_prose(content, block, span) for block in blocks]
+            continue
+        for block in blocks:  # an item's own sign is left to Markdown
+            sign = _SIGN.match(content, block.start, block.end) if block.kind == "item" else None
+            begin = sign.end() if sign else block.start
+            start, end = (min(max(one, begin), block.end) - begin for one in span)
+            parts.append(_FORMS.get(block.kind, "{}").format(marked(content[begin : block.end], start, end)))
     return "\n\n".join(parts).strip()
-
-
-def _prose(content: str, block: BlockSpan, span: tuple[int, int]) -> str:
-    """Return a block that is no row of a table, the part within it marked; an item's own sign is left to Markdown."""
-    sign = _SIGN.match(content, block.start, block.end) if block.kind == "item" else None
-    begin = sign.end() if sign else block.start
-    start, end = (min(max(one, begin), block.end) - begin for one in span)
-    return _FORMS.get(block.kind, "{}").format(marked(content[begin : block.end], start, end))
 
 
 def marked(text: str, start: int, end: int) -> str:
@@ -58,8 +54,11 @@ def markdown_of(chunks: Sequence[Chunk], *, find: str = "") -> str:
     page: int | None = None
     path: Sequence[str] = ()
     for chunk in chunks:
-        parts += _headings(chunk.section_path, path, find)
-        path = chunk.section_path
+        own = chunk.section_path
+        alike = [one == other for one, other in zip(own, path, strict=False)]
+        for depth in range(alike.index(False) if False in alike else len(alike), len(own)):
+            parts.append(f"####{'#' * (depth > 0)} {_shown(own[depth], find)}")
+        path = own
         for kind, blocks in groupby(chunk.blocks, lambda block: "row" if block.kind == "heads" else block.kind):
             found = [*blocks]
             now = max((number for number, start in chunk.page_starts if start <= found[0].start), default=chunk.page)
@@ -67,12 +66,6 @@ def markdown_of(chunks: Sequence[Chunk], *, find: str = "") -> str:
             page = now
             parts += _rendered(kind, found, chunk, find)
     return "\n\n".join(parts)
-
-
-def _headings(path: Sequence[str], before: Sequence[str], find: str) -> Iterator[str]:
-    shared = next((depth for depth, two in enumerate(zip(path, before, strict=False)) if two[0] != two[1]), None)
-    for depth in range(min(len(path), len(before)) if shared is None else shared, len(path)):
-        yield f"####{'#' * (depth > 0)} {_shown(path[depth], find)}"
 
 
 def _rendered(kind: str, blocks: Sequence[BlockSpan], chunk: Chunk, find: str) -> Iterator[str]:
@@ -171,8 +164,6 @@ _MEANS_SOMETHING = re.compile(r"[\\`*<>|]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])|
 def plain(text: str) -> str:
     r"""Return a document's or a person's text so that Markdown shows it as it is: no image, no link, no HTML.
 
-    >>> print(plain("![x](http://a) *b* & <i>c</i>, snake_case"))
-    ![x\](http://a) \*b\* & \<i\>c\</i\>, snake_case
     >>> print(plain("[1] A. Author, Rules [Online]."))
     [1] A. Author, Rules [Online].
     """
@@ -201,7 +192,7 @@ def _written(
         closest += "\n" if misses else ""
         return f"{asked}\n\n{since}{begun}{said(answer.message or '')}\n\n{closest}{ended}"
     drawn = [said(one.text) + " " + "".join(f"[{index + 1}]" for index in one.citations) for one in answer.sentences]
-    text = joined([one.text for one in answer.sentences], drawn, line=line)  # a list as on the card
+    text = laid_out(answer, drawn, line=line)  # a list as on the card
     references = "\n".join(f"- {said(citation.ieee or citation.label)}" for citation in answer.citations)
     return f"{asked}\n\n{since}{text}\n\n{references}\n\n{ended}"
 

@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pandas as pd
 import streamlit as st
 
-from dashboard import browser, components, inspecting, queries, running, sources, state, tables
+from dashboard import components, inspecting, queries, running, sources, state, tables
 from dashboard.asking import link_to
 from dashboard.columns import HITS, TIMINGS, some
 from dashboard.components import Figure
@@ -21,22 +21,18 @@ from rag.models import Answer, Query
 
 def draw_line(candor: Candor, run: str | None, qid: str) -> None:
     """Draw what came of a question in a run; None: the link names none, which is said."""
-    if run is None:
-        st.warning(
-            f"The link names the question {md(qid)} but not its run. Choose the run on **Evaluate** and "
-            "open the question from there, or ask the person who sent the link.",
-            title="This link names no run", icon=":material/link_off:",
-        )  # fmt: skip
-        return
-    line = queries.run_line(run, qid)
-    if line is None:
-        st.warning("The run or the question does not exist.", title=f"No question {md(qid)} in {md(run)}")
+    line = queries.run_line(run, qid) if run else None
+    if run is None or line is None:
+        st.warning("The run or the question does not exist. Open the question from **Evaluate**.",
+                   title=f"No question {md(qid)} in {md(run or 'no run')}", icon=":material/link_off:")  # fmt: skip
         return
     label = {True: "answerable", False: "unanswerable", None: "not labelled"}[line.answerable]
     refused = f" · {line.decision} at: {line.refusal_stage}" if line.refusal_stage else ""
     st.caption(f":material/fact_check: **{md(line.qid)}** of run **{md(run)}** · Label {label}{refused}")
-    if wrong := what_went_wrong(run, line):
-        st.markdown(f":material/error: **{wrong[0].upper()}{wrong[1:]}.**")
+    found = queries.runs().get(run)
+    scores = [one for one in found.scores if one.qid == line.qid] if found else []
+    if scores and (place := problem(scores[0])) is not None:
+        st.markdown(f":material/error: **{WRONG[place][0].upper()}{WRONG[place][1:]}.**")
     answer = queries.run_answer(run, line)
     if answer is None:
         _draw_line_alone(candor, run, line)
@@ -54,28 +50,15 @@ def draw_line(candor: Candor, run: str | None, qid: str) -> None:
                          icon=":material/replay:", params={**settings, state.QUESTION: line.question})  # fmt: skip
 
 
-def what_went_wrong(run: str, line: EvaluationLine) -> str:
-    """Return what Evaluate lists a question of a run for among the worst cases; empty where nothing went wrong."""
-    found = queries.runs().get(run)
-    score_of = next((one for one in found.scores if one.qid == line.qid), None) if found else None
-    if score_of is not None and (wrong := problem(score_of)) is not None:
-        return WRONG[wrong]
-    if not line.answerable:
-        return WRONG[0] if line.answerable is False and line.decision == "answered" else ""
-    return {"refused": WRONG[3], "unsure": WRONG[4]}.get(line.decision, "")
-
-
 def as_asked(candor: Candor, answer: Answer) -> Query:
     """Return a question with the estimator that decided, and the thresholds that are not that estimator's own."""
     gate = answer.gate
     if gate is None:
         return answer.query
     own = candor.wiring.estimators[gate.estimator]
-    settings = {
-        "estimator": gate.estimator,
-        "confidence_threshold": None if gate.threshold == own.threshold else gate.threshold,
-        "unsure_threshold": None if gate.unsure_threshold == own.unsure_threshold else gate.unsure_threshold,
-    }
+    threshold = None if gate.threshold == own.threshold else gate.threshold
+    unsure = None if gate.unsure_threshold == own.unsure_threshold else gate.unsure_threshold
+    settings = {"estimator": gate.estimator, "confidence_threshold": threshold, "unsure_threshold": unsure}
     return answer.query.model_copy(update=settings)
 
 
@@ -94,7 +77,7 @@ def _draw_line_alone(candor: Candor, run: str, line: EvaluationLine) -> None:
             st.markdown(sources.with_chips(sentence, cited))
         for number, citation in enumerate(line.citations, start=1):
             st.caption(f":blue-badge[{number}] {md(where(citation))}: {quoted(citation.excerpt)}")
-        sources.draw_chosen(candor, browser.chosen_source(), [cited])
+        sources.draw_chosen(candor, components.chosen_source(), [cited])
     if line.refusal_stage not in ("validation", "error"):
         st.info("The whole answer is not beside the run. Run the data set again, or ask the question again.",
                 icon=":material/history:")  # fmt: skip
@@ -115,13 +98,15 @@ def draw_expected(candor: Candor, run: str, line: EvaluationLine, *, with_ranks:
         return
     label = label_of(candor, found.dataset, line)
     if label is None:
-        st.caption(
-            f":material/label_off: The expected answer is not available: the data set **{md(found.dataset)}** is not "
-            "listed under **New run** on Evaluate, or its label for this question has changed."
-        )
+        st.caption(f":material/label_off: The expected answer is not available: the data set **{md(found.dataset)}** "
+                   "is not listed under **New run** on Evaluate, or its label for this question has "
+                   "changed.")  # fmt: skip
         return
+    expected = "a refusal; the documents do not answer this"
+    if label.answerable:
+        expected = " or ".join(map(quoted, label.answers)) or "an answer; the label does not say which"
     with st.container(border=True):
-        st.markdown(f":material/label: **Expected**, as the data set {md(found.dataset)} says: {in_words(label)}")
+        st.markdown(f":material/label: **Expected**, as the data set {md(found.dataset)} says: {expected}.")
         for place in label.gold if line.answerable else ():
             st.caption(place_in_words(place, line.retrieved[:RETRIEVED] if with_ranks else None))
 
@@ -132,21 +117,6 @@ def label_of(candor: Candor, dataset: str, line: EvaluationLine) -> Question | N
     found = queries.labels(folder / "questions.jsonl").get(line.qid) if folder else None
     same = found is not None and (found.question, found.answerable) == (line.question, line.answerable)
     return found if same else None
-
-
-def in_words(label: Question) -> str:
-    """Return the outcome that a label expects, as Markdown.
-
-    >>> in_words(Question(qid="1", question="Who?", answerable=True, answers=("Mara", "M. Lind")))
-    '“Mara” or “M. Lind”.'
-    >>> in_words(Question(qid="1", question="Who?", answerable=False))
-    'a refusal; the documents do not answer this.'
-    """
-    if not label.answerable:
-        return "a refusal; the documents do not answer this."
-    if not label.answers:
-        return "an answer; the label does not say which."
-    return f"{' or '.join(quoted(one) for one in label.answers)}."
 
 
 def place_in_words(place: Gold, retrieved: Sequence[LineChunk] | None) -> str:

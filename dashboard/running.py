@@ -15,8 +15,8 @@ from dashboard.words import ESTIMATOR_HELP, estimator, md
 from rag.candor import Candor
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet, load_dataset
-from rag.evaluation.evaluating import evaluate_indexed
-from rag.evaluation.evaluating import run as run_on_own_index
+from rag.evaluation.own_index import evaluate_indexed
+from rag.evaluation.own_index import run as run_on_own_index
 from rag.evaluation.runner import Evaluation
 from rag.evaluation.runs import read_run, run_name
 from rag.evaluation.testset import datasets_in, file_name
@@ -48,9 +48,7 @@ class RunOptions(NamedTuple):
 
 
 def run_dataset(candor: Candor, folder: Path, options: RunOptions, job: Job) -> Evaluation:
-    """Ask the questions of a data set, and write the run where Evaluate and Tune find it.
-
-    A data set with documents is asked of an index of its own; one without, of what is indexed now.
+    """Ask the questions of a data set of its own index, without documents of what is indexed now, and keep the run.
 
     Raises:
         ConfigurationError: It is no data set, or there is a run of this name over another one.
@@ -78,10 +76,8 @@ def _target(candor: Candor, dataset: DataSet, options: RunOptions) -> Path:
     out = candor.settings.data_dir / "runs" / f"{name}.jsonl"
     before = None if options.is_fresh else read_run(out)
     if before is not None and before.dataset != dataset.name:
-        raise ConfigurationError(
-            f"The run {name!r} uses the data set {before.dataset!r}, not {dataset.name!r}. Choose another name, or "
-            "ask all again to replace it."
-        )
+        told = f"The run {name!r} uses the data set {before.dataset!r}, not {dataset.name!r}."
+        raise ConfigurationError(f"{told} Choose another name, or ask all again to replace it.")
     return out
 
 
@@ -107,9 +103,7 @@ def draw_new_run(candor: Candor) -> None:
             is_fresh = st.checkbox("Ask all again, even if a run of this name has answers", key="run_fresh")
             settings = _settings(candor)
         started = st.form_submit_button("Start", type="primary", icon=":material/play_arrow:")
-    st.caption(
-        "A data set with documents gets an index of its own. A data set without documents uses the current index."
-    )
+    st.caption("A data set with documents gets an index of its own. One without documents uses the current index.")
     if started:
         folder = Path(other) if other else folders.get(chosen or "")
         if folder is None:

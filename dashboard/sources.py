@@ -1,13 +1,13 @@
-"""Opening a source: the page of the PDF with the excerpt in boxes, or the section with the excerpt marked.
+"""Opening a source, and whether it still stands in the index as an answer of before quotes it.
 
 What is opened is a citation, or one of the closest passages of a refusal. On Ask a panel shows it, on other pages
 `draw_chosen` opens it over the page.
 """
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import streamlit as st
 
@@ -18,7 +18,6 @@ from rag.candor import Candor
 from rag.evaluation.lines import LineCitation
 from rag.ingest.originals import Originals
 from rag.models import Answer, AnswerSentence, Citation, Mode, NearMiss
-from rag.text.excerpts import page_at
 
 _BOX = "rgba(240, 160, 75, 0.95)"
 _PLAIN = str.maketrans(dict.fromkeys('"\\<>&`\n'))
@@ -41,17 +40,8 @@ class Cited(NamedTuple):
 def cited_by(answer: Answer) -> Cited:
     """Return what an answer cites; of a question without an answer the passages that come closest."""
     is_pasted = answer.query.mode is Mode.SELECTED_TEXT_ONLY
-    misses = [_placed(miss, answer) for miss in answer.gate.nearest_misses] if answer.gate else []
+    misses = answer.gate.nearest_misses if answer.gate else ()
     return Cited(answer.request_id, answer.citations or misses, answer.retrieved, is_pasted)
-
-
-def _placed(miss: NearMiss, answer: Answer) -> NearMiss:
-    """Return one of the closest passages with a page on which its excerpt begins; older records have the passage's."""
-    chunk = next((one for one in answer.retrieved if one.chunk_id == miss.chunk_id), None)
-    if chunk is None:
-        return miss
-    pages = [page_at(chunk, match.start()) for match in re.finditer(re.escape(miss.excerpt), chunk.content)]
-    return miss if not pages or miss.page in pages else miss.model_copy(update={"page": pages[0]})
 
 
 def chip(cited: Cited, number: int) -> str:
@@ -68,11 +58,7 @@ def with_chips(sentence: AnswerSentence, cited: Cited) -> str:
 
 
 def link(name: str, number: int, title: str) -> str:
-    """Return a link to a source by what cites it and its number; the browser never goes there.
-
-    >>> link("req_1", 2, "Open source 2")
-    '[:blue-badge[2]](#source-req_1-2 "Open source 2")'
-    """
+    """Return a link to a source by what cites it and its number; the browser never goes there."""
     return f'[:blue-badge[{number}]](#source-{name}-{number} "{title}")'
 
 
@@ -125,25 +111,15 @@ def _draw_page(path: Path, source: Excerpt) -> None:
     page = int(state.get(key) or first)
     alone, count, boxes = _page_of(str(path), path.stat().st_mtime_ns, page, source.excerpt)
     if page == first:
-        st.markdown(set_off(source.excerpt))
+        st.markdown("> " + passage(source.excerpt).replace("\n", "\n> "))
         told = "the excerpt is framed" if boxes else "the excerpt could not be framed"
         st.caption(f"Page {page} of {count}: {told}.")
     # It renders no text and does not scroll to the frame: that would scroll the page, and the answer out of sight.
     framed = [{"page": 1, "x": x0 - 1, "y": y0 - 1, "width": x1 - x0 + 2, "height": y1 - y0 + 2, "color": _BOX}
               for x0, y0, x1, y1 in boxes]  # fmt: skip
-    pdf_viewer(alone, annotations=framed, pages_to_render=[1], height=560, annotation_outline_size=2,
-               render_text=False)  # fmt: skip
+    pdf_viewer(alone, annotations=framed, pages_to_render=[1], height=560, annotation_outline_size=2, render_text=False)
     if count > 1:
         place.pagination(count, default=first, max_visible_pages=5, key=key)
-
-
-def set_off(excerpt: str) -> str:
-    """Return an excerpt as a block quotation, dots between the cells of its rows.
-
-    >>> set_off("| Fire | 112 |\\n| Night | 4444 |").split("\\n")
-    ['> Fire · 112  ', '> Night · 4444']
-    """
-    return "> " + passage(excerpt).replace("\n", "\n> ")
 
 
 def _draw_section(candor: Candor, source: Excerpt, cited: Cited) -> None:
@@ -151,11 +127,8 @@ def _draw_section(candor: Candor, source: Excerpt, cited: Cited) -> None:
     found: Sequence[Any] = queries.chunks(candor, source.document) if is_indexed else []
     at = next((place for place, one in enumerate(found) if one.chunk_id == source.chunk_id), None)
     if at is None:
-        st.caption(
-            "The passage of the text that was pasted with the question."
-            if cited.is_pasted
-            else "The document was changed or removed since then. This is the passage that was read for this answer."
-        )
+        gone = "The document was changed or removed since then. This is the passage that was read for this answer."
+        st.caption("The passage of the text that was pasted with the question." if cited.is_pasted else gone)
         found, at = [one for one in cited.passages if one.chunk_id == source.chunk_id], 0
     above: Sequence[str] = ()
     for one in found[max(at - 1, 0) : at + 2]:
@@ -166,10 +139,83 @@ def _draw_section(candor: Candor, source: Excerpt, cited: Cited) -> None:
 
 
 def marked_part(text: str, part: str) -> str:
-    """Return a text as Markdown, a verbatim part of it marked where it stands; nothing where the part is not in it.
-
-    >>> marked_part("It is cold. Gloves are worn.", "Gloves are worn.")
-    'It is cold. :orange-background[Gloves are worn.]'
-    """
+    """Return a text as Markdown, a verbatim part of it marked where it stands; nothing where the part is not in it."""
     at = text.find(part)
     return marked(text, at, at + len(part)) if at >= 0 else passage(text)
+
+
+Since = Literal["removed", "rewritten", "superseded", "replaced"]  # what became of a source, the worst first
+BADGES: Final[dict[Since, str]] = {
+    "removed": ":red-badge[:material/block: removed since]",
+    "rewritten": ":red-badge[:material/history: changed since]",
+    "superseded": ":gray-badge[:material/history: a later edition is indexed since]",
+    "replaced": ":gray-badge[:material/history: changed since, these words are unchanged]",
+}
+_TOLD: Final[dict[Since, str]] = {
+    "removed": "{} is not indexed any more.",
+    "rewritten": "{} was replaced by another version that does not contain all words quoted here.",
+    "superseded": "A later edition of {} was indexed since.",
+    "replaced": "{} was replaced by another version; the words quoted here are still in it.",
+}
+
+
+def since(candor: Candor, answer: Answer) -> dict[int, Since]:
+    """Return what became of the sources of an answer, by the citation's index; nothing of those that are unchanged."""
+    if answer.query.mode is Mode.SELECTED_TEXT_ONLY or not has_changed(candor, answer):
+        return {}
+    hashes = {hit.chunk_id: hit.document_hash for hit in answer.retrieved}
+    found = ((index, _of(candor, answer, one, hashes)) for index, one in enumerate(answer.citations))
+    return {index: became for index, became in found if became is not None}
+
+
+def has_changed(candor: Candor, answer: Answer) -> bool:
+    """Return whether anything was added to the index, changed or removed since an answer was given."""
+    return bool(answer.fingerprints.index != candor.wiring.catalogue.fingerprint())
+
+
+def _of(candor: Candor, answer: Answer, citation: Citation, hashes: Mapping[str, str]) -> Since | None:
+    document, catalogue = citation.document, candor.wiring.catalogue
+    record = catalogue.get(document)
+    if record is None:
+        return "removed"
+    if record.hash != hashes.get(citation.chunk_id):
+        return "replaced" if queries.holds(candor, document, citation.excerpt) else "rewritten"
+    works = candor.pipeline.editions.of(catalogue).among([document])
+    later = [catalogue.get(name) for work in works[:1] if document not in work.latest
+             for name in work.editions[work.editions.index(document) + 1 :]]  # fmt: skip
+    is_superseded = any(one is not None and one.ingested_at > answer.timestamp for one in later)
+    return "superseded" if is_superseded else None
+
+
+def notes(candor: Candor, answer: Answer) -> list[str]:
+    """Return a sentence for each document that is not indexed as it was, those that are gone first; plain text."""
+    worst: dict[str, Since] = {}
+    for index, kind in sorted(since(candor, answer).items(), key=lambda pair: [*_TOLD].index(pair[1])):
+        worst.setdefault(answer.citations[index].document, kind)
+    return [_TOLD[kind].format(document) for document, kind in worst.items()]
+
+
+def draw_of_answer(candor: Candor, answer: Answer, key: str, *, is_inspected: bool) -> None:
+    """Say that an answer that is drawn below rests on what is not indexed any more, and draw the way to ask again."""
+    told = notes(candor, answer)
+    if {"removed", "rewritten"} & {*since(candor, answer).values()}:
+        st.warning(f"{md(' '.join(told))} This answer uses the earlier text. Ask again before you rely on it.",
+                   title="This answer is out of date", icon=":material/history:")  # fmt: skip
+        _draw_again(answer, key, is_inspected)
+        return
+    for note in told:
+        st.caption(f":material/history: {md(note)}")
+
+
+def draw_of_refusal(candor: Candor, answer: Answer, key: str, *, is_inspected: bool) -> None:
+    """Say that other documents are indexed than when a question was not answered, and draw the way to ask again."""
+    is_of_index = answer.query.mode is not Mode.SELECTED_TEXT_ONLY and answer.fingerprints.index != ""
+    if is_of_index and has_changed(candor, answer):
+        st.caption(":material/history: Documents were added, changed or removed since this was asked. If you ask "
+                   "again, Candor may answer.")  # fmt: skip
+        _draw_again(answer, key, is_inspected)
+
+
+def _draw_again(answer: Answer, key: str, is_inspected: bool) -> None:
+    anew = None if is_inspected else partial(state.put, state.AGAIN)
+    components.ask_again(answer.query.question, key=f"{key}-again", on_click=anew)

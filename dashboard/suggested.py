@@ -129,13 +129,7 @@ def try_all(candor: Candor, found: Suggested, *, asked: Sequence[str] = ()) -> N
 
 
 def candidates(chunks: Sequence[Chunk]) -> list[tuple[str, str]]:
-    """Return the headings of a document that ask, each with its passage's id.
-
-    >>> from rag.models import Chunk
-    >>> kept = {"document": "a.md", "document_hash": "0", "content": "Text.", "chunk_index": 0, "start": 0, "end": 5}
-    >>> candidates([Chunk(chunk_id="1", section_path=("Manual", "2.1 Who pays?"), section_number="2.1", **kept)])
-    [('Who pays?', '1')]
-    """
+    """Return the headings of a document that ask, without their numbers, each with its passage's id."""
     asked: dict[str, str] = {}
     for chunk in chunks:
         head, number = chunk.section_path[-1] if chunk.section_path else "", (chunk.section_number or "").rstrip(".")

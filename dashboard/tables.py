@@ -59,20 +59,17 @@ def scores(chunk: RetrievedChunk) -> dict[str, object]:  # a row of a table, not
 def inputs_table(gate: GateDecision) -> pd.DataFrame:
     """Return what the estimators read from the passages, as text; what decided stands first and is said to have."""
     decided = SIGNALS if gate.estimator == "calibrated" else (gate.estimator,)
-    rows = [
-        ("yes" if name in decided else "no", f"{value:.3f}", *INPUTS.get(name, (name.replace("_", " "), "")))
-        for name, value in gate.inputs.items()
-    ]
+    rows = [("yes" if name in decided else "no", f"{value:.3f}", *INPUTS.get(name, (name.replace("_", " "), "")))
+            for name, value in gate.inputs.items()]  # fmt: skip
     names = ["Decided", "Value", "What was read", "What it means"]
     return pd.DataFrame(sorted(rows, key=lambda row: str(row[0]), reverse=True), columns=names)
 
 
 def timings_table(timings: Timings) -> pd.DataFrame:
     """Return the stages that ran, in order: stage, start_ms, ms and share of the total."""
-    took = ((stage, getattr(timings, "validate_" if stage == "validate" else stage)) for stage in STAGES)
     rows, start = [], 0.0
-    for stage, ms in took:
-        if ms is not None:
+    for stage in STAGES:
+        if (ms := getattr(timings, "validate_" if stage == "validate" else stage)) is not None:
             rows.append((stage, start, ms, ms / timings.total if timings.total else 0.0))
             start += ms
     return frame(columns.TIMINGS, rows)
@@ -173,21 +170,15 @@ def worst_cases(scores: Sequence[QuestionScore], lines: Sequence[EvaluationLine]
     asked = {line.qid: line for line in lines}
     found = [(wrong, score) for score in scores if (wrong := problem(score)) is not None and score.qid in asked]
     found.sort(key=lambda pair: (pair[0], -pair[1].confidence if pair[0] < 3 else pair[1].confidence))
-    rows = [
-        (WRONG[wrong], asked[score.qid].question, score.confidence, score.refusal_stage, score.kind, score.qid,
-         asked[score.qid].answer)
-        for wrong, score in found
-    ]  # fmt: skip
+    rows = [(WRONG[wrong], asked[score.qid].question, score.confidence, score.refusal_stage, score.kind, score.qid,
+             asked[score.qid].answer)
+            for wrong, score in found]  # fmt: skip
     return frame(columns.WORST, rows)
 
 
 def lines_table(lines: Sequence[EvaluationLine]) -> pd.DataFrame:
     """Return a row for each question, for export."""
-    rows = [
-        (line.qid, line.question, line.answerable, line.kind, line.decision, line.refusal_stage, line.confidence,
-         line.answer, "; ".join(citation.document for citation in line.citations), line.timings_ms.total)
-        for line in lines
-    ]  # fmt: skip
-    names = ["qid", "question", "answerable", "kind", "decision", "refusal_stage", "confidence", "answer", "documents",
-             "total_ms"]  # fmt: skip
-    return pd.DataFrame(rows, columns=names)
+    names = ["qid", "question", "answerable", "kind", "decision", "refusal_stage", "confidence", "answer"]
+    rows = [(*(getattr(line, name) for name in names), "; ".join(one.document for one in line.citations),
+             line.timings_ms.total) for line in lines]  # fmt: skip
+    return pd.DataFrame(rows, columns=[*names, "documents", "total_ms"])

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import ask_settings, asking, browser, components, conversation, queries, sources, state, suggested
+from dashboard import ask_settings, asking, components, conversation, queries, sources, state, suggested
 from dashboard.answer_card import draw_answer, draw_gate, draw_hits, draw_timings
 from dashboard.ask_settings import Options
 from dashboard.documents import TYPES, draw_adding, draw_jobs, draw_upload
@@ -74,13 +74,10 @@ def draw_beginning(candor: Candor, options: Options, *, is_begun: bool) -> None:
                    "to search only those.")  # fmt: skip
         chosen = [name for name in state.get("document") or () if name in names[:_CHIPS]]
         st.pills("Documents", names[:_CHIPS], key="ask-chips", default=chosen, selection_mode="multi",
-                 on_change=_choose, format_func=md, label_visibility="collapsed")  # fmt: skip
+                 on_change=lambda: state.put("document", [*state.get("ask-chips")]),  # before the settings are drawn
+                 format_func=md, label_visibility="collapsed")  # fmt: skip
     if len(names) > _CHIPS:
         st.caption(f"And {len(names) - _CHIPS} more.")
-
-
-def _choose() -> None:
-    state.put("document", [*state.get("ask-chips")])  # before the settings are drawn
 
 
 def draw_turns(candor: Candor, asked: list[Answer]) -> None:
@@ -102,7 +99,7 @@ def answer(candor: Candor, question: str | None, options: Options, asked: Sequen
     arrived = state.get(state.ARRIVED) if asked else None
     linked = None if question or arrived else state.url(state.REQUEST)
     place = next((2 * number for number, one in enumerate(asked) if one.request_id == linked), -2)
-    browser.show_beginning(f"{len(asked)} {question}" if question else arrived or linked, place)
+    components.show_beginning(f"{len(asked)} {question}" if question else arrived or linked, place)
 
 
 def _can_be_asked(candor: Candor, options: Options) -> bool:

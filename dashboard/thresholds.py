@@ -5,7 +5,6 @@ The address alone holds what somebody chose: the one slider and those under Adva
 
 from typing import Any, NamedTuple, cast
 
-import numpy as np
 import streamlit as st
 
 from dashboard import links, queries, state
@@ -134,12 +133,10 @@ def draw_difference(candor: Candor, by: DecidedBy) -> None:
         return
     name, fit = candor.settings.estimator, decides(candor).fingerprint
     held = "thresholds of their own" if by.threshold is None else f"threshold {in_digits(by.threshold)}"
-    st.info(
-        f"These questions were decided by **{estimator(by.estimator)}** ({md(by.gate or 'fit not known')}), {held}; in "
-        f"force is **{estimator(name)}** ({md(fit)}), threshold {in_digits(in_force(candor).confidence_threshold)}. "
-        "The slider applies to the estimator that decided them, unless you choose another.",
-        icon=":material/difference:",
-    )
+    now = in_digits(in_force(candor).confidence_threshold)
+    st.info(f"These questions were decided by **{estimator(by.estimator)}** ({md(by.gate or 'fit not known')}), {held};"
+            f" in force is **{estimator(name)}** ({md(fit)}), threshold {now}. The slider applies to the estimator "
+            "that decided them, unless you choose another.", icon=":material/difference:")  # fmt: skip
 
 
 def draw_careful(candor: Candor, by: DecidedBy, now: TuneSettings) -> None:
@@ -163,8 +160,7 @@ def draw_careful(candor: Candor, by: DecidedBy, now: TuneSettings) -> None:
 
     stand("t_careful", now.confidence_threshold)
     st.select_slider(
-        "How readily Candor answers", steps, key="t_careful", format_func=lambda step: words[step],
-        on_change=move,
+        "How readily Candor answers", steps, key="t_careful", format_func=lambda step: words[step], on_change=move,
         help="To the left it answers less and is wrong less often; to the right it answers more. Both thresholds move "
         "together; each has its own slider under Advanced.",
     )  # fmt: skip
@@ -172,10 +168,8 @@ def draw_careful(candor: Candor, by: DecidedBy, now: TuneSettings) -> None:
         st.markdown(":small[Careful]", width="content")
         st.markdown(":small[Answers more]", width="content")
     below = "" if now.unsure_threshold is None else f", is unsure at {in_digits(now.unsure_threshold)} or above,"
-    st.caption(
-        f"Candor answers at a confidence of {in_digits(now.confidence_threshold)} or above{below} and "
-        "otherwise refuses."
-    )
+    from_on = in_digits(now.confidence_threshold)
+    st.caption(f"Candor answers at a confidence of {from_on} or above{below} and otherwise refuses.")
 
 
 def draw_advanced(candor: Candor, by: DecidedBy, now: TuneSettings) -> None:
@@ -191,7 +185,13 @@ def draw_advanced(candor: Candor, by: DecidedBy, now: TuneSettings) -> None:
             help="Between this and the confidence threshold, Candor shows the closest sentences and claims nothing. "
                  "Below it, Candor refuses. Never above the confidence threshold.")  # fmt: skip
     names = [AS_RECORDED, *map(estimator, candor.wiring.estimators)]
-    st.selectbox("Estimator of confidence", names, key="t_estimator", help=ESTIMATOR_HELP, on_change=_choose_estimator)
+
+    def choose() -> None:
+        put_back()  # thresholds of another estimator mean nothing for it
+        name = st.session_state["t_estimator"]
+        state.put_url("t_estimator", None if name == AS_RECORDED else name)
+
+    st.selectbox("Estimator of confidence", names, key="t_estimator", help=ESTIMATOR_HELP, on_change=choose)
 
 
 def _slider(label: str, key: str, stands: float, exact: list[float], **how: Any) -> None:
@@ -206,12 +206,6 @@ def stand(key: str, value: object) -> None:
         state.put(key, value)
 
 
-def _choose_estimator() -> None:
-    put_back()  # thresholds of another estimator mean nothing for it
-    name = st.session_state["t_estimator"]
-    state.put_url("t_estimator", None if name == AS_RECORDED else name)
-
-
 def decided_by(cases: Cases) -> DecidedBy:
     """Return what decided the questions that were chosen."""
     name = st.session_state.get(state.RUN)
@@ -223,14 +217,14 @@ def decided_by(cases: Cases) -> DecidedBy:
     called = {gate.partition("/")[0], *cases.estimators} & {*ESTIMATORS}
     only = cast("EstimatorName", called.pop()) if len(called) == 1 else None
     threshold = _one_of(cases, cases.thresholds)
-    if np.isnan(cases.thresholds).all() and (found := recorded_threshold(cases)) is not None:
+    if cases.thresholds.isna().all() and (found := recorded_threshold(cases)) is not None:
         threshold = int(found * 10_000) / 10_000  # the lines hold none: one that decides alike
     return DecidedBy(str(name), gate, embedding, only, threshold, _one_of(cases, cases.unsure_thresholds))
 
 
 def _one_of(cases: Cases, thresholds: Floats) -> float | None:
     """Return the one threshold of all questions that named none themselves; None where there is none, or several."""
-    held = np.unique(thresholds[~np.isnan(thresholds) & ~cases.named])
+    held = thresholds[~cases.named].dropna().unique()
     return float(held[0]) if len(held) == 1 else None
 
 
@@ -249,25 +243,22 @@ def hindrance(candor: Candor, by: DecidedBy, wanted: EstimatorName | None) -> st
         return f"The run does not record which gate decided its questions, so no threshold fits them. {_AGAIN}"
     embedding, fit = candor.wiring.embedder.fingerprint, decides(candor, by, wanted).fingerprint
     if by.embedding != embedding:
-        told = f"The run used the embedding {md(by.embedding)}, but {md(embedding)} is in use now."
-        return f"{told} Its confidences cannot be compared. {_AGAIN}"
+        return (f"The run used the embedding {md(by.embedding)}, but {md(embedding)} is in use now. Its confidences "
+                f"cannot be compared. {_AGAIN}")  # fmt: skip
     if name != "calibrated" or by.gate == fit:
         return ""
     if by.estimator != "calibrated":
-        told = (
-            f"**{estimator(by.estimator)}** decided this run, which does not record the fit of **{estimator(name)}**."
-        )
-        return f"{told} {_AGAIN}"
-    told = f"Another fit of the gate decided this run ({md(by.gate)}; {md(fit)} is in use now)"
-    other = "Or put that gate into production first, on **Evaluate** under **Calibrate**."
-    return f"{told}: their thresholds cannot be compared. {_AGAIN} {other}"
+        return (f"**{estimator(by.estimator)}** decided this run, which does not record the fit of "
+                f"**{estimator(name)}**. {_AGAIN}")  # fmt: skip
+    return (f"Another fit of the gate decided this run ({md(by.gate)}; {md(fit)} is in use now): their thresholds "
+            f"cannot be compared. {_AGAIN} Or put that gate into production first, on **Evaluate** under "
+            "**Calibrate**.")  # fmt: skip
 
 
 def draw_of_another_gate(candor: Candor, cases: Cases, by: DecidedBy) -> int:
     """Say that recorded requests are of another fit of the gate, or do not say which, and return how many."""
-    name, fit = candor.settings.estimator, decides(candor).fingerprint
-    made_with = [] if by.run else zip(cases.estimators, cases.gates, strict=True)
-    count = [one == name and gate != fit for one, gate in made_with].count(True)
+    others = (cases.estimators == candor.settings.estimator) & (cases.gates != decides(candor).fingerprint)
+    count = 0 if by.run else int(others.sum())
     if count:
         st.warning(
             "They were decided by another fit of the gate, by another reader, or by a version that did not record "

@@ -79,9 +79,9 @@ def _draw_changes(candor: Candor, changes: pd.DataFrame, run: str) -> None:
         st.markdown("**No question changes.** Move the slider to see which would end differently.")
         return
     counts = changes["change"].value_counts()
-    judged = [f"{counts[name]} {word}" for name, word in (("regressed", "worse"), ("improved", "better"))
-              if name in counts]  # fmt: skip
-    told = f" By their labels: {', '.join(judged)}." if judged else ""
+    named = {"regressed": "worse", "improved": "better"}
+    judged = ", ".join(f"{counts[name]} {word}" for name, word in named.items() if name in counts)
+    told = f" By their labels: {judged}." if judged else ""
     st.markdown(f"**{several(len(changes), 'question')} would end differently.**{told}")
     for row in changes.head(SHOWN).to_dict("records"):
         _draw_change(candor, row, run)

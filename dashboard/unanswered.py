@@ -16,12 +16,8 @@ from rag.protocols import Vector
 from rag.records.unanswered import Group, Unanswered, Why, grouped, wordings
 from rag.text.words import fold
 
-WHY: dict[Why, str] = {
-    "refused": "Refused",
-    "unsure": "Unsure",
-    "judged_bad": "Thumb down",
-    "sentences_dropped": "Sentences dropped",
-}
+WHY: dict[Why, str] = {"refused": "Refused", "unsure": "Unsure", "judged_bad": "Thumb down",
+                       "sentences_dropped": "Sentences dropped"}  # fmt: skip
 REASONS: dict[str, str] = {**{name: f"{told[0].lower()}{told[1:]}" for name, told in judging.REASONS.items()},
            "should_have_answered": "should have been answered"}  # fmt: skip
 AT_ONCE = 64  # so many new questions are likened while the page is drawn; more in the background
@@ -50,11 +46,9 @@ def draw(candor: Candor) -> None:
     aside = sum(group.dismissed for group in groups)
     shown = [one for one in groups if one.dismissed == is_aside and (not why or why & one.why.keys())]
     if not shown:
-        components.empty_state(
-            "Nothing was dismissed" if is_aside else "No question is waiting",
-            "Questions come here that were refused, that left Candor unsure, or whose answer somebody called bad.",
-            icon=":material/task_alt:",
-        )
+        told = "Questions come here that were refused, that left Candor unsure, or whose answer somebody called bad."
+        title = "Nothing was dismissed" if is_aside else "No question is waiting"
+        components.empty_state(title, told, icon=":material/task_alt:")
         return
     times = sum(group.times for group in shown)
     told = f"**{several(len(shown), 'question')}**, asked {several(times, 'time')}; similar ones are grouped."
@@ -124,13 +118,12 @@ def _draw_buttons(group: Group, key: str) -> None:
     newest = group.questions[0]
     components.page_link("pages/ask.py", "Ask again", icon=":material/replay:",
                          params={state.QUESTION: newest.question})  # fmt: skip
-    st.button("Inspect", key=f"inspect-{key}", icon=":material/search_insights:", type="tertiary", on_click=_inspect,
-              args=(newest.request_id,))  # fmt: skip
 
+    def inspect() -> None:
+        state.put(state.PART, "Requests")
+        state.put_url(state.REQUEST, newest.request_id)
 
-def _inspect(request_id: str) -> None:
-    state.put(state.PART, "Requests")
-    state.put_url(state.REQUEST, request_id)
+    st.button("Inspect", key=f"inspect-{key}", icon=":material/search_insights:", type="tertiary", on_click=inspect)
 
 
 def _draw_marking(candor: Candor, group: Group) -> None:

@@ -1,11 +1,8 @@
-"""Why was this not found, and what would other settings have found?
-
-Both ask the index again with the question as it was recorded; no model is asked.
-"""
+"""Why was this not found, and what would other settings have found? The index is asked again, and no model."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,7 +18,7 @@ from rag.protocols import Scored
 from rag.record import Recorder
 from rag.text.bm25 import encode_query
 from rag.text.counted import several
-from rag.text.words import fold, sentence_spans, words
+from rag.text.words import sentence_spans, words
 
 SHOWN = 10  # how many passages of what was expected are explained
 _DEPTH = 20
@@ -53,10 +50,9 @@ def why_not_found(candor: Candor, answer: Answer, *, document: str | None = None
         (standing(chunk) for chunk in expected),
         key=lambda one: (one.shown.rank if one.shown else _LAST, one.dense[0] if one.dense else _LAST),
     )
-    verdict = _verdict(answer, rows[0], candidates=candor.pipeline.rules.candidates)
+    verdict = _verdict(candor, answer, rows[0])
     best = rows[0].shown.rank if rows[0].shown else _DEPTH + 1
-    before = [hit for hit in ranked if hit.rank < best]
-    return Missing(verdict, _rows(rows[:SHOWN]), _hits(before))
+    return Missing(verdict, _rows(rows[:SHOWN]), _hits([hit for hit in ranked if hit.rank < best]))
 
 
 class _Standing(NamedTuple):
@@ -73,15 +69,15 @@ def _rankings(candor: Candor, query: Query) -> tuple[list[RetrievedChunk], Calla
     store = candor.wiring.store
     found = find_again(candor, query.model_copy(update={"top_k": _DEPTH, "similarity_threshold": 0.0})).retrieval
     ranked = [*found.hits, *found.rest]
-    how: dict[str, Any] = {"scope": scope(candor, Filters()),
-                           "limit": min(candor.wiring.catalogue.chunk_count(), _MOST)}  # fmt: skip
+    limit = min(candor.wiring.catalogue.chunk_count(), _MOST)
 
     def by_id(hits: Sequence[Scored]) -> dict[str, tuple[int, float]]:
         return {hit.chunk_id: (rank, hit.score) for rank, hit in enumerate(hits, start=1)}
 
-    dense = by_id(store.search_dense(embed_question(query, embedder=candor.wiring.embedder), **how))
+    vector = embed_question(query, embedder=candor.wiring.embedder)
     sparse = encode_query(query.question, language=candor.pipeline.rules.language)
-    worded, shown = by_id(store.search_sparse(sparse, **how)), {hit.chunk_id: hit for hit in ranked}
+    both = store.search_hybrid(vector, sparse, limit=limit, scope=scope(candor, Filters()))
+    (dense, worded), shown = map(by_id, both), {hit.chunk_id: hit for hit in ranked}
     return ranked, lambda chunk: _Standing(
         chunk, dense.get(chunk.chunk_id), worded.get(chunk.chunk_id), shown.get(chunk.chunk_id)
     )
@@ -101,12 +97,12 @@ def _signs(text: str) -> str:
     return " ".join(words(text))
 
 
-def _verdict(answer: Answer, best: _Standing, *, candidates: int) -> str:
+def _verdict(candor: Candor, answer: Answer, best: _Standing) -> str:
     query, dense, worded, shown = answer.query, best.dense, best.worded, best.shown
     used = [hit.chunk_id for hit in answer.retrieved[: query.top_k]]
     if best.chunk.chunk_id in used:
         return _used(answer, best.chunk, used.index(best.chunk.chunk_id))
-    if excluded := _excluded_by(query, best.chunk):
+    if excluded := _excluded_by(candor, query, best.chunk):
         return f"The filter on the {excluded} excludes it."
     similarity = max(dense[1], 0.0) if dense else None  # as retrieval counts it
     if similarity is not None and similarity < query.similarity_threshold:
@@ -120,6 +116,7 @@ def _verdict(answer: Answer, best: _Standing, *, candidates: int) -> str:
         return f"It is found at rank {shown.rank}{moved}; only {first} used. More passages would help."
     by_words = f"rank {worded[0]} by words" if worded else "none of the question's words occurs in it"
     by_meaning = f"rank {dense[0]} by similarity" if dense else "no rank by similarity"
+    candidates = candor.pipeline.rules.candidates
     reached = (dense and dense[0] <= candidates) or (worded and worded[0] <= candidates)
     before = "others rank before it, or a nearly identical passage replaces it"
     why = before if reached else f"neither reaches the first {candidates} candidates"
@@ -138,28 +135,21 @@ def _used(answer: Answer, chunk: Chunk, place: int) -> str:
     return f"{found} The gate did not accept it: {answer.gate.reason}"
 
 
-def _excluded_by(query: Query, chunk: Chunk) -> str | None:
-    filters, pages = query.filters, (chunk.page or 0, chunk.last_page or chunk.page or 0)
-    is_wall = query.mode is not Mode.CHAPTER_AWARE
-    outside = {
-        "document": filters.source is not None and filters.source != chunk.document,
-        "collection": filters.sources is not None and chunk.document not in filters.sources,
-        "chapter": is_wall and filters.chapter is not None and filters.chapter != chunk.chapter,
-        "section": filters.section is not None and not _in_section(chunk, filters.section),
-        "module": filters.module is not None and filters.module != chunk.metadata.module,
-        "page": filters.page is not None and not pages[0] <= filters.page <= pages[1],
-    }
-    return next((name for name, is_outside in outside.items() if is_outside), None)
-
-
-def _in_section(chunk: Chunk, wanted: str) -> bool:
-    """Whether a chunk stands in a section or below it, named by number, title or both; `2.2` holds `2.2.1`."""
-    name = fold(wanted).strip(" .")
-    for one in chunk.section_starts or (chunk,):
-        number, whole = one.section_number or "", fold(one.section or "")
-        if name in (whole, whole.removeprefix(number).strip(" .")) or f"{number}.".startswith(f"{name}."):
-            return True
-    return False
+def _excluded_by(candor: Candor, query: Query, chunk: Chunk) -> str | None:
+    """Return which filter keeps a chunk out, as the index itself applies it; None: it matches them all."""
+    filters = query.filters
+    if not filters.holds(chunk.document):
+        return "collection" if filters.collection else "document"
+    walls = {name: getattr(filters, name) for name in ("chapter", "section", "module", "page")}
+    if query.mode is Mode.CHAPTER_AWARE:
+        del walls["chapter"]  # a preference
+    for name, value in walls.items():
+        if value is None:
+            continue
+        within = scope(candor, Filters.model_validate({"source": chunk.document, name: value}))
+        if all(one.chunk_id != chunk.chunk_id for one in candor.wiring.store.scroll(within)):
+            return name
+    return None
 
 
 def _rows(rows: Sequence[_Standing]) -> pd.DataFrame:
@@ -204,15 +194,11 @@ def changes(before: Sequence[RetrievedChunk], after: Sequence[RetrievedChunk]) -
     old, new = ({hit.chunk_id: hit.rank for hit in hits} for hits in (before, after))
     rows = []
     for hit in [*after, *(hit for hit in before if hit.chunk_id not in new)]:
-        ranks = old.get(hit.chunk_id), new.get(hit.chunk_id)
+        was, now = old.get(hit.chunk_id), new.get(hit.chunk_id)
+        if was is None or now is None:
+            named = "came" if was is None else "went"
+        else:
+            named = "same" if was == now else "moved up" if now < was else "moved down"
         text = " ".join(hit.content.split())
-        rows.append((_named(*ranks), *ranks, hit.document, hit.page, hit.section, hit.similarity_score, text))
+        rows.append((named, was, now, hit.document, hit.page, hit.section, hit.similarity_score, text))
     return frame(CHANGES, rows)
-
-
-def _named(before: int | None, after: int | None) -> str:
-    if before is None:
-        return "came"
-    if after is None:
-        return "went"
-    return "same" if before == after else "moved up" if after < before else "moved down"

@@ -83,30 +83,17 @@ def passage(text: str) -> str:
 
 
 def quoted(excerpt: str) -> str:
-    """Return an excerpt as a passage in quotation marks.
-
-    >>> print(quoted("Lifts are not used."), quoted("| Fire and ambulance | 112 | At any time |"))
-    “Lifts are not used.” “Fire and ambulance · 112 · At any time”
-    """
+    """Return an excerpt as a passage in quotation marks."""
     return f"“{passage(excerpt)}”"
 
 
 def percent(value: float | None, *, digits: int = 1) -> str:
-    """Return a share in percent; a dash where there is none.
-
-    >>> percent(0.256), percent(None)
-    ('25.6%', '–')
-    """
+    """Return a share in percent; a dash where there is none."""
     return "–" if value is None or value != value else f"{value:.{digits}%}"
 
 
 def count_of(one: Rate, *, none: str = "of none") -> str:
-    """Return what a rate was counted from; `none` where that is nothing.
-
-    >>> from rag.evaluation.intervals import rate
-    >>> count_of(rate(3, 4)), count_of(rate(0, 0))
-    ('3 of 4', 'of none')
-    """
+    """Return what a rate was counted from, as "3 of 4"; `none` where that is nothing."""
     return f"{one.numerator:g} of {one.denominator}" if one.denominator else none
 
 

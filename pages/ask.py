@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from dashboard import ask_settings, asking, browser, components, conversation, resources, suggested, talking
+from dashboard import ask_settings, asking, components, conversation, resources, suggested, talking
 
 components.header("Ask", "Answers from your own documents; every sentence names its source.")
 with components.guarded():
     candor = resources.get_candor()
     components.draw_told()
     with st.sidebar:
-        chosen = browser.chosen_source()  # before anything is written, and where its empty place moves nothing
+        chosen = components.chosen_source()  # before anything is written, and where its empty place moves nothing
     asked = conversation.turns(candor)
     beside = talking.shown(asked, chosen)
     talk, place = talking.places(is_open=beside is not None)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import agreeing, components, inspecting, labelling, resources, run_lines, state, unanswered
+from dashboard import components, inspecting, labelling, resources, run_lines, state, unanswered
 
 components.header(
     "Inspect",
@@ -17,8 +17,8 @@ with components.guarded():
         unanswered.draw(candor)
     elif view == "Label":
         labelling.draw_queue(candor)
-        agreeing.draw_agreement(candor)
-        agreeing.draw_label_export(candor)
+        labelling.draw_agreement(candor)
+        labelling.draw_label_export(candor)
     else:
         run, qid, request_id = (state.url(name) for name in (state.OF_RUN, state.QID, state.REQUEST))
         with st.expander("Recorded requests", expanded=request_id is None and qid is None, icon=":material/list:"):

@@ -232,12 +232,14 @@ def _why(said: ReplySentence, judged: dict[int, Support]) -> str:
 
 
 def _without_repetition(sentences: Sequence[GroundedSentence]) -> Iterator[GroundedSentence]:
-    """Yield the sentences, a supported one that was said before as one to drop."""
+    """Yield the sentences, a supported one that was said before, or just now with another mark, as one to drop."""
     said: set[str] = set()
+    last = ""
     for sentence in sentences:
         folded = fold(sentence.text)
-        again = sentence.supported and folded in said
+        again = sentence.supported and (folded in said or without_mark(folded) == last)
         said.add(folded)
+        last = without_mark(folded)
         yield (
             _dropped(sentence.text, sentence.support * 0.49, sentence.passages, (), "it repeats an earlier sentence")
             if again

@@ -5,16 +5,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
-import numpy as np
 from recorded import LOG_KEYS, answered, refused
 
 from rag.models import Timings
 from rag.record import answer_data, recorded_request
-
-if TYPE_CHECKING:
-    from rag.report import Report
 
 STAGES = {
     "validation": ("query_received", 0.02),
@@ -35,13 +30,11 @@ class Made:
     lines: int
     requests: int
     answered: int
-    totals_ms: tuple[float, ...]
-    """Milliseconds of every request in all, as they stand in the log."""
 
 
 def make_folder(folder: Path, *, lines: int, recorded: int) -> Made:
     """Write a log of at least `lines` lines over thirty days, and the short lines of the newest `recorded` requests."""
-    random, log, totals, right = Random(0), list[str](), list[float](), 0
+    random, log, right = Random(0), list[str](), 0
     count = -(-lines // (len(STAGES) + 1))
     for name in ("logs", "requests"):
         (folder / name).mkdir(parents=True, exist_ok=True)
@@ -55,25 +48,15 @@ def make_folder(folder: Path, *, lines: int, recorded: int) -> Made:
             log.append(_line(moment, answer.request_id, component, event, {"processing_time_ms": took}))
         answer = answer.model_copy(update={"timings_ms": Timings(total=round(total, 3))})
         log.append(_line(moment, answer.request_id, "api", "answer_returned", answer_data(answer)))
-        totals.append(round(total, 3))
         right += is_right
         if number >= count - recorded:
             with (folder / "requests" / f"{moment:%Y-%m-%d}.jsonl").open("a") as file:
                 file.write(recorded_request(answer).model_dump_json() + "\n")
     (folder / "logs" / "candor.jsonl").write_text("".join(log))
-    return Made(len(log), count, right, tuple(totals))
+    return Made(len(log), count, right)
 
 
 def _line(at: datetime, request_id: str, component: str, event: str, data: dict[str, object]) -> str:
     time = f"{at:%Y-%m-%dT%H:%M:%S}.{at.microsecond // 1000:03}Z"
     values = (time, request_id, "INFO", component, event, data, None)
     return json.dumps(dict(zip(LOG_KEYS, values, strict=True)), separators=(",", ":")) + "\n"
-
-
-def percentile_error(report: "Report", made: Made) -> float:
-    """Return the largest relative error of the percentiles of the total, against the numbers that were written."""
-    frame = report.latency()
-    row = frame[frame["stage"] == "total"].iloc[0]
-    wanted = np.quantile(made.totals_ms, [0.5, 0.95, 0.99])
-    found = np.array([row["p50_ms"], row["p95_ms"], row["p99_ms"]])
-    return float(np.max(np.abs(found - wanted) / wanted))

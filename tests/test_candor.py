@@ -7,12 +7,11 @@ import pytest
 from library import free_port, quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.server import OllamaServer
-from readers import about, read_by
 
 import rag
 from rag import Candor
 from rag.confidence.calibrated import FILE_NAME, SHIPPED
-from rag.errors import IndexNotReady, InvalidDocument
+from rag.errors import IndexNotReady
 
 
 def test_the_public_names_can_all_be_imported():
@@ -21,22 +20,6 @@ def test_the_public_names_can_all_be_imported():
         assert getattr(rag, name).__name__ == name
     with pytest.raises(AttributeError, match="no attribute 'Candour'"):
         _ = rag.Candour
-
-
-def test_a_forgotten_document_answers_nothing_any_more(library_home, tmp_path):
-    shutil.copytree(library_home, tmp_path / "data")
-    question = "Who is the laser safety officer?"
-    with Candor.open(quiet_settings(tmp_path / "data")) as copied:
-        read_by(copied, about("laser safety officer"))
-        assert copied.ask(question, confidence_threshold=0).citations[0].document == "safety_manual.pdf"
-        copied.forget("safety_manual.pdf")
-        after = copied.ask(question, confidence_threshold=0, top_k=20)
-
-        assert "Costin" not in (after.answer or "")
-        assert all(hit.document != "safety_manual.pdf" for hit in after.retrieved)
-        assert "safety_manual.pdf" not in [record.document for record in copied.documents()]
-        with pytest.raises(InvalidDocument, match=r"safety_manual\.pdf"):
-            copied.forget("safety_manual.pdf")
 
 
 def test_a_closed_candor_gives_its_model_back_at_once_and_not_when_circles_of_references_are_looked_for(tmp_path):

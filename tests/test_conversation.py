@@ -45,14 +45,6 @@ def test_talk_is_passed_over_by_what_comes_next(candor: Candor, asked: bool) -> 
     assert before(candor.wiring.sessions.history(SESSION)) == ("Which gloves?" if asked else None)
 
 
-def test_a_conversation_that_was_there_and_is_gone_is_not_begun_again_and_the_record_goes(candor: Candor) -> None:
-    (note, *_) = keep(candor, is_begun=True)
-    assert note.startswith(NOT_KEPT)
-    assert "deleted in the meantime" in note
-    assert candor.wiring.sessions.get(SESSION) is None
-    assert candor.wiring.recorder.read_answer(answered(1).request_id) is None
-
-
 def test_where_the_database_does_not_answer_the_answer_says_so_and_its_record_stays(
     candor: Candor, monkeypatch: pytest.MonkeyPatch
 ) -> None:

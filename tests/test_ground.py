@@ -104,13 +104,14 @@ def test_a_sentence_that_the_limit_of_tokens_cut_off_is_dropped(check: Entailmen
     assert ground(ended, passages("The limit is 15 ppm. Wear goggles."), check=check, question="?").is_valid
 
 
-def test_a_sentence_is_shown_once_and_an_empty_draft_does_not_answer(check: EntailmentCheck) -> None:
-    twice, nothing = (
+def test_a_sentence_is_shown_once_also_with_another_number_and_an_empty_draft_does_not_answer(check) -> None:
+    *twice, nothing = (
         ground(draft(text), passages("Wear goggles."), check=check, question="What to wear?")
-        for text in ("Wear goggles. [1] Wear goggles. [1]", "")
+        for text in ("Wear goggles. [1] Wear goggles. [1]", "53. Wear goggles. [1]\n54. Wear goggles. [1]", "")
     )
-    assert [sentence.supported for sentence in twice.sentences] == [True, False]
-    assert twice.sentences[1].reason == "it repeats an earlier sentence"
+    for said in twice:
+        assert [sentence.supported for sentence in said.sentences] == [True, False]
+        assert said.sentences[1].reason == "it repeats an earlier sentence"
     assert (nothing.is_valid, nothing.answers, nothing.sentences) == (False, False, ())
 
 

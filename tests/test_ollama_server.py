@@ -7,7 +7,7 @@ import httpx
 import pytest
 import yaml
 from jsonschema import Draft202012Validator, FormatChecker
-from ollama_server.brains import Liar, ScriptedBrain
+from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Exchange, OllamaServer
 from passages import hit
 
@@ -17,12 +17,6 @@ from rag.prompt import build_prompt
 
 PROTOCOL = Path(__file__).resolve().parents[2] / "shared" / "openapi" / "ollama.yaml"
 CHAT = {"model": "scripted", "messages": [{"role": "user", "content": "Hello?"}]}
-PASSAGES = [
-    "Nitrile gloves must be worn for at most 8 hours. The limit for acetone is 500 ppm.",
-    "The hood was inspected by Anna Berg in 1998. Doors are never locked before noon.",
-]
-
-
 ECHO = ScriptedBrain(lambda question, passages: f"You asked: {question}")
 
 
@@ -82,24 +76,3 @@ def test_every_request_of_the_real_client_and_every_response_keep_to_the_publish
             assert client.post("/api/chat", json=CHAT).status_code == 200
         assert {exchange.path for exchange in server.exchanges} == {"/api/tags", "/api/show", "/api/chat"}
         assert [line for exchange in server.exchanges for line in violations(protocol, exchange)] == []
-
-
-def test_errors_have_the_published_form(protocol):
-    error = {"$ref": "#/components/schemas/ErrorResponse"}
-    with OllamaServer(ECHO) as server, httpx.Client(base_url=server.url, timeout=60) as client:
-        missing = client.post("/api/chat", json={**CHAT, "model": "other"})
-        assert missing.status_code == 404
-        assert complaints(protocol, error, missing.json()) == []
-        assert client.post("/api/show", json={"model": "other"}).status_code == 404
-        assert client.post("/api/chat", content=b"{").status_code == 400
-        assert client.get("/v2/models").status_code == 404
-
-
-def test_every_lie_differs_from_its_truth_and_cites_the_passage_it_twists_in_one_of_many_ways():
-    told = [lie for seed in range(30) for lie in Liar(seed).lies("What is the limit for acetone?", PASSAGES)]
-    assert told == [lie for seed in range(30) for lie in Liar(seed).lies("What is the limit for acetone?", PASSAGES)]
-    assert all(lie.text == lie.truth for lie in Liar(truths=1.0).lies("Which limit?", PASSAGES))
-    for lie in told:
-        assert lie.text != lie.truth
-        assert lie.truth in " ".join(PASSAGES[lie.passage - 1].split())
-    assert {"other_number", "other_name", "opposite", "negation"} <= {lie.kind for lie in told}

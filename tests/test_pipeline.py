@@ -23,9 +23,7 @@ def test_an_answer_is_cited_and_every_citation_is_one_of_the_first_five_passages
     answer = ask(pipeline, GLOVES, **SURE)
 
     assert "laminate gloves are required" in " ".join((answer.answer or "").split())
-    assert answer.outcome == "answered"
-    assert (answer.message, answer.refusal) == (None, None)
-    assert answer.generator.name == "extractive"
+    assert (answer.outcome, answer.message, answer.refusal) == ("answered", None, None)
     assert [hit.rank for hit in answer.retrieved] == list(range(1, 21))  # of which the first five may be cited
     assert {citation.chunk_id for citation in answer.citations} <= {hit.chunk_id for hit in answer.retrieved[:5]}
     assert all(sentence.supported and sentence.citations for sentence in answer.sentences)
@@ -145,14 +143,6 @@ def test_the_fingerprints_are_those_of_model_index_settings_and_gate(pipeline, l
 
 
 # --- records ----------------------------------------------------------------------------------------------------------
-
-
-def test_the_answer_is_recorded_as_it_was_returned(pipeline):
-    answer = ask(pipeline, GLOVES, **SURE)
-    kept = pipeline.recorder.read_answer(answer.request_id)
-
-    assert kept.model_dump() == answer.model_dump()
-    assert kept.draft is not None
 
 
 def test_the_monitor_knows_of_an_answer_that_is_not_recorded_all_that_its_tables_show(pipeline, tmp_path):

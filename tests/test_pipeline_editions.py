@@ -93,17 +93,6 @@ def test_a_recorded_answer_tells_what_the_gate_would_have_said_at_another_thresh
             assert passed == (tried >= threshold)
 
 
-def test_the_confidence_with_the_other_choice_of_editions_is_kept_with_the_answer(harbour):
-    recorder = harbour.wiring.recorder
-    answer, named = harbour.ask(FEE), harbour.ask("What was the mooring fee for a rowing boat in 2021?")
-    recorder.close()
-
-    assert answer.other_confidence == harbour.retrieve(FEE).other.confidence
-    assert named.other_confidence is None
-    assert recorder.read_answer(answer.request_id).other_confidence == answer.other_confidence
-    assert "other_confidence" not in answer.model_dump(mode="json")
-
-
 # --- years that name an edition ---------------------------------------------------------------------------------------
 
 RESULTS = "When are the results of the sailing test{} announced?"

@@ -17,7 +17,6 @@ from questions import GLOVES, SURE, TRUTH, ask, log
 from questions import SHOWN_TRUTH as SHOWN
 
 from rag.errors import ErrorCode, GeneratorUnavailable
-from rag.events import Waiting
 from rag.wiring import Wiring
 
 INVENTED = "Gloves of dragon leather are required since 1871. [1] They cost 4711 euros in Ulan Bator. [2]"
@@ -57,16 +56,10 @@ def assert_quoted_in_time(pipeline):
     return answer.generator.fallback_reason
 
 
-@pytest.mark.parametrize("fault", BREAKS)
-def test_whatever_breaks_the_documents_are_quoted_in_time_and_the_answer_says_why(speaking, fault):
-    with server(f"{TRUTH} {INVENTED}", fault=fault) as failing:
+@pytest.mark.parametrize(("fault", "everywhere"), [*((fault, False) for fault in BREAKS), (Fault.GARBAGE, True)])
+def test_whatever_breaks_the_documents_are_quoted_in_time_and_the_answer_says_why(speaking, fault, everywhere):
+    with server(f"{TRUTH} {INVENTED}", fault=fault, everywhere=everywhere) as failing:
         assert assert_quoted_in_time(speaking(failing.url))
-
-
-@pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.GARBAGE, Fault.SERVER_ERROR])
-def test_a_server_that_fails_at_every_call_is_stood_in_for_too(speaking, fault):
-    with server(fault=fault, everywhere=True) as failing:
-        assert_quoted_in_time(speaking(failing.url))
 
 
 @pytest.mark.parametrize("fault", [Fault.SERVER_ERROR, Fault.GARBAGE, Fault.HANG_MID_STREAM, Fault.MISSING_MODEL])
@@ -79,11 +72,6 @@ def test_whatever_breaks_is_an_llm_error_where_nothing_may_stand_in(speaking, fa
     assert caught.value.error_code is ErrorCode.LLM_ERROR
     assert "dragon" not in caught.value.message
     assert log(pipeline)[-1]["level"] == "ERROR"
-
-
-def test_a_missing_model_is_named_with_the_command_that_fetches_it(speaking):
-    with server() as one:
-        assert "ollama pull qwen3:4b" in assert_quoted_in_time(speaking(one.url, ollama_model="qwen3:4b", **PATIENT))
 
 
 def test_a_server_that_comes_back_between_two_tries_speaks_and_is_named(speaking, monkeypatch):
@@ -109,19 +97,6 @@ def test_slow_tokens_are_waited_for_while_they_come_and_end_with_the_whole_time(
     assert (answer.generator.name, answer.answer) == ("ollama", SHOWN)
     with server(f"{INVENTED} " * 20, fault=Fault.SLOW_TOKENS, piece_pause_s=0.2) as slow:  # a minute of it
         assert "within 1.5 s" in assert_quoted_in_time(speaking(slow.url, token_timeout_s=60.0))
-
-
-@pytest.mark.parametrize("fault", [Fault.HANG_BEFORE_HEADERS, Fault.HANG_MID_STREAM])
-def test_leaving_the_stream_hangs_up_on_a_model_that_is_silent(speaking, fault):
-    with server(fault=fault) as silent:
-        pipeline = speaking(silent.url, token_timeout_s=300.0, generation_timeout_s=300.0)
-        stream = pipeline.stream(pipeline.query(GLOVES, **SURE))
-        next(event for event in stream if isinstance(event, Waiting) and silent.calls("/api/chat"))
-        stream.close()
-
-        assert silent.disconnect_seen.wait(60)
-        assert silent.calls("/api/chat")[0].disconnected
-    assert all(line["event"] != "answer_returned" for line in log(pipeline))
 
 
 @pytest.mark.parametrize("is_there", [True, False])

@@ -14,14 +14,14 @@ from rag.candor import Candor
 from rag.errors import ConfigurationError, InvalidQuery
 from rag.serving import check_gate, index_notice, require_free, require_keys, serve
 from rag.settings import Settings
-from rag.workspace.keys import create_key, list_keys, revoke_key
+from rag.workspace.keys import create_key, revoke_key
 
 
 def settings_of(folder: Path, **more: object) -> Settings:
     return Settings(data_dir=folder, **more)  # type: ignore[arg-type]
 
 
-def test_only_addresses_of_this_machine_need_no_key_unless_told_so(tmp_path: Path) -> None:
+def test_only_addresses_of_this_machine_need_no_valid_key_unless_told_so(tmp_path: Path) -> None:
     for host in ("127.0.0.1", "localhost", "::1"):
         require_keys(host, settings_of(tmp_path))
     assert not list(tmp_path.iterdir())
@@ -29,24 +29,14 @@ def test_only_addresses_of_this_machine_need_no_key_unless_told_so(tmp_path: Pat
         with pytest.raises(ConfigurationError, match="candor keys create"):
             require_keys(host, settings_of(tmp_path))
         require_keys(host, settings_of(tmp_path, allow_open=True))
-
-
-def test_keys_are_made_listed_and_revoked_and_only_a_hash_is_kept(tmp_path: Path) -> None:
-    settings = settings_of(tmp_path)
-    made = create_key(" desk ", "admin", settings=settings)
-    require_keys("0.0.0.0", settings)
-    assert [(key.name, key.role, key.revoked_at) for key in list_keys(settings=settings)] == [("desk", "admin", None)]
-    secret = made.token.split("_", 2)[2].encode()
-    assert all(secret not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
-    revoke_key(made.key.key_id, settings=settings)
-    assert list_keys(settings=settings)[0].revoked_at is not None
+    made = create_key(" desk ", "admin", settings=settings_of(tmp_path))
+    require_keys("0.0.0.0", settings_of(tmp_path))
+    revoke_key(made.key.key_id, settings=settings_of(tmp_path))
     with pytest.raises(ConfigurationError):
-        require_keys("0.0.0.0", settings)
-    with pytest.raises(InvalidQuery, match="no key"):
-        revoke_key(made.key.key_id, settings=settings)
+        require_keys("0.0.0.0", settings_of(tmp_path))
     for name, role in (("", "ask"), ("x" * 201, "ask"), ("desk", "king")):
         with pytest.raises(InvalidQuery):
-            create_key(name, role, settings=settings)
+            create_key(name, role, settings=settings_of(tmp_path))
 
 
 def test_an_index_that_another_version_made_is_said_when_it_is_served(library_home: Path, tmp_path: Path) -> None:

@@ -7,16 +7,8 @@ from fastapi import APIRouter, Response
 from pydantic import AwareDatetime, Field, model_validator
 from starlette.requests import Request
 
-from api.contracts.common import (
-    WRITTEN_RULE,
-    address_of,
-    place_of,
-    reference_of,
-    title_of,
-    told_confidence,
-    told_message,
-    used_chunks,
-)
+from api.contracts import common
+from api.contracts.common import WRITTEN_RULE, address_of, place_of, title_of, told_message, used_chunks
 from api.desk import desk_of
 from api.fields import UUID4_PATTERN, Contract, Filled, Fraction, GivenFraction, QuestionText, StrictBool, UpTo2000
 from api.problems import errors
@@ -78,7 +70,8 @@ class RetrievedChunk(Contract):
     @classmethod
     def of(cls, chunk: models.RetrievedChunk) -> Self:
         """Translate from the canonical chunk."""
-        title = title_of(chunk)
+        title, place = title_of(chunk), f", page {chunk.page}" if chunk.page is not None else ""
+        place = place or (f", section {chunk.section}" if chunk.section else "")
         return cls(
             text=chunk.content,
             similarity_score=chunk.similarity_score,
@@ -90,7 +83,7 @@ class RetrievedChunk(Contract):
                 title=title,
             ),
             vector_id=chunk.chunk_id,
-            source_reference=reference_of(chunk.document, chunk.page, chunk.section),
+            source_reference=f"[{chunk.document}{place}]",
         )
 
 
@@ -192,7 +185,7 @@ class APIResponse(Contract):
             query=asked.query_text,
             answer=generated.response_text if generated else told_message(answer),
             sources=[Source.of(citation) for citation in answer.citations] if sourced else [],
-            confidence=told_confidence(answer, answer.confidence),
+            confidence=common.told_confidence(answer, answer.confidence),
             retrieval_stats=RetrievalStats(
                 chunks_retrieved=len(answer.retrieved[: query.top_k]),  # what follows them was not read by the gate
                 processing_time_ms=max(answer.timings_ms.total, 0.001),

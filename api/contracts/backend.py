@@ -23,8 +23,7 @@ from rag.refuse import explain
 router = APIRouter(prefix="/backend", tags=["backend (seed 004)"])
 MOST_CHUNKS: Final = 10
 SHORTEST, LONGEST_CHUNK, LONGEST_ANSWER = 50, 2000, 5000
-UNREADABLE: Final = (400, 413, 422)
-"""Statuses of a query that was received and is invalid."""
+UNREADABLE: Final = (400, 413, 422)  # statuses of a query that was received and is invalid
 
 
 def _printable_ascii(text: str) -> str:
@@ -65,14 +64,7 @@ TRANSITIONS: Final[dict[State, tuple[State, ...]]] = {
 
 
 def advance(state: State, *following: State) -> State:
-    """Return the state after some steps.
-
-    Raises:
-        ValueError: A step is none of the state transitions.
-
-    >>> advance(State.RECEIVED, State.VALID, State.RETRIEVED).value
-    'context_retrieved'
-    """
+    """Return the state after some steps; ValueError where one is none of the state transitions."""
     for step in following:
         if step not in TRANSITIONS.get(state, ()):
             raise ValueError(f"a query cannot go from {state.value!r} to {step.value!r}")
@@ -81,14 +73,11 @@ def advance(state: State, *following: State) -> State:
 
 
 def render_error(problem: Problem) -> dict[str, Any]:
-    """Return the canonical error; where a query was refused as invalid, with the state that it ended in.
-
-    The complaint may come before the contract has seen the query: from its schema, or from a body that is no JSON.
-    """
-    if problem.status not in UNREADABLE or "state" in problem.details:
-        return canonical(problem)
-    state = advance(State.RECEIVED, State.INVALID)
-    return canonical(replace(problem, details={**problem.details, "state": state}))
+    """Return the canonical error; where a query was refused as invalid, with the state that it ended in."""
+    if problem.status in UNREADABLE:  # by its schema too, or by a body that is no JSON
+        state = problem.details.get("state") or advance(State.RECEIVED, State.INVALID)
+        problem = replace(problem, details={**problem.details, "state": state})
+    return canonical(problem)
 
 
 class Query(Contract):
@@ -176,14 +165,10 @@ class Response(Contract):
     def of(cls, answer: models.Answer, query_id: str | None) -> Self:
         """Translate from a canonical answer that is no refusal."""
         titles = {chunk.chunk_id: title_of(chunk) for chunk in answer.retrieved}
-        sources = [
-            Source.taking(
-                citation,
-                source_url=address_of(citation.document, citation.url),
-                document_title=titles.get(citation.chunk_id, citation.document),
-            )
-            for citation in answer.citations
-        ]
+        sources = []
+        for cited in answer.citations:
+            url, title = address_of(cited.document, cited.url), titles.get(cited.chunk_id, cited.document)
+            sources.append(Source.taking(cited, source_url=url, document_title=title))
         return cls(
             answer=fitted_answer(answer, minimum=SHORTEST, maximum=LONGEST_ANSWER),
             sources=sources,
@@ -193,13 +178,7 @@ class Response(Contract):
         )
 
 
-def _why_nothing(found: Found) -> str:
-    why = explain(found.query, found.retrieval, found.decision, None)
-    return " ".join(dict.fromkeys((NOT_FOUND, why.reason, why.advice, found.decision.reason)))
-
-
 def _long_enough(hit: models.RetrievedChunk) -> str:
-    """Return a chunk's text; where a whole document or chapter is shorter than the minimum, with a remark."""
     if len(hit.content) >= SHORTEST:
         return hit.content[:LONGEST_CHUNK]
     whole = hit.document if hit.chapter is None else f"chapter {hit.chapter} of {hit.document}"
@@ -235,11 +214,12 @@ async def retrieve(body: Query, request: Request) -> RetrievedContext | JSONResp
     found: Found = await _staged(desk_of(request).retrieve(request, body.question, **body.options()))
     if found.decision.passed:
         return RetrievedContext.of(found.retrieval.hits)
-    return refusal(_why_nothing(found), request, State.RETRIEVAL_FAILED, confidence=found.decision.confidence)
+    why = explain(found.query, found.retrieval, found.decision, None)
+    said = " ".join(dict.fromkeys((NOT_FOUND, why.reason, why.advice, found.decision.reason)))
+    return refusal(said, request, State.RETRIEVAL_FAILED, confidence=found.decision.confidence)
 
 
 async def _staged(work: Any) -> Any:
-    """Await some work; its error says in which state the query was stopped."""
     try:
         return await work
     except CandorError as error:

@@ -18,8 +18,7 @@ from rag.validate import MAX_CONTEXT_LENGTH
 router = APIRouter(prefix="/chatbot", tags=["chatbot (seed 003)"])
 MOST_SOURCES: Final = 10
 PREVIEW_LENGTH: Final = 200
-ONLY_CHAPTER: Final = 1
-"""The chapter of a document that has none: it counts as one chapter."""
+ONLY_CHAPTER: Final = 1  # the chapter of a document that has none: it counts as one chapter
 AWAY: Final = {
     ErrorCode.LLM_ERROR: "The answer could not be written, because the language model does not answer.",
     ErrorCode.VECTOR_DB_ERROR: "The book cannot be searched at the moment.",
@@ -117,9 +116,9 @@ class ChatResponse(Contract):
     @classmethod
     def of(cls, answer: models.Answer) -> Self:
         """Translate from the canonical answer."""
-        refused = answer.answer is None
+        said = told_message(answer)[:5000]
         return cls(
-            answer=told_message(answer)[:5000] if refused else fitted_answer(answer, minimum=10, maximum=5000),
+            answer=said if answer.answer is None else fitted_answer(answer, minimum=10, maximum=5000),
             sources=[RetrievedChunk.of(chunk) for chunk in used_chunks(answer)[:MOST_SOURCES]],
             query_time_ms=round(answer.timings_ms.total),
             mode=answer.query.mode.value,
@@ -131,15 +130,10 @@ def render_error(problem: Problem) -> dict[str, Any]:
     kind = "validation_error" if problem.status < 500 else "service_unavailable"
     if problem.code is ErrorCode.RATE_LIMIT_EXCEEDED:
         kind = "rate_limit_exceeded"
-    return {"error": {"type": kind, "message": _friendly(problem)}}
-
-
-def _friendly(problem: Problem) -> str:
-    """Return a message for whoever chats: no addresses, and the id under which the log has the rest."""
-    if problem.code not in AWAY:
-        return problem.message
-    where = f"The operator can find the cause in the log under {problem.details.get('request_id')}."
-    return f"{AWAY[problem.code]} Ask again in a moment. {where}"
+    said, where = problem.message, f"in the log under {problem.details.get('request_id')}"
+    if problem.code in AWAY:  # whoever chats is told no addresses
+        said = f"{AWAY[problem.code]} Ask again in a moment. The operator can find the cause {where}."
+    return {"error": {"type": kind, "message": said}}
 
 
 @router.post("/query", responses=errors(model=ErrorResponse))

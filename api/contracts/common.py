@@ -16,15 +16,11 @@ WRITTEN_RULE: Final[dict[str, Any]] = {
     "talks": False,
 }
 """The data models' gate: the mean similarity of the retrieved chunks, refused below 0.5; a greeting is a question."""
-NOT_FOUND: Final = "Information not found in the knowledge base."
-"""How seed 000 says that there is no answer."""
+NOT_FOUND: Final = "Information not found in the knowledge base."  # how seed 000 says that there is no answer
 
 
 def told_message(answer: Answer) -> str:
-    """Return what is said where there is no answer, unsure or refused: that nothing was found, then why.
-
-    No contract talks: of a greeting it says the first, and no more.
-    """
+    """Return what is said where there is no answer: that nothing was found, then why; of a greeting the first alone."""
     return NOT_FOUND if answer.outcome == "talk" else f"{NOT_FOUND} {answer.message or ''}".strip()
 
 
@@ -55,13 +51,6 @@ def place_of(part: Chunk | Citation) -> str:
     return page_of(part.page) or part.section or chapter or part.document
 
 
-def reference_of(document: str, page: int | None, section: str | None) -> str:
-    """Return `[document, page X]`, `[document, section Y]` or `[document]`."""
-    if page is not None:
-        return f"[{document}, page {page}]"
-    return f"[{document}, section {section}]" if section else f"[{document}]"
-
-
 def title_of(chunk: Chunk) -> str:
     """Return the title of a chunk's document, or its file name."""
     return chunk.metadata.title or chunk.document
@@ -70,8 +59,8 @@ def title_of(chunk: Chunk) -> str:
 def fitted_answer(answer: Answer, *, minimum: int, maximum: int) -> str:
     """Return an answer's text within a contract's limits, every part of it still carried by the cited passages.
 
-    A text that is too short is completed with the neighbours of its first source sentence, then with its citation;
-    one that is too long loses its last sentences.
+    Too short, it is completed with the neighbours of its first source sentence, then with its citation; too long, it
+    loses its last sentences.
     """
     text = answer.answer or ""
     if len(text) > maximum:
@@ -95,7 +84,6 @@ def _shortened(sentences: tuple[AnswerSentence, ...], maximum: int) -> str:
 
 
 def _neighbours(answer: Answer) -> list[str]:
-    """Return the sentences after, then before, the source sentence of the first citation; line breaks are folded."""
     citation = answer.citations[0]
     chunk = next((chunk for chunk in answer.retrieved if chunk.chunk_id == citation.chunk_id), None)
     if chunk is None or citation.start is None:

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from pydantic import AfterValidator, Field, StringConstraints, WithJsonSchema, model_validator
 from starlette.requests import Request
 
-from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, embedded, reference_of, told_confidence, told_message
+from api.contracts.common import REFUSE_BELOW, WRITTEN_RULE, embedded, told_confidence, told_message
 from api.desk import desk_of, identity_of
 from api.fields import Contract, Fraction, QuestionText, UpTo10
 from api.problems import errors
@@ -99,9 +99,6 @@ class Citation(Contract):
     def of(cls, citation: models.Citation) -> Self:
         """Translate from the canonical citation."""
         return cls.taking(citation, document_name=citation.document, page_number=citation.page)
-
-    def __str__(self) -> str:
-        return reference_of(self.document_name, self.page_number, self.section)
 
 
 class Answer(Contract):

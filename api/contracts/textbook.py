@@ -67,13 +67,8 @@ class TextChunk(Contract):
     @classmethod
     def of(cls, chunk: models.RetrievedChunk, citation: str) -> Self:
         """Translate from the canonical chunk, with the IEEE text of the citation that uses it."""
-        metadata = ChunkMetadata(
-            source=chunk.document,
-            page_number=chunk.page,
-            section_title=chunk.section,
-            url=chunk.metadata.url,
-            citation=citation,
-        )
+        place = {"page_number": chunk.page, "section_title": chunk.section, "url": chunk.metadata.url}
+        metadata = ChunkMetadata(source=chunk.document, citation=citation, **place)
         return cls.taking(chunk, id=chunk.chunk_id, metadata=metadata)
 
 
@@ -98,12 +93,11 @@ class RAGResponse(Contract):
     def of(cls, answer: models.Answer, query: str) -> Self:
         """Translate from a canonical answer that is no refusal."""
         texts = {citation.chunk_id: citation.ieee for citation in reversed(answer.citations)}  # a chunk's first
-        return cls(
-            answer=answer.answer or "",
+        return cls.taking(
+            answer,
             citations=[Citation(text=item.ieee, source=item.document, url=item.url) for item in answer.citations],
             chunks_used=[TextChunk.of(chunk, texts[chunk.chunk_id]) for chunk in used_chunks(answer)],
             query=query,
-            timestamp=answer.timestamp,
         )
 
 

@@ -15,10 +15,7 @@ code{background:#f1f5f5;padding:.1rem .3rem;border-radius:3px}table{border-colla
 td,th{border-bottom:1px solid #d3dddd;padding:.3rem .5rem;text-align:left;vertical-align:top}
 h2{margin-top:2.5rem;border-top:2px solid #0b6374;padding-top:1rem}.limit{color:#4d5b60;font-size:.9rem}
 @media(prefers-color-scheme:dark){body{background:#0f191c;color:#e4eeee}code{background:#1a282c}}"""
-LIMITS = (
-    *("minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum"),
-    *("minItems", "maxItems", "pattern", "default"),
-)
+LIMITS = ("minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "minItems", "maxItems", "pattern")
 HEAD = "<tr><th>Field (* required)</th><th>Type, limits</th><th>Meaning</th></tr>"
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Candor: the HTTP API</title>
 <meta name="viewport" content="width=device-width"><style>{style}</style></head><body><h1>Candor: the HTTP API</h1>
@@ -53,7 +50,6 @@ def _route(method: str, path: str, operation: dict[str, Any], schemas: dict[str,
 
 
 def _events(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
-    """Return what each event of a stream means, and the fields of its data."""
     shown = "<p>As server-sent events, each with one JSON object in <code>data</code>:</p>"
     own = own_schemas()  # other schemas are shown where they are an answer of their own
     for kind in schema["anyOf"]:
@@ -80,8 +76,7 @@ def _fields(schema: dict[str, Any], schemas: dict[str, Any]) -> str:
 def _type(field: dict[str, Any]) -> str:
     options = field.get("anyOf", [field])
     limits = [f"{name} {option[name]}" for option in options for name in LIMITS if name in option]
-    if "default" in field and "anyOf" in field:
-        limits.append(f"default {field['default']}")
+    limits += [f"default {field['default']}"] if "default" in field else []
     return f"{escape(' or '.join(map(_kind, options)))}<br><span class='limit'>{escape(', '.join(limits))}</span>"
 
 

@@ -21,10 +21,9 @@ from rag.workspace.values import Collection
 
 router = APIRouter(prefix="/v1", tags=["documents"])
 Name = Annotated[str, Path(description="Name of the document: its file name, with folders where two files share it.")]
-
-
 CollectionName = Annotated[str, Path(min_length=1, max_length=200, description="Name of the collection.")]
 Document = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
+SAME_NAME = "a document is known by its file name, and another file of this request has the same. Rename one of them."
 
 
 class Uploaded(Contract):
@@ -104,10 +103,7 @@ async def upload(
     for part in file:
         name, size = part.filename or "?", part.size or 0
         if not await _is_first(desk, part, first):
-            reason = (
-                f"{name!r} was not ingested: a document is known by its file name, and another file of this request "
-                "has the same. Rename one of them."
-            )
+            reason = f"{name!r} was not ingested: {SAME_NAME}"
         elif size > limit:
             reason = f"{name!r} has {size} bytes; at most {limit} are accepted (CANDOR_MAX_UPLOAD_MB)."
         else:
@@ -149,8 +145,7 @@ async def put_collection(name: CollectionName, body: Documents, desk: AtDesk, wh
 
     def work() -> Collection:
         require_indexed(body.documents, desk.candor.wiring.catalogue)
-        kept: Collection = desk.candor.wiring.sessions.collections.put(name, body.documents, by=who.name)
-        return kept
+        return desk.candor.wiring.sessions.collections.put(name, body.documents, by=who.name)
 
     return await desk.light(work)
 
@@ -198,7 +193,6 @@ async def remove_word(
 
 
 async def _indexed(desk: Desk, request: Request, part: UploadFile, *, is_further: bool) -> FileOutcome:
-    """Return what became of an uploaded file; it is brought into memory when its turn has come."""
     name = part.filename or ""
 
     def work(errand: Errand) -> FileOutcome:
@@ -209,7 +203,7 @@ async def _indexed(desk: Desk, request: Request, part: UploadFile, *, is_further
 
 
 async def _is_first(desk: Desk, part: UploadFile, first: dict[str, UploadFile]) -> bool:
-    """Return whether a file is the first of its name in a request, or the same once more; note it where it is."""
+    """Return whether a file is the first of its name in a request, which is noted, or the same once more."""
     name = PurePosixPath((part.filename or "?").replace("\\", "/")).name
     known = first.setdefault(name, part) if name else part  # one without a name is refused for that
     if known is part:
@@ -234,11 +228,9 @@ def _failed(outcomes: list[FileOutcome], away: list[ServiceUnavailable]) -> Cand
 
 
 def _unknown(name: str) -> InvalidDocument:
-    return InvalidDocument(
-        f"{name!r} is not indexed. GET /api/v1/documents lists what is.", details={"document": name, "status": 404}
-    )
+    said = f"{name!r} is not indexed. GET /api/v1/documents lists what is."
+    return InvalidDocument(said, details={"document": name, "status": 404})
 
 
 def _public(record: DocumentRecord) -> DocumentRecord:
-    """Return a record without the places on this machine that the file was read from and found by."""
     return record.model_copy(update={"path": None, "link": None})

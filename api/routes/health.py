@@ -1,6 +1,7 @@
 """Whether Candor lives, is ready, and what works; and what Prometheus reads of it."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Literal
 
@@ -41,10 +42,8 @@ async def health(request: Request, response: Response) -> Health:
     guard: Guard = request.app.state.guard
     if await guard.may_see_details(request):
         return found
-    bare = {
-        name: service.model_copy(update={"detail": "", "model": None, "last_error": None})
-        for name, service in found.services.items()
-    }
+    hidden = {"detail": "", "model": None, "last_error": None}
+    bare = {name: service.model_copy(update=hidden) for name, service in found.services.items()}
     return found.model_copy(update={"services": bare})
 
 
@@ -67,8 +66,7 @@ async def readyz(request: Request, response: Response) -> Life:
     return Life(status="ready" if ready else "not ready")
 
 
-SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
-"""Limits of the classes of times."""
+SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)  # limits of the classes of times
 
 
 class Metrics:
@@ -105,14 +103,12 @@ class State(Collector):
         """Yield it; what cannot be read is left out."""
         build = GaugeMetricFamily("candor_build_info", "Version of Candor.", labels=["version"])
         build.add_metric([product_version()], 1)
-        lost = self._candor.wiring.recorder.lost_lines
         yield build
+        lost = self._candor.wiring.recorder.lost_lines
         yield GaugeMetricFamily("candor_lost_lines", "Lines of log and records that could not be kept.", value=lost)
-        try:
+        with suppress(CandorError):
             chunks = self._candor.wiring.catalogue.chunk_count()
-        except CandorError:
-            return
-        yield GaugeMetricFamily("candor_indexed_chunks", "Chunks that are indexed.", value=chunks)
+            yield GaugeMetricFamily("candor_indexed_chunks", "Chunks that are indexed.", value=chunks)
 
 
 def observe(candor: Candor) -> Metrics:

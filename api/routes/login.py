@@ -56,10 +56,7 @@ async def logout() -> Response:
 
 
 def _is_over_tls(request: Request) -> bool:
-    """Return whether the browser sees HTTPS, whether or not a proxy that ends it is believed.
-
-    A browser names the origin of a form that it sends. Who forges it gets a cookie that is kept for HTTPS, no other.
-    """
+    """Return whether the browser sees HTTPS, whatever proxy ends it: it names the origin of a form that it sends."""
     return request.url.scheme == "https" or request.headers.get("origin", "").startswith("https://")
 
 
@@ -70,5 +67,4 @@ def _page(wrong: str, *, status: int = 200) -> HTMLResponse:
 
 
 def _home() -> RedirectResponse:
-    """Return the way to the dashboard, wherever a proxy has put it."""
     return RedirectResponse("../", status_code=303)

@@ -15,12 +15,8 @@ PATH: Final = "/api/mcp"
 class Door:
     """The protocol's own application, made when somebody first comes: importing it takes a second.
 
-    Requests are answered one by one and nothing is kept between them, so that a restart disturbs nobody. Nobody can
-    come back for an answer, so whoever closes the connection has cancelled what it asked for; and there is nothing to
-    listen to, so only POST is taken: a stream for GET would stay open and empty.
-
-    Args:
-        desk: Where the work is done.
+    Nothing is kept between requests, so that a restart disturbs nobody. Nobody can come back for an answer, so whoever
+    closes the connection has cancelled it; and there is nothing to listen to, so only POST is taken.
     """
 
     def __init__(self, desk: Desk) -> None:
@@ -67,8 +63,7 @@ class Door:
 
 
 def _ids_of(request: Request) -> dict[str, Any]:
-    """Return the ids of a request: under them its answer is recorded, and its key may judge it."""
-    identity = identity_of(request)
+    identity = identity_of(request)  # under its ids the answer is recorded, and its key may judge it
     return {"query_id": identity.query_id, "request_id": identity.request_id}
 
 

@@ -65,12 +65,10 @@ async def chat_completions(
 
 
 async def _chunks(body: ChatRequest, found: AsyncGenerator[Event], request: Request) -> AsyncIterator[str]:
-    """Yield the completion in chunks; a comment now and then shows that it is being worked on."""
     with_usage = bool(body.stream_options and body.stream_options.include_usage)
     completion_id = f"chatcmpl-{identity_of(request).request_id}"
     head: dict[str, Any] = {"id": completion_id, "object": "chat.completion.chunk", "created": int(time())}
-    head |= {"model": MODEL}
-    head |= {"usage": None} if with_usage else {}
+    head |= {"model": MODEL, **({"usage": None} if with_usage else {})}
 
     def chunk(delta: dict[str, Any], finish: str | None = None, **more: Any) -> str:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}

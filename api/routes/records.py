@@ -89,14 +89,9 @@ def _judged(desk: Desk, request_id: str, key: ApiKey | None) -> None:
         return
     found = desk.candor.wiring.recorder.read_answer(request_id)
     if found is None or not _is_own(desk, found, key):
-        raise refused(
-            403,
-            f"Your key has no recorded answer {request_id!r}. To judge the answers of other keys, use a key with the "
-            "role 'evaluate'.",
-            field="request_id",
-            needed="evaluate",
-            role=key.role,
-        )
+        said = f"Your key has no recorded answer {request_id!r}. "
+        how = "To judge the answers of other keys, use a key with the role 'evaluate'."
+        raise refused(403, said + how, field="request_id", needed="evaluate", role=key.role)
 
 
 def _is_own(desk: Desk, answer: Answer, key: ApiKey) -> bool:

@@ -1,4 +1,4 @@
-"""The catalogue in any SQL database that SQLAlchemy speaks to: SQLite by default, Postgres where processes share it.
+"""The catalogue in a SQL database: SQLite by default, Postgres where processes share it.
 
 Every write is one transaction that first counts up `catalogue_state.revision`. That row is the lock which puts writers
 in line, and it tells other processes that what they keep in memory is stale.
@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from rag.adapters.journal import REMOVING, WRITING, Journal, journal, schema
 from rag.adapters.processes import Process, this_process
-from rag.adapters.sql import open_engine, translated
+from rag.adapters.sql import insert_into, open_engine, translated
 from rag.errors import ConfigurationError
 from rag.models import DocumentRecord
 from rag.protocols import INGESTION, DocumentVersion
@@ -58,11 +58,6 @@ _terms = sql.Table(
     sql.Column("chunks", sql.Integer, nullable=False, comment="in how many chunks the term occurs; may be 0"),
 )
 _find_terms = sql.select(_terms.c.term, _terms.c.chunks).where(_terms.c.term.in_(sql.bindparam("ids", expanding=True)))
-_add_chunks = (
-    sql.update(_terms)
-    .where(_terms.c.term == sql.bindparam("id"))
-    .values(chunks=_terms.c.chunks + sql.bindparam("added"))
-)
 _records = sql.select(documents.c.record)
 _find_revision = sql.select(state.c.revision)
 
@@ -210,8 +205,8 @@ class SqlCatalogue(Journal):
     def set_meta(self, key: str, value: str) -> None:
         """Store a property of the index."""
         with self._transaction() as connection:
-            connection.execute(sql.delete(properties).where(properties.c.name == key))
-            connection.execute(sql.insert(properties).values(name=key, value=value))
+            insert = insert_into(connection, properties).values(name=key, value=value)
+            connection.execute(insert.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
 
     def note_once(self, key: str, value: str) -> str:
         """Store a property unless there is one; return what stands there, the same in all processes."""
@@ -294,14 +289,11 @@ def _take_out(connection: sql.Connection, document: str, *, added: dict[int, int
     row = connection.execute(sql.select(documents.c.hash, documents.c.terms).where(where)).one_or_none()
     removed = _unpack(row.terms) if row else {}
     both = {term: added.get(term, 0) - removed.get(term, 0) for term in sorted(added.keys() | removed.keys())}
-    changes = {term: change for term, change in both.items() if change}
-    known = _counts_of(connection, list(changes))
-    updates = [{"id": term, "added": change} for term, change in changes.items() if term in known]
-    inserts = [{"term": term, "chunks": change} for term, change in changes.items() if term not in known]
-    if updates:
-        connection.execute(_add_chunks, updates)
-    if inserts:
-        connection.execute(sql.insert(_terms), inserts)
+    changes = [{"term": term, "chunks": change} for term, change in both.items() if change]
+    if changes:
+        insert = insert_into(connection, _terms)
+        counted = {"chunks": _terms.c.chunks + insert.excluded.chunks}
+        connection.execute(insert.on_conflict_do_update(index_elements=["term"], set_=counted), changes)
     connection.execute(sql.delete(documents).where(where))
     return row.hash if row else None
 

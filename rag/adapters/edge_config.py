@@ -1,12 +1,13 @@
 """The layout of an embedded index in the engine's own words."""
 
-import json
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 import qdrant_edge as edge
 
 from rag.adapters import points
+from rag.adapters.edge_files import read_segments
+from rag.adapters.edge_older import probed_dimension
 from rag.adapters.vector_layout import (
     BUILD_WIDTH,
     LARGEST_SEGMENT,
@@ -34,9 +35,9 @@ def index_config(
         dimension: Length of the vectors of windows.
         exact_up_to: Vectors left by a filter up to which all are compared.
         quantization: `int8` or `int4` search a second, smaller copy of each vector first.
-        work: For what `optimize` is called. `answering`: to merge small segments where questions are answered, without
-            a graph. `sealing`: only to close the segment that is being written; what is stored stays the same in every
-            respect, so that no other segment is built anew. `merging`: to build graphs, too.
+        work: For what `optimize` is called. `answering`: to merge small segments without a graph. `sealing`: only to
+            close the segment that is being written; what is stored stays the same in every respect, so that no other
+            segment is built anew. `merging`: to build graphs, too.
     """
     kilobytes = threshold_kb(dimension, exact_up_to)
     if work == "sealing":
@@ -91,10 +92,7 @@ def _quantized(name: Quantization) -> edge.ScalarQuantizationConfig | edge.Turbo
 def indexed_dimension(path: Path | str) -> int | None:
     """Return the length of the vectors of an index on disk, or None where there is none that can be read.
 
-    The index is not opened: this works while another process has it.
+    The index is opened only where an older Candor made it; else this works while another process has it.
     """
-    try:
-        config = json.loads((Path(path) / "edge_config.json").read_text(encoding="utf-8"))
-        return int(config["vectors"][points.DENSE]["size"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
+    noted = read_segments(Path(path))
+    return noted.dimension if noted else probed_dimension(Path(path), points.DENSE)

@@ -1,27 +1,21 @@
-"""The folder of an embedded index: its id, its segments, room on its disk, and the engine's errors in our words."""
+"""The folder of an embedded index: its id, a note on its segments, room on its disk, the engine's errors in words."""
 
-import json
+import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
+
+from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveInt, ValidationError
 
 from rag.adapters import points
-from rag.adapters.edge_optimizer import SEALED
 from rag.adapters.vector_layout import Quantization
 from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 from rag.process.data_folder import unwritable
 from rag.records.replacing import replace
 
 _NAME: Final = "candor_index_id"
-_KINDS: Final[Mapping[str, Quantization]] = {"scalar": "int8", "turbo": "int4"}
-"""The engine's names of quantizations."""
-_MERGED: Final = ".deleted"
-"""How the name of a segment ends that was merged into another and is being removed; a crash may leave part of it."""
-_VERSION_BYTES: Final = 8
-"""What the open segment keeps on disk as the version of one chunk, deleted ones included."""
+_SEGMENTS: Final = "candor_segments.json"
 MEGABYTE: Final = 1 << 20
 TO_OPEN: Final = 64 * MEGABYTE
 """Opening an index takes up to 40 MB: its log and the pages of its field indexes."""
@@ -29,8 +23,8 @@ TO_WRITE: Final = 64 * MEGABYTE
 """A batch of chunks takes a few MB and at times a new page of 32."""
 TO_DELETE: Final = 4 * MEGABYTE
 """Little, so that removing documents stays possible."""
-TO_SEAL: Final = 1024 * MEGABYTE
-"""A second copy of 17,000 chunks and of what is small in all others, twice over."""
+TO_SEAL: Final = 256 * MEGABYTE
+"""Beside a copy of the index, closing a segment takes as much as the closed one, 5 kB a chunk."""
 _WRONG_SIZE = re.compile(r"expected vector size (\d+), but got (\d+)")
 
 
@@ -47,58 +41,59 @@ def write_id(index: Path, index_id: str) -> None:
     replace(index / _NAME, f"{index_id}\n".encode())
 
 
-def lacks_graph(index: Path, chunks: int, exact_up_to: int, quantization: Quantization) -> bool:
-    """Return whether a graph is wanted that is not there; no file is read where there are too few chunks for one.
+class Segments(BaseModel):
+    """What the engine does not tell of an index. Where the file is missing or damaged, work is done once more."""
 
-    An index of `chunks` compares all vectors up to `exact_up_to`, in a segment as in what is in no graph. A graph with
-    another quantization is to be built anew. Raises `OSError` where a file cannot be read, `ValueError` where it is
-    damaged.
-    """
-    if chunks < exact_up_to:
-        return False
-    found = [graph for graph in map(_graph, _closed(index)) if graph[0] >= exact_up_to]
-    outside = chunks - sum(size for size, _ in found)
-    return outside >= exact_up_to or any(kept != quantization for _, kept in found)
+    model_config = ConfigDict(frozen=True, strict=True)
 
+    dimension: PositiveInt
+    """Length of the vectors."""
+    chunks: NonNegativeInt
+    """Chunks in the index when this was noted."""
+    unsealed: NonNegativeInt
+    """Chunks written since the open segment was last closed, deleted ones included: it holds them in memory."""
+    ungraphed: NonNegativeInt
+    """Chunks written since graphs were last built, deleted ones included."""
+    graphs: Quantization | None
+    """How vectors in graphs are kept small; None: there is no graph."""
 
-def has_graph(index: Path, exact_up_to: int) -> bool:
-    """Return whether there is a closed segment in which a graph was built, whatever was deleted of it since.
-
-    What cannot be read counts as none: that a file is damaged is for the engine to say when it opens the index.
-    """
-    for segment in _closed(index):
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            if _built(segment) >= exact_up_to:
-                return True
-    return False
+    def grown(self, chunks: int) -> Self:
+        """Return this with so many chunks more in the open segment."""
+        return self.model_copy(update={"unsealed": self.unsealed + chunks, "ungraphed": self.ungraphed + chunks})
 
 
-def open_chunks(index: Path) -> int:
-    """Return how many chunks the segment that is written to holds in memory, deleted ones included."""
-    versions = (index / "segments").glob("*/mutable_id_tracker.versions")
-    return sum(file.stat().st_size // _VERSION_BYTES for file in versions)
+def read_segments(index: Path) -> Segments | None:
+    """Return what was noted of an index that may be open elsewhere, or None where nothing usable was."""
+    try:
+        return Segments.model_validate_json((index / _SEGMENTS).read_bytes())
+    except (OSError, ValidationError):
+        return None
 
 
-def _closed(index: Path) -> Iterator[Path]:
-    """Yield the folders of closed segments, but for what is left of those that were merged into others."""
-    found = (marker.parent for marker in (index / "segments").glob(f"*/{SEALED}"))
-    return (segment for segment in found if segment.suffix != _MERGED)
+def write_segments(index: Path, segments: Segments) -> None:
+    """Note this of an index, whole and on disk on return; raises `OSError` where it cannot be written."""
+    if read_segments(index) != segments:
+        replace(index / _SEGMENTS, segments.model_dump_json().encode())
 
 
-def _built(segment: Path) -> int:
-    """Return over how many vectors a segment's graph was built; 0 without one."""
-    described = segment / f"vector_index-{points.DENSE}" / "hnsw_config.json"
-    if not described.exists():
-        return 0
-    return int(json.loads(described.read_text(encoding="utf-8"))["indexed_vector_count"])
+def copied(source: str, target: str) -> str:
+    """Copy a file with its holes, on disk on return: the engine's files have 32 MB from the start, mostly holes."""
+    with Path(source).open("rb") as old, Path(target).open("wb") as new:
+        while block := old.read(1 << 16):
+            if block == bytes(len(block)):
+                new.seek(len(block), os.SEEK_CUR)
+            else:
+                new.write(block)
+        new.truncate(old.tell())
+        new.flush()
+        os.fsync(new)  # the original is removed before the system would write this down by itself
+    shutil.copystat(source, target)
+    return target
 
 
-def _graph(segment: Path) -> tuple[int, Quantization]:
-    """Return how many chunks of a closed segment's graph are not deleted, and how its small vectors are kept."""
-    deleted = int.from_bytes((segment / "id_tracker.deleted").read_bytes(), "little").bit_count()
-    config = json.loads((segment / "segment.json").read_text(encoding="utf-8"))["config"]
-    quantized = config["vector_data"][points.DENSE].get("quantization_config") or {}
-    return _built(segment) - deleted, next((kind for name, kind in _KINDS.items() if name in quantized), "none")
+def used_bytes(index: Path) -> int:
+    """Return how many bytes of the disk an index takes, without holes: as many as a copy of it."""
+    return sum(file.stat().st_blocks * 512 for file in index.rglob("*"))
 
 
 def require_room(path: Path, needed: int) -> None:
@@ -119,6 +114,11 @@ def free_bytes(path: Path) -> int:
     """Return how many bytes the disk has left for an index that may not exist yet."""
     standing = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
     return shutil.disk_usage(standing).free
+
+
+def is_engine_error(error: BaseException) -> bool:
+    """Return whether the engine may have raised this: bare `Exception`, or a Rust panic, which is a `BaseException`."""
+    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
 
 
 def translated(error: BaseException, path: Path, *, opening: bool, closed: bool) -> CandorError:

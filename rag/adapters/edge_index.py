@@ -19,16 +19,25 @@ from rag.adapters.edge_config import Work, field_schemas, index_config, search_p
 from rag.adapters.edge_files import (
     TO_OPEN,
     TO_SEAL,
+    Segments,
     free_bytes,
-    has_graph,
-    lacks_graph,
-    open_chunks,
+    is_engine_error,
     read_id,
+    read_segments,
     require_room,
     translated,
+    used_bytes,
     write_id,
+    write_segments,
 )
-from rag.adapters.vector_layout import EXACT_UP_TO, RETRY_AFTER, SEAL_EVERY, QuantizationChoice, quantization_of
+from rag.adapters.vector_layout import (
+    EXACT_UP_TO,
+    RETRY_AFTER,
+    SEAL_EVERY,
+    SEAL_SHARE,
+    QuantizationChoice,
+    quantization_of,
+)
 from rag.errors import CandorError
 
 Result = TypeVar("Result")
@@ -51,7 +60,8 @@ class EdgeIndex:
         quantization: Whether a smaller copy of the vectors is searched first, and which; another one takes effect at
             the next `optimize`.
         word_counts: Who knows how often words occur; None: the engine counts for every question.
-        seal_every: Chunks after which the segment being written is closed: the engine holds all of it in memory.
+        seal_every: Chunks after which, at the earliest, the segment being written is closed: the engine holds all of it
+            in memory.
 
     Attributes:
         search_params: How a dense search is done in as many vectors as there were at the last `optimize`.
@@ -60,6 +70,8 @@ class EdgeIndex:
         IndexNotReady: Another process has it open, it has another dimension, or its files are damaged.
         StoreUnavailable: The disk has too little room left.
     """
+
+    _segments: Segments
 
     def __init__(
         self,
@@ -74,7 +86,7 @@ class EdgeIndex:
         self.path, self._width, self._word_counts = Path(path), dimension, word_counts
         self._exact_up_to, self._choice, self._seal_every = exact_up_to, quantization, seal_every
         self._writing = Lock()
-        self._unflushed = self._unsealed = self._retry_from = 0
+        self._unflushed = self._seal_from = self._retry_from = 0
         self._closed = self._is_displaced = False
         self._index_id: str | None = None
         with self._border(opening=True):
@@ -90,29 +102,34 @@ class EdgeIndex:
         with self._turn():
             self._shard.update(operation)
 
-    def _sync(self, changed: int) -> None:
+    def _sync(self, changed: int, *, added: int = 0) -> None:
         """Put the log on disk, so that what was written outlives a power cut as it outlives a killed process."""
         # `flush` would do too, but syncs some 60 files: 300 ms on a slow disk, against 5 ms for the log.
         with self._turn():
+            self._segments = self._segments.grown(added)
             self._unflushed += changed
-            if self._unflushed >= FLUSH_EVERY:
-                self._shard.flush()
-                self._unflushed = 0
-            else:
-                _sync_files(self.path / "wal")
+            if self._unflushed >= FLUSH_EVERY or not _synced(self.path / "wal"):
+                self._flush()
 
-    def _seal_after(self, added: int) -> None:
+    def _flush(self) -> None:
+        """Write down all that is in the log only, and what is noted of the segments."""
+        self._shard.flush()
+        self._unflushed = 0
+        self._segments = self._segments.model_copy(update={"chunks": self._chunks()})
+        write_segments(self.path, self._segments)
+
+    def _seal_if_due(self) -> None:
         """Close the segment being written once it holds enough chunks; where that fails, after as many chunks more."""
-        self._unsealed += added
-        if self._unsealed < self._seal_every:
-            return
         with self._turn():
-            self._unsealed = 0
-            if free_bytes(self.path) < TO_SEAL:
+            enough, unsealed = max(self._seal_every, int(self._chunks() * SEAL_SHARE)), self._segments.unsealed
+            if unsealed < max(enough, self._seal_from):
                 return
+            self._seal_from = unsealed + enough
             try:
-                self._shard.flush()
-                self._optimize_beside("sealing", graphs=self._has_graph())
+                if free_bytes(self.path) >= TO_SEAL + used_bytes(self.path):
+                    self._flush()
+                    self._optimize_beside("sealing")
+                    self._seal_from = 0
             except (OSError, RuntimeError) as error:
                 _log.warning("A segment of the index in %s stays in memory for now: %s", self.path, error)
 
@@ -126,28 +143,20 @@ class EdgeIndex:
                 and `StoreUnavailable` is raised; no chunk is lost.
         """
         with self._turn():
-            self._shard.flush()
-            chunks = self._shard.info().points_count
-            self._retry_from = chunks + RETRY_AFTER
-            if chunks >= self._exact_up_to:
-                self._optimize_beside("merging", graphs=True, is_wanted=is_wanted)
-                if self._lacks_graph():  # the engine merges three segments or more: the open one is closed for it
-                    self._optimize_beside("sealing", graphs=True, is_wanted=is_wanted)
-                    self._optimize_beside("merging", graphs=True, is_wanted=is_wanted)
-            else:
-                self._shard.optimize()
-                self._shard.flush()
-                self._choose_search()
-            if not self._lacks_graph():
-                self._retry_from = 0
+            self._flush()
+            self._retry_from = self._chunks() + RETRY_AFTER
+            if self._lacks_graph() and self._shard.info().segments_count == 2:
+                self._optimize_beside("sealing", is_wanted)  # the engine merges three segments or more
+            self._optimize_beside("merging" if self._chunks() >= self._exact_up_to else "answering", is_wanted)
+            self._retry_from = 0
 
     def due(self) -> bool:
         """Return whether so many vectors are in no graph that one is wanted, or graphs are quantised in another way.
 
-        After an `optimize` that failed or did not help, not before some more chunks have been written.
+        After an `optimize` that failed, not before some more chunks have been written.
         """
         with self._turn():
-            return self._shard.info().points_count >= self._retry_from and self._lacks_graph()
+            return self._chunks() >= self._retry_from and self._lacks_graph()
 
     @property
     def dimension(self) -> int:
@@ -172,10 +181,9 @@ class EdgeIndex:
         with self._turn(opening=True):
             self._shard.close()
             shutil.rmtree(self._aside, ignore_errors=True)
-            if older := edge_older.older_index(self.path):
-                older.drop()
+            edge_older.drop(self.path)
             self.path.rename(self._aside)
-            self._width, self._retry_from = dimension, 0
+            self._width, self._retry_from, self._seal_from = dimension, 0, 0
             self._open()
 
     def close(self) -> None:
@@ -185,7 +193,7 @@ class EdgeIndex:
                 return
             self._closed = True
             # A displaced one's files are another's by now: it must not write into them.
-            releases = (self._shard.close,) if self._is_displaced else (self._shard.flush, self._shard.close)
+            releases = (self._shard.close,) if self._is_displaced else (self._flush, self._shard.close)
             for release in releases:
                 try:
                     release()
@@ -208,38 +216,44 @@ class EdgeIndex:
         for key, kind in field_schemas().items():
             if key not in present:
                 self._shard.update(edge.UpdateOperation.create_field_index(key, kind))
+        self._flush()
         self._index_id = read_id(self.path)
         shutil.rmtree(self._aside, ignore_errors=True)
         edge_optimizer.tidy(self.path)
 
     def _load(self) -> None:
-        """Open the files; what a crash left in the log only is written down: the open segment is counted from files."""
-        layout = self._layout("answering", graphs=self._has_graph())
+        """Open the files; what a crash left in the log only is counted as written to the open segment."""
+        noted = read_segments(self.path)
+        layout = self._layout("answering", graphs=noted is not None and noted.graphs is not None)
         self._shard = edge.EdgeShard.load(str(self.path), index_config(**layout))
-        self._is_displaced = False
-        self._shard.flush()
-        self._unflushed, self._unsealed = 0, open_chunks(self.path)
-        self._choose_search()
+        self._is_displaced, self._unflushed, chunks = False, 0, self._chunks()
+        if noted is None:  # nothing is known but that so many have a graph, or are to get one
+            graphs = quantization_of(self._choice, graphs=True) if chunks >= self._exact_up_to else None
+            noted = Segments(dimension=self._width, chunks=0, unsealed=0, ungraphed=0, graphs=graphs)
+        self._segments = noted.grown(max(0, chunks - noted.chunks))
+        # As many vectors as there are: the width of one segment's share alone lost recall.
+        self.search_params = search_params(layout["quantization"], chunks)
+
+    def _chunks(self) -> int:
+        return self._shard.info().points_count
 
     def _layout(self, work: Work, *, graphs: bool) -> dict[str, Any]:
         quantization = quantization_of(self._choice, graphs=graphs)
         return {"dimension": self._width, "exact_up_to": self._exact_up_to, "quantization": quantization, "work": work}
 
-    def _choose_search(self) -> None:
-        """Choose how to search as many vectors as there are: the width of one segment's share alone lost recall."""
-        quantization = quantization_of(self._choice, graphs=self._has_graph())
-        self.search_params = search_params(quantization, self._shard.info().points_count)
-
-    def _has_graph(self) -> bool:
-        return has_graph(self.path, self._exact_up_to)
-
     def _lacks_graph(self) -> bool:
-        quantization = quantization_of(self._choice, graphs=True)
-        return lacks_graph(self.path, self._shard.info().points_count, self._exact_up_to, quantization)
+        if self._chunks() < self._exact_up_to:
+            return False
+        is_other = self._segments.graphs != quantization_of(self._choice, graphs=True)
+        return is_other or self._segments.ungraphed >= self._exact_up_to
 
-    def _optimize_beside(self, work: Work, *, graphs: bool, is_wanted: Callable[[], bool] | None = None) -> None:
+    def _optimize_beside(self, work: Work, is_wanted: Callable[[], bool] | None = None) -> None:
         """Have a copy optimised and go on with that; readers that are at it finish on the old files."""
-        copy = edge_optimizer.optimized_copy(self.path, self._layout(work, graphs=graphs), is_wanted=is_wanted)
+        graphs = self._segments.graphs is not None if work == "sealing" else work == "merging"
+        layout = self._layout(work, graphs=graphs)
+        merged = {"ungraphed": 0, "graphs": layout["quantization"] if graphs else None}
+        segments = self._segments.model_copy(update={"unsealed": 0} if work == "sealing" else merged)
+        copy = edge_optimizer.optimized_copy(self.path, layout, segments, is_wanted=is_wanted)
         edge_optimizer.take_place(copy, self.path)
         self._is_displaced = True
         self._open_in_place()
@@ -267,20 +281,19 @@ class EdgeIndex:
         except CandorError:
             raise
         except BaseException as error:
-            is_panic = type(error).__name__ == "PanicException"
-            if not isinstance(error, Exception) and not is_panic:
+            if not is_engine_error(error):
                 raise
-            closed = self._closed and not is_panic
+            closed = self._closed and isinstance(error, Exception)
             raise translated(error, self.path, opening=opening, closed=closed) from error
 
 
-def _sync_files(folder: Path, looks: int = 10) -> None:
-    """Put the files of a folder on disk; it is looked at again while its files change their names."""
+def _synced(folder: Path) -> bool:
+    """Put the files of a folder on disk; return False where there is none, or one changed its name meanwhile."""
     try:
-        for path in folder.iterdir():
+        files = list(folder.iterdir())
+        for path in files:
             with path.open("rb") as file:
                 os.fsync(file)
     except FileNotFoundError:  # the engine makes the log's next file in a thread of its own, and renames it then
-        if looks == 1:
-            raise
-        _sync_files(folder, looks - 1)
+        return False
+    return bool(files)

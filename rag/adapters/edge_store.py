@@ -19,7 +19,7 @@ from rag.adapters import edge_older, points
 from rag.adapters.edge_files import TO_DELETE, TO_WRITE, require_room
 from rag.adapters.edge_index import EdgeIndex
 from rag.adapters.point_store import PointStore
-from rag.protocols import IndexedChunk, OlderChunks, SearchScope, SparseVector
+from rag.protocols import IndexedChunk, SearchScope, SparseVector
 from rag.text.bm25 import idf
 
 _NOBODY: Final = edge.Filter(must=[edge.HasIdCondition({"00000000-0000-0000-0000-000000000000"})])
@@ -29,16 +29,16 @@ class EdgeStore(EdgeIndex, PointStore):
     """A `VectorStore` in a folder, opened as `EdgeIndex` says. Threads may read and write at once."""
 
     @property
-    def older(self) -> OlderChunks | None:
-        """What an older Candor wrote with one vector for a chunk, until it is written anew."""
-        return edge_older.older_index(self.path)
+    def is_older(self) -> bool:
+        """Whether an older Candor wrote it, with one vector for a chunk: nothing of that is searched."""
+        return edge_older.is_older(self.path)
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
         """Write chunks; one that has the same id is replaced. On disk on return."""
         require_room(self.path, TO_WRITE)
         super().upsert(chunks)
-        self._sync(len(chunks))
-        self._seal_after(len(chunks))
+        self._sync(len(chunks), added=len(chunks))
+        self._seal_if_due()
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""

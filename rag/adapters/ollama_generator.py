@@ -93,8 +93,10 @@ def connectable(host: str) -> str:
 
     >>> connectable(""), connectable("0.0.0.0"), connectable("box:8080"), connectable("[::1]")
     ('http://127.0.0.1:11434', 'http://127.0.0.1:11434', 'http://box:8080', 'http://[::1]:11434')
-    >>> connectable("https://llm.example/ollama/")
-    'https://llm.example:443/ollama'
+    >>> connectable("https://llm.example/ollama/"), connectable("http://1.2.3.4"), connectable("llm.example/path")
+    ('https://llm.example:443/ollama', 'http://1.2.3.4:80', 'http://llm.example:11434/path')
+    >>> connectable("  'box' "), connectable(":5000"), connectable("[::]")
+    ('http://box:11434', 'http://127.0.0.1:5000', 'http://[::1]:11434')
 
     Raises:
         ConfigurationError: The scheme is neither http nor https, or the port is not a number up to 65535.

@@ -44,7 +44,7 @@ def build_encoder(weights: Weights, shape: Shape) -> Any:
     from openvino import Model
 
     graph = _Graph(weights, shape, _BERT)
-    state = graph.layers(graph.bert_embeddings(), graph.padding_bias())
+    state = graph.layers(graph.embeddings(), graph.padding_bias())
     state.set_friendly_name("last_hidden_state")
     return Model([graph.ops.result(state)], [graph.ids, graph.mask], "bert")
 
@@ -65,7 +65,7 @@ def build_reader(weights: Weights, shape: Shape, *, longest: int, eight_bits: bo
     from openvino import Model
 
     graph = _Graph(weights, shape, _MPNET, eight_bits=eight_bits)
-    state = graph.layers(graph.mpnet_embeddings(), graph.distance_bias(longest))
+    state = graph.layers(graph.embeddings(FIRST_POSITION), graph.distance_bias(longest))
     pooled = graph.pooled(state)
     outputs = [graph.head("answers", pooled), graph.head("marks", state), graph.head("entails", pooled), pooled]
     return Model([graph.ops.result(value) for value in outputs], [graph.ids, graph.mask], "reader")
@@ -120,25 +120,18 @@ class _Graph:
             state = self._layer(f"encoder.layer.{layer}", state, bias)
         return state
 
-    def bert_embeddings(self) -> Any:
-        """Word, position and token type embeddings, summed and normalised; all pieces are of type 0."""
-        ops = self.ops
-        word = ops.gather(self._constant("embeddings.word_embeddings.weight"), self.ids, self._integer(0))
-        position = self._positions(0)
-        kinds = self._constant("embeddings.token_type_embeddings.weight")
-        kind = ops.gather(kinds, self._integer(0), self._integer(0))
-        return self._norm("embeddings.LayerNorm", ops.add(ops.add(word, kind), position))
-
-    def mpnet_embeddings(self) -> Any:
-        """Word and position embeddings, summed and normalised. A padded piece's position counts for nothing."""
-        position = self._positions(FIRST_POSITION)
-        return self._norm("embeddings.LayerNorm", self.ops.add(self._words(), position))
+    def embeddings(self, first: int = 0) -> Any:
+        """Those of words, of token type 0 where there are types, and of positions from `first` on; a normalised sum."""
+        ops, kinds, state = self.ops, "embeddings.token_type_embeddings.weight", self._words()
+        if kinds in self._weights:
+            state = ops.add(state, ops.gather(self._constant(kinds), self._integer(0), self._integer(0)))
+        return self._norm("embeddings.LayerNorm", ops.add(state, self._positions(first)))
 
     def padding_bias(self) -> Any:
         """0 where a piece may be attended to, a large negative number where it is padding: shape (b, 1, 1, s)."""
         ops = self.ops
         open_ = ops.convert(ops.unsqueeze(self.mask, self._integers(1, 2)), "f32")
-        return ops.multiply(ops.subtract(self._number(1), open_), self._number(_MASKED))
+        return ops.multiply(ops.subtract(ops.constant(np.float32(1)), open_), ops.constant(np.float32(_MASKED)))
 
     def distance_bias(self, longest: int) -> Any:
         """What is added to the attention: by distance, and a large negative number to padding: (b, heads, s, s)."""
@@ -193,7 +186,7 @@ class _Graph:
         """The embedding of each place of a row, counted from `first`."""
         ops = self.ops
         begin, one = self._integer(first), self._integer(1)
-        places = ops.range(begin, ops.add(self._length(), begin) if first else self._length(), one, "i64")
+        places = ops.range(begin, ops.add(self._length(), begin), one, "i64")
         return ops.gather(self._constant("embeddings.position_embeddings.weight"), places, self._integer(0))
 
     def _length(self) -> Any:
@@ -220,9 +213,6 @@ class _Graph:
 
     def _constant(self, name: str) -> Any:
         return self.ops.constant(np.ascontiguousarray(plain(self._weights, name)))
-
-    def _number(self, value: float) -> Any:
-        return self.ops.constant(np.float32(value))
 
     def _integer(self, value: int) -> Any:
         return self.ops.constant(np.int64(value))

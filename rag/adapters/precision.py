@@ -62,20 +62,10 @@ def reading_precision(wanted: str, cache: Path | None = None) -> str:
 
 def _computed_gain(cache: Path | None) -> float:
     """Return how many times as fast bfloat16 is as float32; 0 where this processor does not compute in it."""
-    offered = "BF16" in core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
-    if not offered or _has_bfloat16(cpuinfo()) is False:
+    offered, flags = "BF16" in core().get_property("CPU", "OPTIMIZATION_CAPABILITIES"), flags_of(cpuinfo())
+    if not offered or (flags is not None and not flags & _BFLOAT16):
         return 0.0
-    return _gain(kept_as(cache, "products", "thread time"))
-
-
-def _has_bfloat16(described: str) -> bool | None:
-    """Return whether the processor computes in bfloat16 itself; None where its description does not say."""
-    flags = flags_of(described)
-    return None if flags is None else bool(flags & _BFLOAT16)
-
-
-def _gain(kept: Path | None) -> float:
-    """Return how many times as fast bfloat16 is as float32; from the file where that is known."""
+    kept = kept_as(cache, "products", "thread time")
     if kept is not None:
         with suppress(OSError, ValueError, KeyError, TypeError):
             return float(json.loads(kept.read_bytes())["bfloat16_gain"])

@@ -22,7 +22,7 @@ from rag.adapters.qdrant_cluster import Cluster
 from rag.adapters.qdrant_collection import QdrantCollection
 from rag.adapters.vector_layout import quantization_of
 from rag.errors import ConfigurationError
-from rag.protocols import IndexedChunk, OlderChunks, SearchScope, SparseVector
+from rag.protocols import IndexedChunk, SearchScope, SparseVector
 from rag.settings import Settings
 
 _EXAMPLE = "Write it as http://127.0.0.1:6333."
@@ -74,9 +74,9 @@ class QdrantStore(QdrantCollection, PointStore):
         return cls(QdrantClient(location=":memory:"), "candor", dimension)
 
     @property
-    def older(self) -> OlderChunks | None:
-        """None: a collection that an older Candor made is refused, for others may share it."""
-        return None
+    def is_older(self) -> bool:
+        """Return False: a collection that an older Candor made is refused, for others may share it."""
+        return False
 
     def count(self, scope: SearchScope) -> int:
         """Return how many chunks the scope holds."""

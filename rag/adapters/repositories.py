@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from pydantic import BaseModel
-from sqlalchemy.dialects import postgresql, sqlite
 
 from rag.adapters import tables
 from rag.adapters.database import Database
+from rag.adapters.sql import insert_into
 from rag.models import HouseWord
 from rag.workspace.values import ApiKey, Aspect, Collection, Label, NewKey, Promotion, Role
 
@@ -24,12 +24,6 @@ _SAME_LABEL = ("target", "aspect", "item", "labeller")
 _PREFIX = "candor"
 _KEYS = sa.select(*(tables.api_keys.c[name] for name in ApiKey.model_fields))
 """All of a key but the hash of its secret."""
-
-
-def insert_into(connection: sa.Connection, table: sa.Table) -> Any:
-    """Return an INSERT that knows ON CONFLICT, as each of the two databases has its own."""
-    insert: Any = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    return insert(table)
 
 
 class Repository:
@@ -101,10 +95,9 @@ class SqlPromotions(Repository):
             connection.execute(update.values(undone_at=datetime.now(UTC), undone_by=by))
         return self.current()
 
-    def history(self, *, limit: int = 100) -> list[Promotion]:
-        """Return promotions, newest first, those undone included."""
-        query = sa.select(tables.promotions).order_by(tables.promotions.c.number.desc())
-        return self._all(Promotion, query.limit(limit))
+    def history(self) -> list[Promotion]:
+        """Return the last 100 promotions, newest first, those undone included."""
+        return self._all(Promotion, sa.select(tables.promotions).order_by(tables.promotions.c.number.desc()).limit(100))
 
 
 class SqlKeys(Repository):

@@ -3,12 +3,12 @@
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 import sqlalchemy as sa
 
 from rag.adapters import repositories, tables
 from rag.adapters.database import Database
+from rag.adapters.sql import insert_into
 from rag.errors import CandorError, InvalidQuery
 from rag.models import ServiceStatus
 from rag.workspace.values import SessionMetadata, Turn, checked_session_id, new_session_id, title_of
@@ -31,16 +31,17 @@ class SqlSessions(repositories.Repository):
         self.collections = repositories.SqlCollections(self._database)
         self.house_words = repositories.SqlHouseWords(self._database)
 
-    def create(self, *, session_id: str | None = None, owner: str | None = None) -> SessionMetadata:
-        """Begin a session, or return the one that has this id."""
-        chosen = checked_session_id(session_id) if session_id else new_session_id()
+    def create(self, *, owner: str | None = None) -> SessionMetadata:
+        """Begin a session."""
+        begun = SessionMetadata(session_id=new_session_id(), created_at=datetime.now(UTC), owner=owner)
         with self._database.transaction(write=True) as connection:
-            _insert_session(connection, chosen, owner, datetime.now(UTC))
-            return SessionMetadata.model_validate(connection.execute(_by_id(chosen)).one()._asdict())
+            _insert_session(connection, begun.session_id, owner, begun.created_at)
+        return begun
 
     def get(self, session_id: str) -> SessionMetadata | None:
         """Return a session, or None where there is none."""
-        return self._one(SessionMetadata, _by_id(checked_session_id(session_id)))
+        by_id = tables.sessions.c.session_id == checked_session_id(session_id)
+        return self._one(SessionMetadata, sa.select(tables.sessions).where(by_id))
 
     def list(
         self, *, owner: str | None = None, words: str = "", limit: int = 100, offset: int = 0
@@ -167,14 +168,10 @@ def plain(text: str) -> str:
     return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
-def _by_id(session_id: str) -> "sa.Select[Any]":
-    return sa.select(tables.sessions).where(tables.sessions.c.session_id == session_id)
-
-
 def _insert_session(connection: sa.Connection, session_id: str, owner: str | None, moment: datetime) -> None:
     """Insert a session unless it is there, also where two processes do so at once."""
     values = {"session_id": session_id, "created_at": moment, "owner": owner}
-    connection.execute(repositories.insert_into(connection, tables.sessions).values(**values).on_conflict_do_nothing())
+    connection.execute(insert_into(connection, tables.sessions).values(**values).on_conflict_do_nothing())
 
 
 def _count_query(connection: sa.Connection, session_id: str, title: str, moment: datetime) -> int:

@@ -3,11 +3,12 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from sqlalchemy import URL, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import QueuePool
@@ -69,6 +70,12 @@ def open_engine(url: str) -> Engine:
             f"The database address {_safe(url)!r} cannot be used: {error}. Correct CANDOR_DATABASE_URL, "
             f"as in sqlite:///path/to/file.db or postgresql+psycopg://user:password@host/name."
         ) from error
+
+
+def insert_into(connection: Connection, table: Table) -> Any:
+    """Return an INSERT that knows ON CONFLICT: each database has its own, and that of the other is not loaded."""
+    insert: Any = import_module(f"sqlalchemy.dialects.{connection.dialect.name}").insert
+    return insert(table)
 
 
 @contextmanager

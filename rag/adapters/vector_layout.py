@@ -16,8 +16,13 @@ LARGEST_SEGMENT: Final = 200_000
 """Vectors up to which the embedded engine merges segments: what building one takes in time and memory ends there."""
 SEAL_EVERY: Final = 8_000
 """Chunks written to the embedded engine until the segment is closed that holds them in memory (1.6 kB a window)."""
+SEAL_SHARE: Final = 0.05
+"""As many as this share of the chunks in the index, where that is more. For closing a segment the index is copied; with
+each copy 1.05 times the last, all copies of an ingest are at most 1 / .05 = 20 times the index at its end. Of a million
+chunks they are 54 copies, 17 times the index, and the open segment grows to 50,000 chunks (160 MB); closed every 8,000
+they would be 125, 63 times the index."""
 RETRY_AFTER: Final = 2_000
-"""Chunks written after an `optimize` that failed or did not help until it is due again."""
+"""Chunks written after an `optimize` that failed until it is due again."""
 
 
 def search_width(chunks: int) -> int:

@@ -33,17 +33,14 @@ from rag.process.product import product_version
 from rag.settings import Settings
 
 FORMAT: Final = 1
-MANIFEST: Final = "candor-backup.json"
-"""The first file in a backup: what it is of."""
+MANIFEST: Final = "candor-backup.json"  # the first file in a backup: what it is of
 _MADE_AGAIN: Final = ("cache", "evaluation", "logs/columns", "files/.reading", WRITERS)
 _PASSING: Final = ("index.", "restoring", "restored", "replaced")
 """How names in a data folder begin that stand for work under way."""
 _OF_SQLITE: Final = ("-wal", "-shm", "-journal")
-_AT_ONCE: Final = ("index", "catalogue.db", "files")
-"""What belongs together, and is written by one writer at a time."""
+_AT_ONCE: Final = ("index", "catalogue.db", "files")  # what belongs together, and is written by one writer at a time
 _BLOCK: Final = 1 << 16
-_COMPRESSION: Final = 1
-"""Vectors hardly become smaller, text does at once."""
+_COMPRESSION: Final = 1  # vectors hardly become smaller, text does at once
 
 
 class Manifest(Value):

@@ -31,15 +31,9 @@ def of_runs(name: str, runs: Sequence[float], unit: str, detail: str = "") -> Fi
     'median of 3 runs: 1.00 to 3.00'
     """
     spread = f"median of {len(runs)} runs: {min(runs):.2f} to {max(runs):.2f}" if len(runs) > 1 else "one run"
-    return Figure(
-        name=name,
-        value=statistics.median(runs),
-        unit=unit,
-        low=min(runs),
-        high=max(runs),
-        runs=tuple(runs),
-        detail=f"{spread}; {detail}" if detail else spread,
-    )
+    told = f"{spread}; {detail}" if detail else spread
+    value, low, high = statistics.median(runs), min(runs), max(runs)
+    return Figure(name=name, value=value, unit=unit, low=low, high=high, runs=tuple(runs), detail=told)
 
 
 def of_durations(name: str, milliseconds: Sequence[float], detail: str = "") -> list[Figure]:

@@ -51,24 +51,15 @@ def ask(
 
     The exit code is 0 for each of these.
     """
-    filters = {"source": source, "collection": collection, "chapter": chapter, "section": section, "module": module,
-               "page": page}  # fmt: skip
+    places = {"source": source, "collection": collection, "chapter": chapter, "section": section, "module": module,
+              "page": page}  # fmt: skip
     options: dict[str, Any] = {
-        "top_k": top_k,
-        "filters": {name: value for name, value in filters.items() if value is not None},
-        "similarity_threshold": similarity_threshold,
-        "confidence_threshold": confidence_threshold,
-        "unsure_threshold": unsure_threshold,
-        "estimator": estimator,
-        "mode": _mode_of(mode, context_file, chapter).value,
-        "context": _read_context(context_file),
-        "max_tokens": max_tokens,
-        "temperature": temperature,
-        "seed": seed,
-        "model": model,
-        "no_llm": no_llm,
-        "as_asked": as_asked,
-    }
+        "top_k": top_k, "similarity_threshold": similarity_threshold, "confidence_threshold": confidence_threshold,
+        "unsure_threshold": unsure_threshold, "estimator": estimator, "max_tokens": max_tokens, "seed": seed,
+        "temperature": temperature, "model": model, "no_llm": no_llm, "as_asked": as_asked,
+        "filters": {name: value for name, value in places.items() if value is not None},
+        "mode": _mode_of(mode, context_file, chapter).value, "context": _read_context(context_file),
+    }  # fmt: skip
     _ask_and_tell(question, options, verbose=verbose, as_json=as_json)
 
 
@@ -96,21 +87,14 @@ def _ask_and_tell(question: str, options: dict[str, Any], *, verbose: bool, as_j
 def _mode_of(mode: Mode | None, context_file: Path | None, chapter: int | None) -> Mode:
     """Return the mode of a question; a text file alone means that only it may answer."""
     if context_file and mode not in (None, Mode.SELECTED_TEXT_ONLY):
-        raise InvalidQuery(
-            f"--context-file {str(context_file)!r} cannot be used with --mode {mode.value}. Leave out --mode or "
-            "--context-file.",
-            details={"field": "mode"},
-        )
+        said = f"--context-file {str(context_file)!r} cannot be used with --mode {mode.value}. Leave out --mode or "
+        raise InvalidQuery(f"{said}--context-file.", details={"field": "mode"})
     if mode is Mode.SELECTED_TEXT_ONLY and not context_file:
-        raise InvalidQuery(
-            "--mode selected-text-only needs a text to answer from. Add --context-file FILE.",
-            details={"field": "context"},
-        )
+        said = "--mode selected-text-only needs a text to answer from. Add --context-file FILE."
+        raise InvalidQuery(said, details={"field": "context"})
     if mode is Mode.CHAPTER_AWARE and chapter is None:
-        raise InvalidQuery(
-            "--mode chapter-aware needs a chapter. Add --chapter NUMBER.",
-            details={"field": "filters.chapter"},
-        )
+        said = "--mode chapter-aware needs a chapter. Add --chapter NUMBER."
+        raise InvalidQuery(said, details={"field": "filters.chapter"})
     return mode or (Mode.SELECTED_TEXT_ONLY if context_file else Mode.BOOK_WIDE)
 
 
@@ -125,44 +109,37 @@ def _require_known_filters(candor: "Candor", question: str, options: dict[str, A
 
 
 def _read_context(path: Path | None) -> str | None:
+    """Return the selected text of a file; refused is what ingestion would refuse in a text file, too."""
     if path is None:
         return None
+    from rag.errors import InvalidDocument
     from rag.ingest.loaders.cleaning import decode
+    from rag.ingest.loaders.source import Source, check_content
     from rag.validate import MAX_CONTEXT_LENGTH
 
     most_bytes = 4 * MAX_CONTEXT_LENGTH + 4  # of the widest encoding, and its mark
     try:
         with path.open("rb") as file:
             data = file.read(most_bytes + 1)  # no more: a device never ends
+        if len(data) > most_bytes:
+            raise InvalidQuery(
+                f"The selected text in {str(path)!r} is too long: name a file of at most {MAX_CONTEXT_LENGTH} "
+                "characters, or ingest it with `candor ingest` and ask with --source.",
+                details={"field": "context", "maximum": MAX_CONTEXT_LENGTH},
+            )
+        check_content(Source("selected.txt", data))
     except OSError as error:
         raise InvalidQuery(
             f"The selected text in {str(path)!r} cannot be read: {error.strerror}. Check the path and its permissions."
         ) from error
-    if len(data) > most_bytes:
-        raise InvalidQuery(
-            f"The selected text in {str(path)!r} is too long: name a file of at most {MAX_CONTEXT_LENGTH} characters, "
-            f"or ingest it with `candor ingest` and ask with --source.",
-            details={"field": "context", "maximum": MAX_CONTEXT_LENGTH},
-        )
-    _require_text(path, data)
-    text = decode(data)
-    if not text.strip():
-        raise InvalidQuery(f"{str(path)!r} contains no text to answer from. Choose another file.")
-    return text
-
-
-def _require_text(path: Path, data: bytes) -> None:
-    """Refuse as selected text what ingestion would refuse in a text file."""
-    from rag.errors import InvalidDocument
-    from rag.ingest.loaders.source import Source, check_content
-
-    try:
-        check_content(Source("selected.txt", data))
     except InvalidDocument as error:
         raise InvalidQuery(
             f"{str(path)!r} is not a text file: {error.details['reason']}. Ingest it with `candor ingest`, and ask "
             "with --source; or save its text."
         ) from error
+    if not (text := decode(data)).strip():
+        raise InvalidQuery(f"{str(path)!r} contains no text to answer from. Choose another file.")
+    return text
 
 
 def unanswered(

@@ -7,10 +7,10 @@ import typer
 
 from rag.commands.printing import AsJson, opened, path_argument, tell
 from rag.errors import IndexNotReady
+from rag.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from rag.backup.saving import Manifest
-    from rag.settings import Settings
 
 _OF_THE_PLACE = ("data_dir", "cache_dir", "host", "port")
 """Settings that may well differ between the machine of a backup and this one."""
@@ -22,7 +22,6 @@ def backup(
 ) -> None:
     """Save index, documents, records, labels, conversations and keys in one file; a server may go on answering."""
     from rag.backup.saving import back_up
-    from rag.settings import load_settings
 
     manifest = back_up(load_settings(), file)
     size = file.stat().st_size
@@ -39,10 +38,14 @@ def restore(
 ) -> None:
     """Put a backup into the data folder: all of it, or nothing. Stop the server first."""
     from rag.backup.restoring import restore as put_back
-    from rag.settings import load_settings
+    from rag.commands.holder import is_index_in_use
 
     settings = load_settings()
-    _require_free(settings)
+    if (settings.data_dir / "index").is_dir():
+        with opened() as candor:
+            if is_index_in_use(candor):
+                where = repr(str(settings.data_dir))
+                raise IndexNotReady(f"Another process has the index in {where} open. Stop the server, then restore.")
     manifest = put_back(file, settings.data_dir, replace=replace)
     told = f"{settings.data_dir} was restored to its state of {manifest.created_at:%Y-%m-%d %H:%M} UTC."
     tell({"data_dir": str(settings.data_dir), **manifest.model_dump(mode="json")}, told, as_json=as_json)
@@ -50,21 +53,7 @@ def restore(
         typer.echo(line, err=True)
 
 
-def _require_free(settings: "Settings") -> None:
-    """Refuse to restore under a process that has the index open."""
-    if not (settings.data_dir / "index").is_dir():
-        return
-    from rag.commands.holder import is_index_in_use
-
-    with opened() as candor:
-        if is_index_in_use(candor):
-            raise IndexNotReady(
-                f"Another process has the index in {str(settings.data_dir)!r} open. Stop the server, then restore."
-            )
-
-
-def _differing(manifest: "Manifest", settings: "Settings") -> list[str]:
-    """Return what to know before asking: settings are not in the data folder, and answers depend on them."""
+def _differing(manifest: "Manifest", settings: Settings) -> list[str]:
     found = [
         f"The backup was made with CANDOR_{name.upper()}={value}; here it is {getattr(settings, name, None)}."
         for name, value in manifest.settings.items()

@@ -10,12 +10,11 @@ from rag.errors import InvalidQuery
 from rag.models.complaints import shown, why_no_json
 from rag.protocols import Evidence, GroundingCheck
 
-_HALVES = re.compile("[\ud800-\udfff]")
-"""Halves of a character, which JSON can write (`\\ud800`) and no model reads."""
+_HALVES = re.compile("[\ud800-\udfff]")  # halves of a character, which JSON can write (`\ud800`) and no model reads
 
 
 def ground_file(claims: Path, out: Path, *, check: GroundingCheck) -> tuple[int, int]:
-    """Check each claim of a file and write `{"id", "supported", "support"}` for it.
+    """Write `{"id", "supported", "support"}` for each claim of a file; return how many there are, and are supported.
 
     Where a value of the claim does not stand in the evidence, a `note` of the line says it.
 
@@ -25,12 +24,8 @@ def ground_file(claims: Path, out: Path, *, check: GroundingCheck) -> tuple[int,
         out: The file to write; an existing one is replaced.
         check: Judges a claim against its evidence.
 
-    Returns:
-        How many claims were checked, and how many of them are supported.
-
     Raises:
-        InvalidQuery: A file cannot be read or written or holds no claim, or a line is malformed; the message names the
-            line.
+        InvalidQuery: A file cannot be read or written or holds no claim, or a line, which is named, is malformed.
     """
     if out.exists() and out.samefile(claims):
         raise InvalidQuery(f"--out {str(out)!r} is the claims file itself. Choose another file.")
@@ -72,29 +67,20 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError) as error:
             to_do = "Write one object a line, without brackets around them" if line[0] == "[" else "Correct this line"
             raise InvalidQuery(f"{path}, line {number} is not valid JSON: {why_no_json(error)}. {to_do}.") from error
-        evidence = _joined(row.get("evidence")) if isinstance(row, dict) else None
-        if evidence is None or not isinstance(row.get("claim"), str):
-            raise InvalidQuery(f"{path}, line {number}: {_lacking(row)}")
-        yield {**row, "evidence": evidence}
+        if lacking := _lacking(row):
+            raise InvalidQuery(f"{path}, line {number}: {lacking}")
+        evidence = row["evidence"]
+        yield {**row, "evidence": evidence if isinstance(evidence, str) else "\n\n".join(evidence)}
 
 
 def _lacking(row: object) -> str:
-    """Return what a line has in place of a claim and its evidence, and what to write."""
+    """Return what a line has in place of a claim and its evidence, and what to write; empty where it has both."""
     if not isinstance(row, dict):
         return f"{type(row).__name__} where an object was expected. Write one object a line, with claim and evidence."
-    wrong = "evidence" if isinstance(row.get("claim"), str) else "claim"
-    if wrong not in row:
-        return f"{wrong!r} is missing. Add it to this line."
-    texts = "a text" if wrong == "claim" else "a text or a list of texts"
-    return f"{wrong!r} is {shown(row[wrong])}: it must be {texts}. Correct this line."
-
-
-def _joined(evidence: object) -> str | None:
-    """Return evidence as one text, passages of a list parted by a blank line; None where it is neither.
-
-    >>> _joined(["Wear gloves.", "Hoods are checked."]), _joined(3)
-    ('Wear gloves.\\n\\nHoods are checked.', None)
-    """
-    if isinstance(evidence, list) and all(isinstance(part, str) for part in evidence):
-        return "\n\n".join(evidence)
-    return evidence if isinstance(evidence, str) else None
+    for name, texts in (("claim", "a text"), ("evidence", "a text or a list of texts")):
+        if name not in row:
+            return f"{name!r} is missing. Add it to this line."
+        parts = row[name] if name == "evidence" and isinstance(row[name], list) else [row[name]]
+        if not all(isinstance(part, str) for part in parts):
+            return f"{name!r} is {shown(row[name])}: it must be {texts}. Correct this line."
+    return ""

@@ -1,14 +1,11 @@
-"""`candor ingest`, `watch`, `documents` and `forget`: what is in the index.
-
-Whether the index is empty for a first ingest is asked of the catalogue, wherever that is kept. That one has begun is
-noted there too, so that one that was killed half-way is completed by the next and not taken for done.
-"""
+"""`candor ingest`, `watch`, `documents` and `forget`: what is in the index."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Option
 
 from rag.commands.printing import AsJson, bar, opened, path_argument, tell
 from rag.errors import CandorError, InvalidDocument, InvalidQuery
@@ -19,20 +16,21 @@ if TYPE_CHECKING:
     from rag.candor import Candor
 
 NOTE = "first_ingest"
-"""The catalogue's note of a first ingest: `begun` until it has ended."""
+"""The catalogue's note of a first ingest: `begun` until it has ended, so that one that was killed is completed."""
 BEGUN, DONE = "begun", "done"
+_REBUILD = "Ingest unchanged files again, too; without a path, all indexed documents."
+_REPLACE = "Let a file replace a document of the same name from another folder."
+_REST = "Ingest a file once it has not changed for this many seconds."
+_POLL = "Check the folders regularly; needed for network drives."
 
 
 def first_ingest(
     candor: "Candor", paths: Sequence[Path], *, progress: Callable[[Progress], None] | None = None
 ) -> IngestReport:
-    """Bring files and folders into an empty index; do nothing, and open no index, where documents are indexed already.
+    """Bring files into an empty index; do nothing, report no file and open no index where documents are indexed.
 
-    A file that cannot be read is reported and not tried again. Raises what `Candor.ingest` raises; after an error, as
-    after a killed process, the next call goes on where it ended. A path that is not there has begun nothing.
-
-    Returns:
-        What became of the files; no file at all where a first ingest is not due.
+    Raises what `Candor.ingest` raises; after an error, as after a killed process, the next call goes on where it ended.
+    A file that cannot be read is not tried again, and a path that is not there has begun nothing.
     """
     catalogue = candor.wiring.catalogue
     if catalogue.documents() and catalogue.get_meta(NOTE) != BEGUN:
@@ -53,16 +51,11 @@ def ingest(
         list[Path] | None,
         path_argument("Files and folders; docs/formats.md lists what is read.", "PATHS", show_default=False),
     ] = None,
-    rebuild: Annotated[
-        bool,
-        typer.Option("--rebuild", help="Ingest unchanged files again, too; without a path, all indexed documents."),
-    ] = False,
-    prune: Annotated[bool, typer.Option("--prune", help="Remove documents whose file is gone from a folder.")] = False,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Let a file replace a document of the same name from another folder.")
-    ] = False,
-    if_empty: Annotated[bool, typer.Option("--if-empty", help="Only if nothing is indexed yet.")] = False,
-    samples: Annotated[bool, typer.Option("--samples", help="The sample documents that come with Candor.")] = False,
+    rebuild: Annotated[bool, Option("--rebuild", help=_REBUILD)] = False,
+    prune: Annotated[bool, Option("--prune", help="Remove documents whose file is gone from a folder.")] = False,
+    replace: Annotated[bool, Option("--replace", help=_REPLACE)] = False,
+    if_empty: Annotated[bool, Option("--if-empty", help="Only if nothing is indexed yet.")] = False,
+    samples: Annotated[bool, Option("--samples", help="The sample documents that come with Candor.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Bring files and folders into the index; unchanged files are skipped, changed ones replaced."""
@@ -83,7 +76,11 @@ def ingest(
             report = candor.ingest(paths, progress=progress, force=rebuild, prune=prune, replace=replace)
         has_documents = bool(report.files) or bool(candor.documents())
     if paths and not report.files and not (if_empty and has_documents):
-        raise _nothing_found(paths, report)
+        named, passed = ", ".join(repr(str(path)) for path in paths), f" {report.passed}." if report.passed else ""
+        raise InvalidDocument(
+            f"No files found to ingest in {named}.{passed} Candor reads {' '.join(SUPPORTED_SUFFIXES)}; files and "
+            f"folders whose name begins with a dot are skipped."
+        )
     told = "Documents are indexed already: nothing was ingested." if if_empty else "Nothing is indexed: nothing to do."
     tell(report.model_dump(mode="json"), ingest_text(report) if report.files else told, as_json=as_json)
     if report.failed:
@@ -92,12 +89,8 @@ def ingest(
 
 def watch(
     folders: Annotated[list[Path], path_argument("Folders to watch.", "FOLDERS", show_default=False)],
-    rest: Annotated[
-        float, typer.Option(min=0.1, max=3600, help="Ingest a file once it has not changed for this many seconds.")
-    ] = 2.0,
-    poll: Annotated[
-        bool, typer.Option("--poll", help="Check the folders regularly; needed for network drives.")
-    ] = False,
+    rest: Annotated[float, Option(min=0.1, max=3600, help=_REST)] = 2.0,
+    poll: Annotated[bool, Option("--poll", help=_POLL)] = False,
 ) -> None:
     """Keep the index true to folders until interrupted. A running server does it by itself, as CANDOR_WATCH says."""
     from rag.commands.present import ingest_text
@@ -114,17 +107,8 @@ def watch(
         keep_true(folders, candor.ingest, told=told, rest_s=rest, poll=poll)
 
 
-def _nothing_found(paths: Sequence[Path], report: "IngestReport") -> CandorError:
-    named = ", ".join(repr(str(path)) for path in paths)
-    passed = f" {report.passed}." if report.passed else ""
-    return InvalidDocument(
-        f"No files found to ingest in {named}.{passed} Candor reads {' '.join(SUPPORTED_SUFFIXES)}; files and "
-        f"folders whose name begins with a dot are skipped."
-    )
-
-
 def documents(
-    collection: Annotated[str | None, typer.Option(help="Only the documents of this collection.")] = None,
+    collection: Annotated[str | None, Option(help="Only the documents of this collection.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List what is indexed."""

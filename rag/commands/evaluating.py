@@ -9,6 +9,8 @@ from typer import Option
 
 from rag.commands.printing import AsJson, bar, counter, named_run, opened, path_argument, path_option, tell
 from rag.errors import InvalidQuery
+from rag.settings import load_settings
+from rag.text.counted import several
 
 if TYPE_CHECKING:
     from rag.evaluation.risk import Horizon
@@ -17,6 +19,9 @@ RESTART = "Restart a running server to use this."
 _REFUSED = "The share of the answerable questions that may be refused; above it: unsure."
 _HORIZON = "Keep the rate among so many unanswerable questions to come; default: as many as decide it."
 _LONG_RUN = "Keep the rate in the long run: what is observed scatters around it."
+_DECIDING = "Data sets whose unanswerable questions decide the threshold."
+_UNPROVEN = "Use the fit even if no threshold is proven."
+_CORPUS = "Documents whose sentences make the corpus; default: the samples."
 _LABELS = "Folders with documents/ and labelled questions.jsonl, beside what was judged in the dashboard."
 
 
@@ -28,11 +33,9 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Ask every question of a data set with the settings and the gate in force and print the figures."""
-    from rag.evaluation.evaluating import run
+    from rag.evaluation.own_index import run
     from rag.evaluation.runlist import note_run
     from rag.evaluation.table import table
-    from rag.settings import load_settings
-    from rag.text.counted import several
 
     settings = load_settings()
     target = out or settings.data_dir / "runs" / f"{dataset.resolve().name}.jsonl"
@@ -91,7 +94,6 @@ def ground(
 ) -> None:
     """Check claims against their evidence, a line each."""
     from rag.commands.claim_file import ground_file
-    from rag.settings import load_settings
     from rag.wiring import Wiring
 
     with closing(Wiring(load_settings())) as wiring:
@@ -100,16 +102,13 @@ def ground(
 
 
 def bench(
-    samples: Annotated[
-        Path | None, path_option("Documents whose sentences make the corpus; default: the samples.", "PATH")
-    ] = None,
+    samples: Annotated[Path | None, path_option(_CORPUS, "PATH")] = None,
     chunks: Annotated[int, Option(min=1, help="About how many chunks to index.")] = 4000,
     as_json: AsJson = False,
 ) -> None:
     """Measure the figures that the README quotes, on this machine; with two cores it takes some ten minutes."""
     from rag.bench.run import run_benchmark
     from rag.process.product import samples_folder
-    from rag.settings import load_settings
 
     figures = run_benchmark(
         load_settings(), samples or samples_folder(), chunks=chunks, told=lambda step: typer.echo(step, err=True)
@@ -122,41 +121,28 @@ def calibrate(
     datasets: Annotated[list[Path], path_argument("Folders with documents/ and labelled questions.jsonl.", "DATASETS")],
     max_false_answer_rate: Annotated[float, Option(help="The rate of false answers to keep.")] = 0.05,
     max_refused_rate: Annotated[float, Option(help=_REFUSED)] = 0.1,
-    threshold_on: Annotated[
-        list[str] | None, Option(help="Data sets whose unanswerable questions decide the threshold.")
-    ] = None,
+    threshold_on: Annotated[list[str] | None, Option(help=_DECIDING)] = None,
     horizon: Annotated[int | None, Option(min=1, help=_HORIZON)] = None,
     long_run: Annotated[bool, Option("--long-run", help=_LONG_RUN)] = False,
-    without_guarantee: Annotated[
-        bool, Option("--without-guarantee", help="Use the fit even if no threshold is proven.")
-    ] = False,
+    without_guarantee: Annotated[bool, Option("--without-guarantee", help=_UNPROVEN)] = False,
     as_json: AsJson = False,
 ) -> None:
     """Fit the gate on labelled questions; it is put in force where its threshold is proven, else kept (exit code 1)."""
     from rag.commands.present import calibration_text
     from rag.evaluation.fitting import fit_gate
-    from rag.settings import load_settings
 
+    if horizon is not None and long_run:
+        raise InvalidQuery(f"--horizon {horizon} and --long-run exclude each other. Use one of them.")
+    until: Horizon = None if long_run else horizon or "as labelled"
     with counter("question", quiet=as_json) as progress:
         found = fit_gate(
-            datasets,
-            load_settings(),
-            max_false_answer_rate=max_false_answer_rate,
-            max_refused_rate=max_refused_rate,
-            threshold_on=threshold_on or [],
-            horizon=_horizon(horizon, long_run),
+            datasets, load_settings(), threshold_on=threshold_on or [], horizon=until, progress=progress,
+            max_false_answer_rate=max_false_answer_rate, max_refused_rate=max_refused_rate,
             without_guarantee=without_guarantee,
-            progress=progress,
-        )
+        )  # fmt: skip
     tell(found.model_dump(mode="json"), calibration_text(found), as_json=as_json)
     if not found.in_force:
         raise typer.Exit(1)
-
-
-def _horizon(given: int | None, long_run: bool) -> "Horizon":
-    if given is not None and long_run:
-        raise InvalidQuery(f"--horizon {given} and --long-run exclude each other. Use one of them.")
-    return None if long_run else "as labelled" if given is None else given
 
 
 def train(
@@ -170,22 +156,18 @@ def train(
     It takes 20 judged questions. The figures before and after are of questions that were not learned from.
     """
     from rag.commands.present import taught_text
-    from rag.settings import load_settings
+    from rag.experts import teaching
 
     settings = load_settings()
     if undo:
         if labels or force:
             raise InvalidQuery("--undo only undoes the last lesson. Leave out all other arguments.")
-        from rag.experts.teaching import undo as take_back
-
-        number = take_back(settings)
+        number = teaching.undo(settings)
         told = f"Lesson {number} was undone; the reader is as it was before. {RESTART}"
         tell({"undone": number}, told, as_json=as_json)
         return
-    from rag.experts.teaching import teach
-
     with counter("question", quiet=as_json) as progress:
-        found = teach(labels or [], settings, force=force, progress=progress)
+        found = teaching.teach(labels or [], settings, force=force, progress=progress)
     told = taught_text(found) + (f"\n{RESTART}" if found.number is not None else "")
     tell({**found.model_dump(mode="json"), "is_better": found.comparison.is_better}, told, as_json=as_json)
     if found.number is None:

@@ -1,6 +1,5 @@
 """Which process has the embedded index open, and whether it is a Candor that can be asked."""
 
-import os
 import socket
 import struct
 from collections.abc import Iterator
@@ -14,8 +13,7 @@ from rag.models import Health, ServiceStatus
 if TYPE_CHECKING:
     from rag.candor import Candor
 
-PROC = Path("/proc")
-"""Where Linux tells of locks, processes and sockets; elsewhere nothing is known."""
+PROC = Path("/proc")  # where Linux tells of locks, processes and sockets; elsewhere nothing is known
 ANSWER_WITHIN_S = 3.0
 _LISTENING = "0A"
 
@@ -32,16 +30,12 @@ def is_index_in_use(candor: "Candor") -> bool:
 
 
 def health_beside(own: Health, index: Path, *, configured: str) -> Health:
-    """Return the health of an index that another process has open.
+    """Return the health of an index that another process has open: what that one says; else in use, and so degraded.
 
     Args:
         own: What this process sees: no index.
         index: Folder of the embedded index.
         configured: Address at which `candor serve` would listen; asked where the process is not known.
-
-    Returns:
-        What the other process says of itself. Where it cannot be asked (an ingest, say), the index is there but in
-        use: degraded, or unavailable where the embedding model is missing too. The `qdrant` detail names the process.
     """
     pid = holder_of(index)
     named = f"in use by the running process {pid}" if pid else "in use by another process"
@@ -58,20 +52,16 @@ def health_beside(own: Health, index: Path, *, configured: str) -> Health:
 
 
 def holder_of(index: Path) -> int | None:
-    """Return the id of the process that holds a lock on a file of the index; None where that cannot be known.
-
-    Layered file systems list another device than they tell of a file: there the files that the process has open count.
-    """
+    """Return the id of the process that holds a lock on a file of the index; None where that cannot be known."""
     with suppress(OSError, ValueError, IndexError):
         files = {(seen.st_dev, seen.st_ino) for seen in (path.stat() for path in index.rglob("*"))}
         inodes = {inode for _, inode in files}
         for fields in map(str.split, (PROC / "locks").read_text(encoding="ascii").splitlines()):
-            if "->" in fields or (pid := int(fields[4])) <= 0:
+            # The device is not compared: layered file systems list another one than they tell of a file.
+            if "->" in fields or int(fields[4]) <= 0 or int(fields[5].rpartition(":")[2]) not in inodes:
                 continue
-            major, minor, number = fields[5].split(":")
-            device, inode = os.makedev(int(major, 16), int(minor, 16)), int(number)
-            if (device, inode) in files or (inode in inodes and not files.isdisjoint(_opened(pid))):
-                return pid
+            if not files.isdisjoint(_opened(int(fields[4]))):
+                return int(fields[4])
     return None
 
 

@@ -11,7 +11,6 @@ from rag.commands.printing import AsJson, opened, path_argument, tell
 from rag.errors import InvalidQuery
 
 keys = typer.Typer(help="API keys: create, list, revoke.", no_args_is_help=True, rich_markup_mode=None)
-"""The group of these commands."""
 collection = typer.Typer(help="Collections of documents: add, remove, list.", no_args_is_help=True)
 words = typer.Typer(help="House words, other names of things: add, remove, list, import.", no_args_is_help=True)
 Named = Annotated[str, typer.Argument(help="Name of the collection.")]
@@ -72,20 +71,17 @@ def remove_documents(name: Named, documents: Documents = None, as_json: AsJson =
     """Take documents out of a collection; without any, remove the collection. No document leaves the index."""
     with opened() as candor:
         kept = candor.wiring.sessions.collections
-        found = kept.get(name)
-        if found is None:
+        if (found := kept.get(name)) is None:
             known = ", ".join(one.name for one in kept.list()) or "none"
             raise InvalidQuery(f"There is no collection {name!r}. Collections: {known}.")
         for document in documents or ():
             if document not in found.documents:
                 raise InvalidQuery(f"{document!r} is not in the collection {name!r}: {', '.join(found.documents)}.")
-        left = kept.take_out(name, documents, by=_who()) if documents else None
-        if left is None:
-            kept.remove(name)
-    if left is None:
-        tell({"collection": name, "removed": True}, f"Removed the collection {name}.", as_json=as_json)
-    else:
-        tell(left.model_dump(mode="json"), f"{left.name}: {', '.join(left.documents)}", as_json=as_json)
+        if documents and (left := kept.take_out(name, documents, by=_who())):
+            tell(left.model_dump(mode="json"), f"{left.name}: {', '.join(left.documents)}", as_json=as_json)
+            return
+        kept.remove(name)
+    tell({"collection": name, "removed": True}, f"Removed the collection {name}.", as_json=as_json)
 
 
 @collection.command("list")

@@ -16,7 +16,7 @@ import typer
 
 from rag.cli import INTERRUPTED
 from rag.commands import asking, backing, documents, evaluating, library, serving
-from rag.commands.printing import print_json
+from rag.commands.printing import tell
 from rag.errors import CandorError, InvalidQuery
 from rag.process.collector import collect_seldom
 
@@ -29,25 +29,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 for command in (
-    documents.ingest,
-    documents.documents,
-    documents.forget,
-    documents.watch,
-    asking.ask,
-    serving.health,
-    serving.serve,
-    asking.unanswered,
-    evaluating.evaluate,
-    evaluating.compare,
-    evaluating.report,
-    evaluating.calibrate,
-    evaluating.train,
-    evaluating.ground,
-    serving.mcp,
-    evaluating.bench,
-    backing.backup,
-    backing.restore,
-):
+    documents.ingest, documents.documents, documents.forget, documents.watch, asking.ask, serving.health, serving.serve,
+    asking.unanswered, evaluating.evaluate, evaluating.compare, evaluating.report, evaluating.calibrate,
+    evaluating.train, evaluating.ground, serving.mcp, evaluating.bench, backing.backup, backing.restore,
+):  # fmt: skip
     app.command()(command)
 app.add_typer(library.keys, name="keys")
 app.add_typer(library.collection, name="collection")
@@ -62,12 +47,11 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+_VERSION = typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+
+
 @app.callback()
-def candor(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
+def candor(version: Annotated[bool, _VERSION] = False) -> None:
     """Answers questions over your own documents, cites every sentence, and says so when it cannot."""
 
 
@@ -91,8 +75,6 @@ def run(given: Sequence[str]) -> None:
     except OSError as error:
         if error.errno not in OF_THE_MACHINE:
             raise
-        if error.filename is None:
-            _quiet_output()
         _fail(InvalidQuery(_refused(error)), given)
     except UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
@@ -141,15 +123,11 @@ def _refused(error: OSError) -> str:
     """Return in one line what the system would not read or write, and what to do."""
     reason = error.strerror or str(error)
     if error.filename is None:
+        with suppress(OSError):  # let go of what is still to be written: it would fail once more at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return f"The output cannot be written: {reason}. Check the disk or the program that it goes to."
     what = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else str(error.filename)
     return f"{what!r} cannot be read or written: {reason}. Check the path, its permissions and the space on its disk."
-
-
-def _quiet_output() -> None:
-    """Let go of what is still to be written to standard output, which would fail once more when the program ends."""
-    with suppress(OSError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(error: CandorError, given: Sequence[str]) -> NoReturn:
@@ -157,6 +135,6 @@ def _fail(error: CandorError, given: Sequence[str]) -> NoReturn:
     if "--json" in given:
         from rag.records.logline import error_object
 
-        print_json(error_object(error))
+        tell(error_object(error), "", as_json=True)
     typer.echo(f"{error.error_code}: {error.message}", err=True)
     sys.exit(error.exit_code)

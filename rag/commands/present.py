@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rag.models import Answer, DocumentRecord, Health, NearMiss, page_of
-from rag.quote import joined
+from rag.quote import laid_out
 from rag.text.counted import several
 from rag.text.words import fold
 
@@ -20,27 +20,15 @@ if TYPE_CHECKING:
     from rag.records.unanswered import Group
     from rag.workspace.values import ApiKey
 
-WIDTH = 100
-"""Columns of text, where the terminal has as many."""
-NARROWEST = 40
-"""Columns that lines are broken at in a terminal that has still fewer."""
-NAMED = 20
-"""So many documents that were removed, and so many that were replaced, are named; `--json` has all."""
-
-
-def width() -> int:
-    """Return at how many columns text is broken: those of the terminal, within limits; 100 where there is none."""
-    if not sys.stdout.isatty():
-        return WIDTH
-    return min(WIDTH, max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns))
+NARROWEST, WIDEST = 40, 100
+"""Limits of the columns that text is broken at: those of the terminal; the most where there is none."""
+NAMED = 20  # so many documents that were removed, and so many that were replaced, are named; `--json` has all
 
 
 def answer_text(answer: Answer, *, verbose: bool = False) -> str:
     """Return an answer with its markers and sources, or what there is in its place: passages that may answer, a reason.
 
-    Args:
-        answer: What came of a question.
-        verbose: Whether what was left out is shown, and figures also where there is no answer.
+    `verbose` adds what was left out, and figures also where there is no answer.
     """
     if answer.outcome == "talk":
         return _filled(answer.message or "")
@@ -63,23 +51,18 @@ def _figures(answer: Answer) -> str:
 
 
 def _answered(answer: Answer) -> list[str]:
-    cited = [
-        sentence.text + " " + "".join(f"[{index + 1}]" for index in sentence.citations) for sentence in answer.sentences
-    ]
-    text = joined([sentence.text for sentence in answer.sentences], cited, line="\n")
+    cited = [f"{one.text} {''.join(f'[{index + 1}]' for index in one.citations)}" for one in answer.sentences]
+    text = laid_out(answer, cited, line="\n")
     lines = [*(_filled(line) for line in text.split("\n")), *_notes(answer), "", "Sources"]
     for number, citation in enumerate(answer.citations, start=1):
         section = f", section {citation.section}" if citation.section and citation.page is not None else ""
-        printed = f" (printed: {citation.printed})" if citation.printed else ""
-        lines.append(
-            f"[{number}] {citation.label.strip('[]')}{printed}{section}  (similarity {citation.similarity_score:.2f})"
-        )
+        place = citation.label.strip("[]") + (f" (printed: {citation.printed})" if citation.printed else "") + section
+        lines.append(f"[{number}] {place}  (similarity {citation.similarity_score:.2f})")
         lines.append(_filled(f"“{' '.join(citation.excerpt.split())}”", indent=4))
     return lines
 
 
 def _left_out(answer: Answer, *, verbose: bool) -> list[str]:
-    """Return how many sentences were written and are not shown, and each with its reason and what is nearest to it."""
     if not answer.left_out:
         return []
     told = f"{several(len(answer.left_out), 'sentence')} left out by the check"
@@ -94,12 +77,10 @@ def _left_out(answer: Answer, *, verbose: bool) -> list[str]:
 
 
 def _notes(answer: Answer) -> list[str]:
-    """Return what a reader must know, right behind the answer that it is about."""
     return ["", *(_filled(f"Note: {note}") for note in answer.notes)] if answer.notes else []
 
 
 def _not_answered(answer: Answer, *, verbose: bool) -> list[str]:
-    """Return what is said in place of an answer, and the passages that come nearest, the sentence in them marked."""
     lines = [_filled(answer.message or ""), *_notes(answer)]
     misses = answer.gate.nearest_misses if answer.gate else ()
     if misses:
@@ -116,13 +97,13 @@ def _not_answered(answer: Answer, *, verbose: bool) -> list[str]:
 def _marked(miss: NearMiss) -> str:
     """Return what came close, on one line, the sentence that comes nearest between » and «."""
     text, sentence = (" ".join(part.split()) for part in (miss.stated or miss.excerpt, miss.sentence))
-    if not sentence or sentence == text:
-        return text
-    return text.replace(sentence, f"»{sentence}«", 1)
+    return text.replace(sentence, f"»{sentence}«", 1) if sentence not in ("", text) else text
 
 
 def _filled(text: str, *, indent: int = 0) -> str:
-    return textwrap.fill(text, width(), initial_indent=" " * indent, subsequent_indent=" " * indent)
+    columns = shutil.get_terminal_size((WIDEST, 24)).columns if sys.stdout.isatty() else WIDEST
+    width, before = min(WIDEST, max(NARROWEST, columns)), " " * indent
+    return textwrap.fill(text, width, initial_indent=before, subsequent_indent=before)
 
 
 def documents_text(documents: Sequence[DocumentRecord]) -> str:
@@ -156,9 +137,9 @@ def unanswered_text(groups: "Sequence[Group]") -> str:
 def ingest_text(report: "IngestReport") -> str:
     """Return what became of the files: what was removed, replaced or not ingested by name, with the reason."""
     counts = [
-        f"{report.count(outcome)} {outcome}"
-        for outcome in ("added", "replaced", "unchanged", "removed", "failed")
-        if report.count(outcome)
+        f"{number} {kind}"
+        for kind in ("added", "replaced", "unchanged", "removed", "failed")
+        if (number := report.count(kind))
     ]
     speed = f"; {several(report.chunks, 'chunk')} in {report.seconds:.1f} s" if report.chunks else ""
     lines = [f"{', '.join(counts) or 'no files found'}{speed}"]
@@ -209,12 +190,12 @@ def calibration_text(fitted: "Fitted") -> str:
         lines.append(f"  {name}: AUROC {'-' if auroc is None else f'{auroc:.3f}'}, {_of_data_set(one)}")
         if name in fitted.before:
             lines.append(f"    before: {_of_data_set(fitted.before[name])}")
-    lines.append("(counts, shares and their 95% Wilson intervals; the thresholds were chosen on these labels)")
-    lines.append("(out of fold: by fits that saw no question on the same document; the gate itself is fitted on all)")
-    if fitted.before:
-        lines.append("(before: the gate that decided until now, on the same questions)")
-    if fitted.control.threshold is None:
-        lines += ["", _unproven(fitted)]
+    lines += [
+        "(counts, shares and their 95% Wilson intervals; the thresholds were chosen on these labels)",
+        "(out of fold: by fits that saw no question on the same document; the gate itself is fitted on all)",
+        *(["(before: the gate that decided until now, on the same questions)"] if fitted.before else []),
+        *(["", _unproven(fitted)] if fitted.control.threshold is None else []),
+    ]
     return "\n".join([*lines, "", *fitted.notes, *fitted.next_steps])
 
 
@@ -252,32 +233,30 @@ def _what_follows(taught: "Taught") -> list[str]:
     better = taught.comparison.is_better
     if taught.number is None:
         return ["NOT put in force: it is no better. Judge more questions, or put it in force anyway with --force."]
-    changed = "Confidences have changed: run `candor calibrate` on your own labels to set new thresholds."
+    changed = ": run `candor calibrate` on your own labels to set new thresholds."
     if taught.gate_moved:
-        changed = (
-            "Confidences have changed, so the promise for the gate's thresholds no longer holds: run "
-            "`candor calibrate` again."
-        )
+        changed = ", so the promise for the gate's thresholds no longer holds: run `candor calibrate` again."
     return [
         f"In force from now on as lesson {taught.number}{'' if better else ', though it is no better'}: {taught.path}. "
         "`candor train --undo` takes it back.",
-        changed,
+        f"Confidences have changed{changed}",
     ]
 
 
 def _unproven(fitted: "Fitted") -> str:
-    """Return what a threshold does that nothing is proven of: a count over the labels that decide it, no more."""
     asked, found = fitted.fit.max_false_answer_rate, fitted.deciding
     if found.value is None:
         return "Nothing is proven of the threshold."
-    text = f"Nothing is proven: of the unanswerable questions that decide it the threshold answers {_counted(found)}"
+    kept = f"at most the {asked:.1%} asked for, but on these very labels only."
     if found.value > asked:
-        return f"{text}, more than the {asked:.1%} asked for: no threshold keeps that on these labels."
-    return f"{text}, at most the {asked:.1%} asked for, but on these very labels only."
+        kept = f"more than the {asked:.1%} asked for: no threshold keeps that on these labels."
+    return (
+        "Nothing is proven: of the unanswerable questions that decide it the threshold answers "
+        f"{_counted(found)}, {kept}"
+    )
 
 
 def _counted(one: "Rate") -> str:
-    """Return a share with its count and interval, as `1 of 20, 5.0% (0.9% to 23.6%)`."""
     if one.value is None or one.low is None or one.high is None:
         return "-"
     return f"{one.numerator:.0f} of {one.denominator}, {one.value:.1%} ({one.low:.1%} to {one.high:.1%})"
@@ -285,9 +264,8 @@ def _counted(one: "Rate") -> str:
 
 def keys_text(keys: "Sequence[ApiKey]") -> str:
     """Return the API keys as a table."""
-    rows = [
-        f"{key.key_id}  {key.role:8}  {key.created_at:%Y-%m-%d}  {'revoked' if key.revoked_at else 'active':7}  "
-        + _printable(key.name)
-        for key in keys
-    ]
+    rows = []
+    for key in keys:
+        state = "revoked" if key.revoked_at else "active"
+        rows.append(f"{key.key_id}  {key.role:8}  {key.created_at:%Y-%m-%d}  {state:7}  {_printable(key.name)}")
     return "\n".join(rows) or "No keys: anyone on this machine may ask. Create one with 'candor keys create NAME'."

@@ -1,8 +1,7 @@
 """What all commands share: the product opened, one JSON object printed, a progress bar.
 
-The bar stands on standard error, with rate and time left; where that is no terminal, a line a minute. Where a program
-reads the output (`--json`) it is silent on a terminal too: a line that redraws itself would stand among the JSON on the
-same screen.
+The bar stands on standard error; where that is no terminal, a line a minute. It is `quiet` where a program reads the
+output (`--json`), on a terminal too: a line that redraws itself would stand among the JSON on the same screen.
 """
 
 import json
@@ -21,16 +20,11 @@ if TYPE_CHECKING:
     from rag.ingest.report import Progress
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-EVERY = 60.0
-"""Seconds from one line to the next where standard error is no terminal."""
+EVERY = 60.0  # seconds from one line to the next where standard error is no terminal
 
 
 def named_path(value: str | Path) -> Path:
-    """Return an argument, or its default, as a path; nothing is none, though it would be read as the current folder.
-
-    Raises:
-        typer.BadParameter: It is empty, as of a variable of the shell that is not set.
-    """
+    """Return an argument as a path; an empty one, as of a variable that is not set, raises BadParameter."""
     if not str(value).strip():
         raise typer.BadParameter(f"{value!r} is not the name of a file or folder; the current folder is '.'.")
     return Path(value)
@@ -47,14 +41,14 @@ def path_option(help: str, metavar: str = "FILE") -> Any:
 
 
 def named_run(value: str) -> Path:
-    """Return an argument as the path of an evaluation run, a file. Raises what `named_path` raises, and for folders."""
+    """Return an argument as the path of an evaluation run, a file; else raises BadParameter."""
     path, told = named_path(value), ""
     if path.is_dir():
-        told = "is a folder. Name the file of a run in it, as `candor evaluate` printed it."
+        told = "is a folder. Name the file of a run in it"
     elif path.suffix != ".jsonl" and not path.exists():  # a run can be compared whose lines are gone
-        told = "does not exist. Name the lines of a run, as `candor evaluate` printed them."
+        told = "does not exist. Name the lines of a run"
     if told:
-        raise typer.BadParameter(f"{value!r} {told}")
+        raise typer.BadParameter(f"{value!r} {told}, as `candor evaluate` printed them.")
     return path
 
 
@@ -67,22 +61,14 @@ def opened() -> "Iterator[Candor]":
         yield candor
 
 
-def print_json(value: Any) -> None:
-    """Print a value as one line of JSON."""
-    typer.echo(json.dumps(value, ensure_ascii=False, default=str))
-
-
 def tell(value: Any, told: str, *, as_json: bool) -> None:
-    """Print what came of a command: a value as JSON, or the same in words."""
-    if as_json:
-        print_json(value)
-    else:
-        typer.echo(told)
+    """Print what came of a command: a value as one line of JSON, or the same in words."""
+    typer.echo(json.dumps(value, ensure_ascii=False, default=str) if as_json else told)
 
 
 @contextmanager
 def bar(*, quiet: bool = False) -> "Iterator[Callable[[Progress], None]]":
-    """Yield a callback that draws an ingest's progress; `quiet`: nothing is drawn."""
+    """Yield a callback that draws an ingest's progress, with rate and time left."""
     tell = _teller(quiet=quiet)
     with _drawn(quiet, unit="file", bar_format="{desc} {n_fmt}/{total_fmt} |{bar}| {postfix}") as drawn:
 
@@ -99,7 +85,7 @@ def bar(*, quiet: bool = False) -> "Iterator[Callable[[Progress], None]]":
 
 @contextmanager
 def counter(unit: str, *, quiet: bool = False) -> "Iterator[Callable[[int, int], None]]":
-    """Yield a callback that draws how many of how many are done, with rate and time left; `quiet`: nothing."""
+    """Yield a callback that draws how many of how many are done, with rate and time left."""
     tell = _teller(quiet=quiet)
     with _drawn(quiet, unit=unit) as drawn:
 
@@ -113,10 +99,7 @@ def counter(unit: str, *, quiet: bool = False) -> "Iterator[Callable[[int, int],
 
 @contextmanager
 def watching(*, quiet: bool = False) -> "Iterator[Callable[[Event], None]]":
-    """Yield a callback that draws what happens while a question is answered; `quiet`: nothing is drawn.
-
-    The bar is gone when the answer is there.
-    """
+    """Yield a callback that draws what happens until a question is answered; the bar is gone then."""
     from rag.events import Token, Waiting
 
     tell = _teller(quiet=quiet)
@@ -137,7 +120,6 @@ def watching(*, quiet: bool = False) -> "Iterator[Callable[[Event], None]]":
 
 
 def _drawn(quiet: bool, **look: Any) -> Any:
-    """Return a bar on standard error; where that is no terminal, one that is never drawn."""
     from tqdm import tqdm
 
     return tqdm(file=sys.stderr, disable=quiet or not sys.stderr.isatty(), **look)
@@ -158,10 +140,5 @@ def _teller(*, quiet: bool) -> Callable[[str], None]:
 
 
 def _duration(seconds: float) -> str:
-    """Return a duration as people say it.
-
-    >>> _duration(75)
-    '1 min 15 s'
-    """
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -49,17 +49,13 @@ class GateFit(Value):
     threshold: Score = Field(description="Answer from this confidence on.")
     unsure_threshold: Score = Field(description="Show passages from this confidence on, and refuse below it.")
     max_false_answer_rate: float = Field(description="The rate of false answers that the threshold was chosen for.")
-    max_refused_rate: float = Field(
-        0.1, description="The share of answerable questions refused that the lower threshold was chosen for."
-    )
+    max_refused_rate: float = Field(0.1, description="The share of answerable questions that may be refused.")
     guarantee: str = Field("", description="What is guaranteed of the threshold, in words.")
     fitted_on: tuple[str, ...] = Field((), description="Data sets and their sizes.")
     fitted_at: AwareDatetime | None = Field(None, description="When it was fitted (UTC).")
     embedding: str = Field("", description="Fingerprint of the embedding it was fitted with.")
     reader: str = Field("", description="Name and version of the reader it was fitted with; empty: not known.")
-    indexes: tuple[IndexState, ...] = Field(
-        (), description="The index in use then, and those of its data sets; none: it is meant for any index."
-    )
+    indexes: tuple[IndexState, ...] = Field((), description="The index of then and its data sets' own; none: for any.")
 
     @model_validator(mode="after")
     def _is_complete(self) -> Self:
@@ -106,8 +102,7 @@ class FitInUse:
 def load_fit(folder: Path, *, reader: str, decides: bool = True) -> FitInUse:
     """Return the user's own fit where there is one that can be used, else the shipped one.
 
-    A fit of another version, or one made with another reader, is set aside: its numbers say nothing here, and no
-    program should stop over it.
+    A fit of another version, or one made with another reader, is set aside: its numbers say nothing here.
 
     Args:
         folder: Where `candor calibrate` writes.
@@ -160,7 +155,7 @@ def _read(path: Path) -> GateFit | str:
     try:
         text = path.read_text(encoding="utf-8")
         fields = json.loads(text)
-        version = fields.get("version", 1) if isinstance(fields, dict) else VERSION  # the first one did not say it
+        version = fields.get("version") if isinstance(fields, dict) else VERSION
         if version != VERSION:
             return f"it has version {version}, but this Candor reads version {VERSION}"
         return GateFit.model_validate_json(text)

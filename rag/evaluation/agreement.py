@@ -1,8 +1,7 @@
 """How far labellers agree, aspect by aspect: on answers, on passages, on whether a question can be answered.
 
-Two at a time by Cohen's kappa; all of them together, who need not have judged the same, by Krippendorff's alpha.
-
-Where they do not, somebody settles it: a label in the name of `SETTLED`, which counts before everybody's own.
+Two at a time by Cohen's kappa; all of them together, who need not have judged the same, by Krippendorff's alpha. Where
+they do not, somebody settles it: a label in the name of `SETTLED`, which counts before everybody's own.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,8 +21,6 @@ _FEWEST = 5
 SETTLED = "(settled)"
 """In whose name a disagreement is settled; no person is called so."""
 ASPECTS: tuple[Aspect, ...] = ("answer", "answerable", "chunk")
-Unit = Sequence[str]
-"""All verdicts on one thing, in any order."""
 Judged = tuple[str, Aspect, str]
 """What was judged: target, aspect and, of a chunk, its id."""
 
@@ -39,37 +36,27 @@ class Alpha(Value):
     requests: int = Field(ge=0, description="Of how many requests the things are.")
 
 
-def alpha(requests: Iterable[Sequence[Unit]]) -> Alpha:
+def alpha(requests: Iterable[Sequence[Sequence[str]]]) -> Alpha:
     """Return Krippendorff's alpha for nominal verdicts, 1 - D_o / D_e.
 
     D_o = sum over pairs c != k of o_ck, D_e = sum over c != k of n_c n_k / (n - 1). In o_ck each pair of different
     people's verdicts c and k on a thing that m people judged counts 1 / (m - 1); n_c is the sum over k of o_ck, n that
     of all. Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability", section C. It is not defined where all
-    verdicts are the same. The things of one request resemble each other: for the interval, the 2.5% and 97.5%
-    percentiles of alpha over requests drawn with replacement, whole requests are drawn.
-
-    Args:
-        requests: For each request the verdicts on each thing that was judged; things with one verdict count nothing.
+    verdicts are the same. The interval is between the 2.5% and 97.5% percentiles over whole requests drawn with
+    replacement. `requests` holds for each request the verdicts on each thing; things with one verdict count nothing.
 
     >>> alpha([[["yes", "yes"]], [["yes", "no"]], [["no", "no"]]]).alpha  # D_o 2, D_e 18 / 5
     0.4444444444444444
     """
     judged = [kept for units in requests if (kept := [unit for unit in units if len(unit) > 1])]
     every = [unit for units in judged for unit in units]
-    names = sorted({verdict for unit in every for verdict in unit})
+    names, verdicts = sorted({verdict for unit in every for verdict in unit}), sum(map(len, every))
     tables = np.array([_coincidences(units, names) for units in judged])
-    low, high = _interval(tables)
-    return Alpha(
-        alpha=_alpha(tables.sum(0)) if judged else None,
-        low=low,
-        high=high,
-        items=len(every),
-        verdicts=sum(map(len, every)),
-        requests=len(judged),
-    )
+    found, (low, high) = _alpha(tables.sum(0)) if judged else None, _interval(tables)
+    return Alpha(alpha=found, low=low, high=high, items=len(every), verdicts=verdicts, requests=len(judged))
 
 
-def _coincidences(units: Sequence[Unit], names: Sequence[str]) -> NDArray[np.float64]:
+def _coincidences(units: Sequence[Sequence[str]], names: Sequence[str]) -> NDArray[np.float64]:
     """Return o_ck over the things of one request: shape `(len(names), len(names))`."""
     table = np.zeros((len(names), len(names)))
     for unit in units:
@@ -87,7 +74,7 @@ def _alpha(table: NDArray[np.float64]) -> float | None:
 
 
 def _interval(tables: NDArray[np.float64]) -> tuple[float | None, float | None]:
-    """Return the ends of the 95% interval, by drawing whole requests; the same for the same labels."""
+    """Return the ends of the 95% interval, by drawing whole requests."""
     count = len(tables)
     if count < _FEWEST:
         return None, None
@@ -116,10 +103,10 @@ class Disagreement(Value):
 
     target: str = Field(description="Request id, or `data set/qid`.")
     aspect: Aspect = Field(description="What was judged.")
-    item: str = Field("", description="Id of the chunk, where a chunk was judged.")
+    item: str = Field(description="Id of the chunk, where a chunk was judged.")
     first: str = Field(description="What the first said.")
     second: str = Field(description="What the second said.")
-    settled: str | None = Field(None, description="What was settled; null: it is open.")
+    settled: str | None = Field(description="What was settled; null: it is open.")
 
 
 def labellers(labels: Iterable[Label]) -> list[str]:
@@ -169,9 +156,7 @@ def _judged(label: Label) -> Judged:
 
 
 def _pairs(labels: Iterable[Label], first: str, second: str) -> dict[Judged, tuple[str, str]]:
-    """Return both verdicts on all that both have judged, in the order of the labels; one person is no pair."""
-    if first == second:
-        return {}
+    """Return both verdicts on all that both have judged, in the order of the labels."""
     said: dict[str, dict[Judged, str]] = {first: {}, second: {}}
     for label in labels:
         if label.labeller in said:
@@ -186,10 +171,10 @@ def _of_aspect(aspect: Aspect, pairs: Mapping[Judged, tuple[str, str]]) -> Aspec
     for (target, _, _), (first, second) in pairs.items():
         requests.setdefault(target, []).append(first == second)
     observed = clustered_rate([(sum(equal), len(equal)) for equal in requests.values()])
-    ends: list[float | None] = [None, None]
+    low = high = None
     if found.kappa is not None and found.expected is not None:
         shares = np.array([observed.low, observed.high], dtype=np.float64)
-        ends = np.clip((shares - found.expected) / (1 - found.expected), -1, 1).tolist()
+        low, high = np.clip((shares - found.expected) / (1 - found.expected), -1, 1).tolist()
     return AspectAgreement(
-        aspect=aspect, agreement=found, requests=len(requests), observed=observed, low=ends[0], high=ends[1]
+        aspect=aspect, agreement=found, requests=len(requests), observed=observed, low=low, high=high
     )

@@ -1,13 +1,9 @@
 """Fitting the gate: from labelled questions to weights, and two thresholds that keep what is promised of them.
 
 A logistic regression (Platt 1999) whose weights are never negative: what must speak for an answer never counts against
-it. Without that a fit takes over what happens to hold in the documents it saw and misleads where it does not hold. What
-is reported, and what the thresholds are chosen on, is out of fold: questions are split by document or chapter, so that
-no question is judged by a fit that saw its neighbours.
-
-- `threshold`, from which questions are answered: the lowest with a bound on false answers (`risk`).
-- `unsure_threshold`, below which they are refused: the highest at which at most the given share of the answerable
-  questions is refused. Between the two the passages are shown and nothing is claimed.
+it, whatever happens to hold in the documents that it saw. What is reported, and what the thresholds are chosen on, is
+out of fold: no question is judged by a fit that saw its document or chapter. `threshold` is the lowest with a bound on
+false answers (`risk`), `unsure_threshold` the highest that refuses at most a given share of the answerable questions.
 """
 
 from collections import Counter
@@ -31,10 +27,8 @@ from rag.evaluation.selective import auroc
 from rag.models import Value
 
 Floats = NDArray[np.float64]
-PENALTY = 0.01
-"""The L2 penalty on standardised signals, against the mean loss of a question."""
-PENALTY_OF_FEW = 3.0
-"""Added to it over the number of questions, so that a fit on few stays cautious."""
+PENALTY, PENALTY_OF_FEW = 0.01, 3.0
+"""The L2 penalty on standardised signals against the mean loss of a question, and what is added over their number."""
 
 
 class Counted(Value):
@@ -53,65 +47,50 @@ class Calibration(Value):
     control: RiskControl = Field(description="The threshold's guarantee, or what is missing for one.")
     auroc: dict[str, float | None] = Field(description="For each data set, out of fold; null with one kind only.")
     counted: dict[str, Counted] = Field(description="What both thresholds do to each data set, out of fold.")
-    deciding: BoundedRate = Field(
-        description="Answered at the threshold, of the unanswerable questions that decide it."
-    )
+    deciding: BoundedRate = Field(description="Answered at the threshold, of the unanswerable ones that decide it.")
     refused: BoundedRate = Field(description="Refused below `unsure_threshold`, of the answerable questions.")
 
 
 def calibrate(
-    rows: Sequence[Labelled],
-    *,
-    max_false_answer_rate: float,
-    max_refused_rate: float = 0.1,
-    confidence: float = 0.95,
-    threshold_on: Sequence[str] = (),
-    horizon: Horizon = "as labelled",
-    embedding: str = "",
-    reader: str = "",
+    rows: Sequence[Labelled], *, max_false_answer_rate: float, max_refused_rate: float = 0.1,
+    threshold_on: Sequence[str] = (), horizon: Horizon = "as labelled", embedding: str = "", reader: str = "",
     indexes: Sequence[IndexState] = (),
-) -> Calibration:
+) -> Calibration:  # fmt: skip
     """Return the fitted gate.
 
     Args:
         rows: Labelled questions, of one or several data sets.
         max_false_answer_rate: The rate that the threshold is to keep, above 0 and below 1.
         max_refused_rate: The largest share of these answerable questions that `unsure_threshold` may refuse, 0..1.
-        confidence: With what probability the first is kept.
         threshold_on: Data sets whose unanswerable questions decide the threshold; default: all.
         horizon: Keep the rate among that many unanswerable questions to come, or as many as decide it; None: in the
             long run.
-        embedding: Fingerprint of the embedding in use.
-        reader: Name of the reader in use.
+        embedding, reader: What tells the ones in use from others.
         indexes: The index in use and those of the data sets; none where the fit is meant for any index.
 
     Raises:
-        ConfigurationError: Too few labels to fit anything, or none that decides the threshold; the message says what
-            is missing. Or a rate is outside its range.
+        ConfigurationError: Too few labels to fit anything, none that decide, or a rate that is out of range.
     """
     require_rates(max_false_answer_rate, max_refused_rate)
     answerable = np.array([row.answerable for row in rows], dtype=bool)
     require_enough(answerable.tolist(), target=max_false_answer_rate, horizon=horizon)
     held_out = out_of_fold(rows)
-    deciding = held_out[_decides(rows, threshold_on)]
-    control = threshold_for(deciding.tolist(), target=max_false_answer_rate, confidence=confidence, horizon=horizon)
+    decides = [not row.answerable and (not threshold_on or row.dataset in threshold_on) for row in rows]
+    if not any(decides):
+        raise ConfigurationError(f"None of {list(threshold_on)} has unanswerable questions to decide the threshold.")
+    deciding = held_out[decides]
+    control = threshold_for(deciding.tolist(), target=max_false_answer_rate, horizon=horizon)
     proven = control.threshold
     threshold = threshold_keeping(deciding.tolist(), target=max_false_answer_rate) if proven is None else proven
     unsure = min(threshold, refusing(held_out[answerable].tolist(), most=max_refused_rate))
     found = _by_dataset(rows, held_out.tolist(), threshold, unsure)
+    sizes = [(name, one.coverage.denominator, one.false_answers.denominator) for name, one in found.items()]
     fit = GateFit(
-        **_numbers(fitted_weights(rows)),
-        threshold=threshold,
-        unsure_threshold=unsure,
-        max_false_answer_rate=max_false_answer_rate,
-        max_refused_rate=max_refused_rate,
-        guarantee=control.reason,
-        fitted_on=_sizes(rows, found),
-        fitted_at=datetime.now(UTC),
-        embedding=embedding,
-        reader=reader,
-        indexes=tuple(indexes),
-    )
+        **_numbers(fitted_weights(rows)), threshold=threshold, unsure_threshold=unsure, guarantee=control.reason,
+        max_false_answer_rate=max_false_answer_rate, max_refused_rate=max_refused_rate, embedding=embedding,
+        reader=reader, indexes=tuple(indexes), fitted_at=datetime.now(UTC),
+        fitted_on=tuple(f"{name}: {yes} answerable, {no} unanswerable" for name, yes, no in sizes),
+    )  # fmt: skip
     return Calibration(
         fit=fit,
         control=control,
@@ -122,25 +101,12 @@ def calibrate(
     )
 
 
-def _decides(rows: Sequence[Labelled], threshold_on: Sequence[str]) -> list[bool]:
-    """Return of each question whether it is one of the unanswerable ones that decide the threshold."""
-    found = [not row.answerable and (not threshold_on or row.dataset in threshold_on) for row in rows]
-    if not any(found):
-        raise ConfigurationError(f"None of {list(threshold_on)} has unanswerable questions to decide the threshold.")
-    return found
-
-
-def _sizes(rows: Sequence[Labelled], names: Iterable[str]) -> tuple[str, ...]:
-    sizes = Counter((row.dataset, row.answerable) for row in rows)
-    return tuple(f"{name}: {sizes[name, True]} answerable, {sizes[name, False]} unanswerable" for name in names)
-
-
 def _areas(rows: Sequence[Labelled], held_out: Sequence[float], names: Iterable[str]) -> dict[str, float | None]:
     """Return the AUROC of each data set, out of fold; None where it has questions of one kind alone."""
     found: dict[str, float | None] = {}
     for name in names:
         own = [(score, row.answerable) for score, row in zip(held_out, rows, strict=True) if row.dataset == name]
-        area = auroc([score for score, _ in own], [answerable for _, answerable in own]).value
+        area = auroc(*map(list, zip(*own, strict=True))).value
         found[name] = None if area is None else round(area, 4)
     return found
 
@@ -148,11 +114,9 @@ def _areas(rows: Sequence[Labelled], held_out: Sequence[float], names: Iterable[
 def require_rates(max_false_answer_rate: float, max_refused_rate: float) -> None:
     """Raise `ConfigurationError` where one of the rates of a calibration is outside its range."""
     if not 0 < max_false_answer_rate < 1:
-        raise ConfigurationError(
-            f"--max-false-answer-rate is {max_false_answer_rate}: it must be above 0 and below 1, as 0.05."
-        )
+        raise ConfigurationError(f"--max-false-answer-rate is {max_false_answer_rate}: it must be above 0 and below 1.")
     if not 0 <= max_refused_rate <= 1:
-        raise ConfigurationError(f"--max-refused-rate is {max_refused_rate}: it must lie in 0..1, as 0.1.")
+        raise ConfigurationError(f"--max-refused-rate is {max_refused_rate}: it must lie in 0..1.")
 
 
 def _numbers(found: "Weights") -> dict[str, Any]:  # keyword arguments, not data
@@ -175,15 +139,10 @@ def counted(
 
 
 def counted_by(fit: GateFit, rows: Sequence[Labelled], *, threshold: float | None = None) -> dict[str, Counted]:
-    """Return what a gate does to labelled questions, by data set; a `threshold` decides in place of its own.
-
-    Not out of fold: a gate that was fitted on some of these questions looks better than it is.
-    """
+    """Return what a gate does to labelled questions, by data set, not out of fold; `threshold` replaces its own."""
     limit = fit.threshold if threshold is None else threshold
-    confidences = [
-        max(fit.confidence(dict(zip(SIGNALS, one, strict=True))) for one in (row.signals, row.otherwise or row.signals))
-        for row in rows
-    ]
+    choices = [[dict(zip(SIGNALS, one, strict=True)) for one in (row.signals, row.otherwise) if one] for row in rows]
+    confidences = [max(map(fit.confidence, each)) for each in choices]
     return _by_dataset(rows, confidences, limit, min(fit.unsure_threshold, limit))
 
 
@@ -194,12 +153,8 @@ def _by_dataset(
     for row, confidence in zip(rows, confidences, strict=True):
         kinds[row.dataset][0 if row.answerable else 1].append(confidence)
     return {
-        name: counted(yes, no, threshold=threshold, unsure_threshold=unsure_threshold)
-        for name, (yes, no) in kinds.items()
+        name: counted(*both, threshold=threshold, unsure_threshold=unsure_threshold) for name, both in kinds.items()
     }
-
-
-# --- the fit ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,11 +203,7 @@ def fit_weights(signals: Floats, positive: Sequence[bool] | NDArray[np.bool_], r
 
 
 def fitted_weights(rows: Sequence[Labelled]) -> Weights:
-    """Return the fit on these questions.
-
-    Every corpus weighs the same, and so do its data sets; within these every question does. So a confidence is the
-    probability of an answer where questions come in the mixture that is labelled.
-    """
+    """Return the fit; every corpus weighs the same, so do its data sets, and in these every question."""
     kinds = [(row.of, row.dataset) for row in rows]
     counts = Counter(kinds)
     parts = Counter(corpus for corpus, _ in counts)
@@ -283,8 +234,8 @@ def out_of_fold(rows: Sequence[Labelled]) -> Floats:
     for train, test in GroupKFold(folds).split(groups, answerable, groups):
         if answerable[train].all() or not answerable[train].any():
             raise ConfigurationError(
-                "All answerable or all unanswerable questions belong to one document (the nearest one counts where "
-                "none is named): label some of both kinds that belong to another, to test the fit."
+                "All answerable or all unanswerable questions belong to one document, the nearest where none is named: "
+                "label some of both kinds that belong to another, to test the fit."
             )
         fitted = fitted_weights([rows[number] for number in train])
         found[test] = np.maximum(fitted.probabilities(signals[test]), fitted.probabilities(otherwise[test]))

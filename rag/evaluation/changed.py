@@ -1,6 +1,6 @@
 """Which questions of two runs are the same one, and which of them ended differently: one by one.
 
-An id alone does not tell the same question where the data sets differ. `compare` tells of all of them together.
+`compare` tells of all of them together.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,8 +44,8 @@ class Changed(Value):
     after: str = Field(description="How it ended in the second run.")
     confidence_before: float = Field(description="In the first run.")
     confidence_after: float = Field(description="In the second run.")
-    rank_before: int | None = Field(None, description="Rank of the first relevant passage; null: none of ten.")
-    rank_after: int | None = Field(None, description="The same in the second run.")
+    rank_before: int | None = Field(description="Rank of the first relevant passage; null: none of ten.")
+    rank_after: int | None = Field(description="The same in the second run.")
 
 
 def headline(changed: Sequence[Changed], paired: int, *, proven: str = "") -> str:
@@ -60,15 +60,14 @@ def headline(changed: Sequence[Changed], paired: int, *, proven: str = "") -> st
         "newly right": sum(after.endswith(_RIGHTLY) and not before.endswith(_RIGHTLY) for before, after in ends),
         "newly withheld": sum(after in WITHHELD and before not in WITHHELD for before, after in ends),
     }
-    few = f"{several(paired, 'question')} {'is' if paired == 1 else 'are'} too few"
-    if not any(counts.values()):
-        return f"No question got better or worse; {proven or f'{few} to say that none would.'}"
     told = [
         several(count, name) if name.endswith("answer") else f"{count} {name}"
         for name, count in counts.items()
         if count
     ]
-    return f"{', '.join(told)}; {proven or f'{few} to generalise.'}"
+    few = f"{several(paired, 'question')} {'is' if paired == 1 else 'are'} too few to"
+    few += " generalise." if told else " say that none would."
+    return f"{', '.join(told) or 'No question got better or worse'}; {proven or few}"
 
 
 def problem(score: QuestionScore) -> int | None:
@@ -139,18 +138,21 @@ Texts = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """The questions of two runs, matched."""
+    """The questions of two runs, matched.
+
+    Attributes:
+        same: The same question in both, in the order of the first run.
+        other: Ids that both runs have, with another text or label.
+        only_before: Ids that only the first run has.
+        only_after: Ids that only the second run has.
+        repeated: Ids of the same questions that are left out, for they repeat another: the same words and labels.
+    """
 
     same: tuple[tuple[QuestionScore, QuestionScore], ...]
-    """The same question in both, in the order of the first run."""
     other: tuple[str, ...]
-    """Ids that both runs have, with another text or label."""
     only_before: tuple[str, ...]
-    """Ids that only the first run has."""
     only_after: tuple[str, ...]
-    """Ids that only the second run has."""
     repeated: tuple[str, ...] = ()
-    """Ids of the same questions that are left out, for they repeat another: the same words and labels."""
 
 
 def texts_of(lines: Iterable[EvaluationLine]) -> dict[str, str]:
@@ -167,18 +169,17 @@ def pair(run_a: Run, run_b: Run, texts_a: Texts, texts_b: Texts) -> Pairs:
     """Match the questions of two runs.
 
     Over the same version of a data set the id decides. Over two versions, or two data sets, a question is the same
-    where id, text and label are: whether it is answerable, and from which documents. A text that is not given is no
-    known one, and its question not the same.
+    where id, text (which must be given) and label are: whether it is answerable, and from which documents.
     """
     before, after = ({score.qid: score for score in run.scores} for run in (run_a, run_b))
     shared = [qid for qid in before if qid in after]
     other = set()
     if not is_same_data(run_a, run_b):
-        asked_a, asked_b = (
+        asked = [
             {qid: (texts.get(qid), scores[qid].answerable, scores[qid].documents) for qid in shared}
             for texts, scores in ((texts_a, before), (texts_b, after))
-        )
-        other = {qid for qid in shared if qid not in texts_a or asked_a[qid] != asked_b[qid]}
+        ]
+        other = {qid for qid in shared if qid not in texts_a or asked[0][qid] != asked[1][qid]}
     return Pairs(
         same=tuple((before[qid], after[qid]) for qid in shared if qid not in other),
         other=tuple(qid for qid in shared if qid in other),
@@ -188,10 +189,7 @@ def pair(run_a: Run, run_b: Run, texts_a: Texts, texts_b: Texts) -> Pairs:
 
 
 def without_repeats(pairs: Pairs, texts: Texts) -> Pairs:
-    """Return the questions of two runs without those that repeat an earlier one: words, label and gold documents.
-
-    A question whose text is not given repeats nothing.
-    """
+    """Return the questions of two runs without those that repeat words, label and documents of an earlier one."""
     first: dict[object, str] = {}
     for before, _ in pairs.same:
         text = texts.get(before.qid)

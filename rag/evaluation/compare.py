@@ -9,7 +9,6 @@ from rag.evaluation.changed import Pairs, Texts, is_same_data, pair, texts_of, w
 from rag.evaluation.differences import (
     FEWEST,
     FIGURES,
-    LEAST_P,
     POOLED,
     Difference,
     auroc_difference,
@@ -30,6 +29,8 @@ _HEAD = (
     "figure", "before", "after", "difference", "95% interval", "p, corrected", "questions", "changed", "verdict",
     "test",
 )  # fmt: skip
+LEAST_P = 0.0001
+"""Below this a p-value is shown as smaller, not as 0."""
 
 
 class Comparison(Value):
@@ -51,49 +52,44 @@ class Comparison(Value):
 def compare_files(lines_a: Path, lines_b: Path) -> Comparison:
     """Compare two finished runs on disk; where the data sets differ, the lines must be readable.
 
-    Raises:
-        ConfigurationError: A run is not there or not finished, or its lines are needed and cannot be read.
+    `ConfigurationError`: a run is not there or not finished, or its lines are needed and cannot be read.
     """
     run_a, run_b = load_run(lines_a), load_run(lines_b)
-    if is_same_data(run_a, run_b):
-        texts: tuple[Texts, Texts] = (read_questions(lines_a), {})
-    else:
+    texts: tuple[Texts, Texts] = (read_questions(lines_a), {})
+    if not is_same_data(run_a, run_b):
         texts = (texts_of(read_lines(lines_a)), texts_of(read_lines(lines_b)))
     return compare(run_a, run_b, texts=texts).model_copy(update={"files": (str(lines_a), str(lines_b))})
 
 
-def compare(run_a: Run, run_b: Run, *, texts: tuple[Texts, Texts] = ({}, {}), seed: int = 0) -> Comparison:
+def compare(run_a: Run, run_b: Run, *, texts: tuple[Texts, Texts] = ({}, {})) -> Comparison:
     """Compare two runs question by question.
 
     Shares of questions are compared by the exact McNemar test, means by the sign-flip test, shares of citations by the
     same test of the pooled share, AUROC by DeLong's paired test; Holm's correction keeps the chance of any false
     verdict at 5%. A figure of answers is compared over the questions that both runs answered. Time is shown and not
-    judged: it depends on what else the machine did, and two runs of the same settings differ in it. A question that
-    repeats the words and labels of another ends as that one does and proves nothing: each counts once.
+    judged. A question that repeats the words and labels of another proves nothing: each counts once.
 
     Args:
         texts: The questions of each run by id; needed where the data sets differ (`rag.evaluation.changed`). Without
             those of the first, nothing is known of repeats.
-        seed: For the intervals, and for p-values that are drawn.
     """
     pairs = without_repeats(pair(run_a, run_b, *texts), texts[0])
-    found = [*(difference_of(figure, pairs.same, seed) for figure in FIGURES), auroc_difference(pairs.same)]
-    adjusted = iter(holm([one.p_value for one in found if one is not None and one.p_value is not None]))
-    differences = [
-        one if one.p_value is None else one.corrected(next(adjusted), level=LEVEL) for one in found if one is not None
-    ]
+    every = (*(difference_of(figure, pairs.same) for figure in FIGURES), auroc_difference(pairs.same))
+    found = [one for one in every if one is not None]
+    adjusted = iter(holm([one.p_value for one in found if one.p_value is not None]))
+    differences = [one if one.p_value is None else _corrected(one, next(adjusted)) for one in found]
     return Comparison(
-        before=_named(run_a),
-        after=_named(run_b),
-        paired=len(pairs.same),
-        only_before=pairs.only_before,
-        only_after=pairs.only_after,
-        not_comparable=pairs.other,
-        same_questions=is_same_data(run_a, run_b),
-        differences=tuple(differences),
-        notes=tuple(_notes(run_a, run_b, pairs)),
+        before=_named(run_a), after=_named(run_b), paired=len(pairs.same), only_before=pairs.only_before,
+        only_after=pairs.only_after, not_comparable=pairs.other, same_questions=is_same_data(run_a, run_b),
+        differences=tuple(differences), notes=tuple(_notes(run_a, run_b, pairs)),
         verdict=_verdict(differences, len(pairs.same)),
-    )
+    )  # fmt: skip
+
+
+def _corrected(one: Difference, adjusted_p: float) -> Difference:
+    """Return a difference with the p-value after the correction, and a verdict only where that keeps the level."""
+    verdict = one.verdict if adjusted_p <= LEVEL else "no evidence of a difference"
+    return one.model_copy(update={"adjusted_p": adjusted_p, "verdict": verdict})
 
 
 def _named(run: Run) -> str:
@@ -113,11 +109,9 @@ def _notes(run_a: Run, run_b: Run, pairs: Pairs) -> list[str]:
             more = " ..." if len(ids) > NAMED else ""
             notes.append(f"{several(len(ids), 'question')} {where}: {', '.join(ids[:NAMED])}{more}")
     if not is_same_data(run_a, run_b):
-        what = (
-            f"versions of the data set {run_a.dataset!r}"
-            if run_a.dataset == run_b.dataset
-            else f"data sets, {run_a.dataset!r} and {run_b.dataset!r}"
-        )
+        what = f"data sets, {run_a.dataset!r} and {run_b.dataset!r}"
+        if run_a.dataset == run_b.dataset:
+            what = f"versions of the data set {run_a.dataset!r}"
         notes.append(f"The runs are of different {what}: compared are questions of the same id, text and label.")
     return notes
 
@@ -130,7 +124,7 @@ def _differing(run_a: Run, run_b: Run) -> str:
     one, other = run_a.fingerprints, run_b.fingerprints
     if one is None or other is None:
         return "What differs between the settings of the runs is not known."
-    names = [name for name in type(one).model_fields if getattr(one, name) != getattr(other, name)]
+    names = [name for name, value in one if getattr(other, name) != value]
     return f"The runs differ in: {', '.join(names) or 'the data set'}."
 
 
@@ -157,32 +151,30 @@ def comparison_table(comparison: Comparison) -> str:
 
 
 def _row(one: Difference) -> tuple[str, ...]:
+    interval, p_value = "-", "-"
+    if one.low is not None and one.high is not None and one.changed:
+        interval = f"{one.low:+.4f} .. {one.high:+.4f}"
+    if one.adjusted_p is not None:
+        p_value = f"{one.adjusted_p:.4f}" if one.adjusted_p >= LEAST_P else f"<{LEAST_P}"
     return (
-        one.figure,
-        f"{one.before:.4f}",
-        f"{one.after:.4f}",
-        f"{one.difference:+.4f}",
-        "-" if one.low is None or one.high is None or not one.changed else f"{one.low:+.4f} .. {one.high:+.4f}",
-        "-" if one.adjusted_p is None else f"{one.adjusted_p:.4f}" if one.adjusted_p >= LEAST_P else f"<{LEAST_P}",
-        str(one.count),
-        str(one.changed),
-        one.verdict if one.changed else "the same in each question",
-        one.test,
-    )
+        one.figure, f"{one.before:.4f}", f"{one.after:.4f}", f"{one.difference:+.4f}", interval, p_value,
+        str(one.count), str(one.changed), one.verdict if one.changed else "the same in each question", one.test,
+    )  # fmt: skip
 
 
 def _table_notes(differences: Sequence[Difference]) -> list[str]:
     """Return what the rows of the table leave open."""
-    pooled = [one.figure for one in differences if one.test == POOLED]
-    shown = [one.figure for one in differences if one.p_value is None]
+    pooled, shown = (
+        " and ".join(one.figure for one in differences if one.test == test).capitalize() for test in (POOLED, "none")
+    )
     notes = []
     if pooled:
         notes.append(
-            f"{' and '.join(pooled).capitalize()}: of all citations of the questions that both runs answered, as "
-            "`candor evaluate` counts them over all that a run answered; whole questions are drawn and exchanged."
+            f"{pooled}: of all citations of the questions that both runs answered, as `candor evaluate` counts them "
+            "over all that a run answered; whole questions are drawn and exchanged."
         )
     if any(0 < one.changed < FEWEST and one.p_value is not None for one in differences):
         notes.append(f"Where fewer than {FEWEST} questions changed, nothing tells a difference from chance.")
     if shown:
-        notes.append(f"{' and '.join(shown).capitalize()}: for information, neither tested nor part of the verdict.")
+        notes.append(f"{shown}: for information, neither tested nor part of the verdict.")
     return notes

@@ -96,35 +96,22 @@ class DataSet(Value):
 
 
 def load_dataset(folder: Path) -> DataSet:
-    """Read a data set.
-
-    Args:
-        folder: Holds `questions.jsonl` and `documents/`, or the documents themselves.
-
-    Returns:
-        The questions in file order and the paths of the documents, by name.
+    """Read a data set: a folder that holds `questions.jsonl` and `documents/`, or the documents themselves.
 
     Raises:
-        ConfigurationError: No such folder or file, a line that is not a question, or an id that occurs twice; the
-            message names file and line.
+        ConfigurationError: No such folder or file, a line that is not a question, or an id that occurs twice.
     """
     path, inside = folder / "questions.jsonl", folder / "documents"
     if not path.is_file():
-        what = "with documents/ and questions.jsonl, one JSON object a line"
-        if folder.is_file():
-            told = (
-                f"is a file, and a data set is a folder {what}. Name the folder that holds it: {str(folder.parent)!r}"
-            )
-        elif folder.exists():
-            told = f"is not a data set: {str(path)!r} does not exist. A data set is a folder {what}"
-        else:
-            told = f"does not exist. Name the folder of a data set: {what}"
-        raise ConfigurationError(f"{str(folder)!r} {told}.")
+        raise ConfigurationError(
+            f"{str(folder)!r} is not a data set: {str(path)!r} does not exist. Name a folder with documents/ and "
+            "questions.jsonl, one JSON object a line."
+        )
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{str(path)!r} cannot be read as UTF-8 text: {error}. Save it as UTF-8.") from error
-    numbered, unread = read_lines_of(text, called=str(path))
+        data = path.read_bytes()
+    except OSError as error:
+        raise ConfigurationError(f"{str(path)!r} cannot be read: {error}.") from error
+    numbered, unread = read_lines_of(text_in(data, called=str(path)), called=str(path))
     return DataSet(
         name=folder.resolve().name,
         folder=folder,
@@ -132,6 +119,14 @@ def load_dataset(folder: Path) -> DataSet:
         documents=tuple(sorted(_documents(inside if inside.is_dir() else folder, deep=inside.is_dir()))),
         unread=unread,
     )
+
+
+def text_in(data: bytes, *, called: str) -> str:
+    """Return the text of a file; raises `ConfigurationError` where it is not UTF-8."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{called!r} cannot be read as UTF-8 text: {error}. Save it as UTF-8.") from error
 
 
 def _documents(home: Path, *, deep: bool) -> Iterator[Path]:
@@ -159,42 +154,30 @@ def _listed(names: Sequence[str]) -> str:
 def misnamed_gold(dataset: DataSet, questions: Sequence[Question]) -> str:
     """Return what labels that name a document which the data set does not have do to the figures; empty without any.
 
-    Only answerable questions count: the places of others are in no figure. Of a data set without documents, whose
-    questions are asked of another index, nothing is known.
+    Of a data set without documents, whose questions are asked of another index, nothing is known.
     """
     there = {path.name for path in dataset.documents}
-    asked = [{place.document for place in one.gold} for one in questions if one.answerable and one.gold]
+    asked = [{place.document for place in one.gold} for one in questions if one.answerable]
     missing = sorted(set().union(*asked) - there) if there else []
     if not missing:
         return ""
-    wholly = sum(named.isdisjoint(there) for named in asked)
-    partly = sum(not named <= there for named in asked) - wholly
-    told = [f"The labels name {several(len(missing), 'document')} that the data set does not have: {_listed(missing)}."]
-    if wholly:
-        told.append(
-            f"Every place of {several(wholly, 'answerable question')} is in such a document: whatever is found counts "
-            "as missed in hit@k, MRR@10 and nDCG@10, and every citation as wrong."
-        )
-    if partly:
-        told.append(f"Some places of {several(partly, 'answerable question')} are: they count as missed in nDCG@10.")
-    told.append("Correct `document` in the labels (the file's name, without its folder), or add the files.")
-    return " ".join(told)
+    touched = sum(not named <= there for named in asked)
+    return (
+        f"The labels name {several(len(missing), 'document')} that the data set does not have: {_listed(missing)}. "
+        f"These places of {several(touched, 'answerable question')} count as missed in hit@k, MRR@10 and nDCG@10, and "
+        "no citation as right there. Correct `document` in the labels (the file's name, without its folder), or add "
+        "the files."
+    )
 
 
 def read_lines_of(text: str, *, called: str) -> tuple[dict[int, Question], tuple[str, ...]]:
-    """Return the questions of a text by the number of their line, and the fields of them that nothing reads.
-
-    Args:
-        text: One JSON object a line; blank lines are skipped.
-        called: The file's name, for messages.
+    """Return the questions of a text, one JSON object a line, by their line, and the fields that nothing reads.
 
     Raises:
         ConfigurationError: A line is not a question, or an id occurs twice; the message names the line.
     """
-    questions: dict[int, Question] = {}
-    fields: set[str] = set()
-    known: set[str] = set()
-    for number, line in enumerate(text.split("\n"), start=1):
+    questions, fields, known = dict[int, Question](), set[str](), set[str]()
+    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
         if not line.strip():
             continue
         where = f"{called}, line {number}"
@@ -216,8 +199,7 @@ def _as_question(value: object, *, where: str) -> Question:
     """Return the question that a line's value is, or say what is wrong with it."""
     if not isinstance(value, dict):
         raise ConfigurationError(
-            f"{where}: {type(value).__name__} where an object was expected. "
-            f"Write one object a line, with qid, question and answerable."
+            f"{where}: {type(value).__name__} where an object was expected, with qid, question and answerable."
         )
     if meant := _mistyped(value):
         given, field = meant
@@ -228,12 +210,11 @@ def _as_question(value: object, *, where: str) -> Question:
         return Question.model_validate(value)
     except ValidationError as error:
         first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise ConfigurationError(
-            f"{where}: field {field!r} is missing. Add it to this line."
-            if first["type"] == "missing"
-            else f"{where}: field {field!r} is {shown(first.get('input'))}: {reason_of(first)}. Correct this line."
-        ) from error
+        field = ".".join(map(str, first["loc"]))
+        why = f"is {shown(first.get('input'))}: {reason_of(first)}. Correct"
+        if first["type"] == "missing":
+            why = "is missing. Add it to"
+        raise ConfigurationError(f"{where}: field {field!r} {why} this line.") from error
 
 
 def _mistyped(value: dict[str, object]) -> tuple[str, str] | None:

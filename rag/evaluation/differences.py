@@ -18,7 +18,6 @@ from rag.evaluation.relevance import HITS, MEASURES
 from rag.evaluation.scores import QuestionScore
 from rag.evaluation.selective import Placements, placements
 from rag.models import Value
-from rag.text.counted import several
 
 Array = NDArray[np.float64]
 RESAMPLES = 10_000
@@ -30,10 +29,7 @@ _TIE = 1e-9
 """Differences that are apart by no more than this share of the largest are equal: the sums are rounded."""
 Verdict = Literal["improved", "regressed", "no evidence of a difference", "not judged"]
 FEWEST = 6
-"""In fewer changed questions no difference is found, and over fewer questions no interval given: 5 that all changed the
-same way have p = 2 / 2^5 = .0625 in every exact test."""
-LEAST_P = 0.0001
-"""Below this a p-value is shown as smaller, not as 0."""
+"""In fewer changed questions no difference is found, and over fewer no interval given: of 5, p is at least 2 / 2^5."""
 
 
 class Difference(Value):
@@ -52,19 +48,6 @@ class Difference(Value):
     test: str = Field(description="How it was tested; `none`: it is shown and not judged.")
     verdict: Verdict = Field(description="At 5% over all figures together; `not judged`: for information alone.")
 
-    def corrected(self, adjusted_p: float, *, level: float) -> "Difference":
-        """Return it with the p-value after the correction, and a verdict only where that keeps the level."""
-        verdict = self.verdict if adjusted_p <= level else "no evidence of a difference"
-        return self.model_copy(update={"adjusted_p": adjusted_p, "verdict": verdict})
-
-    @property
-    def sentence(self) -> str:
-        """The verdict in words."""
-        least = self.adjusted_p is not None and self.adjusted_p < LEAST_P
-        p_value = "" if self.adjusted_p is None else f" (p <{LEAST_P})" if least else f" (p {self.adjusted_p:.3g})"
-        change = f"{self.before:.4g} to {self.after:.4g} over {several(self.count, 'question')}{p_value}"
-        return f"{self.figure}: {self.verdict}, {change}."
-
 
 MCNEMAR, FLIPS, POOLED = "McNemar, exact", "paired sign flips", "paired sign flips of the pooled share"
 Pairs = Sequence[tuple[QuestionScore, QuestionScore]]
@@ -75,8 +58,7 @@ class Figure:
     """What is compared, how it is tested, and which way is better."""
 
     name: str
-    of: Callable[[QuestionScore], float | tuple[int, int] | None]
-    """What a question adds: a value, or successes and trials; None: it says nothing about this figure."""
+    of: Callable[[QuestionScore], float | tuple[int, int] | None]  # a value, or successes and trials; None: nothing
     test: str
     higher_is_better: bool = True
 
@@ -102,24 +84,18 @@ FIGURES = (
     _got("wrong"),
     Figure("answer contains gold", lambda score: score.contains_gold, MCNEMAR),
     Figure("answer recall", lambda score: score.answer_recall, FLIPS),
-    Figure(
-        "answers with an unsupported sentence",
-        lambda score: bool(score.unsupported) if score.answered else None,
-        MCNEMAR,
-        higher_is_better=False,
-    ),
+    Figure("answers with an unsupported sentence",
+           lambda score: bool(score.unsupported) if score.answered else None, MCNEMAR, higher_is_better=False),
     Figure("milliseconds in total", lambda score: score.timings_ms.total, "none"),
     Figure("citation precision", lambda score: score.citation_hits, POOLED),
     Figure("page accuracy", lambda score: score.page_hits_cited, POOLED),
-)
+)  # fmt: skip
 """An answer with three citations counts three times in the shares of citations, as in `candor evaluate`. Time depends
 on the machine and on what else it does: it is shown and not tested."""
-
-
 AUROC = Figure("AUROC of confidence", lambda score: score.confidence, "DeLong, paired")
 
 
-def difference_of(figure: Figure, shared: Pairs, seed: int) -> Difference | None:
+def difference_of(figure: Figure, shared: Pairs) -> Difference | None:
     """Return one figure of both runs, pooled over the questions that have it in both; None without such."""
     found = [[figure.of(score) for score in both] for both in shared]
     counts = [[one if isinstance(one, tuple) else (one, 1) for one in both] for both in found if None not in both]
@@ -133,10 +109,9 @@ def difference_of(figure: Figure, shared: Pairs, seed: int) -> Difference | None
     if figure.test == MCNEMAR:
         p_value = mcnemar(int((changes > 0).sum()), int((changes < 0).sum()))
     elif figure.test != "none":
-        p_value = sign_flips(before, after, seed=seed)
+        p_value = sign_flips(before, after)
     changed = int((before != after).any(axis=1).sum())
-    interval = paired_interval(before, after, seed=seed)
-    return _tested(figure, len(known), changed, (first, second), interval, p_value)
+    return _tested(figure, len(known), changed, (first, second), paired_interval(before, after), p_value)
 
 
 def auroc_difference(shared: Pairs) -> Difference | None:
@@ -160,13 +135,9 @@ def auroc_difference(shared: Pairs) -> Difference | None:
 
 
 def _tested(
-    figure: Figure,
-    count: int,
-    changed: int,
-    values: tuple[float, float],
-    interval: tuple[float, float],
+    figure: Figure, count: int, changed: int, values: tuple[float, float], interval: tuple[float, float],
     p_value: float | None,
-) -> Difference:
+) -> Difference:  # fmt: skip
     """Return a difference before the correction for other figures: the verdict is no more than its direction."""
     before, after = values
     low, high = interval if count >= FEWEST else (None, None)
@@ -174,26 +145,15 @@ def _tested(
     if p_value is not None and after != before and changed >= FEWEST:
         verdict = "improved" if (after > before) == figure.higher_is_better else "regressed"
     return Difference(
-        figure=figure.name,
-        count=count,
-        changed=changed,
-        before=before,
-        after=after,
-        difference=after - before,
-        low=low,
-        high=high,
-        p_value=p_value,
-        adjusted_p=p_value,
-        test=figure.test,
-        verdict=verdict,
-    )
+        figure=figure.name, count=count, changed=changed, before=before, after=after, difference=after - before,
+        low=low, high=high, p_value=p_value, adjusted_p=p_value, test=figure.test, verdict=verdict,
+    )  # fmt: skip
 
 
 def mcnemar(gained: int, lost: int) -> float:
-    """Return the exact two-sided p-value that gains and losses are equally probable.
+    """Return the exact two-sided p-value that gains and losses are equally probable (McNemar 1947, Psychometrika 12).
 
-    min(1, 2 P(Binomial(b + c, 1/2) <= min(b, c))). McNemar 1947, "Note on the sampling error of the difference between
-    correlated proportions or percentages", Psychometrika 12; exact form.
+    It is min(1, 2 P(Binomial(b + c, 1/2) <= min(b, c))).
 
     >>> mcnemar(0, 5)
     0.0625
@@ -203,28 +163,24 @@ def mcnemar(gained: int, lost: int) -> float:
     return min(1.0, float(2 * tail / 2**total))
 
 
-def sign_flips(before: Array, after: Array, *, seed: int = 0) -> float:
+def sign_flips(before: Array, after: Array) -> float:
     """Return the two-sided p-value of a difference of pooled ratios: the exact sign-flip (randomization) test.
 
     Were the runs alike, what a question got from each could as well be the other's: p is the share of all 2^m exchanges
     of the m questions that differ under which the difference is as large. The question and not the citation is
     exchanged, as the citations of one answer resemble each other. With more than `EXACT` of them `RESAMPLES` exchanges
-    are drawn and the observed one counted in, so that p is never 0. m questions cannot give less than 2 / 2^m: .0625
-    for 5, .03125 for 6. Fisher 1935, "The design of experiments", section 21; for retrieval Smucker, Allan, Carterette
-    2007, "A comparison of statistical significance tests for information retrieval evaluation", CIKM; counting the
-    observed in: Phipson & Smyth 2010, "Permutation p-values should never be zero", Statistical Applications in
-    Genetics and Molecular Biology 9.
+    are drawn and the observed one counted in, so that p is never 0. Fisher 1935, "The design of experiments", section
+    21; for retrieval Smucker, Allan, Carterette 2007, CIKM; counting the observed in: Phipson & Smyth 2010.
 
     Args:
         before: k and n of each question in the first run: shape `(questions, 2)`, not empty, n above 0.
         after: The same of the second run.
-        seed: Same seed, same result.
     """
     first, second = before.sum(axis=0), after.sum(axis=0)
     moved = (after - before)[(after != before).any(axis=1)]
     if not len(moved):
         return 1.0
-    exchanged = [turned @ moved for turned in _exchanges(len(moved), seed)]
+    exchanged = [turned @ moved for turned in _exchanges(len(moved))]
     found = np.abs(np.concatenate([_change(first + part, second - part) for part in exchanged]))
     observed = abs(float(_change(first, second)))
     as_large = int((found >= observed - _TIE * max(observed, float(found.max()))).sum())
@@ -236,32 +192,26 @@ def _change(before: Array, after: Array) -> Array:
     return np.asarray(after[..., 0] / after[..., 1] - before[..., 0] / before[..., 1])
 
 
-def _exchanges(count: int, seed: int) -> Iterator[Array]:
+def _exchanges(count: int) -> Iterator[Array]:
     """Yield rows of 0 and 1, 1 where the runs are exchanged: all 2^count or, where these are too many, `RESAMPLES`."""
     if count <= EXACT:
         yield (np.arange(2**count)[:, None] >> np.arange(count) & 1).astype(np.float64)
         return
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     for _ in range(RESAMPLES // _BATCH):
         yield generator.integers(0, 2, size=(_BATCH, count), dtype=np.int8).astype(np.float64)
 
 
-def paired_interval(before: Array, after: Array, *, seed: int = 0) -> tuple[float, float]:
+def paired_interval(before: Array, after: Array) -> tuple[float, float]:
     """Return the 95% percentile interval of a difference of pooled ratios; questions are drawn with replacement.
 
     Efron & Tibshirani 1993, "An introduction to the bootstrap"; for retrieval Sakai 2006, "Evaluating evaluation
     metrics based on the bootstrap", SIGIR. Each question is drawn with the citations that both runs gave it, as these
-    resemble each other (Davison & Hinkley 1997, "Bootstrap methods and their application", 3.8). Of a few questions it
-    is too narrow, and of one it has no width.
-
-    Args:
-        before: k and n of each question in the first run: shape `(questions, 2)`, not empty, n above 0.
-        after: The same of the second run.
-        seed: Same seed, same result.
+    resemble each other. The runs are given as for `sign_flips`.
     """
     if (before == after).all():
         return 0.0, 0.0
-    generator, count, found = np.random.default_rng(seed), len(before), []
+    generator, count, found = np.random.default_rng(0), len(before), []
     for _ in range(RESAMPLES // _BATCH):
         drawn = generator.integers(0, count, size=(_BATCH, count))
         times = np.stack([np.bincount(row, minlength=count) for row in drawn])
@@ -271,9 +221,7 @@ def paired_interval(before: Array, after: Array, *, seed: int = 0) -> tuple[floa
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted for their number: max over j <= i of (m - j + 1) p(j), at most 1.
-
-    Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6.
+    """Return p-values adjusted for their number: max over j <= i of (m - j + 1) p(j), at most 1 (Holm 1979).
 
     >>> holm([0.01, 0.04, 0.02])
     [0.03, 0.04, 0.04]

@@ -28,14 +28,10 @@ class Fitted(Calibration):
     """A fit, where it was written, and which gate decides now."""
 
     path: Path = Field(description="The file of the fit.")
-    in_force: bool = Field(
-        description="Whether the pipeline decides by it now; a threshold that is set goes before its own."
-    )
+    in_force: bool = Field(description="Whether it decides now; a threshold that is set goes before its own.")
     gate: str = Field(description="Which gate decides now, in words.")
     shared_documents: float | None = Field(description="Share of the indexed documents it was fitted on; null: none.")
-    before: dict[str, Counted] = Field(
-        {}, description="What the gate that decided before does to the same questions, not out of fold; empty: no gate."
-    )
+    before: dict[str, Counted] = Field(description="The same by the gate of before, not out of fold; empty: no gate.")
     notes: tuple[str, ...] = Field(description="What is in force now and what the guarantee is about, in words.")
     next_steps: tuple[str, ...] = Field(description="How to change that, in words.")
 
@@ -56,24 +52,18 @@ def fit_gate(
 ) -> Fitted:
     """Fit the gate on data sets, each in an index of its own, and put it in force where its threshold is proven.
 
-    A fit without a proven threshold is written beside (`UNPROVEN`), so that no gate that keeps a rate gives way to one
-    that may not; and so is one that answers none of the answerable questions, so that nothing gives way to a gate that
-    refuses everything.
+    A fit without a proven threshold, or one that answers none of the answerable questions, is written beside
+    (`UNPROVEN`), so that no gate that keeps a rate, or answers something, gives way to it.
 
     Args:
         folders: Data sets.
         settings: Where the fit is written: `gate_dir`, by default the data folder.
-        max_false_answer_rate: The rate that the threshold is to keep, above 0 and below 1.
-        max_refused_rate: The share of the answerable questions that may be refused, 0..1.
-        threshold_on: Names of the data sets whose unanswerable questions decide the threshold; default: all.
-        horizon: Keep the rate among that many unanswerable questions to come, or as many as decide it; None: in the
-            long run.
+        max_false_answer_rate, max_refused_rate, threshold_on, horizon: As for `rag.evaluation.calibration.calibrate`.
         without_guarantee: Put it in force also where nothing is proven of its threshold; not where it answers nothing.
         progress: Told how far each data set is.
 
     Raises:
-        ConfigurationError: A data set is malformed, there are too few labels, a rate is outside its range, or
-            `threshold_on` names no data set.
+        ConfigurationError: As `calibrate`; or a data set is malformed, or `threshold_on` names none.
         ServiceUnavailable: The database of promotions or the catalogue cannot be read.
     """
     require_rates(max_false_answer_rate, max_refused_rate)
@@ -88,11 +78,10 @@ def fit_gate(
         horizon=horizon,
         embedding=asked.embedding,
         reader=asked.reader,
-        indexes=[*([use.index] if use.index else []), *asked.indexes],
+        indexes=[*filter(None, [use.index]), *asked.indexes],
     )
-    return _put_in_force(
-        found, asked, use, settings, _cautions(asked, threshold_on, use), without_guarantee=without_guarantee
-    )
+    cautions = _cautions(asked, threshold_on, use)
+    return _put_in_force(found, asked, use, settings, cautions, without_guarantee=without_guarantee)
 
 
 @dataclass(frozen=True)
@@ -117,9 +106,7 @@ class _Collected:
 
 def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[int, int], None] | None) -> _Collected:
     """Ask every data set's index its questions, each once; return their signals and what the indexes hold."""
-    found = _Collected()
-    known: set[tuple[str, bool | None]] = set()
-    parts: list[Part] = []
+    found, known, parts = _Collected(), set[tuple[str, bool | None]](), list[Part]()
     # no gate of before decides anything, and the shipped one need not know the reader
     ungated = settings.model_copy(update={"gate_dir": settings.data_dir / "evaluation", "confidence_threshold": 1.0})
     for folder in folders:
@@ -130,21 +117,16 @@ def _collected(folders: Sequence[Path], settings: Settings, progress: Callable[[
             found.repeated += len(once(dataset.questions)) - len(new.questions)
             rows = [*collect(new, partial(candor.retrieve, estimator="calibrated"), progress=progress)]
             parts.append(Part(rows, wiring.catalogue.versions()))
-            found.indexes += [state] if (state := index_state(wiring.catalogue)) else []
+            found.indexes += filter(None, [index_state(wiring.catalogue)])
             found.documents |= {*parts[-1].versions}
     found.rows = of_corpora(parts)
     return found
 
 
 def _put_in_force(
-    found: Calibration,
-    asked: _Collected,
-    use: _Use,
-    settings: Settings,
-    cautions: Iterable[str],
-    *,
-    without_guarantee: bool,
-) -> Fitted:
+    found: Calibration, asked: _Collected, use: _Use, settings: Settings, cautions: Iterable[str],
+    *, without_guarantee: bool,
+) -> Fitted:  # fmt: skip
     """Write a fit where it decides, or beside, and return it with what decides now."""
     answers_nothing = not any(one.coverage.numerator for one in found.counted.values())  # out of fold
     wanted = (found.control.threshold is not None or without_guarantee) and not answers_nothing
@@ -166,15 +148,9 @@ def _put_in_force(
             "before. Undo that promotion on Evaluate to let this one decide."
         )
     return Fitted(
-        **dict(found),
-        path=target,
-        in_force=decides and is_asked,
-        gate=gate,
-        shared_documents=_shared(asked, use),
-        before=before,
-        notes=(f"{begin}: {gate}.", *cautions),
-        next_steps=(next_step,),
-    )
+        **dict(found), path=target, in_force=decides and is_asked, gate=gate, shared_documents=_shared(asked, use),
+        before=before, notes=(f"{begin}: {gate}.", *cautions), next_steps=(next_step,),
+    )  # fmt: skip
 
 
 def _shared(asked: _Collected, use: _Use) -> float | None:
@@ -221,6 +197,7 @@ def _gate_in_words(folder: Path, *, reader: str) -> str:
 def _cautions(asked: _Collected, threshold_on: Sequence[str], used: _Use) -> Iterator[str]:
     """Yield what keeps the figures from being about the questions to come, or the fit from deciding."""
     shared, use = _shared(asked, used), used.settings
+    set_thresholds = {"confidence threshold": use.confidence_threshold, "threshold of unsure": use.unsure_threshold}
     if shared is not None and shared < 1:
         yield (
             f"Of the documents of your index {shared:.0%} are among those that it was fitted on: about the others the "
@@ -228,23 +205,15 @@ def _cautions(asked: _Collected, threshold_on: Sequence[str], used: _Use) -> Ite
         )
     if use.estimator != "calibrated":
         yield f"But the estimator in use is {use.estimator!r}, which uses no fit: set 'calibrated'."
-    if use.confidence_threshold is not None:
-        yield (
-            f"But the confidence threshold is set to {use.confidence_threshold}, which goes before that of any "
-            "fit: unset it to let the guarantee hold."
-        )
-    if use.unsure_threshold is not None:
-        yield (
-            f"But the threshold of unsure is set to {use.unsure_threshold}, which goes before that of any fit: "
-            "unset it to let the share of refused questions hold."
-        )
+    for name, value in set_thresholds.items():
+        if value is not None:
+            yield f"But the {name} is set to {value}, which goes before that of any fit: unset it to use the fit's."
     deciding = [row for row in asked.rows if not row.answerable and (not threshold_on or row.dataset in threshold_on)]
     documents = len({row.group for row in deciding})
     if documents < FEW_DOCUMENTS:
         yield (
             f"The {several(len(deciding), 'unanswerable question')} that decide the threshold are about "
-            f"{several(documents, 'document')} (the nearest where none is named): questions about one text are less "
-            "independent than the bound assumes."
+            f"{several(documents, 'document')}: questions about one text are less independent than the bound assumes."
         )
     if asked.repeated:
         yield (
@@ -264,23 +233,13 @@ def _how_to_use(found: Calibration, target: Path, *, answers_nothing: bool) -> s
         )
     needed = found.control.needed
     more = f"Label {needed} more unanswerable questions at least, then calibrate again. " if needed else ""
-    return (
-        f"{more}This fit is kept in {target}; --without-guarantee puts such a fit in force, "
-        f"and so does renaming that file to {FILE_NAME}."
-    )
+    return f"{more}This fit is kept in {target}; --without-guarantee puts such a fit in force."
 
 
 def _check(folders: Sequence[Path], threshold_on: Sequence[str], target: float, horizon: Horizon) -> None:
-    given = [folder.resolve() for folder in folders]
-    twice = sorted({folder.name for folder in given if given.count(folder) > 1})
-    if twice:
-        raise ConfigurationError(
-            f"{twice} are named more than once: the same labels prove nothing new. Name each once."
-        )
     datasets = [load_dataset(folder) for folder in folders]
     known = sorted(dataset.name for dataset in datasets)
-    unknown = sorted(set(threshold_on) - set(known))
-    if unknown:
+    if unknown := sorted(set(threshold_on) - set(known)):
         raise ConfigurationError(f"--threshold-on names {unknown}, which are not among the data sets {known}.")
     asked = once([question for dataset in datasets for question in dataset.questions])
     labels = [question.answerable for question in asked if question.answerable is not None]

@@ -7,8 +7,6 @@ it does its own splitting into words, stemming and folding, and reads nothing bu
 import re
 import unicodedata
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from math import isclose
 
@@ -32,15 +30,11 @@ _COMMON = frozenset(
     what when where whether which while who whom whose why will with would yes you your according also
     """.split()  # noqa: SIM905
 )
-_NUMBERS = {
-    word: str(value)
-    for value, word in enumerate(
-        """
-        zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-        seventeen eighteen nineteen twenty
-        """.split()  # noqa: SIM905
-    )
-}
+_SPELLED = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+nineteen twenty
+"""
+_NUMBERS = {word: str(value) for value, word in enumerate(_SPELLED.split())}
 _PLAIN = re.compile(r"\d+(?:\.\d+)?")
 _UNITS = (7, 10, 12, 24, 60, 100, 365, 1000, 1440, 3600, 1_000_000)
 """What units of time, length and mass are to each other."""
@@ -57,29 +51,20 @@ class Finding(Value):
     reason: str = Field(description="What is wrong with it.")
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The words and numbers of cited text, folded, and the same words without endings."""
-
-    words: frozenset[str]
-    stems: frozenset[str]
-
-
 def unsupported_sentences(line: EvaluationLine) -> list[Finding]:
     """Return the shown sentences that their cited chunks do not carry.
 
     A sentence is unsupported when it cites nothing; when a number or name in it does not stand in the full text of the
-    chunks that it cites; or, in a quotation, when fewer than 60% of its content words do (light stemming): a good
-    paraphrase shares few. A name is a word with a capital that does not merely begin the sentence. Numbers from zero to
-    twenty are the same in words and in digits; what a model wrote may have another unit, as 120 minutes for 2 hours.
+    chunks that it cites; or, in a quotation, when fewer than 60% of its content words do (light stemming). A name is a
+    word with a capital that does not merely begin the sentence. Numbers from zero to twenty are the same in words and
+    in digits; what a model wrote may have another unit, as 120 minutes for 2 hours.
     """
     chunks = {chunk.chunk_id: chunk.content for chunk in line.retrieved}
     findings = []
     for sentence in line.sentences:
         cited = [line.citations[index].chunk_id for index in sentence.citations if 0 <= index < len(line.citations)]
-        texts = [chunks[chunk_id] for chunk_id in cited if chunk_id in chunks]
-        reason = why_unsupported(sentence.text, "\n".join(texts) if texts else None, quoted=not line.by_model)
-        if reason:
+        texts = "\n".join(chunks[chunk_id] for chunk_id in cited if chunk_id in chunks)
+        if reason := why_unsupported(sentence.text, texts or None, quoted=not line.by_model):
             findings.append(Finding(qid=line.qid, text=sentence.text, reason=reason))
     return findings
 
@@ -93,28 +78,27 @@ def why_unsupported(sentence: str, evidence: str | None, *, quoted: bool = True)
     if evidence is None:
         return "it cites nothing"
     tokens = _TOKEN.findall(_folded(_MARKER.sub(" ", without_mark(sentence))))  # the number of an item is the list's
-    known = _evidence(evidence)
+    known, stems = _evidence(evidence)
     for token in tokens:
         number = _number(token)
-        if number is not None and number not in known.words and (quoted or not _is_converted(number, known)):
+        if number is not None and number not in known and (quoted or not _is_converted(number, known)):
             return f"the number {token} does not stand in what it cites"
     for position, token in enumerate(map(_bare, tokens)):
-        if _is_name(token, begins=position == 0) and token.casefold() not in known.words:
+        if _is_name(token, begins=position == 0) and token.casefold() not in known:
             return f"the name {token} does not stand in what it cites"
     content = [word for word in map(_word, tokens) if word not in _COMMON] if quoted else []
-    found = sum(word in known.words or _stem(word) in known.stems for word in content)
+    found = sum(word in known or _stem(word) in stems for word in content)
     if found < MIN_SHARE * len(content):
         return f"only {found} of its {len(content)} content words stand in what it cites"
     return ""
 
 
-def _is_converted(number: str, known: Evidence) -> bool:
+def _is_converted(number: str, known: frozenset[str]) -> bool:
     """Return whether a number of the evidence times what one unit is of another is this number."""
-    with suppress(ValueError):
-        value = float(number)
-        others = [float(word) for word in known.words if _PLAIN.fullmatch(word)]
-        return any(isclose(value, one * unit) or isclose(value * unit, one) for one in others for unit in _UNITS)
-    return False
+    if not _PLAIN.fullmatch(number):
+        return False
+    value, others = float(number), [float(word) for word in known if _PLAIN.fullmatch(word)]
+    return any(isclose(value, one * unit) or isclose(value * unit, one) for one in others for unit in _UNITS)
 
 
 def _is_name(token: str, *, begins: bool) -> bool:
@@ -125,12 +109,13 @@ def _is_name(token: str, *, begins: bool) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def _evidence(text: str) -> Evidence:
+def _evidence(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words and numbers of cited text, folded, and the same words without endings."""
     both = f"{_folded(text)} {unicodedata.normalize('NFKC', text)}"  # a hyphen at a line's end may belong to the word
     tokens = {_bare(token) for token in set(_TOKEN.findall(both))}
     words = {_word(token) for token in tokens}
     numbers = {number for number in map(_number, tokens) if number is not None}
-    return Evidence(words=frozenset(words | numbers), stems=frozenset(map(_stem, words)))
+    return frozenset(words | numbers), frozenset(map(_stem, words))
 
 
 def _folded(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from statistics import NormalDist
+from statistics import NormalDist, stdev
 
 from pydantic import Field
 
@@ -47,9 +47,7 @@ def wilson(successes: float, trials: float) -> tuple[float, float]:
     (p + z^2/2n -+ z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n). Wilson 1927, "Probable inference, the law of succession,
     and statistical inference", JASA 22.
 
-    Args:
-        successes: 0..trials; need not be whole, so that an effective sample size can be given.
-        trials: More than 0.
+    `successes`, 0..trials, need not be whole, so that an effective sample size can be given.
     """
     share, scale = successes / trials, 1 + Z * Z / trials
     centre = share + Z * Z / (2 * trials)
@@ -63,12 +61,7 @@ def clopper_pearson_upper(failures: float, trials: float, *, confidence: float =
     """Return the exact one-sided upper bound of a proportion: the `confidence` quantile of Beta(k + 1, n - k).
 
     Clopper & Pearson 1934, "The use of confidence or fiducial limits illustrated in the case of the binomial",
-    Biometrika 26. With no failures it is 1 - (1 - confidence)^(1/n).
-
-    Args:
-        failures: k, 0..trials; need not be whole, so that an effective sample size can be given.
-        trials: n, more than 0.
-        confidence: One-sided confidence level.
+    Biometrika 26. With no failures it is 1 - (1 - confidence)^(1/n). `failures`, k, 0..n, need not be whole.
     """
     from scipy.special import betaincinv
 
@@ -103,9 +96,8 @@ def mean(values: Iterable[float]) -> Rate:
     """Return a mean of values in 0..1 with Student's t interval, clamped to 0..1; no interval for a single value.
 
     mean -+ t(n - 1) s / sqrt(n), s the sample standard deviation. Student 1908, Biometrika 6. Where all values are
-    equal s is 0, which says nothing of those to come: then Wilson's interval of a share of the same size. No variable
-    in 0..1 with mean p varies more than p (1 - p), which is the variance of a share (Bhatia & Davis 2000, "A better
-    bound on the variance", American Mathematical Monthly 107).
+    equal s is 0, which says nothing of those to come: then Wilson's interval of a share of the same size, as no value
+    in 0..1 with mean p varies more than a share does (Bhatia & Davis 2000, "A better bound on the variance").
     """
     from scipy.special import stdtrit
 
@@ -118,8 +110,7 @@ def mean(values: Iterable[float]) -> Rate:
         low, high = wilson(total, count)
         method = "wilson, all equal"
     else:
-        deviation = math.sqrt(math.fsum((number - centre) ** 2 for number in numbers) / (count - 1))
-        half = float(stdtrit(count - 1, 0.5 + LEVEL / 2)) * deviation / math.sqrt(count)
+        half = float(stdtrit(count - 1, 0.5 + LEVEL / 2)) * stdev(numbers) / math.sqrt(count)
         low, high = max(0.0, centre - half), min(1.0, centre + half)
     return Rate(numerator=total, denominator=count, value=centre, low=low, high=high, method=method)
 
@@ -131,19 +122,15 @@ def clustered_rate(clusters: Sequence[tuple[int, int]]) -> Rate:
     estimator, v = m/(m-1) sum (k_i - p n_i)^2 / (sum n_i)^2, gives the effective sample size n* = p(1-p)/v, at most the
     number of trials, and Wilson's interval is taken at n*. Korn & Graubard 1998, "Confidence intervals for proportions
     with small expected number of positive counts estimated from survey data", Survey Methodology 24. Where v says
-    nothing (all or none, or one cluster) n* is the number of clusters.
-
-    Args:
-        clusters: Successes and trials of each; clusters without trials do not count.
+    nothing (all or none, or one cluster) n* is the number of clusters. `clusters` are successes and trials of each.
     """
     return _share(*_effective_size(clusters), method="wilson, clustered")
 
 
 def clustered_bounded_rate(clusters: Sequence[tuple[int, int]]) -> BoundedRate:
-    """Return a rate of failures whose trials come in clusters, as the sentences of one answer do, with its bound.
+    """Return a rate of failures whose trials come in clusters, as `clustered_rate` does, with its bound at n*.
 
-    Interval and bound are those of `clustered_rate`: Clopper and Pearson's bound at the effective sample size n*, so
-    that with no failures among m answers it is 1 - .05^(1/m), however many sentences these have (Korn & Graubard 1998).
+    With no failures among m answers it is 1 - .05^(1/m), however many sentences these have (Korn & Graubard 1998).
     """
     return _bounded(clustered_rate(clusters), _effective_size(clusters)[2])
 

@@ -1,7 +1,8 @@
 """Labelled questions as the gate sees them: gathered once each, with the group that one fold holds whole."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
 
 from pydantic import Field
 
@@ -29,11 +30,9 @@ class Labelled(Value):
     chapter: str = Field("", description="Its chapter or section there: what a fold holds where documents are few.")
     answerable: bool = Field(description="Its label.")
     signals: tuple[float, ...] = Field(
-        min_length=len(SIGNALS),
-        max_length=len(SIGNALS),
-        description="One value for each name in `SIGNALS`. Where a question leaves the edition open: with the latest "
-        "searched.",
-    )
+        min_length=len(SIGNALS), max_length=len(SIGNALS),
+        description="A value for each of `SIGNALS`; where a question leaves the edition open: by the latest.",
+    )  # fmt: skip
     otherwise: tuple[float, ...] = Field(
         (), description="The same with all editions searched, which decide where they say more; empty: no such choice."
     )
@@ -49,13 +48,8 @@ def collect(
 ) -> Iterator[Labelled]:
     """Yield the signals of every labelled question of a data set, each as soon as it was asked.
 
-    Questions whose `answerable` is null, and invalid ones, are left out, and so is what repeats another; what other
-    data sets share with this one is for `without_known` to say.
-
-    Args:
-        dataset: The questions.
-        find: Retrieval, reading and gate, with the calibrated estimator, over the data set's own documents.
-        progress: Told how far it is.
+    Questions whose `answerable` is null, and invalid ones, are left out, and so is what repeats another. `find` is
+    retrieval, reading and gate, with the calibrated estimator, over the data set's own documents.
     """
     labelled = once([question for question in dataset.questions if question.answerable is not None])
     for number, question in enumerate(labelled, start=1):
@@ -71,13 +65,9 @@ def collect(
             decisions.reverse()
         latest, *otherwise = [tuple(one.inputs.get(name, LOWEST[name]) for name in SIGNALS) for one in decisions]
         yield Labelled(
-            dataset=dataset.name,
-            group="" if place is None else place.document,
-            chapter=str(part or ""),
-            answerable=bool(question.answerable),
-            signals=latest,
-            otherwise=otherwise[0] if otherwise else (),
-        )
+            dataset=dataset.name, group="" if place is None else place.document, chapter=str(part or ""),
+            answerable=bool(question.answerable), signals=latest, otherwise=otherwise[0] if otherwise else (),
+        )  # fmt: skip
         if progress is not None:
             progress(number, len(labelled))
 
@@ -92,11 +82,9 @@ def words_and_label(question: str, answerable: bool | None) -> tuple[str, bool |
 
 
 def once(questions: Sequence[Question], known: set[tuple[str, bool | None]] | None = None) -> list[Question]:
-    """Return the questions without those that repeat the words and the label of another: they prove nothing new.
+    """Return the questions without those that repeat the words and the label of an earlier one: they prove nothing new.
 
-    Args:
-        questions: In any order; of several that are the same the first is kept.
-        known: What counts as said already; it learns what is returned.
+    `known` is what counts as said already; it learns what is returned.
     """
     known = set() if known is None else known
     found = []
@@ -108,19 +96,12 @@ def once(questions: Sequence[Question], known: set[tuple[str, bool | None]] | No
 
 
 def without_known(dataset: DataSet, known: set[tuple[str, bool | None]]) -> DataSet:
-    """Return a data set without the questions that another has with the same label; `known` learns the others.
-
-    A copy of a label proves nothing, and would be judged by a fit that saw it.
-    """
+    """Return a data set without the questions that another has with the same label; `known` learns the others."""
     return dataset.model_copy(update={"questions": tuple(once(dataset.questions, known))})
 
 
 def groups_of(rows: Sequence[Labelled]) -> list[str]:
-    """Return for each question the group that one fold holds whole: its document, or its chapter where those are few.
-
-    Questions of one chapter are alike, and so are those of one document: whichever is larger and still leaves a
-    group for each fold.
-    """
+    """Return for each question the group that one fold holds whole: its document, or chapter where those are few."""
     documents: dict[str, set[str]] = {}
     for row in rows:
         documents.setdefault(row.of, set()).add(row.group)
@@ -129,67 +110,48 @@ def groups_of(rows: Sequence[Labelled]) -> list[str]:
 
 
 def require_enough(answerable: Sequence[bool], *, target: float = 0.05, horizon: Horizon = "as labelled") -> None:
-    """Refuse to fit on too few labels.
+    """Refuse to fit on too few labels, each question once: raise `ConfigurationError` below `FEWEST` of a kind.
 
-    Args:
-        answerable: The labels, each question once.
-        target: The rate of false answers that a threshold is to keep, above 0 and below 1.
-        horizon: About how many unanswerable questions to come; see `rag.evaluation.risk.threshold_for`.
-
-    Raises:
-        ConfigurationError: Fewer than `FEWEST` of a kind; the message says how many are missing.
+    `target` and `horizon` are those of `rag.evaluation.risk.threshold_for`; the message says how many it takes.
     """
-    yes = sum(answerable)
-    no = len(answerable) - yes
+    yes, no = sum(answerable), len(answerable) - sum(answerable)
     if min(yes, no) < FEWEST:
         needed = labels_needed(target=target, confidence=LEVEL, horizon=horizon)
         missing = {"answerable": FEWEST - yes, "unanswerable": FEWEST - no}
         more = " and ".join(f"{count} more {kind}" for kind, count in missing.items() if count > 0)
         raise ConfigurationError(
-            f"Too few labels to fit the gate: {yes} answerable and {several(no, 'unanswerable question')}. "
-            f"Label {more} {'one' if max(missing.values()) == 1 else 'ones'}: a fit takes {FEWEST} of each kind. "
-            f"A guarantee of at most {100 * target:g}% false answers takes at least {needed} unanswerable ones, "
-            "none of them answered.",
+            f"Too few labels for a gate: {yes} answerable and {several(no, 'unanswerable question')}. Label {more}: "
+            f"a fit takes {FEWEST} of each kind, and a guarantee of at most {100 * target:g}% false answers at least "
+            f"{needed} unanswerable ones, none of them answered.",
             details={"answerable": yes, "unanswerable": no, "needed": FEWEST},
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A data set's questions as the gate sees them, and the documents that they were asked of."""
+class Part(NamedTuple):
+    """A data set's questions as the gate sees them, and name and hash of each document that they were asked of."""
 
     rows: Sequence[Labelled]
     versions: Sequence[tuple[str, str]]
-    """Name and hash of the content of every document."""
 
 
 def of_corpora(parts: Sequence[Part]) -> list[Labelled]:
     """Return the questions of all data sets, in order; those of data sets that share a document are of one corpus.
 
-    A document is known by its content: under another name it is the same one, and goes by the first name that it has.
-    A corpus goes by the name of its first data set; a data set that shares nothing keeps its questions as they are.
+    A document is known by its content, and goes by the first name that it has; a corpus by that of its first data set.
     """
-    found: dict[int, list[Labelled]] = {}
-    for numbers in _sharing(parts):
-        together = [parts[number] for number in numbers]
-        first = {version: name for part in reversed(together) for name, version in reversed(part.versions)}
-        corpus = next((row.dataset for part in together for row in part.rows), "") if len(together) > 1 else ""
-        for number in numbers:
-            versions = dict(parts[number].versions)
-            found[number] = [
-                row.model_copy(update={"corpus": corpus, "group": first.get(versions.get(row.group, ""), row.group)})
-                for row in parts[number].rows
-            ]
-    return [row for number in sorted(found) for row in found[number]]
-
-
-def _sharing(parts: Sequence[Part]) -> list[list[int]]:
-    """Return the numbers of the data sets that share documents, each with another or by way of a third."""
-    found: list[tuple[list[int], set[str]]] = []
-    for number, part in enumerate(parts):
-        hashes = {version for _, version in part.versions}
-        near = [one for one in found if not one[1].isdisjoint(hashes)]
-        found = [one for one in found if one[1].isdisjoint(hashes)]
-        members = sorted(member for one in near for member in one[0])
-        found.append(([*members, number], hashes.union(*(one[1] for one in near))))
-    return [numbers for numbers, _ in found]
+    hashes = [{version for _, version in part.versions} for part in parts]
+    corpus = [*range(len(parts))]  # the number of its first data set, of each; shared with another or by way of a third
+    for one, other in combinations(range(len(parts)), 2):
+        if not hashes[one].isdisjoint(hashes[other]):
+            first, joined = sorted((corpus[one], corpus[other]))
+            corpus = [first if number == joined else number for number in corpus]
+    found: list[Labelled] = []
+    for part, number in zip(parts, corpus, strict=True):
+        together = [one for one, its in zip(parts, corpus, strict=True) if its == number]
+        named = {version: name for one in reversed(together) for name, version in reversed(one.versions)}
+        called = next((row.dataset for one in together for row in one.rows), "") if len(together) > 1 else ""
+        versions = dict(part.versions)
+        for row in part.rows:
+            group = named.get(versions.get(row.group, ""), row.group)
+            found.append(row.model_copy(update={"corpus": called, "group": group}))
+    return found

@@ -81,11 +81,7 @@ class EvaluationLine(Value):
 
 
 def line_of(question: Question, answer: Answer) -> EvaluationLine:
-    """Return the line for an answer.
-
-    Chunks beyond the twentieth are kept only where the answer cites them, so that every citation can be checked. What
-    was taken for talk counts as refused: a question was asked and no document was shown.
-    """
+    """Return the line for an answer; chunks beyond the twentieth only where it cites them, talk as refused."""
     cited = {citation.chunk_id for citation in answer.citations}
     return EvaluationLine(
         **_asked(question),
@@ -107,13 +103,9 @@ def line_of(question: Question, answer: Answer) -> EvaluationLine:
 
 def refused_line(question: Question, stage: RefusalStage, *, total_ms: float) -> EvaluationLine:
     """Return the line for a question that never became an answer: it failed validation, or something broke."""
+    timings = LineTimings(total=total_ms)
     return EvaluationLine(
-        **_asked(question),
-        decision="refused",
-        refusal_stage=stage,
-        answer=None,
-        confidence=0.0,
-        timings_ms=LineTimings(total=total_ms),
+        **_asked(question), decision="refused", refusal_stage=stage, confidence=0.0, timings_ms=timings
     )
 
 
@@ -154,10 +146,8 @@ def read_lines(path: Path) -> list[EvaluationLine]:
         try:
             lines.append(EvaluationLine.model_validate_json(text))
         except ValidationError as error:
-            if number == len(texts):
-                _log.warning("%s, line %d is torn and was skipped.", path, number)
-                break
-            raise ConfigurationError(
-                f"{path}, line {number} was not written by `candor evaluate`: {error.errors()[0]['msg']}."
-            ) from error
+            if number < len(texts):
+                why = f"was not written by `candor evaluate`: {error.errors()[0]['msg']}"
+                raise ConfigurationError(f"{path}, line {number} {why}.") from error
+            _log.warning("%s, line %d is torn and was skipped.", path, number)
     return lines

@@ -31,8 +31,7 @@ class Reading(Value):
 def readings(frame: pd.DataFrame, *, target: float, confidence: float, horizon: int) -> tuple[Reading, ...]:
     """Return the threshold for a rate of false answers in every sense.
 
-    A question that something after the gate refused is never answered, whatever the threshold. One that was asked again
-    counts once, as it was last asked: its repetition proves nothing of other questions.
+    A question that something after the gate refused is never answered. One that was asked again counts once, as last.
 
     Args:
         frame: `WhatIf.frame`.
@@ -74,21 +73,17 @@ def readings(frame: pd.DataFrame, *, target: float, confidence: float, horizon: 
         )
         return reading(name, control.threshold, words)
 
-    if not unanswerable:
-        observed = reading("observed", None, "No unanswerable question is labelled yet.", needed=1)
-    else:
-        observed = reading("observed", *_observed(unanswerable, target))
+    observed = reading("observed", *_observed(unanswerable, target))
     return observed, promised("long run", None), promised("next questions", horizon)
 
 
-def _observed(unanswerable: Sequence[float], target: float) -> tuple[float | None, str]:
-    """Return the lowest threshold that keeps the rate on exactly these questions, and what it promises."""
+def _observed(unanswerable: Sequence[float], target: float) -> tuple[float | None, str, int]:
+    """Return the lowest threshold that keeps the rate on exactly these questions, its promise, and what is missing."""
+    if not unanswerable:
+        return None, "No unanswerable question is labelled yet.", 1
     threshold, count = threshold_keeping(unanswerable, target=target), len(unanswerable)
     false = sum(one >= threshold for one in unanswerable)
     if false > target * count + 1e-9:
-        return None, f"More than {target:.1%} of these questions have a confidence of 1: no threshold refuses them."
-    these = "this 1 question" if count == 1 else f"these {count} questions"
-    return threshold, (
-        f"On exactly {these} {false} {'is' if false == 1 else 'are'} answered wrongly. Others may turn out worse: a "
-        "number that was seen is no promise."
-    )
+        return None, f"More than {target:.1%} of these questions have a confidence of 1: no threshold refuses them.", 0
+    asked = f"Of exactly {several(count, 'question')} here {false} {'is' if false == 1 else 'are'} answered wrongly."
+    return threshold, f"{asked} Others may turn out worse: a number that was seen is no promise.", 0

@@ -1,7 +1,7 @@
 """Whether a chunk is what the label points at, and how well the right ones are found (by ir-measures)."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from pydantic import Field
@@ -37,11 +37,7 @@ def judge(retrieved: Sequence[LineChunk], gold: Sequence[Gold]) -> Judgement:
 
 
 def is_relevant(chunk: LineChunk, gold: Gold) -> bool:
-    """Return whether a chunk is relevant for one place.
-
-    Its document is the gold document and, where given: its page equals the gold page; its section number equals the
-    gold section's; its text and the gold text overlap (`overlaps`). The chapter is not compared.
-    """
+    """Return whether a chunk is relevant for one place: its document, and page, section and text where given."""
     return (
         chunk.document == gold.document
         and (gold.page is None or chunk.page == gold.page)
@@ -77,18 +73,15 @@ def section_number(section: str | None) -> str | None:
     return found.group(1) if found else None
 
 
-def overlaps(text: str, gold: str, *, run: int = RUN) -> bool:
-    """Return whether one text contains the other or both share `run` characters in a row; white space, case folded.
+def overlaps(text: str, gold: str) -> bool:
+    """Return whether one text contains the other or both share 60 characters in a row; white space, case folded.
 
     A text of nothing but white space overlaps with nothing.
     """
     one, other = _fold(text), _fold(gold)
     if not one or not other:
         return False
-    if one in other or other in one:
-        return True
-    known = _runs(other, run)
-    return any(one[start : start + run] in known for start in range(len(one) - run + 1))
+    return one in other or other in one or not _runs(other).isdisjoint(_runs_of(one))
 
 
 @lru_cache(maxsize=4096)
@@ -96,9 +89,13 @@ def _fold(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+def _runs_of(text: str) -> Iterator[str]:
+    return (text[start : start + RUN] for start in range(len(text) - RUN + 1))
+
+
 @lru_cache(maxsize=8)
-def _runs(text: str, size: int) -> frozenset[str]:
-    return frozenset(text[start : start + size] for start in range(len(text) - size + 1))
+def _runs(text: str) -> frozenset[str]:
+    return frozenset(_runs_of(text))
 
 
 MEASURES = {"hit@1": "Success@1", "hit@5": "Success@5", "hit@10": "Success@10", "MRR@10": "RR@10", "nDCG@10": "nDCG@10"}
@@ -119,8 +116,7 @@ def retrieval_scores(judgements: Mapping[str, Judgement]) -> dict[str, dict[str,
       Kekäläinen 2002, "Cumulated gain-based evaluation of IR techniques", ACM TOIS 20. The ideal needs R, the number of
       relevant chunks, which a label that names a section or page does not tell. R is taken as the relevant chunks
       that were retrieved plus one for each labelled place that none of them matches: the least that the label proves.
-      So a question whose place is missed scores 0, one that finds one of two places does not score 1, and the figure is
-      an upper bound of the nDCG over all chunks.
+      So the figure is an upper bound of the nDCG over all chunks.
 
     Computed by MacAvaney, Macdonald, Ounis 2022, "Streamlining evaluation with ir-measures", ECIR.
     """

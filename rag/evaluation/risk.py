@@ -1,10 +1,9 @@
 """A threshold with a guarantee on false answers.
 
 Learn-then-Test (Angelopoulos, Bates, Candès, Jordan, Lei 2021, "Learn then Test: calibrating predictive algorithms to
-achieve risk control", Annals of Applied Statistics 2025): each threshold is a null hypothesis "its false-answer rate is
-above the target"; going from the strictest one down, thresholds are accepted while the hypothesis is rejected (fixed
-sequence testing, so that no correction for many thresholds is needed), each by the exact binomial test. Thresholds come
-from a grid that is fixed beforehand, and the rate cannot rise as the threshold rises.
+achieve risk control"): each threshold is a null hypothesis "its false-answer rate is above the target"; going from the
+strictest one of a fixed grid down, thresholds are accepted while the exact binomial test rejects it (fixed sequence
+testing, so that no correction for many thresholds is needed). The rate cannot rise as the threshold rises.
 
 What it assumes: the labelled questions and those to come are exchangeable. Questions written from the same passage are
 less than independent, another subject is another population: fit and measure on what will be asked.
@@ -52,9 +51,8 @@ def threshold_for(
     """Return the lowest threshold whose false-answer rate keeps the target, with the bound that proves it.
 
     Without `horizon` the promise is on the long-run rate R: P(R(threshold) <= target) >= confidence, over the draw of
-    the labelled questions. A rate observed on few questions scatters around R and can exceed the target although R
-    keeps it; with `horizon` the promise is on the rate observed among that many unanswerable questions to come, which
-    asks for a margin for both samples (`allowed_false_answers`).
+    the labelled questions. A rate observed on few questions scatters around R; with `horizon` the promise is on the
+    rate observed among that many unanswerable questions to come, which asks for a margin for both samples.
 
     Args:
         confidences_unanswerable: Confidence of each labelled unanswerable question, 0..1; none of them may have been
@@ -66,16 +64,13 @@ def threshold_for(
     Raises:
         ConfigurationError: An argument is outside its range.
     """
-    for name, value in (("target", target), ("confidence", confidence)):
-        if not 0 < value < 1:
-            raise ConfigurationError(f"{name} is {value}: it must be above 0 and below 1, as 0.05 or 0.95.")
-    if isinstance(horizon, int) and horizon < 1:
-        raise ConfigurationError(f"horizon is {horizon}: it must be at least 1 question, or left out.")
     scores = np.sort(np.asarray(confidences_unanswerable, dtype=np.float64))
-    if len(scores) and not (scores[0] >= 0 and scores[-1] <= 1):
+    count, coming = len(scores), max(len(scores), 1) if horizon == "as labelled" else horizon
+    if not (0 < target < 1 and 0 < confidence < 1 and (coming is None or coming >= 1)):
+        given = f"target is {target}, confidence {confidence}, horizon {horizon}"
+        raise ConfigurationError(f"{given}: the first two must be above 0 and below 1, the third at least 1 question.")
+    if count and not (scores[0] >= 0 and scores[-1] <= 1):
         raise ConfigurationError(f"Confidences run from {scores[0]} to {scores[-1]}; they must lie in 0..1.")
-    count = len(scores)
-    coming = max(count, 1) if horizon == "as labelled" else horizon
     allowed = allowed_false_answers(count, target=target, confidence=confidence, horizon=coming)
     grid = np.arange(GRID, -1, -1) / GRID
     false = count - np.searchsorted(scores, grid, "left")
@@ -97,15 +92,10 @@ def threshold_for(
 
 
 def threshold_keeping(confidences_unanswerable: Sequence[float], *, target: float, grid: int = GRID) -> float:
-    """Return the lowest threshold of the grid at which at most a share `target` of these confidences is answered.
+    """Return the lowest multiple of 1 / grid at which at most a share `target`, 0..1, of these confidences is answered.
 
-    It is a count over the questions given and no promise about others; interpolated quantiles let more through. Where
-    more than that have a confidence of 1, it is 1 and does not keep the target: count what it answers.
-
-    Args:
-        confidences_unanswerable: At least one, 0..1.
-        target: Above 0 and below 1.
-        grid: Thresholds are multiples of 1 / grid.
+    It is a count over the questions given, at least one, and no promise about others. Where more than that have a
+    confidence of 1, it is 1 and does not keep the target: count what it answers.
     """
     below = _below(confidences_unanswerable, grid)
     kept = np.flatnonzero(below >= (1 - target) * len(confidences_unanswerable) - 1e-9)
@@ -113,14 +103,9 @@ def threshold_keeping(confidences_unanswerable: Sequence[float], *, target: floa
 
 
 def refusing(confidences_answerable: Sequence[float], *, most: float, grid: int = GRID) -> float:
-    """Return the highest threshold of the grid below which at most a share `most` of these confidences lies.
+    """Return the highest multiple of 1 / grid below which at most a share `most`, 0..1, of these confidences lies.
 
-    It is a count over the questions given: of others more may be refused, as the bound on the rate says.
-
-    Args:
-        confidences_answerable: Confidences of answerable questions, at least one, 0..1.
-        most: 0..1.
-        grid: Thresholds are multiples of 1 / grid.
+    It is a count over the questions given, at least one: of others more may be refused.
 
     >>> refusing([0.2, 0.4, 0.6, 0.8], most=0.25), refusing([0.2, 0.4], most=0.0), refusing([0.2], most=1.0)
     (0.4, 0.2, 1.0)
@@ -153,9 +138,8 @@ def allowed_false_answers(count: int, *, target: float, confidence: float, horiz
 
     Among m questions to come: the largest k with P(BetaBinomial(m, k + 1, n - k) > target m) <= 1 - confidence. A
     threshold above the (k + 1)-th highest of n exchangeable confidences lets through a share of Beta(k + 1, n - k), so
-    that the count among m more is at most beta-binomial, whatever the distribution. Wilks 1942, "Statistical prediction
-    with special reference to the problem of tolerance limits"; Vovk 2012, "Conditional validity of inductive conformal
-    predictors".
+    that the count among m more is at most beta-binomial, whatever the distribution (Wilks 1942; Vovk 2012,
+    "Conditional validity of inductive conformal predictors").
     """
     kept = _probability_of_excess(np.arange(count), count, target, horizon) <= 1 - confidence + 1e-12
     return int(kept.sum()) - 1
@@ -193,8 +177,6 @@ def labels_needed(*, target: float, confidence: float, horizon: Horizon = None) 
         return bool(_probability_of_excess(np.array([0]), count, target, coming)[0] <= 1 - confidence + 1e-12)
 
     high = 1
-    while not is_enough(high):
+    while high <= _MOST_LABELS and not is_enough(high):
         high *= 2
-        if high > _MOST_LABELS:
-            return _MOST_LABELS
-    return bisect_left(range(high), True, lo=high // 2 + 1, key=is_enough)
+    return bisect_left(range(min(high, _MOST_LABELS)), True, lo=high // 2 + 1, key=is_enough)

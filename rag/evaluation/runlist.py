@@ -17,8 +17,7 @@ import pandas as pd
 
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet
-from rag.evaluation.held import held_path
-from rag.evaluation.runs import Run, read_run, replace_text, run_name, run_path
+from rag.evaluation.runs import Run, held_path, read_run, replace_text, run_name, run_path
 
 _REGISTER = "elsewhere.json"
 
@@ -27,9 +26,7 @@ def run_files(folder: Path) -> dict[str, Path]:
     """Return the lines of every run by the name that it goes by; those of the folder first.
 
     A name that is taken gets the name of its folder behind it, and where that is taken too, the whole path.
-
-    Raises:
-        ConfigurationError: The list of runs elsewhere cannot be read.
+    `ConfigurationError`: the list of runs elsewhere cannot be read.
     """
     found = {run_name(path): path for path in sorted(folder.glob("*.jsonl"))}
     for path in noted_runs(folder):
@@ -56,11 +53,7 @@ def is_there(path: Path) -> bool:
 
 
 def noted_runs(folder: Path) -> list[Path]:
-    """Return the lines of the runs elsewhere, in the order in which they were noted.
-
-    Raises:
-        ConfigurationError: The list cannot be read.
-    """
+    """Return the lines of the runs elsewhere, as they were noted. `ConfigurationError`: the list cannot be read."""
     register = folder / _REGISTER
     try:
         return [Path(path) for path in json.loads(register.read_text(encoding="utf-8"))]
@@ -68,29 +61,22 @@ def noted_runs(folder: Path) -> list[Path]:
         return []
     except (OSError, ValueError, TypeError) as error:
         raise ConfigurationError(
-            f"The list of evaluation runs {str(register)!r} cannot be read: {error}. Remove it; runs that "
-            f"`candor evaluate --out` writes from then on are listed again."
+            f"The list of evaluation runs {str(register)!r} cannot be read: {error}. Remove it; later runs are listed."
         ) from error
 
 
 def note_run(folder: Path, lines: Path) -> None:
     """Let pages list a run wherever it stands; one in the folder itself that ends in `.jsonl` needs no note.
 
-    Raises:
-        ConfigurationError: The note cannot be written; the run itself is not touched.
+    `ConfigurationError`: the note cannot be written; the run itself is not touched.
     """
     path, noted = lines.resolve(), noted_runs(folder)
-    is_listed = path.parent == folder.resolve() and path.suffix == ".jsonl"
-    if not is_listed and path not in noted:
+    if not (is_in(folder, path) and path.suffix == ".jsonl") and path not in noted:
         _write(folder, [*noted, path])
 
 
 def forget_run(folder: Path, lines: Path) -> None:
-    """Take a run elsewhere off the list; its files stay.
-
-    Raises:
-        ConfigurationError: The list cannot be written.
-    """
+    """Take a run elsewhere off the list; its files stay. `ConfigurationError`: the list cannot be written."""
     noted = noted_runs(folder)
     if lines in noted:
         _write(folder, [path for path in noted if path != lines])
@@ -102,32 +88,21 @@ def _write(folder: Path, paths: Sequence[Path]) -> None:
         replace_text(folder / _REGISTER, json.dumps([str(path) for path in paths], ensure_ascii=False))
     except OSError as error:
         raise ConfigurationError(
-            f"The list of evaluation runs in {str(folder)!r} cannot be written: {error}. The run itself is complete; "
-            f"make the folder writable and run the same command again, or put both files of the run there."
+            f"The list of evaluation runs in {str(folder)!r} cannot be written: {error}. Make the folder writable and "
+            "run the same command again; the run itself is complete."
         ) from error
 
 
 _COLUMNS = {
-    "name": "str",
-    "dataset": "str",
-    "started_at": "datetime64[us, UTC]",
-    "questions": "int64",
-    "answerable": "int64",
-    "unanswerable": "int64",
-    "coverage": "float64",
-    "false_answer_rate": "float64",
-    "false_answer_upper": "float64",
-    "auroc": "float64",
+    "name": "str", "dataset": "str", "started_at": "datetime64[us, UTC]",
+    **dict.fromkeys(("questions", "answerable", "unanswerable"), "int64"),
+    **dict.fromkeys(("coverage", "false_answer_rate", "false_answer_upper", "auroc"), "float64"),
     "path": "str",
-}
+}  # fmt: skip
 
 
 def runs_table(folder: Path) -> pd.DataFrame:
-    """Return the finished runs, in the folder or noted there, the latest first; the columns are there without any.
-
-    Raises:
-        ConfigurationError: A run, or the list of runs elsewhere, cannot be read.
-    """
+    """Return the finished runs, in the folder or noted there, the latest first; the columns are there without any."""
     names, rows = {path: name for name, path in run_files(folder).items()}, []
     for path, run in runs_in(folder):
         if (summary := run.summary) is not None:
@@ -162,15 +137,10 @@ def remove_run(folder: Path, lines: Path) -> None:
             be gone on with), or cannot be removed.
     """
     run, name = read_run(lines), run_name(lines)
-    if not is_in(folder, lines):
+    if not is_in(folder, lines) or run is None or run.summary is None:
         raise ConfigurationError(
-            f"The run {name!r} was written to {str(lines)!r}, outside of the data folder. Take it off the list, or "
-            "remove its files there."
-        )
-    if run is None or run.summary is None:
-        raise ConfigurationError(
-            f"The run {name!r} has no figures: it is being written, was cut off and can be gone on with under its "
-            "name, or is gone. Try again when it is finished."
+            f"The run {name!r} is outside of the data folder or has no figures: it is being written, was cut off and "
+            "can be gone on with under its name, or is gone. Try again when it is finished, or take it off the list."
         )
     try:
         for path in files_of_run(lines):
@@ -194,11 +164,7 @@ def runs_of(dataset: DataSet, folder: Path) -> list[Path]:
 
 
 def remove_folder(path: Path) -> None:
-    """Remove a folder: it is gone under its name at once, or stays whole.
-
-    Raises:
-        ConfigurationError: It cannot be removed.
-    """
+    """Remove a folder: it is gone under its name at once, or stays whole and `ConfigurationError` says why."""
     aside = path.with_name(f".{token_hex(8)}.removed")
     try:
         path.rename(aside)

@@ -13,10 +13,9 @@ from pydantic import Field
 
 from rag.errors import CandorError, ConfigurationError, IndexNotReady, InvalidQuery, ServiceUnavailable
 from rag.evaluation.datasets import DataSet, Question, misnamed_gold, unlabelled
-from rag.evaluation.held import held_line, holding
 from rag.evaluation.independent import TextOf
 from rag.evaluation.lines import EvaluationLine, RefusalStage, dump_line, line_of, read_lines, refused_line
-from rag.evaluation.runs import Run, check_target, read_run, replace_text, unwritable, write_run
+from rag.evaluation.runs import Run, check_target, held_line, holding, read_run, replace_text, unwritable, write_run
 from rag.evaluation.scores import score_lines
 from rag.evaluation.summary import Ingestion, Summary, summarise
 from rag.models import Answer, Fingerprints, Value
@@ -50,32 +49,23 @@ class Evaluation(Value):
 
 
 def evaluate(
-    dataset: DataSet,
-    *,
-    ask: Ask,
-    text_of: TextOf | None = None,
-    ingestion: Ingestion | None = None,
-    out: Path | None = None,
-    limit: int | None = None,
-    resume: bool = True,
-    progress: Progress | None = None,
-    dense_weight: float | None = None,
-) -> Evaluation:
+    dataset: DataSet, *, ask: Ask, out: Path, text_of: TextOf | None = None, ingestion: Ingestion | None = None,
+    limit: int | None = None, resume: bool = True, progress: Progress | None = None, dense_weight: float | None = None,
+) -> Evaluation:  # fmt: skip
     """Ask the questions in file order, write a line each, and sum them up.
 
     The first question is asked in any case: it shows whether the pipeline works and under which fingerprints. Lines of
     an earlier run in `out` are kept when its fingerprints are the same, except those that ended in an error. Lines
     beyond `limit` stay in the file, and its scores and figures are over all of its lines; what is returned is over the
-    questions within the limit. Labels that name a document which the data set does not have are a warning in the log,
-    and so is it where no question has a label at all.
+    questions within the limit. What is wrong with the labels is a warning in the log.
 
     Args:
         dataset: The questions and labels.
         ask: Answers one question.
+        out: Where the lines go, flushed one by one; `NAME.run.json` beside it holds scores and figures, and
+            `NAME.answers.jsonl.gz` the whole answers.
         text_of: The whole text of a document, to find excerpts in; None leaves that figure null.
         ingestion: What building the index took, for the figures.
-        out: Where the lines go, flushed one by one; `NAME.run.json` beside it holds scores and figures, and
-            `NAME.answers.jsonl.gz` the whole answers (`rag.evaluation.held`).
         limit: Only the first so many questions.
         resume: False: begin anew; lines that stood there are kept beside it, as `NAME.jsonl.previous`.
         progress: Told how far it is.
@@ -88,8 +78,7 @@ def evaluate(
             something else than a run, or is among the files of the data set.
     """
     questions = limited(dataset, limit)
-    if out is not None:
-        check_target(out, dataset, resume=resume)
+    check_target(out, dataset, resume=resume)
     for wrong in filter(None, (unlabelled(dataset), misnamed_gold(dataset, questions))):
         _log.warning("%s", wrong)
     first, fingerprints = _probe(questions, ask)
@@ -102,31 +91,22 @@ def evaluate(
         ingestion=ingestion,
         dense_weight=dense_weight,
     )
-    kept = _kept(out, run) if resume and out is not None else {}
+    kept = _kept(out, run) if resume else {}
     lines = _ask_all(questions, ask, run=run, kept=kept, first=first, out=out, progress=progress)
     return _finished(dataset, run, lines, kept=kept, out=out, text_of=text_of)
 
 
 def limited(dataset: DataSet, limit: int | None) -> tuple[Question, ...]:
-    """Return the questions that are asked.
-
-    Raises:
-        ConfigurationError: `limit` is below 1.
-    """
+    """Return the questions that are asked; raise `ConfigurationError` where `limit` is below 1."""
     if limit is not None and limit < 1:
         raise ConfigurationError(f"limit is {limit}: at least one question must be asked. Leave it out to ask all.")
     return dataset.questions[:limit]
 
 
 def _finished(
-    dataset: DataSet,
-    run: Run,
-    lines: Sequence[EvaluationLine],
-    *,
-    kept: dict[str, EvaluationLine],
-    out: Path | None,
-    text_of: TextOf | None,
-) -> Evaluation:
+    dataset: DataSet, run: Run, lines: Sequence[EvaluationLine], *, kept: dict[str, EvaluationLine],
+    out: Path, text_of: TextOf | None,
+) -> Evaluation:  # fmt: skip
     """Score the lines, one for each question from the first on, and write the run together with the lines beyond."""
 
     def scored(lines: Sequence[EvaluationLine]) -> tuple[Run, Summary]:
@@ -137,24 +117,19 @@ def _finished(
 
     beyond = [kept[one.qid] for one in dataset.questions[len(lines) :] if one.qid in kept]
     found, summary = scored(lines)
-    if out is not None:
-        every = [*lines, *beyond]
-        whole = scored(every)[0] if beyond else found
-        replace_text(out, _text(every))
-        write_run(whole, out)
-    return Evaluation(
-        lines=tuple(lines), run=found, summary=summary, resumed=len(kept) - len(beyond), beyond=len(beyond)
-    )
+    replace_text(out, _text([*lines, *beyond]))
+    write_run(scored([*lines, *beyond])[0] if beyond else found, out)
+    kept_of = {"resumed": len(kept) - len(beyond), "beyond": len(beyond)}
+    return Evaluation(lines=tuple(lines), run=found, summary=summary, **kept_of)
 
 
 def _probe(questions: Sequence[Question], ask: Ask) -> tuple[list[_Asked], Fingerprints | None]:
-    """Ask until one question comes back as an answer or refusal of the pipeline; an outage before that is raised."""
+    """Ask until one question comes back as an answer or refusal; an outage before that is raised."""
     asked = []
     for question in questions:
-        one = _ask_one(question, ask)
+        asked.append(one := _ask_one(question, ask))
         if isinstance(one.error, _OUTAGES):
             raise one.error
-        asked.append(one)
         if one.answer is not None:
             return asked, one.answer.fingerprints
     return asked, None
@@ -188,15 +163,9 @@ def _kept(out: Path, run: Run) -> dict[str, EvaluationLine]:
 
 
 def _ask_all(
-    questions: Sequence[Question],
-    ask: Ask,
-    *,
-    run: Run,
-    kept: dict[str, EvaluationLine],
-    first: Sequence[_Asked],
-    out: Path | None,
-    progress: Progress | None,
-) -> list[EvaluationLine]:
+    questions: Sequence[Question], ask: Ask, *, run: Run, kept: dict[str, EvaluationLine],
+    first: Sequence[_Asked], out: Path, progress: Progress | None,
+) -> list[EvaluationLine]:  # fmt: skip
     """Return the lines in the order of the questions; those that are missing are asked and written one by one."""
     ready, lines = {one.line.qid: one for one in first}, []
     with _adding(out, run, kept=kept, fresh=len(ready.keys() - kept.keys())) as add:
@@ -213,19 +182,13 @@ def _ask_all(
 
 
 @contextmanager
-def _adding(
-    out: Path | None, run: Run, *, kept: dict[str, EvaluationLine], fresh: int
-) -> Iterator[Callable[[_Asked], None]]:
+def _adding(out: Path, run: Run, *, kept: dict[str, EvaluationLine], fresh: int) -> Iterator[Callable[[_Asked], None]]:
     """Write what is kept, so that nothing of another run or a torn line is left, and yield what adds to the files."""
-    if out is None:
-        yield lambda asked: None
-        return
     with ExitStack() as stack:
         try:
             out.parent.mkdir(parents=True, exist_ok=True)
             if out.is_file() and (held := out.read_bytes().count(b"\n")) > len(kept) + fresh:
-                previous = out.with_name(f"{out.name}.previous")
-                out.replace(previous)
+                previous = out.replace(out.with_name(f"{out.name}.previous"))
                 told = "Of the %s in %s not all are taken over: as it was, it is kept as %s."
                 _log.warning(told, several(held, "line"), out, previous)
             replace_text(out, _text(kept.values()))

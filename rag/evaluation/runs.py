@@ -1,24 +1,33 @@
-"""A run on disk: the lines, and beside them `NAME.run.json` with what they depend on and what they amount to.
+"""A run on disk: the lines, and beside them what they depend on and amount to, and the whole answers.
 
-The lines hold what METRICS defines and nothing else; labels and fingerprints stand in the second file, so that a run
-can be resumed, compared and shown without the data set at hand; a third holds the whole answers (`held`).
-A target is refused, before anything is asked, where something else would be lost or spoilt by a run.
+    NAME.run.json            labels and fingerprints: to go on with, compare and show a run without its data set
+    NAME.answers.jsonl.gz    a line for each question: its id, the short form that what-ifs read, the whole answer
+
+The answers are what the recorder keeps of a request, so that the same functions try other settings on both. Each is a
+gzip member of its own: `zcat` reads the file, and a run that is killed loses no more than the line it was writing.
 """
 
+import gzip
+import json
 import os
-from contextlib import suppress
+import zlib
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
-from pydantic import AwareDatetime, Field, ValidationError
+from pydantic import AwareDatetime, ConfigDict, Field, ValidationError
 
 from rag.errors import ConfigurationError
 from rag.evaluation.datasets import DataSet
 from rag.evaluation.lines import EvaluationLine
 from rag.evaluation.scores import QuestionScore
 from rag.evaluation.summary import Ingestion, Summary
-from rag.models import Fingerprints, Value
+from rag.models import Answer, Fingerprints, Value
+from rag.records.answerfiles import answer_line, parse_answer
 from rag.records.replacing import replace
+from rag.records.requests import RecordedRequest, recorded_line, recorded_request
 
 
 class Run(Value):
@@ -76,12 +85,12 @@ def _read(second: Path) -> Run | str:
     try:
         return Run.model_validate_json(second.read_bytes())
     except OSError as error:
-        return f"cannot be read: {error.strerror or error}"
+        return "is not there" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror or error}"
     except ValidationError as error:
         first = error.errors()[0]
         if first["type"] == "json_invalid":
             return f"is damaged: {first['ctx']['error']}"
-        field = ".".join(str(part) for part in first["loc"])
+        field = ".".join(map(str, first["loc"]))
         return f"is of another version of Candor, or was changed: {field or 'the whole'} is not as it must be"
 
 
@@ -93,30 +102,13 @@ def load_run(lines: Path) -> Run:
     """
     run = _read(run_path(lines))
     if isinstance(run, str):
-        raise ConfigurationError(_why_no_run(lines, run))
+        raise ConfigurationError(
+            f"{str(lines)!r} cannot be used as a run: {str(run_path(lines))!r} {run}. Name the lines that `candor "
+            "evaluate DATASET --out FILE` wrote; both files belong together. With --fresh it asks all again."
+        )
     if run.summary is None:
         raise ConfigurationError(f"The run {str(lines)!r} is not finished. Run the same `candor evaluate` again.")
     return run
-
-
-def _why_no_run(lines: Path, why: str) -> str:
-    second = run_path(lines)
-    if lines.name.endswith(".run.json") and lines.is_file():
-        return f"{str(lines)!r} is the second file of a run. Name {run_name(lines).removesuffix('.run.json')}.jsonl."
-    if second.is_file():
-        return (
-            f"{str(second)!r} {why}. Run the same `candor evaluate` again with --fresh; the lines that "
-            f"stand there are kept as {lines.name}.previous."
-        )
-    if lines.is_file():
-        return (
-            f"{str(lines)!r} is not a run: {second.name!r} is missing next to it. A run is what `candor evaluate "
-            "DATASET --out FILE` writes; both files belong together."
-        )
-    return (
-        f"{str(second)!r} is not there. Write the run with `candor evaluate DATASET --out {lines}`; both files belong "
-        "together."
-    )
 
 
 def check_target(out: Path, dataset: DataSet, *, resume: bool) -> None:
@@ -128,7 +120,10 @@ def check_target(out: Path, dataset: DataSet, *, resume: bool) -> None:
     """
     try:
         _require_apart(out, dataset)
-        _require_run(out, dataset, resume=resume)
+        if os.path.lexists(out):
+            _require_run(out, dataset, resume=resume)
+        else:
+            _require_unshared(out)
     except (OSError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
         raise unwritable(out, error) from error
 
@@ -140,51 +135,40 @@ def unwritable(out: Path, error: Exception) -> ConfigurationError:
 
 def _require_apart(out: Path, dataset: DataSet) -> None:
     """Refuse a file of the data set, and a place where a run's files would be taken for its documents."""
-    place, inside = out.resolve(), dataset.folder / "documents"
-    own = {path.resolve() for path in (dataset.folder / "questions.jsonl", *dataset.documents)}
-    if place in own:
+    place, folder, inside = out.resolve(), dataset.folder, dataset.folder / "documents"
+    if inside.is_dir():
+        is_among = place.is_relative_to(inside.resolve())
+    else:
+        is_among = bool(dataset.documents) and place.parent == folder.resolve()
+    is_own = place in {path.resolve() for path in (folder / "questions.jsonl", *dataset.documents)}
+    if is_own or (is_among and not out.is_dir()):
         raise ConfigurationError(
-            f"--out {str(out)!r} is a file of the data set {dataset.name!r} itself. Name another file, outside of it."
-        )
-    is_inside = inside.is_dir() and place.is_relative_to(inside.resolve())
-    is_beside = not inside.is_dir() and bool(dataset.documents) and place.parent == dataset.folder.resolve()
-    if (is_inside or is_beside) and not out.is_dir():
-        raise ConfigurationError(
-            f"--out {str(out)!r} lies among the documents of the data set {dataset.name!r}: the run's files would be "
-            "taken for documents. Name a file outside of it."
+            f"--out {str(out)!r} is a file of the data set {dataset.name!r}, or the run's files would be taken for "
+            "documents there. Name a file outside of it."
         )
 
 
 def _require_run(out: Path, dataset: DataSet, *, resume: bool) -> None:
     """Refuse what stands there, unless it is a run that may be gone on with or replaced, or an empty file."""
-    if out.is_dir():
-        raise ConfigurationError(f"--out {str(out)!r} is a folder. Name a file in it, as {str(out / 'run.jsonl')!r}.")
-    if not os.path.lexists(out):
-        _require_unshared(out)
-        return
     if not out.is_file():
         raise ConfigurationError(
-            f"--out {str(out)!r} is no regular file (a device, a pipe, or a link that leads nowhere). "
+            f"--out {str(out)!r} is no regular file (a folder, a device, a pipe, or a link that leads nowhere). "
             "Name a file, as 'run.jsonl'."
         )
     if not out.is_symlink() and not out.stat().st_size:
         return
-    second = run_path(out)
-    before = _read(second)
+    before = _read(run_path(out))
     if isinstance(before, str) and not _begins_as_run(out):
         raise ConfigurationError(
             f"{str(out)!r} exists and is not an evaluation run. Choose another --out, or remove it."
         )
-    if resume and isinstance(before, str):
+    why = f"{str(run_path(out))!r} {before}"
+    if isinstance(before, Run):
+        why = f"it is over {before.dataset!r}, and this one is over {dataset.name!r}"
+    if resume and (isinstance(before, str) or before.dataset != dataset.name):
         raise ConfigurationError(
-            f"{str(out)!r} holds lines of an evaluation run that cannot be continued: {str(second)!r} "
-            f"{before if second.is_file() else 'is not there'}. Choose another --out, or ask all again with --fresh; "
-            f"the lines are kept as {out.name}.previous."
-        )
-    if resume and isinstance(before, Run) and before.dataset != dataset.name:
-        raise ConfigurationError(
-            f"{str(out)!r} holds a run over {before.dataset!r}, and this one is over {dataset.name!r}. "
-            f"Choose another --out, or replace it with --fresh."
+            f"{str(out)!r} holds an evaluation run that cannot be continued: {why}. Choose another --out, or ask all "
+            f"again with --fresh; the lines are kept as {out.name}.previous."
         )
 
 
@@ -203,3 +187,77 @@ def _begins_as_run(out: Path) -> bool:
         EvaluationLine.model_validate_json(file.readline())
         return True
     return False
+
+
+VERSION = 1
+"""Of the lines of whole answers; those of a later version are left alone, as if they were not there."""
+
+
+class _Short(Value):
+    """What of a line is read for all questions at once."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")  # the whole answer is not parsed
+
+    version: int = Field(le=VERSION, description="Version of the line.")
+    qid: str = Field(description="Id of the question.")
+    request: RecordedRequest = Field(description="The short form of the answer.")
+
+
+def held_path(lines: Path) -> Path:
+    """Return where the whole answers of a run stand.
+
+    >>> held_path(Path("runs/base.jsonl")).as_posix()
+    'runs/base.answers.jsonl.gz'
+    """
+    return beside(lines, ".answers.jsonl.gz")
+
+
+def held_line(qid: str, answer: Answer) -> bytes:
+    """Return the line for an answer, compressed; the short form goes by the question's own id."""
+    request = recorded_request(answer).model_copy(update={"request_id": qid})
+    short = json.dumps({"version": VERSION, "qid": qid, "request": request.model_dump(mode="json")})
+    return gzip.compress(short.encode()[:-1] + b', "answer": ' + answer_line(answer) + b"}\n", 6, mtime=0)
+
+
+@contextmanager
+def holding(lines: Path, *, keep: Collection[str]) -> Iterator[BinaryIO]:
+    """Yield the file that answers are added to, with those of `keep` in it and nothing else, or raise `OSError`."""
+    path = held_path(lines)
+    part = path.with_name(path.name + ".part")
+    with part.open("wb") as file:
+        for short, line in _held(path) if keep else ():
+            if short.qid in keep:
+                file.write(gzip.compress(line, 6, mtime=0))
+    part.replace(path)
+    with path.open("ab") as file:
+        yield file
+
+
+def _held(path: Path, *, having: bytes = b"") -> Iterator[tuple[_Short, bytes]]:
+    """Yield what is short of each whole line that has these bytes, and the line, up to where the file is torn."""
+    with suppress(OSError, EOFError, zlib.error), gzip.open(path, "rb") as file:
+        for line in file:
+            with suppress(ValidationError):
+                if line.endswith(b"\n") and having in line:
+                    yield _Short.model_validate_json(line), line
+
+
+def held_requests(path: Path, lines: Sequence[EvaluationLine]) -> list[RecordedRequest]:
+    """Return the short form of every line; of one whose answer is not held, what the line itself says."""
+    found = {short.qid: short.request for short, _ in _held(held_path(path))}
+    held = [(found.get(line.qid), line) for line in lines]
+    return [one if one and _belongs(one, line) else recorded_line(line.model_dump(mode="json")) for one, line in held]
+
+
+def _belongs(request: RecordedRequest, line: EvaluationLine) -> bool:
+    """Return whether an answer is that of a line: one of a run before may have been left beside it."""
+    return (request.answer, request.decision, request.confidence) == (line.answer, line.decision, line.confidence)
+
+
+def held_answer(path: Path, line: EvaluationLine) -> Answer | None:
+    """Return the whole answer behind a line; None where it is not held."""
+    marker = json.dumps({"qid": line.qid})[1:-1].encode()
+    for short, raw in _held(held_path(path), having=marker):
+        if short.qid == line.qid and _belongs(short.request, line):
+            return parse_answer(json.dumps(json.loads(raw)["answer"]).encode())
+    return None

@@ -18,12 +18,10 @@ RESAMPLES = 1000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placements:
-    """DeLong's structural components of an AUROC."""
+    """DeLong's structural components of an AUROC: the share of the other kind below or above, ties counting half."""
 
     positive: Array
-    """For each positive: the share of negatives below it, ties counting half."""
     negative: Array
-    """For each negative: the share of positives above it, ties counting half."""
 
     @property
     def area(self) -> float:
@@ -38,16 +36,13 @@ class Placements:
 
 
 def placements(positive: Array, negative: Array) -> Placements:
-    """Return the structural components V10 and V01 of DeLong, DeLong, Clarke-Pearson 1988, by sorting.
+    """Return V10 and V01 of DeLong, DeLong, Clarke-Pearson 1988, for scores of both kinds, at least one of each."""
 
-    Args:
-        positive: Scores of the positives, shape `(m,)`, m > 0.
-        negative: Scores of the negatives, shape `(n,)`, n > 0.
-    """
-    low, high = np.sort(negative), np.sort(positive)
-    below = (np.searchsorted(low, positive, "left") + np.searchsorted(low, positive, "right")) / 2 / len(low)
-    above = 1 - (np.searchsorted(high, negative, "left") + np.searchsorted(high, negative, "right")) / 2 / len(high)
-    return Placements(below, above)
+    def below(scores: Array, others: Array) -> Array:
+        ranks = [np.searchsorted(np.sort(others), scores, side) for side in ("left", "right")]
+        return np.asarray((ranks[0] + ranks[1]) / 2 / len(others), dtype=np.float64)
+
+    return Placements(below(positive, negative), 1 - below(negative, positive))
 
 
 def auroc(confidences: Sequence[float], answerable: Sequence[bool]) -> Estimate:
@@ -92,22 +87,18 @@ def _newcombe(area: float, positives: int, negatives: int) -> tuple[float, float
     return low, high
 
 
-def aurc(confidences: Sequence[float], answerable: Sequence[bool], *, seed: int = 0) -> Estimate:
-    """Return the area under the risk-coverage curve; lower is better.
+def aurc(confidences: Sequence[float], answerable: Sequence[bool]) -> Estimate:
+    """Return the area under the risk-coverage curve; lower is better. Null without both kinds of question.
 
     (1/n) sum over k = 1..n of (unanswerable among the k most confident) / k. Geifman & El-Yaniv 2017, "Selective
-    classification for deep neural networks", NeurIPS. Equal confidences are averaged over all their orders, so that the
-    figure does not depend on the order of the lines. Interval: percentile bootstrap over questions, answerable and
-    unanswerable resampled apart; null where no resample differs, as where the kinds are told apart without an error.
-    Null without both kinds of question: 0 would be no merit.
+    classification for deep neural networks", NeurIPS. Equal confidences are averaged over all their orders. Interval:
+    percentile bootstrap over questions, both kinds resampled apart; null where no resample differs.
     """
     counts = _counts(confidences, answerable)
     if not counts.any(axis=1).all():
         return Estimate(count=len(confidences), method="bootstrap")
-    low, high = _ends(_areas(_resampled(counts, seed))) or (None, None)
-    return Estimate(
-        value=float(_areas(counts[None])[0]), low=low, high=high, count=len(confidences), method="bootstrap"
-    )
+    value, (low, high) = float(_areas(counts[None])[0]), _ends(_areas(_resampled(counts))) or (None, None)
+    return Estimate(value=value, low=low, high=high, count=len(confidences), method="bootstrap")
 
 
 def _counts(confidences: Sequence[float], answerable: Sequence[bool]) -> Counts:
@@ -133,20 +124,17 @@ def _areas(counts: Counts) -> Array:
     return np.asarray(sums.sum(axis=1) / count[:, -1], dtype=np.float64)
 
 
-def coverage_at(
-    confidences: Sequence[float], answerable: Sequence[bool], limits: Sequence[float], *, seed: int = 0
-) -> list[Rate]:
+def coverage_at(confidences: Sequence[float], answerable: Sequence[bool], limits: Sequence[float]) -> list[Rate]:
     """Return, for each limit of the false-answer rate, the largest share of answerable questions that keeps it.
 
-    max over t of #(answerable, c >= t) / #answerable subject to #(unanswerable, c >= t) / #unanswerable <= limit: the
-    highest sensitivity at a false-positive rate, read off the empirical curve. Interval: percentile bootstrap that
-    chooses the threshold anew in each resample; where no resample differs, Wilson's of the share, which takes the
-    threshold as given. Null without both kinds of question.
+    max over t of #(answerable, c >= t) / #answerable subject to #(unanswerable, c >= t) / #unanswerable <= limit.
+    Interval: percentile bootstrap that chooses the threshold anew in each resample; where no resample differs, Wilson's
+    of the share, which takes the threshold as given. Null without both kinds of question.
     """
     counts = _counts(confidences, answerable)
     if not counts.any(axis=1).all():
         return [Rate(numerator=0, denominator=0, method="bootstrap") for _ in limits]
-    resampled, positives, found = _resampled(counts, seed), int(counts[0].sum()), []
+    resampled, positives, found = _resampled(counts), int(counts[0].sum()), []
     for limit in limits:
         value = float(_coverages(counts[None], limit)[0])
         covered, ends = round(value * positives), _ends(_coverages(resampled, limit))
@@ -165,9 +153,9 @@ def _coverages(counts: Counts, limit: float) -> Array:
     return np.asarray(np.where(groups > 0, best, 0) / covered[:, -1], dtype=np.float64)
 
 
-def _resampled(counts: Counts, seed: int) -> Counts:
+def _resampled(counts: Counts) -> Counts:
     """Return bootstrap counts, answerable and unanswerable drawn apart: shape `(resamples, 2, confidences)`."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     drawn = [generator.multinomial(int(kind.sum()), kind / kind.sum(), size=RESAMPLES) for kind in counts]
     return np.stack(drawn, axis=1)
 

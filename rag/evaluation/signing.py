@@ -29,19 +29,12 @@ th { font-weight: 600; } td + td, th + th { padding-left: .5rem; } p { margin: .
 .sign span { flex: 1; border-top: 1px solid; padding-top: .2rem; }
 @media print { body { margin: 0; max-width: none; } tr { break-inside: avoid; } @page { margin: 16mm; } }
 """
+_OF_BEFORE = "This run was asked with other settings or another gate: its figures are not those of today. Run it again."
 
 
-_OF_BEFORE = (
-    "This run was asked with other settings or another gate than what decides now: its figures are not those of today. "
-    "Run the data set again."
-)
-
-
-def report_page(
-    candor: "Candor", history: Sequence[Promotion], run: Run | None, *, called: str = "", now: datetime | None = None
-) -> str:
+def report_page(candor: "Candor", history: Sequence[Promotion], run: Run | None, *, called: str = "") -> str:
     """Return the page as HTML: no script, nothing from elsewhere, A4 when it is printed."""
-    when = f"{(now or datetime.now(UTC)).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    when = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
     parts = [
         f"<h1>How Candor answers here</h1><p class=small>Written {when} by Candor {escape(product_version())}.</p>",
         "<h2>What decides</h2>",
@@ -68,24 +61,20 @@ def is_of_now(run: Run, candor: "Candor") -> bool:
 
 
 def to_show(runs: Mapping[str, Run], candor: "Candor") -> str:
-    """Return the name of the run to show, of those given, the latest first: the latest that was asked as they are now.
-
-    Where there is none, it is the latest of all; without runs, it is empty.
-    """
+    """Return the name of the run to show, of those given, the latest first: one of now, else any; or nothing."""
     return next((name for name, run in runs.items() if is_of_now(run, candor)), next(iter(runs), ""))
 
 
 def _deciding(candor: "Candor") -> Iterator[tuple[str, str]]:
     settings, wiring = candor.settings, candor.wiring
     own = wiring.estimators[settings.estimator]
-    set_threshold, set_unsure = settings.confidence_threshold, settings.unsure_threshold
-    threshold = own.threshold if set_threshold is None else set_threshold
-    unsure = own.unsure_threshold if set_unsure is None else set_unsure
+    threshold = own.threshold if settings.confidence_threshold is None else settings.confidence_threshold
+    unsure = own.unsure_threshold if settings.unsure_threshold is None else settings.unsure_threshold
     whose = {True: " (the estimator's own)", False: " (as set)"}
     yield "Estimator of confidence", f"{ESTIMATORS.get(settings.estimator, settings.estimator)} ({own.fingerprint})"
-    yield "Answered from", in_digits(threshold) + whose[set_threshold is None]
+    yield "Answered from", in_digits(threshold) + whose[settings.confidence_threshold is None]
     if own.unsure_threshold is not None and unsure is not None:
-        yield "Unsure from", in_digits(min(unsure, threshold)) + whose[set_unsure is None]
+        yield "Unsure from", in_digits(min(unsure, threshold)) + whose[settings.unsure_threshold is None]
     if isinstance(own, Calibrated):
         yield "Said of these thresholds", own.fit.guarantee or "Nothing is proven."
         yield "Fitted on", "; ".join(own.fit.fitted_on) or "not known"
@@ -103,7 +92,7 @@ def _figures(run: Run | None, called: str, candor: "Candor") -> list[str]:
     rates: dict[str, Rate] = {
         "Answerable questions that are answered": of.coverage,
         "Unanswerable questions that get an answer": of.false_answer_rate,
-        **{f"Answerable questions: {name}": of.use[name] for name in ("right", "wrong", "unsure") if name in of.use},
+        **{f"Answerable questions: {name}": of.use[name] for name in ("right", "wrong", "unsure")},
         "A passage that answers is among the first five": of.retrieval["hit@5"],
         "Citations of a passage that answers": of.citation_precision,
         "Sentences that no source supports": of.unsupported_sentences,
@@ -115,9 +104,7 @@ def _figures(run: Run | None, called: str, candor: "Candor") -> list[str]:
         f"<p>Run {escape(called or run.dataset)} of {escape(asked)}. Shares with their 95% intervals; of what must "
         "stay low the bound that holds with 95% confidence.</p>",
         "" if is_of_now(run, candor) else f"<p><strong>{_OF_BEFORE}</strong></p>",
-        _table(
-            ("Figure", "Share", "Counted", "95%"), (_row(name, one) for name, one in rates.items() if one.denominator)
-        ),
+        _table(("Figure", "Share", "Counted", "95%"), [_row(*one) for one in rates.items() if one[1].denominator]),
         f"<p class=small>Gate of the run: {escape(run.fingerprints.gate if run.fingerprints else 'not known')}.</p>",
     ]
 

@@ -5,16 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pydantic import Field
 
-from rag.evaluation.intervals import (
-    BoundedRate,
-    Estimate,
-    Rate,
-    bounded_rate,
-    clustered_bounded_rate,
-    clustered_rate,
-    mean,
-    rate,
-)
+from rag.evaluation import intervals
+from rag.evaluation.intervals import BoundedRate, Estimate, Rate
 from rag.evaluation.lines import STAGES
 from rag.evaluation.relevance import HITS, MEASURES
 from rag.evaluation.scores import QuestionScore
@@ -55,7 +47,7 @@ class Figures(Value):
     retrieval: dict[str, Rate] = Field(description="hit@k, MRR@10, nDCG@10; by document and by page beside them.")
     coverage: Rate = Field(description="Answered / answerable.")
     false_answer_rate: BoundedRate = Field(description="Answered / unanswerable.")
-    use: dict[str, Rate] = Field({}, description="What a person gets; empty in runs of older versions.")
+    use: dict[str, Rate] = Field(description="What a person gets.")
     answer_contains_gold: Rate = Field(description="A gold answer stands in the answer.")
     answer_recall: Rate = Field(description="Share of the gold answer's content words in the answer.")
     citation_precision: Rate = Field(description="Citations whose chunk is relevant.")
@@ -71,7 +63,7 @@ class Summary(Value):
     answerable: int = Field(description="Of these, labelled answerable.")
     unanswerable: int = Field(description="Of these, labelled unanswerable.")
     refusals: dict[str, int] = Field(description="Refused questions by stage; `talk`: taken for no question.")
-    unsure: int = Field(0, description="Questions for which passages were shown that may answer.")
+    unsure: int = Field(description="Questions for which passages were shown that may answer.")
     figures: Figures = Field(description="Over all questions.")
     auroc: Estimate = Field(description="AUROC of confidence.")
     aurc: Estimate = Field(description="Area under the risk-coverage curve.")
@@ -89,19 +81,18 @@ def summarise(scores: Sequence[QuestionScore], *, ingestion: Ingestion | None = 
     labelled = [score for score in scores if score.answerable is not None]
     confidences = [score.confidence for score in labelled]
     answerable = [bool(score.answerable) for score in labelled]
-    names = [f"{limit:.2f}" for limit in FALSE_ANSWER_LIMITS]
+    covered = coverage_at(confidences, answerable, FALSE_ANSWER_LIMITS)
+    refused = Counter(score.refusal_stage or "talk" for score in scores if not (score.answered or score.unsure))
     return Summary(
         questions=len(scores),
         answerable=sum(answerable),
         unanswerable=len(answerable) - sum(answerable),
-        refusals=dict(
-            sorted(Counter(s.refusal_stage or "talk" for s in scores if not (s.answered or s.unsure)).items())
-        ),
+        refusals=dict(sorted(refused.items())),
         unsure=sum(score.unsure for score in scores),
         figures=figures(scores),
         auroc=auroc(confidences, answerable),
         aurc=aurc(confidences, answerable),
-        coverage_at=dict(zip(names, coverage_at(confidences, answerable, FALSE_ANSWER_LIMITS), strict=True)),
+        coverage_at={f"{limit:.2f}": one for limit, one in zip(FALSE_ANSWER_LIMITS, covered, strict=True)},
         claimed_unsupported=sum(score.claimed_unsupported for score in scores),
         speed=speed(scores),
         ingestion=ingestion,
@@ -115,29 +106,26 @@ def figures(scores: Sequence[QuestionScore]) -> Figures:
     """Return the figures over some questions; each over those that say something about it."""
     answerable = [score for score in scores if score.answerable is True]
     unanswerable = [score for score in scores if score.answerable is False]
-    checked = [score for score in scores if score.not_verbatim is not None]
+    excerpts = [(len(score.not_verbatim), score.excerpts) for score in scores if score.not_verbatim is not None]
     return Figures(
         questions=len(scores),
         retrieval=_retrieval(scores),
-        coverage=rate(sum(score.answered for score in answerable), len(answerable)),
-        false_answer_rate=bounded_rate(sum(score.answered for score in unanswerable), len(unanswerable)),
+        coverage=_share(score.answered for score in answerable),
+        false_answer_rate=intervals.bounded_rate(sum(score.answered for score in unanswerable), len(unanswerable)),
         use=use(scores),
         answer_contains_gold=_share(score.contains_gold for score in scores),
-        answer_recall=mean(score.answer_recall for score in scores if score.answer_recall is not None),
-        citation_precision=clustered_rate([score.citation_hits for score in scores if score.citation_hits]),
-        page_accuracy=clustered_rate([score.page_hits_cited for score in scores if score.page_hits_cited]),
-        unsupported_sentences=clustered_bounded_rate([(len(score.unsupported), score.sentences) for score in scores]),
-        excerpts_not_verbatim=clustered_bounded_rate(
-            [(len(score.not_verbatim or ()), score.excerpts) for score in checked]
+        answer_recall=intervals.mean(score.answer_recall for score in scores if score.answer_recall is not None),
+        citation_precision=intervals.clustered_rate([score.citation_hits for score in scores if score.citation_hits]),
+        page_accuracy=intervals.clustered_rate([score.page_hits_cited for score in scores if score.page_hits_cited]),
+        unsupported_sentences=intervals.clustered_bounded_rate(
+            [(len(score.unsupported), score.sentences) for score in scores]
         ),
+        excerpts_not_verbatim=intervals.clustered_bounded_rate(excerpts),
     )
 
 
 def use(scores: Sequence[QuestionScore]) -> dict[str, Rate]:
-    """Return what a person gets, by name: shares of the answerable questions, and beside them two that keep it honest.
-
-    Unsure is no free bin: how often it falls to unanswerable questions is told, too.
-    """
+    """Return what a person gets, by name: shares of the answerable questions, and of the unanswerable ones unsure."""
     known = [score for score in scores if score.got is not None]
     placed = [score for score in known if score.gold_first is not None]
     unanswerable = [score for score in scores if score.answerable is False]
@@ -150,10 +138,7 @@ def use(scores: Sequence[QuestionScore]) -> dict[str, Rate]:
 
 
 def speed(scores: Sequence[QuestionScore]) -> dict[str, Percentiles]:
-    """Return percentiles per stage and in total, over the questions for which it ran.
-
-    They are taken by linear interpolation (Hyndman & Fan 1996, type 7).
-    """
+    """Return percentiles per stage and in total, over the questions for which it ran, by linear interpolation."""
     import numpy as np
 
     result = {}
@@ -167,22 +152,18 @@ def speed(scores: Sequence[QuestionScore]) -> dict[str, Percentiles]:
 def _retrieval(scores: Sequence[QuestionScore]) -> dict[str, Rate]:
     judged = [score.retrieval for score in scores if score.retrieval is not None]
     by_place = {"document": [score.document_hits for score in scores], "page": [score.page_hits for score in scores]}
-    return {
-        **{
-            name: _share(one[name] > 0 for one in judged) if name in HITS else mean(one[name] for one in judged)
-            for name in MEASURES
-        },
-        **{
-            f"{part} {name}": _share(one[name] for one in hits if one is not None)
-            for part, hits in by_place.items()
-            for name in HITS
-        },
+    found = {
+        name: _share(one[name] > 0 for one in judged) if name in HITS else intervals.mean(one[name] for one in judged)
+        for name in MEASURES
     }
+    for part, hits in by_place.items():
+        found |= {f"{part} {name}": _share(one[name] for one in hits if one is not None) for name in HITS}
+    return found
 
 
 def _share(values: Iterable[bool | None]) -> Rate:
     known = [value for value in values if value is not None]
-    return rate(sum(known), len(known))
+    return intervals.rate(sum(known), len(known))
 
 
 def _by(scores: Sequence[QuestionScore], key: Callable[[QuestionScore], tuple[str, ...]]) -> dict[str, Figures]:

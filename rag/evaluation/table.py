@@ -42,8 +42,7 @@ def _failed(summary: Summary) -> str:
         return ""
     rest = len(failed) - NAMED
     more = [f"and {rest} more: `ingestion.failed` of --json has all"] if rest > 0 else []
-    head = f"{several(len(failed), 'file')} could not be ingested, so nothing is found in them:"
-    return "\n  ".join([head.replace("in them", "in it") if len(failed) == 1 else head, *failed[:NAMED], *more])
+    return "\n  ".join([f"{several(len(failed), 'file')} could not be ingested:", *failed[:NAMED], *more])
 
 
 def _groups(summary: Summary) -> dict[str, dict[str, Rate | Estimate]]:
@@ -89,12 +88,9 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
       a    bb
       ccc   d
     """
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        lines.append(("  " + "  ".join(cells)).rstrip())
-    return "\n".join(lines)
+    first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
+    lines = ([row[0].ljust(first), *map(str.rjust, row[1:], others)] for row in rows)
+    return "\n".join(f"  {'  '.join(cells)}".rstrip() for cells in lines)
 
 
 def _speed(summary: Summary) -> str:
@@ -102,12 +98,10 @@ def _speed(summary: Summary) -> str:
     for stage, one in summary.speed.items():
         if one.count:
             rows.append((stage, f"{one.p50:.1f}", f"{one.p95:.1f}", f"{one.p99:.1f}", f"{one.count}"))
-    text = f"Speed\n{aligned(rows)}"
-    if summary.ingestion is not None and summary.chunks_per_second is not None:
-        took = summary.ingestion
-        made = f"{several(took.chunks, 'chunk')} of {several(took.documents, 'document')}"
-        text += f"\n  ingestion: {made} in {took.seconds:.1f} s, "
-        text += f"{summary.chunks_per_second:.1f} chunks a second"
+    text, took = f"Speed\n{aligned(rows)}", summary.ingestion
+    if took is not None and took.chunks_per_second is not None:
+        made = f"{several(took.chunks, 'chunk')} of {several(took.documents, 'document')} in {took.seconds:.1f} s"
+        text += f"\n  ingestion: {made}, {took.chunks_per_second:.1f} chunks a second"
     return text
 
 
@@ -117,15 +111,14 @@ def _parts(of: str, parts: dict[str, Figures]) -> str:
     for name, one in parts.items():
         cut = name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2 - 1]}..{name[1 - _LONGEST // 2 :]}"
         found = (one.retrieval["hit@5"], one.coverage, one.false_answer_rate)
-        used = [one.use.get(name) for name in ("right", "wrong", "unsure")]
+        used = [one.use[name] for name in _PARTS[1]]
         for rows, figures in zip(tables, (found, used), strict=True):
             rows.append((cut, str(one.questions), *map(_short, figures)))
     return "\n\n".join(map(aligned, tables)) if parts else ""
 
 
-def _short(one: Rate | None) -> str:
-    """Return a share as `11/12 0.65-0.99`: what was counted, of how many, and the interval."""
-    if one is None or one.value is None:
+def _short(one: Rate) -> str:
+    """Return a share as `11/12 0.65-0.99`: what was counted, of how many, and the interval; `-` over nothing."""
+    if one.low is None or one.high is None:
         return "-"
-    ends = "" if one.low is None or one.high is None else f" {one.low:.2f}-{one.high:.2f}"
-    return f"{one.numerator:.0f}/{one.denominator}{ends}"
+    return f"{one.numerator:.0f}/{one.denominator} {one.low:.2f}-{one.high:.2f}"

@@ -3,8 +3,7 @@
 data_dir/datasets/NAME/questions.jsonl      one question a line
 data_dir/datasets/NAME/documents/           the files it asks; where there are none, what is indexed is asked
 
-Questions that people type or import are held against the documents; a message about one names its line, so that
-whoever wrote a hundred of them finds the one that is meant.
+Questions that people type or import are held against the documents; a message about one names its line.
 """
 
 import csv
@@ -19,7 +18,7 @@ from secrets import token_hex
 from pydantic import Field
 
 from rag.errors import ConfigurationError, ServiceUnavailable
-from rag.evaluation.datasets import DataSet, Gold, Question, load_dataset, read_lines_of
+from rag.evaluation.datasets import NAMED, DataSet, Gold, Question, load_dataset, read_lines_of, text_in
 from rag.evaluation.runs import replace_text
 from rag.models import Chunk, Value
 from rag.text.words import fold
@@ -71,7 +70,7 @@ def keep_dataset(data_dir: Path, name: str, questions: str, documents: Sequence[
         if isinstance(error, OSError):
             raise ServiceUnavailable(
                 f"The data set {name!r} could not be kept in {str(folder.parent)!r}: {error.strerror or error}. "
-                f"Free some disk space or make the folder writable, then try again."
+                "Free some disk space or make the folder writable, then try again."
             ) from error
         raise
     return load_dataset(folder)
@@ -82,9 +81,7 @@ def change_dataset(folder: Path, questions: Sequence[Question]) -> DataSet:
     before = {one.qid: one for one in load_dataset(folder).questions}
 
     def kept(one: Question) -> Question:
-        former = before.get(one.qid)
-        if former is None:
-            return one
+        former = before.get(one.qid, one)
         return former if entry_of(former, 0) == entry_of(one, 0) else one.model_copy(update={"kind": former.kind})
 
     replace_text(folder / "questions.jsonl", as_lines(map(kept, questions)))
@@ -96,11 +93,8 @@ def add_question(data_dir: Path, name: str, question: Question) -> DataSet:
     folder = data_dir / "datasets" / file_name(name)
     if not folder.exists():
         return keep_dataset(data_dir, name, as_lines([question]))
-    others = [
-        one
-        for one in load_dataset(folder).questions
-        if one.qid != question.qid and fold(one.question) != fold(question.question)
-    ]
+    before, words = load_dataset(folder).questions, fold(question.question)
+    others = [one for one in before if one.qid != question.qid and fold(one.question) != words]
     return change_dataset(folder, [*others, question])
 
 
@@ -108,7 +102,6 @@ COLUMNS = ("qid", "question", "answerable", "sentence", "document", "page", "ans
 """The columns of a CSV file; only `question` must be there."""
 _YES, _NO = ("yes", "true", "1", "y"), ("no", "false", "0", "n")
 _SHORTEST, _LONGEST = 3, 1000
-_NAMED = 5
 
 
 class Entry(Value):
@@ -125,19 +118,11 @@ class Entry(Value):
 
 
 def read_entries(data: bytes, *, called: str) -> list[Entry]:
-    """Return the questions of a CSV or JSONL file.
+    """Return the questions of a file: CSV where its name ends so, with commas, semicolons or tabs; else JSONL.
 
-    Args:
-        data: The file: CSV where its name ends so, with commas, semicolons or tabs and a line of heads; else JSONL.
-        called: The name of the file.
-
-    Raises:
-        ConfigurationError: It is not that; the message names the line.
+    `ConfigurationError`: it is not that; the message names the line.
     """
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{called!r} cannot be read as UTF-8 text: {error}. Save it as UTF-8.") from error
+    text = text_in(data, called=called)
     if called.lower().endswith(".csv"):
         return [*_csv_entries(text, called)]
     questions, _ = read_lines_of(text, called=called)
@@ -179,21 +164,18 @@ def entry_of(question: Question, line: int) -> Entry:
 
 def as_lines(questions: Iterable[Question]) -> str:
     """Return questions as JSONL."""
-    return "".join(
-        json.dumps(one.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False) + "\n" for one in questions
-    )
+    rows = (one.model_dump(mode="json", exclude_defaults=True) for one in questions)
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def as_csv(questions: Sequence[Question]) -> str:
     """Return questions as CSV, which `read_entries` reads again; of several places the first."""
     file = io.StringIO()
-    rows = csv.writer(file, lineterminator="\n")
-    rows.writerow(COLUMNS)
+    rows = csv.DictWriter(file, COLUMNS, lineterminator="\n", extrasaction="ignore")
+    rows.writeheader()
     for one in (entry_of(question, 0) for question in questions):
         said = {True: "yes", False: "no", None: ""}[one.answerable]
-        rows.writerow(
-            [one.qid, one.question, said, one.sentence, one.document, one.page or "", " | ".join(one.answers)]
-        )
+        rows.writerow({**dict(one), "answerable": said, "answers": " | ".join(one.answers)})
     return file.getvalue()
 
 
@@ -203,8 +185,7 @@ def checked(
     """Return entries as questions of a data set, each sentence with the place where it stands.
 
     Args:
-        entries: What somebody wrote.
-        called: What the lines belong to, for messages.
+        entries: What somebody wrote, for messages `called` so.
         documents: The names of the documents that are asked.
         chunks: Their chunks; None: they are not at hand, and sentences are not looked up.
 
@@ -213,9 +194,7 @@ def checked(
     """
     wanted = {(_flat(one.sentence), one.document) for one in entries if one.sentence}
     places = _places(wanted, chunks) if chunks is not None and wanted else {}
-    wrong: list[str] = []
-    seen: dict[str, int] = {}
-    questions: list[Question] = []
+    wrong, seen, questions = list[str](), dict[str, int](), list[Question]()
     taken = {one.qid for one in entries if one.qid}
     for one in entries:
         place = places.get((_flat(one.sentence), one.document))
@@ -227,13 +206,11 @@ def checked(
         taken.add(qid)
         if place is None and (one.sentence or (one.document and one.answerable)):
             place = Gold(document=one.document, page=one.page, quote=one.sentence or None)
-        gold = (place,) if place else ()
-        questions.append(
-            Question(qid=qid, question=one.question, answerable=one.answerable, answers=one.answers, gold=gold)
-        )
+        said = one.model_dump(include={"question", "answerable", "answers"})
+        questions.append(Question(qid=qid, **said, gold=(place,) if place else ()))
     if wrong or not questions:
-        more = f" And {len(wrong) - _NAMED} more." if len(wrong) > _NAMED else ""
-        told = " ".join(wrong[:_NAMED]) or "there is no question. Write one."
+        more = f" And {len(wrong) - NAMED} more." if len(wrong) > NAMED else ""
+        told = " ".join(wrong[:NAMED]) or "there is no question. Write one."
         raise ConfigurationError(f"{called}, {told}{more}")
     return questions
 

@@ -13,7 +13,7 @@ from rag.evaluation.datasets import Gold, Question
 from rag.evaluation.labelled import once
 from rag.evaluation.relevance import overlaps, same_section
 from rag.events import Found
-from rag.models import Answer, Filters, Mode, Retrieval, RetrievedChunk
+from rag.models import Answer, Citation, Filters, Mode, Retrieval, RetrievedChunk
 from rag.protocols import ReadingText
 from rag.reader.windows import read_text
 from rag.text.words import fold
@@ -45,10 +45,6 @@ def of_labels(labels: Iterable[Label], read_answer: Callable[[str], Answer | Non
 
     What a selected text answers says nothing of the index and is left out, and so is what is no longer recorded, and
     what people disagree on without having settled it.
-
-    Args:
-        labels: Everybody's; a settled one counts before the others of the same thing.
-        read_answer: Returns a recorded answer by its request id.
     """
     counted = that_count(labels)
     answerable = _majority(counted, "answerable", "yes", by=lambda label: label.target)
@@ -80,16 +76,11 @@ def _gold(answer: Answer, labels: Sequence[Label]) -> tuple[Gold, ...]:
     """Return where an answer stands: what a right answer cites, else the passages that were judged relevant."""
     said = [label.verdict for label in labels if label.aspect == "answer"]
     if answer.citations and said and 2 * said.count("correct") > len(said):
-        return tuple(
-            Gold(document=one.document, page=one.page, section=one.section, text=one.excerpt)
-            for one in answer.citations
-        )
-    relevant = _majority(labels, "chunk", "relevant", by=lambda label: label.item)
-    return tuple(
-        Gold(document=one.document, page=one.page, section=one.section, text=one.content)
-        for one in answer.retrieved
-        if relevant.get(one.chunk_id)
-    )
+        places: list[tuple[Citation | RetrievedChunk, str]] = [(one, one.excerpt) for one in answer.citations]
+    else:
+        relevant = _majority(labels, "chunk", "relevant", by=lambda label: label.item)
+        places = [(one, one.content) for one in answer.retrieved if relevant.get(one.chunk_id)]
+    return tuple(Gold(document=one.document, page=one.page, section=one.section, text=text) for one, text in places)
 
 
 Find = Callable[[Judged], Found]

@@ -59,9 +59,7 @@ class Comparison(Value):
 
     questions: int = Field(description="Judged questions.")
     answerable: int = Field(description="Of them those that the documents answer.")
-    unseen: int = Field(
-        description="Of these those of which no window that answers was read: nothing is learned there."
-    )
+    unseen: int = Field(description="Of these those of which no window that answers was read.")
     windows: int = Field(description="Windows that were learned from.")
     answering: int = Field(description="Of them those that answer.")
     groups: int = Field(description="Documents, sections or questions that were held out whole.")
@@ -84,8 +82,7 @@ def learned(lessons: Sequence[Lesson], *, reader: str) -> Head:
     On average the best window of a question keeps its logit: most windows that are read do not answer, and a head that
     learned how rare an answer is would only lower every confidence below the gate's thresholds.
 
-    Raises:
-        ConfigurationError: All belong together, or no window answers.
+    `ConfigurationError`: all belong together, or no window answers.
     """
     groups = _groups([lesson.example for lesson in lessons])
     known = [
@@ -126,7 +123,7 @@ def compared(lessons: Sequence[Lesson], *, gate: GateFit, threshold: float | Non
     if count < FEWEST:
         raise ConfigurationError(
             f"Too few labels to learn from: {several(count, 'judged question')}, and it takes {FEWEST}. Judge "
-            f"{several(FEWEST - count, 'more question')} on the page Evaluate, or name a folder with questions.jsonl.",
+            f"{several(FEWEST - count, 'more question')} on the page Inspect, or name a folder with questions.jsonl.",
             details={"questions": count, "needed": FEWEST},
         )
     examples = [lesson.example for lesson in lessons]
@@ -192,10 +189,8 @@ def _confidence(example: Example, logits: Floats, gate: GateFit) -> float:
 
 def _first_answers(example: Example, logits: Floats) -> bool:
     """Return whether the window put first answers; those of which nobody knows it are passed over."""
-    known = [
-        (float(logit), bool(label)) for logit, label in zip(logits, example.labels, strict=True) if label is not None
-    ]
-    return max(known, default=(0.0, False), key=lambda pair: pair[0])[1]
+    known = [pair for pair in zip(logits, example.labels, strict=True) if pair[1] is not None]
+    return bool(max(known, default=(0.0, False), key=lambda pair: float(pair[0]))[1])
 
 
 def _groups(examples: Sequence[Example]) -> list[str]:

@@ -83,14 +83,9 @@ def teach(
         sources[folder.resolve().name], lessons = len(found), [*lessons, *found]
     comparison = compared(lessons, gate=gate.fit, threshold=in_force.confidence_threshold)
     head = learned(lessons, reader=reader.base_name)
-    wanted = comparison.is_better or force
-    return Taught(
-        comparison=comparison,
-        sources=sources,
-        number=put_in_force(settings, head) if wanted else None,
-        path=settings.head_file,
-        gate_moved=gate.is_own,
-    )
+    number = put_in_force(settings, head) if comparison.is_better or force else None
+    path = settings.head_file
+    return Taught(comparison=comparison, sources=sources, number=number, path=path, gate_moved=gate.is_own)
 
 
 def _teachable(candor: Candor) -> Teachable:
@@ -126,8 +121,7 @@ FOLDER: Final = "reader-heads"
 def put_in_force(settings: Settings, head: Head) -> int:
     """Let the reader judge with a head from now on; keep what stood there; return the number of the lesson.
 
-    Raises:
-        ConfigurationError: It cannot be written.
+    `ConfigurationError`: it cannot be written.
     """
     path, kept = settings.head_file, _kept(settings)
     number = int(kept[-1].stem) + 1 if kept else 1
@@ -150,10 +144,7 @@ def undo(settings: Settings) -> int:
     """
     kept = _kept(settings)
     if not kept:
-        raise ConfigurationError(
-            f"There is no lesson to take back: nothing is kept in {str(_folder(settings))!r}. The reader is as it came "
-            "with Candor, unless a head was put there by hand."
-        )
+        raise ConfigurationError(f"There is no lesson to take back: nothing is kept in {str(_folder(settings))!r}.")
     newest, path = kept[-1], settings.head_file
     try:
         former = json.loads(newest.read_text(encoding="utf-8"))["head"]

@@ -35,6 +35,7 @@ class Found:
     files: dict[Path, None] = field(default_factory=dict)
     failures: list[FileOutcome] = field(default_factory=list)  # what could not be looked at, or leads nowhere
     folders: set[Path] = field(default_factory=set)
+    away: set[Path] = field(default_factory=set)  # links to files that are not there now, as on a disk that is away
     unlisted: set[Path] = field(default_factory=set)  # folders that could not be listed: what is in them is not known
     passed_over: Counter[str] = field(default_factory=Counter)  # how many files are of no type that is read, by suffix
     _members: set[str] = field(default_factory=set)
@@ -95,7 +96,8 @@ class Found:
         if not record.path or not above & self.folders or above & self.unlisted:
             return False
         name = composed(record.document)
-        if any(name.endswith(composed(one.name)) and valid(str(one.resolve())) == record.path for one in self.files):
+        paths = (*self.files, *self.away)
+        if any(name.endswith(composed(one.name)) and valid(str(one.resolve())) == record.path for one in paths):
             return False  # another path leads to it
         try:
             place.stat(follow_symlinks=not record.link)  # a link whose target is away, as on a disk, is still there
@@ -140,10 +142,10 @@ def _is_folder(path: Path) -> bool:
     try:
         if path.exists():
             return path.is_dir()
-        why = "there is no such file or folder. Check the path."
+        raise refuse(valid(str(path)), "there is no such file or folder", "Check the path")
     except OSError as error:
-        why = f"it cannot be accessed ({error.strerror}). Check its name and its permissions."
-    raise InvalidDocument(f"{valid(str(path))!r} was not ingested: {why}")
+        reason = f"it cannot be accessed ({error.strerror})"
+        raise refuse(valid(str(path)), reason, "Check its name and its permissions") from error
 
 
 def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None) -> Iterator[Path]:
@@ -164,6 +166,7 @@ def _walked(folder: Path, found: Found, links: list[Path], *, kept: Path | None)
             if is_document and path.is_file():
                 yield path
             elif (is_document or not path.suffix) and path.is_symlink() and not path.exists():
+                found.away.add(path)
                 why = f"it is a link to {valid(str(path.readlink()))!r}, which does not exist."
                 found.failures.append(_failure(path, f"{why} Correct or remove the link."))
             else:
@@ -175,13 +178,14 @@ def _with_attached(file: Incoming, max_bytes: int) -> Iterator[Incoming]:
     yield file
     if PurePosixPath(file.name).suffix.lower() not in _MAILS:
         return
-    with suppress(InvalidDocument):
+    attachments: Sequence[tuple[str, bytes]] = ()
+    with suppress(Exception):  # parsers of mails raise anything at all
         check_size(file.label, file.size, max_bytes)
-        letter = letter_of(Source(PurePosixPath(file.name).name, file.content()))
-        for name, data in letter.attachments:
-            attached = PurePosixPath(name.replace("\\", "/")).name
-            if PurePosixPath(attached).suffix.lower() in KINDS:
-                yield _member(file, attached, len(data), partial(bytes, data))
+        attachments = letter_of(Source(PurePosixPath(file.name).name, file.content())).attachments
+    for name, data in attachments:
+        attached = PurePosixPath(name.replace("\\", "/")).name
+        if PurePosixPath(attached).suffix.lower() in KINDS:
+            yield _member(file, attached, len(data), partial(bytes, data))
 
 
 def _member(file: Incoming, path: str, size: int, read: Callable[[], bytes]) -> Incoming:

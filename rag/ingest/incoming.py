@@ -8,6 +8,7 @@ from unicodedata import category, normalize
 
 from rag.errors import InvalidDocument
 from rag.ingest.loaders import load, load_bytes
+from rag.ingest.loaders.source import refuse
 from rag.models import Document
 
 LONGEST_NAME, LONGEST_PATH = 255, 1_000
@@ -73,21 +74,17 @@ class Incoming:
 
     def unreadable(self, error: OSError) -> InvalidDocument:
         """Return the error that says why the file cannot be read."""
-        return InvalidDocument(
-            f"{self.name!r} was not ingested: it cannot be read ({error.strerror}). Check the path and permissions."
-        )
+        return refuse(self.name, f"it cannot be read ({error.strerror})", "Check the path and permissions")
 
     def check_name(self) -> None:
         """Raise `InvalidDocument` for a name that no database or no folder can hold."""
         if not self.has_valid_name:
-            raise InvalidDocument(f"{self.label!r} was not ingested: its name is not valid Unicode. Rename the file.")
+            raise refuse(self.label, "its name is not valid Unicode", "Rename the file")
         longest = max((len(part.encode()) for part in PurePath(self.name).parts), default=0)
         if longest > LONGEST_NAME or len(self.name.encode()) > LONGEST_PATH:
-            raise InvalidDocument(
-                f"{self.name[:80] + '…'!r} was not ingested: its name has more than {LONGEST_NAME} bytes. Shorten it."
-            )
+            raise refuse(f"{self.name[:80]}…", f"its name has more than {LONGEST_NAME} bytes", "Shorten it")
         if any(category(character) == "Cc" for character in self.name):
-            raise InvalidDocument(f"{self.name!r} was not ingested: its name has control characters. Rename the file.")
+            raise refuse(self.name, "its name has control characters", "Rename the file")
 
     def load(self, *, max_bytes: int) -> Document:
         """Return the file, read; raises `InvalidDocument` where it cannot be ingested, or has more than `max_bytes`."""

@@ -13,7 +13,7 @@ from rag.ingest.finding import Found, find
 from rag.ingest.identity import Identity
 from rag.ingest.incoming import Incoming, composed
 from rag.ingest.loaders import MAX_BYTES
-from rag.ingest.naming import named, respelled
+from rag.ingest.naming import named
 from rag.ingest.originals import Originals
 from rag.ingest.reading import FileReader
 from rag.ingest.rebuilding import Rebuilding
@@ -180,9 +180,6 @@ class Indexer:
         with self._lock:
             if self._alone:
                 self._originals.sweep()
-            older = self._store.older
-            if older is not None and self._rebuilding.mismatch() is None:  # else none of it counts
-                optimize_if_due(self._store, self._rebuilding.renew(older))
             self._compare()
             if self._identity.is_foreign:
                 return ()
@@ -190,7 +187,27 @@ class Indexer:
             self._write_again(sorted(name for name, is_unwritten in settled.items() if is_unwritten))
             if settled:
                 self._compare()
+            if self._store.is_older:
+                self._ingest_older()
             return tuple(sorted(settled))
+
+    def _ingest_older(self) -> None:
+        """Ingest all again that an older Candor indexed, where that was with this embedding model and can be read.
+
+        Else the index stays empty, and `check` says what to do.
+        """
+        records = self._catalogue.documents()
+        files, lost = self._originals.read_again(records)
+        if not records:
+            self._store.clear(self._store.dimension)
+            self._identity.renew()
+        elif not lost and self._rebuilding.mismatch() is None:
+            _log.warning(
+                "An older version of Candor made this index. Its %d documents are ingested again; questions are "
+                "answered after that.",
+                len(files),
+            )
+            self._run(files, force=True)
 
     def _write_again(self, names: Sequence[str]) -> None:
         """Write documents again of which a crash left a part; what cannot be read again here is left as it is."""
@@ -251,8 +268,6 @@ class Indexer:
                 self._embedding.run(prepared, tracker, at_once=at_once, claim=claim, check=check)
             if is_rebuild:
                 self._rebuilding.finish(tracker.report())
-            for record in respelled(self._catalogue, tracker.report()):
-                self._writer.remove_if_free(record, "its name is spelled anew")
             self._rebuilding.settle_version()
         except BaseException:
             with suppress(CandorError):

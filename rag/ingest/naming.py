@@ -12,9 +12,9 @@ from pathlib import PurePath
 from rag.errors import InvalidDocument
 from rag.ingest.finding import CONTAINERS
 from rag.ingest.incoming import Incoming, composed
-from rag.ingest.report import FileOutcome, IngestReport
+from rag.ingest.loaders.source import refuse
+from rag.ingest.report import FileOutcome
 from rag.models import DocumentRecord
-from rag.protocols import Catalogue
 
 
 def named(
@@ -85,11 +85,9 @@ def _twin(file: Incoming, first: Incoming, name: str) -> FileOutcome:
     there = first.source or first.name
     if _is_same(file, first):
         return FileOutcome(document=name, outcome="unchanged", reason=f"the same file as {there!r}", path=file.source)
-    reason = (
-        f"{file.source!r} was not ingested: its path looks the same as {there!r} and differs only in its Unicode "
-        "encoding. Remove one of the two files."
-    )
-    return FileOutcome(document=name, outcome="failed", reason=reason, path=file.source)
+    reason = f"its path looks the same as {there!r} and differs only in its Unicode encoding"
+    told = refuse(str(file.source), reason, "Remove one of the two files").message
+    return FileOutcome(document=name, outcome="failed", reason=told, path=file.source)
 
 
 def _apart(file: Incoming, rivals: Sequence[str], taken: set[str]) -> str:
@@ -121,10 +119,3 @@ def _is_same(file: Incoming, other: Incoming | DocumentRecord) -> bool:
             return file.size == other.size_bytes and file.hash() == other.hash
         return file.size == other.size and file.hash() == other.hash()
     return False
-
-
-def respelled(catalogue: Catalogue, report: IngestReport) -> list[DocumentRecord]:
-    """Return the documents whose name is not in NFC, and of which another of the same name is indexed by now."""
-    there = {file.document for file in report.files if file.outcome in ("added", "replaced", "unchanged")}
-    names = [name for name, _ in catalogue.versions() if name != composed(name) and composed(name) in there]
-    return [record for name in names if (record := catalogue.get(name))]

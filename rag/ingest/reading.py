@@ -8,7 +8,7 @@ from typing import Final
 from rag.errors import InvalidDocument
 from rag.ingest.chunking import chunk
 from rag.ingest.incoming import Incoming
-from rag.ingest.loaders.source import Listener, listening
+from rag.ingest.loaders.source import Listener, listening, refuse
 from rag.ingest.originals import Originals
 from rag.ingest.report import FileOutcome
 from rag.ingest.threads import Check
@@ -46,16 +46,12 @@ class FileReader:
             if not force and previous and _is_current(previous, file, version):
                 return FileOutcome(document=file.name, outcome="unchanged", chunks=previous.chunks, path=previous.path)
             if holder := self.catalogue.held_elsewhere().get(file.name):  # before time is spent on it
-                raise InvalidDocument(
-                    f"{file.name!r} was not ingested: {holder} is writing or removing it now. Wait until it has "
-                    "finished, then ingest it again."
-                )
+                advice = "Wait until it has finished, then ingest it again"
+                raise refuse(file.name, f"{holder} is writing or removing it now", advice)
             with self._reading:  # one at a time, also where somebody has left one that goes on
                 document = self._loaded(file, check, paged)
             pieces = _CheckedPieces(embedder.pieces, check)
             chunks = chunk(document, pieces=pieces, max_pieces=embedder.max_pieces)
-            if not chunks:
-                raise InvalidDocument(f"{file.name!r} was not ingested: it has no text.")
         except InvalidDocument as error:
             return FileOutcome(document=file.label, outcome="failed", reason=error.message, path=file.source)
         return Work(file, document, chunks, previous, perf_counter() - started, ingestion=version)
@@ -73,10 +69,8 @@ class FileReader:
                 document = file.load(max_bytes=self.max_bytes)
             if self.originals.stage(file, document.hash):
                 return document
-        raise InvalidDocument(
-            f"{file.name!r} was not ingested: it changed while it was read, {READ_AGAIN} times. Ingest it again once "
-            f"nobody writes to it."
-        )
+        reason = f"it changed while it was read, {READ_AGAIN} times"
+        raise refuse(file.name, reason, "Ingest it again once nobody writes to it")
 
 
 @dataclass(frozen=True, slots=True)

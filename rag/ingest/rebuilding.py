@@ -1,30 +1,21 @@
-"""What made an index, and an index built anew: where nothing in it can be used, or where an older Candor wrote it.
+"""What made an index, and an index built anew where nothing in it can be used.
 
 The catalogue notes the embedding model, the language and the version of the ingestion that made the index.
 """
 
-import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from time import monotonic
-from typing import Final
+from dataclasses import dataclass
 
 from rag.errors import IndexNotReady
-from rag.ingest.embedding import window_vectors
 from rag.ingest.identity import Identity
 from rag.ingest.incoming import Incoming
 from rag.ingest.report import FileOutcome, IngestReport
 from rag.ingest.version import ingestion_version, is_outdated
 from rag.ingest.writing import NO_SOURCE, Writer
-from rag.models import Chunk
-from rag.protocols import INGESTION, Embedder, OlderChunks
-from rag.reader.windows import windows_of
+from rag.protocols import INGESTION, Embedder
 
 EMBEDDING, LANGUAGE = "embedding", "language"  # what all of an index must share, as the catalogue's meta names it
 UNFINISHED = "an unfinished rebuild"
-_log = logging.getLogger(__name__)
-_BATCH: Final = 256
-_TOLD_EVERY_S: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,40 +123,3 @@ class Rebuilding:
             if record and failed.document not in written:
                 self.writer.remove(record, NO_SOURCE)
         self.claim()
-
-    def renew(self, older: OlderChunks) -> int:
-        """Write all chunks anew that the catalogue lists, with a vector for each window; return how many that were.
-
-        The log tells how far it is. Where it is interrupted the next call goes on: chunks in the store are left alone.
-
-        Raises:
-            IndexNotReady: The old chunks cannot be read.
-            StoreUnavailable: The store failed.
-            EmbedderUnavailable: The embedding model failed.
-        """
-        store = self.writer.store
-        listed = {chunk_id for record in self.writer.catalogue.documents() for chunk_id in record.chunk_ids}
-        total, seen, written, told_at = older.count(), 0, 0, monotonic()
-        _log.warning(
-            "An older version of Candor made this index. Its %d chunks are embedded anew, by windows; "
-            "questions are answered after that.",
-            total,
-        )
-        for batch in older.batches(_BATCH):
-            wanted = {each.chunk.chunk_id: each for each in batch if each.chunk.chunk_id in listed}
-            for held in store.fetch(list(wanted)):
-                del wanted[held.chunk.chunk_id]
-            chunks = [_with_windows(each.chunk) for each in wanted.values()]
-            found = zip(wanted.values(), chunks, window_vectors(chunks, self.embedder), strict=True)
-            store.upsert([replace(each, chunk=chunk, vectors=vectors) for each, chunk, vectors in found])
-            seen, written = seen + len(batch), written + len(chunks)
-            if monotonic() - told_at > _TOLD_EVERY_S:
-                told_at = monotonic()
-                _log.warning("%d of %d chunks are embedded anew.", seen, total)
-        older.drop()
-        _log.warning("The index is ready: %d chunks were embedded anew.", written)
-        return written
-
-
-def _with_windows(chunk: Chunk) -> Chunk:
-    return chunk.model_copy(update={"windows": windows_of(chunk.content, chunk.sentences)})

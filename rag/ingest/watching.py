@@ -86,8 +86,10 @@ class Watched:
             self._bring_in(moving)
 
     def _bring_in(self, moving: frozenset[Path]) -> None:
+        # A folder that has nothing at all may be one whose disk is not mounted: then nothing is removed.
+        is_empty = any(folder.is_dir() and not os.listdir(folder) for folder in self.folders)  # noqa: PTH208
         try:
-            report = self.ingest(self.folders, prune=not self._is_empty(), leaving=moving)
+            report = self.ingest(self.folders, prune=not is_empty, leaving=moving)
         except CandorError as error:
             if not self._has_begun:
                 raise
@@ -97,10 +99,6 @@ class Watched:
         self._has_begun, self._waiting = True, set(moving)
         if any(file.outcome != "unchanged" for file in report.files):
             self.told(report)
-
-    def _is_empty(self) -> bool:
-        """Return whether a folder has nothing at all, as where its disk is not mounted: then nothing is removed."""
-        return any(folder.is_dir() and not os.listdir(folder) for folder in self.folders)  # noqa: PTH208
 
     def _is_hidden(self, path: Path) -> bool:
         within = next((path.relative_to(folder) for folder in self.folders if path.is_relative_to(folder)), path)

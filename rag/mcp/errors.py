@@ -21,9 +21,7 @@ _log = logging.getLogger(__name__)
 class Server(MCPServer[Any]):
     """A server whose failed tool calls carry the canonical error object, also as text for a model to read.
 
-    Args:
-        ids_of: Returns the `query_id` and `request_id` of a call; none where it has none of its own.
-        **named: As `MCPServer`.
+    `ids_of` returns the `query_id` and `request_id` of a call; none where it has none of its own.
     """
 
     def __init__(self, ids_of: Callable[[Any], dict[str, Any]], **named: Any) -> None:
@@ -42,11 +40,7 @@ class Server(MCPServer[Any]):
             return failed(_told(name, arguments, cause, request_id), request_id)
 
     async def _check_names(self, name: str, arguments: dict[str, Any]) -> None:
-        """Refuse a tool or an argument that is not there: one that is ignored without a word misleads.
-
-        Raises:
-            InvalidQuery: It is not there; the message names what is.
-        """
+        """Refuse a tool or an argument that is not there: one that is ignored without a word misleads."""
         tools = {tool.name: tool.input_schema["properties"] for tool in await self.list_tools()}
         if name not in tools:
             raise InvalidQuery(f"There is no tool {name!r}. There are {', '.join(tools)}.")

@@ -22,29 +22,22 @@ not say. Show an answer with its citations. Where `outcome` is `unsure`, show th
 they may answer, no more. Where it is `refused`, say so and why; do not answer in its place. Where it is `talk`, pass
 the message on. `left_out` is how many sentences of the model the check did not let pass."""
 CANNOT_CONFIRM: Final = "I can't confirm this from your documents."
-MOST: Final = 3
-"""Quotations that are shown at most."""
+MOST: Final = 3  # quotations that are shown at most
 Question = Annotated[str, Field(min_length=3, max_length=1000, description="The question, 3 to 1000 characters.")]
 TopK = Annotated[
     int | None, Field(ge=1, le=20, description="Passages to look at; default: as many as the operator has set.")
 ]
 Source = Annotated[str | None, Field(description="Only this document, by its file name.")]
 Collected = Annotated[str | None, Field(description="Only the documents of this collection, by its name.")]
-Check = Callable[[], None]
-"""Raises when the work is not wanted any more."""
+Check = Callable[[], None]  # raises when the work is not wanted any more
 Work = Callable[[Check], dict[str, Any]]
-Run = Callable[[Work], Awaitable[dict[str, Any]]]
-"""Does blocking work beside the event loop."""
+Run = Callable[[Work], Awaitable[dict[str, Any]]]  # does blocking work beside the event loop
 IdsOf = Callable[[Any], dict[str, Any]]
 """Returns the `query_id` and `request_id` of the HTTP request that a call came with."""
 
 
 def run() -> None:
-    """Serve over standard input and output until the client goes away.
-
-    Raises:
-        IndexNotReady: Another process has the index open, or nothing is indexed.
-    """
+    """Serve over standard input and output until the client goes away; raises IndexNotReady where there is no index."""
     from rag.candor import Candor
     from rag.workspace import in_force as inforce
 

@@ -30,7 +30,6 @@ def followed(
     stream: Generator[Item, None, Value],
     *,
     pulse: Pulse,
-    pulse_s: float = PULSE_S,
     on_leave: Callable[[], None] | None = None,
 ) -> Generator[Item | Pulse, None, Value]:
     """Yield what a stream yields, and `pulse` whenever nothing came for a while; the value is the stream's own.
@@ -40,7 +39,6 @@ def followed(
     Args:
         stream: What to follow; nobody else may use it any more.
         pulse: What to yield in silence.
-        pulse_s: Seconds of silence until then.
         on_leave: Called when whoever follows leaves before the end: frees a stream that is stuck in a read.
     """
     queue: SimpleQueue[Item | _Ended] = SimpleQueue()
@@ -50,7 +48,7 @@ def followed(
     try:
         while True:
             try:
-                item = queue.get(timeout=pulse_s)
+                item = queue.get(timeout=PULSE_S)
             except Empty:
                 yield pulse
                 continue
@@ -71,8 +69,7 @@ def followed_call(
     call: Callable[[], Value],
     *,
     pulse: Pulse,
-    pulse_s: float = PULSE_S,
-    on_leave: Callable[[], None] | None = None,
+    on_leave: Callable[[], None],
 ) -> Generator[Pulse, None, Value]:
     """Return what a call returns, and yield `pulse` whenever it has not returned for a while.
 
@@ -83,7 +80,7 @@ def followed_call(
         return call()
         yield  # makes it a generator
 
-    return (yield from followed(only(), pulse=pulse, pulse_s=pulse_s, on_leave=on_leave))
+    return (yield from followed(only(), pulse=pulse, on_leave=on_leave))
 
 
 def _pump(stream: Generator[Item, None, Value], queue: "SimpleQueue[Item | _Ended]", stopped: Event) -> None:

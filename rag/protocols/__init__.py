@@ -14,7 +14,7 @@ from rag.protocols.catalogue import INDEX_ID, INGESTION, Catalogue, DocumentVers
 from rag.protocols.judging import Entailment, Evidence, GroundingCheck, Judgement, Reader, ReadingText, Support, Verdict
 from rag.protocols.observing import Asked, Observer, StageSpan
 from rag.protocols.speaking import UNKNOWN_MODEL, Generator, ModelInfo, Pulse, SignOfLife, StreamEnd
-from rag.protocols.stores import IndexedChunk, OlderChunks, Scored, SearchScope, VectorStore
+from rag.protocols.stores import IndexedChunk, Scored, SearchScope, VectorStore
 from rag.protocols.vectors import Embedder, Matrix, PieceCounter, Span, SparseVector, Vector
 
 __all__ = [
@@ -34,7 +34,6 @@ __all__ = [
     "Matrix",
     "ModelInfo",
     "Observer",
-    "OlderChunks",
     "PieceCounter",
     "Pulse",
     "Reader",

@@ -42,19 +42,6 @@ class SearchScope:
     without: tuple[str, ...] = ()
 
 
-class OlderChunks(Protocol):
-    """Chunks that an older Candor wrote in a layout that is not searched any more, until they are written anew."""
-
-    def count(self) -> int:
-        """Return how many there are."""
-
-    def batches(self, size: int) -> Iterator[list[IndexedChunk]]:
-        """Yield all of them without vectors, so many at a time."""
-
-    def drop(self) -> None:
-        """Remove them: they have been written anew."""
-
-
 class VectorStore(Protocol):
     """Holds chunks with a vector for each window and a sparse one.
 
@@ -72,8 +59,8 @@ class VectorStore(Protocol):
         """
 
     @property
-    def older(self) -> OlderChunks | None:
-        """What is to be written anew before anything is asked; None: all is in today's layout. Cheap."""
+    def is_older(self) -> bool:
+        """Whether all documents are to be ingested again, for a layout that is not searched any more. Cheap."""
 
     def index_id(self) -> str | None:
         """Return the id that `set_index_id` gave this index, or None. Cheap: called for every question."""

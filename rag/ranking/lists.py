@@ -1,7 +1,7 @@
 """Which items of a list are quoted with the one that answers, whatever passages they stand in. Ground floor.
 
-A list is quoted whole where the question asks for one (`rag.opening.lists`) or half of its items answer, and it is short
-enough. Else the items that answer are quoted. What is left out is counted.
+A list is quoted whole where the question asks for one (`rag.opening.lists`) or half of its items answer, and it is
+short enough. Else the items that answer are quoted. What is left out is counted.
 """
 
 from collections.abc import Sequence

@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -37,11 +39,7 @@ def judgement(line: dict[str, Any]) -> Judgement:
 
 
 def last_of_each(lines: Iterable[bytes]) -> dict[str, dict[str, Any]]:
-    """Return the last line about each request by its id; torn lines are left out.
-
-    Args:
-        lines: The last one first.
-    """
+    """Return the last line about each request by its id, of lines the last of which comes first; without torn ones."""
     found: dict[str, dict[str, Any]] = {}
     for line in lines:
         with suppress(ValueError, KeyError, TypeError):  # torn
@@ -71,7 +69,8 @@ def parse_answer(line: bytes) -> Answer | None:
             except ValidationError as error:
                 for wrong in error.errors(include_url=False):
                     if wrong["type"] == "extra_forbidden":
-                        _remove(content, wrong["loc"])
+                        *path, name = wrong["loc"]
+                        del reduce(getitem, path, content)[name]
     return None
 
 
@@ -110,13 +109,8 @@ def _likely_names(request_id: str) -> set[str]:
 def files_of(request_ids: Collection[str], answers: Path, requests: Path) -> list[Path]:
     """Return the files of whole answers in which any of these may stand, without reading one of them.
 
-    Short lines tell, and the ids themselves where a short line could not be kept. An id that a client named may stand
-    on any day, and on several where it was sent again; so may any on a day without short lines.
-
-    Args:
-        request_ids: Of the answers that are looked for.
-        answers: Folder of the whole answers.
-        requests: Folder of their short lines.
+    The short lines in `requests` tell, and the ids themselves where a short line could not be kept. An id that a client
+    named may stand on any day, and on several where it was sent again; so may any on a day without short lines.
     """
     wanted = {to_json(request_id) for request_id in request_ids}
     likely = [_likely_names(request_id) for request_id in request_ids]
@@ -138,15 +132,7 @@ def newest_requests(folder: Path, *, since: datetime | None) -> Iterator[Recorde
         if since is not None and path.stem < f"{since.astimezone(UTC):%Y-%m-%d}":
             return
         for line in read_lines(path):
-            try:
+            with suppress(ValidationError):
                 request = RecordedRequest.model_validate_json(line)
-            except ValidationError:
-                continue
-            if since is None or (request.timestamp and request.timestamp >= since):
-                yield request
-
-
-def _remove(content: Any, place: tuple[int | str, ...]) -> None:
-    for step in place[:-1]:
-        content = content[step]
-    del content[place[-1]]
+                if since is None or (request.timestamp and request.timestamp >= since):
+                    yield request

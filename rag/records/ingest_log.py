@@ -66,12 +66,11 @@ def _log_document(recorder: "Recorder", request_id: str, outcome: "FileOutcome")
         return
     data: dict[str, object] = {"document": outcome.document, "chunks": outcome.chunks}
     data |= {"processing_time_ms": outcome.seconds * 1000}
-    if outcome.notes:
-        data["notes"] = list(outcome.notes)
+    data |= {"notes": list(outcome.notes)} if outcome.notes else {}
+    level: Level = "INFO"
+    error = None
     if outcome.outcome == "failed":
-        error = InvalidDocument(outcome.reason or "", details={"document": outcome.document})
-        recorder.event("ingest", event, request_id=request_id, level="WARNING", data=data, error=error)
-        return
-    if outcome.reason is not None:
+        level, error = "WARNING", InvalidDocument(outcome.reason or "", details={"document": outcome.document})
+    elif outcome.reason is not None:
         data["remark"] = outcome.reason
-    recorder.event("ingest", event, request_id=request_id, data=data)
+    recorder.event("ingest", event, request_id=request_id, level=level, data=data, error=error)

@@ -14,7 +14,7 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -79,48 +79,37 @@ class LineFile:
         if self._pid != os.getpid():
             self._reset()
         with self._lock:
-            if self._drain() and self._tried(line):
-                self._note_success()
+            self._backlog.append(line)
+            self._backlog_size += len(line)
+            if self._drain():
                 return True
-            if self._backlog_size + len(line) <= self._backlog_bytes:
-                self._backlog.append(line)
-                self._backlog_size += len(line)
-            else:
+            if self._backlog_size > self._backlog_bytes:
+                self._backlog_size -= len(self._backlog.pop())
                 self.lost += 1
             return False
 
     def close(self) -> None:
         """Write what waits, where possible; more may be appended later."""
         with self._lock:
-            if self._backlog and self._drain():
-                self._note_success()
+            if self._backlog:
+                self._drain()
 
     def _drain(self) -> bool:
-        while self._backlog:
-            if not self._tried(self._backlog[0]):
-                return False
-            self._backlog_size -= len(self._backlog.popleft())
-        return True
-
-    def _tried(self, line: bytes) -> bool:
+        """Write what waits, the oldest first, and return whether nothing waits any more."""
         try:
-            self._write(line)
+            while self._backlog:
+                self._write(self._backlog[0])
+                self._backlog_size -= len(self._backlog.popleft())
         except OSError as error:
-            self._note_failure(error)
-            return False
-        return True
-
-    def _note_success(self) -> None:
-        if self._failing:
-            self._failing = False
-            _logger.warning("%s can be written again; %d lines were lost.", self._target, self.lost)
-
-    def _note_failure(self, error: OSError) -> None:
-        if not self._failing:
+            if not self._failing:
+                told = "%s cannot be written (%s). Lines wait in memory; free or mount the disk."
+                _logger.warning(told, self._target, error)
             self._failing = True
-            _logger.warning(
-                "%s cannot be written (%s). Lines wait in memory; free or mount the disk.", self.path, error
-            )
+            return False
+        if self._failing:
+            _logger.warning("%s can be written again; %d lines were lost.", self._target, self.lost)
+        self._failing = False
+        return True
 
     def _write(self, line: bytes) -> None:
         """Write one whole line under the file's lock, or raise and leave the file as it was."""
@@ -236,6 +225,13 @@ def rewrite(path: Path, keep: Callable[[bytes], bool]) -> int:
     Raises:
         OSError: The new file could not be written; the old one stays as it was.
     """
+    removed = 0
+
+    def is_kept(line: bytes) -> bool:
+        nonlocal removed
+        removed += not (wanted := keep(line))
+        return wanted
+
     while True:
         try:
             with path.open("rb") as file:
@@ -248,22 +244,8 @@ def rewrite(path: Path, keep: Callable[[bytes], bool]) -> int:
             fcntl.flock(file, fcntl.LOCK_EX)
             if _is_at(path, file.fileno()):
                 sweep(path)
-                return _rewrite(path, file, keep)
-
-
-def _rewrite(path: Path, lines: Iterable[bytes], keep: Callable[[bytes], bool]) -> int:
-    removed = 0
-
-    def kept() -> Iterator[bytes]:
-        nonlocal removed
-        for line in lines:
-            if keep(line):
-                yield line
-            else:
-                removed += 1
-
-    replace_lines(path, kept())
-    return removed
+                replace_lines(path, filter(is_kept, file))
+                return removed
 
 
 def _is_at(path: str | Path, descriptor: int) -> bool:

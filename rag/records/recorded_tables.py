@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -58,10 +58,9 @@ _REQUEST_COLUMNS = {
     "outcome": "decision",
     "total_ms": "timings_ms.total",
 }
-_FEEDBACK_FIELDS = {
-    "timestamp": "TIMESTAMP",
-    **dict.fromkeys(("request_id", "verdict", "reason", "note", "by"), "VARCHAR"),
-}
+_FEEDBACK_FIELDS = {"timestamp": "TIMESTAMP"} | dict.fromkeys(
+    ("request_id", "verdict", "reason", "note", "by"), "VARCHAR"
+)
 _FEEDBACK_COLUMNS = {f'"{name}"': f'"{name}"' for name in _FEEDBACK_FIELDS}
 _VIEWS = """
     CREATE VIEW all_told AS
@@ -95,8 +94,8 @@ class RecordedTables:
 
     The views: `all_told`, the log with whether a line ends a question, which talk is not; `timed`, the lines that hold
     how long a stage took, of ingestion only those of a document that was taken in (the last line of an ingest holds the
-    time of them all), of questions that were stopped, and of talk, none; `requests`, talk among them; `verdicts`, the
-    last on each request, null where it was taken back; `standing_feedback`, all that was not.
+    time of them all), of stopped questions and talk none; `requests`, talk among them; `verdicts`, the last on each
+    request, null where it was taken back; `standing_feedback`, all that was not.
 
     Args:
         data_dir: The data folder that a `Recorder` writes; may be empty or missing.
@@ -107,28 +106,25 @@ class RecordedTables:
         self._connection = duckdb.connect()
         self._connection.execute("SET TimeZone = 'UTC'")
         self._connection.execute("SET preserve_insertion_order = false")  # a third less time; queries say their order
-        columns = self._data_dir / "logs" / "columns"
-        self._log = LineTable(self._connection, "log", _LOG_FIELDS, _LOG_COLUMNS, kept_in=columns)
-        # Not kept: what is removed for good, the text of a question, would stay in what is kept.
+        self._log = LineTable(self._connection, "log", _LOG_FIELDS, _LOG_COLUMNS)
         self._recorded = LineTable(self._connection, "recorded", _REQUEST_FIELDS, _REQUEST_COLUMNS)
         self._feedback = LineTable(self._connection, "feedback", _FEEDBACK_FIELDS, _FEEDBACK_COLUMNS)
         self._connection.execute(_VIEWS)
 
     def select(self, since: Moment, until: Moment, query: str, **values: object) -> pd.DataFrame:
         """Return what a query finds; `$since`, `$until` and the other `values` are its parameters."""
-        self._refresh()
+        self.read()
         bounds = {"since": _naive(since) or _START, "until": _naive(until) or _END}
         return _typed(self._connection.cursor().execute(query, {**bounds, **values}))
 
     def stretches(self, since: Moment, until: Moment, width_s: int | None) -> dict[str, object]:
-        """Return the parameters `width`, `first` and `last` of a table over time.
+        """Return the parameters of a table over time: `width`, the length of a stretch in seconds, `first` and `last`.
 
-        They are the stretch's length in seconds, and the first and the last moment to show: those asked for, else those
-        of the log; null for an empty log.
+        The first and the last moment to show are those asked for, else those of the log; null for an empty log.
         """
-        self._refresh()
-        row = self._connection.cursor().execute("SELECT min(timestamp), max(timestamp) FROM log").fetchone()
-        first, last = row if row else (None, None)
+        self.read()
+        found = self._connection.cursor().execute("SELECT min(timestamp), max(timestamp) FROM log").fetchone()
+        first, last = found or (None, None)
         first, last = _naive(since) or first, min(filter(None, (_naive(until), last)), default=None)
         return {"width": width_s or _width_s(first, last), "first": first, "last": last}
 
@@ -162,9 +158,6 @@ class RecordedTables:
         Raises:
             ConfigurationError: A record cannot be read.
         """
-        self._refresh(progress)
-
-    def _refresh(self, progress: Progress | None = None) -> None:
         todo = self.unread() if progress else 0
         done = 0
 
@@ -207,15 +200,12 @@ def _age(path: Path) -> int:
 def _events_frame(lines: Sequence[bytes], request_id: str) -> pd.DataFrame:
     rows = []
     for line in lines:
-        try:
+        with suppress(ValueError):  # torn
             event = json.loads(line)
-        except ValueError:
-            continue  # torn
-        if event.get("request_id") == request_id:
-            rows.append({**event, "processing_time_ms": (event.get("data") or {}).get("processing_time_ms")})
-    frame = pd.DataFrame(
-        rows, columns=["timestamp", "level", "component", "event", "processing_time_ms", "data", "error"]
-    )
+            if event.get("request_id") == request_id:
+                rows.append({**event, "processing_time_ms": (event.get("data") or {}).get("processing_time_ms")})
+    names = ["timestamp", "level", "component", "event", "processing_time_ms", "data", "error"]
+    frame = pd.DataFrame(rows, columns=names)
     for name in ("data", "error"):
         frame[name] = frame[name].map(lambda value: json.dumps(value, ensure_ascii=False)).astype("str")
     frame["timestamp"] = pd.to_datetime(frame["timestamp"], utc=True, format="ISO8601")

@@ -29,9 +29,7 @@ def replace(path: Path, content: "bytes | memoryview", *, mode: int | None = Non
 
 
 def replace_lines(path: Path, lines: "Iterable[bytes]") -> None:
-    """Put a file of these lines at a place, as `replace` does, with the rights of the file that stood there.
-
-    They are written as they come, so that no more than one need be in memory.
+    """Put a file of these lines at a place, as `replace` does; they are written as they come, one in memory at a time.
 
     Raises:
         OSError: It could not be written; what stood there stays.

@@ -48,31 +48,18 @@ def unanswered(requests: Iterable[RecordedRequest], judgements: Mapping[str, Jud
     found: list[Unanswered] = []
     answered_since: set[str] = set()
     for request in requests:
-        if not _asks_the_documents(request) or request.timestamp is None:
+        is_early = request.decision == "talk" or request.refusal_stage in ENDED
+        if is_early or request.mode == "selected-text-only" or not request.question or request.timestamp is None:
             continue
         said = judgements.get(request.request_id, Judgement())
         words, why = fold(request.question), _why(request, said)
         if not why:
             answered_since.add(words)
         elif words not in answered_since:
-            is_bad = said.verdict == "bad"
-            found.append(
-                Unanswered(
-                    request_id=request.request_id,
-                    timestamp=request.timestamp,
-                    question=request.question,
-                    outcome=request.decision,
-                    why=why,
-                    reason=said.reason if is_bad else "",
-                    note=said.note if is_bad else "",
-                )
-            )
+            reason, note = (said.reason, said.note) if said.verdict == "bad" else ("", "")
+            asked = {name: getattr(request, name) for name in ("request_id", "timestamp", "question")}
+            found.append(Unanswered(**asked, outcome=request.decision, why=why, reason=reason, note=note))
     return found
-
-
-def _asks_the_documents(request: RecordedRequest) -> bool:
-    is_early = request.decision == "talk" or request.refusal_stage in ENDED
-    return bool(request.question) and not is_early and request.mode != "selected-text-only"
 
 
 def _why(request: RecordedRequest, said: Judgement) -> tuple[Why, ...]:
@@ -138,28 +125,20 @@ def _group(members: Sequence[Unanswered], *, is_aside: bool) -> Group:
 
 
 def _alike(found: Sequence[Unanswered], vectors: Mapping[str, Vector]) -> list[list[Unanswered]]:
-    """Return the questions in groups by complete linkage, those with the most frequent wording first."""
+    """Return the questions in groups by complete linkage; a wording without a vector is a group by itself."""
+    import numpy as np
+    from scipy.cluster.hierarchy import fcluster, linkage
+
     repeated: dict[str, list[Unanswered]] = {}
     for one in found:
         repeated.setdefault(fold(one.question), []).append(one)
     by_words = sorted(repeated.values(), key=len, reverse=True)
-    known = [vectors.get(members[0].question) for members in by_words]
+    known = [members for members in by_words if members[0].question in vectors]
+    if len(known) < 2:
+        return by_words
+    matrix = np.stack([vectors[members[0].question] for members in known])
+    numbers = fcluster(linkage(matrix, "complete", metric="cosine"), 1 - ALIKE, "distance")
     groups: dict[int, list[Unanswered]] = {}
-    for members, number in zip(by_words, _numbers(known), strict=True):
-        groups.setdefault(number, []).extend(members)
-    return list(groups.values())
-
-
-def _numbers(vectors: Sequence[Vector | None]) -> list[int]:
-    """Return the number of the group of each vector: every two of a group are alike. None is alone."""
-    import numpy as np
-    from scipy.cluster.hierarchy import fcluster, linkage
-
-    numbers = list(range(len(vectors)))
-    known = [place for place, vector in enumerate(vectors) if vector is not None]
-    if len(known) > 1:
-        matrix = np.stack([vector for vector in vectors if vector is not None])
-        groups = fcluster(linkage(matrix, "complete", metric="cosine"), 1 - ALIKE, "distance")
-        for place, group in zip(known, groups, strict=True):
-            numbers[place] = -int(group)  # from 1 on, so that no place has the number of a group
-    return numbers
+    for members, number in zip(known, numbers, strict=True):
+        groups.setdefault(int(number), []).extend(members)
+    return [*groups.values(), *(members for members in by_words if members[0].question not in vectors)]

@@ -14,7 +14,7 @@ from rag.adapters.catalogue import STALE_AFTER_S, SqlCatalogue
 from rag.adapters.journal import LEASE_S, owners
 from rag.adapters.processes import Process
 from rag.adapters.sql import sqlite_url
-from rag.errors import ConfigurationError, InvalidDocument, StoreUnavailable
+from rag.errors import ConfigurationError, StoreUnavailable
 from rag.models import DocumentRecord
 
 OLD, NEW = "a" * 64, "b" * 64
@@ -73,19 +73,6 @@ def test_chunk_count_versions_and_fingerprint_follow_every_commit(catalogue, tmp
         assert other.fingerprint() == catalogue.fingerprint()  # whatever came first
     catalogue.begin_removal("A.pdf")
     assert (catalogue.chunk_count(), catalogue.fingerprint()) == (3, one)
-
-
-def test_a_document_under_removal_is_gone_and_its_chunks_hidden_and_a_copy_of_the_same_content_stays(catalogue):
-    ingest(catalogue, record("manual.md"), {7: 3})
-    catalogue.begin("manual copy.md", OLD)
-    assert catalogue.hidden_versions() == (("manual copy.md", OLD),)
-    catalogue.commit(record("manual copy.md"), {7: 3})
-    catalogue.begin_removal("manual copy.md")
-    assert catalogue.hidden_versions() == (("manual copy.md", OLD),)
-    assert catalogue.unfinished() == [("manual copy.md", None, None)]
-    assert (catalogue.documents(), catalogue.document_frequencies([7])) == ([record("manual.md")], {7: 3})
-    catalogue.begin_removal("manual.md")
-    assert (catalogue.documents(), catalogue.document_frequencies([7]), catalogue.chunk_count()) == ([], {}, 0)
 
 
 def test_document_frequencies_add_up_over_documents_and_go_with_them(catalogue):
@@ -209,28 +196,6 @@ def silence(catalogue: SqlCatalogue, seconds: int) -> None:
 
 
 @shared
-def test_what_a_process_has_begun_is_refused_to_another_by_name_and_left_to_it(two):
-    first, second = two
-    ingest(first, record(), {1: 3})
-    first.begin("manual.pdf", NEW)
-    assert (first.held_elsewhere(), second.held_elsewhere()) == ({}, {"manual.pdf": "process 11 on 'one'"})
-    for refused in (lambda: second.begin("manual.pdf", "c" * 64), lambda: second.begin_removal("manual.pdf")):
-        with pytest.raises(InvalidDocument, match=r"'manual\.pdf' was not changed: process 11 on 'one' is writing"):
-            refused()
-    assert second.take_over() == []
-    second.finish("manual.pdf")
-    assert second.unfinished() == [("manual.pdf", NEW, OLD)]
-    ingest(second, record("other.pdf"), {})
-    first.check_held("manual.pdf", NEW)
-    assert first.commit(record(version=NEW), {1: 2}) == OLD
-    assert second.get("manual.pdf") == record(version=NEW)
-    with pytest.raises(InvalidDocument, match="process 11"):  # the old version is not yet taken out of the store
-        second.begin("manual.pdf", OLD)
-    first.finish("manual.pdf")
-    second.begin("manual.pdf", OLD)
-
-
-@shared
 def test_a_process_takes_over_its_own_work_what_was_released_and_that_of_one_silent_too_long(two):
     first, second = two
     first.begin("manual.pdf", NEW)
@@ -247,19 +212,3 @@ def test_a_process_takes_over_its_own_work_what_was_released_and_that_of_one_sil
     second.release("manual.pdf")
     assert ("manual.pdf", NEW) in second.hidden_versions()
     assert ("manual.pdf", NEW, None) in first.take_over()
-
-
-@shared
-def test_a_version_that_was_taken_over_is_not_committed(two):
-    first, second = two
-    ingest(first, record(), {1: 3})
-    first.begin("manual.pdf", NEW)
-    assert second.take_over(alone=True) == [("manual.pdf", NEW, OLD)]
-    for late in (lambda: first.check_held("manual.pdf", NEW), lambda: first.commit(record(version=NEW), {1: 9})):
-        with pytest.raises(InvalidDocument, match=r"'manual\.pdf' was not ingested.*Ingest it again"):
-            late()
-    second.finish("manual.pdf")
-    with pytest.raises(InvalidDocument, match="Ingest it again"):
-        first.commit(record(version=NEW), {1: 9})
-    assert (second.get("manual.pdf"), second.unfinished()) == (record(), [])
-    assert first.document_frequencies([1]) == {1: 3}

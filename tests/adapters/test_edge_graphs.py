@@ -1,6 +1,5 @@
 """Segments: closed at intervals, and with a graph when one is due; whatever goes wrong meanwhile loses nothing."""
 
-import hashlib
 import logging
 import os
 import resource
@@ -10,7 +9,8 @@ from pathlib import Path
 import pytest
 from store_samples import ALL, OLD, id_of, indexed, start, terms, unit
 
-from rag.adapters import edge_index, edge_optimizer
+from rag.adapters import edge_files, edge_index, edge_optimizer
+from rag.adapters.edge_config import indexed_dimension
 from rag.errors import IndexNotReady, StoreUnavailable
 from rag.models import Filters
 from rag.protocols import SearchScope
@@ -36,8 +36,9 @@ def filled(store):
     return store
 
 
-def sealed(store):
-    return [marker.parent for marker in (store.path / "segments").glob("*/id_tracker.i2e")]
+def closed(store):
+    """How many segments are closed: all but the one that is written to."""
+    return store._shard.info().segments_count - 1
 
 
 def test_a_graph_is_due_once_many_small_ingests_of_as_many_processes_reach_the_bound_and_again_after_as_many(edge):
@@ -81,14 +82,14 @@ def test_what_earlier_processes_wrote_counts_towards_closing_the_segment_and_wha
     tmp_path, edge
 ):
     # 80 a day, closed at 100: on days 2, 3, 4 and 5 the count goes 80 + 20, 60 + 40, 40 + 60, 20 + 80.
-    closed = []
+    counts = []
     for day in range(6):
         store = edge(seal_every=100)
         for first in range(day * 80, day * 80 + 80, 20):
             store.upsert(chunks(first, first + 20))
+        counts.append(closed(store))
         store.close()
-        closed.append(len(sealed(store)))
-    assert closed == [0, 1, 2, 3, 4, 4]
+    assert counts == [0, 1, 2, 3, 4, 4]
     script = """
         import os, sys
         from store_samples import indexed
@@ -101,12 +102,12 @@ def test_what_earlier_processes_wrote_counts_towards_closing_the_segment_and_wha
         killed.wait(timeout=60)
     store = edge(tmp_path / "killed", seal_every=100)
     store.upsert(chunks(0, 10))
-    assert len(sealed(store)) == 1
+    assert closed(store) == 1
 
 
 def test_closing_segments_changes_no_result(tmp_path, edge):
     one, many = filled(edge(tmp_path / "one")), filled(edge(tmp_path / "many", seal_every=400))
-    assert (len(sealed(one)), len(sealed(many))) == (0, 1)
+    assert (closed(one), closed(many)) == (0, 1)
     asked = unit(1, 40, 3, 1), terms(t1=1.0, t2=2.0)
     for scope in (ALL, SearchScope(Filters(chapter=2)), SearchScope(hidden_versions=(("1.md", OLD),))):
         assert many.search_hybrid(*asked, limit=40, scope=scope) == one.search_hybrid(*asked, limit=40, scope=scope)
@@ -119,44 +120,52 @@ def test_what_was_deleted_or_written_anew_after_closing_stays_so_through_the_nex
     store.delete("0.md")
     store.upsert([indexed("c1", unit(0, 0, 0, 1), document="1.md", chapter=9)])
     store.upsert([indexed(f"more{i}", document="more.md") for i in range(300)])
-    assert len(sealed(store)) == 3
+    assert closed(store) == 3
     store.close()
     again = edge()
     assert again.facets("document", ALL) == {"1.md": 200, "2.md": 200, "more.md": 300}
     assert [item.chunk.chapter for item in again.fetch([id_of("c1"), id_of("c0")])] == [9]
 
 
-WRITTEN_ONCE = (
-    *("chunk_0.mmap", "quantized.data", "inverted_index.dat", "indices_tracker.json", "page_0.dat"),
-    *("point_to_values.bin", "values_to_points.bin"),
-)
+def test_the_larger_the_index_the_more_chunks_are_written_until_a_segment_is_closed(edge, monkeypatch):
+    monkeypatch.setattr(edge_index, "SEAL_SHARE", 0.5)
+    store, counts = edge(seal_every=100), []
+    for first in range(0, 800, 100):
+        store.upsert(chunks(first, first + 100))
+        counts.append(closed(store))
+    # closed with 100, 200, 400 and 800 chunks in the index, when 100, 100, 200 and 400 were in the open segment
+    assert counts == [1, 2, 2, 3, 3, 3, 3, 4]
 
 
-def shared_files(store):
-    """The files that a copy shares with the index, with what is in them."""
-    files = [file for segment in sealed(store) for file in segment.rglob("*") if file.name in WRITTEN_ONCE]
-    return {file: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
-
-
-def test_files_that_a_copy_shares_are_never_written_to_and_not_copied_the_next_time_and_of_an_unknown_engine_none(
-    tmp_path, edge, monkeypatch
-):
+def test_a_copy_is_the_index_byte_for_byte_and_keeps_its_holes(tmp_path, edge):
     store = filled(edge(seal_every=300))
-    shared = shared_files(store)
-    assert {path.name for path in shared} == set(WRITTEN_ONCE) - {"quantized.data"}
-    numbers = {path: path.stat().st_ino for path in shared}
-    store.delete("0.md")
-    store.upsert(chunks()[1:90:3])  # ids that stand in closed segments
-    assert shared_files(store) == shared
-    store.upsert([indexed(f"more{i}") for i in range(300)])
-    assert len(sealed(store)) == 3
-    assert {path: path.stat().st_ino for path in shared} == numbers
-    assert shared.items() <= shared_files(store).items()
-    monkeypatch.setattr(edge_optimizer, "_KNOWN_ENGINE", "0.10.0")
-    edge_optimizer._is_known.cache_clear()
-    shutil.copytree(store.path, tmp_path / "copy", copy_function=edge_optimizer.copied)
-    edge_optimizer._is_known.cache_clear()
-    assert [path for path in shared if (tmp_path / "copy" / path.relative_to(store.path)).samefile(path)] == []
+    store.close()
+    shutil.copytree(store.path, tmp_path / "copy", copy_function=edge_files.copied)
+    files = [file.relative_to(store.path) for file in store.path.rglob("*") if file.is_file()]
+    assert len(files) > 20
+    assert [name for name in files if (store.path / name).samefile(tmp_path / "copy" / name)] == []
+    same = ((store.path / name).read_bytes() == (tmp_path / "copy" / name).read_bytes() for name in files)
+    assert all(same)
+    room = sum(file.stat().st_size for file in store.path.rglob("*"))
+    assert edge_files.used_bytes(tmp_path / "copy") < room / 4
+
+
+@pytest.mark.parametrize("note", [None, b"", b"{", b'{"dimension": 4}', b"\xff", b"[1]"])
+def test_an_index_whose_note_is_missing_or_damaged_opens_whole_and_is_optimised_once_more(edge, note):
+    store = filled(edge(exact_up_to=BOUND))
+    store.optimize()
+    asked = unit(1, 40, 3, 1), terms(t1=1.0, t2=2.0)
+    before = store.search_hybrid(*asked, limit=40, scope=ALL)
+    assert not store.due()
+    store.close()
+    file = store.path / "candor_segments.json"
+    file.unlink() if note is None else file.write_bytes(note)
+    assert indexed_dimension(store.path) == 4
+    again = edge(exact_up_to=BOUND)
+    assert (again.search_hybrid(*asked, limit=40, scope=ALL), again.due()) == (before, True)
+    again.optimize()
+    assert (again.search_hybrid(*asked, limit=40, scope=ALL), again.due()) == (before, False)
+    assert indexed_dimension(store.path) == 4  # as noted: the index is open
 
 
 def test_where_segments_cannot_be_closed_or_there_is_little_room_writing_goes_on(tmp_path, edge, monkeypatch, caplog):
@@ -167,35 +176,23 @@ def test_where_segments_cannot_be_closed_or_there_is_little_room_writing_goes_on
     assert [path.name for path in tmp_path.iterdir()] == ["index"]
     monkeypatch.setattr(edge_index, "TO_SEAL", 1 << 60)
     for store in (failing, filled(edge(tmp_path / "full", seal_every=300))):
-        assert (store.count(ALL), sealed(store)) == (CHUNKS, [])
+        assert (store.count(ALL), closed(store)) == (CHUNKS, 0)
 
 
-def test_a_log_file_that_the_engine_renames_while_files_are_synced_is_no_failure(tmp_path, monkeypatch):
-    for name in ("open-1", "tmp-open-2"):
-        (tmp_path / name).write_bytes(b"")
-    open_file, asked = Path.open, []
+def test_a_log_file_that_the_engine_renames_while_files_are_synced_is_no_failure_and_all_is_flushed(edge, monkeypatch):
+    store, open_file, flushed = edge(), Path.open, []
+    monkeypatch.setattr(store, "_flush", lambda: flushed.append("all"))
+    store.upsert(chunks(0, 1))
+    assert flushed == []
 
-    def renaming(path, mode):
-        if path.name == "tmp-open-2":
-            path.rename(tmp_path / "open-2")
-        asked.append(path.name)
-        return open_file(path, mode)
+    def renamed(path, mode="r", *more, **given):
+        if path.parent == store.path / "wal":
+            raise FileNotFoundError(path)
+        return open_file(path, mode, *more, **given)
 
-    monkeypatch.setattr(Path, "open", renaming)
-    edge_index._sync_files(tmp_path)
-    assert {"open-1", "open-2"} <= set(asked)
-
-
-@pytest.mark.parametrize("missing", ["segment.json", "id_tracker.deleted"])
-def test_what_a_killed_merge_leaves_of_a_segment_does_not_keep_the_index_from_opening(edge, missing):
-    store = edge(exact_up_to=BOUND, quantization="auto", seal_every=400)
-    store.upsert(chunks(0, 400))
-    store.close()
-    (one,) = sealed(store)
-    left = one.with_name(f"{one.name}abc.deleted")
-    shutil.copytree(one, left)
-    (left / missing).unlink()
-    assert edge(exact_up_to=BOUND, quantization="auto").count(ALL) == 400
+    monkeypatch.setattr(Path, "open", renamed)
+    store.upsert(chunks(1, 2))
+    assert flushed == ["all"]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from safetensors.numpy import load_file
 from tinyreader import exported, tiny_base
 
 from rag.adapters import mpnet_pairs as pairs_module
-from rag.adapters.mpnet_pairs import SHIPPED, MpnetPairs
+from rag.adapters.mpnet_pairs import MpnetPairs
 from rag.adapters.openvino_graphs import plain
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader import MpnetReader
@@ -100,17 +100,6 @@ def test_a_judgement_does_not_depend_on_the_company_of_other_texts_or_the_thread
         assert [one.probability for one in found] == pytest.approx([one.probability for one in alone] * 4, abs=1e-3)
         marks = [mark for one in alone * 4 for mark in one.marks]
         assert [mark for one in found for mark in one.marks] == pytest.approx(marks, abs=1e-3)
-
-
-def test_texts_are_read_with_others_of_similar_length(reader, monkeypatch):
-    reader.read("Lit?", [text("Lit.")])  # the network is there before what it reads is counted
-    infer, shapes = pairs_module.infer, []
-    monkeypatch.setattr(pairs_module, "batch_size", lambda _: 2)
-    monkeypatch.setattr(
-        pairs_module, "infer", lambda request, given: shapes.append(given[0].shape) or infer(request, given)
-    )
-    reader.read("Lit?", [text(LONG), text("Lit."), text(LONG), text("Lit by gas.")])
-    assert shapes == [(2, 16), (2, MAX_PIECES)]  # <s> lit ? </s></s> lit by gas . </s>: 10 pieces
 
 
 def test_nothing_to_read_is_no_error(reader):
@@ -238,36 +227,3 @@ def test_the_shipped_network_finds_an_answering_text_likelier_and_judges_the_sam
     assert [len(one.marks) for one in found[:2]] == [2, 2]
     exact = MpnetReader(MpnetPairs(precision="float32")).read(QUESTION, TEXTS)
     assert [one.probability for one in found] == pytest.approx([one.probability for one in exact], abs=0.1)
-
-
-PLACES = (
-    ("Who designed the lighthouse on Skerry Point?", "Ada Lorne designed it.", "It was lit in 1873."),
-    ("When was the lamp lit for the first time?", "The lamp was lit in 1873.", "Ada Lorne designed it."),
-    ("How much is a boat?", "A boat costs nine crowns an hour.", "The office opens at nine."),
-    ("when can i come by", "The office is open from nine to four.", "Life jackets are free."),
-    ("Do I pay for a life jacket?", "Life jackets are free.", "A boat costs nine crowns an hour."),
-    ("Can my dog come along?", "Animals stay ashore.", "Each boat seats four people."),
-    ("What if it gets stormy?", "In strong wind all boats return at once.", "Oars lie in the shed."),
-    ("where do i find oars", "Oars lie in the shed.", "In strong wind all boats return at once."),
-    ("How many of us fit in?", "Each boat seats four people.", "Animals stay ashore."),
-    ("Who mends the nets?", "The nets are mended by Tove Hald.", "Fish is sold on the quay."),
-)
-"""A question, the sentence that answers it, and one that does not."""
-
-
-def test_of_two_sentences_the_one_that_answers_is_marked_higher_in_seven_of_ten_or_more(shipped):
-    higher = 0
-    for place, (question, answer, other) in enumerate(PLACES):
-        both = (answer, other) if place % 2 else (other, answer)
-        passage = " ".join(both)
-        spans = ((0, len(both[0])), (len(both[0]) + 1, len(passage)))
-        (found,) = shipped.read(question, [ReadingText("", passage, spans)])
-        higher += found.marks[both.index(answer)] > found.marks[both.index(other)]
-    assert higher >= 7  # 7 on 2026-11-28; 5 by chance
-
-
-def test_the_shipped_files_are_small_enough_to_be_kept_in_the_repository():
-    files = json.loads((SHIPPED / "reader.json").read_text(encoding="utf-8"))["files"]
-    sizes = [(SHIPPED / each["name"]).stat().st_size for each in files]
-    assert max(sizes) < 50e6
-    assert sum(sizes) < 115e6

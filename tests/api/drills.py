@@ -59,7 +59,6 @@ def small_disk(folder: Path, megabytes: int) -> Iterator[Path]:
 
 
 def fill(path: Path) -> None:
-    """Take all the space that is left."""
     with path.open("wb", buffering=0) as file:
         for size in (1 << 20, 4096, 1):
             try:
@@ -76,14 +75,12 @@ class Postgres:
         self.folder, self._binaries = Path(address.partition("?host=")[2]), binaries
 
     def kill(self) -> None:
-        """Kill it and all that it started, without a word."""
         main = int((self.folder / "data" / "postmaster.pid").read_text().split("\n", 1)[0])
         for process in (main, *_children(main)):
             with suppress(ProcessLookupError):  # without its father a child ends by itself
                 os.kill(process, signal.SIGKILL)
 
     def start(self) -> None:
-        """Start it on what the killed one left."""
         (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
         for leftover in self.folder.glob(".s.PGSQL.*"):
             leftover.unlink()

@@ -1,14 +1,13 @@
 """The examples of the API's description, asked again: every request in `api/examples`, over the sample library.
 
 An example is added by its name, summary, status and request; `PYTHONPATH=.:tests:tests/api python
-tests/api/example_calls.py` writes the answers of all. The test that compares them with what is answered now, in
-tests/api/test_openapi.py, says when that is needed.
+tests/api/example_calls.py` writes the answers of all, where the test in tests/api/test_openapi.py says so.
 """
 
 import json
 import re
 from collections.abc import Iterator
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -29,10 +28,7 @@ UUID4 = "3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e"
 REQUEST_ID, MOMENT = "req_20260121_3f2b8c1e4d5a", "2026-01-21T14:32:15.123Z"
 MOSS = b"# Moss\n\nThe moss grows on the north side of the old stone wall, slowly, in the shade.\n"
 LONGEST_TEXT, LONGEST_LIST = 200, 1
-WHOLE = ("vector",)
-"""Lists that a client must see in full, as it must a pair of numbers: their length is a rule."""
-
-
+WHOLE = ("vector",)  # lists that a client must see in full, as it must a pair of numbers: their length is a rule
 ORDER = (
     *("PUT /api/v1/collections", "POST /api/v1/ask", "POST /api/v1/retrieve"),
     *(f"/api/v1/{name}" for name in ("documents", "collections", "words", "requests", "unanswered", "feedback")),
@@ -58,8 +54,7 @@ def calls() -> list[tuple[str, str, dict[str, Any]]]:
 def examples(candor: Candor, folder: Path) -> dict[str, dict[str, Any]]:
     """Make every call and return what the description shows of it, by operation and name."""
     found: dict[str, dict[str, Any]] = {}
-    with ExitStack() as stack:
-        away = stack.enter_context(Candor.open(settings_of(folder / "away", qdrant_url=NOBODY)))
+    with Candor.open(settings_of(folder / "away", qdrant_url=NOBODY)) as away:
         client, without_store = (
             TestClient(create_api(lambda opened=opened: opened, opened.settings)) for opened in (candor, away)
         )
@@ -73,7 +68,6 @@ def examples(candor: Candor, folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def known_ids(client: TestClient) -> dict[str, str]:
-    """Begin a conversation of one turn, and return its ids by the fields that name them."""
     session_id = client.post("/api/v1/sessions").json()["session_id"]
     answer = client.post("/api/v1/ask", json={"question": ANSWERED, "session_id": session_id}).json()
     return {"session_id": session_id, "request_id": answer["request_id"]}
@@ -85,11 +79,10 @@ def sent(client: TestClient, operation: str, example: dict[str, Any], known: dic
     is_new = example["status"] == 404 or operation in ("POST /api/service/query", "POST /api/backend/query")
 
     def real(name: str, value: Any) -> Any:
-        if value == REQUEST_ID:
-            return f"req_20260121_{uuid4().hex[:12]}" if is_new else known[name]
-        if value == UUID4:
-            return str(uuid4()) if is_new else known[name]
-        return value
+        made = {REQUEST_ID: f"req_20260121_{uuid4().hex[:12]}", UUID4: str(uuid4())}
+        if not isinstance(value, str) or value not in made:
+            return value
+        return made[value] if is_new else known[name]
 
     parameters = {name: real(name, value) for name, value in example.get("parameters", {}).items()}
     path = re.sub(r"{(\w+)}", lambda match: parameters.pop(match[1]), path)
@@ -106,9 +99,8 @@ def shown(name: str, example: dict[str, Any], response: Any) -> Iterator[tuple[s
     if "text/event-stream" not in response.headers["content-type"]:
         yield name, {**told, "response": steady(short(response.json()))}
         return
-    parts = [part for part in response.text.split("\n\n") if part.startswith(("event: ", "data: "))]
     seen: set[str] = set()
-    for part in parts:
+    for part in re.findall(r"^(?:event|data): .*(?:\n.+)*", response.text, re.MULTILINE):
         event = dict(line.split(": ", 1) for line in part.splitlines())
         kind, meaning = kind_of(event)
         if kind in seen:
@@ -122,11 +114,8 @@ def shown(name: str, example: dict[str, Any], response: Any) -> Iterator[tuple[s
 
 
 def kind_of(event: dict[str, str]) -> tuple[str, str]:
-    """Return the name under which an event is shown, and what it is."""
-    if "event" in event:
-        return event["event"], f"the event `{event['event']}`"
-    if event["data"] == DONE:
-        return "done", "the end"
+    if "event" in event or event["data"] == DONE:
+        return (event["event"], f"the event `{event['event']}`") if "event" in event else ("done", "the end")
     choice = json.loads(event["data"])["choices"][0]
     if choice["finish_reason"]:
         return "last", "the last chunk of the answer"
@@ -134,7 +123,6 @@ def kind_of(event: dict[str, str]) -> tuple[str, str]:
 
 
 def short(value: Any, name: str = "") -> Any:
-    """Return an answer with long texts and long lists cut, numbers rounded."""
     if isinstance(value, str):
         return value if len(value) <= LONGEST_TEXT or name in ("pattern", "message") else value[:LONGEST_TEXT] + "…"
     if isinstance(value, float):
@@ -156,7 +144,6 @@ VARYING = re.compile(
 
 
 def steady(value: Any) -> Any:
-    """Return an answer with ids and times that are always the same."""
     text = json.dumps(value, ensure_ascii=False)
     text = re.sub(r"req_\d{8}_[0-9a-f]{12}", REQUEST_ID, text)
     text = re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", UUID4, text)
@@ -166,23 +153,19 @@ def steady(value: Any) -> Any:
 
 
 def same(stored: Any, fresh: Any, name: str = "") -> bool:
-    """Return whether an example is still what is answered, but for what varies."""
-    is_decision = name == "gate" and isinstance(stored, dict)
-    if VARYING.match(name) and not isinstance(stored, str) and not is_decision:
-        return type(stored) is type(fresh) or {type(stored), type(fresh)} <= {int, float, type(None)}
+    if VARYING.match(name) and not (name == "gate" and isinstance(stored, dict)):
+        return True
     if isinstance(stored, dict) and isinstance(fresh, dict):
         return stored.keys() == fresh.keys() and all(same(stored[key], fresh[key], key) for key in stored)
     if isinstance(stored, list) and isinstance(fresh, list):
-        return len(stored) == len(fresh) and all(
-            same(one, other, name) for one, other in zip(stored, fresh, strict=True)
-        )
+        return len(stored) == len(fresh) and all(map(partial(same, name=name), stored, fresh))
     if isinstance(stored, float) and isinstance(fresh, float):
         return abs(stored - fresh) <= 0.05
-    if name == "data" and isinstance(stored, str) and stored.startswith("{"):
-        return isinstance(fresh, str) and fresh.startswith("{") and same(json.loads(stored), json.loads(fresh))
     if isinstance(stored, str) and isinstance(fresh, str):
-        return bool(VARYING.match(name)) or _words(stored) == _words(fresh)
-    return type(stored) is type(fresh) and stored == fresh
+        if name == "data" and stored.startswith("{"):
+            return fresh.startswith("{") and same(json.loads(stored), json.loads(fresh))
+        return _words(stored) == _words(fresh)
+    return type(stored) is type(fresh) and bool(stored == fresh)
 
 
 def _words(text: str) -> str:
@@ -191,7 +174,6 @@ def _words(text: str) -> str:
 
 
 def write(folder: Path, found: dict[str, dict[str, Any]]) -> None:
-    """Write a file for each part of the interface."""
     parts: dict[str, dict[str, Any]] = {}
     for operation, named in found.items():
         words = operation.split("/api/")[1].split("/")
@@ -199,19 +181,13 @@ def write(folder: Path, found: dict[str, dict[str, Any]]) -> None:
     for old in folder.glob("*.json"):
         old.unlink()
     for part, operations in parts.items():
+        numbers = r"\[\s+(-?[\d.e-]+(?:,\s+-?[\d.e-]+)*)\s+\]"
         text = json.dumps(operations, indent=1, ensure_ascii=False)
-        text = re.sub(
-            r"\[\s+(-?[\d.e-]+(?:,\s+-?[\d.e-]+)*)\s+\]", lambda match: f"[{' '.join(match[1].split())}]", text
-        )
+        text = re.sub(numbers, lambda match: f"[{' '.join(match[1].split())}]", text)
         (folder / f"{part}.json").write_text(text + "\n", encoding="utf-8")
 
 
-def main() -> None:
-    """Write the examples again."""
+if __name__ == "__main__":
     with TemporaryDirectory() as home, Candor.open(settings_of(Path(home) / "data")) as candor:
         candor.ingest([ROOT / "samples" / name for name in SAMPLES])
         write(FOLDER, examples(candor, Path(home)))
-
-
-if __name__ == "__main__":
-    main()

@@ -7,26 +7,18 @@ from typing import Any
 
 from api_samples import ANSWERED
 
-MISSING = object()
-"""The value of a field that is left out."""
+MISSING = object()  # the value of a field that is left out
 CANONICAL = {"error_code", "message", "details", "timestamp"}
 
 
 @dataclass(frozen=True)
 class Interface:
-    """Where a question goes, and what an error looks like there.
-
-    Args:
-        path: The operation, a POST.
-        question: The field of the question.
-        error: The fields of an error.
-        invalid: What the code of a request that is refused as invalid is.
-    """
+    """Where a question goes, and what an error looks like there."""
 
     path: str
-    question: str = "question"
-    error: set[str] = field(default_factory=lambda: CANONICAL)
-    invalid: str = "INVALID_INPUT"
+    question: str = "question"  # its field
+    error: set[str] = field(default_factory=lambda: CANONICAL)  # the fields of an error
+    invalid: str = "INVALID_INPUT"  # the code of a request that is refused as invalid
 
     def body(self, question: Any = ANSWERED, **more: Any) -> dict[str, Any]:
         """A request that asks something; what is `MISSING` is left out."""

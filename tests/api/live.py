@@ -55,22 +55,19 @@ def keyed(candor: Candor, folder: Path) -> Iterator[tuple[Any, Any]]:
         sessions.close()
 
 
-LIMIT_S = 120.0
-"""A limit that no machine reaches by being slow."""
+LIMIT_S = 120.0  # A limit that no machine reaches by being slow
 
 
 class Clock:
     """Tells the time since some moment, and what it was put forward by."""
 
-    def __init__(self) -> None:
-        self._ahead_s = 0.0
+    ahead_s = 0.0
 
     def __call__(self) -> float:
-        return monotonic() + self._ahead_s
+        return monotonic() + self.ahead_s
 
     def forward(self, seconds: float = LIMIT_S) -> None:
-        """Let seconds pass in no time."""
-        self._ahead_s += seconds
+        self.ahead_s += seconds
 
 
 def clock_of(module: str, monkeypatch: pytest.MonkeyPatch) -> Clock:

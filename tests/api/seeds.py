@@ -7,7 +7,7 @@ from typing import Any
 
 from api_samples import settings_of
 from fastapi.testclient import TestClient
-from ollama_server.brains import Brain, ScriptedBrain
+from ollama_server.brains import ScriptedBrain
 from ollama_server.server import Fault, OllamaServer
 from readers import ScriptedReader
 
@@ -58,8 +58,7 @@ def recorded(client: TestClient, response: Any) -> Any:
 class Breaking:
     """A Candor whose pipeline raises what it is given, or comes after something; or has some parts exchanged.
 
-    Args:
-        before: Done each time a pipeline is asked for: what it does has happened while a question was under way.
+    `before` is done each time a pipeline is asked for: what it does has happened while a question was under way.
     """
 
     def __init__(
@@ -90,32 +89,18 @@ def speaking(candor: Candor, url: str, *, patience_s: float = 10) -> Any:
 
 
 def serving(candor: Candor, **changes: Any) -> TestClient:
-    """The API over a pipeline of which some parts are others."""
     return Breaking(candor, **changes).client()
 
 
 @contextmanager
 def with_model(
-    candor: Candor,
-    says: Brain | Callable[[str, list[str]], str],
-    *,
-    fault: Fault = Fault.NONE,
-    instead: str = "",
-    doubted: bool = False,
+    candor: Candor, says: Callable[[str, list[str]], str], *, fault: Fault = Fault.NONE, doubted: bool = False
 ) -> Iterator[TestClient]:
-    """The API over a model server whose model says what the test wants; `doubted`: the reader is sure of nothing."""
-    brain = ScriptedBrain(says) if callable(says) else says
-    with OllamaServer(brain, fault=fault) as server:
-        changes: dict[str, Any] = {"on_model_failure": instead} if instead else {}
-        changes |= {"reader": ScriptedReader(lambda question, text: 0.4)} if doubted else {}
-        yield serving(candor, generator=speaking(candor, server.url).pipeline.generator, **changes)
+    """The API over a model server whose model says what the test wants; nothing stands in for it where it fails.
 
-
-class Away:
-    """A part that fails whenever it is used."""
-
-    def __init__(self, error: Exception) -> None:
-        self._error = error
-
-    def __getattr__(self, name: str) -> Any:
-        raise self._error
+    `doubted`: the reader is sure of nothing.
+    """
+    with OllamaServer(ScriptedBrain(says), fault=fault) as server:
+        changes: dict[str, Any] = {"reader": ScriptedReader(lambda question, text: 0.4)} if doubted else {}
+        generator = speaking(candor, server.url).pipeline.generator
+        yield serving(candor, generator=generator, on_model_failure="error", **changes)

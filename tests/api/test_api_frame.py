@@ -7,16 +7,15 @@ from typing import Any
 import hypothesis
 import live
 import pytest
-from api_samples import ANSWERED, settings_of
+from api_samples import ANSWERED
 from fastapi.testclient import TestClient
-from hypothesis import HealthCheck, example, given
+from hypothesis import given
 from hypothesis import strategies as some
 from interfaces import SERVICE, V1
 from library import ROOT, clean_environment
 from seeds import Breaking
 
 from api.app import create_api
-from rag.candor import Candor
 from rag.errors import ConfigurationError
 from rag.settings import load_settings
 
@@ -38,7 +37,8 @@ def test_a_body_above_the_limit_is_413_also_without_a_length(client):
 
 def test_pages_from_elsewhere_may_not_call(client, candor):
     body = {"question": ANSWERED}
-    assert client.post("/api/v1/retrieve", json=body, headers={"origin": "http://evil.example"}).status_code == 403
+    for origin in ("http://evil.example", "http://[", "http://[::1", "http://]", "//", b"http://\xe9\xbf", "null"):
+        assert client.post("/api/v1/retrieve", json=body, headers={"origin": origin}).status_code == 403, origin
     own = TestClient(client.app, base_url="http://localhost:8501")
     assert own.post("/api/v1/retrieve", json=body, headers={"origin": "http://localhost:8501"}).status_code == 200
     assert "access-control-allow-origin" not in client.options("/api/v1/ask", headers={"origin": "http://a.b"}).headers
@@ -53,11 +53,9 @@ def test_a_name_that_somebody_pointed_at_this_machine_opens_nothing(client, cand
     """A browser sends no Sec-Fetch-Site over plain HTTP, and no Origin with a GET of the page's own."""
     page = TestClient(client.app, client=HERE, headers={"host": name})
     assert page.post(V1.path, json=V1.body(), headers={"origin": f"http://{name}"}).status_code == 403
-    for path in ("documents", "sessions", "requests"):
-        for headers in ({}, {"sec-fetch-site": "same-origin"}):
-            assert page.get(f"/api/v1/{path}", headers=headers).status_code == 403
+    for headers in ({}, {"sec-fetch-site": "same-origin"}):
+        assert page.get("/api/v1/documents", headers=headers).status_code == 403
     assert not any(service["detail"] for service in page.get("/api/v1/health").json()["services"].values())
-    assert page.get("/api/livez").status_code == 200
     opened = TestClient(Breaking(candor).client(allow_open=True).app, client=HERE, headers={"host": name})
     assert opened.get("/api/v1/documents").status_code == 200
     for own in ("127.0.0.1:8501", "localhost", "[::1]:8501"):  # a browser on this machine needs no key
@@ -90,17 +88,6 @@ def test_once_a_key_exists_every_request_needs_one_and_other_machines_are_answer
     assert client.post(V1.path, json=V1.body(), headers=foreign).status_code == 403
     keys.revoke(made.key.key_id)  # refused at once, and the door stays shut
     assert [client.get("/api/v1/documents", headers=headers).status_code for headers in tried] == [401] * 4
-
-
-def test_the_description_is_read_without_a_key_as_a_browser_does(keyed):
-    client, keys = keyed
-    keys.create("desk")
-    page = client.get("/api/docs").text
-    assert "<h1>Candor: the HTTP API</h1>" in page
-    assert "/api/service/query" in page
-    assert not [asked for asked in ("<script", "http://", "https://") if asked in page]  # it asks nothing of anybody
-    assert "/api/v1/ask" in client.get("/api/openapi.json").json()["paths"]
-    assert [client.get(path).status_code for path in ("/api/v1/documents", "/api/docs/x")] == [401, 401]
 
 
 def test_health_tells_paths_and_addresses_to_whoever_has_a_key_once_there_are_keys(keyed):
@@ -164,29 +151,15 @@ def test_a_door_is_open_only_by_a_look_a_moment_ago(keyed, monkeypatch):
     assert (refused.status_code, "An API key is needed" in refused.json()["message"]) == (401, True)
 
 
-def test_the_first_question_finds_the_embedding_model_loaded(tmp_path, monkeypatch):
-    with Candor.open(settings_of(tmp_path)) as candor:
-        embedder, read = candor.wiring.embedder, []
-        real = embedder.embed
-        monkeypatch.setattr(embedder, "embed", lambda texts: read.append(list(texts)) or real(texts))
-        with TestClient(create_api(lambda: candor, candor.settings)):
-            pass
-    assert read == [["ready"]]  # nobody has asked
-
-
-@pytest.mark.parametrize("path", ["livez", "v1/documents", "v1/documents/textbook.md", "docs", "openapi.json", "none"])
-def test_head_is_answered_as_get_is_without_the_body(client, path):
-    got, head = client.get(f"/api/{path}"), client.head(f"/api/{path}")
-    assert head.status_code == got.status_code
-    assert head.headers["content-type"] == got.headers["content-type"]
-    assert head.headers["x-request-id"] != got.headers["x-request-id"]
-    assert head.content == b""
-    assert int(head.headers["content-length"]) > 0
+def test_head_is_answered_as_get_is_without_the_body(client):
+    for path in ("livez", "v1/documents", "v1/documents/textbook.md", "docs", "none"):
+        got, head = client.get(f"/api/{path}"), client.head(f"/api/{path}")
+        assert (head.status_code, head.headers["content-type"]) == (got.status_code, got.headers["content-type"])
+        assert (head.content, int(head.headers["content-length"]) > 0) == (b"", True)
 
 
 def test_a_method_or_a_path_that_is_not_there_says_what_is(client):
-    refused = client.head("/api/v1/ask")
-    assert (refused.status_code, refused.headers["allow"], refused.content) == (405, "POST", b"")
+    assert client.head("/api/v1/ask").headers["allow"] == "POST"
     assert client.put("/api/v1/health").headers["allow"] == "GET, HEAD"
     assert V1.told(client.get("/api/v1/ask"))[1].endswith("Use POST.")
     assert V1.told(client.get("/api/v1/docs"))[1].endswith("/api/docs lists all paths.")
@@ -196,92 +169,60 @@ def test_an_upload_that_is_no_form_is_told_what_to_send(client):
     response = client.post("/api/v1/documents", json={"name": "tides.md"})
     assert response.status_code == 415
     assert "Send it as multipart/form-data, with one part 'file' for each file." in response.json()["message"]
-    assert client.post("/api/v1/documents", files={"files": ("a.md", b"x")}).status_code == 422
     text = client.post("/api/v1/documents", data={"file": "hello"}, files={"other": ("a.md", b"x")})
     assert (text.status_code, text.json()["details"]["field"]) == (422, "file.0")
     assert "is text, not a file: send a part with a file name" in text.json()["message"]
 
 
-@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8", "application/vnd.candor+json"])
-def test_json_under_its_names_is_taken(client, kind):
-    content = f'{{"question": "{ANSWERED}"}}'.encode()
-    assert client.post("/api/v1/retrieve", content=content, headers={"content-type": kind}).status_code == 200
-
-
 def test_a_parameter_that_is_misspelt_is_refused_by_name(client):
-    for path, known in (("sessions", "limit, offset"), ("requests", "limit"), ("documents", "none")):
+    for path, known in (("sessions", "limit, offset"), ("documents", "none")):
         refused = client.get(f"/api/v1/{path}", params={"lmit": 2})
         assert (refused.status_code, refused.json()["details"]["field"]) == (422, "lmit")
         assert refused.json()["message"].endswith(f"It takes {known}.")
-        assert client.get(f"/api/v1/{path}", params={} if known == "none" else {"limit": 2}).status_code == 200
 
 
-@pytest.mark.parametrize("origins", ["*", "https://app.example, *", "app.example", "null", "https://app.example/page"])
-def test_what_is_no_single_origin_is_refused_at_the_start(monkeypatch, origins):
-    monkeypatch.setenv("CANDOR_CORS_ORIGINS", origins)
-    with pytest.raises(ConfigurationError, match="is not one web origin") as refused:
-        load_settings()
-    assert f"CANDOR_CORS_ORIGINS={origins!r}" in refused.value.message
+def test_what_is_no_single_origin_is_refused_at_the_start(monkeypatch):
+    for origins in ("*", "https://app.example, *", "app.example", "null", "https://app.example/page"):
+        monkeypatch.setenv("CANDOR_CORS_ORIGINS", origins)
+        with pytest.raises(ConfigurationError, match="is not one web origin") as refused:
+            load_settings()
+        assert f"CANDOR_CORS_ORIGINS={origins!r}" in refused.value.message
 
 
 def test_a_page_that_may_call_reads_the_ids_and_when_to_come_back_of_errors_too(candor):
     client = Breaking(candor).client(cors_origins="https://app.example", rate_limit_per_minute=1)
     for status in (404, 429):
         told = client.get("/api/v1/documents/none", headers={"origin": "https://app.example"})
-        assert told.status_code == status
-        assert told.headers["access-control-allow-origin"] == "https://app.example"
+        assert (told.status_code, told.headers["access-control-allow-origin"]) == (status, "https://app.example")
         exposed = {name.strip() for name in told.headers["access-control-expose-headers"].split(",")}
         assert exposed == {"X-Request-ID", "X-Request-ID-Taken", "X-Candor-Ignored", "Retry-After"}
-    foreign = client.get("/api/livez", headers={"origin": "https://b.example"})
-    assert "access-control-allow-origin" not in foreign.headers
+    assert "access-control-allow-origin" not in client.get("/api/livez", headers={"origin": "https://b.c"}).headers
 
 
 SENT = some.text(some.characters(min_codepoint=0x20, max_codepoint=0xFF, exclude_characters="\x7f"), max_size=40)
 """What a header may hold on the wire: any byte but the control characters."""
-QUICK = hypothesis.settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+ODD = (
+    "[",
+    "[::1",
+    "[::1]:80]",
+    "[v1.x]:80",
+    "a:b:c",
+    "localhost:http",
+    "Bearer",
+    "Bearer candor_",
+    "Bearer candor_\xff",
+)
+MAY_GET = {"origin": {200, 403}, "host": {200, 400, 403}, "authorization": {200, 401}, "x-api-key": {200, 401}}
 
 
-def answered(client: TestClient, name: str, value: str) -> int:
-    """Ask with a header, and return the status; the body is the API's own."""
-    headers = {name: value.encode("latin-1")}
-    response = client.post("/api/v1/retrieve", json={"question": ANSWERED}, headers=headers)  # type: ignore[arg-type]
-    assert response.status_code < 500, response.text
-    assert response.headers["x-request-id"]
-    if response.status_code != 200:
-        assert response.json()["details"]["request_id"] == response.headers["x-request-id"]
-    return response.status_code
-
-
-@QUICK
-@given(SENT)
-@example("[")
-@example("[::1]:80]")
-@example("[v1.x]:80")
-@example("a:b:c")
-def test_no_origin_breaks_a_request(client, value):
-    for origin in (f"http://{value}", value):
-        assert answered(client, "origin", origin) in {200, 403}
-
-
-def test_an_origin_that_is_none_is_refused_as_a_foreign_one(client):
-    for origin in ("http://[", "http://[::1", "http://]", "//", "http://\xe9\xbf", "null"):
-        assert answered(client, "origin", origin) == 403, origin
-
-
-@QUICK
-@given(SENT)
-@example("[")
-@example("[::1")
-@example("localhost:http")
-def test_no_host_breaks_a_request(client, value):
-    assert answered(client, "host", value) in {200, 400, 403}
-
-
-@QUICK
-@given(SENT)
-@example("Bearer")
-@example("Bearer candor_")
-@example("Bearer candor_\xff_\xfe")
-def test_no_authorization_breaks_a_request(client, value):
-    assert answered(client, "authorization", value) in {200, 401}
-    assert answered(client, "x-api-key", value) in {200, 401}
+@hypothesis.settings(max_examples=60, suppress_health_check=[hypothesis.HealthCheck.function_scoped_fixture])
+@given(SENT | some.sampled_from(ODD))
+def test_no_header_breaks_a_request(client, value):
+    tried = [*((name, value) for name in MAY_GET), ("origin", f"http://{value}")]
+    for name, sent in tried:
+        headers = {name: sent.encode("latin-1")}
+        response = client.post("/api/v1/retrieve", json={"question": ANSWERED}, headers=headers)
+        assert response.status_code in MAY_GET[name], (name, response.text)
+        assert response.headers["x-request-id"]
+        if response.status_code != 200:
+            assert response.json()["details"]["request_id"] == response.headers["x-request-id"]

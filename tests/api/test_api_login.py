@@ -61,19 +61,16 @@ def test_a_wrong_key_gets_the_form_again_without_a_script_and_who_tries_more_is_
     page, refused = client.get("/api/login"), log_in(client, "candor_<script>_x")
     assert (page.status_code, refused.status_code, log_in(client, revoked.token).status_code) == (200, 401, 401)
     assert page.headers["referrer-policy"] == "same-origin"  # no-referrer: a browser sends `Origin: null`
-    assert "unknown or revoked" in refused.text
+    assert ("unknown or revoked" in refused.text, "set-cookie" in refused.headers) == (True, False)
     assert not [said for said in ("candor_", "<script") if said in page.text + refused.text]
-    assert "set-cookie" not in refused.headers
     assert [log_in(client, f"candor_{number}_x").status_code for number in range(4)] == [401] * 2 + [429] * 2
 
 
 def test_a_login_ends_by_itself_and_none_can_be_forged(client, tmp_path, monkeypatch):
-    settings = client.app.state.settings
+    settings, now = client.app.state.settings, time.time()
     login = login_of("abc", settings)
-    assert key_of(login, settings) == "abc"
-    assert [key_of(forged, settings) for forged in ("", "abc", login[:-2], f"x{login}")] == [None] * 4
+    assert [key_of(one, settings) for one in (login, "", "abc", login[:-2], f"x{login}")] == ["abc", *[None] * 4]
     assert key_of(login_of("abc", settings_of(tmp_path / "other")), settings) is None
-    now = time.time()
     monkeypatch.setattr("itsdangerous.timed.time.time", lambda: now + settings.oidc_hours * 3600 + 2)
     assert key_of(login, settings) is None
     assert key_of(login_of("abc", settings), settings) is None  # dated in the future: the clock was put back since

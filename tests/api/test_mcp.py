@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from urllib.parse import urlsplit
 
 import anyio
@@ -20,9 +21,8 @@ from live import keyed, live
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from recorded import refused, talk, unsure
+from recorded import talk, unsure
 
-from api.desk import Desk
 from rag.candor import Candor
 from rag.confidence.calibrated import FILE_NAME, SHIPPED
 from rag.errors import StoreUnavailable
@@ -42,40 +42,31 @@ def call(candor: Candor, tool: str, **arguments: Any) -> Any:
 
 
 def test_a_call_keeps_to_its_collection_and_its_number_of_passages_or_to_the_operators(candor, monkeypatch):
-    collections = candor.wiring.sessions.collections
-    collections.put("books", ["textbook.md"], by="")
+    candor.wiring.sessions.collections.put("books", ["textbook.md"], by="")
     monkeypatch.setitem(candor.wiring.__dict__, "settings", candor.settings.model_copy(update={"top_k": 3}))
     try:
         inside = call(candor, "retrieve", question=ANSWERED, collection="books").structured_content
         wrong = call(candor, "ask", question=ANSWERED, collection="bokos")
     finally:
-        collections.remove("books")  # other tests use this index
-    assert {one["document"] for one in inside["passages"]} == {"textbook.md"}
+        candor.wiring.sessions.collections.remove("books")  # other tests use this index
     assert (wrong.is_error, "books" in wrong.content[0].text) == (True, True)
-    assert len(call(candor, "retrieve", question=ANSWERED, top_k=5).structured_content["passages"]) == 5
-    assert len(inside["passages"]) == 3
-    assert "830" in inside["passages"][0]["content"]
+    assert [one["document"] for one in inside["passages"]] == ["textbook.md"] * 3
     assert inside["good_enough"] is (inside["outcome"] == "answered")
+    assert len(call(candor, "retrieve", question=ANSWERED, top_k=5).structured_content["passages"]) == 5
 
 
 def test_it_serves_its_tools_with_their_limits_over_http(client, candor, tmp_path):
     async def listed(url: str) -> Any:
         async with Client(url) as found:
-            return found.server_info.version, {tool.name: tool for tool in (await found.list_tools()).tools}
+            return {tool.name: tool for tool in (await found.list_tools()).tools}
 
     with served(candor, tmp_path) as (url, _):
-        version, tools = anyio.run(listed, url)
+        tools = anyio.run(listed, url)
         found = call_over_http(url, "ask", question="How often is the refresher course held?").structured_content
-        wrong = [("ask", {"question": "ab"}), ("retrieve", {"question": ANSWERED, "top": 1}), ("answer", {})]
-        failed = [posted(url, tool, **arguments) for tool, arguments in wrong]
     number, nothing = tools["ask"].input_schema["properties"]["top_k"]["anyOf"]
-    assert (version[:2], set(tools)) == ("0.", {"ask", "retrieve", "list_documents"})
+    assert set(tools) == {"ask", "retrieve", "list_documents"}
     assert (number["minimum"], number["maximum"], nothing) == (1, 20, {"type": "null"})
     assert found["citations"][0]["document"] == "safety_manual.pdf"
-    for response in failed:
-        told = response.json()["result"]["structuredContent"]
-        assert told["details"]["request_id"] == response.headers["x-request-id"]
-    assert told["message"] == "There is no tool 'answer'. There are ask, retrieve, list_documents."
     for method in (client.get, client.head, client.delete):  # there is nothing to listen to
         refused = method("/api/mcp", headers={"accept": "text/event-stream"})
         assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
@@ -92,27 +83,27 @@ def test_ask_quotes_up_to_three_passages_where_it_is_unsure_and_else_says_what_t
     assert [(one["document"], one["page"], one["sentence"]) for one in found["closest"]] == [
         ("manual.pdf", page, f"Gloves of kind {page} are\nworn.") for page in (1, 2, 3)
     ]
-    for said in (talk(), refused()):
-        found = asked(said)
-        assert (found["outcome"], found["answer"], found["message"]) == (said.outcome, None, said.message)
-        assert found["closest"] == []
-        assert (found["left_out"], found["generator"]["name"]) == (0, said.generator.name)
+    found, said = asked(talk()), talk()
+    assert (found["outcome"], found["answer"], found["message"], found["closest"]) == ("talk", None, said.message, [])
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "message"),
+    ("tool", "arguments", "code", "message"),
     [
-        ({"question": "ab"}, "QUERY_TOO_SHORT", "The question 'ab' has 2 characters; ask with at least 3."),
-        ({"question": ANSWERED, "top_k": 21}, "INVALID_INPUT", "top_k = 21 is not valid: "),
-        ({}, "INVALID_INPUT", "question is missing; add it to the arguments."),
-        ({"question": ANSWERED, "top": 3}, "INVALID_INPUT", "top is not an argument of ask, which takes question, "),
+        ("ask", {"question": "ab"}, "QUERY_TOO_SHORT", "The question 'ab' has 2 characters; ask with at least 3."),
+        ("ask", {"question": ANSWERED, "top_k": 21}, "INVALID_INPUT", "top_k = 21 is not valid: "),
+        ("ask", {}, "INVALID_INPUT", "question is missing; add it to the arguments."),
+        ("retrieve", {"question": ANSWERED, "top": 3}, "INVALID_INPUT", "top is not an argument of retrieve, which "),
+        ("answer", {}, "INVALID_INPUT", "There is no tool 'answer'. There are ask, retrieve, list_documents."),
     ],
 )
-def test_a_request_outside_its_limits_is_told_as_the_canonical_interface_tells_it(candor, arguments, code, message):
-    found = call(candor, "ask", **arguments)
+def test_a_request_outside_its_limits_is_told_as_the_canonical_interface_tells_it(
+    candor, tool, arguments, code, message
+):
+    found = call(candor, tool, **arguments)
     told = found.structured_content
-    assert (found.is_error, set(told)) == (True, CANONICAL)
-    assert (told["error_code"], told["message"].startswith(message)) == (code, True)
+    assert (found.is_error, set(told), told["error_code"]) == (True, CANONICAL, code)
+    assert told["message"].startswith(message)
     assert found.content[0].text == f"{code}: {told['message']}"
 
 
@@ -123,15 +114,12 @@ def test_a_request_outside_its_limits_is_told_as_the_canonical_interface_tells_i
         (KeyError("/secret/path"), "SERVICE_UNAVAILABLE", "Internal error."),
     ],
 )
-def test_what_fails_has_its_code_and_a_bug_shows_no_internals(candor, error, code, said, caplog):
-    class Broken:
-        def documents(self) -> Any:
-            raise error
-
-    found = call(Broken(), "list_documents")  # type: ignore[arg-type]
-    assert found.structured_content["error_code"] == code
-    assert found.structured_content["message"].startswith(said)
-    assert found.structured_content["details"] == getattr(error, "details", {})
+def test_what_fails_has_its_code_and_a_bug_shows_no_internals(error, code, said, caplog):
+    broken: Any = Mock(documents=Mock(side_effect=error))
+    found = call(broken, "list_documents")
+    told = found.structured_content
+    assert (told["error_code"], told["message"][: len(said)]) == (code, said)
+    assert told["details"] == getattr(error, "details", {})
     assert "secret" not in str(found)
     assert ("secret" in caplog.text) == isinstance(error, KeyError)  # whoever runs it finds out
 
@@ -198,25 +186,19 @@ def test_over_http_it_needs_the_same_keys_whose_answers_they_may_judge_and_no_fo
             assert http.post(at, json=judged, headers={"x-api-key": key.token}).status_code == status
         keys.revoke(made.key.key_id)
         for token in ("", made.token):
-            with pytest.raises(ExceptionGroup):
-                call_over_http(url, "list_documents", token)
             response = posted(url, "list_documents", token)
             assert (response.status_code, response.json()["error_code"]) == (401, "INVALID_INPUT")
             assert response.headers["www-authenticate"] == "Bearer"
 
 
-@pytest.mark.parametrize("path", ["/api/mcp", "/api/v1/ask"])
-def test_a_client_that_goes_away_before_its_request_is_whole_is_no_bug(candor, caplog, path):
-    desks: list[Desk] = []
+def test_a_client_that_goes_away_before_its_request_is_whole_is_no_bug(candor, caplog):
     log = candor.settings.data_dir / "logs" / "candor.jsonl"
-    with live(lambda: candor, candor.settings, desks=desks) as url:
-        before = log.read_text().count("request_failed")
-        for _ in range(3):
-            with socket.create_connection((urlsplit(url).hostname or "", urlsplit(url).port or 0)) as connection:
-                head = f"POST {path} HTTP/1.1\r\nHost: {urlsplit(url).netloc}\r\nContent-Type: application/json\r\n"
+    with live(lambda: candor, candor.settings) as url:
+        before, server = log.read_text().count("request_failed"), urlsplit(url)
+        for path in ("/api/mcp", "/api/v1/ask"):
+            with socket.create_connection((server.hostname, server.port)) as connection:
+                head = f"POST {path} HTTP/1.1\r\nHost: {server.netloc}\r\nContent-Type: application/json\r\n"
                 connection.sendall(f'{head}Content-Length: 1000\r\n\r\n{{"jsonrpc":'.encode())
-        assert httpx2.get(f"{url}/api/livez", timeout=60).status_code == 200
         posted(f"{url}/api/mcp", "list_documents")  # those before it have been seen off when this one is answered
     assert log.read_text().count("request_failed") == before
-    assert "failed" not in caplog.text
-    assert "Disconnect" not in caplog.text
+    assert not [said for said in ("failed", "Disconnect") if said in caplog.text]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from api_samples import ANSWERED, settings_of
@@ -31,11 +32,7 @@ def asked(opened: Any, candor: Candor) -> TestClient:
 
 def raising(error: Exception) -> Any:
     """What raises an error whatever it is called with."""
-
-    def raise_it(*_: object) -> Any:
-        raise error
-
-    return raise_it
+    return Mock(side_effect=error)
 
 
 def test_it_is_ready_while_the_model_server_says_nothing_at_all(candor, monkeypatch):
@@ -47,19 +44,13 @@ def test_it_is_ready_while_the_model_server_says_nothing_at_all(candor, monkeypa
         assert mute.exchanges == []  # it was not even asked
 
 
-@pytest.mark.parametrize(
-    "check",
-    [
-        raising(StoreUnavailable("The store is away.")),
-        raising(IndexNotReady("It is open elsewhere.")),
-        lambda self: ServiceStatus(state="disconnected", latency_ms=None, detail="away"),
-        None,
-    ],
-)
-def test_it_is_not_ready_where_index_or_folder_cannot_be_opened_or_the_index_does_not_answer(candor, check):
+def test_it_is_not_ready_where_index_or_folder_cannot_be_opened_or_the_index_does_not_answer(candor):
+    away = ServiceStatus(state="disconnected", latency_ms=None, detail="away")
+    failing = [raising(StoreUnavailable("Away.")), raising(IndexNotReady("Open elsewhere.")), lambda _: away]
     gone = TestClient(create_api(raising(StoreUnavailable("The folder is gone.")), candor.settings))
-    response = (with_store(candor, check) if check else gone).get("/api/readyz")
-    assert (response.status_code, response.json()) == (503, {"status": "not ready"})
+    for client in (gone, *(with_store(candor, check) for check in failing)):
+        response = client.get("/api/readyz")
+        assert (response.status_code, response.json()) == (503, {"status": "not ready"})
     assert gone.post("/api/v1/ask", json={"question": ANSWERED}).status_code == 503
 
 
@@ -104,29 +95,11 @@ def test_models_that_cannot_be_loaded_are_told_and_stop_nothing(candor, caplog, 
     assert [str(error) in (record.exc_text or record.getMessage()) for record in caplog.records] == [True]
 
 
-@pytest.mark.parametrize("error", [ConfigurationError("Another reader."), IndexNotReady("It is open elsewhere.")])
-def test_what_only_the_operator_can_mend_ends_the_start(candor, error):
-    wrong = type("Wrong", (Candor,), {"pipeline": property(raising(error))})(candor.wiring)
-    with pytest.raises(type(error)), asked(wrong, candor):
-        pass
-
-
-SLOW = 8
-"""Slow requests at once: more than there are threads for them."""
-PATIENCE_S = 60.0
-
-
-@pytest.fixture
-def own(tmp_path):
-    with Candor.open(settings_of(tmp_path)) as opened:
-        yield opened
-
-
-@pytest.fixture
-def client(own):
-    """The API with a key that may do everything."""
-    token = own.wiring.sessions.keys.create("desk", "admin").token
-    return TestClient(create_api(lambda: own, own.settings), headers={"authorization": f"Bearer {token}"})
+def test_what_only_the_operator_can_mend_ends_the_start(candor):
+    for error in (ConfigurationError("Another reader."), IndexNotReady("It is open elsewhere.")):
+        wrong = type("Wrong", (Candor,), {"pipeline": property(raising(error))})(candor.wiring)
+        with pytest.raises(type(error)), asked(wrong, candor):
+            pass
 
 
 WORK: dict[str, Callable[[Candor], tuple[object, str]]] = {
@@ -139,24 +112,23 @@ WORK: dict[str, Callable[[Candor], tuple[object, str]]] = {
 
 
 @pytest.mark.parametrize("asked", WORK)
-def test_slow_requests_keep_nobody_from_being_let_in(own, client, monkeypatch, asked):
+def test_slow_requests_keep_nobody_from_being_let_in(tmp_path, monkeypatch, asked):
     begun, go_on = Event(), Event()
-    where, name = WORK[asked](own)
 
     def held(*_: object, **__: object) -> list[object]:
         begun.set()
-        go_on.wait(PATIENCE_S)
+        go_on.wait(60)
         return []
 
-    monkeypatch.setattr(where, name, held)
-    session_id = client.post("/api/v1/sessions").json()["session_id"]
-    method, path = asked.format(session=session_id).split()
-    with ThreadPoolExecutor(SLOW + 1) as pool:
+    with Candor.open(settings_of(tmp_path)) as own, ThreadPoolExecutor(9) as pool:
+        token = own.wiring.sessions.keys.create("desk", "admin").token
+        client = TestClient(create_api(lambda: own, own.settings), headers={"authorization": f"Bearer {token}"})
+        monkeypatch.setattr(*WORK[asked](own), held)
+        session_id = client.post("/api/v1/sessions").json()["session_id"]
         try:
-            for _ in range(SLOW):
-                pool.submit(client.request, method, path)
-            assert begun.wait(PATIENCE_S)
-            asking = pool.submit(client.get, "/api/v1/sessions")
-            assert asking.result(PATIENCE_S / 2).status_code == 200
+            for _ in range(8):  # more than there are threads for them
+                pool.submit(client.request, *asked.format(session=session_id).split())
+            assert begun.wait(60)
+            assert pool.submit(client.get, "/api/v1/sessions").result(30).status_code == 200
         finally:
             go_on.set()

@@ -10,9 +10,6 @@ from fastapi.testclient import TestClient
 from interfaces import SERVICE, lines_of
 from seeds import FIRN, GATE, recorded, uploaded, with_model
 
-from api.contracts.common import NOT_FOUND
-from api.contracts.service import Citation
-
 ask = SERVICE.ask
 
 
@@ -27,8 +24,7 @@ def test_000_a_query_with_every_field_of_the_seed_is_taken_and_a_missing_id_is_g
     assert response.json()["request_id"] == response.headers["x-request-id"] == "req_20260121_every_field"
     assert type(response.json()["processing_time_ms"]) is int
     query = recorded(client, response)["query"]
-    assert (query["filters"]["source"], query["top_k"]) == ("safety_manual.pdf", 5)
-    assert (query["question"], query["request_id"]) == (ANSWERED_PDF, "req_20260121_every_field")
+    assert (query["filters"]["source"], query["top_k"], query["question"]) == ("safety_manual.pdf", 5, ANSWERED_PDF)
     first, second = (ask(client).json()["request_id"] for _ in range(2))
     assert re.fullmatch(r"req_\d{8}_[0-9a-f]{12}", first)
     assert first != second
@@ -43,30 +39,25 @@ def test_000_the_filters_bound_the_chunks_and_each_of_them_names_its_place_in_it
         assert len(found) == 10
         for place in found.values():
             assert (place["document_name"], place["page_number"] is not None) == (source, has_pages)
-    body = ask(client, filters={"source": "none.pdf"}).json()
-    assert (body["answer"], body["citations"], body["confidence"]) == (None, [], 0.0)
-    assert "none.pdf" in body["message"]
 
 
 def test_000_a_negative_cosine_is_a_similarity_of_0(client):
-    text = "Zebra stripes 0x7f 0x3a; kernel panic; stack trace at frame seven of the debugger."
     body = {"question": REFUSED, "filters": {"source": "noise.txt"}}
-    with uploaded(client, {"noise.txt": text}):
+    with uploaded(client, {"noise.txt": "Zebra stripes 0x7f 0x3a; kernel panic; stack trace at frame seven."}):
         [raw] = client.post("/api/v1/retrieve", json=body).json()["retrieved"]
         [chunk] = chunks(client, REFUSED, source="noise.txt")
         assert ask(client, **body).json()["confidence"] == 0.0
-    assert raw["cosine"] < 0.0
-    assert chunk["similarity_score"] == 0.0
+    assert (raw["cosine"] < 0.0, chunk["similarity_score"]) == (True, 0.0)
 
 
 def test_000_every_citation_is_an_excerpt_of_a_retrieved_chunk_and_names_its_place(client):
     long = "The north gate opens at six, " + "after the watch has walked round the whole yard, " * 6 + "not earlier."
     with uploaded(client, {"gate.txt": long}):  # one sentence of 335 characters
-        for question, filters in ((ANSWERED, None), (ANSWERED_PDF, None), (GATE, {"source": "gate.txt"})):
-            found = {chunk["chunk_id"]: chunk for chunk in chunks(client, question, **(filters or {}))}
-            body = ask(client, question, filters=filters).json()
-            assert (body["message"], bool(body["citations"])) == (None, True)
-            for citation in body["citations"]:
+        for question, filters in ((ANSWERED, {}), (ANSWERED_PDF, {}), (GATE, {"source": "gate.txt"})):
+            found = {chunk["chunk_id"]: chunk for chunk in chunks(client, question, **filters)}
+            citations = ask(client, question, filters=filters).json()["citations"]
+            assert citations
+            for citation in citations:
                 chunk = found[citation["chunk_id"]]
                 assert 0 < len(citation["excerpt"]) <= 200
                 assert citation["excerpt"] in chunk["content"]
@@ -83,9 +74,7 @@ def test_000_a_citation_is_presented_with_page_or_section_or_its_document_alone(
     with uploaded(client, {"gate.txt": "The north gate opens at six."}):
         for source, (question, label) in labels.items():
             body = {"question": question, "estimator": "mean_similarity", "top_k": 1, "filters": {"source": source}}
-            [own] = ask(client, question, filters={"source": source, "max_results": 1}).json()["citations"]
-            canonical = client.post("/api/v1/ask", json=body).json()["citations"][0]
-            assert canonical["label"] == str(Citation(**own)) == label
+            assert client.post("/api/v1/ask", json=body).json()["citations"][0]["label"] == label
 
 
 def test_000_confidence_is_the_mean_similarity_of_the_retrieved_chunks_also_where_a_model_answers(client, candor):
@@ -94,7 +83,6 @@ def test_000_confidence_is_the_mean_similarity_of_the_retrieved_chunks_also_wher
         assert ask(client, question).json()["confidence"] == pytest.approx(sum(scores) / 5)
     with with_model(candor, lambda question, passages: f"{FIRN} [1]", doubted=True) as speaking:  # support * .4
         response, plain = ask(speaking), ask(client)
-    assert recorded(client, response)["generator"]["name"] == "ollama"
     assert (response.json()["answer"], response.json()["confidence"]) == (FIRN, plain.json()["confidence"])
 
 
@@ -105,25 +93,10 @@ def test_000_below_a_confidence_of_one_half_it_refuses(client):
     assert (wide["confidence"] < 0.5, wide["answer"]) == (True, None)
 
 
-def test_000_without_an_answer_there_is_a_message_and_no_citation(client):
-    response = ask(client, REFUSED)
-    body = response.json()
-    assert (response.status_code, body["answer"], body["citations"]) == (200, None, [])
-    assert body["message"].startswith(NOT_FOUND)
-    assert body["confidence"] < 0.5
-
-
-def test_000_an_embedding_has_384_dimensions_of_all_minilm_l6_v2(client):
-    body = client.post("/api/service/embedding", json={"question": ANSWERED}).json()
-    assert (body["model_name"], body["dimension"], len(body["vector"])) == ("all-MiniLM-L6-v2", 384, 384)
-    assert sum(number * number for number in body["vector"]) == pytest.approx(1.0, abs=1e-3)
-
-
 def test_000_the_prompt_context_holds_question_retrieved_chunks_and_instructions(client):
     filters = {"source": "safety_manual.pdf", "max_results": 2}
     body = client.post("/api/service/prompt", json={"question": f" {ANSWERED_PDF} ", "filters": filters}).json()
-    assert body["question"] == ANSWERED_PDF
-    assert body["retrieved_chunks"] == chunks(client, ANSWERED_PDF, **filters)
+    assert (body["question"], body["retrieved_chunks"]) == (ANSWERED_PDF, chunks(client, ANSWERED_PDF, **filters))
     assert "from what the passages say" in body["system_prompt"]
     for number, chunk in enumerate(body["retrieved_chunks"], start=1):
         assert f"[{number}] safety_manual.pdf, page {chunk['metadata']['page_number']}" in body["formatted_context"]
@@ -137,10 +110,9 @@ def test_000_every_log_line_has_the_seven_keys_and_the_facts_of_the_seed(client,
     for line in lines:
         assert list(line) == ["timestamp", "request_id", "level", "component", "event", "data", "error"]
         assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", line["timestamp"])
-        assert (line["level"], line["error"]) == ("INFO", None)
-        assert line["data"]["processing_time_ms"] >= 0
+        assert (line["level"], line["error"], line["data"]["processing_time_ms"] >= 0) == ("INFO", None, True)
     by_event = {line["event"]: (line["component"], line["data"]) for line in lines}
-    assert by_event["query_received"][1]["question_length"] == len(ANSWERED) == 45
+    assert by_event["query_received"][1]["question_length"] == len(ANSWERED)
     component, data = by_event["chunks_retrieved"]
     assert (component, data["chunks_retrieved"]) == ("retrieval", 5)
     assert (by_event["question_embedded"][0], by_event["answer_generated"][0]) == ("embedding", "generation")

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from api_samples import ANSWERED, ANSWERED_PDF, REFUSED
+from api_samples import ANSWERED, ANSWERED_PDF
 from interfaces import CHATBOT
 from seeds import LAMP, lamps, recorded, uploaded, with_model
 
@@ -28,43 +28,24 @@ def test_003_top_k_and_chapter_reach_the_query_and_are_5_and_none_by_default(cli
     assert (query["top_k"], query["mode"], query["filters"]["chapter"]) == (7, "chapter-aware", 2)
 
 
-@pytest.mark.parametrize("context", ["", SELECTED])
-def test_003_without_use_context_only_the_context_is_ignored(client, context):
-    with_context, without = ask(client, context=context).json(), ask(client).json()
-    assert (with_context["mode"], bool(with_context["sources"])) == ("book-wide", True)
-    assert with_context["answer"] == without["answer"]
+def test_003_without_use_context_only_the_context_is_ignored(client):
+    found, without = ask(client, context=SELECTED).json(), ask(client).json()
+    assert (found["mode"], bool(found["sources"]), found["answer"]) == ("book-wide", True, without["answer"])
 
 
-@pytest.mark.parametrize("chapter", [None, 2])
-def test_003_selected_text_only_answers_from_the_selection_whatever_the_chapter(client, chapter):
-    body = ask(client, LAMP, chapter_id=chapter, **ONLY).json()
-    assert (body["mode"], body["answer"]) == ("selected-text-only", SELECTED)
-    assert body["sources"]
-    assert all(source["full_text"] in SELECTED for source in body["sources"])
+def test_003_selected_text_only_answers_from_the_selection_whatever_the_chapter(client):
+    for chapter in (None, 2):
+        body = ask(client, LAMP, chapter_id=chapter, **ONLY).json()
+        assert (body["mode"], body["answer"]) == ("selected-text-only", SELECTED)
+        assert [source["full_text"] in SELECTED for source in body["sources"]] == [True] * len(body["sources"]) != []
 
 
-def test_003_what_the_book_or_a_selection_does_not_cover_has_empty_sources_and_no_error(client):
-    of_book, of_selection = ask(client, REFUSED), ask(client, **ONLY)
-    for response, mode in ((of_book, "book-wide"), (of_selection, "selected-text-only")):
-        body = response.json()
-        assert (response.status_code, body["mode"], body["sources"]) == (200, mode, [])
-        assert set(body) == {"answer", "sources", "query_time_ms", "mode"}
-        assert 10 <= len(body["answer"]) <= 5000
+def test_003_what_a_selection_does_not_cover_has_empty_sources_and_no_error(client):
+    response = ask(client, **ONLY)
+    body = response.json()
+    assert (response.status_code, body["mode"], body["sources"]) == (200, "selected-text-only", [])
     assert body["answer"].endswith("Select the passage that says it, or ask without a selection.")
     assert "add a document" not in body["answer"]
-
-
-def test_003_a_chapter_means_chapter_aware(client):
-    chapter = ask(client).json()["sources"][0]["chapter_id"]
-    body = ask(client, chapter_id=chapter).json()
-    assert (body["mode"], body["sources"][0]["chapter_id"]) == ("chapter-aware", chapter)
-
-
-@pytest.mark.parametrize("chapter", [99, 0, -1])
-def test_003_a_chapter_that_is_not_there_is_an_error_that_lists_those_that_are(client, chapter):
-    response = ask(client, chapter_id=chapter)
-    assert response.status_code == 422
-    assert "Indexed chapters: 1, 2" in CHATBOT.told(response)[1]
 
 
 def test_003_the_current_chapter_is_prioritised(client):
@@ -93,10 +74,8 @@ def test_003_a_source_is_a_chunk_with_its_preview_and_a_place_and_holds_the_answ
     sources = found["sources"]
     assert len({source["chunk_id"] for source in sources}) == len(sources) >= 1
     for source in sources:
-        assert source["chapter_id"] >= 1
-        assert source["section_id"].strip()  # a page stands in for the section of a source without one
-        assert source["section_title"].strip()
-        assert source["preview_text"] == source["full_text"][:200]
+        assert (source["chapter_id"] >= 1, source["preview_text"]) == (True, source["full_text"][:200])
+        assert [source[name].strip() != "" for name in ("section_id", "section_title")] == [True, True]
     is_row = body["question"] == ANSWERED_PDF  # of a table: told with its heads
     assert is_row or found["answer"] in " ".join(sources[0]["full_text"].split())
 
@@ -110,20 +89,6 @@ def test_003_of_more_than_10_chunks_used_10_are_sources(client, candor):
     assert 10 <= len(response.json()["answer"]) <= 5000
 
 
-def test_003_an_answer_of_fewer_than_10_characters_is_completed(client, candor):
-    question, text = "Which pin is earth?", "Which pin is earth? Pin 3. The other pins of the plug carry the signal."
-    with uploaded(client, {"pins.md": text}), with_model(candor, lambda asked, passages: "Pin 3. [1]") as talking:
-        body = ask(talking, question, top_k=1).json()
-    assert body["answer"] == "Pin 3. The other pins of the plug carry the signal."
-    assert len(body["sources"]) == 1
-
-
-def test_003_an_error_has_one_of_the_three_types_and_a_message(client):
-    schema = client.get("/api/openapi.json").json()["components"]["schemas"]["ChatError"]
-    assert schema["properties"]["type"]["enum"] == ["validation_error", "service_unavailable", "rate_limit_exceeded"]
-    assert set(schema["required"]) == {"type", "message"}
-
-
 def test_003_a_session_counts_its_queries_and_knows_the_last_one(client):
     created = client.post("/api/v1/sessions").json()
     path = f"/api/v1/sessions/{created['session_id']}"
@@ -134,5 +99,3 @@ def test_003_a_session_counts_its_queries_and_knows_the_last_one(client):
     session = client.get(path).json()
     assert session["query_count"] == len(client.get(f"{path}/history").json()) == 2
     assert datetime.fromisoformat(session["last_query_at"]) > datetime.fromisoformat(session["created_at"])
-    assert client.delete(path).status_code == 200
-    assert client.get("/api/v1/sessions/my-chat").status_code == 422

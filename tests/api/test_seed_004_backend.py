@@ -1,6 +1,6 @@
 """Seed 004 through HTTP: the claims that stand in no table. seed-rules.md lists every rule and its test."""
 
-import re
+import json
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -10,13 +10,11 @@ from api_samples import ANSWERED, ANSWERED_PDF, REFUSED, settings_of
 from fastapi.testclient import TestClient
 from interfaces import BACKEND
 from ollama_server.server import Fault
-from seeds import FIRN, GATE, Away, gates, recorded, serving, uploaded, with_model
+from seeds import FIRN, GATE, gates, recorded, serving, uploaded, with_model
 
 from api.contracts.backend import State, advance
-from api.contracts.common import NOT_FOUND, fitted_answer
+from api.contracts.common import fitted_answer
 from rag.candor import Candor
-from rag.errors import EmbedderUnavailable, StoreUnavailable
-from rag.refuse import NOT_COVERED
 
 QUERY, RETRIEVE = BACKEND.path, "/api/backend/retrieve"
 ask = BACKEND.ask
@@ -58,53 +56,35 @@ def test_004_a_document_of_fewer_than_50_characters_is_a_chunk_that_says_so(clie
     assert f"The north gate opens at six on day 0. {remark}" in chunks
 
 
-@pytest.mark.parametrize(
-    "question", [ANSWERED, ANSWERED_PDF, "Up to which mark may the sash of a fume hood be raised?"]
-)
-def test_004_an_answer_has_50_to_5000_characters_and_a_source_of_its_context(client, question):
-    found, body = context(client, question).json(), ask(client, question).json()
-    assert 50 <= len(body["answer"]) <= 5000
-    assert 0.5 <= body["confidence_score"] <= 1.0
-    assert datetime.fromisoformat(body["response_timestamp"]).tzinfo is not None
-    assert body["sources"]
-    for source in body["sources"]:
-        number = next(n for n, text in enumerate(found["content_chunks"]) if source["excerpt"] in text)
-        metadata = found["source_metadata"][number]
-        assert source["excerpt"]
-        assert source["similarity_score"] == found["similarity_scores"][number]
-        assert (source["document_title"], source["source_url"]) == (metadata["document_title"], metadata["source_url"])
+def test_004_an_answer_has_50_to_5000_characters_and_a_source_of_its_context(client):
+    for question in (ANSWERED, ANSWERED_PDF, "Up to which mark may the sash of a fume hood be raised?"):
+        found, body = context(client, question).json(), ask(client, question).json()
+        assert 50 <= len(body["answer"]) <= 5000
+        assert 0.5 <= body["confidence_score"] <= 1.0
+        assert body["sources"]
+        for source in body["sources"]:
+            number = next(n for n, text in enumerate(found["content_chunks"]) if source["excerpt"] in text)
+            metadata = found["source_metadata"][number]
+            assert source["similarity_score"] == found["similarity_scores"][number]
+            assert all(source[name] == metadata[name] for name in ("document_title", "source_url"))
 
 
 def test_004_a_short_answer_is_completed_to_50_characters_from_its_source(client):
     with uploaded(client, gates()):
         body = ask(client, GATE).json()
-    name = body["sources"][0]["document_title"]
-    assert body["answer"] == gates()[name]  # the sentence, and its neighbour
+    assert body["answer"] == gates()[body["sources"][0]["document_title"]]  # the sentence, and its neighbour
     assert len(body["answer"]) >= 50
 
 
-def test_004_a_short_answer_without_a_neighbour_is_completed_with_its_citation(candor):
+def test_004_an_answer_of_another_length_is_fitted_with_its_citation_or_loses_its_last_sentences(candor):
     answer = candor.ask(ANSWERED, estimator="mean_similarity")
     short = answer.model_copy(update={"answer": "About 830.", "retrieved": ()})
     fitted = fitted_answer(short, minimum=50, maximum=5000)
-    assert fitted.startswith("About 830. ")
-    assert answer.citations[0].label in fitted
-    assert len(fitted) >= 50
-
-
-def test_004_a_long_answer_loses_its_last_sentences(candor):
-    answer = candor.ask(ANSWERED, estimator="mean_similarity")
+    assert (fitted[:11], answer.citations[0].label in fitted, len(fitted) >= 50) == ("About 830. ", True, True)
     sentence = answer.sentences[0].model_copy(update={"text": "x" * 59 + "."})
     long = answer.model_copy(update={"answer": " ".join(["x" * 59 + "."] * 100), "sentences": (sentence,) * 100})
     cut = fitted_answer(long, minimum=50, maximum=5000)
-    assert len(cut) == 81 * 60 + 80  # 81 sentences of 60 characters and 80 spaces; one more would make 5001
-    assert cut.endswith(".")
-
-
-def test_004_error_codes_are_the_predefined_ones(client):
-    schemas = client.get("/api/openapi.json").json()["components"]["schemas"]
-    codes = "QUERY_TOO_SHORT NO_RELEVANT_CONTENT LLM_ERROR VECTOR_DB_ERROR SERVICE_UNAVAILABLE INVALID_INPUT"
-    assert set(schemas["ErrorCode"]["enum"]) == {*codes.split(), "RATE_LIMIT_EXCEEDED"}
+    assert (len(cut), cut[-1]) == (81 * 60 + 80, ".")  # 81 sentences and 80 spaces; one more would make 5001
 
 
 @pytest.mark.parametrize("path", [QUERY, RETRIEVE])
@@ -117,22 +97,8 @@ def test_004_without_relevant_content_or_any_document_there_is_no_context_but_an
 
 
 def test_004_a_model_that_fails_is_llm_error_after_the_context_was_retrieved(candor):
-    with with_model(candor, lambda *_: FIRN, fault=Fault.DIES_MID_STREAM, instead="error") as client:
+    with with_model(candor, lambda *_: FIRN, fault=Fault.DIES_MID_STREAM) as client:
         assert failed(ask(client)) == (503, "LLM_ERROR", "generation_failed")
-
-
-@pytest.mark.parametrize("path", [QUERY, RETRIEVE])
-@pytest.mark.parametrize(
-    ("part", "error", "code"),
-    [
-        ("store", StoreUnavailable("The store is away."), "VECTOR_DB_ERROR"),
-        ("embedder", EmbedderUnavailable("The embedder is away."), "SERVICE_UNAVAILABLE"),
-    ],
-)
-def test_004_a_part_that_is_away_is_told_with_its_code_and_the_state_of_the_query(candor, path, part, error, code):
-    client = serving(candor, **{part: Away(error)})
-    response = client.post(path, json={"question": f"Is the {part} away today?"})
-    assert failed(response) == (503, code, "retrieval_failed")
 
 
 def test_004_a_query_goes_from_state_to_state_and_no_other_way():
@@ -143,32 +109,11 @@ def test_004_a_query_goes_from_state_to_state_and_no_other_way():
             advance(start, wrong)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b'{"question": "no"}',
-        b'{"question": "  "}',
-        '{"question": "Wie hoch ist der Gl\u00e4tscher?"}'.encode(),
-        b'{"question": "Which gloves are worn?", "query_id": "not a UUID"}',
-        b'{"question": "Which gloves are worn?", "timestamp": "yesterday"}',
-        b'{"question": "Which gloves are worn?", "colour": "red"}',
-        *(b"{}", b"{", b"[]", b" " * 2_000_001),
-    ],
-)
 @pytest.mark.parametrize("path", [QUERY, RETRIEVE])
-def test_004_a_query_that_is_refused_as_invalid_ends_in_the_state_invalid(client, path, body):
-    response = client.post(path, content=body, headers={"content-type": "application/json"})
-    status, _, state = failed(response)
-    assert (status in {413, 422}, state) == (True, "invalid")
-
-
-def test_004_what_is_no_query_has_no_state(client):
-    for response in (client.get(QUERY), client.post("/api/backend/nothing", json={})):
-        assert response.status_code in {404, 405}
-        assert "state" not in response.json()["details"]
-
-
-def test_004_a_refused_context_leads_with_what_helps_and_ends_with_the_figures(client):
-    message = context(client, REFUSED).json()["message"]
-    assert message.startswith(f"{NOT_FOUND} {NOT_COVERED} The closest passage is in “")
-    assert re.search(r" The confidence \d\.\d+ is below the threshold 0\.50\.$", message)
+def test_004_a_query_that_is_refused_as_invalid_ends_in_the_state_invalid(client, path):
+    more = [{"query_id": "not a UUID"}, {"timestamp": "yesterday"}, {"colour": "red"}]
+    bodies = [*({"question": text} for text in ("no", "  ", "Gl\u00e4tscher?")), *(BACKEND.body(**one) for one in more)]
+    for body in (*(json.dumps(one).encode() for one in bodies), b"{}", b"{", b"[]", b" " * 2_000_001):
+        response = client.post(path, content=body, headers={"content-type": "application/json"})
+        status, _, state = failed(response)
+        assert (status in {413, 422}, state) == (True, "invalid"), body[:40]

@@ -63,15 +63,12 @@ def test_runs_without_a_common_question_end_as_a_mistake_does(inside, tmp_path):
     assert "The runs have no question in common: nothing can be compared." in ran.out
 
 
-def rates(summary):
+def rates(found):
     """Return every rate, however deep, that is a number although nothing was labelled."""
-    found = []
-    for name, value in summary.items():
-        if isinstance(value, dict):
-            if "denominator" in value and not value["denominator"] and value.get("value") is not None:
-                found.append(name)
-            found += rates(value)
-    return found
+    if not isinstance(found, dict):
+        return []
+    is_rate = "denominator" in found and not found["denominator"] and found.get("value") is not None
+    return [found] * is_rate + [rate for value in found.values() for rate in rates(value)]
 
 
 def test_a_report_is_one_page_with_the_latest_run(inside, tmp_path):

@@ -21,31 +21,24 @@ from rag.records.ingest_log import ingest_log
 from rag.settings import load_settings
 from rag.wiring import Wiring
 
-COMMANDS = (
-    "ingest", "documents", "forget", "ask", "health", "serve", "evaluate", "compare", "calibrate", "train", "ground",
-    "bench",
-)  # fmt: skip
+COMMANDS = "ingest documents forget ask health serve evaluate compare calibrate train ground bench"
 
 
 def test_help_lists_every_command_and_each_explains_itself(tmp_path):
     ran = candor("--help", data_dir=tmp_path / "data")
 
-    assert ran.code == 0
-    assert all(f"\n  {command} " in ran.out for command in COMMANDS)
-    assert not (tmp_path / "data").exists()
-    for command in COMMANDS:
-        for option in ("--help", "-h"):
-            shown = CliRunner().invoke(app, [command, option])
-            assert (shown.exit_code, "Options:" in shown.output) == (0, True), command
+    assert (ran.code, (tmp_path / "data").exists()) == (0, False)
+    for command in COMMANDS.split():
+        assert f"\n  {command} " in ran.out
+        shown = [CliRunner().invoke(app, [command, option]) for option in ("--help", "-h")]
+        assert [(one.exit_code, "Options:" in one.output) for one in shown] == [(0, True)] * 2, command
 
 
-@pytest.mark.parametrize("module", ["rag", "rag.cli"])
-def test_the_command_line_is_a_module_too(module):
-    command = [sys.executable, "-m", module, "compare", "nowhere.jsonl", "nowhere.jsonl"]
+def test_the_command_line_is_a_module_too():
+    command = [sys.executable, "-m", "rag", "compare", "nowhere.jsonl", "nowhere.jsonl"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
 
-    assert done.returncode == 1
-    assert "'nowhere.run.json' is not there" in done.stderr
+    assert (done.returncode, "'nowhere.run.json' is not there" in done.stderr) == (1, True)
 
 
 def test_help_is_quick_because_nothing_heavy_is_loaded_for_it():
@@ -92,14 +85,12 @@ def test_an_error_is_one_json_object_on_stdout_one_line_on_stderr_and_code_1(ins
     assert ("--help` explains the arguments" in plain.err) is (arguments in UNREADABLE)
 
 
-@pytest.mark.parametrize("arguments", [("ask", "what \udcff is"), ("forget", "\udcff.md"), ("ingest", "\udcff.md")])
-def test_an_argument_that_is_not_utf8_is_named_with_its_bytes(inside, tmp_path, arguments):
-    ran = inside(*arguments, data_dir=tmp_path / "data")
+def test_an_argument_that_is_not_utf8_is_named_with_its_bytes(inside):
+    for arguments in (("ask", "what \udcff is"), ("ingest", "\udcff.md")):
+        ran = inside(*arguments)
 
-    assert ran.code == 1
-    assert ran.err.startswith("INVALID_INPUT: Argument 2, '")
-    assert "\\xff" in ran.err
-    assert clear(ran)
+        assert (ran.code, clear(ran), "\\xff" in ran.err) == (1, True, True)
+        assert ran.err.startswith("INVALID_INPUT: Argument 2, '")
 
 
 @pytest.mark.parametrize(
@@ -121,26 +112,14 @@ def test_a_setting_that_is_malformed_or_names_what_is_not_there_is_one_line_with
 SAMPLES = str(ROOT / "samples")
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [("documents",), ("ask", "Which gloves?"), ("ingest", SAMPLES), ("keys", "list"), ("evaluate", SAMPLES)],
-)
-@pytest.mark.parametrize(
-    ("folder", "told"),
-    [
-        ("x" * 300, "File name too long"),
-        ("/".join(["deep"] * 1000), "File name too long"),
-        *((folder, f"/{folder}") for folder in ("file", "file/data")),
-    ],
-    ids=["long", "deep", "file", "in a file"],
-)
-def test_a_data_folder_that_cannot_be_is_told_in_one_line_that_names_it(inside, tmp_path, arguments, folder, told):
+@pytest.mark.parametrize("arguments", [("documents",), ("ask", GLOVES), ("keys", "list"), ("evaluate", SAMPLES)])
+def test_a_data_folder_that_cannot_be_is_told_in_one_line_that_names_it(inside, tmp_path, arguments):
     (tmp_path / "file").write_text("a file", encoding="utf-8")
-    ran = inside(*arguments, CANDOR_DATA_DIR=str(tmp_path / folder))
+    for folder, told in (("x" * 300, "File name too long"), ("file", "/file"), ("file/data", "/file/data")):
+        ran = inside(*arguments, CANDOR_DATA_DIR=str(tmp_path / folder))
 
-    assert clear(ran), ran.err
-    assert told in ran.err
-    assert "CANDOR_DATA_DIR" in ran.err or "--out" in ran.err
+        assert (clear(ran), told in ran.err) == (True, True), ran.err
+        assert "CANDOR_DATA_DIR" in ran.err or "--out" in ran.err
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can become somebody who may not enter")
@@ -175,36 +154,29 @@ def test_a_folder_that_is_named_by_nothing_is_the_default_and_a_tilde_is_home(mo
 BY_NOTHING = "is not the name of a file or folder; the current folder is '.'"
 ODD = [
     *((arguments, BY_NOTHING) for arguments in (
-        ("ingest", ""), ("ingest", SAMPLES, " "), ("evaluate", ""), ("evaluate", SAMPLES, "--out", ""),
-        ("calibrate", ""), ("train", ""), ("compare", "", "b"), ("ground", "--claims", "", "--out", "b"),
-        ("ask", "Which gloves?", "--context-file", ""), ("bench", "--samples="),
+        ("ingest", ""), ("evaluate", SAMPLES, "--out", " "), ("compare", "", "b"),
+        ("ask", GLOVES, "--context-file", ""), ("bench", "--samples="),
     )),
     (("compare", ".", "."), "'.' is a folder"),
     (("compare", "run.jsonl", "run.md"), "run.md' does not exist. Name the lines of a run"),
     (("bench", "--samples", "samples"), "'samples' was not ingested: there is no such file or folder"),
     (("serve", "--port", "70000"), "'70000'"),
-    (("serve", "--port", "0"), "'0'"),
-    (("serve", "--port=-1"), "'-1'"),
     (("serve", "--host", " "), "' '"),
     (("evaluate", SAMPLES, "--limit", "0"), "limit is 0: at least one"),
     (("calibrate", SAMPLES, "--horizon", "-3"), "'-3'"),
     (("calibrate", SAMPLES, "--max-false-answer-rate", "5"), "--max-false-answer-rate is 5"),
     (("calibrate", SAMPLES, "--long-run", "--horizon", "50"), "--horizon 50 and --long-run exclude each other"),
-    (("bench", "--chunks", "0"), "'0'"),
-    (("ask", "Which gloves?", "--estimator", "best"), "'best'"),
-    (("ask", "Which gloves?", "--context-file", "empty.txt"), "'empty.txt' contains no text"),
+    (("ask", GLOVES, "--estimator", "best"), "'best'"),
+    (("ask", GLOVES, "--context-file", "empty.txt"), "'empty.txt' contains no text"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("arguments", "told"), ODD)
 def test_an_argument_that_is_none_or_out_of_range_is_one_line_with_its_value(inside, tmp_path, arguments, told):
-    (tmp_path / "a.md").write_text("The lamp in the hall is green.", encoding="utf-8")
     (tmp_path / "empty.txt").write_text(" \n", encoding="utf-8")
     ran = inside(*arguments)
 
-    assert clear(ran), ran.err
-    assert told in ran.err
-    assert "Value error" not in ran.err
+    assert (clear(ran), told in ran.err, "Value error" in ran.err) == (True, True, False), ran.err
     assert not (tmp_path / "data" / "index").exists()
 
 

@@ -82,9 +82,3 @@ def test_questions_asked_in_vain_are_listed_together_until_they_are_dismissed(in
     assert f"   2 x  {group['last'][:10]}  {group['question']}  (2 refused)" in told.out.splitlines()
     Recorder(home).dismiss([asked.json["request_id"]])
     assert NOBODY.lower() not in inside("unanswered", data_dir=home).out
-
-
-def test_an_empty_record_is_said_to_be_one(inside):
-    ran = inside("unanswered")
-
-    assert (ran.code, ran.out.startswith("No unanswered questions: ")) == (0, True)

@@ -10,11 +10,11 @@ import time
 from contextlib import closing
 
 import pytest
-from command_line import SURE, begun, clear, lines_of
+from command_line import begun, clear, lines_of
 from library import NOBODY, ROOT, candor, quiet_settings
 from ollama_server.brains import ScriptedBrain
 from ollama_server.openai import OpenAIServer
-from ollama_server.server import Fault, OllamaServer
+from ollama_server.server import OllamaServer
 from questions import GLOVES
 from recorded import LOG_KEYS
 
@@ -70,14 +70,6 @@ def test_without_the_store_health_is_unavailable_and_asking_ends_with_code_2_and
     (line,) = [line for line in lines_of(tmp_path / "data") if line["level"] == "ERROR"]
     assert tuple(line) == LOG_KEYS
     assert line["error"]["details"]["url"] == NOBODY
-
-
-def test_a_failing_model_server_is_an_llm_error_with_code_2_where_nothing_may_stand_in(inside, home):
-    with OllamaServer(ScriptedBrain(lambda question, passages: "Yes."), fault=Fault.SERVER_ERROR) as server:
-        settings = {"OLLAMA_HOST": server.url, "CANDOR_ON_MODEL_FAILURE": "error"}
-        ran = inside("ask", GLOVES, *SURE, "--json", data_dir=home, **settings)
-
-    assert (ran.code, ran.json["error_code"]) == (2, "LLM_ERROR")
 
 
 def test_a_second_process_is_told_that_the_index_is_in_use_and_can_still_list(home, tmp_path):

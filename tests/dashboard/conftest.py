@@ -1,6 +1,5 @@
 """Pages over a real index: the sample library, ingested once, and a few questions asked of it."""
 
-import json
 import os
 import sys
 from functools import cache
@@ -14,10 +13,6 @@ from streamlit.testing.v1 import AppTest
 from dashboard import resources, running
 from dashboard.running import RunOptions
 from rag.candor import Candor
-from rag.evaluation.datasets import load_dataset
-from rag.evaluation.lines import read_lines
-from rag.evaluation.runs import load_run, write_run
-from rag.evaluation.scores import score_lines
 
 
 @pytest.fixture(scope="session")
@@ -91,16 +86,3 @@ def run_of_three(library):
     yield sorted(path.stem for path in folder.glob("*.jsonl"))[-1]
     for path in folder.glob("*.json*"):
         path.unlink()
-
-
-@pytest.fixture
-def other_run(library, run_of_three):
-    """The name of a copy of the run, in which the first question was refused."""
-    folder = library.settings.data_dir / "runs"
-    lines = [json.loads(line) for line in (folder / f"{run_of_three}.jsonl").read_text(encoding="utf-8").splitlines()]
-    lines[0] |= {"decision": "refused", "refusal_stage": "gate", "answer": None, "sentences": [], "citations": []}
-    (folder / "other.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    run = load_run(folder / f"{run_of_three}.jsonl")
-    scores = score_lines(read_lines(folder / "other.jsonl"), load_dataset(ROOT / "samples").questions)
-    write_run(run.model_copy(update={"scores": tuple(scores)}), folder / "other.jsonl")
-    return "other"

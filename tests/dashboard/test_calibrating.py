@@ -41,34 +41,17 @@ def fitting(open_page, library):
     shutil.rmtree(calibrating.gates_folder(library))
 
 
-def test_a_gate_is_promoted_with_a_reason_and_taken_back(fitting, library, open_page):
-    gate = fitting(0.2)
-    library.wiring.sessions.promotions.promote({"top_k": 3}, note="before")
-    test = open_page("evaluate", view="Calibrate")
-    assert gate.calibration.control.reason.replace("%", "") in text_of(test).replace("%", "")
-    fill(test, gate_note="fitted on our own questions", gate_by="Ada")
-    button(test, "Put this gate into production").click().run()
-    estimator = library.wiring.estimators["calibrated"]
-    assert estimator.fit.fingerprint == gate.fit.fingerprint
-    assert library.settings.top_k == 3  # what else was promoted stays in force
-    answer = library.ask("Who scored in match 3 of the world cup?")
-    assert (answer.gate.threshold, answer.gate.unsure_threshold) == (gate.fit.threshold, gate.fit.unsure_threshold)
-    assert "This gate is in force" in text_of(test)
-    number = library.wiring.sessions.promotions.current().number
-    button(test, f"Undo promotion {number}").click().run()
-    test.text_input(key="gates-undo-by").set_value("Ada")
-    button(test, "Undo it").click().run()
-    assert library.wiring.estimators["calibrated"].fit.fingerprint != gate.fit.fingerprint
-
-
 def test_too_few_labels_are_said_with_the_number_that_is_missing(open_page, library):
     with pytest.raises(ConfigurationError, match=r"Label 18 more answerable and 18 more unanswerable"):
         fit(library, questions(library, count=1), 0.05)
 
 
-def test_a_gate_without_a_guarantee_is_promoted_only_by_who_confirms_it(open_page, library, fitting):
-    gate, estimator = fitting(0.05), library.wiring.estimators["calibrated"]
-    test = open_page("evaluate", view="Calibrate")
+def test_a_gate_without_a_guarantee_comes_into_force_with_its_thresholds_once_somebody_confirms_it(
+    open_page, library, fitting
+):
+    gate = fitting(0.05)
+    library.wiring.sessions.promotions.promote({"top_k": 3}, note="before")
+    test, estimator = open_page("evaluate", view="Calibrate"), library.wiring.estimators["calibrated"]
     # 24 unanswerable questions are labelled, 59 are enough: log .05 / log .95
     assert "Label at least 35 more unanswerable questions" in text_of(test)
     for is_ticked in (False, True):
@@ -77,4 +60,7 @@ def test_a_gate_without_a_guarantee_is_promoted_only_by_who_confirms_it(open_pag
         assert ("Nothing was changed" in text_of(test)) != is_ticked
         assert (library.wiring.estimators["calibrated"] is estimator) != is_ticked
     assert library.wiring.estimators["calibrated"].fit.fingerprint == gate.fit.fingerprint
+    assert library.settings.top_k == 3  # what else was promoted stays in force
+    answer = library.ask("Who scored in match 3 of the world cup?")
+    assert (answer.gate.threshold, answer.gate.unsure_threshold) == (gate.fit.threshold, gate.fit.unsure_threshold)
     assert "This gate is in force, without a guarantee" in text_of(test)

@@ -1,11 +1,9 @@
 """Judgements that become labels, alone and by several people, and what they agree on."""
 
-import re
-
 import pytest
 from seen import KNOWN, UNKNOWN, button, offers, says, table_with, text_of
 
-from dashboard import labelling
+from dashboard import labelling, queries
 from rag.evaluation.agreement import SETTLED
 from rag.workspace.values import Label
 
@@ -13,17 +11,17 @@ from rag.workspace.values import Label
 @pytest.fixture
 def queue(open_page, library):
     """Open the queue of somebody by name; what was labelled goes again."""
-    labels = library.wiring.sessions.labels
-    for label in labels.list():
-        labels.remove(label)
+
+    def forget():
+        for label in library.wiring.sessions.labels.list():
+            library.wiring.sessions.labels.remove(label)
 
     def opened(name):
-        test = open_page("inspector", part="Label")
-        return test.text_input(key="labeller").set_value(name).run()
+        return open_page("inspector", part="Label").text_input(key="labeller").set_value(name).run()
 
+    forget()
     yield opened
-    for label in labels.list():
-        labels.remove(label)
+    forget()
 
 
 def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(queue, library):
@@ -32,7 +30,6 @@ def test_a_judgement_becomes_a_label_and_a_line_of_a_data_set(queue, library):
     test, questions = queue("grace"), {one.question for one in recorded if one.decision != "talk"}
     judged = text_of(test)
     assert f"0 requests so far. {len(questions)} of the newest {len(questions)} questions" in judged
-    assert re.search(r"Confidence \d\.\d+, threshold \d\.\d+ · `req_", judged)
     button(test, "Passage 2").click().run()
     button(test, "Correct" if offers(test, "Correct") else "Right not to answer").click().run()
     assert "You judged 1 request so far" in text_of(test)
@@ -101,3 +98,19 @@ def test_agreement_counts_judged_passages_and_a_disagreement_is_settled_and_coun
     labels.put(Label(target=answer.request_id, aspect="answerable", labeller="ada", verdict="yes"))
     (line,) = labelling.labelled_questions(library)
     assert [gold["text"] for gold in line["gold"]] == [answer.retrieved[0].content]
+
+
+def test_an_answer_is_right_by_what_most_say_and_the_label_of_a_question_to_a_pasted_text_counts_nowhere(
+    queue, library
+):
+    def said(target, aspect, *verdicts):
+        return [Label(target=target, aspect=aspect, labeller=f"p{n}", verdict=one) for n, one in enumerate(verdicts)]
+
+    labels = (("a", "correct"), ("b", "wrong", "correct", "wrong"), ("c", "partly"))
+    judged = queries.judged([label for target, *one in labels for label in said(target, "answer", *one)], "answer")
+    assert judged == {"a": True, "b": False}  # partly right is neither
+    answer = library.ask("Who guards Orsk?", mode="selected-text-only", context="Orsk is guarded by Marta Lind.")
+    library.wiring.sessions.labels.put(*said(answer.request_id, "answerable", "no"))
+    assert labelling.labelled_questions(library) == []
+    cases = queries.recorded_cases(library).set_index("request_id")
+    assert cases["answerable"].isna()[answer.request_id]

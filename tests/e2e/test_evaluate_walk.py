@@ -12,7 +12,7 @@ from watched import UNKNOWN
 
 from rag.adapters.sessions import SqlSessions
 from rag.adapters.sql import sqlite_url
-from rag.evaluation.evaluating import run as evaluate
+from rag.evaluation.own_index import run as evaluate
 
 pytestmark = pytest.mark.e2e
 QUESTIONS = 10  # of the samples

@@ -14,8 +14,8 @@ FINGERPRINTS = Fingerprints(embedding="e1", index="i1", settings="s1", gate="g1"
 
 
 def chunk(rank=1, document="manual.md", *, content="Wear gloves.", **fields):
-    base = {"rank": rank, "chunk_id": f"c{rank}", "document": document, "similarity_score": 0.5, "content": content}
-    return LineChunk(**{**base, **fields})
+    made = {"rank": rank, "chunk_id": f"c{rank}", "document": document, "similarity_score": 0.5, "content": content}
+    return LineChunk(**made, **fields)
 
 
 def gold(document="manual.md", **fields):
@@ -31,13 +31,7 @@ def question(qid="q1", *, answerable=True, kind="span", answers=("gloves",), gol
 
 
 def data_set(folder, *lines, documents=None):
-    """Write a data set, and return it.
-
-    Args:
-        folder: Where.
-        lines: Those of `questions.jsonl`, as text or as values.
-        documents: Texts by name, which may have folders; by default one about gloves.
-    """
+    """Write a data set of lines, as text or values, and documents, texts by name; by default one about gloves."""
     (folder / "documents").mkdir(parents=True, exist_ok=True)
     texts = (one if isinstance(one, str) else json.dumps(one) for one in lines)
     (folder / "questions.jsonl").write_text("\n".join(texts), encoding="utf-8")
@@ -49,17 +43,9 @@ def data_set(folder, *lines, documents=None):
 
 
 def line(
-    qid="q1",
-    *,
-    answerable=True,
-    answered=True,
-    confidence=0.5,
-    retrieved=(),
-    text="Wear gloves.",
-    stage="gate",
-    kind="span",
-    unsure=False,
-):
+    qid="q1", *, answerable=True, answered=True, confidence=0.5, retrieved=(), text="Wear gloves.", stage="gate",
+    kind="span", unsure=False,
+):  # fmt: skip
     """A line; an answer is one sentence with one citation of the first chunk."""
     common = {"qid": qid, "question": f"Question {qid}?", "answerable": answerable, "kind": kind}
     common |= {"confidence": confidence, "retrieved": tuple(retrieved)}
@@ -67,13 +53,9 @@ def line(
         return EvaluationLine(**common, decision="unsure" if unsure else "refused", refusal_stage=stage)
     cited = retrieved[0] if retrieved else chunk()
     place = cited.model_dump(include={"document", "page", "section", "chunk_id", "similarity_score"})
-    return EvaluationLine(
-        **common,
-        decision="answered",
-        answer=text,
-        sentences=(AnswerSentence(text=text, support=0.9, citations=(0,)),),
-        citations=(LineCitation(**place, excerpt=cited.content[:200]),),
-    )
+    said = AnswerSentence(text=text, support=0.9, citations=(0,))
+    source = LineCitation(**place, excerpt=cited.content[:200])
+    return EvaluationLine(**common, decision="answered", answer=text, sentences=(said,), citations=(source,))
 
 
 def scored_run(lines, questions, **fields):

@@ -1,7 +1,5 @@
 """Which questions two runs answered differently, by hand."""
 
-import pytest
-
 from rag.evaluation.changed import changed, headline
 
 from .made import chunk, line, question, scored_run
@@ -24,7 +22,6 @@ BEFORE = [
     line("d", retrieved=HIT),
     line("e", retrieved=(chunk(document="other.md"), chunk(2))),
     line("f", answerable=None, answered=False),
-    line("g", answerable=None, retrieved=HIT),
 ]
 AFTER = [
     line("a", retrieved=HIT),  # right now
@@ -33,7 +30,6 @@ AFTER = [
     line("d", retrieved=HIT),  # as before
     line("e", retrieved=(chunk(content="Wear thick gloves."),), text="Wear thick gloves."),  # other words, right too
     line("f", answerable=None, retrieved=HIT),  # nobody says whether it should have been answered
-    line("g", answerable=None, retrieved=HIT),
 ]
 
 
@@ -51,22 +47,19 @@ def test_each_question_that_ended_differently_is_told_in_both_runs_what_got_wors
     assert compared(BEFORE, BEFORE) == compared(BEFORE[:1], AFTER[1:2]) == {}
 
 
-@pytest.mark.parametrize(
-    ("qid", "answerable", "told"),
-    [
-        ("a", True, ("improved", REFUSED, "unsure, though answerable")),
-        ("c", False, ("flipped", "refused, rightly", "unsure, rightly")),
-    ],
-)
-def test_unsure_is_better_than_refused_and_flips_a_question_that_should_not_be_answered(qid, answerable, told):
-    refused, unsure = line(qid, answerable=answerable, answered=False), line(qid, answerable=answerable, unsure=True)
-    (one,) = compared([refused], [unsure]).values()
-    assert (one.change, one.before, one.after) == told
+def test_unsure_is_better_than_refused_and_flips_a_question_that_should_not_be_answered():
+    asked = {"a": True, "c": False}
+    refused, unsure = (
+        [line(qid, answerable=label, **how) for qid, label in asked.items()]
+        for how in ({"answered": False}, {"unsure": True})
+    )
+    assert [(one.change, one.before, one.after) for one in compared(refused, unsure).values()] == [
+        ("improved", REFUSED, "unsure, though answerable"),
+        ("flipped", "refused, rightly", "unsure, rightly"),
+    ]
 
 
 def test_the_headline_counts_new_wrong_answers_and_newly_right_ones():
     rows = [*compared(BEFORE, AFTER).values()]  # b and c are answered wrongly and were right; a is right, was refused
     assert headline(rows, 7) == "2 new wrong answers, 1 newly right; 7 questions are too few to generalise."
-    assert headline(rows, 7, proven="it is proven.") == "2 new wrong answers, 1 newly right; it is proven."
-    back = [*compared(AFTER, BEFORE).values()]
-    assert headline(back, 7) == "2 newly right, 1 newly withheld; 7 questions are too few to generalise."
+    assert headline([], 7, proven="it is proven.") == "No question got better or worse; it is proven."

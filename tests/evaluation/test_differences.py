@@ -3,7 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from rag.evaluation.differences import EXACT, holm, mcnemar, paired_interval, sign_flips
+from rag.evaluation.differences import EXACT, mcnemar, paired_interval, sign_flips
 
 
 def means(changes):
@@ -13,45 +13,19 @@ def means(changes):
     return after * [0, 1], after
 
 
-@pytest.mark.parametrize(
-    ("gained", "lost", "p"), [(0, 0, 1), (3, 3, 1), (1, 9, 22 / 1024), (9, 1, 22 / 1024), (3000, 100, 0)]
-)
-def test_mcnemar_is_the_binomial_tail(gained, lost, p):  # 2 * (1 + 10) / 2^10
-    assert mcnemar(gained, lost) == pytest.approx(p, abs=1e-12)
-
-
-def test_holm_multiplies_by_what_is_left_and_never_falls():
-    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
-    assert (holm([0.5, 0.9]), holm([])) == ([1.0, 1.0], [])
-
-
-@pytest.mark.parametrize(
-    ("changes", "p"),
-    [
-        ([-1.0, 2.0, 4.0], 4 / 8),  # sums of +-1 +-2 +-4 are odd, one sign pattern each: |sum| >= 5 in 4 of 8
-        ([1.0, 2.0, 4.0], 2 / 8),
-        ([1.0, -1.0], 1),
-        ([0.0] * 50, 1),
-        *(([0.25] * count + [0.0] * more, 2 / 2**count) for count in (1, 5, 7) for more in (0, 50)),  # so many coins
-    ],
-)
-def test_signs_are_counted_by_hand(changes, p):
-    assert sign_flips(*means(changes)) == p
-
-
-@pytest.mark.parametrize(("gained", "lost"), [(1, 3), (2, 8), (7, 7), (30, 12), (12, 30)])
-def test_of_shares_the_sign_flips_are_mcnemars_test(gained, lost):
-    found = sign_flips(*means([1.0] * gained + [-1.0] * lost + [0.0] * 5))
-    assert found == pytest.approx(mcnemar(gained, lost), abs=1e-12 if gained + lost <= EXACT else 0.005)
+def test_of_shares_the_sign_flips_are_mcnemars_test():
+    for gained, lost in ((2, 8), (7, 7), (30, 12)):
+        found = sign_flips(*means([1.0] * gained + [-1.0] * lost + [0.0] * 5))
+        assert found == pytest.approx(mcnemar(gained, lost), abs=1e-12 if gained + lost <= EXACT else 0.005)
 
 
 def test_drawn_signs_and_the_bootstrap_are_repeatable_and_see_a_clear_difference():
     changed = means([0.1, 0.2, 0.0, 0.3] * 25)
     assert sign_flips(*changed) == sign_flips(*changed) == 1 / 10_001  # never zero
     assert sign_flips(*means([0.1, -0.1] * 50)) > 0.5
+    assert sign_flips(*means([0.0] * 50)) == 1
     # mean .15, s = .1118 / sqrt(100) = .0112: .15 -+ .0219
-    assert paired_interval(*changed) == pytest.approx((0.128, 0.172), abs=0.003)
-    assert paired_interval(*changed) == paired_interval(*changed)
+    assert paired_interval(*changed) == paired_interval(*changed) == pytest.approx((0.128, 0.172), abs=0.003)
     assert paired_interval(*means([0.0] * 10)) == (0, 0)
 
 
@@ -65,8 +39,6 @@ def test_a_ratio_exchanges_questions_with_all_of_their_citations_and_the_bootstr
     # 3/7 against 6/7; 3/7 is reached, besides, only where all are exchanged
     assert differences[0] == pytest.approx(3 / 7)
     assert sign_flips(before, after) == sum(abs(one) >= differences[0] - 1e-12 for one in differences) / 8
-
     before, after = np.array([[1.0, 1.0], [0.0, 3.0]] * 50), np.array([[0.0, 1.0], [3.0, 3.0]] * 50)
     low, high = paired_interval(before, after)
     assert low < 0.5 < high  # 50 of 200 against 150 of 200, though as many questions lost as gained
-    assert sign_flips(before, after) < 0.001

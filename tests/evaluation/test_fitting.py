@@ -42,6 +42,10 @@ def fit_in(path):
     return GateFit.model_validate_json(path.read_text(encoding="utf-8"))
 
 
+def fit(home, *folders, rate=PROVABLE, **options):
+    return fit_gate(folders, quiet_settings(home), max_false_answer_rate=rate, **options)
+
+
 @pytest.fixture(scope="module")
 def questions(samples):
     """Twenty questions of each kind about the sample documents."""
@@ -62,7 +66,7 @@ def labelled(tmp_path_factory, samples, questions):
 def proven(labelled, tmp_path_factory):
     """A data folder with a proven gate and the data set's own index, and what the fit told."""
     home = tmp_path_factory.mktemp("proven") / "data"
-    return home, fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE)
+    return home, fit(home, labelled)
 
 
 @pytest.fixture
@@ -73,75 +77,47 @@ def home(proven, tmp_path):
     return folder
 
 
-@pytest.fixture
-def calibrated(monkeypatch, capsys, home):
-    """Return `candor calibrate` in this process: exit code and standard output."""
-
-    def run(*arguments):
-        monkeypatch.setenv("CANDOR_DATA_DIR", str(home))
-        monkeypatch.setenv("OLLAMA_HOST", NOBODY)
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            cli.main(["calibrate", *map(str, arguments)])
-        return ended.value.code or 0, capsys.readouterr().out
-
-    return run
-
-
 def test_a_proven_gate_is_written_where_the_pipeline_reads_it(proven):
     home, found = proven
     kept = fit_in(home / FILE_NAME)
     assert (found.in_force, found.path, found.fit) == (True, home / FILE_NAME, kept)
     assert found.control.bound <= PROVABLE
     assert kept.fitted_on == ("labelled: 20 answerable, 20 unanswerable",)
-    assert kept.embedding.startswith("all-MiniLM-L6-v2@")
-    assert kept.reader
-    assert kept.unsure_threshold <= kept.threshold
+    assert (kept.embedding.startswith("all-MiniLM-L6-v2@"), bool(kept.reader)) == (True, True)
     assert found.refused.numerator <= 2  # at most a tenth of 20
     assert found.auroc["labelled"] > 0.9
 
 
-def test_without_a_guarantee_the_fit_is_kept_beside_and_the_command_says_what_is_missing(
-    labelled, home, proven, calibrated
+def test_without_a_guarantee_the_fit_is_kept_beside_unless_it_is_put_in_force_all_the_same(
+    labelled, home, proven, monkeypatch, capsys
 ):
     own = home / FILE_NAME
     shutil.copy(proven[0] / FILE_NAME, own)
-    code, out = calibrated(labelled)
-    assert code == 1
+    monkeypatch.setenv("CANDOR_DATA_DIR", str(home))
+    monkeypatch.setenv("OLLAMA_HOST", NOBODY)
+    with pytest.raises(SystemExit, match="1"):
+        cli.main(["calibrate", str(labelled)])
+    out = capsys.readouterr().out
     for told in (
         "60 more needed for 5.0%; a promise in the long run takes 39 more.",
         f"NOT put in force; what decides stays: {own}, threshold 0.",
         "Label 60 more unanswerable questions",
-        "--without-guarantee",
-        str(home / UNPROVEN),
+        f"This fit is kept in {home / UNPROVEN}; --without-guarantee puts such a fit in force.",
     ):
         assert told in out
-    assert fit_in(home / UNPROVEN).guarantee.startswith("Too few")
     assert own.read_bytes() == (proven[0] / FILE_NAME).read_bytes()
+    forced = fit(home, labelled, rate=0.05, without_guarantee=True)
+    assert (forced.in_force, forced.path, forced.control.threshold, forced.fit) == (True, own, None, fit_in(own))
 
 
-def test_a_proven_gate_that_answers_nothing_is_not_put_in_force_and_what_decides_did_better(
-    labelled, home, calibrated, questions
-):
+def test_a_proven_gate_that_answers_nothing_is_not_put_in_force(labelled, home, questions):
     rows = [{"qid": row["qid"], "question": row["question"], "answerable": not row["answerable"]} for row in questions]
     exchanged = data_set(shutil.copytree(labelled, home.parent / "exchanged"), *rows, documents={})
-    code, out = calibrated(exchanged.folder, "--max-false-answer-rate", PROVABLE, "--without-guarantee")
-    assert code == 1
-    for told in (
-        "coverage 0 of 20, 0.0%",
-        "NOT put in force; what decides stays: the gate that came with Candor",
-        "answers none of the 20 answerable questions: such a gate is not put in force.",
-    ):
-        assert told in out
+    found = fit(home, exchanged.folder, without_guarantee=True)
+    assert (found.counted["exchanged"].coverage.numerator, found.in_force) == (0, False)
+    assert found.notes[0].startswith("NOT put in force; what decides stays: the gate that came with Candor")
+    assert "answers none of the 20 answerable questions: such a gate is not put in force." in found.next_steps[0]
     assert ((home / FILE_NAME).exists(), (home / UNPROVEN).exists()) == (False, True)
-
-
-def test_it_is_put_in_force_without_a_guarantee_where_that_is_asked_for(labelled, home, calibrated):
-    code, out = calibrated(labelled, "--without-guarantee", "--json")
-    told = json.loads(out)
-    assert (code, told["in_force"], told["path"]) == (0, True, str(home / FILE_NAME))
-    assert told["control"]["threshold"] is None
-    assert fit_in(home / FILE_NAME).guarantee.startswith("Too few labels")
 
 
 def test_a_gate_that_was_promoted_in_the_dashboard_goes_before_and_that_is_said(labelled, home):
@@ -152,38 +128,21 @@ def test_a_gate_that_was_promoted_in_the_dashboard_goes_before_and_that_is_said(
         chosen_for = f"calibrated/{fit_in(SHIPPED).fingerprint}"
         settings = {"gate_dir": str(promoted), "confidence_threshold": 0.4, CHOSEN_FOR: chosen_for}
         candor.wiring.sessions.promotions.promote(settings, note="test")
-    found = fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE)
-    assert not found.in_force
-    assert str(promoted) in found.gate
+    found = fit(home, labelled)
+    assert (found.in_force, (home / FILE_NAME).exists(), str(promoted) in found.gate) == (False, True, True)
     assert "promoted in the dashboard" in found.next_steps[0]
     assert "the confidence threshold is set to 0.4" in " ".join(found.notes)
-    assert (home / FILE_NAME).exists()
-
-
-def fitted_with_an_index_of(labelled, home, *documents):
-    """Fit with these documents indexed; return the fit, and the index of then."""
-    with Candor.open(quiet_settings(home)) as candor:
-        candor.ingest([*documents])
-        now = candor.wiring.catalogue.fingerprint(), candor.wiring.catalogue.chunk_count()
-    return fit_gate([labelled], quiet_settings(home), max_false_answer_rate=PROVABLE), now
-
-
-def test_a_fit_knows_the_index_in_use_and_those_of_its_data_sets(labelled, home, samples):
-    found, now = fitted_with_an_index_of(labelled, home, *(samples / name for name in SAMPLES[:2]))
-    assert (found.fit.indexes[0].fingerprint, found.fit.indexes[0].chunks) == now
-    assert [state.documents for state in found.fit.indexes] == [2, 4]
-    assert found.shared_documents == 1.0
-    with Candor.open(quiet_settings(home)) as candor:
-        assert candor.wiring.estimators["calibrated"].drift() == ""
-        candor.ingest([samples / name for name in SAMPLES])
-        assert candor.wiring.estimators["calibrated"].drift() == ""  # now those of the data set
 
 
 def test_an_index_of_other_documents_is_told_at_once_and_its_change_in_every_answer(labelled, home, samples):
     other = home.parent / "rules.md"
     other.write_text("# Boats\n\nA boat of the club is booked a day ahead. A vest is worn on it.\n", encoding="utf-8")
-    found, _ = fitted_with_an_index_of(labelled, home, other)
-    assert found.shared_documents == 0.0
+    with Candor.open(quiet_settings(home)) as candor:
+        candor.ingest([other])
+        now = candor.wiring.catalogue.fingerprint(), candor.wiring.catalogue.chunk_count()
+    found = fit(home, labelled)
+    assert (found.fit.indexes[0].fingerprint, found.fit.indexes[0].chunks) == now
+    assert ([state.documents for state in found.fit.indexes], found.shared_documents) == ([1, 4], 0.0)
     assert "Of the documents of your index 0% are among those that it was fitted on" in found.notes[1]
     with Candor.open(quiet_settings(home)) as candor:
         assert candor.ask("When is a boat booked?").gate.warnings == ()
@@ -191,28 +150,24 @@ def test_an_index_of_other_documents_is_told_at_once_and_its_change_in_every_ans
         candor.ingest([samples / "textbook.md"])
         (warning,) = candor.ask("What is firn?").gate.warnings
         selected = candor.ask("What is firn?", mode=Mode.SELECTED_TEXT_ONLY, context="Firn is old snow. It is dense.")
-    assert warning.startswith("The index has drifted")
-    assert selected.gate.warnings == ()
+    assert (warning.startswith("The index has drifted"), selected.gate.warnings) == (True, ())
 
 
-@pytest.mark.parametrize(
-    ("said", "wrong"),
-    [
+def test_names_rates_and_labels_are_checked_before_anything_is_read(questions, tmp_path):
+    few, data = data_set(tmp_path / "few", *questions[:30]).folder, tmp_path / "data"
+    for said, wrong in (
         ("'other'", {"threshold_on": ["other"]}),
-        ("above 0 and below 1", {"max_false_answer_rate": 1.0}),
+        ("above 0 and below 1", {"rate": 1.0}),
         (r"--max-refused-rate is 1\.5", {"max_refused_rate": 1.5}),
         ("Too few labels", {}),
-    ],
-)
-def test_names_rates_and_labels_are_checked_before_anything_is_read(questions, tmp_path, said, wrong):
-    few = data_set(tmp_path / "few", *questions[:30]).folder
-    with pytest.raises(ConfigurationError, match=said):
-        fit_gate([few], quiet_settings(tmp_path / "data"), **{"max_false_answer_rate": 0.05, **wrong})
-    assert not (tmp_path / "data").exists()
+    ):
+        with pytest.raises(ConfigurationError, match=said):
+            fit(data, few, **wrong)
+    assert not data.exists()
 
 
-def test_a_copy_of_a_data_set_proves_nothing_more(labelled, home, tmp_path):
+def test_a_copy_of_a_data_set_or_the_same_folder_again_proves_nothing_more(labelled, home, tmp_path):
     copied = shutil.copytree(labelled, tmp_path / "copied")
-    twice = fit_gate([labelled, copied], quiet_settings(home), max_false_answer_rate=0.1, horizon=None)
-    assert (twice.control.threshold, twice.control.needed) == (None, 9)  # 29 in the long run: log .05 / log .9
-    assert any(note.startswith("40 questions with the words and the label of one") for note in twice.notes)
+    thrice = fit(home, labelled, copied, labelled, rate=0.1, horizon=None)
+    assert (thrice.control.threshold, thrice.control.needed) == (None, 9)  # 29 in the long run: log .05 / log .9
+    assert any(note.startswith("80 questions with the words and the label of one") for note in thrice.notes)

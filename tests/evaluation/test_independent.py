@@ -12,34 +12,17 @@ PASSAGE = (
 
 
 @pytest.mark.parametrize(
-    ("sentence", "reason"),
-    [
-        ("Rinse the skin for 15 minutes under the emergency shower.", ""),
-        ("Rinse the skin for fifteen minutes [1].", ""),
-        ("At most 1500 ml are stored.", ""),
-        ("Maria Lindqvist keeps 3 spare bottles.", ""),
-        ("Lindqvist's laboratory stores spare bottles.", ""),
-        ("Rinsing skin under emergency showers.", ""),
-        ("Rinse the skin for 50 minutes.", "number 50"),
-        ("Rinse the skin for 1.5 minutes.", "number 1.5"),
-        ("Rinse the skin for seven minutes.", "number seven"),
-        ("Dr. Karl Lindqvist keeps bottles.", "name Karl"),
-        ("The shower is in Stockholm.", "name Stockholm"),
-        ("Bananas grow quickly where monkeys rinse skin.", "content words"),
-    ],
-)
-def test_invention_is_seen_and_what_the_passage_says_is_supported(sentence, reason):
-    found = why_unsupported(sentence, PASSAGE)
-    assert reason in found
-    assert bool(found) is bool(reason)
-    assert why_unsupported("The laboratory keeps bottles.", "The labora-\ntory keeps bottles.") == ""
-
-
-@pytest.mark.parametrize(
     ("sentence", "quoted", "reason"),
     [
+        ("Rinse the skin for fifteen minutes [1].", True, ""),
+        ("At most 1500 ml are stored.", True, ""),
+        ("Lindqvist's laboratory stores spare bottles.", True, ""),
+        ("Rinsing skin under emergency showers.", True, ""),
         ("rinse skin minutes bananas monkeys", True, ""),  # exactly sixty percent of the content words are enough
         ("rinse skin bananas monkeys", True, "2 of its 4"),
+        ("Rinse the skin for 1.5 minutes.", True, "number 1.5"),
+        ("Rinse the skin for seven minutes.", True, "number seven"),
+        ("Dr. Karl Lindqvist keeps bottles.", True, "name Karl"),
         ("Wash it off for 900 seconds.", False, ""),  # a model's paraphrase: few words, another unit
         ("Up to 1.5 litres may be there.", False, ""),
         ("Wash it off for 901 seconds.", False, "number 901"),
@@ -58,6 +41,7 @@ def test_a_sentence_that_cites_nothing_is_unsupported_and_evidence_is_the_whole_
     bare = shown.model_copy(update={"sentences": (uncited, uncited.model_copy(update={"citations": (7,)}))})
     assert [finding.reason for finding in unsupported_sentences(bare)] == ["it cites nothing", "it cites nothing"]
     assert unsupported_sentences(shown) == []
+    assert why_unsupported("The laboratory keeps bottles.", "The labora-\ntory keeps bottles.") == ""
 
 
 def test_excerpts_are_compared_character_for_character_after_white_space():

@@ -1,9 +1,8 @@
 import pytest
-from effort import turns_of
 
 from rag.evaluation.lines import LineTimings
 from rag.evaluation.scores import score_lines
-from rag.evaluation.summary import Ingestion, Summary, summarise
+from rag.evaluation.summary import Ingestion, summarise
 from rag.evaluation.table import table
 
 from .made import chunk, gold, line, question
@@ -12,8 +11,7 @@ QUESTIONS = [
     question("q1"),
     question("q2", answers=("goggles",)),
     question("q3", golds=[gold("other.md")], kind="list"),
-    question("q4", answerable=False, kind="trick"),
-    question("q5", answerable=False, kind="trick"),
+    *(question(qid, answerable=False, kind="trick") for qid in ("q4", "q5")),
     question("q6", answerable=None, kind=None),
 ]
 LINES = [
@@ -32,73 +30,43 @@ def summary():
     return summarise(score_lines(LINES, QUESTIONS, text_of=TEXTS.get))
 
 
-def counted(one):
-    return one.numerator, one.denominator
-
-
 def test_figures_are_over_the_questions_that_say_something_about_them(summary):
     figures, retrieval = summary.figures, summary.figures.retrieval
-    found = {
-        "hit@1": retrieval["hit@1"],  # first relevant at rank 1, at rank 2, never
-        "hit@5": retrieval["hit@5"],
-        "coverage": figures.coverage,
-        "false answers": figures.false_answer_rate,
-        "coverage at 10%": summary.coverage_at["0.10"],
-        "contains gold": figures.answer_contains_gold,
-        "citations": figures.citation_precision,  # q1 cites manual.md, q2 cites other.md
-        "unsupported": figures.unsupported_sentences,  # three answers of one sentence; the Stetson stands nowhere
-        "not verbatim": figures.excerpts_not_verbatim,  # q2's excerpt does not stand in other.md
-        "trick: false answers": summary.by_kind["trick"].false_answer_rate,
-        "other.md: coverage": summary.by_document["other.md"].coverage,
-    }
-    assert {name: counted(one) for name, one in found.items()} == {
-        "hit@1": (1, 3), "hit@5": (2, 3), "coverage": (2, 3), "false answers": (1, 2), "coverage at 10%": (2, 3),
-        "contains gold": (1, 2), "citations": (1, 2), "unsupported": (1, 3), "not verbatim": (1, 3),
-        "trick: false answers": (1, 2), "other.md: coverage": (0, 1),
-    }  # fmt: skip
+    for one, expected in (
+        (retrieval["hit@1"], (1, 3)),  # first relevant at rank 1, at rank 2, never
+        (retrieval["hit@5"], (2, 3)),
+        (figures.coverage, (2, 3)),
+        (figures.false_answer_rate, (1, 2)),
+        (summary.coverage_at["0.10"], (2, 3)),
+        (figures.answer_contains_gold, (1, 2)),
+        (figures.citation_precision, (1, 2)),  # q1 cites manual.md, q2 cites other.md
+        (figures.unsupported_sentences, (1, 3)),  # three answers of one sentence; the Stetson stands nowhere
+        (figures.excerpts_not_verbatim, (1, 3)),  # q2's excerpt does not stand in other.md
+        (summary.by_kind["trick"].false_answer_rate, (1, 2)),
+        (summary.by_document["other.md"].coverage, (0, 1)),
+    ):
+        assert (one.numerator, one.denominator) == expected
     assert retrieval["MRR@10"].value == pytest.approx((1 + 0.5) / 3)
     assert (retrieval["page hit@1"].value, figures.page_accuracy.value) == (None, None)
     # P(X <= 1 | n = 2) = 1 - p^2 = .05; answerable .9 .8 .2 against unanswerable .7 .1: 2 + 2 + 1 of 6
     assert figures.false_answer_rate.upper_bound == pytest.approx(0.95**0.5)
-    assert summary.auroc.value == pytest.approx(5 / 6)
-    assert figures.answer_recall.value == pytest.approx(0.5)
+    assert (summary.auroc.value, figures.answer_recall.value) == pytest.approx((5 / 6, 0.5))
     assert summary.refusals == {"gate": 2, "grounding": 1}
     assert {name: part.questions for name, part in summary.by_kind.items()} == {"span": 2, "list": 1, "trick": 2}
     assert {name: part.questions for name, part in summary.by_document.items()} == {"manual.md": 2, "other.md": 1}
 
 
-def test_without_labels_every_rate_is_null_and_the_table_can_still_be_drawn():
-    bare = [line("q1", answerable=None, answered=False)]
-    empty = summarise(score_lines(bare, [question("q1", answerable=None)]))
-    part = empty.figures
-    rates = [*part.retrieval.values(), part.coverage, part.false_answer_rate, part.answer_recall, empty.aurc]
-    assert all(one.value is None for one in rates)
-    assert "coverage" in table(empty)
-
-
-def test_speed_is_over_the_questions_for_which_a_stage_ran():
-    timed = [
-        line(f"q{n}", answered=False).model_copy(update={"timings_ms": LineTimings(embed=n, total=10 * n)})
-        for n in (1, 2, 3, 4)
-    ]
-    found = summarise(score_lines(timed, []), ingestion=Ingestion(documents=2, chunks=300, seconds=2.0))
-    assert found.speed["embed"].p50 == pytest.approx(2.5)
-    assert found.speed["total"].p95 == pytest.approx(38.5)
-    assert (found.speed["generate"].count, found.speed["generate"].p50) == (0, None)
-    assert found.chunks_per_second == 150
+def test_speed_is_over_the_questions_for_which_a_stage_ran_and_files_that_could_not_be_ingested_are_named():
+    timings = [LineTimings(embed=n, total=10 * n) for n in (1, 2, 3, 4)]
+    timed = [line("q", answered=False).model_copy(update={"timings_ms": one}) for one in timings]
+    failed = tuple(f"{number}.md: empty" for number in range(7))
+    made = Ingestion(documents=2, chunks=300, seconds=2.0, failed=failed)
+    found = summarise(score_lines(timed, []), ingestion=made)
+    assert (found.speed["embed"].p50, found.speed["total"].p95) == pytest.approx((2.5, 38.5))
+    assert (found.speed["generate"].count, found.speed["generate"].p50, found.chunks_per_second) == (0, None, 150)
     assert "150.0 chunks a second" in table(found)
-
-
-def test_the_table_names_the_files_that_could_not_be_ingested_and_why(summary):
-    def drawn(*failed):
-        ingestion = Ingestion(documents=2, chunks=3, seconds=1.0, failed=failed)
-        return table(summary.model_copy(update={"ingestion": ingestion}))
-
-    assert "could not be ingested" not in drawn()
-    assert "1 file could not be ingested, so nothing is found in it:\n  a.md: empty\n\n" in drawn("a.md: empty")
-    many = drawn(*(f"{number}.md: empty" for number in range(7)))
-    assert "7 files could not be ingested, so nothing is found in them:\n  0.md: empty\n" in many
-    assert "\n  4.md: empty\n  and 2 more: `ingestion.failed` of --json has all\n" in many
+    assert "7 files could not be ingested:\n  0.md: empty\n" in table(found)
+    assert "\n  4.md: empty\n  and 2 more: `ingestion.failed` of --json has all\n" in table(found)
 
 
 def test_what_a_person_gets_is_counted_over_the_answerable_and_unsure_also_over_the_others():
@@ -116,16 +84,13 @@ def test_what_a_person_gets_is_counted_over_the_answerable_and_unsure_also_over_
         line("q8", answerable=False),
     ]
     found = summarise(score_lines(lines, asked))
-    assert {name: counted(one) for name, one in found.figures.use.items()} == {
+    assert {name: (one.numerator, one.denominator) for name, one in found.figures.use.items()} == {
         "right": (1, 5), "wrong": (1, 5), "unsure": (2, 5), "refused": (1, 5), "unsure, gold in the first 3": (1, 2),
         "refused, gold in the first 3": (1, 1), "right, or gold in the first 3": (4, 5),
         "unanswerable: unsure": (1, 3),
     }  # fmt: skip
     assert (found.unsure, found.refusals) == (3, {"gate": 2})
-    assert found.figures.use["right"].low == pytest.approx(0.0362, abs=1e-4)  # Wilson, 1 of 5
-    drawn = table(found)
-    assert "Refused: 2 at gate. Unsure: 3." in drawn
-    assert any(row.split()[:4] == ["right", "0.2000", "1", "/"] for row in drawn.splitlines())
+    assert "Refused: 2 at gate. Unsure: 3." in table(found)
 
 
 def test_the_table_and_its_parts_show_what_was_counted_of_how_many_the_interval_and_the_bound(summary):
@@ -133,30 +98,11 @@ def test_the_table_and_its_parts_show_what_was_counted_of_how_many_the_interval_
     rows = [text.split() for text in table(summary).splitlines()]
     (false,) = (row for row in rows if row[:2] == ["false-answer", "rate"])
     assert false[2:] == ["0.5000", "1", "/", "2", "0.0945", "..", "0.9055", "at", "most", "0.9747"]
-    span, trick = [row[1:] for row in rows if row[:1] == ["span"]], [row[1:] for row in rows if row[:1] == ["trick"]]
-    # 2 of 2: low 2 / (2 + 3.8415) = .342
-    assert span[0] == ["2", "2/2", "0.34-1.00", "2/2", "0.34-1.00", "-"]
+    span, trick = ([row[1:] for row in rows if row[:1] == [name]] for name in ("span", "trick"))
     # q1 says "gloves", q2 asks for goggles. 1 of 2: centre .5, half 1.96 sqrt(.125 + .2401) / (1 + 1.9207) = .4055
-    assert span[1] == ["2", "1/2", "0.09-0.91", "1/2", "0.09-0.91", "0/2", "0.00-0.66"]
-    assert (trick[0], trick[1]) == (["2", "-", "-", "1/2", "0.09-0.91"], ["2", "-", "-", "-"])
-
-
-@pytest.mark.slow
-def test_two_thousand_lines_are_scored_in_some_seconds():
-    body = "".join(f"Sentence {n} speaks of bottles and lids and acids. " for n in range(20))
-    golds = [gold("manual.md", text=f"{body[i : i + 700]} and more, {i}") for i in range(60)]
-    questions = [question(f"q{n}", golds=[golds[n % 60]], answers=("bottles",)) for n in range(2026)]
-    lines = [
-        line(f"q{n}", answerable=n % 2 == 0, confidence=(n * 37 % 2026) / 2026, text="Sentence 3 speaks of bottles.",
-             retrieved=[chunk(r, content=f"{n} {r} " + body[r * 7 : r * 7 + 900]) for r in range(1, 11)])
-        for n in range(2026)
-    ]  # fmt: skip
-    assert turns_of(lambda: summarise(score_lines(lines, questions, text_of=TEXTS.get))) < 500
-
-
-def test_a_summary_of_a_run_before_the_reader_can_be_read_and_drawn(summary):
-    older = summary.model_dump(exclude={"unsure": True, "figures": {"use"}, "by_kind": {"__all__": {"use"}}})
-
-    read = Summary.model_validate(older)
-    assert read.figures.use == {}
-    assert "coverage" in table(read)
+    # 2 of 2: low 2 / (2 + 3.8415) = .342
+    assert span == [
+        ["2", "2/2", "0.34-1.00", "2/2", "0.34-1.00", "-"],
+        ["2", "1/2", "0.09-0.91", "1/2", "0.09-0.91", "0/2", "0.00-0.66"],
+    ]
+    assert trick == [["2", "-", "-", "1/2", "0.09-0.91"], ["2", "-", "-", "-"]]

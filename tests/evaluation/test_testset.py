@@ -1,7 +1,6 @@
 """Test sets of one's own: questions read and checked, kept as data sets, changed, added to, and asked."""
 
 import errno
-import json
 from pathlib import Path
 
 import pytest
@@ -10,136 +9,106 @@ from readers import ScriptedReader
 
 from rag.candor import Candor
 from rag.errors import ConfigurationError, ServiceUnavailable
+from rag.evaluation import testset
 from rag.evaluation.datasets import Gold, Question, load_dataset
-from rag.evaluation.evaluating import run
-from rag.evaluation.testset import (
-    Entry,
-    add_question,
-    as_csv,
-    as_lines,
-    change_dataset,
-    checked,
-    datasets_in,
-    entry_of,
-    keep_dataset,
-    read_entries,
-)
+from rag.evaluation.lines import read_lines
+from rag.evaluation.own_index import run
+from rag.evaluation.testset import Entry, checked, keep_dataset, read_entries
 from rag.models import Chunk
 
+LIT = "The lantern is lit by Marta."
 FIRST = Question(qid="1", question="Who lights the lantern?", answerable=True, kind="fact", answers=("Marta",),
-                 gold=(Gold(document="a.md", text="The lantern is lit by Marta."), Gold(document="b.md")))  # fmt: skip
-LINE = as_lines([FIRST])
+                 gold=(Gold(document="a.md", text=LIT), Gold(document="b.md")))  # fmt: skip
+LINE = testset.as_lines([FIRST])
 
 
 @pytest.mark.parametrize(
     ("name", "lines", "why"), [("mine", LINE, "is empty or taken"), ("other", "no json\n", "line 1: not JSON")]
 )
 def test_a_data_set_is_kept_and_a_name_that_is_taken_and_lines_that_are_none_are_refused_and_leave_nothing(
-    tmp_path: Path, name: str, lines: str, why: str
-) -> None:
+    tmp_path, name, lines, why
+):
     kept = keep_dataset(tmp_path, " mine! ", LINE, [("../folder/a.md", b"# A\n"), ("c:\\b.md", b"# B\n")])
     assert (kept.name, [path.name for path in kept.documents]) == ("mine", ["a.md", "b.md"])
     with pytest.raises(ConfigurationError, match=why):
         keep_dataset(tmp_path, name, lines)
-    assert [*(tmp_path / "datasets").iterdir()] == datasets_in(tmp_path) == [kept.folder]
+    assert [*(tmp_path / "datasets").iterdir()] == testset.datasets_in(tmp_path) == [kept.folder]
     assert load_dataset(kept.folder).questions == (FIRST,)
 
 
-def test_what_the_disk_has_no_room_for_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write = Path.write_bytes
-
-    def full(path: Path, data: bytes) -> int:
-        if path.name == "second.md":
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return write(path, data)
+def test_what_the_disk_has_no_room_for_leaves_nothing_behind(tmp_path, monkeypatch):
+    def full(path, data):
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(ServiceUnavailable, match="No space left on device"):
-        keep_dataset(tmp_path, "mine", LINE, [("first.md", b"# Old"), ("second.md", b"# More")])
+        keep_dataset(tmp_path, "mine", LINE, [("first.md", b"# Old")])
     assert [*(tmp_path / "datasets").iterdir()] == []
 
 
-def test_a_question_whose_words_stay_keeps_all_that_its_line_held(tmp_path: Path) -> None:
-    folder = keep_dataset(tmp_path, "mine", LINE).folder
-    place = Gold(document="a.md", quote="The lantern is lit by Marta.")
+def test_a_question_whose_words_stay_keeps_all_that_its_line_held(tmp_path):
+    folder, place = keep_dataset(tmp_path, "mine", LINE).folder, Gold(document="a.md", quote=LIT)
     same, other = FIRST.model_copy(update={"gold": (place,), "kind": None}), Question(qid="2", question="And who else?")
-    assert change_dataset(folder, [same, other]).questions == (FIRST, other)
-    reworded = same.model_copy(update={"question": "Who lights it?"})
-    (changed,) = change_dataset(folder, [reworded]).questions
+    assert testset.change_dataset(folder, [same, other]).questions == (FIRST, other)
+    (changed,) = testset.change_dataset(folder, [same.model_copy(update={"question": "Who lights it?"})]).questions
     assert (changed.question, changed.kind, len(changed.gold)) == ("Who lights it?", "fact", 1)
 
 
-def test_a_question_is_added_to_a_set_that_is_made_for_it_and_replaced_where_its_words_are_there(
-    tmp_path: Path,
-) -> None:
-    add_question(tmp_path, "from people", Question(qid="a", question="Who pays?"))
-    add_question(tmp_path, "from people", Question(qid="b", question="Who sleeps?"))
-    kept = add_question(tmp_path, "from people", Question(qid="c", question="who  PAYS?", answerable=False))
-    assert [(one.qid, one.answerable) for one in kept.questions] == [("b", None), ("c", False)]
+def test_a_question_is_added_to_a_set_that_is_made_for_it_and_replaced_where_its_words_are_there(tmp_path):
+    for qid, asked in (("a", "Who pays?"), ("b", "Who sleeps?"), ("c", "who  PAYS?")):
+        kept = testset.add_question(tmp_path, "from people", Question(qid=qid, question=asked))
+    assert [one.qid for one in kept.questions] == ["b", "c"]
 
 
-def test_questions_without_documents_are_asked_of_what_is_indexed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings = quiet_settings(tmp_path / "data")
+def test_questions_without_documents_are_asked_of_what_is_indexed(tmp_path):
+    settings, out = quiet_settings(tmp_path / "data"), tmp_path / "data" / "runs" / "mine.jsonl"
     with Candor.open(settings) as candor:
         candor.wiring.reader = ScriptedReader(lambda *_: 0.9, lambda *_: True)
         candor.ingest_bytes("lamps.md", b"# Lamps\n\nThe lantern of Orsk is lit by Marta Lind at dusk.\n")
-    folder = keep_dataset(tmp_path / "data", "mine", LINE).folder
-    out = tmp_path / "data" / "runs" / "mine.jsonl"
-    found = run(folder, settings, out=out)
-    (line,) = [json.loads(one) for one in out.read_text(encoding="utf-8").splitlines()]
-    assert [one["document"] for one in line["retrieved"]] == ["lamps.md"]
-    assert found.summary.questions == 1
-    assert found.decided
+    found = run(keep_dataset(tmp_path / "data", "mine", LINE).folder, settings, out=out)
+    (line,) = read_lines(out)
+    assert [one.document for one in line.retrieved] == ["lamps.md"]
+    assert (found.summary.questions, bool(found.decided)) == (1, True)
 
 
-CSV = """question,answerable,sentence,document,page,answers
-Who lights the lantern?,yes,The lantern is lit by Marta.,lamps.md,,Marta | M. Lind
+CSV = f"""question,answerable,sentence,document,page,answers
+Who lights the lantern?,yes,{LIT},lamps.md,,Marta | M. Lind
 Who pays for it?,no,,,,
 """
-
-
-HELD = (("lamps.md", "At dusk.\nThe lantern is lit\nby Marta. Nobody else may."), ("sea.md", "Salt."))
-LAMPS = [
-    Chunk(chunk_id=name, document=name, document_hash="0", chunk_index=0, content=text, page=3, start=0, end=len(text))
-    for name, text in HELD
-]
+TEXT = "At dusk.\nThe lantern is lit\nby Marta. Nobody else may."
+LAMPS = [Chunk(chunk_id="1", document="lamps.md", document_hash="0", chunk_index=0, content=TEXT, page=3, start=0,
+               end=len(TEXT))]  # fmt: skip
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_csv_file_is_read_whatever_separates_its_columns(separator: str) -> None:
+def test_a_csv_file_is_read_whatever_separates_its_columns(separator):
     first, second = read_entries(CSV.replace(",", separator).encode("utf-8-sig"), called="mine.CSV")
-    assert first == Entry(line=2, question="Who lights the lantern?", answerable=True, document="lamps.md",
-                          sentence="The lantern is lit by Marta.", answers=("Marta", "M. Lind"))  # fmt: skip
+    said = {"answerable": True, "document": "lamps.md", "sentence": LIT, "answers": ("Marta", "M. Lind")}
+    assert first == Entry(line=2, question="Who lights the lantern?", **said)
     assert (second.line, second.answerable) == (3, False)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_a_csv_file_that_cannot_be_read_says_which_line():
+    for text, message in (
         ("frage,antwort\nWas?,ja\n", "line 1: there is no column 'question'"),
         ("question,answerable\nWhat?,yes\nWho?,perhaps\n", "line 3: answerable is 'perhaps'. Write yes or"),
         ("question,page\nWhat?,last\n", "line 2: page is 'last'. Write a number from 1"),
-    ],
-)
-def test_a_csv_file_that_cannot_be_read_says_which_line(text: str, message: str) -> None:
-    with pytest.raises(ConfigurationError, match=rf"^mine\.csv, {message}"):
-        read_entries(text.encode(), called="mine.csv")
+    ):
+        with pytest.raises(ConfigurationError, match=rf"^mine\.csv, {message}"):
+            read_entries(text.encode(), called="mine.csv")
 
 
-def test_a_sentence_is_found_word_for_word_whatever_breaks_its_lines_in_the_document_that_each_question_names() -> None:
+def test_a_sentence_is_found_word_for_word_whatever_breaks_its_lines_and_what_is_exported_is_read_again_the_same():
     said = {"sentence": "The lantern is  lit by Marta.", "answerable": True}
-    entries = [
-        Entry(line=1, question="Who lights it?", **said),
-        Entry(line=2, question="What does Marta do?", document="lamps.md", **said),
-    ]
-    first, second = checked(entries, called="the table", documents=["lamps.md"], chunks=LAMPS)
-    (place,) = first.gold
-    assert (place.document, place.page, place.sentence) == ("lamps.md", 3, "The lantern is lit by Marta.")
-    assert (first.qid, second.gold) == ("q1", first.gold)
-    with pytest.raises(ConfigurationError, match=r"m, there is no question\. Write one\."):
-        checked([], called="m", documents=[], chunks=LAMPS)
+    entries = [Entry(line=1, question="Who lights it?", **said)]
+    entries.append(Entry(line=2, question="What does Marta do?", document="lamps.md", **said))
+    questions = checked(entries, called="the table", documents=["lamps.md"], chunks=LAMPS)
+    (place,) = questions[0].gold
+    assert (place.document, place.page, place.sentence) == ("lamps.md", 3, LIT)
+    assert (questions[0].qid, questions[1].gold) == ("q1", questions[0].gold)
+    for called, text in (("mine.csv", testset.as_csv(questions)), ("mine.jsonl", testset.as_lines(questions))):
+        again = read_entries(text.encode(), called=called)
+        assert [one.model_copy(update={"line": 0}) for one in again] == [testset.entry_of(one, 0) for one in questions]
 
 
 @pytest.mark.parametrize(
@@ -149,22 +118,14 @@ def test_a_sentence_is_found_word_for_word_whatever_breaks_its_lines_in_the_docu
          "'lamps.md' does not hold the sentence 'It is lit by Bo.' word for word. Copy it"),
         ({"sentence": "It is lit by Bo."}, "no document holds the sentence 'It is lit by Bo.' word for word."),
         ({"document": "lamp.md"}, "there is no document 'lamp.md'. Write a name as the page Documents shows it."),
-        ({"sentence": "The lantern is lit by Marta.", "answerable": False},
-         "it has a sentence that answers and is said not to be answerable."),
+        ({"sentence": LIT, "answerable": False}, "it has a sentence that answers and is said not to be answerable."),
         ({"question": ""}, "the question has 0 characters. Write 3 to 1000, or take the line out."),
         ({"question": "who  lights the LANTERN?"}, "it repeats the question of line 1. Take one of them out."),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_by_its_line(given: dict[str, object], message: str) -> None:
+def test_what_is_wrong_is_told_by_its_line(given, message):
     lantern = Entry(line=1, question="Who lights the lantern?")
-    entries = [lantern, Entry.model_validate({"line": 2, "question": "Who pays for it?", **given})]
+    entries = [lantern, Entry(**{"line": 2, "question": "Who pays for it?", **given})]
     with pytest.raises(ConfigurationError) as caught:
         checked(entries, called="mine.csv", documents=["lamps.md", "sea.md"], chunks=LAMPS)
     assert caught.value.message.startswith(f"mine.csv, line 2: {message}")
-
-
-def test_what_is_exported_is_read_again_the_same() -> None:
-    questions = checked(read_entries(CSV.encode(), called="mine.csv"), called="m", documents=["lamps.md"], chunks=LAMPS)
-    for called, text in (("mine.csv", as_csv(questions)), ("mine.jsonl", as_lines(questions))):
-        again = read_entries(text.encode(), called=called)
-        assert [one.model_copy(update={"line": 0}) for one in again] == [entry_of(one, 0) for one in questions]

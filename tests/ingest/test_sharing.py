@@ -1,7 +1,6 @@
 """Several processes on one index: each leaves alone what another one is writing, and takes over what a crash left."""
 
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -208,15 +207,12 @@ def test_what_another_server_left_half_written_anew_stays_hidden_until_who_has_a
     assert writer.catalogue.hidden_versions() == ()
 
 
-def test_what_a_killed_process_of_this_machine_left_is_put_right_at_once(shared):
-    program = [sys.executable, "-c", "import sys; sys.stdin.read()"]
-    running = subprocess.Popen(program, stdin=subprocess.PIPE)
-    here = this_process()
-    stat = Path(f"/proc/{running.pid}/stat")
-    if not stat.exists():
+def test_what_a_killed_process_of_this_machine_left_is_put_right_at_once_and_not_that_of_another_space(shared):
+    if not (here := this_process()).started:
         pytest.skip("start times of processes are read from /proc, which only Linux has")
-    started = stat.read_text(encoding="ascii").rpartition(")")[2].split()[19]
-    process = Process(here.host, here.boot, here.space, running.pid, started)
+    running = subprocess.Popen(["sleep", "600"])
+    stat = Path(f"/proc/{running.pid}/stat").read_text(encoding="ascii")
+    process = replace(here, pid=running.pid, started=stat.rpartition(")")[2].split()[19])
     other, own = shared.server(process), shared.server(here)
     other.catalogue.begin("manual.txt", "a" * 64)
     assert own.indexer.recover() == ()
@@ -224,17 +220,11 @@ def test_what_a_killed_process_of_this_machine_left_is_put_right_at_once(shared)
     running.kill()
     running.communicate()
     assert own.indexer.recover() == ("manual.txt",)
-
-
-def test_a_process_has_ended_where_its_number_is_anothers_or_its_one_machine_was_started_anew():
-    here, before = this_process(), replace(HERE, boot="the boot before")
+    assert not has_ended(replace(process, space="another space"), here=here, one_machine=True)
+    assert has_ended(replace(here, started="1"), here=here, one_machine=False)  # its number is another's now
+    before = replace(HERE, boot="the boot before")
     assert has_ended(before, here=HERE, one_machine=True)
     assert not has_ended(before, here=HERE, one_machine=False)
-    assert not has_ended(replace(before, boot=""), here=HERE, one_machine=True)
-    assert not has_ended(here, here=here, one_machine=True)
-    assert not has_ended(replace(here, space="another space", started="1"), here=here, one_machine=True)
-    if here.started:
-        assert has_ended(replace(here, started="1"), here=here, one_machine=False)
 
 
 def test_an_ingest_gives_signs_of_life_while_it_runs(shared, monkeypatch):

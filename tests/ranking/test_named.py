@@ -13,23 +13,17 @@ def terms(text: str) -> frozenset[int]:
     return frozenset(map(term_id, stems(text, language="english")))
 
 
-def named(question: str, documents: dict[str, str]) -> set[str]:
-    codes = identifiers_of(question, language="english")
-    return set(documents_named(codes, documents, lambda name: terms(documents[name])))
-
-
 @pytest.mark.parametrize(
     ("question", "reports"),
     [
-        ("What was the wind in report LN-2019-0004?", {"report_4.pdf"}),
-        ("How strong was the wind in 2019?", set()),
-        ("Is 15,000 euros too much?", set()),
-        ("What is report LN-2019-0999?", set()),
-        ("Who was hurt?", set()),
+        ("What was the wind in report LN-2019-0004?", ["report_4.pdf"]),
+        ("How strong was the wind in 2019, and is 15,000 euros too much?", []),
+        ("What is report LN-2019-0999?", []),
     ],
 )
-def test_the_number_of_a_report_names_it_alone_and_a_year_an_amount_or_another_number_none(question, reports) -> None:
-    assert named(question, REPORTS) == reports
+def test_the_number_of_a_report_names_it_alone_and_a_year_an_amount_or_another_number_none(question, reports):
+    codes = identifiers_of(question, language="english")
+    assert [*documents_named(codes, REPORTS, lambda name: terms(REPORTS[name]))] == reports
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 from passages import hit
 
-from rag.models import RetrievedChunk, SectionStart
+from rag.models import SectionStart
 from rag.quote import quote
 from rag.ranking.versions import version_of
 
@@ -22,10 +22,7 @@ from rag.ranking.versions import version_of
 )
 def test_headings_that_differ_by_date_or_number_alone_are_versions_in_their_order(older: str, newer: str) -> None:
     one, other = version_of(older), version_of(newer)
-    assert one is not None
-    assert other is not None
-    assert one.series == other.series
-    assert one.order < other.order
+    assert (one.series, one.order < other.order) == (other.series, True)
 
 
 @pytest.mark.parametrize("heading", ["2.2 Working with hoods", "5.1", "Chapter 2", "1. Leave", "Hoods", "", None])
@@ -36,21 +33,14 @@ def test_a_number_of_a_section_is_no_version(heading: str | None) -> None:
 NOTES = "- The limit was raised to 5,000 rows.\n\n- The limit was raised to 2,000 rows.\n\n- The limit is 500 rows."
 
 
-def release_notes(*marks: float) -> RetrievedChunk:
-    found = hit(NOTES, readings=(0.9,), marks=marks, section="2.4.0 (2026-03-01)")
-    headings = ("2.4.0 (2026-03-01)", "2.3.0 (2025-11-10)", "2.2.0 (2025-06-02)")
-    starts = tuple(
-        SectionStart(offset=start, section=heading)
-        for (start, _), heading in zip(found.sentences, headings, strict=True)
-    )
-    return found.model_copy(update={"section_starts": starts})
+HEADINGS = ("2.4.0 (2026-03-01)", "2.3.0 (2025-11-10)", "2.2.0 (2025-06-02)")
 
 
 def test_what_several_versions_say_is_quoted_with_their_headings_and_the_latest_first() -> None:
-    found = quote([release_notes(0.6, 0.5, 0.9)])
-    assert [one.text for one in found.grounding.sentences] == [
-        "2.4.0 (2026-03-01): The limit was raised to 5,000 rows.",
-        "2.3.0 (2025-11-10): The limit was raised to 2,000 rows.",
-        "2.2.0 (2025-06-02): The limit is 500 rows.",
-    ]
+    passage = hit(NOTES, readings=(0.9,), marks=(0.6, 0.5, 0.9), section=HEADINGS[0])
+    begun = zip(passage.sentences, HEADINGS, strict=True)
+    starts = tuple(SectionStart(offset=start, section=heading) for (start, _), heading in begun)
+    found = quote([passage.model_copy(update={"section_starts": starts})])
+    said = [line.removeprefix("- ") for line in NOTES.split("\n\n")]
+    assert [one.text for one in found.grounding.sentences] == [*map("{}: {}".format, HEADINGS, said)]
     assert found.notes == ("3 versions of this section match the question. The latest comes first.",)

@@ -1,4 +1,4 @@
-"""The log's rows: those of rotated files are kept beside it, exact, and taken over by the next process."""
+"""The log's rows: what is added is read once, whichever of its files it is rotated into."""
 
 import json
 from pathlib import Path
@@ -32,10 +32,6 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def kept(log: Path) -> list[Path]:
-    return sorted((log.parent / "columns").glob("*.parquet"))
-
-
 def requests(log: Path) -> int:
     """Return how many requests another process counts."""
     return int(Report(log.parent.parent).overview()["requests"].item())
@@ -55,42 +51,18 @@ def test_progress_is_of_the_log_the_short_lines_and_the_feedback_together(log: P
     assert told[-1] == (whole, whole)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert report.unread() == 0
-    assert Report(folder).unread() == whole - len(lines(200))  # the next process does not read what was rotated
 
 
-def test_rows_that_are_kept_are_counted_once_and_exactly(log: Path) -> None:
-    first = Report(log.parent.parent).latency().to_dict("records")
-    assert len(kept(log)) == 1
-    assert Report(log.parent.parent).latency().to_dict("records") == first
-    with log.open("a") as file:
-        file.write(lines(3, first=207))
-    assert [requests(log), requests(log)] == [210, 210]
-
-
-def test_a_log_keeps_its_rows_when_it_is_rotated(log: Path) -> None:
+def test_a_log_keeps_its_rows_when_it_is_rotated_and_loses_those_of_a_file_that_is_gone(log: Path) -> None:
     report = Report(log.parent.parent)
     report.read()
-    log.rename(log.with_name("candor.jsonl.2"))
+    for number in (2, 1):
+        (log.with_name(f"candor.jsonl.{number - 1}") if number > 1 else log).rename(f"{log}.{number}")
     log.write_text(lines(3, first=207))
-    assert report.overview()["requests"].item() == 210
-    assert len(kept(log)) == 2
-    assert Report(log.parent.parent).unread() == len(lines(3, first=207))
-    assert requests(log) == 210
-
-
-def test_kept_rows_that_are_damaged_or_cannot_be_kept_are_read_again_and_those_of_a_log_that_is_gone_are_removed(
-    log: Path,
-) -> None:
-    columns = log.parent / "columns"
-    columns.write_text("a file where the folder should be")
-    assert requests(log) == 207
-    columns.unlink()
-    Report(log.parent.parent).read()
-    kept(log)[0].write_bytes(b"no parquet")
-    assert [requests(log), requests(log)] == [207, 207]
-    log.with_name("candor.jsonl.1").unlink()
-    assert requests(log) == 7
-    assert kept(log) == []
+    assert report.unread() == len(lines(3, first=207))
+    assert report.overview()["requests"].item() == requests(log) == 210
+    log.with_name("candor.jsonl.2").unlink()
+    assert report.overview()["requests"].item() == 10
 
 
 @pytest.mark.parametrize("name", ["candor.jsonl", "candor.jsonl.1"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rag.replies import ReplySentence, only_thinks, reply_sentences, visible
+from rag.replies import ReplySentence, reply_sentences
 from replies.kinds import GLOVES, KINDS, PASSAGES, Wanted, form
 
 
@@ -50,11 +50,3 @@ def test_a_sentence_is_whole_where_it_ends_or_something_follows_but_a_citation_t
     found = reply_sentences(reply, PASSAGES)
     assert [one.is_whole for one in found] == whole
     assert "[" not in found[0].text
-
-
-def test_thoughts_alone_are_told_from_an_answer_and_from_silence() -> None:
-    assert only_thinks("<think>Gloves")
-    assert only_thinks("<think>Gloves</think>\n")
-    assert not only_thinks(f"<think>Gloves</think>{GLOVES}")
-    assert not only_thinks("")
-    assert visible("<think>Gloves</think>Wear them.") == "Wear them."

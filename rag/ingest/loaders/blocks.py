@@ -138,8 +138,10 @@ def build(
 def _join(blocks: Sequence[Block]) -> tuple[str, list[Placed]]:
     text, placed = "", list[Placed]()
     for block in blocks:
-        if placed:
-            text += "\n" if _belong_together(placed[-1].block, block) else "\n\n"
+        if placed:  # no blank line parts rows of a table, fields of a form, and what is in one list
+            above = placed[-1].block
+            is_one = above.kind == block.kind in ("row", "field") or (above.depth > 0 and block.depth > 0)
+            text += "\n" if is_one and not block.begins else "\n\n"
         placed.append(Placed(block, len(text)))
         text += block.text
     return text, placed
@@ -161,7 +163,9 @@ def spans_of(placed: Sequence[Placed]) -> tuple[tuple[BlockSpan, ...], tuple[tup
     """Return where each block stands, its place in its list or table, and the heads of the columns of all tables."""
     spans: list[BlockSpan] = []
     columns: list[tuple[str, ...]] = []
-    for group in grouped(placed, _is_same_table):
+    for group in grouped(
+        placed, lambda table, one: not one.block.begins and table[-1].block.kind == one.block.kind == "row"
+    ):
         if group[0].block.kind != "row":
             spans.append(_span(group[0]))
             continue
@@ -179,16 +183,6 @@ def spans_of(placed: Sequence[Placed]) -> tuple[tuple[BlockSpan, ...], tuple[tup
 
 def _span(one: Placed, **known: Any) -> BlockSpan:
     return BlockSpan(**{"kind": one.block.kind, "start": one.start, "end": one.start + len(one.block.text), **known})
-
-
-def _is_same_table(above: Sequence[Placed], one: Placed) -> bool:
-    return not one.block.begins and above[-1].block.kind == one.block.kind == "row"
-
-
-def _belong_together(above: Block, block: Block) -> bool:
-    """Return whether no blank line parts two blocks: rows of a table, fields of a form, what is in one list."""
-    is_tight = above.kind == block.kind in ("row", "field")
-    return not block.begins and (is_tight or (above.depth > 0 and block.depth > 0))
 
 
 def _page_spans(placed: Sequence[Placed], page_count: int, length: int) -> tuple[PageSpan, ...]:

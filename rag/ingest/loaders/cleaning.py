@@ -181,7 +181,9 @@ def _best_fit(data: bytes) -> _Fit:
     """Return how the words of bytes read in the encoding that speaks for itself most clearly, else in the Western."""
     words = b" ".join(match[0] for match in islice(_WORD.finditer(data), _MOST_WORDS))
     western, *others = (_fit(words, encoding) for encoding in _ENCODINGS)
-    better = [other for other in others if _is_better(other, western)]
+    is_foreign = western.foreign >= _FEWEST_LETTERS and western.letters < _TOO_FEW
+    likely = [other for other in others if other.letters >= _ENOUGH]
+    better = [one for one in likely if one.signs < western.signs or (is_foreign and one.text != western.text)]
     return min([western, *better], key=lambda fit: (fit.signs, -fit.letters))
 
 
@@ -192,9 +194,3 @@ def _fit(words: bytes, encoding: str) -> _Fit:
     letters = [letter for letter in text.lower() if letter > "\x7f" and letter.isalpha() and letter not in "µªº"]
     known = max(sum(letter in language for letter in letters) for language in _ENCODINGS[encoding][1])
     return _Fit(encoding, text, signs, known / len(letters) if letters else 1.0, len(letters) - known)
-
-
-def _is_better(other: _Fit, western: _Fit) -> bool:
-    """Return whether an encoding reads a text clearly better than the Western one does."""
-    is_other = other.text != western.text and western.foreign >= _FEWEST_LETTERS and western.letters < _TOO_FEW
-    return other.letters >= _ENOUGH and (other.signs < western.signs or is_other)

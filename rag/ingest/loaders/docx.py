@@ -2,20 +2,18 @@
 
 import io
 import re
-import zipfile
 from collections.abc import Iterator, Sequence
 from itertools import groupby, takewhile
 
 import docx
 from docx.document import Document as WordDocument
-from docx.opc.exceptions import OpcError
-from lxml.etree import XMLSyntaxError, _Element
+from lxml.etree import _Element
 
 from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.docx_styles import Numbering, Styles, W, is_on, value
 from rag.ingest.loaders.docx_text import BOX, FALLBACK, Words, field_of, is_prompt
 from rag.ingest.loaders.metadata import office_metadata
-from rag.ingest.loaders.source import Source, refuse
+from rag.ingest.loaders.source import Source
 from rag.ingest.loaders.structure import parse_title
 from rag.ingest.loaders.tables import MOST
 from rag.models import Document
@@ -30,11 +28,7 @@ _FEWEST_LETTERS = 12  # letters beside the number of a page that say more than `
 
 def load_docx(source: Source) -> Document:
     """Return a Word document; it has no pages, since they are made when it is printed."""
-    try:
-        word = docx.Document(io.BytesIO(source.data))
-    except (OpcError, XMLSyntaxError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        reason = f"it is a broken Word document ({type(error).__name__})"
-        raise refuse(source.name, reason, "Open it in a word processor and save it again") from error
+    word = docx.Document(io.BytesIO(source.data))
     reader = _Reader(word, source)
     body = [*reader.blocks(word.element.body), *reader.words.notes_left()]
     frame = list(reader.frame(word))

@@ -2,19 +2,17 @@
 
 import posixpath
 import re
-import zipfile
 from urllib.parse import unquote
 
-from lxml.etree import XMLSyntaxError, _Element
+from lxml.etree import _Element
 
 from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import decode, squeeze
 from rag.ingest.loaders.html import VOID, fragment_blocks
 from rag.ingest.loaders.metadata import identified, year_of
-from rag.ingest.loaders.source import Source, leads_out, open_archive, parsed_xml, read_entry, refuse
+from rag.ingest.loaders.source import Source, leads_out, open_archive, parsed_xml, read_entry, refuse, xml_part
 from rag.models import Document, DocumentMetadata
 
-_CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 _PAGES = ("application/xhtml+xml", "text/html")
 _EMPTY = re.compile(r"<([a-zA-Z][\w:-]*)((?:\s[^<>]*)?)/>")
 _AGAIN = "Export it again as EPUB without protection"
@@ -23,12 +21,11 @@ _AGAIN = "Export it again as EPUB without protection"
 def load_epub(source: Source) -> Document:
     """Return a book; it has no pages, since a reader's screen makes them."""
     archive = open_archive(source.name, source.data)
-    container = _xml(source.name, archive, _CONTAINER)
+    container = parsed_xml(read_entry(source.name, archive, "META-INF/container.xml"))
     path = next((one.get("full-path", "") for one in container.iter("{*}rootfile")), "")
-    package = _xml(source.name, archive, path)
-    is_locked = _ENCRYPTION in archive.namelist()
-    locks = _xml(source.name, archive, _ENCRYPTION).iter("{*}CipherReference") if is_locked else ()
-    locked = {unquote(one.get("URI", "")) for one in locks}  # fonts often are, and nothing is lost with them
+    package, locks = parsed_xml(read_entry(source.name, archive, path)), xml_part(archive, "META-INF/encryption.xml")
+    references = locks.iter("{*}CipherReference") if locks is not None else ()
+    locked = {unquote(one.get("URI", "")) for one in references}  # fonts often are, and nothing is lost with them
 
     def ended(tag: re.Match[str]) -> str:  # `<title/>` with the end that HTML asks for, unless it never has one
         return tag[0] if tag[1].lower() in VOID else f"<{tag[1]}{tag[2]}></{tag[1]}>"
@@ -43,14 +40,6 @@ def load_epub(source: Source) -> Document:
         else:
             notes.append(f"The part {page!r} is missing from the file. {_AGAIN}.")
     return build(source, blocks, metadata=identified(source.name, blocks, _metadata(package)), notes=notes)
-
-
-def _xml(name: str, archive: zipfile.ZipFile, path: str) -> _Element:
-    """Return a part of the book in XML; entities of its own are not followed."""
-    try:
-        return parsed_xml(read_entry(name, archive, path))
-    except XMLSyntaxError as error:
-        raise refuse(name, f"its part {path!r} is broken", _AGAIN) from error
 
 
 def _spine(package: _Element, folder: str) -> list[str]:

@@ -19,7 +19,6 @@ from rag.models import Document, DocumentMetadata
 _META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w-]+)", re.I)
 _OUTSIDE = "body > header, body > footer, body > aside, [role=banner], [role=contentinfo], [role=complementary]"
 _MAIN = ("main article", "article", "main", "[role=main]", "#mw-content-text", "#content", ".content")
-_WEB = re.compile(r"https?://", re.I)
 _DEEPEST = 2_000  # most elements within each other; a browser keeps 512, and a hand-made page has fewer than 50
 _FEW_TAGS = 20_000  # a page with fewer is not looked at: it is parsed within a second, and refused by what walks it
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s/<>]*)(?:[^<>]{0,2000}(/)>)?")
@@ -111,14 +110,11 @@ def _metadata(tree: LexborHTMLParser) -> DocumentMetadata:
 
 
 def _absolute(tree: LexborHTMLParser, address: str) -> str | None:
-    """Return a web address, a relative one completed by the page's `<base href>`; None where that makes none."""
+    """Return an address, a relative one completed by the page's `<base href>`; metadata keep only web addresses."""
     base = tree.css_first("base[href]")
-    stem = ((base.attributes.get("href") if base else None) or "").strip()
-    try:
-        url = urljoin(stem, address.strip()) if address and _WEB.match(stem) else address
-    except ValueError:  # such as http://[
-        return None
-    return url if _WEB.match(url) else None
+    with suppress(ValueError):  # such as http://[
+        return urljoin((base.attributes.get("href") if base else None) or "", address.strip()) if address else None
+    return None
 
 
 def _linked_data(tree: LexborHTMLParser) -> tuple[str, str]:

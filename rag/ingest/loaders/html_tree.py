@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -17,6 +18,7 @@ _FRAMES = (
 _NO_PANELS = f"body, html, main, form, [aria-modal], {_FRAMES}, :is({_FRAMES}) *"
 _PANEL_TAGS = ("div", "section", "article", "ul", "ol", "dl", "p", "table", "dd")
 _LONGEST_OPENER, _LONGEST_REPEATED = 200, 1_000  # characters of a label, and of a heading that is repeated
+_DEEPEST_PANEL = 100  # elements around one; of thousands within each other each would be searched to the innermost
 FIELD = "candor-field"  # the element that stands for a field until blocks are made
 _UNREAD = ("hidden", "password", "submit", "button", "reset", "image", "file", "search")
 _INLINE = (
@@ -56,7 +58,8 @@ def show_panels(tree: LexborHTMLParser) -> None:
     panels: dict[int, tuple[LexborNode, list[LexborNode], str]] = {}
     for panel, labels in _named(tree):
         is_named = 0 < sum(len(label.text(strip=True)) for label in labels) <= _LONGEST_OPENER
-        if panel is None or not is_named or not panel.text(strip=True):
+        is_deep = panel is not None and next(islice(ancestors(panel), _DEEPEST_PANEL, None), None) is not None
+        if panel is None or is_deep or not is_named or not panel.text(strip=True):
             continue
         if all(one.mem_id != panel.mem_id for one in panel.css(_NO_PANELS)):  # `css_matches` looks below it too
             words = squeeze(" ".join(label.text(separator=" ") for label in labels))
@@ -133,7 +136,7 @@ def ancestors(node: LexborNode) -> Iterator[LexborNode]:
 
 def _beside(node: LexborNode, side: str) -> LexborNode | None:
     beside: LexborNode | None = getattr(node, side)
-    while beside is not None and beside.tag == "-text" and not beside.text(strip=True):
+    while beside is not None and beside.tag in ("-text", "_comment", "-comment") and not beside.text(strip=True):
         beside = getattr(beside, side)
     return beside
 
@@ -235,8 +238,8 @@ def pair_of(node: LexborNode) -> str | None:
     """Return `Label: value` for a row of two elements in a line, where a row beside it has the same form."""
     pair = _pair(node)
     rows = [one for one in (_beside(node, "prev"), _beside(node, "next")) if one is not None]
-    is_list = any(one.tag == node.tag and _class(one) == _class(node) and _pair(one) for one in rows)
-    return f"{pair[0].rstrip(': ')}: {pair[1]}" if pair and is_list else None
+    alike = (one for one in rows if one.tag == node.tag and one.attributes.get("class") == node.attributes.get("class"))
+    return f"{pair[0].rstrip(': ')}: {pair[1]}" if pair and any(map(_pair, alike)) else None
 
 
 def _pair(node: LexborNode) -> tuple[str, str] | None:
@@ -246,10 +249,6 @@ def _pair(node: LexborNode) -> tuple[str, str] | None:
     label, value = (squeeze(one.text()) for one in parts)
     is_pair = 0 < len(label) <= _LONGEST_LABEL and 0 < len(value) <= _LONGEST_VALUE and label[-1] not in ".!?,;"
     return (label, value) if is_pair else None
-
-
-def _class(node: LexborNode) -> str:
-    return (node.attributes or {}).get("class") or ""
 
 
 def remove_unseen(tree: LexborHTMLParser) -> tuple[str, ...]:
@@ -320,9 +319,7 @@ def _is_menu(node: LexborNode) -> bool:
     length = len(node.text(strip=True))
     if len(items) < 8 or linked < 0.85 * length or length > 45 * len(items):
         return False
-    before = node.prev
-    while before is not None and before.tag in ("-text", "_comment", "-comment") and not before.text(strip=True):
-        before = before.prev
+    before = _beside(node, "prev")
     if before is None or before.tag not in ("p", "-text"):
         return True
     links = before.css("a") if before.tag == "p" else []

@@ -13,7 +13,7 @@ from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import clean, decode, squeeze
 from rag.ingest.loaders.html import fragment_blocks
 from rag.ingest.loaders.metadata import identified, year_of
-from rag.ingest.loaders.source import KINDS, Source, refuse
+from rag.ingest.loaders.source import KINDS, Source
 from rag.models import Document, DocumentMetadata
 
 QUOTED = "Quoted message"
@@ -56,18 +56,25 @@ def load_mail(source: Source) -> Document:
 
 
 def letter_of(source: Source) -> Letter:
-    """Return what a mail holds. Raises `InvalidDocument` where the file is broken."""
+    """Return what a mail holds; raises anything at all where the file is broken."""
     if source.kind == "msg":
         return _of_outlook(source)
     message = message_from_bytes(source.data, policy=policy.default)
     assert isinstance(message, EmailMessage)
     return Letter(
-        squeeze(str(message["Subject"] or "")),
-        {label: squeeze(str(message[label])) for label in _HEAD if message[label]},
+        _header(message, "Subject"),
+        {label: text for label in _HEAD if (text := _header(message, label))},
         _text(message.get_body(("plain",))),
         _text(message.get_body(("html",))),
         tuple(_attached(message)),
     )
+
+
+def _header(message: EmailMessage, label: str) -> str:
+    """Return a header in words; as it is written where the library fails on it, as on a date with the year 99999."""
+    with suppress(Exception):
+        return squeeze(str(message[label] or ""))
+    return next(squeeze(str(text)) for name, text in message.raw_items() if name.casefold() == label.casefold())
 
 
 def _attached(message: EmailMessage) -> Iterator[tuple[str, bytes]]:
@@ -94,17 +101,13 @@ def _text(part: MIMEPart | None) -> str:
 def _of_outlook(source: Source) -> Letter:
     from oxmsg import Message
 
-    try:
-        message: Message = Message.load(io.BytesIO(source.data))
-        named = ((one.name or "", one.email_address or "") for one in message.recipients)
-        to = ", ".join(f"{name} <{address}>" if address and name != address else name for name, address in named)
-        said = {"From": message.sender, "To": to, "Date": str(message.sent_date or "")}
-        held = tuple((squeeze(one.file_name or "attachment"), one.file_bytes or b"") for one in message.attachments)
-        head = {label: squeeze(text) for label, text in said.items() if text}
-        return Letter(squeeze(message.subject or ""), head, message.body or "", message.html_body or "", held)
-    except Exception as error:  # a broken compound file raises anything at all
-        reason = f"it is no Outlook mail, or broken ({type(error).__name__})"
-        raise refuse(source.name, reason, "Open it in Outlook and save it again, as .msg or .eml") from error
+    message: Message = Message.load(io.BytesIO(source.data))
+    named = ((one.name or "", one.email_address or "") for one in message.recipients)
+    to = ", ".join(f"{name} <{address}>" if address and name != address else name for name, address in named)
+    said = {"From": message.sender, "To": to, "Date": str(message.sent_date or "")}
+    held = tuple((squeeze(one.file_name or "attachment"), one.file_bytes or b"") for one in message.attachments)
+    head = {label: squeeze(text) for label, text in said.items() if text}
+    return Letter(squeeze(message.subject or ""), head, message.body or "", message.html_body or "", held)
 
 
 def _body(name: str, letter: Letter, sender: str) -> Iterator[Block]:

@@ -46,6 +46,7 @@ _NAMED = re.compile(r"\b(?:label|title|header|heading|summary|caption|descriptio
 _LINK = re.compile(r"[ ]{0,3}\[([^\[\]^][^\[\]]*)\]:[ ]*(<[^<>]*>|\S+)(?:[ ]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ ]*$")
 _ADDRESS = re.compile(r"[/.#:<]")
 _LONGEST_TAG = 30  # lines of a component's opening tag
+_DEEPEST = 10  # boxes within each other; what is deeper stands beside: a few bytes a box would become kilobytes
 
 # Elements of HTML; another word in angle brackets is a placeholder of the author's, and stays.
 _ELEMENTS = (
@@ -77,16 +78,12 @@ def html_of(text: str) -> str:
     closed = text[:end] + text[end:].replace("<!--", f"<{_KEPT}!--")  # such a comment would hold the rest of the file
     links: list[str] = []
     lines = [*_lines(closed.split("\n"), links), "", *links]
-    html: str = _parser().render("\n".join(lines))
-    return html
-
-
-def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"breaks": True, "tasklists": True, "alerts": True})
     parser.enable(["table", "strikethrough"]).use(admon_plugin).use(deflist_plugin).use(footnote_plugin, inline=False)
     parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, renderer=lambda said, _: f"${said}$")
     parser.core.ruler.push("settle", _settle)
-    return parser
+    html: str = parser.render("\n".join(lines))
+    return html
 
 
 def _settle(state: StateCore) -> None:
@@ -127,6 +124,7 @@ def _without_pictures(tokens: list[Token], *, is_text: bool) -> list[Token]:
 def _lines(lines: list[str], links: list[str]) -> Iterator[str]:
     """Yield lines with the marks of their dialect as those of Python-Markdown and HTML; put aside links' addresses."""
     fence, depth, brackets = "", 0, 0
+    ends = sum(map(bool, map(_BOX_END.match, lines)))  # a box without one holds nothing
     opened: list[str] = []
     for line in lines:
         if not fence and (brackets > 0 or _IMPORT.match(line)):
@@ -137,18 +135,18 @@ def _lines(lines: list[str], links: list[str]) -> Iterator[str]:
             if ">" not in line and len(opened) < _LONGEST_TAG:
                 continue
             line, opened = " ".join(opened), []
-        indent = " " * 4 * depth
+        indent = " " * 4 * min(depth, _DEEPEST)
         found = _FENCE.match(line)
         if found and (not fence or (found[1].startswith(fence) and not found[2].strip())):
             fence = "" if fence else found[1]
         elif fence:
             pass
         elif depth and _BOX_END.match(line):
-            depth -= 1
+            depth, ends = depth - 1, ends - 1
             line = ""
         elif (box := _BOX.match(line)) and (box[1] or box[2] or "{" in line):
-            depth += 1
             line = _box(line, box)
+            depth += ends > depth
         else:
             line = _shown(line, links)
         yield f"{indent}{line}" if line else line

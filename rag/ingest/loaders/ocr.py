@@ -36,8 +36,8 @@ def read_picture(image: Image.Image) -> list[OcrLine]:
     """
     picture = _opaque(image)
     lines = _read(picture, turn=0)
-    by_area = partial(mean_confidence, weight=_area)  # of a page on its side most boxes are tall and say little
-    if lines and by_area(lines) < _SURE:
+    by_area = partial(mean_confidence, weight=lambda one: (one.box[2] - one.box[0]) * (one.box[3] - one.box[1]))
+    if lines and by_area(lines) < _SURE:  # of a page on its side most boxes are tall and say little
         lines = max(lines, *(_read(picture, turn) for turn in (90, 180, 270)), key=by_area)
     return in_order([line for line in lines if line.text and line.confidence >= _LEGIBLE])
 
@@ -47,10 +47,6 @@ def page_reader() -> Callable[[Image.Image], list[OcrLine]] | None:
     from rag.adapters.ocr_engine import is_installed
 
     return read_picture if is_installed() else None
-
-
-def _area(line: OcrLine) -> float:
-    return (line.box[2] - line.box[0]) * (line.box[3] - line.box[1])
 
 
 def mean_confidence(

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rag.ingest.loaders.blocks import END, Block
+from rag.ingest.loaders.pdf_drawn import drawn_runs
+from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_order import Line, columns, make_lines
 from rag.ingest.loaders.pdf_prose import Look, Piece, mend, number_level, prose, style_levels, style_of
-from rag.ingest.loaders.pdf_tables import Run, drawn_run, split_runs
-from rag.ingest.loaders.pdf_words import Page, Part, Word
+from rag.ingest.loaders.pdf_tables import Run, split_runs
+from rag.ingest.loaders.pdf_words import BOXED, Page, Part, Word
 from rag.text.words import fold
 
 _LEADER = re.compile(  # the dots of a table of contents, which repeats every heading and would answer for all of them
@@ -18,7 +20,8 @@ _LEADER = re.compile(  # the dots of a table of contents, which repeats every he
 _SMALL, _FOOT = 0.9, 0.6  # notes have type of so much of the body's height, and begin below so much of the page's
 _UNSURE = -1  # Column of text of which it is not known what stands before and after it.
 _NOTE = re.compile(r"(?:\[\d{1,3}\]|\(?\d{1,3}[.)]?|[¹²³⁴-⁹]{1,3}|[*†‡§¶]{1,3}|[a-z][.)])\s*[^\W\d_]")
-_STAND_IN = "\0"  # text of a word that stands for a drawn table while columns are found
+_STAND_IN = "\0"  # text of a word that stands for a box while columns are found
+_FEWEST_ROWS = 3  # of a grid of several columns whose labels may stand outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ def _pieces(body: Body, look: Look) -> Iterator[Piece]:
     leaders = [line for line in body.lines if _LEADER.search(line.text)]
     lines = [line for line in body.lines if line not in leaders] if len(leaders) >= 3 else body.lines
     number, turn = body.page.number, body.part.turn
-    for column, run in runs_of(body.part, [word for line in lines for word in line.words]):
+    for place, (column, run) in enumerate(runs_of(body.part, [word for line in lines for word in line.words])):
         rest: dict[str, Any] = {"page": number, "lines": run.lines, "column": column, "grid": run.grid, "turn": turn}
         if run.kind == "text":
             for piece in prose(run.lines, number, look, column if run.is_sure else _UNSURE):
@@ -80,8 +83,8 @@ def _pieces(body: Body, look: Look) -> Iterator[Piece]:
             yield from (Piece("field", text, **rest) for text in run.fields)
         else:
             for at, text in enumerate(run.rows()):
-                begins = at == 0 and run.grid is not None
-                yield Piece("row", text, begins=begins, heads=begins and run.has_heads(), **rest)
+                begins = at == 0 and (run.grid is not None or place > 0)
+                yield Piece("row", text, begins=begins, heads=begins and run.has_heads(body.part.drawn), **rest)
 
 
 def _with_tables_joined(pieces: Iterable[Piece]) -> list[Piece]:
@@ -131,25 +134,61 @@ def _joined(above: Piece, piece: Piece, look: Look) -> Piece:
 
 
 def runs_of(part: Part, words: Sequence[Word]) -> Iterator[tuple[int, Run]]:
-    """Yield the runs of a page in reading order, each with the number of its column; a drawn table is a run whole.
+    """Yield the runs of a page in reading order, each with the number of its column.
+
+    A drawn table or form is taken whole, and so is a frame with text beside it.
 
     Args:
         part: The page, for what is drawn on it.
         words: Those of its words that are text.
     """
-    drawn: dict[int, Run] = {}
+    boxes: dict[int, Sequence[Run]] = {}
     rest = list(words)
-    for grid in part.grids:
+    for grid in sorted(part.grids, key=lambda grid: grid.is_frame):
         inside = [word for word in rest if grid.holds(word[1:5])]
-        if inside and (run := drawn_run(make_lines(inside), grid)):
+        if not inside:
+            continue
+        lines, is_labelled = make_lines(inside), _is_labelled(grid, rest)
+        is_open = any(word.text == _STAND_IN for word in inside) or (is_labelled and len(grid.xs) > 2)
+        runs = [] if is_open else drawn_runs(lines, grid, part.drawn)
+        if not runs and len(grid.xs) == 2 and (is_labelled or len(lines) == 1):
+            rest = [word._replace(ink=word.ink | BOXED) if grid.holds(word[1:5]) else word for word in rest]
+        elif not runs and grid.is_frame and _is_beside(grid, rest):
+            runs = [replace(run, is_sure=False) for _, run in _in_columns(inside, boxes, part)]
+        if runs:
             rest = [word for word in rest if not grid.holds(word[1:5])]
             rest.append(Word(_STAND_IN, grid.xs[0], grid.ys[0], grid.xs[-1], grid.ys[-1], 10, order=inside[0].order))
-            drawn[inside[0].order] = run
-    for number, group in enumerate(columns(rest)):
+            boxes[inside[0].order] = runs
+    yield from _in_columns(rest, boxes, part)
+
+
+def _is_labelled(grid: Grid, words: Sequence[Word]) -> bool:
+    """Whether each row has one line of words left of it, as boxes with their labels outside have."""
+    left: list[set[int]] = [set() for _ in grid.ys[1:]]
+    for word in words:
+        middle = (word.y0 + word.y1) / 2
+        if word.x1 <= grid.xs[0] and grid.ys[0] < middle < grid.ys[-1] and word.text != _STAND_IN:
+            left[grid.row(middle)].add(round(middle))
+    return (len(grid.xs) == 2 or len(left) >= _FEWEST_ROWS) and all(len(places) == 1 for places in left)
+
+
+def _is_beside(frame: Grid, words: Sequence[Word]) -> bool:
+    """Whether some of the words stand left or right of a frame."""
+    return any(frame.ys[0] < (w.y0 + w.y1) / 2 < frame.ys[-1] and not frame.holds(w[1:5]) for w in words)
+
+
+def _in_columns(words: Sequence[Word], boxes: Mapping[int, Sequence[Run]], part: Part) -> Iterator[tuple[int, Run]]:
+    """Yield the runs of words column by column, those of boxes in the places of the words that stand for these."""
+    for number, group in enumerate(columns(words)):
         lines = make_lines(word for word in group if word.text != _STAND_IN)
         for stand_in in sorted((word for word in group if word.text == _STAND_IN), key=lambda word: word.y0):
-            middle = (stand_in.y0 + stand_in.y1) / 2
-            above = [line for line in lines if line.middle < middle]
-            yield from ((number, run) for run in [*split_runs(above, part.strokes), drawn[stand_in.order]])
-            lines = [line for line in lines if line.middle >= middle]
-        yield from ((number, run) for run in split_runs(lines, part.strokes))
+            above = [line for line in lines if _comes_before(line, stand_in)]
+            yield from ((number, run) for run in [*split_runs(above, part.drawn), *boxes[stand_in.order]])
+            lines = [line for line in lines if not _comes_before(line, stand_in)]
+        yield from ((number, run) for run in split_runs(lines, part.drawn))
+
+
+def _comes_before(line: Line, box: Word) -> bool:
+    """Whether a line is read before a box: it stands above it, or left of it."""
+    is_beside = box.y0 < line.middle < box.y1 and (line.x1 <= box.x0 or line.x0 >= box.x1)
+    return line.x1 <= box.x0 if is_beside else line.middle < (box.y0 + box.y1) / 2

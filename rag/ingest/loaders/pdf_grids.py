@@ -6,7 +6,7 @@ Coordinates are points from the top left corner of the page, y downwards; a line
 import ctypes
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 import pypdfium2.raw as raw  # type: ignore[import-untyped]
@@ -18,6 +18,8 @@ THICK = 2.5  # Points: a line is at most so thick, and lines so close touch
 _SHORT = 6.0  # points: shorter strokes are ticks and corners
 _APART = 3.0  # points: edges closer together are one edge drawn twice
 _MOST_SEGMENTS = 2000  # lines of one path that are read; a path with more is a drawing
+_RECTANGLE, _WHITE = 6, 250  # lines of a path that may be a filled box, and from which share of 255 light is white
+_MOST_FILLS = 2000  # filled boxes of one page that are kept
 _MOST_PAIRS = 60_000  # Pairs of lines on one page that are compared; a page with more is a drawing.
 
 
@@ -49,26 +51,52 @@ def turned(box: Corners, turn: int, width: float, height: float) -> Corners:
     return (height - y1, x0, height - y0, x1) if turn == 270 else box
 
 
-def drawing(page: pdfium.PdfPage, frame: Frame) -> tuple[list[Corners], set[int]]:
-    """Return the straight lines on a page, and the kinds of what is on it: numbers of PDFium, `FPDF_PAGEOBJ_...`."""
+class Drawn(NamedTuple):
+    """The straight lines on a page, and the boxes that are filled with another colour than white."""
+
+    strokes: tuple[Corners, ...] = ()
+    fills: tuple[Corners, ...] = ()
+
+    def is_shaded(self, box: Corners) -> bool:
+        """Whether the middle of a box is on a filled ground."""
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        return any(x0 < x < x1 and y0 < y < y1 for x0, y0, x1, y1 in self.fills)
+
+    def turned(self, turn: int, width: float, height: float) -> "Drawn":
+        """Return the same after the page was turned back by `turn`."""
+        return (
+            self if turn == 0 else Drawn(*(tuple(turned(box, turn, width, height) for box in boxes) for boxes in self))
+        )
+
+
+def drawing(page: pdfium.PdfPage, frame: Frame) -> tuple[Drawn, set[int]]:
+    """Return what is drawn on a page, and the kinds of what is on it: numbers of PDFium, `FPDF_PAGEOBJ_...`."""
     strokes: list[Corners] = []
+    fills: list[Corners] = []
     kinds: set[int] = set()
+    fill, stroke, colour = ctypes.c_int(), ctypes.c_int(), tuple(ctypes.c_uint() for _ in range(4))
+    modes, into = (ctypes.pointer(fill), ctypes.pointer(stroke)), tuple(map(ctypes.pointer, colour))
     for item in page.get_objects(max_depth=1):
         kinds.add(item.type)
         if item.type == raw.FPDF_PAGEOBJ_PATH:
             box = frame.box(*item.get_bounds())
-            is_thin = min(box[2] - box[0], box[3] - box[1]) <= THICK
-            strokes.extend([box] if is_thin else _sides(item, frame))
-    return strokes, kinds
+            count = raw.FPDFPath_CountSegments(item)
+            raw.FPDFPath_GetDrawMode(item, *modes)
+            is_line = not stroke.value or count == 2  # not several beside each other
+            if is_line and min(box[2] - box[0], box[3] - box[1]) <= THICK:
+                strokes.append(box)
+            elif stroke.value and count <= _MOST_SEGMENTS:
+                strokes.extend(_sides(item, count, frame))
+            if fill.value and count <= _RECTANGLE and raw.FPDFPageObj_GetFillColor(item, *into):
+                red, green, blue, alpha = colour
+                if alpha.value and min(red.value, green.value, blue.value) < _WHITE:
+                    fills.append(box)
+    return Drawn(tuple(strokes), tuple(fills[:_MOST_FILLS])), kinds
 
 
-def _sides(path: pdfium.PdfObject, frame: Frame) -> Iterator[Corners]:
+def _sides(path: pdfium.PdfObject, count: int, frame: Frame) -> Iterator[Corners]:
     """Yield the straight lines of a path that is drawn with a pen, as a box around a cell or a whole grid is."""
-    fill, stroke, x, y = ctypes.c_int(), ctypes.c_int(), ctypes.c_float(), ctypes.c_float()
-    raw.FPDFPath_GetDrawMode(path, fill, stroke)
-    count = raw.FPDFPath_CountSegments(path)
-    if not stroke.value or count > _MOST_SEGMENTS:
-        return
+    x, y = ctypes.c_float(), ctypes.c_float()
     matrix = path.get_matrix()
     first = last = (0.0, 0.0)
     for index in range(count):
@@ -85,11 +113,17 @@ def _sides(path: pdfium.PdfObject, frame: Frame) -> Iterator[Corners]:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The edges of a drawn table's columns (`xs`) and rows (`ys`), rising, and its vertical lines."""
+    """The edges of a drawn table's columns (`xs`) and rows (`ys`), rising, its vertical and its level lines."""
 
     xs: tuple[float, ...]
     ys: tuple[float, ...]
     uprights: tuple[Corners, ...]
+    levels: tuple[Corners, ...]
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether it is one box, which may hold anything."""
+        return len(self.xs) == len(self.ys) == 2
 
     def holds(self, box: Corners) -> bool:
         """Whether the middle of a box lies within it."""
@@ -111,6 +145,18 @@ class Grid:
         while column > 0 and not self._is_cut(self.xs[column], row):
             column -= 1
         return column
+
+    def box(self, x: float, y: float) -> tuple[int, int]:
+        """Return row and column in which the box begins that holds a point; it may span several of both."""
+        row = self.row(y)
+        column = self.column(x, row)
+        left, right = self.xs[column : column + 2]
+        while row > 0:
+            lines = [one for one in self.levels if abs((one[1] + one[3]) / 2 - self.ys[row]) <= _APART]
+            if sum(max(0.0, min(one[2], right) - max(one[0], left)) for one in lines) >= 0.5 * (right - left):
+                break
+            row -= 1
+        return row, column
 
     def _is_cut(self, x: float, row: int) -> bool:
         top, bottom = self.ys[row], self.ys[row + 1]
@@ -143,7 +189,7 @@ def find_grids(strokes: Sequence[Corners]) -> tuple[Grid, ...]:
             sides = [edge for line in found[0] for edge in (line[0], line[2])]
             ends = [edge for line in found[1] for edge in (line[1], line[3])]
             xs, ys = ([*inner, min(outer), max(outer)] for inner, outer in ((columns, sides), (rows, ends)))
-            grids.append(Grid(edges_of(xs), edges_of(ys), tuple(found[1])))
+            grids.append(Grid(edges_of(xs), edges_of(ys), tuple(found[1]), tuple(found[0])))
     return tuple(sorted((one for one in grids if len(one.xs) > 1 and len(one.ys) > 1), key=lambda grid: grid.ys[0]))
 
 

@@ -14,6 +14,8 @@ from rag.ingest.loaders.blocks import grouped
 from rag.ingest.loaders.pdf_words import Word
 
 _CELL_GAP = 1.1  # A gap wider than this many font heights separates two cells; justified text mostly stays below it.
+_FEW = 3  # lines of a side that is no running text: so short a side is drawn in one go
+_SELDOM = 0.4  # of the lines of a side stand beside one of the other where they are no rows
 _OVERHANG = 3.0  # points by which a line may reach over a gutter
 _SIGNS = ("$", "€", "£", "¥", "($", "(€", "(£", "•", "-", "–", "*", "☒", "☐", "☑", "¨")
 
@@ -28,6 +30,7 @@ class Line:
         x0, y0, x1, y1: Its edges in points, together `box`; `middle` is the height of its middle.
         size: Font height of most of its characters, rounded to half points.
         bold, italic: Whether nearly all of its characters are so.
+        ink: The colour of its characters; that of the first where they differ.
     """
 
     def __init__(self, words: Iterable[Word], pieces: Sequence["Line"] = ()) -> None:
@@ -46,6 +49,7 @@ class Line:
             bold += word.bold * len(word.text)
             italic += word.italic * len(word.text)
         self.size = max(weights, key=lambda key: (weights[key], key))
+        self.ink = self.words[0].ink
         self.bold, self.italic = (share >= 0.85 * weights.total() for share in (bold, italic))
 
     @classmethod
@@ -89,7 +93,7 @@ def make_lines(words: Iterable[Word]) -> list[Line]:
         room = 0.45 * min(row[0].size, max(word.size, 0.5 * row[0].size))
         return _middle(word) - _middle(row[0]) <= room
 
-    return [_line(row) for row in _with_raised(grouped(sorted(words, key=_middle), is_level))]
+    return [line_of(row) for row in _with_raised(grouped(sorted(words, key=_middle), is_level))]
 
 
 def _middle(word: Word) -> float:
@@ -112,8 +116,9 @@ def _with_raised(rows: list[list[Word]]) -> list[list[Word]]:
     return kept
 
 
-def _line(words: list[Word]) -> Line:
-    words.sort(key=lambda word: word.x0)
+def line_of(words: Iterable[Word]) -> Line:
+    """Return words beside each other as a line, cut into cells by wide gaps."""
+    words = sorted(words, key=lambda word: word.x0)
     size = median(word.size for word in words)
     cells: list[list[Word]] = [[words[0]]]
     edge = words[0].x1
@@ -159,10 +164,11 @@ def _cut(runs: Sequence[Line]) -> Iterator[Sequence[Line]]:
         start = 0
         for free, group in groupby(runs, key=lambda run: run.x1 <= x + _OVERHANG or run.x0 >= x - _OVERHANG):
             stop = start + len(list(group))
-            if free and stop - start > last - first:
-                begin = _begin(runs, start, stop, x)
-                if sides := _sides(runs[begin:stop], x):
-                    first, last, groups = begin, stop, sides
+            begin, end = _whole_lines(runs, start, stop) if free else (start, start)
+            if end - begin > last - first:
+                begin = _begin(runs, begin, end, x)
+                if sides := _sides(runs[begin:end], x):
+                    first, last, groups = begin, end, sides
             start = stop
     if not groups:
         yield runs
@@ -192,6 +198,20 @@ def _begin(runs: Sequence[Line], start: int, stop: int, x: float) -> int:
     return at if at < stop and not _is_right(runs[at], x) else start
 
 
+def _whole_lines(runs: Sequence[Line], start: int, stop: int) -> tuple[int, int]:
+    """Return where runs begin and end without those on one line with the run before `start`, or with that at `stop`."""
+    begin, end = start, stop
+    while start > 0 and begin < end and _are_level(runs[start - 1], runs[begin]):
+        begin += 1
+    while stop < len(runs) and begin < end and _are_level(runs[end - 1], runs[stop]):
+        end -= 1
+    return begin, end
+
+
+def _are_level(above: Line, below: Line) -> bool:
+    return below.middle - above.middle <= 0.4 * below.size
+
+
 def _sides(runs: Sequence[Line], x: float) -> list[list[Line]]:
     """Return the runs left and right of a gutter where they are to be read one after the other, else nothing."""
     sides = [[run for run in runs if _is_right(run, x) is right] for right in (False, True)]
@@ -200,7 +220,7 @@ def _sides(runs: Sequence[Line], x: float) -> list[list[Line]]:
     drawn = sorted(runs, key=lambda run: run.words[0].order)
     cells = [list(group) for _, group in groupby(drawn, key=lambda run: _is_right(run, x))]
     is_terse = any(sum(len(run.words) for run in side) < 3 * len(side) for side in sides)
-    if len(cells) > max(3, 0.25 * min(map(len, sides))) and is_terse:
+    if len(cells) > max(_FEW, min(map(len, sides))) and is_terse:
         return []
     rows = [grouped(side, lambda row, run: abs(run.middle - row[0].middle) <= 0.4 * run.size) for side in sides]
     fewest = min(map(len, rows))
@@ -212,7 +232,16 @@ def _sides(runs: Sequence[Line], x: float) -> list[list[Line]]:
         return [group for cell in cells for group in ([], sorted(cell, key=lambda run: run.middle))]
     if all(prose):
         return sides if in_turn or fewest >= 4 else []
-    return sides if in_turn and _aligned(rows) < (0.7 if any(prose) and fewest >= 3 else 0.6) else []
+    aligned = _aligned(rows)
+    if len(cells) <= fewest >= _FEW and aligned <= _SELDOM:  # no table has rows that are never level
+        return sides
+    is_sure = in_turn and (len(cells) == 2 or fewest > _FEW or (any(prose) and all(map(_is_unbroken, rows))))
+    return sides if is_sure and aligned < (0.7 if any(prose) and fewest >= 3 else 0.6) else []
+
+
+def _is_unbroken(rows: Sequence[Sequence[Line]]) -> bool:
+    """Whether no wide space parts the lines of a column."""
+    return all(b[0].y0 - a[0].y1 < 2.5 * b[0].size for a, b in pairwise(rows))
 
 
 def _reads_as_prose(rows: Sequence[Sequence[Line]]) -> bool:
@@ -232,6 +261,12 @@ def _is_wrapped(rows: Sequence[Sequence[Line]]) -> bool:
 
 
 def _aligned(rows: Sequence[Sequence[Sequence[Line]]]) -> float:
-    """Return the share of lines of the longer side that stand beside one of the other, as the cells of a table do."""
+    """Return the share of lines of the longer side that stand beside one of the other, as the cells of a table do.
+
+    Beside a side of few lines, those above and below it do not count.
+    """
     few, many = sorted(rows, key=len)
+    if len(few) < _FEW:
+        top, bottom = few[0][0].y0, few[-1][0].y1
+        many = [row for row in many if top < row[0].middle < bottom] or many
     return sum(any(abs(a[0].middle - b[0].middle) <= 0.4 * a[0].size for b in few) for a in many) / len(many)

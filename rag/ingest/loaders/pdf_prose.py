@@ -22,6 +22,7 @@ _UNSPACED = re.compile(r"[\u3001-\u3003\u3008-\u3011\u3041-\u30ff\u3400-\u4dbf\u
 """A character of Chinese or Japanese, which are written without spaces between words."""
 _TERM = re.compile(r"\w*[^\W_]_\w+(?:\(\))?|--?[^\W\d_][\w-]*|[a-z_]\w*\(\)|[a-z]+[A-Z]\w*|[A-Z][A-Z\d]{2,}")
 """A line that is one name, as of a constant, an option or a function: lists of them explain it below."""
+TICK = re.compile(r"(?:\[ ?[xX✓✗]? ?\]|[☐☑☒])(?=\s|$)")  # how a line begins that can be chosen in a form
 _DIVIDED = re.compile(r"[^\W\d_][-\u00ad\u2010]$")
 
 
@@ -137,6 +138,8 @@ def _begins_anew(group: Sequence[Line], line: Line, right: float, page: int, loo
         same = style_of(above)[:2] == style_of(line)[:2]
         close = line.y0 - above.y1 < 0.7 * line.size
         return not (heading_above and same and close and number_level(line.text) is None and len(above.text) > 20)
+    if TICK.match(line.text):
+        return True
     if ITEM.match(line.text):  # unless a sentence that wrapped ends so: `... as of June` / `30. The`
         is_marked = re.match(r"\(?[\da-zA-Z]", line.text) is not None
         if not is_marked or END.search(above.text) or abs(above.x0 - line.x0) >= 1:

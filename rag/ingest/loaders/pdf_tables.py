@@ -1,22 +1,21 @@
 """Tables of a page: cells that are drawn, forms of boxes with a label over a value, and rows that gaps alone cut."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, pairwise
 from statistics import median
 from typing import Literal, TypeAlias
 
 from rag.ingest.loaders.blocks import END, grouped, row
-from rag.ingest.loaders.pdf_grids import THICK, Corners, Grid, edges_of
+from rag.ingest.loaders.pdf_fields import find_fields
+from rag.ingest.loaders.pdf_grids import THICK, Corners, Drawn, Grid
+from rag.ingest.loaders.pdf_labels import SMALLER, Field, is_pair, is_value, style
 from rag.ingest.loaders.pdf_order import Line
 from rag.ingest.loaders.pdf_prose import mend
 from rag.ingest.loaders.pdf_words import Word
 
 Cells: TypeAlias = list[list[Line]]  # The cells of a row, each as the lines that it takes
-_VALUE = re.compile(
-    r"[$€£(\[]*+\s*+(?:[-–—]\s*+)?(?=[.,]*\d)[\d.,]++\s*+[)%\]]*+(?: \[\d+\]|[⁰¹²³⁴-⁹]+)?|[-–—]|N/?A|n/?a|\*+"
-)
 _MARKER = re.compile(r"[-*•‣◦▪–]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]|(?:\d{1,3}\.)*\d{1,3}\.?")
 
 
@@ -41,94 +40,54 @@ class Run:
         rows = (row([mend([line.text for line in parts]) for parts in cells]) for cells in self.cells)
         return [text for text in rows if text]
 
-    def has_heads(self) -> bool:
-        """Whether the first row of a drawn table alone is bold, in two cells or more: the heads of its columns."""
+    def has_heads(self, drawn: Drawn) -> bool:
+        """Whether the first row alone, or with the last, is shaded, bold or smaller: heads of columns."""
         rows = [list(chain.from_iterable(row)) for row in self.cells]
-        bold = [all(word.bold for line in row for word in line.words) for row in rows]
-        return len(rows) > 1 and len(rows[0]) > 1 and bold[0] and not any(bold[1:])
+        if len(rows) < 2 or sum(map(bool, self.cells[0])) < 2 or any(map(is_value, rows[0])):
+            return False
+        signs: list[Callable[[list[Line]], bool]] = [lambda row: all(drawn.is_shaded(line.box) for line in row)]
+        first, below = rows[0][0], rows[1][0]
+        if first.bold > below.bold or first.size <= SMALLER * below.size:
+            signs.append(lambda row: all(style(line) == style(first) for line in row))
+        return any(sign(rows[0]) and not sign(rows[1]) and not any(map(sign, rows[2:-1])) for sign in signs)
 
     def visual_lines(self) -> Iterable[Line]:
         """Return the lines as they are read: those of a table cell by cell."""
         return [line for row in self.cells for parts in row for line in parts] if self.cells else self.lines
 
 
-def drawn_run(lines: Sequence[Line], grid: Grid) -> Run | None:
-    """Return the run of what stands in a grid: fields where most boxes have a label over a value in other type.
-
-    None where it is a frame around text, or a chart: fewer than two rows have words in two of their cells.
-    """
-    cells = _grid_cells(lines, grid)
-    boxes = [parts for row in cells for parts in row if parts]
-    if 2 * sum(len(parts) > 1 and _is_label(*parts[:2]) for parts in boxes) > len(boxes):
-        return Run("fields", lines, grid, cells, list(map(_field, boxes)))
-    is_filled = sum(sum(map(bool, row)) > 1 for row in cells) > 1
-    return Run("table", lines, grid, cells) if len(grid.xs) > 2 and is_filled else None
-
-
-def _grid_cells(lines: Sequence[Line], grid: Grid) -> list[Cells]:
-    """Return the cells of a drawn table's rows; two lines with figures between the same two rules are two rows."""
-    rows: list[Cells] = []
-    for at, group in groupby(lines, key=lambda line: grid.row(line.middle)):
-        cut: list[dict[int, list[Line]]] = []
-        for line in group:
-            cut.append({})
-            for column, words in groupby(line.words, key=lambda word: grid.column((word.x0 + word.x1) / 2, at)):
-                cut[-1].setdefault(column, []).append(Line(words))
-        figures = (any(column and any(map(_is_value, cells)) for column, cells in line.items()) for line in cut)
-        for part in [[line] for line in cut] if sum(figures) > 1 else [cut]:
-            places = range(len(grid.xs) - 1)
-            rows.append([[cell for line in part for cell in line.get(column, [])] for column in places])
-    return rows
+def without_totals(rows: Sequence[Cells]) -> tuple[Sequence[Cells], list[Field]]:
+    """Return the rows of a table without the sums below it, which stand right of its first column, and these."""
+    filled = [[parts for parts in row if parts] for row in rows]
+    edge = min((row[1][0].x0 for row in filled if len(row) > 2), default=None)
+    end = len(rows)
+    while edge is not None and end > 2 and len(filled[end - 1]) == 2:
+        label, value = filled[end - 1]
+        if not (is_pair(Line.of([label[0].words, value[0].words])) and label[0].x0 > edge - THICK):
+            break
+        end -= 1
+    return rows[:end], [Field(*row) for row in filled[end:]]
 
 
-def _is_label(line: Line, value: Line) -> bool:
-    return len(line.text) <= 80 and (line.size <= 0.9 * value.size or line.text.endswith(":") or line.bold > value.bold)
-
-
-def _field(lines: Sequence[Line]) -> str:
-    return f"{lines[0].text.rstrip(' :')}: {mend([line.text for line in lines[1:]])}".rstrip()
-
-
-def split_runs(lines: Sequence[Line], strokes: Sequence[Corners]) -> Iterator[Run]:
+def split_runs(lines: Sequence[Line], drawn: Drawn) -> Iterator[Run]:
     """Yield the runs of lines: fields, and tables and text before, between and after them.
 
-    A field is a cell that ends in a colon with one cell right of it, where that is so on two lines in a row or more.
-    What stands left of fields comes before them. `strokes` are the lines drawn on the page.
+    `drawn` is what is drawn on the page.
     """
-    pairs = [_pair(line) for line in lines]
-    text: list[Line] = []
-    fields: list[list[Line]] = []
-    for at, (line, pair) in enumerate(zip([*lines, None], [*pairs, None], strict=True)):
-        if line and pair and any(pairs[max(0, at - 1) : at] + pairs[at + 1 : at + 2]):
-            left = line.cells[: -len(pair)]
-            text.extend([Line.of(cell.words for cell in left)] if left else [])
-            fields.extend([list(pair[at : at + 2]) for at in range(0, len(pair), 2)])
-        elif line and fields and _goes_on(fields[-1], line):
-            fields[-1].append(line)
-        elif line and not fields:
-            text.append(line)
-        else:
-            yield from _split_tables(text, strokes)
-            if fields:
-                yield Run("fields", list(chain.from_iterable(fields)), fields=list(map(_field, fields)))
-            text, fields = [line] if line else [], []
+    for text, fields in find_fields(lines, drawn.strokes):
+        yield from runs_with(text, fields, drawn)
 
 
-def _goes_on(field: Sequence[Line], line: Line) -> bool:
-    return len(line.cells) == 1 and abs(line.x0 - field[1].x0) < 3 and line.y0 - field[-1].y1 < 0.6 * line.size
+def runs_with(text: Sequence[Line], fields: Sequence[Field], drawn: Drawn) -> Iterator[Run]:
+    """Yield the runs of lines that hold no fields, and of the fields below them."""
+    yield from _split_tables(text, drawn.strokes) if text else ()
+    if fields:
+        yield fields_run(fields)
 
 
-def _pair(line: Line) -> tuple[Line, ...] | None:
-    """Return the cells at the end of a line that are a label and its value, or several of these."""
-    cells = line.cells
-    if len(cells) < 2 or cells[-1].text.endswith(":") or not _is_named(cells[-2]):
-        return None
-    both = len(cells) == 4 and _is_named(cells[0]) and not _is_named(cells[1])
-    return cells if both else cells[-2:]
-
-
-def _is_named(cell: Line) -> bool:
-    return cell.text.endswith(":") and len(cell.text) <= 60 and any(c.isalpha() for c in cell.text)
+def fields_run(fields: Sequence[Field]) -> Run:
+    """Return fields as a run."""
+    return Run("fields", [line for field in fields for line in field.lines], fields=[field.text for field in fields])
 
 
 def _split_tables(lines: Sequence[Line], strokes: Sequence[Corners]) -> list[Run]:
@@ -150,13 +109,41 @@ def _split_tables(lines: Sequence[Line], strokes: Sequence[Corners]) -> list[Run
         if goes_on and is_text:
             kept[-1] = Run("text", [*kept[-1].lines, *run])
         elif is_table:
-            kept.append(Run("table", run, cells=_cells(run, strokes)))
+            tables = grouped(run, lambda table, line: not _begins_anew(table, line))
+            for part in chain.from_iterable(_side_by_side(table, strokes) for table in tables):
+                rows, sums = without_totals(_cells(part))
+                kept.append(Run("table", part, cells=rows))
+                kept.extend([fields_run(sums)] if sums else [])
         elif is_text or not all(len(cell.words) > 2 for line in run for cell in line.cells):
             kept.append(Run("text", run))
         else:  # text beside other text, in no columns
             kept.extend(Run("text", [cell], is_sure=False) for line in run for cell in line.cells)
         goes_on = is_text
     return kept
+
+
+def _begins_anew(table: Sequence[Line], line: Line) -> bool:
+    """Whether a line below a wider space looks like the heads of the table above, which no other row does."""
+    if len(table) < 2 or min(len(table[0].cells), len(line.cells)) < 2 or style(table[0]) == style(table[1]):
+        return False
+    space = table[1].y0 - table[0].y1 + 0.2 * line.size
+    are_heads = all(style(cell) == style(table[0]) and not is_value(cell) for cell in line.cells)
+    return are_heads and line.y0 - table[-1].y1 > max(space, 0.5 * line.size)
+
+
+def _side_by_side(lines: Sequence[Line], strokes: Sequence[Corners]) -> list[list[Line]]:
+    """Return the lines of two tables beside each other, whose rules end where the gap between them begins."""
+    columns = _columns(lines)
+    top, bottom = lines[0].y0 - 12, lines[-1].y1 + 12
+    rules = [one for one in strokes if one[3] - one[1] <= THICK and one[2] - one[0] > 20 and top < one[1] < bottom]
+    for (_, x0), (x1, _) in pairwise(columns[1:-1]):
+        before = [rule for rule in rules if rule[0] <= columns[0][0] + THICK and x0 - THICK <= rule[2] < x1]
+        after = [rule for rule in rules if x0 < rule[0] <= x1 + THICK and rule[2] >= columns[-1][1] - THICK]
+        if min(len(before), len(after)) > 1 and not any(rule[0] < x0 and rule[2] > x1 for rule in rules):
+            middle = (x0 + x1) / 2
+            sides = ([[c.words for c in one.cells if (c.x0 > middle) == right] for one in lines] for right in (0, 1))
+            return [[Line.of(cells) for cells in side if cells] for side in sides]
+    return [list(lines)]
 
 
 def _is_justified(line: Line) -> bool:
@@ -176,14 +163,13 @@ def _is_tabular(line: Line) -> bool:
 
 
 def _stands_within(index: int, lines: Sequence[Line], flags: Sequence[bool], pitch: float) -> bool:
-    """Whether a line of one cell stands close between lines of a table, at most three of its kind in a row."""
-    before = next((k for k in range(index - 1, max(-1, index - 4), -1) if flags[k]), None)
+    """Whether a line of one cell stands right below a line of a table, and close above another, at most three below."""
     after = next((k for k in range(index + 1, min(len(lines), index + 4)) if flags[k]), None)
     line = lines[index]
-    if before is None or after is None or (line.bold and line.y0 - lines[index - 1].y1 > pitch):
+    if index == 0 or not flags[index - 1] or after is None or (line.bold and line.y0 - lines[index - 1].y1 > pitch):
         return False
     room = (1.8 if len(line.text) <= 60 or line.text.endswith(":") else 1.2) * pitch
-    return len(line.text) <= 110 and all(b.y0 - a.y1 <= room for a, b in pairwise(lines[before : after + 1]))
+    return len(line.text) <= 110 and all(b.y0 - a.y1 <= room for a, b in pairwise(lines[index - 1 : after + 1]))
 
 
 def _hangs_on(line: Line, other: Line) -> bool:
@@ -200,14 +186,15 @@ def _is_table(lines: Sequence[Line]) -> bool:
     return len(wide) >= 2 or any(map(_has_value, wide))
 
 
-def _cells(lines: Sequence[Line], strokes: Sequence[Corners]) -> Sequence[Cells]:
+def _cells(lines: Sequence[Line]) -> Sequence[Cells]:
     """Return for each row of a table its cells, and for each cell its pieces: one for each line that it takes."""
     columns = _columns(lines)
     counts = [len(line.cells) for line in lines if len(line.cells) > 1]
-    is_regular = counts.count(max(counts, default=0)) >= max(2, 0.25 * len(counts))
+    has_heads = len(lines) > 1 and len(lines[0].cells) == max(counts) and lines[0].bold and not lines[1].bold
+    is_regular = has_heads or counts.count(max(counts, default=0)) >= max(2, 0.25 * len(counts))
     lines = list(_cut_lines(lines, columns)) if is_regular else lines
     left = min(line.x0 for line in lines)
-    groups = _ruled_groups(lines, strokes) or grouped(lines, lambda row, line: _belongs(row[-1], line, left))
+    groups = grouped(lines, lambda row, line: _belongs(row[-1], line, left))
     return [_merged(group, columns) if len(group) > 1 else _aligned(group[0], columns, is_regular) for group in groups]
 
 
@@ -245,28 +232,9 @@ def _columns_under(piece: Line | Word, columns: Sequence[tuple[float, float]]) -
     return [index for index, (x0, x1) in enumerate(columns) if min(x1, piece.x1) - max(x0, piece.x0) > 0]
 
 
-def _ruled_groups(lines: Sequence[Line], strokes: Sequence[Corners]) -> list[list[Line]] | None:
-    """Return the lines between neighbouring rules that span the table, or None where it has no such grid."""
-    left, right = min(line.x0 for line in lines), max(line.x1 for line in lines)
-    heights: dict[int, float] = {}
-    for x0, y0, x1, y1 in strokes:
-        if y1 - y0 <= THICK and x1 - x0 >= 20 and lines[0].y0 - 12 <= y0 <= lines[-1].y1 + 12:
-            at = round((y0 + y1) / 2)
-            heights[at] = heights.get(at, 0.0) + max(min(x1, right) - max(x0, left), 0.0)
-    edges = edges_of([y for y, covered in heights.items() if covered >= 0.85 * (right - left)])
-    if len(edges) < 3:
-        return None
-    groups = [list(group) for _, group in groupby(lines, key=lambda line: sum(edge <= line.middle for edge in edges))]
-    return groups if len(groups) >= 3 and all(sum(map(_has_value, group)) <= 1 for group in groups) else None
-
-
 def _has_value(line: Line) -> bool:
-    """Whether a line has a figure of its own beside its label; two such lines are two rows, whatever the rules say."""
-    return any(map(_is_value, line.cells[1:]))
-
-
-def _is_value(cell: Line) -> bool:
-    return _VALUE.fullmatch(cell.text) is not None
+    """Whether a line has a figure of its own beside its label."""
+    return any(map(is_value, line.cells[1:]))
 
 
 def _belongs(above: Line, line: Line, left: float) -> bool:
@@ -283,7 +251,7 @@ def _belongs(above: Line, line: Line, left: float) -> bool:
     if is_label and not line.text[:1].islower():
         return False
     is_year = all(re.fullmatch(r"(?:19|20)\d\d", cell.text) for cell in line.cells)
-    return is_year or not any(map(_is_value, line.cells))
+    return is_year or not any(map(is_value, line.cells))
 
 
 def _columns(lines: Sequence[Line]) -> list[tuple[float, float]]:

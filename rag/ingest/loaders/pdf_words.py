@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, pairwise
 from typing import NamedTuple, TypeAlias
+from zlib import crc32
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 import pypdfium2.raw as raw  # type: ignore[import-untyped]
@@ -24,20 +25,24 @@ import pypdfium2.raw as raw  # type: ignore[import-untyped]
 from rag.ingest.loaders.cleaning import clean
 from rag.ingest.loaders.ocr_layout import OcrLine
 from rag.ingest.loaders.pdf_forms import field_values
-from rag.ingest.loaders.pdf_grids import Corners, Frame, Grid, drawing, find_grids, turned
+from rag.ingest.loaders.pdf_grids import Corners, Drawn, Frame, Grid, drawing, find_grids, turned
 from rag.ingest.loaders.raised import lowered, raised, settle
 from rag.ingest.loaders.source import Source, refuse
 
 LOCK = threading.RLock()
 SLANTED = -1
+BOXED = 1 << 6
 _ASKEW = 15.0  # Degrees: text may run so much askew and still count as level or upright.
 _IMPOSSIBLE = 0.1  # from this share of characters that stand for nothing a page cannot be read: no Unicode map
 _RULE_TEXT = re.compile(r"[_=]{3,}|[-–—.·•*]{6,}")
 _SAID = re.compile(r"PDFium: [^().]*[^().\s]")
 _BOLD = re.compile(r"bold|black|heavy|demi|cmbx")
 _LEANING = re.compile(r"italic|oblique|cmti")
+_FAMILY = re.compile(r"[-,].*|(?:ps)?mt$|bold|italic|oblique|regular")  # what is not the name of a font's family
 _SMALLER = 0.85  # share of the height of the letters around it that a raised or lowered letter has at most
 _SHIFT = 0.1  # by how much of that height its base line lies above or below theirs, or more
+_COLOURS = tuple(ctypes.c_uint() for _ in range(4))  # filled anew for each word, by the thread that holds `LOCK`
+_INTO = tuple(map(ctypes.pointer, _COLOURS))
 _DESCENT = 0.2  # how far above the lower edge of a letter's box its base line lies, as a share of the height
 _ABOVE = re.compile(r"[+−–-]?\d{1,4}(?:[.,]\d{1,4})*|\d?[+−–-]")
 _BELOW = re.compile(r"\d{1,4}")
@@ -46,9 +51,11 @@ _A_NOTE = re.compile(r"[^\W\d_]{2}")
 
 
 class Word(NamedTuple):
-    """A word, its box on the upright page, the height and face of its font, its direction and its box as shown.
+    """A word, its box on the upright page, the height, face and colour of its letters, its direction, its box as shown.
 
     `turn` is clockwise in degrees: text at 90 runs down the page. `order` counts the words of the page in the file.
+    `ink` stands for colour and typeface together: the same number for colours that are nearly the same; `BOXED` is
+    added to it in a frame.
     """
 
     text: str
@@ -62,6 +69,7 @@ class Word(NamedTuple):
     turn: int = 0
     order: int = 0
     shown: Corners = (0, 0, 0, 0)
+    ink: int = 0
 
 
 _Found: TypeAlias = tuple[Word, int]  # and whether its letters follow each other as its angle says: 1, -1, 0: unknown
@@ -70,11 +78,11 @@ _Letter: TypeAlias = tuple[int, str, Corners]  # The index of a character, itsel
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The text of a page in one direction, turned upright: words in the file's order, and the lines drawn there."""
+    """The text of a page in one direction, turned upright: words in the file's order, and what is drawn there."""
 
     height: float
     words: tuple[Word, ...]
-    strokes: tuple[Corners, ...] = ()
+    drawn: Drawn
     grids: tuple[Grid, ...] = ()
     turn: int = 0
 
@@ -139,11 +147,11 @@ def read_page(document: pdfium.PdfDocument, number: int) -> Page:
         words = [word if votes[word.turn] > 0 else word._replace(turn=0) for word, _ in found]
         for word in _typed(document, page, frame):
             words.insert(_place(word, words), word)
-        strokes, kinds = drawing(page, frame)
+        drawn, kinds = drawing(page, frame)
     label = clean(document.get_page_label(number - 1)).strip() or None
     return Page(
         number,
-        _parts(frame, words, strokes),
+        _parts(frame, words, drawn),
         has_picture=not kinds.isdisjoint((raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_FORM)),
         is_empty=kinds <= {raw.FPDF_PAGEOBJ_TEXT},
         slanted=sum(word.turn == SLANTED for word in words),
@@ -152,7 +160,7 @@ def read_page(document: pdfium.PdfDocument, number: int) -> Page:
     )
 
 
-def _parts(frame: Frame, words: Sequence[Word], strokes: Sequence[Corners]) -> tuple[Part, ...]:
+def _parts(frame: Frame, words: Sequence[Word], drawn: Drawn) -> tuple[Part, ...]:
     """Return the text in each direction, upright text first, then by the number of letters, without slanted text."""
     letters: Counter[int] = Counter()
     for word in words:
@@ -167,8 +175,9 @@ def _parts(frame: Frame, words: Sequence[Word], strokes: Sequence[Corners]) -> t
                 x0, y0, x1, y1 = turned(word[1:5], turn, width, height)
                 size = y1 - y0 if turn else word.size
                 chosen.append(word._replace(x0=x0, y0=y0, x1=x1, y1=y1, size=size, order=at, shown=word[1:5]))
-        drawn = tuple(turned(stroke, turn, width, height) for stroke in strokes)
-        found.append(Part(width if turn in (90, 270) else height, tuple(chosen), drawn, find_grids(drawn), turn))
+        here = drawn.turned(turn, width, height)
+        grids = find_grids(here.strokes)
+        found.append(Part(width if turn in (90, 270) else height, tuple(chosen), here, grids, turn))
     return tuple(found)
 
 
@@ -264,7 +273,17 @@ def _word(handle: object, letters: Sequence[_Letter], frame: Frame) -> _Found | 
     size = min(y1 - y0, x1 - x0) if frame.rotation and len(text) == 1 else y1 - y0
     name, flags = ctypes.create_string_buffer(128), ctypes.c_int()
     raw.FPDFText_GetFontInfo(handle, indexes[0], name, 128, flags)
-    return Word(text, x0, y0, x1, y1, size, *_face(name.value, flags.value), turn), bears_out
+    bold, italic, family = _face(name.value, flags.value)
+    ink = family << 7 | _ink(handle, indexes[0])
+    return Word(text, x0, y0, x1, y1, size, bold, italic, turn, ink=ink), bears_out
+
+
+def _ink(handle: object, index: int) -> int:
+    """Return the colour in which a character is filled; 0 where it cannot be told."""
+    if not raw.FPDFText_GetFillColor(handle, index, *_INTO):
+        return 0
+    red, green, blue, _ = _COLOURS
+    return red.value // 64 * 16 + green.value // 64 * 4 + blue.value // 64
 
 
 def _text(letters: Sequence[str], boxes: Sequence[Corners]) -> str:
@@ -312,7 +331,9 @@ def _between(one: float, other: float) -> float:
 
 
 @lru_cache(maxsize=512)
-def _face(name: bytes, flags: int) -> tuple[bool, bool]:
-    """Return whether a font is bold, and whether it is italic, by its name and flags."""
+def _face(name: bytes, flags: int) -> tuple[bool, bool, int]:
+    """Return whether a font is bold, whether it is italic, and a number for its family, by its name and flags."""
     text = name.decode("utf-8", "replace").casefold()
-    return bool(_BOLD.search(text) or flags & 1 << 18), bool(_LEANING.search(text) or flags & 1 << 6)
+    family = _FAMILY.sub("", text.partition("+")[2] or text)
+    is_bold, is_italic = bool(_BOLD.search(text) or flags & 1 << 18), bool(_LEANING.search(text) or flags & 1 << 6)
+    return is_bold, is_italic, crc32(family.encode()) & 0xFFFF

@@ -54,9 +54,8 @@ def text_blocks(text: str) -> list[Block]:
     found: list[Block] = []
     for index, (lines, page) in enumerate(placed):
         level, used = (0, 0) if chat else _heading_of(lines, is_chapter=index in chapters)
-        if level:
-            found.append(Block("heading", " ".join(lines[0].split()), level=level, page=page))
-        found += body_blocks(lines[used:], page, chat=chat)
+        blocks = [Block("heading", " ".join(lines[0].split()), level=level)] if level else []
+        found += (replace(block, page=page) for block in (*blocks, *body_blocks(lines[used:], chat=chat)))
     return _joined_over_pages(found)
 
 
@@ -99,7 +98,7 @@ def _heading_of(lines: Sequence[str], *, is_chapter: bool) -> tuple[int, int]:
 def _chapters_among(paragraphs: Sequence[Sequence[str]]) -> frozenset[int]:
     """Return the indexes of the paragraphs that are headings of chapters by a single number, as `2 Results`."""
     found = list(_numbered(paragraphs))
-    borne_out = _borne_out(found) + [each for each in found if _is_above_its_clause(each, paragraphs)]
+    borne_out = _borne_out(found, paragraphs)
     signs, taken = {each.sign for each in borne_out}, {each.chapter for each in borne_out}
     chosen = {each.index for each in borne_out} | _in_capitals(paragraphs)
     # Another may be an item of a list. It follows the chapter before, and no list goes on from or to it.
@@ -112,25 +111,21 @@ def _chapters_among(paragraphs: Sequence[Sequence[str]]) -> frozenset[int]:
     return frozenset(chosen)
 
 
-def _borne_out(found: Sequence[_Numbered]) -> list[_Numbered]:
-    """Return the single numbers right above the first section of their chapter."""
+def _borne_out(found: Sequence[_Numbered], paragraphs: Sequence[Sequence[str]]) -> list[_Numbered]:
+    """Return the single numbers right above the first section of their chapter, `5.1 X`, or its first clause."""
     chosen: list[_Numbered] = []
     above: list[_Numbered] = []
     for each in found:
         if each.title.kind == "bare":
             above.append(each)
+            below = paragraphs[each.index + 1 : each.index + 2]
+            clause = _FIRST_CLAUSE.match(below[0][0]) if below else None
+            chosen += [each] if clause and int(clause[1]) == each.chapter else []
             continue
         if each.title.number.split(".")[1:] in (["0"], ["1"]):
             chosen += [one for one in reversed(above) if one.chapter == each.chapter][:1]
         above = []
     return chosen
-
-
-def _is_above_its_clause(each: _Numbered, paragraphs: Sequence[Sequence[str]]) -> bool:
-    """Whether the next paragraph is the first clause of the chapter: `5 Transport`, `5.1 Crates stay closed.`"""
-    below = paragraphs[each.index + 1 : each.index + 2]
-    clause = _FIRST_CLAUSE.match(below[0][0]) if below and each.title.kind == "bare" else None
-    return clause is not None and int(clause[1]) == each.chapter
 
 
 def _in_capitals(paragraphs: Sequence[Sequence[str]]) -> set[int]:

@@ -39,30 +39,30 @@ def is_chat(lines: Sequence[str]) -> bool:
     return said >= _FEWEST_MESSAGES and 2 * said >= sum(map(bool, lines))
 
 
-def body_blocks(lines: Sequence[str], page: int | None, *, chat: bool = False) -> Iterator[Block]:
+def body_blocks(lines: Sequence[str], *, chat: bool = False) -> Iterator[Block]:
     """Yield the blocks of a paragraph's lines, without the heading above them; `chat` says that they are messages."""
     for is_row, group in groupby(lines, key=lambda line: bool(_ROW.fullmatch(line.strip()))):
         found = [*group]
         if is_row:
-            yield Block("paragraph", "\n".join(line.strip() for line in found), page=page)  # its rows are parted later
+            yield Block("paragraph", "\n".join(line.strip() for line in found))  # its rows are parted later
         elif chat:
-            yield from _messages(found, page)
+            yield from _messages(found)
         elif len(found) > 1 and all(map(_FIELD.fullmatch, found)) and not _asks(found):
-            yield from (Block("field", " ".join(line.split()), page=page) for line in found)
+            yield from (Block("field", " ".join(line.split())) for line in found)
         else:
-            yield from _spoken(found, page) if _asks(found) else _pieces(found, page)
+            yield from _spoken(found) if _asks(found) else _pieces(found)
 
 
-def _messages(lines: Sequence[str], page: int | None) -> Iterator[Block]:
+def _messages(lines: Sequence[str]) -> Iterator[Block]:
     """Yield each message of a chat: who, when, what; lines without a head go on with the one before."""
     said = ""
     for line in lines:
         if match := _MESSAGE.fullmatch(line):
-            yield from [Block("paragraph", said, page=page)] if said else []
+            yield from [Block("paragraph", said)] if said else []
             said = f"{(match['nick'] or match['who']).strip()} ({match['when']}): {match['what']}"
         else:
             said = f"{said}\n{line.strip()}".strip()
-    yield Block("paragraph", said, page=page)
+    yield Block("paragraph", said)
 
 
 def _asks(lines: Sequence[str]) -> bool:
@@ -71,21 +71,21 @@ def _asks(lines: Sequence[str]) -> bool:
     return any(one and other and one[2].endswith("?") and one[1] != other[1] for one, other in said)
 
 
-def _spoken(lines: Sequence[str], page: int | None) -> Iterator[Block]:
+def _spoken(lines: Sequence[str]) -> Iterator[Block]:
     """Yield questions as headings, and what is said to each below it."""
     answer: list[str] = []
     for line in lines:
         match = _SPOKEN.fullmatch(line)
         if match and match[2].endswith("?"):
-            yield from _pieces(answer, page)
+            yield from _pieces(answer)
             answer = []
-            yield Block("heading", match[2], level=3, page=page)
+            yield Block("heading", match[2], level=3)
         else:
             answer.append(match[2] if match else line)
-    yield from _pieces(answer, page)
+    yield from _pieces(answer)
 
 
-def _pieces(lines: Sequence[str], page: int | None) -> Iterator[Block]:
+def _pieces(lines: Sequence[str]) -> Iterator[Block]:
     """Yield a paragraph, or its list items with the lines that continue them, each with where it begins on its line."""
 
     def goes_on(piece: list[str], line: str) -> bool:
@@ -93,7 +93,7 @@ def _pieces(lines: Sequence[str], page: int | None) -> Iterator[Block]:
 
     for piece in grouped(lines, goes_on):
         kind: BlockKind = "item" if _ITEM.match(piece[0]) else "paragraph"
-        yield Block(kind, "\n".join(piece).strip(), page=page, indent=_indent(piece[0]))
+        yield Block(kind, "\n".join(piece).strip(), indent=_indent(piece[0]))
 
 
 def _indent(line: str) -> int:

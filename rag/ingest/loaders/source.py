@@ -6,7 +6,7 @@ import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -170,21 +170,8 @@ def _is_binary(data: bytes) -> bool:
 
 
 def _check_zipped(source: Source, said: str, part: str) -> None:
-    try:
-        entries = zipfile.ZipFile(io.BytesIO(source.data)).infolist()
-    except (zipfile.BadZipFile, ValueError, OSError) as error:
-        raise refuse(source.name, "it is broken (its ZIP directory cannot be read)", "Save it again") from error
-    _check_unpacked(source.name, len(source.data), entries, "Save it again from its own program, or split it")
-    if not any(re.fullmatch(part, entry.filename) for entry in entries):
+    if not any(re.fullmatch(part, name) for name in open_archive(source.name, source.data).namelist()):
         raise refuse(source.name, f"it is a ZIP archive but not {said}", _RENAME)
-
-
-def _check_unpacked(name: str, size: int, entries: Sequence[zipfile.ZipInfo], advice: str) -> None:
-    """Refuse a zip bomb by the sizes that its directory declares; what unpacks to more than these cannot be read."""
-    unpacked = sum(entry.file_size for entry in entries)
-    if unpacked > MAX_UNPACKED_BYTES or (unpacked > _SMALL and unpacked > MAX_RATIO * size):
-        reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {size / 2**20:.1f} MB, as a zip bomb does"
-        raise refuse(name, reason, advice)
 
 
 def open_archive(name: str, packed: Path | bytes) -> zipfile.ZipFile:
@@ -196,10 +183,13 @@ def open_archive(name: str, packed: Path | bytes) -> zipfile.ZipFile:
     try:
         archive = zipfile.ZipFile(packed if isinstance(packed, Path) else io.BytesIO(packed))
         size = packed.stat().st_size if isinstance(packed, Path) else len(packed)
-    except (zipfile.BadZipFile, ValueError, OSError) as error:
-        raise refuse(name, "it is broken, or no ZIP archive", "Pack it again") from error
+    except _UNPACKING as error:
+        raise refuse(name, "it is broken, or no ZIP archive", "Save or pack it again") from error
     entries = archive.infolist()
-    _check_unpacked(name, size, entries, "Unpack it yourself if you trust it, and ingest what is in it")
+    unpacked = sum(entry.file_size for entry in entries)  # as declared; what unpacks to more than that cannot be read
+    if unpacked > MAX_UNPACKED_BYTES or (unpacked > _SMALL and unpacked > MAX_RATIO * size):
+        reason = f"it unpacks to {unpacked / 2**20:.0f} MB from {size / 2**20:.1f} MB, as a zip bomb does"
+        raise refuse(name, reason, "Save it again from its own program, or unpack it yourself if you trust it")
     if len(entries) > MOST_ENTRIES:
         reason = f"it has {len(entries):,} entries; at most {MOST_ENTRIES:,} are read"
         raise refuse(name, reason, "Unpack it and ingest the folder")

@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -104,15 +103,11 @@ def test_decoding_never_fails_and_decodes_utf8_as_utf8(data: bytes, text: str) -
     assert decode(text.encode()) == text.removeprefix("\ufeff")
 
 
-@given(st.lists(st.tuples(st.text(), st.sampled_from(["on", "up", "down"]))))
-def test_nothing_is_lost_no_mark_stays_and_no_two_figures_join(pieces: list[tuple[str, str]]) -> None:
-    """The letters of all pieces stand in the result in their order; a digit never follows a raised digit's own."""
-    marks: dict[str, Callable[[str], str]] = {"on": str, "up": raised, "down": lowered}
-    text = settle("".join(marks[where](piece) for piece, where in pieces))
+@given(
+    st.lists(st.tuples(st.text(), st.sampled_from([str, raised, lowered]))), st.integers(2, 9999), st.integers(2, 99)
+)
+def test_of_raised_and_lowered_text_nothing_is_lost_no_mark_stays_and_no_two_figures_join(pieces, base, power):
+    text = settle("".join(marked(piece) for piece, marked in pieces))
     assert not re.search(r"[\x0e-\x10]", text)
     assert [*filter(str.isalpha, text)] == [*filter(str.isalpha, "".join(piece for piece, _ in pieces))]
-
-
-@given(st.integers(2, 9999), st.integers(2, 99))
-def test_a_raised_number_never_makes_one_number_with_the_one_before(base: int, power: int) -> None:
     assert f"{base}{power}" not in settle(f"{base}{raised(str(power))}")

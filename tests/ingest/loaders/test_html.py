@@ -64,14 +64,12 @@ READ = {
     "elements in a line are apart": ("<p><span>Order date</span><span>14 October</span></p>", "Order date 14 October"),
     "parts of a word are not": ("<p><b>Can</b><i>dor</i>, <span>C</span><span>an</span></p>", "Candor, Can"),
     "nor is code": ("<pre><span>foo</span><span>bar</span></pre>", "foobar"),
-    "a power and notes": ("10<sup>3</sup> cells in 1923<sup>3</sup><sup>4</sup>", "10³ cells in 1923 [3,4]"),
-    "an ordinal": ("<p>the <b>5<sup>th</sup></b></p>", "the 5th"),
+    "two notes": ("cells in 1923<sup>3</sup><sup>4</sup>", "cells in 1923 [3,4]"),
     "in cells": (rows("<th>Up<sup>a</sup><th>At", "<td>50<td>10<sup>-6</sup>"), "| Up [a] | At |\n| 50 | 10⁻⁶ |"),
     "a fraction": ("1<math><mfrac><mn>1</mn><mn>2</mn></mfrac><annotation>x</annotation></math> cups", "1 1/2 cups"),
     "a formula": (POWER, "x²=√(a+1)"),
     "lists": ("<ul><li>a<ul><li>b</ul></ul><ol start='3'><li>c<li>d</ol>", "- a\n- b\n\n3. c\n4. d"),
-    "a list with a value": ("<ol><li>a<li value=5>b<li>c</ol>", "1. a\n5. b\n6. c"),
-    "lists of types": ("<ol type=A start=2><li>d</ol><ol type=i><li>f</ol>", "B. d\n\ni. f"),
+    "lists of types": ("<ol type=A start=2><li>d<li value=5>e</ol><ol type=i><li>f</ol>", "B. d\nE. e\n\ni. f"),
     "a list that counts down": ("<ol reversed><li>h<li>j<li>k</ol>", "3. h\n2. j\n1. k"),
     "labels and values": (
         "<div><span>Total</span><span>12 euros</span></div><div><span>Paid:</span><span>no</span></div>",
@@ -116,12 +114,6 @@ def test_an_element_is_read_as_it_is_shown(body: str, text: str) -> None:
     assert read(f"<h1>T</h1>{body}").text == f"T\n\n{text}"
 
 
-def test_a_menu_that_is_left_out_of_the_declared_main_part_is_noted() -> None:
-    document = read(f"<main><h1>T</h1><ul>{LINKS}</ul><p>Text.</p></main>")
-    assert document.text == "T\n\nText."
-    assert document.notes == ("A list of 10 links was left out as a menu: 'Page 0', 'Page 1', 'Page 2' and 7 more.",)
-
-
 @pytest.mark.parametrize(
     "panel",
     [
@@ -145,7 +137,10 @@ def test_a_label_or_a_heading_does_not_grow_with_the_panels_in_it(around: str) -
     assert len(read(f"<h1>T</h1><p>One.</p>{around.format(panels)}").text) < 50_000
 
 
-def test_hidden_text_without_a_label_is_left_out_and_told_and_so_are_dialogues() -> None:
+def test_menus_of_the_main_part_and_hidden_text_without_a_label_are_left_out_and_told_and_dialogues_left_out() -> None:
+    menu = read(f"<main><h1>T</h1><ul>{LINKS}</ul><p>Text.</p></main>")
+    assert menu.text == "T\n\nText."
+    assert menu.notes == ("A list of 10 links was left out as a menu: 'Page 0', 'Page 1', 'Page 2' and 7 more.",)
     words = "These words stand in a part that nobody has opened yet."
     part = read(f"<h1>T</h1><p>Text.</p><div hidden>{words}</div>")
     menu = read(f"<h1>T</h1><p>Text.</p><button>Menu</button><nav hidden>{words}</nav>")
@@ -154,7 +149,7 @@ def test_hidden_text_without_a_label_is_left_out_and_told_and_so_are_dialogues()
     assert part.notes[0].startswith("1 hidden part of the page, with no label that opens it, left out: 'These")
 
 
-def test_the_head_becomes_metadata_and_its_title_the_heading_of_a_page_without_one() -> None:
+def test_the_head_becomes_metadata_with_an_absolute_address_and_its_title_the_heading_of_a_page_without_one() -> None:
     head = (
         HEAD[:-7] + '<meta name="author" content="Ida Berg; Jo Ek"><meta property="og:site_name" content="Lab">'
         '<meta property="article:published_time" content="2024-05-01"></head>'
@@ -164,22 +159,9 @@ def test_the_head_becomes_metadata_and_its_title_the_heading_of_a_page_without_o
     assert document.text == "Core\n\nText."
     assert (metadata.title, metadata.url, metadata.publisher) == ("Core", "https://x.example/faq", "Lab")
     assert (metadata.authors, metadata.year) == (("Ida Berg", "Jo Ek"), 2024)
-
-
-@pytest.mark.parametrize(
-    ("base", "link", "url"),
-    [
-        ("https://city.example/a/", "/pool/rules", "https://city.example/pool/rules"),
-        ("https://city.example/a/", "javascript:alert(1)", None),
-        ("https://city.example/a/", "http://[", None),
-        ("/a/", "rules", None),
-    ],
-)
-def test_a_canonical_address_is_a_web_address_a_relative_one_completed_by_an_absolute_base(
-    base: str, link: str, url: str | None
-) -> None:
-    head = HEAD.replace("https://x.example/faq", link).replace("<head>", f'<head><base href="{base}">')
-    assert read("<p>Text.</p>", head).metadata.url == url
+    for link, url in {"/pool": "https://city.example/pool", "javascript:alert(1)": None, "http://[": None}.items():
+        based = head.replace("<head>", '<head><base href="https://city.example/a/">').replace(metadata.url, link)
+        assert read("<p>Text.</p>", based).metadata.url == url
 
 
 @pytest.mark.parametrize(
@@ -204,16 +186,15 @@ def test_the_rows_that_a_page_marks_as_heads_are_known(table: str, heads: list[s
     ("begin", "end", "is_refused"),
     [
         ("<div>" * 500, "</div>" * 500, True),
-        ("<div>" * 100_000, "</div>" * 100_000, True),
+        ("<details><summary>One</summary>" * 6_000, "", True),
         ("<div></x>" * 30_000, "</div>" * 30_000, True),  # ends that end nothing
         ("<table><tr><td>" * 30_000, "</td></tr></table>" * 30_000, True),
         ("<div>" * 100, "</div>" * 100, False),
-        ("<p>One." * 25_000, "", False),
-        ("One.<br>" * 25_000, "", False),
+        ("<p>One.<br>" * 25_000, "", False),
         ("<div><span>One.</div>" * 25_000, "", False),
         ("<svg>" + '<path d="M0 0"/>' * 25_000 + "</svg>", "", False),
     ],
-    ids=["500", "100,000", "ends of nothing", "tables", "100", "p", "br", "span", "a drawing"],
+    ids=["500", "panels", "ends of nothing", "tables", "100", "p", "span", "a drawing"],
 )
 def test_elements_nested_too_deeply_are_refused_in_plain_words_and_many_after_each_other_are_not(
     begin: str, end: str, is_refused: bool

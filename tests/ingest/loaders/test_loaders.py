@@ -32,13 +32,10 @@ def test_supported_suffixes_are_the_documented_ones() -> None:
 
 
 @pytest.mark.parametrize("name", ["safety_manual.pdf", "textbook.md", "travel_policy.docx", "faq.html"])
-def test_bytes_and_path_give_the_same_document(name: str) -> None:
-    assert check(load(SAMPLES / name)) == load_bytes(name, (SAMPLES / name).read_bytes())
-
-
-def test_an_upload_loses_its_folder_and_its_suffix_is_matched_without_regard_to_case() -> None:
-    assert load_bytes("C:\\fakepath\\notes.txt", b"Some notes.").name == "notes.txt"
-    assert load_bytes("../../etc/NOTES.TXT", b"Some notes.").name == "NOTES.TXT"
+def test_bytes_and_path_give_the_same_document_and_a_suffix_may_be_in_capitals(name: str) -> None:
+    data, document = (SAMPLES / name).read_bytes(), check(load(SAMPLES / name))
+    assert document == load_bytes(name, data)
+    assert load_bytes(f"C:\\fakepath\\{name.upper()}", data).text == document.text
 
 
 def test_a_file_that_is_missing_empty_or_too_large_is_refused_by_name(tmp_path: Path) -> None:
@@ -52,16 +49,25 @@ def test_a_file_that_is_missing_empty_or_too_large_is_refused_by_name(tmp_path: 
 
 PICTURE = make_pdf(lambda canvas: canvas.drawImage(ImageReader(Image.new("RGB", (200, 200), "grey")), 50, 50))
 WORD = make_docx(docx.Document())
+TEXT = '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>&e9;'
+NAMES = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+
+
+def word(entities: str) -> bytes:
+    """A Word document of a text that stands for something else."""
+    xml = f"<!DOCTYPE w [{entities}]>{TEXT}</w:t></w:r></w:p></w:body></w:document>"
+    return rewritten(WORD, "word/document.xml", lambda _: xml.encode())
+
+
 REFUSED = [
+    ("a.docx", word(f'<!ENTITY e0 "ha ha">{NAMES}'), "broken"),  # 3 GB
+    ("a.docx", word('<!ENTITY e9 SYSTEM "file:///etc/passwd">'), "no text"),
     ("a.txt", b" \n\t\n ", "no text"),
-    ("a.html", b"<title>Core</title><body><div> </div><script>var x = 1;</script>", "no text"),
     ("a.md", b"<!-- nothing -->", "no text"),
     ("a.pptx", presentation(lambda deck: deck.slides.add_slide(deck.slide_layouts[6])), "no text"),
     ("a.docx", WORD, "no text"),
     ("a.pdf", make_pdf([]), "no text"),
-    ("a.exe", b"MZ", "'.exe'"),
     ("a.pdf", b"<html>no</html>", "not a PDF"),
-    ("a.pdf", b"PK\x03\x04" + b"0" * 40, "a ZIP archive"),
     ("a.docx", make_pdf(lines("Hello there")), "a PDF"),
     ("a.docx", b"\xd0\xcf\x11\xe0" + b"0" * 600, "encrypted, or in the old .doc format"),
     ("a.txt", b"\x89PNG\r\n\x1a\n" + bytes(50), "a PNG picture"),
@@ -76,8 +82,7 @@ REFUSED = [
     ("a.docx", rewritten(WORD, "word/document.xml", lambda _: b"<w:document"), "broken"),
     ("a.odt", odt("", manifest="<manifest:encryption-data/>"), "encrypted with a password"),
     ("a.csv", b'Item,Note\nlamp,"' + b"x, y\n" * 50_000, "rows cannot be told apart"),
-    ("a.msg", b"no compound file", "it is no Outlook mail, or broken"),
-    ("b.msg", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"0" * 600, "it is no Outlook mail, or broken"),
+    ("b.msg", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"0" * 600, "it is broken or not understood"),
 ]
 
 

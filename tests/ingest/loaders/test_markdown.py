@@ -35,6 +35,11 @@ def test_front_matter_that_is_no_metadata_and_stands_nowhere_else_is_a_field() -
     assert document.text == "Soil\n\ndescription: On clay.\ntags: clay, loam\n\nIt is wet."
 
 
+ALIASES = "\n".join(
+    ["a: &a [x, x]", *(f"{b}: &{b} [{', '.join(['*' + a] * 9)}]" for a, b in zip("abcdef", "bcdefg", strict=True))]
+)
+
+
 @pytest.mark.parametrize(
     ("front", "note"),
     [
@@ -42,23 +47,16 @@ def test_front_matter_that_is_no_metadata_and_stands_nowhere_else_is_a_field() -
         (f"title: {'[' * 900}{']' * 900}", "Its front matter is not valid YAML: it was read as text"),
         (f"title: {'[' * 9_000}{']' * 9_000}", "Its front matter has more than 50,000 characters or 1,000 brackets"),
         (f"title: {'clay, ' * 10_000}", "Its front matter has more than 50,000 characters or 1,000 brackets"),
+        (f"title: *g\n{ALIASES}", "Its front matter has anchors or aliases of YAML"),
     ],
-    ids=["invalid", "nested", "brackets", "long"],
+    ids=["invalid", "nested", "brackets", "long", "aliases"],
 )
-def test_front_matter_that_is_not_read_is_told_and_is_no_heading(front: str, note: str) -> None:
+def test_front_matter_that_is_not_read_or_never_expanded_is_told_and_is_no_heading(front: str, note: str) -> None:
     document = load(f"---\n{front}\n---\n# Clay\n\nClay is heavy.")
     assert [one.path for one in document.sections] == [(), ("Clay",)]
     assert document.text.startswith("title: ")
+    assert len(document.text) < 65_000
     assert document.notes[0].startswith(note)
-
-
-def test_front_matter_with_aliases_is_told_and_never_expanded() -> None:
-    lists = [f"{name}: &{name} [{', '.join(['*' + one] * 9)}]" for one, name in zip("abcdef", "bcdefg", strict=True)]
-    document = load("\n".join(["---", "a: &a [x, x]", *lists, "title: *g", "author: *g", "---", "Clay is heavy."]))
-    assert (document.metadata.title, document.metadata.authors) == (None, ())
-    assert len(document.text) < 500
-    assert document.text.endswith("Clay is heavy.")
-    assert document.notes[0].startswith("Its front matter has anchors or aliases of YAML")
 
 
 @pytest.mark.parametrize("value", ["[Soil, Clay]", "{main: Soil}", "!!binary U29pbA==", f"0x{'f' * 5_000}"])
@@ -110,6 +108,8 @@ SHOWN = [
     ("# ![T](a.png)\n\nPress ![it](r.png).", "T\n\nPress it."),
     ("| a | b |\n|---|---|\n| ![F1](f.png) | c |", "| a | b |\n| F1 | c |"),
     (":::tip Lids\n:::danger\nA.\n:::\n```\n:::\nls\n```\nB.\n:::\nEnd.", "Lids\n\nA.\n\n:::\nls\n\nB.\n\nEnd."),
+    (":::a\n" * 20_000 + "It is hot." + "\n:::" * 20_000, "It is hot."),  # a gigabyte if all stood within each other
+    (":::python\nx = 1\n\n## Next\n\nIt is hot.", "x = 1\n\nNext\n\nIt is hot."),
     ("> [!IMPORTANT]\n> The key is in the safe.", "Important\n\nThe key is in the safe."),
     ("import Tabs from '@theme/Tabs';\n\nIt is hot.", "It is hot."),
     ('{% include note.html content="It is hot." %} {: .note}', "It is hot."),
@@ -122,7 +122,7 @@ SHOWN = [
 ]
 
 
-@pytest.mark.parametrize(("text", "shown"), SHOWN)
+@pytest.mark.parametrize(("text", "shown"), SHOWN, ids=range(len(SHOWN)))
 def test_text_is_what_its_page_shows(text: str, shown: str) -> None:
     assert load(text).text == shown
 

@@ -14,7 +14,7 @@ from benchmarks.ocr_pages import HEIGHT, Line, Page, scanned
 from rag.adapters import ocr_engine
 from rag.errors import InvalidDocument
 from rag.ingest.loaders import load_bytes
-from rag.ingest.loaders.ocr import mean_confidence, read_picture, skew_of
+from rag.ingest.loaders.ocr import mean_confidence, read_picture
 from rag.ingest.loaders.ocr_layout import OcrLine, blocks_of, in_order
 from rag.ingest.loaders.source import listening
 
@@ -95,11 +95,6 @@ def test_what_shows_no_text_is_no_picture_or_has_too_many_pixels_is_refused(data
         load_bytes("sky.png", data)
 
 
-@pytest.mark.parametrize("skew", [-3.0, 0.0, 2.5])
-def test_how_far_a_page_lies_askew_is_found_to_a_tenth_of_a_degree(skew: float) -> None:
-    assert skew_of(scanned(PAGE, skew=skew)) == pytest.approx(-skew, abs=0.1)
-
-
 def line(text: str, left: float, top: float, right: float, height: float = 20) -> OcrLine:
     return OcrLine(text, (left, top, right, top + height), 1.0)
 
@@ -127,21 +122,15 @@ def test_columns_are_read_one_after_the_other_until_a_line_across_the_gutter_end
     assert order == [*LEFT, *RIGHT, below.text, *LEFT, *RIGHT]
 
 
-def test_cells_are_read_across_and_a_cell_that_is_empty_keeps_its_place() -> None:
+def test_cells_are_read_across_and_tall_lines_are_headings_and_distance_or_a_number_begins_a_new_block() -> None:
     cells = [("Acids", 0, 0), ("2.5", 200, 0), ("Monday", 300, 0), ("Batteries", 0, 30), ("By hand", 300, 30)]
     cells += [("Glass", 0, 60), ("60", 200, 60), ("Friday", 300, 60)]
     lines = [line(text, x, y, x + 10 * len(text)) for text, x, y in cells]
     rows = ["| Acids | 2.5 | Monday |", "| Batteries | | By hand |", "| Glass | 60 | Friday |"]
     assert said(lines[::-1]) == [("row", text) for text in rows]
-
-
-def test_tall_lines_are_headings_and_distance_or_a_number_begins_a_new_block() -> None:
     texts = [("Waste", 0, 34), ("Glass is infor-", 60, 20), ("mally kept.", 84, 20), ("Nothing else is.", 108, 20)]
     texts += [("1. Close it.", 132, 20), ("2. Wait.", 156, 20), ("After that go.", 210, 20)]
     assert said([line(text, 0, top, 300, height) for text, top, height in texts]) == [
-        ("heading", "Waste"),
-        ("paragraph", "Glass is informally kept. Nothing else is."),
-        ("item", "1. Close it."),
-        ("item", "2. Wait."),
-        ("paragraph", "After that go."),
-    ]
+        ("heading", "Waste"), ("paragraph", "Glass is informally kept. Nothing else is."),
+        ("item", "1. Close it."), ("item", "2. Wait."), ("paragraph", "After that go."),
+    ]  # fmt: skip

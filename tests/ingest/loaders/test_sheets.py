@@ -6,11 +6,9 @@ from typing import Any
 import pytest
 from loader_checks import check
 from office_files import rewritten, sheet, workbook
-from passages import hit
 
 from rag.errors import InvalidDocument
 from rag.ingest.loaders import load_bytes
-from rag.text.rows import statements_of
 
 
 def csv(text: str, *, name: str = "stock.csv", encoding: str = "utf-8") -> str:
@@ -41,8 +39,9 @@ SHEETS = {
 
 
 @pytest.mark.parametrize(("text", "told"), SHEETS.values(), ids=SHEETS)
-def test_a_table_as_text_is_told_row_by_row(text: str, told: str) -> None:
-    assert csv(text) == told
+def test_a_table_as_text_is_told_row_by_row_and_no_row_is_taken_for_heads(text: str, told: str) -> None:
+    document = check(load_bytes("stock.csv", text.encode()))
+    assert (document.text, "heads" in {block.kind for block in document.blocks}) == (told, False)
 
 
 def test_the_delimiter_is_found_whatever_the_suffix() -> None:
@@ -50,16 +49,6 @@ def test_the_delimiter_is_found_whatever_the_suffix() -> None:
         text = "Item,Price,Shelf\nlamp,12,A4\n".replace(",", delimiter)
         assert csv(text, name="a.tsv") == csv(text) == "| Item: lamp | Price: 12 | Shelf: A4 |"
     assert csv("Item;Price\nlamp;1,50\ndesk;20,00\n") == "| Item: lamp | Price: 1,50 |\n| Item: desk | Price: 20,00 |"
-
-
-def test_a_row_is_one_statement_whatever_its_cells_say_and_is_never_taken_for_heads() -> None:
-    document = load_bytes("a.csv", b"Item,Shelf,Note\nlamp,four,It failed. We sent it back.\ndesk,B1,Sold\nsofa,B2,-\n")
-    assert [block.kind for block in document.blocks] == ["row"] * 3
-    assert statements_of(hit(document.text)) == (
-        "Item: lamp; Shelf: four; Note: It failed. We sent it back.",
-        "Item: desk; Shelf: B1; Note: Sold",
-        "Item: sofa; Shelf: B2; Note: -",
-    )
 
 
 def test_a_row_too_long_for_a_chunk_repeats_its_first_cell() -> None:
@@ -108,7 +97,7 @@ VALUES = [
 ]
 
 
-def test_a_value_is_told_as_the_sheet_shows_it() -> None:
+def test_a_value_is_told_as_the_sheet_shows_it_and_formulas_that_were_never_computed_are_counted() -> None:
     def fill(book: Any) -> None:
         for place, (value, number_format, _) in enumerate(VALUES, 1):
             book.active.append([f"V{place}", value])
@@ -116,9 +105,6 @@ def test_a_value_is_told_as_the_sheet_shows_it() -> None:
 
     told = load_bytes("a.xlsx", workbook(fill)).text.split("\n")[-len(VALUES) :]
     assert told == [f"V{place}: {shown}" for place, (_, _, shown) in enumerate(VALUES, 1)]
-
-
-def test_formulas_that_were_never_computed_are_counted() -> None:
     [note] = load_bytes("a.xlsx", sheet([["Item", "Price"], ["lamp", "=SUM(1,2)"], ["desk", "=1+1"]])).notes
     assert note.startswith("Sheet 'Stock' has 2 formulas without a stored value")
 

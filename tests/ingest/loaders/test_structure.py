@@ -1,10 +1,6 @@
 """Headings to chapters and sections."""
 
-from itertools import pairwise
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rag.ingest.loaders.blocks import Block, Placed
 from rag.ingest.loaders.structure import make_sections
@@ -61,18 +57,3 @@ def test_text_before_the_first_heading_is_a_section_and_the_files_chapter_holds_
     found = make_sections([heading(5, 1, "Title")], 20)
     assert [(one.start, one.end, one.path) for one in found] == [(0, 5, ()), (5, 20, ("Title",))]
     assert [(one.start, one.end) for one in make_sections([], 20)] == [(0, 20)]
-
-
-TITLES = st.sampled_from(
-    ["Chapter 1: A", "1 A", "2 B", "1.1 C", "1.2.3 D", "Part II", "Notes", "A.1 X", "2024 report", ""]
-)
-
-
-@given(st.lists(st.tuples(st.integers(1, 6), TITLES), max_size=12), st.integers(0, 3))
-def test_sections_cover_the_text_whatever_the_headings(headings: list[tuple[int, str]], lead: int) -> None:
-    length = lead + 10 * len(headings)
-    found = make_sections([heading(lead + 10 * k, *one) for k, one in enumerate(headings)], length)
-    assert found[0].start == 0
-    assert found[-1].end == length
-    assert all(a.end == b.start for a, b in pairwise(found))
-    assert all(one.section is None or one.path for one in found)

@@ -2,14 +2,8 @@
 
 import pytest
 
-from rag.evaluation.answers import (
-    answer_recall,
-    citation_precision,
-    contains_gold,
-    has_gold_first,
-    is_right,
-    page_accuracy,
-)
+from rag.evaluation import scores
+from rag.evaluation.scores import contains_gold, has_gold_first, is_right
 
 from .made import chunk, gold, line, question
 
@@ -21,7 +15,6 @@ from .made import chunk, gold, line, question
         ("It takes 15 minutes.", ["an hour", "15 minutes"], True),
         ("At most 1,500 ml.", ["1500 ml"], True),
         ("It takes 15 minutes.", ["5 minutes"], False),  # whole words
-        ("Yes.", [], None),
         ("Yes.", ["?"], None),
     ],
 )
@@ -32,23 +25,26 @@ def test_a_gold_answer_must_stand_as_whole_words_and_without_one_nothing_is_meas
 def test_answer_recall_is_the_best_gold_answers_share_of_content_words():
     # content of the first gold: member, cephalochordata, named, blade, like, shape: 2 found; of the second: 1 of 1
     first = "a member of Cephalochordata, named for its blade like shape"
-    assert answer_recall("The lancelet is a member of Cephalochordata.", [first]) == pytest.approx(2 / 6)
-    assert answer_recall("The lancelet is a member of Cephalochordata.", [first, "the lancelet"]) == 1
-    assert answer_recall("No.", ["gloves"]) == 0
+    found = [
+        scores.answer_recall("The lancelet is a member of Cephalochordata.", golds)
+        for golds in ([first], [first, "the lancelet"], ["gloves"])
+    ]
+    assert found == pytest.approx([2 / 6, 1, 0])
 
 
 def test_citations_are_judged_by_the_chunk_that_they_cite_and_pages_by_the_citation_where_the_label_has_one():
     shown = line(retrieved=[chunk(1, page=3, section="1.1 A"), chunk(2, page=4)])
-    assert citation_precision(shown, [gold(page=3)]) == (1, 1)
-    assert citation_precision(shown, [gold(page=4)]) == (0, 1)
-    assert citation_precision(line(retrieved=[]), [gold()]) == (0, 1)
-    assert page_accuracy(shown, [gold(page=3, section="9.9")]) == (1, 1)
-    assert page_accuracy(shown, [gold("other.md", page=3)]) == (0, 1)
-    assert page_accuracy(shown, [gold()]) == (0, 0)
+    assert [scores.citation_precision(shown, [gold(page=page)]) for page in (3, 4)] == [(1, 1), (0, 1)]
+    assert scores.citation_precision(line(retrieved=[]), [gold()]) == (0, 1)
+    places = gold(page=3, section="9.9"), gold("other.md", page=3), gold()
+    assert [scores.page_accuracy(shown, [place]) for place in places] == [(1, 1), (0, 1), (0, 0)]
 
 
 SENTENCE = "Staff wear nitrile gloves whenever strong acids are poured."
 """Content words: staff, wear, nitrile, glov, whenever, strong, acid, pour: 60% are 5 of 8."""
+GOGGLES = "Goggles protect both eyes."
+BOTH = [gold(text=SENTENCE), gold(text=GOGGLES)]
+RINSED = {"answers": ("rinsed 15 minutes",)}
 
 
 def asked(*places, kind="span", answers=()):
@@ -59,23 +55,16 @@ def said(text, document="manual.md"):
     return line(text=text, retrieved=[chunk(1, document)])
 
 
-GOGGLES = "Goggles protect both eyes."
-BOTH = [gold(text=SENTENCE), gold(text=GOGGLES)]
-RINSED = {"answers": ("rinsed 15 minutes",)}
-
-
 @pytest.mark.parametrize(
     ("wanted", "shown", "right"),
     [
         (asked(), said("Nitrile gloves: wear them with strong acids."), True),  # nitrile, glov, wear, strong, acid
         (asked(), said("Nitrile gloves: wear them with acids."), False),  # four of eight
-        (asked(), said("Wearing nitrile gloves, a strong acid."), True),  # endings do not count
         (asked(), said(SENTENCE, document="other.md"), False),
         (asked(), said("word " * 140 + SENTENCE), True),
         (asked(), said("word " * 150 + SENTENCE), False),  # only the first words of an answer count
-        (asked(*BOTH), said(SENTENCE), True),
+        (asked(gold(quote=f"**{SENTENCE}**", quote_plain=SENTENCE)), said(SENTENCE), True),
         (asked(*BOTH, kind="multi"), said(SENTENCE), False),
-        (asked(*BOTH, kind="comparison"), said(SENTENCE), False),
         (asked(*BOTH, kind="comparison"), said(f"{SENTENCE} {GOGGLES}"), True),
         (asked(**RINSED), said("It is rinsed for 15 minutes."), True),
         (asked(**RINSED), said("It is rinsed for 20 minutes."), False),  # the number is another
@@ -84,12 +73,6 @@ RINSED = {"answers": ("rinsed 15 minutes",)}
 )
 def test_an_answer_is_right_that_shows_the_gold_sentence_or_the_gold_answer(wanted, shown, right):
     assert is_right(wanted, shown) is right
-
-
-def test_a_label_may_give_the_sentence_as_a_quotation():
-    quoted = asked(gold(quote=f"**{SENTENCE}**", quote_plain=SENTENCE))
-    assert is_right(quoted, said(SENTENCE))
-    assert has_gold_first(quoted, line(retrieved=[chunk(1, content=f"Rules. {SENTENCE}")]))
 
 
 def test_the_gold_sentence_counts_among_the_first_three_passages_of_its_document():
