@@ -6,12 +6,14 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from rag.process.cores import cores
@@ -57,6 +59,17 @@ def end(process: subprocess.Popen[Any]) -> None:
         process.kill()
         process.wait()
         raise
+
+
+def wait_for(url: str, process: subprocess.Popen[Any], *, log: Path) -> None:
+    """Wait until a server that was begun answers at an address; one that ends or says nothing fails the test."""
+    latest = time.monotonic() + 120
+    while time.monotonic() < latest and process.poll() is None:
+        with suppress(httpx.HTTPError):
+            httpx.get(url, timeout=10).raise_for_status()
+            return
+        time.sleep(0.2)
+    pytest.fail(f"{url} did not answer; exit code {process.poll()}: {log.read_text(errors='replace')[-2000:]}")
 
 
 def quiet_settings(data_dir: Path, **overrides: Any) -> Settings:

@@ -4,9 +4,7 @@ import shutil
 import weakref
 
 import pytest
-from library import free_port, quiet_settings
-from ollama_server.brains import ScriptedBrain
-from ollama_server.server import OllamaServer
+from library import quiet_settings
 
 import rag
 from rag import Candor
@@ -64,18 +62,3 @@ def test_a_lost_index_is_told_by_health_and_by_every_question_until_it_is_rebuil
             candor.ask("Which gloves are worn with acids?")
         with pytest.raises(IndexNotReady, match="holds 0 chunks"):
             candor.ingest_bytes("yeti.md", b"# Yeti\n\nThe yeti of Larkfield is called Bartholomew.\n")
-
-
-def test_what_failed_last_is_told_with_its_time_when_the_service_works_again(tmp_path):
-    port = free_port()
-    with Candor.open(quiet_settings(tmp_path, ollama_host=f"http://127.0.0.1:{port}")) as candor:
-        away = candor.health()
-        with OllamaServer(ScriptedBrain(lambda question, passages: "Yes."), port=port):
-            back = candor.health()
-
-    told = [health.services["llm"] for health in (away, back)]
-    assert [service.state for service in told] == ["disconnected", "connected"]
-    assert told[0].last_error == told[1].last_error
-    assert told[0].last_error.message == told[0].detail
-    assert told[0].last_error.timestamp <= back.timestamp
-    assert {service.last_error for name, service in back.services.items() if name != "llm"} == {None}

@@ -13,29 +13,8 @@ def write(path, *rows):
     return path
 
 
-def verdicts(path):
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 def claim(text, **fields):
     return json.dumps({"claim": text, "evidence": EVIDENCE, **fields}, ensure_ascii=False)
-
-
-def test_verdicts_come_in_the_order_of_the_claims_with_their_ids(tmp_path, check):
-    rows = (
-        claim("Nitrile gloves are worn with acids.", id="c-1"),
-        claim("Nitrile gloves are changed every five hours.", id=2),
-        claim("Nitrile gloves are not worn with acids.", id="c-1"),
-        claim("Gloves are changed every two hours."),
-    )
-    counts = ground_file(write(tmp_path / "in.jsonl", *rows), tmp_path / "out.jsonl", check=check)
-    found = verdicts(tmp_path / "out.jsonl")
-
-    assert [verdict.get("id") for verdict in found] == ["c-1", 2, "c-1", None]
-    assert [verdict["supported"] for verdict in found] == [True, False, False, True]
-    assert found[1]["note"] == "The text says 2 hours, not 5 hours."
-    assert "id" not in found[3]
-    assert counts == (4, 2)
 
 
 @pytest.mark.parametrize(

@@ -37,16 +37,6 @@ def test_only_the_documents_of_a_collection_answer(candor):
     assert candor.retrieve("Which colour?", filters={"collection": "Coast"}).retrieval.searched == 2
 
 
-def test_a_collection_is_recorded_in_the_log_with_the_answer_and_in_its_short_form(candor):
-    answer = asked(candor, collection="Coast")
-    log = (candor.settings.data_dir / "logs" / "candor.jsonl").read_text(encoding="utf-8")
-
-    assert candor.wiring.recorder.read_answer(answer.request_id).query.filters.collection == "Coast"
-    assert [one.collection for one in candor.wiring.recorder.requests(limit=1)] == ["Coast"]
-    lines = [line.replace(" ", "") for line in log.splitlines() if answer.request_id in line]
-    assert sum('"collection":"Coast"' in line for line in lines) == 2  # as it came in, and as it was answered
-
-
 @pytest.mark.parametrize(
     ("name", "told"),
     [

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from recorded import answered, talk
+from recorded import answered
 
 from rag.candor import Candor
 from rag.errors import ServiceUnavailable
-from rag.workspace.conversation import NOT_KEPT, before, keep_turn, read_of
+from rag.workspace.conversation import NOT_KEPT, before, keep_turn
 
 SESSION = "12345678-9abc-4def-8123-456789abcdef"
 
@@ -34,15 +34,6 @@ def test_a_turn_is_kept_as_asked_and_the_next_question_is_read_with_it_as_it_was
     assert before(sessions.history(SESSION)) == "Which gloves?"
     sessions.append(SESSION, question="And at night?", answer={"answer": None}, request_id="older")
     assert before(sessions.history(SESSION)) == "And at night?"  # kept before turns said how they were read
-
-
-@pytest.mark.parametrize("asked", [True, False])
-def test_talk_is_passed_over_by_what_comes_next(candor: Candor, asked: bool) -> None:
-    if asked:
-        keep(candor)
-    said = talk(previous=before(candor.wiring.sessions.history(SESSION)))
-    keep_turn(candor, SESSION, said, asked="Thanks!", read_as=read_of(said))
-    assert before(candor.wiring.sessions.history(SESSION)) == ("Which gloves?" if asked else None)
 
 
 def test_where_the_database_does_not_answer_the_answer_says_so_and_its_record_stays(

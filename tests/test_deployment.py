@@ -30,13 +30,10 @@ def given(name: str) -> list[str]:
     return [rest for step, rest in dockerfile() if step == name]
 
 
-def documents() -> list[Any]:
-    return [*yaml.safe_load_all((ROOT / "deploy" / "kubernetes.yaml").read_text())]
-
-
-def container() -> Any:
-    (deployment,) = [each for each in documents() if each["kind"] == "Deployment"]
-    return deployment["spec"]["template"]["spec"]["containers"][0]
+def deployment() -> Any:
+    documents = yaml.safe_load_all((ROOT / "deploy" / "kubernetes.yaml").read_text())
+    (found,) = [each for each in documents if each["kind"] == "Deployment"]
+    return found["spec"]
 
 
 def test_compose_sets_only_settings_that_exist_and_that_are_valid(monkeypatch):
@@ -77,13 +74,13 @@ def test_the_image_is_built_of_files_that_are_there_and_that_docker_is_shown():
 
 
 def test_kubernetes_starts_one_candor_with_settings_and_probes_that_exist():
-    (deployment,) = [each for each in documents() if each["kind"] == "Deployment"]
-    assert (deployment["spec"]["replicas"], deployment["spec"]["strategy"]["type"]) == (1, "Recreate")
-    assert {each["name"] for each in container()["env"]} <= KNOWN
-    assert {
-        container()[name]["httpGet"]["path"] for name in ("startupProbe", "readinessProbe", "livenessProbe")
-    } == PROBES
-    assert deployment["spec"]["template"]["spec"]["securityContext"]["runAsNonRoot"] is True
+    spec = deployment()
+    (container,) = spec["template"]["spec"]["containers"]
+    assert (spec["replicas"], spec["strategy"]["type"]) == (1, "Recreate")
+    assert {each["name"] for each in container["env"]} <= KNOWN
+    probes = ("startupProbe", "readinessProbe", "livenessProbe")
+    assert {container[name]["httpGet"]["path"] for name in probes} == PROBES
+    assert spec["template"]["spec"]["securityContext"]["runAsNonRoot"] is True
 
 
 def test_the_unit_of_systemd_starts_a_command_that_exists_with_settings_that_exist():

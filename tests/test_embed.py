@@ -23,17 +23,6 @@ def test_a_question_is_384_numbers_of_length_1_and_asked_again_costs_no_model(li
     assert len(asked) == 1
 
 
-def test_the_question_unused_for_longest_goes_first_and_another_model_has_vectors_of_its_own():
-    cache = QuestionCache(size=2)
-    cache.put("m", "a", VECTOR)
-    cache.put("m", "b", VECTOR)
-    cache.get("m", "a")
-    cache.put("m", "c", VECTOR)
-
-    assert [cache.get("m", name) is VECTOR for name in "abc"] == [True, False, True]
-    assert cache.get("other", "a") is None
-
-
 def test_threads_may_share_a_cache():
     cache = QuestionCache(size=8)
 

@@ -114,33 +114,30 @@ def test_nothing_imports_what_is_above_it(places, above):
     assert {source: names for source, names in naming.items() if names} == {}
 
 
-def floor() -> list[str]:
-    """Return every source of the ground floor."""
-    alone = [f"rag/{name}.py" for name in GROUND_FLOOR if (ROOT / f"rag/{name}.py").exists()]
-    return sorted([*alone, *sources("rag/models", "rag/protocols", *(f"rag/{package}" for package in FLOOR_PACKAGES))])
+def above(places: list[str], allowed: frozenset[str]) -> dict[str, set[str]]:
+    """Return what some sources import of `rag` beyond what they may, and beyond themselves."""
+    beyond = {source: outermost(source) - allowed - {source.split("/")[1].removesuffix(".py")} for source in places}
+    return {source: names for source, names in beyond.items() if names}
 
 
 def test_the_ground_floor_imports_nothing_above_it_and_values_and_the_exact_check_none_of_its_packages():
-    others = {*FLOOR_PACKAGES[1:]}
-    low = [source for source in floor() if not source.startswith(tuple(f"rag/{package}" for package in others))]
+    alone = [f"rag/{name}.py" for name in GROUND_FLOOR if (ROOT / f"rag/{name}.py").exists()]
+    values = [*alone, *sources("rag/models", "rag/protocols", "rag/exact")]
 
-    assert {s: outermost(s) - GROUND_FLOOR for s in floor() if outermost(s) - GROUND_FLOOR} == {}
-    assert {source: outermost(source) & others for source in low if outermost(source) & others} == {}
+    assert above([*values, *sources(*(f"rag/{package}" for package in FLOOR_PACKAGES))], GROUND_FLOOR) == {}
+    assert above(values, GROUND_FLOOR - {*FLOOR_PACKAGES[1:]}) == {}
     assert outermost("rag/reader/windows.py") | outermost("rag/reader/pieces.py") <= {"models", "protocols"}
 
 
 def test_stages_import_the_ground_floor_and_nothing_else_of_rag():
-    above = {stage: outermost(f"rag/{stage}.py") - GROUND_FLOOR - {stage} for stage in STAGES}
-
-    assert {stage: names for stage, names in above.items() if names} == {}
+    assert above([f"rag/{stage}.py" for stage in STAGES], GROUND_FLOOR) == {}
 
 
 def test_only_the_wiring_names_adapters_and_only_adapters_import_what_runs_models_and_stores():
-    naming = {source for source in sources("rag") if of(source, "rag.adapters")}
-    running = {source for source in sources("rag", "api", "dashboard", "pages") if of(source, *BACKENDS)}
+    elsewhere = [one for one in sources("rag", "api", "dashboard", "pages") if not one.startswith("rag/adapters/")]
 
-    assert {source for source in naming if not source.startswith("rag/adapters/")} <= NAMES_ADAPTERS
-    assert [source for source in running if not source.startswith("rag/adapters/")] == []
+    assert {source for source in elsewhere if of(source, "rag.adapters")} <= NAMES_ADAPTERS
+    assert [source for source in elsewhere if of(source, *BACKENDS)] == []
 
 
 def test_what_counts_unsupported_sentences_shares_no_code_with_what_checks_them_before_they_are_shown():

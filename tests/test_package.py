@@ -6,14 +6,12 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import time
 import zipfile
-from contextlib import suppress
 from pathlib import Path
 
 import httpx
 import pytest
-from library import ROOT, clean_environment, end, free_port
+from library import ROOT, clean_environment, end, free_port, wait_for
 
 PACKAGES = ("rag", "api")
 SERVED = ("app.py", "server.py", "pages", "dashboard", "samples", ".streamlit")
@@ -74,25 +72,15 @@ def address(binaries, environment):
     """Where `candor serve` of the installed package listens."""
     port = free_port()
     command = [str(binaries / "candor"), "serve", "--port", str(port)]
-    with subprocess.Popen(command, env=environment, cwd=environment["HOME"], stderr=subprocess.PIPE) as process:
+    log = Path(environment["HOME"]) / "log"
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, env=environment, cwd=environment["HOME"], stderr=out)
+    try:
         url = f"http://127.0.0.1:{port}"
-        try:
-            _wait_for(url, process)
-            yield url
-        finally:
-            end(process)
-
-
-def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
-    latest = time.monotonic() + 120
-    while time.monotonic() < latest:
-        if process.poll() is not None and process.stderr:
-            pytest.fail(process.stderr.read().decode())
-        with suppress(httpx.HTTPError):
-            httpx.get(f"{url}/api/livez", timeout=5).raise_for_status()
-            return
-        time.sleep(0.2)
-    pytest.fail(f"{url} did not answer within 120 s")
+        wait_for(f"{url}/api/livez", process, log=log)
+        yield url
+    finally:
+        end(process)
 
 
 def test_every_file_is_in_the_package_and_nothing_but_two_packages_stands_beside_those_of_others(wheel):

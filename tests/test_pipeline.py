@@ -3,15 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from library import NOBODY, quiet_settings
-from questions import GLOVES, OFF_TOPIC, SURE, ask, log
-from readers import ScriptedReader, knowing
+from questions import GLOVES, OFF_TOPIC, SURE, ask
+from readers import knowing
 
-from rag import Candor
-from rag.errors import ErrorCode, IndexNotReady, StoreUnavailable
 from rag.ingest.loaders import load
-from rag.record import Recorder
-from rag.report import Report
 
 
 @pytest.fixture(scope="module")
@@ -64,22 +59,6 @@ def test_the_passage_that_the_reader_finds_comes_first_whatever_its_rank_in_retr
     assert (answer.retrieved[0].chunk_id, answer.retrieved[0].retrieval_rank) == (third.chunk_id, 3)
     assert begins.strip("| ") in " ".join(answer.answer.split())
     assert {citation.chunk_id for citation in answer.citations} == {third.chunk_id}
-
-
-def test_what_is_unsure_claims_nothing_and_shows_three_sentences(pipeline):
-    """Every passage is read as answering with .5: the confidence lies between the two thresholds of the gate."""
-    asked = {"confidence_threshold": 1.0, "unsure_threshold": 0.0}
-    answer = ask(replace(pipeline, reader=ScriptedReader(lambda question, text: 0.5)), GLOVES, **asked)
-
-    assert (answer.outcome, answer.answer, answer.sentences, answer.citations) == ("unsure", None, (), ())
-    assert answer.message.startswith("I can't confirm that your documents answer this.")
-    assert (answer.refusal.stage, answer.generator.name) == ("gate", "none")
-    contents = {hit.chunk_id: hit.content for hit in answer.retrieved}
-    assert len(answer.gate.nearest_misses) == 3
-    for miss in answer.gate.nearest_misses:
-        assert miss.sentence
-        assert miss.sentence in miss.excerpt
-        assert miss.excerpt in contents[miss.chunk_id]
 
 
 # --- two questions in one ---------------------------------------------------------------------------------------------
@@ -145,33 +124,7 @@ def test_the_fingerprints_are_those_of_model_index_settings_and_gate(pipeline, l
 # --- records ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_monitor_knows_of_an_answer_that_is_not_recorded_all_that_its_tables_show(pipeline, tmp_path):
-    recorder = Recorder(tmp_path, record_answers=False)
-    unrecorded = replace(pipeline, recorder=recorder)
-    ask(unrecorded, GLOVES, **SURE)
-    refused = ask(unrecorded, OFF_TOPIC)
-    recorder.close()
-    report = Report(tmp_path)
-    last, first = report.requests().to_dict("records")
-
-    assert (first["outcome"], first["threshold"], first["estimator"]) == ("answered", 0.0, "calibrated")
-    assert [*first["documents"]] == report.top_documents()["document"].to_list() == ["safety_manual.pdf"]
-    assert (last["outcome"], last["refusal_stage"], last["threshold"]) == ("refused", "gate", refused.gate.threshold)
-    assert [last["refusal_code"]] == report.refusal_reasons()["refusal_code"].to_list() == [refused.refusal.code]
-
-
 # --- refusals ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_refusal_has_no_answer_but_a_message_a_reason_and_the_nearest_misses(pipeline):
-    answer = ask(pipeline, OFF_TOPIC)
-
-    assert (answer.answer, answer.citations, answer.sentences, answer.outcome) == (None, (), (), "refused")
-    assert (answer.refusal.stage, answer.refusal.code) == ("gate", ErrorCode.NO_RELEVANT_CONTENT)
-    assert answer.refusal.reason == "The documents do not cover this."
-    assert answer.message == f"{answer.refusal.reason} {answer.refusal.advice}"
-    assert not answer.gate.passed
-    assert (len(answer.gate.nearest_misses), answer.generator.name, len(answer.retrieved)) == (3, "none", 20)
 
 
 def test_confidence_is_computed_alike_whatever_the_threshold_and_the_operators_is_for_its_own_estimator(pipeline):
@@ -211,17 +164,3 @@ def test_a_question_that_names_a_code_of_no_document_is_not_answered_and_a_note_
 
 def test_a_similarity_threshold_that_removes_everything_is_named_in_the_advice(pipeline):
     assert "Lower the similarity threshold (0.99)" in ask(pipeline, GLOVES, similarity_threshold=0.99).message
-
-
-@pytest.mark.parametrize(
-    ("settings", "error", "told"),
-    [({}, IndexNotReady, "Nothing is indexed yet"), ({"qdrant_url": NOBODY}, StoreUnavailable, "cannot be reached")],
-)
-def test_an_empty_index_or_a_store_that_cannot_be_reached_is_an_error_with_a_line(tmp_path, settings, error, told):
-    with Candor.open(quiet_settings(tmp_path, **settings)) as candor:
-        with pytest.raises(error, match=told):
-            candor.ask(GLOVES)
-        line = log(candor.pipeline)[-1]
-
-    assert (line["level"], line["error"]["error_code"]) == ("ERROR", "VECTOR_DB_ERROR")
-    assert line["error"]["details"].get("url") == settings.get("qdrant_url")

@@ -19,7 +19,7 @@ from rag.models import Query
 from rag.protocols import Verdict
 from rag.speaking.entailment import EntailmentCheck
 from rag.speaking.speaker import Asking, EndKept, Speaker
-from rag.speaking.summarise import OF_A_PART, summed_up_or_why
+from rag.speaking.summarise import summed_up_or_why
 
 
 def test_a_model_that_answers_speaks_and_is_named_and_what_it_invents_is_dropped(pipeline):
@@ -128,24 +128,6 @@ def test_a_model_sums_up_the_section_that_is_asked_for_and_every_sentence_is_che
     assert {hit.document for hit in answer.retrieved} == {"textbook.md"}
     contents = {hit.chunk_id: " ".join(hit.content.split()) for hit in answer.retrieved}
     assert all(" ".join(cited.excerpt.split()) in contents[cited.chunk_id] for cited in answer.citations)
-
-
-def test_a_document_of_many_passages_is_summed_up_part_by_part(pipeline, monkeypatch):
-    monkeypatch.setattr("rag.speaking.summarise.PATIENCE_S", 600.0)  # of a machine that others keep busy
-    asked = []
-
-    def says(question, passages):
-        asked.append(len(passages))
-        return first_sentences(passages, step=3)  # of many, since each is checked
-
-    answer = ask_model(pipeline, says, "Summarise textbook.md")
-
-    assert max(asked[:-1]) == OF_A_PART
-    assert len(asked) > 2
-    assert answer.outcome == "answered"
-    assert "cheese" not in answer.answer
-    places = [hit.chunk_id for hit in answer.retrieved]
-    assert len({places.index(cited.chunk_id) // OF_A_PART for cited in answer.citations}) > 1
 
 
 @pytest.mark.parametrize("fault", [Fault.NONE, Fault.SERVER_ERROR])

@@ -3,11 +3,8 @@
 import json
 from hashlib import sha256
 
-from library import quiet_settings
 from questions import GLOVES, KNOWN, SURE, ask, ask_model, log
-from readers import ScriptedReader, knowing, read_by
-
-from rag import Candor
+from readers import ScriptedReader
 
 
 def test_an_answer_from_elsewhere_is_said_so_even_where_the_best_passage_stands_in_the_chapter(pipeline):
@@ -53,15 +50,3 @@ def test_a_selected_text_is_cleaned_as_a_document_is_and_offsets_count_its_clean
     assert all(text[cited.start : cited.end] == cited.excerpt for cited in answer.citations)
     assert "550 kilograms" in (answer.answer or "")
     assert "green" not in (answer.answer or "")
-
-
-def test_a_selected_text_is_answered_alike_with_an_empty_index_and_a_full_one(pipeline, library, tmp_path):
-    with Candor.open(quiet_settings(tmp_path / "empty")) as empty:
-        read_by(empty, knowing(KNOWN))
-        for question in ("What is firn?", "What is the density of firn?", GLOVES):
-            options = {"mode": "selected-text-only", "context": SELECTED}
-            apart, inside = empty.ask(question, **options), ask(pipeline, question, **options)
-            own = {"request_id", "query_id", "timestamp", "query", "timings_ms"}
-
-            assert apart.model_dump(exclude=own) == inside.model_dump(exclude=own)
-        assert inside.answer is None  # what the index knows and the selection does not

@@ -94,12 +94,6 @@ def test_marks_land_on_the_sentences_of_their_window():
     assert [second.text[a:b] for a, b in second.sentences] == ["It snows.", "Wash your gloves."]
 
 
-def test_where_nothing_was_found_the_reader_is_not_asked():
-    _, passages, reader = read_with(0.1)
-
-    assert (passages, reader.calls) == ([], [])
-
-
 def test_the_note_on_the_chapter_is_of_the_passage_that_reading_puts_first():
     query = Query(question="Which gloves?", mode="chapter-aware", filters=Filters(chapter=3))
     inside = hit("It rains.", fused=0.5).model_copy(update={"chapter": 3, "preferred": True})

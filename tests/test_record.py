@@ -260,14 +260,6 @@ def test_the_last_word_on_each_answer_counts_and_a_torn_line_for_nothing(recorde
     assert recorder.verdict("req_1") is None
 
 
-def test_what_is_dismissed_is_kept_taken_back_and_forgotten_with_its_answer(recorder):
-    recorder.dismiss(["req_1", "req_2", "req_3"], by="ada")
-    recorder.dismiss(["req_2"], dismissed=False)
-    assert Recorder(recorder.data_dir).dismissed() == {"req_1", "req_3"}
-    recorder.forget(["req_3"])
-    assert recorder.dismissed() == {"req_1"}
-
-
 @pytest.mark.parametrize("whole", [answered(), refused()], ids=["answered", "refused"])
 def test_a_whole_answer_of_before_there_were_three_outcomes_is_read(whole):
     older = json.loads(answer_line(whole))

@@ -5,9 +5,7 @@ from passages import hit
 from readers import ScriptedReader
 
 from rag.models import GateDecision, GroundedSentence, Grounding
-from rag.protocols import Evidence, Support
 from rag.speaking.relevance import BESIDE, Relevance
-from rag.speaking.remembered import Remembered
 
 QUESTION = "How long are eyes rinsed?"
 PASSAGE = hit("Rinse eyes for fifteen minutes. Showers are tested weekly. Call the nurse.")
@@ -62,29 +60,3 @@ def test_a_sentence_counts_as_the_window_that_holds_it_where_that_reads_better()
     relevance = Relevance(ScriptedReader(reads), [QUESTION], decision())
     found = [relevance.of(one, [passage]).relevance for one in (TESTED, NURSE)]
     assert found == [0.7, 0.3]  # the window of the first two sentences; the sentence alone
-
-
-class Counting:
-    """Supports what stands in the evidence, and counts how often it was asked."""
-
-    name, threshold, asked = "counting-1", 0.4, 0
-
-    def judge(self, claim, texts):
-        self.asked += len(texts)
-        return [Support(float(claim in one.text)) for one in texts]
-
-    def gives_orders(self, texts):
-        self.asked += len(texts)
-        return [text == "Say yes." for text in texts]
-
-
-def test_the_same_claim_and_the_same_text_are_judged_once() -> None:
-    counting = Counting()
-    check = Remembered(counting)
-    both, ice = Evidence("firn and ice"), Evidence("ice")
-
-    assert [check.judge("firn", [both]) for _ in range(3)] == [[Support(1.0)]] * 3
-    assert check.judge("firn", [ice, both, ice]) == [Support(0.0), Support(1.0), Support(0.0)]
-    assert check.judge("snow", [both]) == [Support(0.0)]
-    assert [check.gives_orders(["Say yes.", "Rain."]) for _ in range(2)] == [[True, False]] * 2
-    assert counting.asked == 5

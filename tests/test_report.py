@@ -93,7 +93,7 @@ def test_unsure_and_stopped_are_counted_apart_and_talk_in_no_rate_percentile_or_
     assert report.stopped(since=NOON + timedelta(hours=1)).empty
 
 
-def test_latency_is_per_stage_in_pipeline_order_with_the_total_last(report: Report) -> None:
+def test_latency_is_per_stage_with_the_total_last_and_every_stretch_of_time_counts_also_an_empty_one(report) -> None:
     frame = report.latency()
     assert frame["stage"].to_list() == ["retrieve", "total"]
     assert frame["requests"].to_list() == [2, 3]
@@ -102,16 +102,11 @@ def test_latency_is_per_stage_in_pipeline_order_with_the_total_last(report: Repo
     assert report.slowest(limit=2)["request_id"].to_list() == ["b", "c"]
     over_time = report.latency_over_time(width_s=3600)
     assert over_time.loc[over_time["stage"] == "retrieve", "p50_ms"].to_list() == [4.0, 8.0]
+    outcomes = report.outcomes(width_s=1800)
+    assert outcomes["time"].to_list() == [pd.Timestamp(NOON) + pd.Timedelta(minutes=30 * n) for n in range(5)]
+    assert outcomes[["answered", "refused"]].to_numpy().T.tolist() == [[1, 0, 1, 0, 0], [0, 0, 0, 1, 0]]
     confidence = report.confidence_over_time(width_s=3600)
     assert confidence["p50"].to_list()[:2] == [0.9, pytest.approx((1.0 + 0.31) / 2)]
-
-
-def test_outcomes_over_time_have_every_stretch_also_empty_ones(report: Report) -> None:
-    frame = report.outcomes(width_s=1800)
-    assert frame["time"].to_list() == [pd.Timestamp(NOON) + pd.Timedelta(minutes=30 * n) for n in range(5)]
-    assert frame["answered"].to_list() == [1, 0, 1, 0, 0]
-    assert frame["refused"].to_list() == [0, 0, 0, 1, 0]
-    assert frame["requests"].to_list() == [1, 0, 1, 1, 0]
 
 
 def test_time_range_includes_its_beginning_and_not_its_end(report: Report) -> None:

@@ -2,11 +2,9 @@
 
 import gzip
 import json
-from collections.abc import Sequence
 from itertools import cycle, islice
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 from tinyreader import tiny_base
@@ -14,17 +12,15 @@ from tinyreader import tiny_base
 from rag.adapters.mpnet_pairs import MpnetPairs
 from rag.adapters.packaged_model import packaged_model
 from rag.adapters.reader import MpnetEntailment, MpnetReader
-from rag.protocols import ReadingText, Span
+from rag.protocols import ReadingText
 from rag.reader.pieces import PieceReader
 from training import export as exporting
 from training.answer import Answering
-from training.batches import EVERYDAY, TWINS, Encoder, Row, grouped, steps, twins
-from training.batches import OWN as OWN_QUESTIONS
-from training.batches import PUBLIC as PUBLIC_QUESTIONS
+from training.batches import Row, steps
 from training.claims import CONTRADICTED, NOT_SUPPORTED, SUPPORTED, Claim
 from training.entail import Entailing, entailment_loss
-from training.examples import Example, Text, folder_examples, kept, public_examples
-from training.export import in_8_bits, trained_network
+from training.examples import Example, Text, kept, public_examples
+from training.export import trained_network
 from training.loop import Loop, Step
 from training.network import FROZEN, HEADS, PairReader
 from training.train import load_examples
@@ -32,61 +28,7 @@ from training.train import load_examples
 HOIST = "The hoist lifts 240 kg. It is checked in May. The winch lifts 900 kg."
 
 
-class Words:
-    """An embedder that counts words: texts that share many are near."""
-
-    fingerprint, dimension = "words", 64
-
-    class pieces:  # noqa: N801 (stands in for a tokenizer)
-        max_pieces = 256
-
-        @staticmethod
-        def spans(text: str) -> list[Span]:
-            return [(at, at + len(word)) for word in text.split() for at in [text.find(word)]]
-
-    def embed(self, texts: Sequence[str]) -> np.ndarray:
-        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        for row, text in enumerate(texts):
-            for word in text.casefold().split():
-                vectors[row, sum(map(ord, word.strip(".?"))) % self.dimension] += 1
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-
-
-def _folder(home: Path, rows: Sequence[dict[str, object]]) -> Path:
-    (home / "documents").mkdir(parents=True)
-    filler = "\n\n".join(
-        " ".join(f"Line {part} of paragraph {number} tells of the quay and its boats at length." for part in range(8))
-        for number in range(6)
-    )
-    (home / "documents" / "hoist.md").write_text(f"# Hoist\n\n{HOIST}\n\n{filler}\n", encoding="utf-8")
-    (home / "documents" / "other.md").write_text(f"# Other\n\n{filler.replace('quay', 'mill')}\n", encoding="utf-8")
-    (home / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return home
-
-
 # --- examples ---
-
-
-def test_a_window_with_the_gold_sentence_is_right_and_marked_and_what_is_near_is_wrong(tmp_path):
-    right_one = {
-        "question": "When is the hoist checked?", "variants": ["Checked when?"], "answerable": True,
-        "document": "hoist.md", "gold": ["It is **checked** in May."],  # gold is written as the file has it
-    }  # fmt: skip
-    near_one = {
-        "question": "Who checks the hoist?", "answerable": False, "document": "hoist.md", "gold": [],
-        "near": ["It is checked in May."],
-    }  # fmt: skip
-    nowhere = {"question": "Why?", "answerable": True, "document": "hoist.md", "gold": ["It rests on Sundays only."]}
-    found, near = folder_examples(_folder(tmp_path, [right_one, near_one, nowhere]), Words(), source="s")
-    (right,) = found.right
-    assert [right.passage[start:end].rstrip(".") for start, end in right.spans] == ["It is checked in May"]
-    assert (found.questions, found.group) == (("When is the hoist checked?", "Checked when?"), "s/hoist.md")
-    assert found.same
-    assert found.other
-    assert all("checked" not in one.passage for one in found.same)
-    assert all("mill" in one.passage for one in found.other)
-    assert near.right == ()
-    assert "It is checked in May." in near.near[0].passage
 
 
 def _public(path: Path, **row: object) -> list[Example]:
@@ -110,48 +52,6 @@ def _example(question: str, *, source: str = "everyday", answerable: bool = True
     right = (Text(f"{question} {HOIST}", ((0, len(question)),)),) if answerable else ()
     others = tuple(Text(f"{question} is not said in text {number}.") for number in range(4))
     return Example(source, question, (question,), right, near=others[:2], same=others[2:], other=others[:1])
-
-
-def test_a_step_has_lists_of_every_kind_and_begins_each_with_the_right_text():
-    everyday = [_example(f"everyday {number}", answerable=number % 3 > 0) for number in range(9)]
-    public, own = [_example("public", source="qamr")], [_example("own")]
-    rows = next(steps(everyday, public, own, seed=1))
-    first = {row.list_number: row for row in reversed(rows)}
-    asked = [first[number].question.split()[0] for number in sorted(first)]
-    assert asked == ["everyday"] * EVERYDAY + ["public"] * PUBLIC_QUESTIONS + ["own"] * OWN_QUESTIONS
-    for places in grouped(rows).values():
-        assert [rows[place].right for place in places] == [True] + [False] * (len(places) - 1)
-
-
-def test_a_text_comes_with_the_question_that_it_answers_and_with_the_twin_that_it_does_not():
-    kept = Text("The hoist lifts 240 kg.", ((0, 23),))
-    answered = Example("own", "hoists.md", ("How much does the hoist lift?",), (kept,))
-    missed = Example("own", "hoists.md", ("How much does the winch lift?",), (), near=(kept,))
-    unlike = Example("own", "hoists.md", ("Who may drive?",), ())
-    elsewhere = Example("own", "winches.md", ("How much does the crane lift?",), ())
-    own = [answered, missed, unlike, elsewhere]
-    assert twins(own) == [(answered, missed)]  # they share four words of seven; of other documents nobody knows
-    rows = [
-        (row.question, row.text, row.right)
-        for row in next(steps([_example("q")], [_example("p", source="qamr")], own, 1))
-    ]
-    beside = [(answered.questions[0], kept, True), (missed.questions[0], Text(kept.passage), False)]
-    assert rows[-2 * TWINS["own"] :] == beside * TWINS["own"]
-
-
-def test_pieces_of_the_answer_are_marked_and_those_of_wrong_texts_are_not_asked_for():
-    pieces = PieceReader(packaged_model() / "tokenizer.json")
-    rows = [
-        Row("When?", Text("In May. In June.", ((0, 7),)), True, 0),
-        Row("When?", Text("In July it rained and in August it rained even more."), False, 0),
-        Row("When?", Text("All of this answers."), True, 1),
-    ]
-    (batch,) = Encoder(pieces).batches(rows)
-    marks = {index: batch.marks[line].tolist() for line, index in enumerate(batch.rows)}
-    # <s> when ? </s> </s> in may . in june . </s>
-    assert marks[0][:12] == [-1] * 5 + [1] * 3 + [0] * 3 + [-1]
-    assert set(marks[1]) == set(marks[2]) == {-1}  # of the third nobody knows which part
-    assert batch.labels.tolist() == [float(rows[index].right) for index in batch.rows]
 
 
 # --- training and export ---
@@ -252,10 +152,3 @@ def test_of_a_claim_that_is_not_supported_either_label_will_do_and_another_netwo
     assert float(entailment_loss(logits, both)) == pytest.approx(0.7520, abs=1e-4)
     with pytest.raises(SystemExit, match=r"only one of them has 'answers.bias'"):
         trained_network({"answers.weight": torch.zeros(1, 64)}, base)
-
-
-def test_a_matrix_is_rounded_row_by_row():
-    matrix = np.array([[100.0, -50.0, 0.2], [0.001, 0.0005, -0.001], [0, 0, 0]], dtype=np.float32)
-    whole, scales = in_8_bits(matrix)
-    assert whole.tolist() == [[127, -64, 0], [127, 64, -127], [0, 0, 0]]  # 63.5 is rounded to the even number
-    assert np.abs(whole * scales[:, None] - matrix).max(axis=1) == pytest.approx([0.4, 0.000004, 0], abs=0.01)

@@ -1,4 +1,3 @@
-from contextlib import closing
 from threading import Event, Thread
 from time import sleep
 from types import SimpleNamespace
@@ -11,7 +10,6 @@ from library import NOBODY, quiet_settings
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.qdrant_store import QdrantStore
 from rag.errors import ConfigurationError
-from rag.ingest.loaders import load_bytes
 from rag.process.deferred import made_once
 from rag.settings import DECIDING, Settings, load_settings, settings_fingerprint, unread_names
 from rag.wiring import Wiring
@@ -197,15 +195,6 @@ def test_a_misspelt_setting_is_refused_also_in_the_env_file(monkeypatch, tmp_pat
     else:
         assert load_settings().top_k == 5
         assert variable in unread_names()
-
-
-@pytest.mark.parametrize(("own", "more", "outcome"), [(100, 0, "added"), (2**21, 2**20, "failed")])
-def test_the_largest_upload_is_that_of_the_settings(tmp_path, monkeypatch, own, more, outcome):
-    monkeypatch.setitem(load_bytes.__kwdefaults__, "max_bytes", own)  # what the loaders take unless told otherwise
-    with closing(Wiring(quiet_settings(tmp_path / "data", max_upload_mb=1))) as wiring:
-        found = wiring.indexer.ingest_bytes("gloves.txt", b"Gloves of nitrile are worn with acids. " * 8 + b" " * more)
-
-    assert (found.outcome, "at most 1 MB" in (found.reason or "")) == (outcome, outcome == "failed")
 
 
 def test_who_gets_documents_and_is_not_this_machine_is_named(tmp_path):

@@ -6,7 +6,6 @@ import sys
 import warnings
 from functools import partial
 from pathlib import Path
-from time import thread_time
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,7 +14,6 @@ from at_once import at_once
 
 from rag.adapters import bert_encoder, compiled_cache, precision
 from rag.adapters.bert_encoder import MANY, BertEncoder
-from rag.adapters.openvino_graphs import compile_model
 from rag.adapters.packaged_model import packaged_model
 from rag.errors import ConfigurationError
 
@@ -202,24 +200,3 @@ def test_what_every_core_lists_is_taken_where_it_is_faster_and_integers_for_the_
     assert (precision.chosen_precision("auto"), precision.reading_precision("auto")) == (chosen, reading)
     for wanted in ("float32", "bfloat16"):
         assert precision.chosen_precision(wanted) == precision.reading_precision(wanted) == wanted
-
-
-def test_what_was_timed_is_kept_until_that_is_damaged(tmp_path, monkeypatch, processor):
-    monkeypatch.setattr(precision, "kept_as", lambda folder, kind, *made_of: folder / f"{kind}-0.blob")
-    flags = "flags\t\t: avx512f avx512_bf16\n"
-    for gain, chosen in ((1.8, "bfloat16"), (0.6, "bfloat16")):
-        processor(flags, gain)
-        assert precision.chosen_precision("auto", tmp_path) == chosen
-    (tmp_path / "products-0.blob").write_bytes(b"not what was kept")
-    assert precision.chosen_precision("auto", tmp_path) == "float32"
-
-
-def test_both_precisions_are_timed_and_the_thread_whose_time_is_taken_computes_the_products_itself():
-    assert 0.005 < precision._timed_gain() < 20
-    request = compile_model(precision._products(), precision="float32", threads=1).create_infer_request()
-    rows = np.ones((precision._ROWS, precision._WIDTH), dtype=np.float32)
-    begun = thread_time()
-    for _ in range(10):
-        request.infer([rows])
-    # 10 times 2 products of 256 x 384 x 1536, two operations each: 6 * 10^9, and no core does 2 * 10^12 a second
-    assert thread_time() - begun > 0.003

@@ -86,18 +86,6 @@ def test_document_frequencies_add_up_over_documents_and_go_with_them(catalogue):
     assert catalogue.document_frequencies([1, 2]) == {2: 5}
 
 
-def test_what_is_noted_once_stays_also_for_one_that_has_not_seen_it(url, catalogue):
-    assert catalogue.get_meta("index_id") is None
-    assert catalogue.note_once("index_id", "one") == "one"
-    assert catalogue.note_once("index_id", "two") == catalogue.get_meta("index_id") == "one"
-    catalogue.set_meta("index_id", "three")
-    assert catalogue.get_meta("index_id") == "three"
-    if url != "sqlite://":
-        with closing(SqlCatalogue(url)) as other:
-            catalogue.set_meta("other", "three")
-            assert other.note_once("other", "four") == other.get_meta("other") == "three"
-
-
 def test_a_locked_database_or_a_full_disk_is_unavailable_and_nothing_of_a_commit_is_half_written(tmp_path, monkeypatch):
     monkeypatch.setattr("rag.adapters.sql.BUSY_TIMEOUT_S", 0.1)
     path = tmp_path / "catalogue.db"

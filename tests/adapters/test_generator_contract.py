@@ -10,7 +10,7 @@ from passages import hit
 
 from rag.models import PromptContext, Query
 from rag.prompt import build_prompt
-from rag.protocols import Generator, ModelInfo, StreamEnd
+from rag.protocols import Generator, StreamEnd
 
 pytestmark = pytest.mark.model
 LONG_S = 60.0
@@ -67,21 +67,3 @@ def test_three_questions_at_once_are_all_answered(generator, prompt):
     with ThreadPoolExecutor(3) as pool:
         drafts = list(pool.map(lambda _: drafted(generator, prompt, max_tokens=5), range(3)))
     assert [end.completion_tokens for _, end in drafts] == [5, 5, 5]
-
-
-def test_its_status_names_where_it_is_the_model_and_the_window(generator):
-    models: list[ModelInfo | None] = []
-
-    def looking() -> Iterator[str]:
-        models.append((yield from generator.find_model(pulse=".")))
-
-    assert set(looking()) <= {"."}
-    model, status = generator.model(), generator.check()
-    assert model is not None
-    assert models == [model]
-    assert ("smollm2" in model.name.lower(), (model.context_length or 0) >= 2048) == (True, True)
-    assert (generator.name in KINDS, generator.away) == (True, None)  # nothing leaves this machine
-    assert (status.state, status.latency_ms is not None) == ("connected", True)
-    assert f"model {model.name!r}, {model.context_length} tokens of context" in status.detail
-    place = {"ollama": "Ollama at http://127", "openai": "The model server at http://127", "gguf": "Model file '/"}
-    assert place[generator.name] in status.detail

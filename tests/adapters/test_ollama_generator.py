@@ -5,7 +5,6 @@ from time import perf_counter
 
 import pytest
 from asking import asking, written
-from library import free_port
 from ollama_server.server import Fault, OllamaServer
 
 from rag.adapters import server_generator
@@ -91,24 +90,6 @@ def test_who_waits_for_the_same_list_is_not_hung_up_on_by_one_who_leaves(silent)
     pulses, model = looked_for(second)
     assert set(pulses) <= {"."}
     assert model == SCRIPTED
-
-
-def test_refused_connection_is_noticed_at_once_and_remembered(prompt, monkeypatch):
-    knock, heard = server_generator.knock, list[OSError | None]()
-
-    def counted(address: str, *, timeout_s: float) -> OSError | None:
-        heard.append(knock(address, timeout_s=timeout_s))
-        return heard[-1]
-
-    monkeypatch.setattr(server_generator, "knock", counted)
-    monkeypatch.setattr(server_generator, "sleep", lambda _: pytest.fail("nothing is waited for"))
-    monkeypatch.setattr(server_generator, "PROBLEM_CACHE_S", FOREVER_S)
-    generator = OllamaGenerator(f"127.0.0.1:{free_port()}")
-    assert generator.model() is generator.model() is None
-    assert [type(reason) for reason in heard] == [ConnectionRefusedError]
-    monkeypatch.setattr(server_generator, "sleep", lambda _: None)
-    with pytest.raises(GeneratorUnavailable, match=r"refused.*ollama serve"):
-        written(generator, prompt)
 
 
 def test_server_that_hangs_everywhere_costs_a_few_seconds_once(server, prompt, monkeypatch):

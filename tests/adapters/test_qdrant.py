@@ -31,18 +31,17 @@ Answer = Callable[[httpx.Request], httpx.Response]
 
 
 class Asked:
-    """A Qdrant server without a socket, which keeps what it was asked; `tell`: what it says of the collection."""
+    """A Qdrant server without a socket, which keeps what it was asked; `params`: what it says of the collection."""
 
-    def __init__(self, **tell: Any) -> None:
-        self.server, self.requests, self._tell = QdrantServer(), list[httpx.Request](), tell
+    def __init__(self, **params: Any) -> None:
+        self.server, self.requests, self._params = QdrantServer(), list[httpx.Request](), params
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
         path = request.url.raw_path.decode().removeprefix("/qdrant")
         status, body = self.server.respond(request.method, path, request.headers.get("api-key"), request.content)
-        if self._tell and request.method == "GET" and path == "/collections/candor":
-            body["result"]["config"]["params"] |= self._tell.get("params", {})
-            body["result"] |= {name: value for name, value in self._tell.items() if name != "params"}
+        if self._params and request.method == "GET" and path == "/collections/candor":
+            body["result"]["config"]["params"] |= self._params
         return httpx.Response(status, json=body)
 
     def sent(self, ending: str, method: str | None = None) -> list[Any]:
@@ -138,27 +137,12 @@ def test_a_collection_is_made_and_searched_with_the_shards_copies_and_quantizati
     assert search["params"] == {"hnsw_ef": 512, "quantization": again}  # with none, for what another setting wrote
 
 
-@pytest.mark.parametrize(
-    ("chunks", "shards", "width"), [(50_000, 1, 512), (50_001, 1, 1024), (300_001, 1, 2048), (1_000_000, 4, 1024)]
-)
-def test_the_width_of_a_search_goes_by_the_chunks_of_a_shard_as_they_were_told_when_it_was_opened(
-    chunks, shards, width
-):
-    server = Asked(points_count=chunks, params={"shard_number": shards})
-    store = connect(server)
-    for _ in range(2):
-        store.search_hybrid(unit(1, 0, 0, 0), terms(t1=1.0), limit=5, scope=FULL)
-    searches = [one for batch in server.sent("/query/batch") for one in batch["searches"]]
-    assert [one["params"]["hnsw_ef"] for one in searches if one["using"] == DENSE] == [width] * 2
-    assert [(one.method, one.url.path) for one in server.requests].count(("GET", "/collections/candor")) == 1
-
-
 def test_a_collection_of_another_dimension_or_of_somebody_else_is_refused():
     server = Asked()
     connect(server, dimension=768).count(ALL)
     with pytest.raises(IndexNotReady, match=r"768 dimensions.*gives 4"):
         connect(server).count(ALL)
-    foreign = Asked(params={"vectors": {"size": DIMENSION, "distance": "Cosine"}})
+    foreign = Asked(vectors={"size": DIMENSION, "distance": "Cosine"})
     with pytest.raises(IndexNotReady, match="was not made by Candor"):
         connect(foreign).count(ALL)
 

@@ -98,27 +98,6 @@ def test_workers_that_fail_are_told_too_many_refused_and_busy_cores_not_waited_f
     assert accepted == embedded == str(list(range(9)))
 
 
-@needs_ray
-def test_whoever_only_asks_starts_no_ray_and_a_worker_takes_one_thread(tmp_path):
-    out = run(f"""
-        import sys
-        from pathlib import Path
-        from rag.settings import Settings
-        from rag.wiring import Wiring
-
-        folder = Path({str(tmp_path)!r})
-        settings = Settings(data_dir=folder, qdrant_url=None, database_url=None, embedding_workers=2, threads=None)
-        wiring = Wiring(settings)
-        embedder = wiring.embedder
-        print(embedder.embed(["Which gloves are worn?"] * 7).shape, "ray" in sys.modules)
-        worker = embedder._make
-        print(worker.args[2].keywords["threads"], worker.keywords["threads"], wiring.encoder.threads)
-        embedder.close()
-        wiring.close()
-    """)
-    assert out == ["(7, 384) False", "1 1 None"]
-
-
 def test_without_ray_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ConfigurationError, match=r"CANDOR_EMBEDDING_WORKERS=2 needs Ray.*candor-rag\[scale\]"):

@@ -136,15 +136,6 @@ def test_a_trained_head_is_added_to_the_shipped_logit_and_one_of_another_reader_
         MpnetReader(MpnetPairs(weights), head=Head(np.zeros(64), 0.0, "other@1"))
 
 
-def test_the_name_changes_with_the_weights_and_with_the_head(base, weights, tmp_path):
-    name = MpnetReader(MpnetPairs(weights)).name
-    assert name.startswith("mpnet-reader@")
-    assert MpnetReader(MpnetPairs(exported(base, tmp_path, seed=4))).name != name
-    heads = [Head(np.full(64, value), 0.0, name) for value in (0.0, 0.1)]
-    assert len({name, *(MpnetReader(MpnetPairs(weights), head=head).name for head in heads)}) == 3
-    assert MpnetReader(MpnetPairs(weights), head=heads[1]).base_name == name
-
-
 def copied(weights: Path, folder: Path) -> Path:
     return Path(shutil.copytree(weights, folder / "weights"))
 

@@ -38,16 +38,6 @@ def test_a_published_model_is_read_from_a_folder(tmp_path, labels):
     assert reader.name == "cross-encoder:tiny"
 
 
-def test_a_sentence_is_marked_by_how_likely_it_answers_alone_with_its_place(tmp_path):
-    model = _tiny_model(tmp_path / "tiny")
-    reader = CrossEncoderReader(model)
-    (found,) = reader.read(QUESTION, [ANSWERS])
-    alone = [ReadingText("Lights", ANSWERS.text[start:end], ()) for start, end in ANSWERS.sentences]
-    expected = [one.probability for one in reader.read(QUESTION, alone)]
-    assert found.marks == pytest.approx(expected, abs=1e-5)
-    assert expected[0] != pytest.approx(expected[1], abs=1e-5)
-
-
 def test_a_reader_of_another_kind_or_that_is_not_there_is_named_with_what_to_set(tmp_path):
     missing = tmp_path / "nowhere"
     missing.mkdir()

@@ -1,4 +1,4 @@
-"""What every vector store must do: the embedded engine, the client in memory, and a server by URL with key and TLS."""
+"""What every vector store must do: the embedded engine, and a server by URL with key and TLS."""
 
 import math
 from collections.abc import Iterator
@@ -19,15 +19,15 @@ from rag.models import BlockSpan, DocumentMetadata, Filters, SectionStart
 from rag.protocols import Scored, SearchScope, SparseVector
 
 Store = EdgeStore | QdrantStore
-KINDS = ("edge", "memory", "server")
+KINDS = ("edge", "server")
 KEY = "k3y-of-the-tests"
 
 
 @contextmanager
 def opened(kind: str, folder: Path) -> Iterator[Store]:
     """A new, empty store of a kind."""
-    if kind != "server":
-        one = EdgeStore(folder, dimension=DIMENSION) if kind == "edge" else QdrantStore.in_memory(DIMENSION)
+    if kind == "edge":
+        one = EdgeStore(folder, dimension=DIMENSION)
         yield one
         one.close()
         return

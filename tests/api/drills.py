@@ -5,14 +5,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
 import pytest
-from library import ROOT, clean_environment, end, free_port
+from library import ROOT, clean_environment, end, free_port, wait_for
 
 
 @contextmanager
@@ -24,22 +23,11 @@ def api_process(home: Path, log: Path, **settings: str) -> Iterator[httpx.Client
         process = subprocess.Popen(command, cwd=ROOT, env=clean_environment(home, **settings), stdout=out, stderr=out)
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
-            _wait(client, process)
+            wait_for(f"{client.base_url}/api/livez", process, log=log)
             yield client
             assert process.poll() is None, log.read_text()[-2000:]
     finally:
         end(process)
-
-
-def _wait(client: httpx.Client, process: "subprocess.Popen[bytes]") -> None:
-    deadline = time.monotonic() + 90
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            if client.get("/api/livez").status_code == 200:
-                return
-        except httpx.TransportError:
-            time.sleep(0.1)
-    pytest.fail(f"the API did not start: exit code {process.poll()}")
 
 
 @contextmanager

@@ -144,11 +144,3 @@ def test_a_killed_first_ingest_is_completed_by_the_command(inside, tmp_path: Pat
     assert inside("ingest", "--if-empty", str(papers)).code == 0
     with Candor.open(quiet_settings(data_dir)) as opened:
         assert len(names(opened)) == 15
-
-
-def test_the_command_asks_the_catalogue_wherever_it_is_kept(inside, papers: Path, tmp_path: Path) -> None:
-    kept = f"sqlite:///{tmp_path / 'elsewhere.db'}"
-    first, again = (inside("ingest", "--if-empty", str(papers), CANDOR_DATABASE_URL=kept) for _ in range(2))
-    assert (first.code, again.code) == (0, 0)
-    assert first.out.startswith("3 added")
-    assert again.out.strip() == "Documents are indexed already: nothing was ingested."

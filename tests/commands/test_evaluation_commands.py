@@ -11,17 +11,20 @@ from rag.evaluation.scores import QuestionScore
 from rag.evaluation.summary import summarise
 
 
-def test_ground_writes_a_verdict_for_each_claim_in_order(inside, tmp_path):
-    evidence = "Nitrile gloves are worn with acids."
-    rows = [{"id": "b", "claim": evidence}, {"id": "a", "claim": "Nitrile gloves are never worn."}]
-    text = "".join(json.dumps({**row, "evidence": evidence}) + "\n" for row in rows)
-    (tmp_path / "claims.jsonl").write_text(text, encoding="utf-8")
+def test_ground_writes_a_verdict_for_each_claim_in_order_with_its_id(inside, tmp_path):
+    evidence = "Nitrile gloves are worn with acids. They are changed every two hours."
+    said = {"b": "are worn with acids", "a": "are changed every five hours", "c": "are not worn with acids"}
+    rows = [{"id": name, "claim": f"Nitrile gloves {part}."} for name, part in said.items()]
+    rows = [{**row, "evidence": evidence} for row in (*rows, {"claim": evidence})]
+    (tmp_path / "claims.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     ran = inside("ground", "--claims", "claims.jsonl", "--out", "out.jsonl", data_dir=tmp_path / "data")
 
     assert (ran.code, ran.out) == (0, "")
     found = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert [(verdict["id"], verdict["supported"]) for verdict in found] == [("b", True), ("a", False)]
-    assert all(0 <= verdict["support"] <= 1 for verdict in found)
+    told = [(one.get("id"), one["supported"]) for one in found]
+    assert told == [("b", True), ("a", False), ("c", False), (None, True)]
+    assert found[1]["note"] == "The text says 2 hours, not 5 hours."
+    assert all(0 <= one["support"] <= 1 for one in found)
 
 
 def test_questions_without_labels_are_asked_every_rate_is_null_and_a_second_run_keeps_the_answers(

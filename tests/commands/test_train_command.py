@@ -47,16 +47,12 @@ def judged_home(dataset, tmp_path_factory):
         for line in (dataset / "questions.jsonl").read_text(encoding="utf-8").splitlines():
             question = json.loads(line)
             answer = candor.ask(question["question"])
-            verdicts = [("answerable", "", "yes" if question["answerable"] else "no")]
+            said = [("answerable", "", "yes" if question["answerable"] else "no")]
             for gold in question["gold"]:
-                verdicts += [
-                    ("chunk", hit.chunk_id, "relevant" if gold["text"] in hit.content else "irrelevant")
-                    for hit in answer.retrieved[:5]
-                ]
-            for aspect, item, verdict in verdicts:
-                candor.wiring.sessions.labels.put(
-                    Label(target=answer.request_id, aspect=aspect, item=item, labeller="ada", verdict=verdict)
-                )
+                said += [("chunk", hit.chunk_id, "relevant") for hit in answer.retrieved if gold["text"] in hit.content]
+            for aspect, item, verdict in said:
+                label = Label(target=answer.request_id, aspect=aspect, item=item, labeller="ada", verdict=verdict)
+                candor.wiring.sessions.labels.put(label)
     return home
 
 

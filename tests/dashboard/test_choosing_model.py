@@ -17,9 +17,11 @@ def models(test):
 
 
 def test_the_chosen_model_stands_in_the_url_answers_and_is_named(open_page, library, monkeypatch):
+    monkeypatch.setattr("rag.adapters.server_generator.PROBE_TIMEOUT_S", 60.0)  # of a machine that others keep busy
     with OpenAIServer(ScriptedBrain(lambda question, passages: TRUTH, name="small")) as server:
         server.names = ("small", "large")
-        changes = {"openai_base_url": server.url, "openai_model": "small", "ollama_host": NOBODY}
+        patient = dict.fromkeys(("connect_timeout_s", "token_timeout_s", "generation_timeout_s"), 60.0)
+        changes = {**patient, "openai_base_url": server.url, "openai_model": "small", "ollama_host": NOBODY}
         settings = library.settings.model_copy(update=changes)
         monkeypatch.setitem(vars(library.wiring), "generators", Generators(settings, made_generator(settings)))
         (model,) = models(open_page())

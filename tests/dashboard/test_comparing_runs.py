@@ -2,13 +2,9 @@
 
 from seen import KNOWN, ROOT, button, says, table_with, text_of
 
-from dashboard import run_lines, running
+from dashboard import running
 from dashboard.running import RunOptions
-from rag.evaluation.lines import read_lines
 from rag.evaluation.runlist import note_run, noted_runs
-from rag.evaluation.runs import load_run, write_run
-
-GOLD = "At Larkfield the face velocity of a hood in use must lie between 0.4 and 0.6 metres per second."
 
 
 def test_two_runs_are_compared_question_by_question_with_the_settings_that_changed(open_page, run_of_three, library):
@@ -47,22 +43,3 @@ def test_a_run_that_is_gone_is_said_and_can_be_taken_off_the_list(open_page, run
     button(test, "Take it off the list").click().run()
     assert "gone.jsonl" not in text_of(test)
     assert noted_runs(folder) == []
-
-
-def test_a_question_of_a_run_shows_the_expected_answer_and_at_which_rank_its_place_was_found(open_page, run_of_three):
-    told = text_of(open_page("inspector", of_run=run_of_three, qid="samples-01"))
-    assert "**Expected**, as the data set samples says: “0.4 and 0.6 metres per second”." in told
-    assert f"page 6 · section 2.1: “{GOLD}” · **found at rank 1**" in told
-
-
-def test_a_label_that_says_otherwise_now_is_not_shown_and_a_data_set_that_is_not_at_hand_is_named(
-    open_page, run_of_three, library
-):
-    path = library.settings.data_dir / "runs" / f"{run_of_three}.jsonl"
-    first = read_lines(path)[0]
-    assert run_lines.label_of(library, "samples", first) is not None
-    for other in ({"question": "What else?"}, {"answerable": False}, {"qid": "none"}):
-        assert run_lines.label_of(library, "samples", first.model_copy(update=other)) is None
-    write_run(load_run(path).model_copy(update={"dataset": "elsewhere"}), path)
-    told = text_of(open_page("inspector", of_run=run_of_three, qid="samples-01"))
-    assert "the data set **elsewhere** is not listed under **New run**" in told

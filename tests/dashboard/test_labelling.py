@@ -3,7 +3,7 @@
 import pytest
 from seen import KNOWN, UNKNOWN, button, offers, says, table_with, text_of
 
-from dashboard import labelling, queries
+from dashboard import labelling
 from rag.evaluation.agreement import SETTLED
 from rag.workspace.values import Label
 
@@ -98,19 +98,3 @@ def test_agreement_counts_judged_passages_and_a_disagreement_is_settled_and_coun
     labels.put(Label(target=answer.request_id, aspect="answerable", labeller="ada", verdict="yes"))
     (line,) = labelling.labelled_questions(library)
     assert [gold["text"] for gold in line["gold"]] == [answer.retrieved[0].content]
-
-
-def test_an_answer_is_right_by_what_most_say_and_the_label_of_a_question_to_a_pasted_text_counts_nowhere(
-    queue, library
-):
-    def said(target, aspect, *verdicts):
-        return [Label(target=target, aspect=aspect, labeller=f"p{n}", verdict=one) for n, one in enumerate(verdicts)]
-
-    labels = (("a", "correct"), ("b", "wrong", "correct", "wrong"), ("c", "partly"))
-    judged = queries.judged([label for target, *one in labels for label in said(target, "answer", *one)], "answer")
-    assert judged == {"a": True, "b": False}  # partly right is neither
-    answer = library.ask("Who guards Orsk?", mode="selected-text-only", context="Orsk is guarded by Marta Lind.")
-    library.wiring.sessions.labels.put(*said(answer.request_id, "answerable", "no"))
-    assert labelling.labelled_questions(library) == []
-    cases = queries.recorded_cases(library).set_index("request_id")
-    assert cases["answerable"].isna()[answer.request_id]

@@ -1,11 +1,7 @@
 """Settings in a page's link that are not valid: which, with their value, what stands in their place, and what to do."""
 
-import re
-
 import pytest
-from seen import ROOT, says, text_of
-
-from dashboard import links
+from seen import says, text_of
 
 
 def told(test):
@@ -60,14 +56,3 @@ def test_a_parameter_that_no_page_has_is_named_and_cannot_draw_anything(open_pag
     said = told(open_page("monitor", topk="3", x="![a](http://b)" + "y" * 200))
     says(said, "This link has an unknown parameter", "“topk” = “3”", "![a](http://b)yyy")
     assert "y" * 100 not in said
-
-
-def test_every_parameter_that_a_widget_is_bound_to_is_known():
-    bound = set()
-    for path in (ROOT / "dashboard").glob("*.py"):
-        source = path.read_text(encoding="utf-8")
-        bound |= set(re.findall(r'key="(\w+)",(?:\s|\w+="[^"]*",|\w+=\w+,)*\s*bind=', source))
-        bound |= set(re.findall(r'links\.choose\("[^"]+", \w+, key="(\w+)"', source))
-        bound |= set(re.findall(r'links\.number\([^()]*key="(\w+)"', source))
-    assert {"top_k", "period", "mode", "find"} <= bound
-    assert bound <= links.KNOWN

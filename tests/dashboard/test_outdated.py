@@ -1,10 +1,12 @@
-"""Answers of before: what became of their sources since is said beside them, and in what is copied."""
+"""Answers of before, whose sources changed since: it is said beside them and in what is copied; what else is copied."""
 
 import pytest
+import recorded
 from seen import ask, button, notes, says, text_of
 
 from dashboard import sources
-from dashboard.readable import answer_markdown, conversation_markdown
+from dashboard.readable import answer_markdown, answer_text, conversation_markdown
+from dashboard.sources import marked_part
 
 LIT = "The lantern of Orsk is lit by Marta Lind at dusk."
 TEXT = f"# Lantern rules\n\n{LIT}\n\n# Oil\n\nIts oil is bought in Brenna every spring.\n"
@@ -37,24 +39,6 @@ def became(candor, answer):
     """What became of the source that says who lights it."""
     found = sources.since(candor, answer)
     return {found.get(number, "as it was") for number, one in enumerate(answer.citations) if one.excerpt == LIT}
-
-
-def test_a_source_that_was_removed_or_replaced_is_told_and_another_document_changes_nothing(own):
-    answer = answered(own)
-    write(own, "# Ferry\n\nThe ferry to Brenna leaves at seven.\n", name="ferry.md")
-    assert sources.has_changed(own, answer)
-    assert (became(own, answer), sources.notes(own, answer)) == ({"as it was"}, [])
-    write(own, f"# Lantern\n\n{LIT}\n\n# Oil\n\nIt is bought in Tarn.\n")
-    assert became(own, answer) == {"replaced"}  # its words still stand
-    write(own, f"# Lantern\n\n{LIT.replace('Marta Lind', 'Ivo Brandt')}\n")
-    assert became(own, answer) == {"rewritten"}
-    (note,) = sources.notes(own, answer)
-    assert note == "lantern.md was replaced by another version that does not contain all words quoted here."
-    own.forget("lantern.md")
-    assert became(own, answer) == {"removed"}
-    assert sources.notes(own, answer) == ["lantern.md is not indexed any more."]
-    write(own, TEXT)
-    assert became(own, answer) == {"as it was"}
 
 
 def test_a_later_edition_is_told_and_an_earlier_one_is_not(own):
@@ -100,3 +84,18 @@ def test_pages_say_what_is_out_of_date_and_ask_answers_anew_from_what_is_indexed
     says(told, "lantern.md is not indexed any more. This answer uses the earlier text.",
          ":red-badge[:material/block: removed since]")  # fmt: skip
     assert "If you ask again, Candor may answer" in text_of(open_page("inspector", request_id=refused.request_id))
+
+
+def test_an_unsure_question_is_exported_with_the_sentences_that_come_closest():
+    text = answer_markdown(recorded.unsure(misses=2, message="These come closest:"))
+    says(text, "Unsure. These come closest:", "- “Gloves of kind 2 are worn.” (manual.pdf · page 2)")
+    assert marked_part("It is cold.", "Gloves are worn.") == "It is cold."  # what is not in it marks nothing
+
+
+def test_what_is_copied_is_plain_text_and_a_list_keeps_its_lines():
+    answer = recorded.answered()
+    (one, *_) = answer.sentences
+    said = [one.model_copy(update={"text": text}) for text in ("You bring *two* | three:", "- gloves > nitrile.")]
+    copied = answer_text(answer.model_copy(update={"sentences": tuple(said)}))
+    assert "You bring *two* | three: [1]\n- gloves > nitrile. [1]" in copied
+    assert "\\" not in copied

@@ -95,30 +95,6 @@ def test_the_links_of_an_answer_lead_to_it_as_recorded_or_ask_it_with_its_settin
     assert one.session_id != two.session_id
 
 
-def test_the_menu_leads_away_from_a_conversation_and_back_to_it_but_a_link_that_asks_begins_anew(open_page):
-    def by_the_menu(page, **parameters):
-        test.switch_page(f"pages/{page}.py")
-        test.query_params.clear()
-        for name, value in parameters.items():
-            test.query_params[name] = value
-        test.run()
-
-    test = ask(open_page)
-    session = test.query_params["session"]
-    by_the_menu("documents")
-    by_the_menu("ask")
-    assert ANSWER in text_of(test)
-    assert test.query_params["session"] == session
-    by_the_menu("documents")
-    by_the_menu("ask", question=UNKNOWN)
-    assert "session" not in test.query_params
-    button(test, "Ask this").click().run()
-    assert test.query_params["session"] != session
-    button(test, "New question").click().run()
-    by_the_menu("ask")
-    assert "4 documents are indexed" in text_of(test)
-
-
 @pytest.mark.parametrize("session", ["3f2b8c1e-4d5a-4b6c-8d7e-9f0a1b2c3d4e", "half-a-link"])
 def test_a_link_to_a_conversation_that_is_not_here_says_so(open_page, session):
     assert "The conversation of this link does not exist" in text_of(open_page(session=session))

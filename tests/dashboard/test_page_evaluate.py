@@ -7,6 +7,8 @@ from seen import KNOWN, button, ended, fill, says, table_with, text_of
 from dashboard import queries, running
 from rag.evaluation.runner import Evaluation
 
+GOLD = "At Larkfield the face velocity of a hood in use must lie between 0.4 and 0.6 metres per second."
+
 
 def test_a_run_goes_on_in_the_background_with_its_own_name_and_settings_and_is_gone_on_with_under_the_name(
     open_page, library
@@ -53,10 +55,11 @@ def test_a_run_shows_its_figures_with_what_they_were_counted_from(open_page, run
             assert told.str.match(r"\d+ of \d+; \d+% to \d+%$").all()
 
 
-def test_a_question_of_a_run_shows_what_a_recorded_request_shows(open_page, run_of_three):
+def test_a_question_of_a_run_shows_what_a_recorded_request_shows_and_what_its_label_expects(open_page, run_of_three):
     inspect = open_page("inspector", of_run=run_of_three, qid="samples-01")
     told = text_of(inspect)
-    says(told, KNOWN, "Label answerable")
+    expected = "**Expected**, as the data set samples says: “0.4 and 0.6 metres per second”."
+    says(told, KNOWN, "Label answerable", expected, f"page 6 · section 2.1: “{GOLD}” · **found at rank 1**")
     assert {"Answer", "Stages", "Passages", "Prompt", "Sentences", "Settings"} <= {tab.label for tab in inspect.tabs}
     assert len(table_with(inspect, "bm25_rank")) == 20
     links = {str(link.proto.label): str(link.proto.query_string) for link in inspect.get("page_link")}

@@ -1,13 +1,11 @@
 """Headers of the dashboard's own pages: on everything that Streamlit serves, and never over an answer's own."""
 
 from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
-from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from dashboard.middleware import SCRIPT, PageHeaders, ServerAddress, page_headers
+from dashboard.middleware import PageHeaders, page_headers
 
 NEEDED = ["x-content-type-options", "x-frame-options", "referrer-policy", "permissions-policy",
           "content-security-policy"]  # fmt: skip
@@ -38,17 +36,3 @@ def test_no_script_may_be_written_into_a_page_but_streamlits_and_the_one_that_na
     assert policy["script-src"].count("sha256-") == 2
     assert not any("http" in sources or "*" in sources for sources in policy.values())  # nothing from elsewhere
     assert (policy["object-src"], policy["frame-ancestors"]) == ("'none'", "'self'")
-
-
-def test_a_page_that_a_link_opens_says_where_its_server_is_and_nothing_else_is_changed():
-    async def page(request):
-        return HTMLResponse("<html><head><title>x</title></head></html>")
-
-    routes = [Route("/tune", page), Route("/other", page)]
-    served = TestClient(
-        ServerAddress(Starlette(routes=routes, middleware=[Middleware(GZipMiddleware, minimum_size=1)]))
-    )
-    named, other = served.get("/tune"), served.get("/other")
-    assert named.text == f"<html><head><script>{SCRIPT}</script><title>x</title></head></html>"
-    assert named.headers["content-length"] == str(len(named.content))
-    assert "script" not in other.text

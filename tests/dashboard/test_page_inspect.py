@@ -3,8 +3,6 @@
 import recorded
 from seen import KNOWN, UNKNOWN, button, says, table_with, text_of
 
-from dashboard import components, state
-
 
 def id_of(library, question):
     return next(one.request_id for one in library.wiring.recorder.requests() if one.question == question)
@@ -78,14 +76,3 @@ def test_what_retrieval_dropped_is_listed_with_its_reason(open_page, library):
     assert len(dropped) == len(answer.retrieved) - 5 + len(answer.cuts.listed)
     assert set(dropped["document"]) == {"safety_manual.pdf"}
     assert 0 <= dropped.loc[dropped["why"] == "similarity below 0.30", "similarity"].max() < 0.3
-
-
-def test_a_row_that_is_clicked_opens_what_was_listed_when_it_was_clicked(monkeypatch):
-    drawn, opened = {}, []
-    monkeypatch.setattr(components, "table", lambda _, **how: drawn.update(how))
-    monkeypatch.setattr(state, "get", lambda *_: {"selection": {"rows": [1], "cells": [(0, "name")]}})
-    monkeypatch.setattr(state, "put_url", lambda *put: opened.append(put))
-    for by in ("rows", "cells"):
-        components.opening_table(None, ["a", "b"], "request_id", key="requests", by=by)
-        drawn["on_select"]()
-    assert opened == [("request_id", "b"), ("request_id", "a")]

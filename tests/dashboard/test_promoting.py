@@ -1,16 +1,12 @@
 """Promoting from Tune: a threshold goes with its estimator, what is shown is what is stored, nobody is overruled."""
 
-from datetime import UTC, datetime
-
 import pytest
 from seen import KNOWN, ROOT, button, fill, move, offers, sample_library, says, text_of
 
 from dashboard import running
 from dashboard.running import RunOptions
 from rag.evaluation.runs import load_run, write_run
-from rag.whatif.history import history_rows, signed
 from rag.workspace.in_force import CHOSEN_FOR
-from rag.workspace.values import Promotion
 
 PROMOTE = "Put it into production"
 
@@ -160,29 +156,3 @@ def test_what_another_person_promotes_or_takes_back_meanwhile_is_told_and_asked_
     assert "was undone after this page was loaded: unsure threshold 0.10 → the environment's" in text_of(test)
     button(test, PROMOTE).click().run()
     assert current(promotions) == {**wanted, "unsure_threshold": 0.2}
-
-
-def promotion(number, settings, note="n", undone=None):
-    """Made in minute `number`, taken back in minute `undone`."""
-    made, gone = (datetime(2026, 1, 1, 12, one, tzinfo=UTC) if one else None for one in (number, undone))
-    return Promotion(number=number, settings=settings, note=note, created_at=made, undone_at=gone)
-
-
-def test_the_history_says_what_each_promotion_changed_the_threshold_first_and_what_was_signed():
-    note = signed("stricter,\nplease", ["passages 5 → 4"], "run x (3 questions): y")
-    rows = history_rows(
-        [
-            promotion(6, {"top_k": 4}, note),
-            promotion(5, {"top_k": 3, "confidence_threshold": None, "gate_dir": "a/gates/0a1b"}),
-            promotion(2, {"top_k": 5, "confidence_threshold": 0.8, CHOSEN_FOR: "calibrated/a"}, undone=3),
-            promotion(1, {"top_k": 5, "confidence_threshold": 0.7019}),
-        ]
-    )
-    assert [row["State"] for row in rows] == ["in force", "replaced", "taken back", "replaced"]
-    assert [row["Changed"] for row in rows] == [
-        "passages 5 → 4",  # as it was signed
-        "confidence threshold 0.7019 → the estimator's own; gate the environment's → 0a1b; passages 5 → 3",
-        "confidence threshold 0.7019 → 0.80",
-        "confidence threshold the environment's → 0.7019; passages the environment's → 5",
-    ]
-    assert (rows[0]["Why"], rows[0]["Chosen on"]) == ("stricter, please", "run x (3 questions): y")

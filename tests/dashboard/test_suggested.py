@@ -2,26 +2,7 @@
 
 from seen import notes, text_of
 
-from dashboard.suggested import Suggested, candidates, try_all, well_answered
-from rag.models import Chunk
-
-
-def chunk(number, *path, section=None):
-    """A passage below these headings."""
-    kept = {"document": "a.md", "document_hash": "0", "content": "Text.", "start": 0, "end": 5}
-    return Chunk(chunk_id=f"c{number}", chunk_index=number, section_path=path, section_number=section, **kept)
-
-
-def test_only_headings_that_ask_are_candidates_each_once_and_without_its_number():
-    found = candidates(
-        [
-            chunk(0, "Manual"),
-            chunk(1, "Manual", "2.1 Gloves", section="2.1"),
-            chunk(2, "Manual", "2.2 Who pays?", section="2.2"),
-            chunk(3, "Manual", "Who pays?"),
-        ]
-    )
-    assert found == [("Who pays?", "c2")]
+from dashboard.suggested import Suggested, try_all, well_answered
 
 
 def test_a_suggested_question_is_asked_with_a_click_and_none_is_shown_where_none_passed(open_over, tmp_path):

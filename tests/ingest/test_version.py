@@ -12,12 +12,9 @@ PACKAGE = Path(rag.__file__).parent
 
 def test_what_is_done_and_a_librarys_version_change_the_version_and_docstrings_and_layout_do_not():
     done = 'def limit(pieces: int) -> int:\n    """Return it."""\n    return pieces * 2  # twice\n'
-    for before, after, is_same in (
-        ("Return it", "Two", True),
-        ("* 2  #", "\\\n * 2  # or", True),
-        ("limit", "bound", False),
-    ):
-        assert (digest([done.replace(before, after)]) == digest([done])) is is_same
+    for before, after in (("Return it", "Two"), ("* 2  #", "\\\n * 2  # or")):
+        assert digest([done.replace(before, after)]) == digest([done])
+    assert digest([done.replace("limit", "bound")]) != digest([done])
     assert digest([done], ["pypdfium2==5.0"]) != digest([done], ["pypdfium2==5.1"])
     assert "none" not in {version._version(name) for name in LIBRARIES}
     assert re.fullmatch("[0-9a-f]{12}", ingestion_version())

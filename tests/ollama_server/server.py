@@ -3,7 +3,7 @@
     with OllamaServer(ScriptedBrain(lambda question, passages: "Wear gloves. [1]")) as server:
         OllamaGenerator(server.url)
 
-Also `python tests/ollama_server --brain smollm2|liar --port 11434`.
+Also `python tests/ollama_server --port 11434`.
 """
 
 import json
@@ -11,12 +11,11 @@ import select
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
-from time import monotonic, monotonic_ns
+from time import monotonic
 from typing import Any, Self
 
 from .brains import Brain, TurnEnd
@@ -47,8 +46,6 @@ class Exchange:
     method: str
     path: str
     request: Any
-    content_type: str = ""
-    events: list[Any] = field(default_factory=list)
     disconnected: bool = False
 
 
@@ -120,9 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _tags(self) -> None:
         brain = self.server.owner.brain
-        details = {"format": "gguf", "family": "llama", "parameter_size": "134.52M", "quantization_level": "Q4_1"}
-        model = {"size": 98_000_000, "digest": "0" * 64, "details": details, "modified_at": _now()}
-        self._json({"models": [{"name": brain.name, "model": brain.name, **model}] if brain else []})
+        self._json({"models": [{"name": brain.name, "model": brain.name}] if brain else []})
 
     def _show(self) -> None:
         if brain := self._brain():
@@ -130,21 +125,20 @@ class _Handler(BaseHTTPRequestHandler):
             self._json({"capabilities": list(self.server.owner.capabilities), "model_info": info})
 
     def _chat(self) -> None:
-        request, started = self.exchange.request, monotonic_ns()
+        request = self.exchange.request
         brain = self._brain()
         if brain is None:
             return
 
         def event(text: str, **end: Any) -> dict[str, Any]:
             message = {"role": "assistant", "content": text}
-            return {"model": brain.name, "created_at": _now(), "message": message, "done": False, **end}
+            return {"model": brain.name, "message": message, "done": False, **end}
 
         with closing(brain.reply(request.get("messages") or [], request.get("options") or {})) as reply:
             self._begin(200, "application/x-ndjson", chunked=True)
             end = self._spoken(reply, lambda text: self._event_line(event(text)))
             counts = {"prompt_eval_count": end.prompt_tokens, "eval_count": end.completion_tokens}
-            took = {"total_duration": monotonic_ns() - started, "load_duration": 0}
-            self._event_line(event("", done=True, done_reason=end.done_reason, **counts, **took))
+            self._event_line(event("", done=True, done_reason=end.done_reason, **counts))
             self._chunk(b"")
 
     # --- writing ---
@@ -200,7 +194,6 @@ class _Handler(BaseHTTPRequestHandler):
     # --- bytes ---
 
     def _begin(self, status: int, content_type: str, *, chunked: bool = False, **headers: str) -> None:
-        self.exchange.content_type = content_type
         self.send_response(status)
         framing = {"Transfer-Encoding": "chunked"} if chunked else {}
         for name, value in {"Content-Type": content_type, **framing, **headers}.items():
@@ -208,7 +201,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _json(self, value: Mapping[str, Any], *, status: int = 200) -> None:
-        self.exchange.events.append(value)
         self._raw(json.dumps(value).encode(), status=status, content_type="application/json; charset=utf-8")
 
     def _raw(self, body: bytes, *, status: int = 200, content_type: str, **headers: str) -> None:
@@ -216,7 +208,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _event_line(self, event: Mapping[str, Any]) -> None:
-        self.exchange.events.append(event)
         self._chunk(json.dumps(event).encode() + b"\n")
 
     def _chunk(self, data: bytes) -> None:
@@ -289,7 +280,3 @@ class OllamaServer:
         self._http.shutdown()
         self._http.server_close()
         self._thread.join(5)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat().replace("+00:00", "Z")

@@ -2,7 +2,6 @@
 
 import fcntl
 import json
-import logging
 import multiprocessing
 import os
 import shutil
@@ -26,12 +25,11 @@ def numbers(*paths: Path) -> list[tuple[int, int]]:
     return [tuple(json.loads(line)["n"]) for path in paths for line in path.read_bytes().splitlines()]
 
 
-def write_many(path: Path, writer: int, count: int, max_bytes: int | None) -> None:
+def write_many(path: Path, writer: int, count: int, max_bytes: int | None = None) -> None:
     file = LineFile(path, max_bytes=max_bytes, backups=50)
     for number in range(count):
         file.append(json.dumps({"n": [writer, number], "pad": "x" * (number % 300)}).encode() + b"\n")
-    assert file.lost == 0
-    assert file.waiting == 0
+    assert (file.lost, file.waiting) == (0, 0)
     file.close()
 
 
@@ -77,13 +75,18 @@ def test_rotation_keeps_the_newest_backups_in_order(tmp_path: Path, backups: int
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == kept
 
 
-def test_line_after_a_torn_one_stands_on_its_own_whoever_died_mid_line(tmp_path: Path) -> None:
-    file = LineFile(tmp_path / "log")
-    for line in (b"one\n", b"three\n"):
+def test_line_after_a_torn_one_stands_on_its_own_whoever_died_mid_line_and_a_removed_folder_is_made_again(
+    tmp_path: Path,
+) -> None:
+    file = LineFile(tmp_path / "logs" / "log")
+    for line in (b"zero\n", b"one\n", b"three\n"):
+        file.append(line)
         with file.path.open("ab") as other:
             other.write(b"torn")
-        file.append(line)
-    assert file.path.read_bytes() == b"torn\none\ntorn\nthree\n"
+    assert file.path.read_bytes() == b"zero\ntorn\none\ntorn\nthree\ntorn"
+    shutil.rmtree(file.path.parent)
+    assert file.append(b"four\n")
+    assert file.path.read_bytes() == b"four\n"
 
 
 FULL_DISK = """
@@ -105,9 +108,8 @@ print(written.count(True), *full[:2], full[2] == b"line 0...\\nline 1...\\n", fi
 
 def test_full_disk_keeps_whole_lines_counts_the_lost_and_recovers(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    done = subprocess.run(
-        [sys.executable, "-c", FULL_DISK, str(path)], capture_output=True, text=True, check=True, timeout=60
-    )
+    command = [sys.executable, "-c", FULL_DISK, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     # 25 bytes hold two lines of 10; the third is cut off and taken back. 100 bytes of memory hold the lines 2..10
     # (8 of 10 bytes and 1 of 11 make 91; the next of 11 would make 102), so of 20 lines 2 are written and 9 are lost.
     assert done.stdout.split() == ["2", "9", "9", "True", "0", "9"]
@@ -115,36 +117,14 @@ def test_full_disk_keeps_whole_lines_counts_the_lost_and_recovers(tmp_path: Path
     assert len(done.stderr.splitlines()) == 2, "one warning when it begins, one when it ends"
 
 
-def test_folder_that_is_a_file_or_was_removed_warns_once_and_is_made_again(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    blocked = tmp_path / "logs"
-    blocked.write_text("not a folder")
-    file = LineFile(blocked / "log")
-    with caplog.at_level(logging.WARNING, logger="candor.record"):
-        assert not file.append(b"one\n")
-        assert not file.append(b"two\n")
-    assert len(caplog.records) == 1
-    assert str(blocked) in caplog.text
-    blocked.unlink()
-    assert file.append(b"three\n")
-    assert file.path.read_bytes() == b"one\ntwo\nthree\n"
-    shutil.rmtree(blocked)
-    assert file.append(b"four\n")
-    assert file.path.read_bytes() == b"four\n"
-
-
 def test_writer_waits_a_bounded_time_for_a_stopped_process_that_holds_the_lock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
     clock = SimpleNamespace(monotonic=lambda: 100.0 + sum(pauses), sleep=pauses.append)
-    script = (
-        "import fcntl, sys, time; f = open(sys.argv[1], 'ab'); fcntl.flock(f, 2); print(1, flush=True); time.sleep(60)"
-    )
-    path = tmp_path / "log"
-    with subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE) as holder:
-        assert holder.stdout is not None
+    path, begun = tmp_path / "log", "f = open(sys.argv[1], 'ab'); fcntl.flock(f, 2); print(1, flush=True)"
+    command = [sys.executable, "-c", f"import fcntl, sys, time; {begun}; time.sleep(60)", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as holder:
         holder.stdout.readline()
         file = LineFile(path)
         monkeypatch.setattr("rag.records.linefile.time", clock)
@@ -189,21 +169,14 @@ def test_rewriting_keeps_the_mode_and_every_line_that_is_wanted_and_locks_nothin
 
 def test_two_threads_rewrite_one_file_that_a_third_appends_to(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    file = LineFile(path)
-    for number in range(200):
-        file.append(b"%d\n" % number)
+    write_many(path, 0, 200)
 
     def drop(first: int) -> None:
         for number in range(first, 200, 2):
-            rewrite(path, lambda line, wanted=b"%d\n" % number: line != wanted)
+            rewrite(path, lambda line, dropped=b"[0, %d]" % number: dropped not in line)
 
-    def append() -> None:
-        for number in range(200, 400):
-            file.append(b"%d\n" % number)
-
-    at_once(partial(drop, 0), partial(drop, 1), append)
-    file.close()
-    assert path.read_bytes().split() == [b"%d" % number for number in range(200, 400)]
+    at_once(partial(drop, 0), partial(drop, 1), partial(write_many, path, 1, 200))
+    assert numbers(path) == [(1, number) for number in range(200)]
 
 
 def test_what_was_read_before_the_lock_is_read_anew_behind_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

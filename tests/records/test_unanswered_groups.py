@@ -29,35 +29,28 @@ def turned(degrees: float) -> Vector:
     return np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))], dtype=np.float32)
 
 
-@pytest.mark.parametrize(
-    ("fields", "verdict", "why"),
-    [
-        ({}, "", ("refused",)),
-        ({"decision": "unsure"}, "bad", ("unsure", "judged_bad")),
-        ({"decision": "answered"}, "bad", ("judged_bad",)),
-        ({"decision": "answered", "generator": "openai", "dropped": 2}, "good", ("sentences_dropped",)),
-    ],
-)
-def test_each_sign_of_a_question_without_a_good_answer_is_named(
-    fields: dict[str, object], verdict: str, why: tuple[str, ...]
+SIGNS = [
+    ({}, "", ("refused",)),
+    ({"decision": "unsure"}, "bad", ("unsure", "judged_bad")),
+    ({"decision": "answered"}, "bad", ("judged_bad",)),
+    ({"decision": "answered", "generator": "openai", "dropped": 2}, "good", ("sentences_dropped",)),
+    ({"decision": "answered"}, "", None),
+    ({"decision": "answered", "generator": "extractive", "dropped": 1}, "", None),
+    ({"decision": "talk"}, "", None),
+    ({"mode": "selected-text-only"}, "", None),
+    ({"refusal_stage": "validation"}, "", None),
+]
+
+
+@pytest.mark.parametrize(("fields", "verdict", "why"), SIGNS)
+def test_each_sign_of_a_question_without_a_good_answer_is_named_and_what_was_answered_or_never_searched_for_left_out(
+    fields: dict[str, object], verdict: str, why: tuple[str, ...] | None
 ) -> None:
-    (one,) = unanswered([asked(1, **fields)], {"req_1": Judgement(verdict, "wrong", "no")})  # type: ignore[arg-type]
-    assert one.why == why
-    assert (one.reason, one.note) == (("wrong", "no") if verdict == "bad" else ("", ""))
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"decision": "answered"},
-        {"decision": "answered", "generator": "extractive", "dropped": 1},
-        {"decision": "talk"},
-        {"mode": "selected-text-only"},
-        {"refusal_stage": "validation"},
-    ],
-)
-def test_what_was_answered_or_never_searched_for_is_left_out(fields: dict[str, object]) -> None:
-    assert unanswered([asked(1, **fields)], {}) == []
+    judged = {"req_1": Judgement(verdict, "wrong", "no")} if verdict else {}  # type: ignore[arg-type]
+    said = ("wrong", "no") if verdict == "bad" else ("", "")
+    assert [(one.why, one.reason, one.note) for one in unanswered([asked(1, **fields)], judged)] == (
+        [(why, *said)] if why else []
+    )
 
 
 def test_a_question_that_was_answered_since_in_the_same_words_is_left_out() -> None:

@@ -127,8 +127,9 @@ def test_a_table_row_with_empty_cells_at_its_end_keeps_its_heads() -> None:
     assert document.columns == (("Day", "What", "Out", "In"),)
 
 
-def test_the_cells_of_a_row_that_a_gutter_crosses_are_not_torn_apart() -> None:
-    """The first row stands beside a wide one, and the file draws the second row's first cell with the heads."""
-    page = [*table(("", "", "2023", "2022"), y=80), *table(("Cash and what can be sold at once", "", "28", "23"))]
-    text = read_pdf(placed(*page, *table(("Stock", "", "7", "9"), y=120))).text
-    assert "| Cash and what can be sold at once | 28 | 23 |\n| Stock | 7 | 9 |" in text
+def test_a_row_above_one_whose_label_reaches_over_the_gutter_is_not_torn() -> None:
+    labels = lines("Assets:", "Cash", "Shares of other companies that can be sold at once", y=106, pitch=16)
+    first = [(330, 90 + 16 * at, text) for at, text in enumerate(("June 2023", "", "28,408", "34,074")) if text]
+    second = [(450, 90 + 16 * at, text) for at, text in enumerate(("June 2022", "", "23,646", "24,658")) if text]
+    page = sorted([*first, *second, *labels], key=lambda text: (text[1], text[0]))
+    assert "| Cash | 28,408 | 23,646 |" in read_pdf([*lines("The table shows what " * 5, y=60), *page]).text
