@@ -1,4 +1,4 @@
-"""What the reader is trained on is labelled by the text; a training goes on where it was cut off; its weights ship."""
+"""Public examples are marked; a training goes on where it was cut off; what was trained is what ships."""
 
 import gzip
 import json
@@ -28,9 +28,6 @@ from training.train import load_examples
 HOIST = "The hoist lifts 240 kg. It is checked in May. The winch lifts 900 kg."
 
 
-# --- examples ---
-
-
 def _public(path: Path, **row: object) -> list[Example]:
     usual = {"source": "qamr", "group": "g", "question": "When is it checked?", "passage": HOIST, "answers": ["May"]}
     with gzip.open(path, "wt", encoding="utf-8") as lines:
@@ -45,11 +42,8 @@ def test_the_sentence_around_a_public_answer_is_marked_and_sources_of_the_weakes
     assert _public(tmp_path / "qa.gz", source="squadshifts-reddit") == []
 
 
-# --- steps and batches ---
-
-
-def _example(question: str, *, source: str = "everyday", answerable: bool = True) -> Example:
-    right = (Text(f"{question} {HOIST}", ((0, len(question)),)),) if answerable else ()
+def _example(question: str, *, source: str = "everyday") -> Example:
+    right = (Text(f"{question} {HOIST}", ((0, len(question)),)),)
     others = tuple(Text(f"{question} is not said in text {number}.") for number in range(4))
     return Example(source, question, (question,), right, near=others[:2], same=others[2:], other=others[:1])
 

@@ -219,8 +219,8 @@ def test_a_document_may_be_in_several_collections_and_a_house_word_may_mean_seve
     kept.add("Travel", ["policy.docx", "faq.html", "policy.docx"], by="ada")
     assert kept.put("Safety", ["manual.pdf", "faq.html"]).documents == ("faq.html", "manual.pdf")
     assert kept.add("Travel", ["rates.xlsx"], by="bo").documents == ("faq.html", "policy.docx", "rates.xlsx")
-    assert kept.take_out("Travel", ["faq.html", "never.md"]).documents == ("policy.docx", "rates.xlsx")
     assert [(one.name, one.by) for one in kept.list()] == [("Safety", ""), ("Travel", "bo")]
+    assert kept.take_out("Travel", ["faq.html", "never.md"]).documents == ("policy.docx", "rates.xlsx")
     assert (kept.take_out("Never", ["a.md"]), kept.remove("Travel"), kept.remove("Travel")) == (None, True, False)
 
     meant = [HouseWord(word="PM", means=means, by="ada") for means in ("project manager", "preventive maintenance")]

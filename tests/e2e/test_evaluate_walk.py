@@ -57,7 +57,7 @@ def test_a_run_is_exported_as_it_stands_on_disk_and_its_worst_case_opens_with_al
     assert [row["qid"] for row in rows] == [json.loads(line)["qid"] for line in on_disk.splitlines()]
     tab(wide, "Worst cases")
     wide.page.get_by_role("link", name="Open in Inspect").first.click()
-    wide.page.get_by_role("heading", name="Inspect").wait_for()
+    wide.page.get_by_role("heading", name="Inspect", exact=True).wait_for()
     wide.settle()
     assert f"of_run={run}&qid=" in wide.page.url
     for part in ("Stages", "Passages", "Sentences", "Settings"):

@@ -129,7 +129,7 @@ def test_people_log_in_at_their_provider_and_have_the_role_of_their_group_and_wh
         authorize(page, "lise@example.org")
         sees(page, "Lise · evaluate")
         page.goto(f"{url}/monitor")
-        page.get_by_role("heading", name="Monitor").wait_for()
+        page.get_by_role("heading", name="Monitor", exact=True).wait_for()
         page.goto(f"{url}/documents")
         sees(page, "This page needs the role “admin”; yours is “evaluate”.")
         log_out(page)

@@ -112,7 +112,7 @@ def test_an_expert_adds_a_document_opens_it_and_asks_it(wide, tmp_path):
     assert f"shown={name}" in page.url
     wide.screenshot("document")
     page.get_by_role("link", name="Ask this document").click()
-    page.get_by_role("heading", name="Ask").wait_for()
+    page.get_by_role("heading", name="Ask", exact=True).wait_for()
     wide.settle()
     wide.ask("Who lights the lantern of Orsk at dusk?")
     assert "lit by Marta Lind" in wide.words()
@@ -138,7 +138,7 @@ def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched):
         panel.wait_for(state="detached")
     page.get_by_role("button", name="Why?").click()
     page.get_by_role("link", name="Show all on Questions").click()
-    page.get_by_role("heading", name="Inspect").wait_for()
+    page.get_by_role("heading", name="Inspect", exact=True).wait_for()
     watched.settle()
     assert "request_id=req_" in page.url
     watched.screenshot("inspect")

@@ -38,20 +38,6 @@ def requests(log: Path) -> int:
     return int(Report(log.parent.parent).overview()["requests"].item())
 
 
-def test_progress_is_of_the_log_the_short_lines_and_the_feedback_together(log: Path) -> None:
-    folder, told = log.parent.parent, list[tuple[int, int]]()
-    (folder / "requests").mkdir()
-    for path in (folder / "requests" / "2026-01-20.jsonl", folder / "feedback.jsonl"):
-        path.write_text('{"request_id":"r1"}\n')
-    report = Report(folder)
-    whole = len(lines(207)) + 2 * len('{"request_id":"r1"}\n')
-    assert report.unread() == whole
-    report.read(progress=lambda done, total: told.append((total, done)))
-    assert {total for total, _ in told} == {whole}
-    assert (told[-1], report.unread()) == ((whole, whole), 0)
-    assert told == sorted(told)
-
-
 def test_a_log_keeps_its_rows_when_it_is_rotated_and_loses_those_of_a_file_that_is_gone(log: Path) -> None:
     report = Report(log.parent.parent)
     report.read()

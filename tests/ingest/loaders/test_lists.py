@@ -8,8 +8,6 @@ from docx.shared import Inches
 from loader_checks import make_docx
 
 from rag.ingest.loaders import load_bytes
-from rag.ingest.loaders.blocks import Block
-from rag.ingest.loaders.lists import places_of, settled
 from rag.models import Document
 
 
@@ -19,17 +17,10 @@ def listed(document: Document) -> list[tuple[str, int | None, int, int, int]]:
     return [(word, one.list, one.depth, one.number, one.count) for word, one in inside]
 
 
-def placed(*lines: str) -> list[tuple[int, ...] | None]:
-    """The place of each line: an item where it begins with a marker, else a paragraph."""
-    blocks = [Block("item" if line[1:2] in (".", ")", " ") else "paragraph", line) for line in lines]
-    places = places_of(settled(blocks))
-    keys = ("list", "depth", "number", "count")
-    return [place and tuple(place.get(key, 0) for key in keys) for place in places]
-
-
 WITHIN = [("lid.", 0, 1, 1, 2), ("flat.", 0, 1, 0, 0), ("seal.", 0, 1, 2, 2)]
 NESTED = [("Stage", 0, 1, 1, 2), ("ropes", 0, 2, 1, 2), ("lamps", 0, 2, 2, 2), ("Hall", 0, 1, 2, 2)]
 TWO = [("rope", 0, 1, 1, 2), ("hook", 0, 1, 2, 2), ("Tie.", 1, 1, 1, 2), ("Pull.", 1, 1, 2, 2)]
+LONG = "The tenant pays on the first day of the month. " * 10 + "\n\n"
 LISTS = [
     ("a.md", "1. Lift the lid.\n\n   Hold it flat.\n\n2. Check the seal.\n\nThe end.", WITHIN),
     ("a.md", "- Lift the lid.\n\n  Hold it flat.\n\n- Check the seal.\n\nThe end.", WITHIN),
@@ -46,11 +37,15 @@ LISTS = [
     ("a.txt", "1. rope\n2. hook\n\n1. Tie.\n2. Pull.", TWO),  # from 1 again
     ("a.txt", "- rope\n- hook\n\nThen they are used.\n\n- Tie.\n- Pull.", TWO),  # a paragraph between
     ("a.html", "<ul><li>rope<li>hook</ul><ul><li>Tie.<li>Pull.</ul>", TWO),
+    ("a.txt", "h) Tie\n\nMore.\n\ni) Pull", [("Tie", 0, 1, 1, 2), ("More.", 0, 1, 0, 0), ("Pull", 0, 1, 2, 2)]),
+    ("a.txt", "3. Three\n2. Two\n1. One", [("Three", 0, 1, 1, 3), ("Two", 0, 1, 2, 3), ("One", 0, 1, 3, 3)]),
+    ("a.txt", "• Stage\n– ropes\n– lamps\n• Hall", NESTED),  # signs within signs
+    ("a.txt", f"1. Rent\n\n{LONG * 3}\n2. Heat", [("Rent", 0, 1, 1, 1), ("Heat", 1, 1, 1, 1)]),  # too far apart
 ]
 
 
 @pytest.mark.parametrize(("name", "text", "places"), LISTS)
-def test_what_stands_within_an_item_does_not_end_its_list_and_another_list_does(name, text, places):
+def test_items_belong_to_the_list_that_their_markers_say_and_what_stands_within_one_does_not_end_it(name, text, places):
     assert listed(load_bytes(name, text.encode())) == places
 
 
@@ -63,26 +58,9 @@ def test_an_indented_paragraph_between_two_items_of_a_word_document_belongs_to_t
     assert listed(load_bytes("a.docx", make_docx(word))) == WITHIN
 
 
-LONG = "The tenant pays on the first day of the month. " * 10
-
-
-@pytest.mark.parametrize(
-    ("lines", "places"),
-    [
-        (["h) One", "More.", "i) Two"], [(0, 1, 1, 2), (0, 1, 0, 0), (0, 1, 2, 2)]),
-        (["3. Three", "2. Two", "1. One"], [(0, 1, 1, 3), (0, 1, 2, 3), (0, 1, 3, 3)]),
-        (["• a", "– b", "– c", "• d"], [(0, 1, 1, 2), (0, 2, 1, 2), (0, 2, 2, 2), (0, 1, 2, 2)]),
-        (["1. Rent", *[LONG] * 3, "2. Heat"], [(0, 1, 1, 1), *[None] * 3, (1, 1, 1, 1)]),
-    ],
-    ids=["letters", "counting down", "signs within signs", "much text between"],
-)
-def test_items_belong_to_the_list_that_their_markers_say(lines: list[str], places: list[object]) -> None:
-    assert placed(*lines) == places
-
-
 def test_a_list_of_thousands_is_placed_at_once() -> None:
     begun = process_time()
-    assert placed(*["- rope"] * 20_000)[-1] == (0, 1, 20_000, 20_000)
+    assert listed(load_bytes("a.txt", b"- rope\n" * 20_000))[-1] == ("rope", 0, 1, 20_000, 20_000)
     assert process_time() - begun < 5
 
 

@@ -93,8 +93,7 @@ STYLES = rb"{\stylesheet{\s0 Normal;}{\s1\outlinelevel0 heading 1;}}"
 
 
 def read_rtf(body: bytes, head: bytes = b"") -> Document:
-    begins = rb"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}"
-    return read("a.rtf", begins + STYLES + head + body + b"}")
+    return read("a.rtf", rb"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}" + STYLES + head + body + b"}")
 
 
 @pytest.mark.parametrize(
@@ -104,6 +103,11 @@ def read_rtf(body: bytes, head: bytes = b"") -> Document:
         (rb"\trowd\intbl a\cell b\cell\row\trowd\intbl 4 m\cell 5\cell\row\pard c\par", "| a | b |\n| 4 m | 5 |\n\nc"),
         (rb"\pard Gr\u246?\u223?e, \'e9t\'e9.\par", "Größe, été."),
         (rb"\pard See {\field{\*\fldinst HYPERLINK x}{\fldrslt it}}.{\pict\pngblip 89504e47}\par", "See it."),
+        (
+            rb"\pard{\pntext\f1\'B7\tab}{\*\pn\pnlvlblt{\pntxtb\'B7}}\fi-360 One\par{\listtext\f2 o\tab}two\par"
+            rb"\pard{\listtext\tab}three\par \bullet\tab four\par\pard{\pntext\f0 1.\tab}Five\par\pard End.\par",
+            "- One\n- two\n- three\n\n\u2022 four\n\n1. Five\n\nEnd.",
+        ),
     ],
 )
 def test_words_of_rich_text_are_read_without_their_codes(body: bytes, text: str) -> None:
@@ -119,25 +123,12 @@ def test_headings_of_rich_text_are_known_by_their_outline_level_and_metadata_are
     assert (said.title, said.authors, said.year) == ("Lease of Ünit 18", ("Karin Holm",), 2024)
 
 
-def test_items_of_rich_text_keep_their_markers() -> None:
-    bullets = (
-        rb"\pard{\pntext\f1\'B7\tab}{\*\pn\pnlvlblt{\pntxtb\'B7}}\fi-360 One\par{\listtext\pard\plain\f2 o\tab}two\par"
-    )
-    others = (
-        rb"\pard{\listtext\tab}three\par \bullet\tab four\par\pard{\pntext\f0 1.\tab}Five\par{\pntext\f0 b)\tab}six\par"
-    )
-    document = read_rtf(bullets + others + rb"\pard End.\par")
-    assert document.text == "- One\n- two\n- three\n\n\u2022 four\n\n1. Five\n\nb) six\n\nEnd."
-    assert [block.kind for block in document.blocks] == ["item"] * 6 + ["paragraph"]
-
-
 def test_lines_that_stand_alone_in_bold_type_are_headings_where_rich_text_marks_none() -> None:
     body = (
         rb"\pard\b LEAVE\b0\par\pard Valid now.\par{\b Who can}\par\plain You, {\b all}.\par"
         rb"\pard{\b Note:} no more.\par\pard\b One \plain two\par\pard\b No end.\b0\par"
     )
-    document = read_rtf(body)
-    assert [one.path for one in document.sections] == [("LEAVE",), ("LEAVE", "Who can")]
+    assert [one.path for one in read_rtf(body).sections] == [("LEAVE",), ("LEAVE", "Who can")]
     assert "heading" not in {block.kind for block in read_rtf(rb"\pard\uc0\b a\par b\par c\par").blocks[1:2]}
-    document = read_rtf(rb"\pard\outlinelevel0 Rent\par\pard\b Two months\b0\par")
-    assert [block.kind for block in document.blocks] == ["heading", "paragraph"]
+    marked = read_rtf(rb"\pard\outlinelevel0 Rent\par\pard\b Two months\b0\par")
+    assert [block.kind for block in marked.blocks] == ["heading", "paragraph"]
