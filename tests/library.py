@@ -7,8 +7,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,15 +61,28 @@ def end(process: subprocess.Popen[Any]) -> None:
         raise
 
 
-def wait_for(url: str, process: subprocess.Popen[Any], *, log: Path) -> None:
-    """Wait until a server that was begun answers at an address; one that ends or says nothing fails the test."""
-    latest = time.monotonic() + 120
-    while time.monotonic() < latest and process.poll() is None:
-        with suppress(httpx.HTTPError):
-            httpx.get(url, timeout=10).raise_for_status()
-            return
-        time.sleep(0.2)
-    pytest.fail(f"{url} did not answer; exit code {process.poll()}: {log.read_text(errors='replace')[-2000:]}")
+@contextmanager
+def served(command: Sequence[str], port: int, path: str, *, log: Path, **process: Any) -> Iterator[str]:
+    """The address of a server in a process of its own, once it answers at a path; it prints to `log`, and stays."""
+    url, latest = f"http://127.0.0.1:{port}", time.monotonic() + 120
+    with log.open("wb") as out:
+        running = subprocess.Popen([*command], **{"cwd": ROOT, "stdout": out, "stderr": out, **process})
+    try:
+        while not _answers(f"{url}{path}"):
+            if time.monotonic() > latest or running.poll() is not None:
+                pytest.fail(f"{url}{path} did not answer: {log.read_text(errors='replace')[-2000:]}")
+            time.sleep(0.2)
+        yield url
+        assert running.poll() is None, log.read_text(errors="replace")[-2000:]
+    finally:
+        end(running)
+
+
+def _answers(address: str) -> bool:
+    try:
+        return httpx.get(address, timeout=10).is_success
+    except httpx.HTTPError:
+        return False
 
 
 def quiet_settings(data_dir: Path, **overrides: Any) -> Settings:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from library import ROOT, clean_environment, end, free_port, wait_for
+from library import ROOT, clean_environment, free_port, served
 
 PACKAGES = ("rag", "api")
 SERVED = ("app.py", "server.py", "pages", "dashboard", "samples", ".streamlit")
@@ -72,15 +72,9 @@ def address(binaries, environment):
     """Where `candor serve` of the installed package listens."""
     port = free_port()
     command = [str(binaries / "candor"), "serve", "--port", str(port)]
-    log = Path(environment["HOME"]) / "log"
-    with log.open("wb") as out:
-        process = subprocess.Popen(command, env=environment, cwd=environment["HOME"], stderr=out)
-    try:
-        url = f"http://127.0.0.1:{port}"
-        wait_for(f"{url}/api/livez", process, log=log)
+    home = Path(environment["HOME"])
+    with served(command, port, "/api/livez", log=home / "log", env=environment, cwd=home) as url:
         yield url
-    finally:
-        end(process)
 
 
 def test_every_file_is_in_the_package_and_nothing_but_two_packages_stands_beside_those_of_others(wheel):

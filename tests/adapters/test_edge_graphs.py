@@ -3,12 +3,13 @@
 import logging
 import os
 import resource
+import shutil
 from pathlib import Path
 
 import pytest
 from store_samples import ALL, OLD, id_of, indexed, start, terms, unit
 
-from rag.adapters import edge_index, edge_optimizer
+from rag.adapters import edge_files, edge_index, edge_optimizer
 from rag.adapters.edge_config import indexed_dimension
 from rag.errors import IndexNotReady, StoreUnavailable
 from rag.models import Filters
@@ -124,6 +125,29 @@ def test_what_was_deleted_or_written_anew_after_closing_stays_so_through_the_nex
     again = edge()
     assert again.facets("document", ALL) == {"1.md": 200, "2.md": 200, "more.md": 300}
     assert [item.chunk.chapter for item in again.fetch([id_of("c1"), id_of("c0")])] == [9]
+
+
+def test_the_larger_the_index_the_more_chunks_are_written_until_a_segment_is_closed(edge, monkeypatch):
+    monkeypatch.setattr(edge_index, "SEAL_SHARE", 0.5)
+    store, counts = edge(seal_every=100), []
+    for first in range(0, 800, 100):
+        store.upsert(chunks(first, first + 100))
+        counts.append(closed(store))
+    # closed with 100, 200, 400 and 800 chunks in the index, when 100, 100, 200 and 400 were in the open segment
+    assert counts == [1, 2, 2, 3, 3, 3, 3, 4]
+
+
+def test_a_copy_is_the_index_byte_for_byte_and_keeps_its_holes(tmp_path, edge):
+    store = filled(edge(seal_every=300))
+    store.close()
+    shutil.copytree(store.path, tmp_path / "copy", copy_function=edge_files.copied)
+    files = [file.relative_to(store.path) for file in store.path.rglob("*") if file.is_file()]
+    assert len(files) > 20
+    assert [name for name in files if (store.path / name).samefile(tmp_path / "copy" / name)] == []
+    same = ((store.path / name).read_bytes() == (tmp_path / "copy" / name).read_bytes() for name in files)
+    assert all(same)
+    room = sum(file.stat().st_size for file in store.path.rglob("*"))
+    assert edge_files.used_bytes(tmp_path / "copy") < room / 4
 
 
 @pytest.mark.parametrize("note", [None, b"", b"{", b'{"dimension": 4}', b"\xff", b"[1]"])

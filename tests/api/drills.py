@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from library import ROOT, clean_environment, end, free_port, wait_for
+from library import clean_environment, free_port, served
 
 
 @contextmanager
@@ -19,15 +19,9 @@ def api_process(home: Path, log: Path, **settings: str) -> Iterator[httpx.Client
     """The API in a process of its own, as it is served alone; a client more patient than it."""
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", "api.app:app", "--port", str(port), "--log-level", "warning"]
-    with log.open("wb") as out:
-        process = subprocess.Popen(command, cwd=ROOT, env=clean_environment(home, **settings), stdout=out, stderr=out)
-    try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
-            wait_for(f"{client.base_url}/api/livez", process, log=log)
-            yield client
-            assert process.poll() is None, log.read_text()[-2000:]
-    finally:
-        end(process)
+    env = clean_environment(home, **settings)
+    with served(command, port, "/api/livez", log=log, env=env) as url, httpx.Client(base_url=url, timeout=60) as client:
+        yield client
 
 
 @contextmanager

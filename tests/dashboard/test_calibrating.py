@@ -8,7 +8,6 @@ from seen import button, fill, text_of
 from dashboard import calibrating, queries
 from dashboard.calibrating import Wanted
 from dashboard.jobs import Job
-from rag.errors import ConfigurationError
 
 DOCUMENTS = ("textbook.md", "safety_manual.pdf")
 
@@ -39,11 +38,6 @@ def fitting(open_page, library):
         library.wiring.sessions.promotions.undo()
     library.put_in_force()
     shutil.rmtree(calibrating.gates_folder(library))
-
-
-def test_too_few_labels_are_said_with_the_number_that_is_missing(open_page, library):
-    with pytest.raises(ConfigurationError, match=r"Label 18 more answerable and 18 more unanswerable"):
-        fit(library, questions(library, count=1), 0.05)
 
 
 def test_a_gate_without_a_guarantee_comes_into_force_with_its_thresholds_once_somebody_confirms_it(

@@ -36,6 +36,12 @@ def test_a_table_is_drawn_as_one_with_its_heads_and_the_cited_row_is_marked_cell
     ]
 
 
+def test_a_table_that_begins_in_the_passage_before_keeps_its_heads():
+    found = chunk(("row", "| Fire | 112 |"), columns=(("Whom", "Number"),))
+    assert readable(found).splitlines() == ["| Whom | Number |", "| --- | --- |", "| Fire | 112 |"]
+    assert readable(chunk(("row", "| Fire | 112 |"))).splitlines()[0] == "|   |   |"
+
+
 def test_a_heading_a_list_and_the_part_that_is_cited_are_told_apart():
     found = chunk(("heading", "Hands"), ("item", "• Gloves are worn."), ("paragraph", "One. Two. Three."))
     assert readable(found, "Two.").split("\n\n") == [

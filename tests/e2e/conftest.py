@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from library import ROOT, SAMPLES, clean_environment, free_port, quiet_settings
-from processes import served
+from library import ROOT, SAMPLES, clean_environment, free_port, quiet_settings, served
 from watched import watching
 
 from rag.candor import Candor

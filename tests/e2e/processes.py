@@ -1,8 +1,7 @@
-"""Programs of the tests' own: started, waited for, and ended with the test; among them a provider to log in at."""
+"""The command line as a program, and a provider to log in at."""
 
-import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,25 +9,10 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
-from library import ROOT, end, free_port, wait_for
+from library import free_port, served
 
 CANDOR = "from rag.cli import main; main()"
 """`python -c CANDOR ARGUMENT...` is the command line of this tree."""
-
-
-@contextmanager
-def served(
-    command: Sequence[str], port: int, path: str, *, log: Path, env: Mapping[str, str] | None = None
-) -> Iterator[str]:
-    """The address of a server in a process of its own, which prints to `log`, once it answers at a path."""
-    url = f"http://127.0.0.1:{port}"
-    with log.open("wb") as out:
-        process = subprocess.Popen([*command], cwd=ROOT, env=env, stdout=out, stderr=out)
-    try:
-        wait_for(f"{url}{path}", process, log=log)
-        yield url
-    finally:
-        end(process)
 
 
 @dataclass(frozen=True)

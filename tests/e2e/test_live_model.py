@@ -7,9 +7,9 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from library import ROOT, clean_environment, free_port
+from library import ROOT, clean_environment, free_port, served
 from ollama_server.brains import smollm2_path
-from processes import CANDOR, served
+from processes import CANDOR
 from watched import KNOWN, watching
 
 from rag.candor import Candor

@@ -5,8 +5,8 @@ import sys
 
 import httpx
 import pytest
-from library import candor, clean_environment, free_port
-from processes import CANDOR, served
+from library import candor, clean_environment, free_port, served
+from processes import CANDOR
 
 SERVE = [sys.executable, "-c", CANDOR, "serve"]
 API = [sys.executable, "-m", "uvicorn", "--no-access-log", "api.app:app"]

@@ -5,8 +5,8 @@ from contextlib import suppress
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from library import clean_environment, free_port
-from processes import CANDOR, independent, served
+from library import clean_environment, free_port, served
+from processes import CANDOR, independent
 
 from rag.settings import Settings
 from rag.workspace.keys import create_key, list_keys, revoke_key
