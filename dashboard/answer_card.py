@@ -66,13 +66,24 @@ def in_short(answer: Answer) -> str:
     """Return in one line how an answer was written, on how many sources, and how sure that is; Markdown."""
     speaker, gate = answer.generator, answer.gate
     written = f"Written by {md(model_of(speaker))}, every sentence checked"
-    parts = [written if speaker.is_model else "Quoted word for word", several(len(answer.citations), "source")]
+    quoted = "Quoted word for word" if _is_verbatim(answer) else "Quoted, rows with the heads of their columns"
+    parts = [written if speaker.is_model else quoted, several(len(answer.citations), "source")]
     if speaker.is_model:
         of_passages = f", of the passages {held_against(gate)[0]}" if gate else ""
         parts.append(f"confidence {score(answer.confidence)}{of_passages}")
     elif gate is not None and gate.passed:
         parts.append(f"sure ({held_against(gate)[0]})")
     return ", ".join(parts)
+
+
+def _is_verbatim(answer: Answer) -> bool:
+    """Return whether each sentence has the words of its source: a row is told with the heads between its cells."""
+
+    def plain(text: str) -> str:
+        return "".join(filter(str.isalnum, text.casefold()))
+
+    pairs = [(plain(one.text), plain(answer.citations[one.citations[0]].excerpt)) for one in answer.sentences]
+    return all(said in excerpt or excerpt in said for said, excerpt in pairs)
 
 
 def _draw_dropped(answer: Answer) -> None:
@@ -159,8 +170,11 @@ def _draw_unanswered(candor: Candor, answer: Answer, key: str, *, is_inspected: 
         excerpt = sources.marked_part(miss.excerpt, miss.sentence) + ("…" if _goes_on(answer, miss) else "")
         place = f":small[{sources.chip(cited, number)} {md(where(cited.sources[number - 1]))}]"
         stated = f"  \n:small[{md(miss.stated)}]" if miss.stated else ""
-        with st.container(key=f"closest-{number}-{cited.name}", border=number == 1, gap="xxsmall"):
-            st.markdown(f"{excerpt if number == 1 else f':small[{excerpt}]'}{stated}  \n{place}")
+        is_large = number == 1 and answer.outcome == "unsure"
+        with st.container(
+            key=f"{'closest' if is_large else 'near'}-{number}-{cited.name}", border=is_large, gap="xxsmall"
+        ):
+            st.markdown(f"{excerpt if is_large else f':small[{excerpt}]'}{stated}  \n{place}")
     if hints := what_helps(answer):
         st.markdown("\n".join(f"- {md(one)}" for one in hints))
     if answer.outcome == "refused":

@@ -48,13 +48,14 @@ def _draw_conversations(candor: Candor, *, is_on_ask: bool) -> None:
         is_today = (one.last_query_at or one.created_at).astimezone(zone).date() == today
         return "Today" if is_today else "Earlier"
 
-    for day, sessions in groupby(found[:LISTED], key=day_of):
-        st.caption(day)
-        with st.container(gap="xxsmall"):
-            for one in sessions:
-                _draw_one(candor, one, is_open=one.session_id == opened)
-    if len(found) > LISTED:
-        st.caption("Use the search to find older ones.")
+    with st.container(key="conversation-list"):
+        for day, sessions in groupby(found[:LISTED], key=day_of):
+            st.caption(day)
+            with st.container(gap="xxsmall"):
+                for one in sessions:
+                    _draw_one(candor, one, is_open=one.session_id == opened)
+        if len(found) > LISTED:
+            st.caption("Use the search to find older ones.")
 
 
 def _draw_one(candor: Candor, session: SessionMetadata, *, is_open: bool) -> None:

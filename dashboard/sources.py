@@ -5,6 +5,7 @@ What is opened is a citation, or one of the closest passages of a refusal. On As
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -111,7 +112,10 @@ def _draw_page(path: Path, source: Excerpt) -> None:
     page = int(state.get(key) or first)
     alone, count, boxes = _page_of(str(path), path.stat().st_mtime_ns, page, source.excerpt)
     if page == first:
-        st.markdown("> " + passage(source.excerpt).replace("\n", "\n> "))
+        with st.container(
+            key="source-quote-framed" if boxes else "source-quote"
+        ):  # a frame beside the answer is enough
+            st.markdown("> " + passage(source.excerpt).replace("\n", "\n> "))
         told = "the excerpt is framed" if boxes else "the excerpt could not be framed"
         st.caption(f"Page {page} of {count}: {told}.")
     # It renders no text and does not scroll to the frame: that would scroll the page, and the answer out of sight.
@@ -131,11 +135,13 @@ def _draw_section(candor: Candor, source: Excerpt, cited: Cited) -> None:
         st.caption("The passage of the text that was pasted with the question." if cited.is_pasted else gone)
         found, at = [one for one in cited.passages if one.chunk_id == source.chunk_id], 0
     above: Sequence[str] = ()
-    for one in found[max(at - 1, 0) : at + 2]:
-        if (path := getattr(one, "section_path", ())) != above and path:
-            st.markdown(f"**{md(path[-1])}**")
-        above = path
-        st.markdown(readable(one, source.excerpt if one.chunk_id == source.chunk_id else ""))
+    for place, one in enumerate(found[max(at - 1, 0) : at + 2], start=max(at - 1, 0)):
+        is_before = place < at
+        with st.expander("Text before", type="compact") if is_before else nullcontext():
+            if (path := getattr(one, "section_path", ())) != above and path:
+                st.markdown(f"**{md(path[-1])}**")
+            above = () if is_before else path
+            st.markdown(readable(one, source.excerpt if one.chunk_id == source.chunk_id else ""))
 
 
 def marked_part(text: str, part: str) -> str:

@@ -141,6 +141,8 @@ def _draw_marking(candor: Candor, group: Group) -> None:
     best = max(range(len(sentences)), key=lambda one: hit.marks[one] if one < len(hit.marks) else 0.0)
     marked = st.radio("Which sentence answers the question?", sentences, best, format_func=passage,
                       key=f"mark-sentence-{answer.request_id}-{hit.chunk_id}")  # fmt: skip
+    if not who:
+        st.caption("Enter your name above: it is kept with the label.")
     with st.container(horizontal=True):
         st.button("This sentence answers it", type="primary", key="mark-yes", disabled=not who, on_click=_mark,
                   args=(answer, who, hit, marked))  # fmt: skip
