@@ -10,8 +10,8 @@ from dashboard.columns import HITS, TIMINGS
 from dashboard.readable import answer_text
 from dashboard.words import decimals, first_of, held_against, md, milliseconds, model_of, quoted, score, several, where
 from rag.candor import Candor
+from rag.cite import as_text
 from rag.models import Answer, GateDecision, NearMiss
-from rag.quote import laid_out
 from rag.standalone import READ_AS, read_in
 
 
@@ -54,7 +54,7 @@ def _draw_answered(answer: Answer, key: str, became: Mapping[int, sources.Since]
     cited = sources.cited_by(answer)
     drawn = [sources.with_chips(one, cited) for one in answer.sentences]
     with st.container(key=f"said-{key}"):  # `both.css` makes it larger
-        st.markdown(laid_out(answer, drawn, line="  \n"))
+        st.markdown(as_text(answer.sentences, answer.citations, drawn, speaker=answer.generator, line="  \n"))
     st.caption(in_short(answer))
     badges = {index + 1: f" {sources.BADGES[one]}" for index, one in became.items()}
     lines = [f":small[{sources.chip(cited, number)} {md(where(one))}{badges.get(number, '')}]"
@@ -82,7 +82,8 @@ def _is_verbatim(answer: Answer) -> bool:
     def plain(text: str) -> str:
         return "".join(filter(str.isalnum, text.casefold()))
 
-    pairs = [(plain(one.text), plain(answer.citations[one.citations[0]].excerpt)) for one in answer.sentences]
+    cited = [(one.text, answer.citations[number].excerpt) for one in answer.sentences for number in one.citations[:1]]
+    pairs = [(plain(text), plain(excerpt)) for text, excerpt in cited]
     return all(said in excerpt or excerpt in said for said, excerpt in pairs)
 
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from dashboard.words import is_row, md, passage, where
+from rag.cite import as_text
 from rag.evaluation.lines import LineChunk
 from rag.models import Answer, BlockSpan, Chunk, RetrievedChunk
-from rag.quote import laid_out
 from rag.text.rows import cells
 
 MARKED = 0.5  # from this probability on a sentence is marked as part of the answer
@@ -192,7 +192,9 @@ def _written(
         closest += "\n" if misses else ""
         return f"{asked}\n\n{since}{begun}{said(answer.message or '')}\n\n{closest}{ended}"
     drawn = [said(one.text) + " " + "".join(f"[{index + 1}]" for index in one.citations) for one in answer.sentences]
-    text = laid_out(answer, drawn, line=line)  # a list as on the card
+    text = as_text(
+        answer.sentences, answer.citations, drawn, speaker=answer.generator, line=line
+    )  # a list as on the card
     references = "\n".join(f"- {said(citation.ieee or citation.label)}" for citation in answer.citations)
     return f"{asked}\n\n{since}{text}\n\n{references}\n\n{ended}"
 

@@ -6,10 +6,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rag.models import AnswerSentence, Citation, DocumentMetadata, GroundedSentence, RetrievedChunk
+from rag.models import AnswerSentence, Citation, DocumentMetadata, GeneratorInfo, GroundedSentence, RetrievedChunk
 from rag.protocols import Span
 from rag.ranking.closest import standing_at
 from rag.text.excerpts import EXCERPT_LIMIT, cut_to_words, edges_of, parts_between
+from rag.text.stated import MARK
 
 if TYPE_CHECKING:
     from citeproc import CitationStylesStyle
@@ -61,6 +62,34 @@ def cite(
         if used:
             shown.append(AnswerSentence(text=sentence.text, support=sentence.support, citations=tuple(used)))
     return tuple(shown), tuple(_citation(chunk, span, number) for number, (chunk, span) in enumerate(found, 1))
+
+
+def as_text(
+    sentences: Sequence[AnswerSentence],
+    citations: Sequence[Citation],
+    drawn: Sequence[str],
+    *,
+    speaker: GeneratorInfo,
+    line: str,
+) -> str:
+    """Return the sentences of an answer as one text.
+
+    Args:
+        sentences: The sentences, in order.
+        citations: What they cite.
+        drawn: How each of them is drawn, such as with its citations.
+        speaker: Who speaks: a model's sentences belong together, wherever what they cite stands.
+        line: The break before and after an item of a list, and between quotations from two chunks.
+    """
+    chunks = [
+        "" if speaker.is_model else "".join(citations[n].chunk_id for n in one.citations[:1]) for one in sentences
+    ]
+    text = ""
+    for place, (one, own) in enumerate(zip(sentences, drawn, strict=True)):
+        before = sentences[place - 1].text if place else ""
+        is_apart = place > 0 and chunks[place] != chunks[place - 1]
+        text += (line if is_apart or MARK.match(one.text) or MARK.match(before) else " ") + own
+    return text.strip()
 
 
 def ieee_reference(

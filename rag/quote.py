@@ -8,27 +8,16 @@ the heads of its columns.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Final
 
-from rag.models import (
-    Answer,
-    AnswerSentence,
-    BlockKind,
-    Citation,
-    Draft,
-    GeneratorInfo,
-    GroundedSentence,
-    Grounding,
-    RetrievedChunk,
-    Spoken,
-)
+from rag.models import BlockKind, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk, Spoken
 from rag.protocols import GroundingCheck
 from rag.ranking.lists import Line, answers_as_one, lines_of, list_answers, list_around, rows_announced, said_whole
 from rag.ranking.versions import Place, by_version, rows_by_version
 from rag.replies.withheld import blanked, note_on, ordering, place_of
 from rag.text.rows import blocks_of, cells, silent_rows, statements_of, tells_heads, with_heads
-from rag.text.stated import MARK, announces, on_one_line, without_mark
+from rag.text.stated import announces, on_one_line, without_mark
 
 METHOD: Final = "verbatim"
 ROUNDS: Final = 3
@@ -135,34 +124,6 @@ def _only_honest(quoted: Spoken, found: dict[int, list[int]], hits: Sequence[Ret
     kept = tuple(filter(is_honest, quoted.grounding.sentences))
     changes = {"sentences": kept, "answers": bool(kept), "is_valid": bool(kept)}
     return replace(quoted, grounding=quoted.grounding.model_copy(update=changes))
-
-
-def joined(sentences: Sequence[AnswerSentence], drawn: Sequence[str], *, line: str, chunks: Sequence[str]) -> str:
-    """Return what is drawn of the sentences of an answer as one text.
-
-    Args:
-        sentences: The sentences.
-        drawn: How each of them is drawn, such as with its citations.
-        line: The break before and after an item of a list, and between two sentences of different chunks.
-        chunks: The chunk of each sentence (`chunks_of`); empty where the text of several is one.
-    """
-    together = ""
-    for place, ((before, one), text) in enumerate(zip(pairwise([None, *sentences]), drawn, strict=True)):
-        is_apart = bool(chunks) and place > 0 and chunks[place] != chunks[place - 1]
-        is_listed = any(MARK.match(each.text) for each in (before, one) if each)
-        together += (line if is_apart or is_listed else " ") + text
-    return together.strip()
-
-
-def chunks_of(sentences: Sequence[AnswerSentence], citations: Sequence[Citation], speaker: GeneratorInfo) -> list[str]:
-    """Return the id of the chunk that each quoted sentence comes from; nothing of what a model wrote."""
-    return [] if speaker.is_model else [citations[one.citations[0]].chunk_id for one in sentences]
-
-
-def laid_out(answer: Answer, drawn: Sequence[str], *, line: str) -> str:
-    """Return what is drawn of the sentences of an answer as one text, as `joined` does."""
-    chunks = chunks_of(answer.sentences, answer.citations, answer.generator)
-    return joined(answer.sentences, drawn, line=line, chunks=chunks)
 
 
 def _scores(hit: RetrievedChunk) -> list[float]:

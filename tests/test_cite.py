@@ -3,8 +3,16 @@
 import pytest
 from passages import hit
 
-from rag.cite import cite, ieee_reference
-from rag.models import DocumentMetadata, GroundedSentence, RetrievedChunk, SectionStart
+from rag.cite import as_text, cite, ieee_reference
+from rag.models import (
+    AnswerSentence,
+    Citation,
+    DocumentMetadata,
+    GeneratorInfo,
+    GroundedSentence,
+    RetrievedChunk,
+    SectionStart,
+)
 
 TEXT = "Wear gloves. Wash your hands afterwards. Store acetone in the cabinet."
 METADATA = DocumentMetadata(
@@ -70,3 +78,17 @@ def test_chapter_and_section_are_those_that_hold_the_excerpt_where_short_section
 )
 def test_an_ieee_reference_says_what_is_known_and_no_more(metadata: DocumentMetadata, expected: str) -> None:
     assert ieee_reference(metadata, "manual.pdf") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("extractive", "You bring:/- gloves./It rains. Bring a hat./It is dry."),
+        ("ollama", "You bring:/- gloves./It rains. Bring a hat. It is dry."),
+    ],
+)
+def test_items_stand_on_lines_of_their_own_and_so_do_quotations_from_two_chunks(name, text):
+    said = ["You bring:", "- gloves.", "It rains.", "Bring a hat.", "It is dry."]
+    sentences = [AnswerSentence(text=one, support=1.0, citations=(int(one == "It is dry."),)) for one in said]
+    citations = [Citation(document="a.md", excerpt="x", chunk_id=one, similarity_score=0.5) for one in "ab"]
+    assert as_text(sentences, citations, said, speaker=GeneratorInfo(name=name), line="/") == text

@@ -6,8 +6,8 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from rag.cite import as_text
 from rag.models import Answer, DocumentRecord, Health, NearMiss, page_of
-from rag.quote import laid_out
 from rag.text.counted import several
 from rag.text.words import fold
 
@@ -52,7 +52,7 @@ def _figures(answer: Answer) -> str:
 
 def _answered(answer: Answer) -> list[str]:
     cited = [f"{one.text} {''.join(f'[{index + 1}]' for index in one.citations)}" for one in answer.sentences]
-    text = laid_out(answer, cited, line="\n")
+    text = as_text(answer.sentences, answer.citations, cited, speaker=answer.generator, line="\n")
     lines = [*(_filled(line) for line in text.split("\n")), *_notes(answer), "", "Sources"]
     for number, citation in enumerate(answer.citations, start=1):
         section = f", section {citation.section}" if citation.section and citation.page is not None else ""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from rag.asking.parts import unanswered
-from rag.cite import cite
+from rag.cite import as_text, cite
 from rag.events import Found
 from rag.models import (
     Answer,
@@ -20,7 +20,6 @@ from rag.models import (
     Timings,
 )
 from rag.models.complaints import shown
-from rag.quote import chunks_of, joined
 from rag.ranking.closest import nearest_misses
 from rag.ranking.superseded import edition_notes
 from rag.refuse import beside_the_question, explain
@@ -105,8 +104,8 @@ def _confidence(decision: GateDecision, spoken: Spoken | None) -> float:
 def _text(sentences: Sequence[AnswerSentence], citations: Sequence[Citation], spoken: Spoken | None) -> str | None:
     if not spoken or not sentences:
         return None
-    chunks = chunks_of(sentences, citations, spoken.draft.generator)
-    return joined(sentences, [one.text for one in sentences], line="\n", chunks=chunks)
+    texts = [one.text for one in sentences]
+    return as_text(sentences, citations, texts, speaker=spoken.draft.generator, line="\n")
 
 
 def _notes_on(found: Found, spoken: Spoken | None, citations: tuple[Citation, ...]) -> tuple[str, ...]:

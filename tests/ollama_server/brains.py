@@ -44,9 +44,6 @@ def read_prompt(messages: Sequence[Message]) -> tuple[str, list[str]]:
     return (questions[-1] if questions else text), [match[2] for match in _PASSAGE.finditer(text)]
 
 
-# --- a script -----------------------------------------------------------------------------------------------------
-
-
 class ScriptedBrain:
     """Replies with what a function of question and passages returns, word by word; a word counts as a token."""
 
