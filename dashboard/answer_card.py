@@ -50,16 +50,17 @@ def _draw_notes(notes: Sequence[str]) -> None:
 
 
 def _draw_answered(answer: Answer, key: str, became: Mapping[int, sources.Since]) -> None:
-    """Draw the answer in large type, in one line who says so and how sure that is, and a line for each source."""
+    """Draw the answer in large type, in one line who says so and how sure that is, and a line for each place cited."""
     cited = sources.cited_by(answer)
     drawn = [sources.with_chips(one, cited) for one in answer.sentences]
     with st.container(key=f"said-{key}"):  # `both.css` makes it larger
         st.markdown(as_text(answer.sentences, answer.citations, drawn, speaker=answer.generator, line="  \n"))
     st.caption(in_short(answer))
-    badges = {index + 1: f" {sources.BADGES[one]}" for index, one in became.items()}
-    lines = [f":small[{sources.chip(cited, number)} {md(where(one))}{badges.get(number, '')}]"
-             for number, one in enumerate(answer.citations, start=1)]  # fmt: skip
-    st.markdown("  \n".join(lines))
+    places: dict[str, list[str]] = {}
+    for index, one in enumerate(answer.citations):
+        badge = f" {sources.BADGES[became[index]]}" if index in became else ""
+        places.setdefault(where(one), []).append(sources.chip(cited, index + 1) + badge)
+    st.markdown("  \n".join(f":small[{' '.join(chips)} {md(place)}]" for place, chips in places.items()))
 
 
 def in_short(answer: Answer) -> str:
@@ -163,19 +164,19 @@ _CALLED = {"source": "document", "sources": "documents"}
 
 def _draw_unanswered(candor: Candor, answer: Answer, key: str, *, is_inspected: bool) -> None:
     misses = answer.gate.nearest_misses if answer.gate else ()
-    closest = " These sentences come closest:" if answer.outcome == "unsure" else "  \nThe closest sentences:"
+    is_unsure = answer.outcome == "unsure"
+    closest = " These sentences come closest:" if is_unsure else "  \nThe closest sentence:"
     told = answer.refusal.reason if answer.refusal else answer.message or ""
     st.markdown(f"**{md(told)}**{closest if misses else ''}")
     cited = sources.cited_by(answer)
-    for number, miss in enumerate(misses, start=1):
-        excerpt = sources.marked_part(miss.excerpt, miss.sentence) + ("…" if _goes_on(answer, miss) else "")
-        place = f":small[{sources.chip(cited, number)} {md(where(cited.sources[number - 1]))}]"
-        stated = f"  \n:small[{md(miss.stated)}]" if miss.stated else ""
-        is_large = number == 1 and answer.outcome == "unsure"
-        with st.container(
-            key=f"{'closest' if is_large else 'near'}-{number}-{cited.name}", border=is_large, gap="xxsmall"
-        ):
-            st.markdown(f"{excerpt if is_large else f':small[{excerpt}]'}{stated}  \n{place}")
+    shown = [_miss(answer, miss, sources.chip(cited, number), is_large=is_unsure and number == 1)
+             for number, miss in enumerate(misses, start=1)]  # fmt: skip
+    if shown:
+        with st.container(key=f"closest-1-{cited.name}" if is_unsure else None, border=is_unsure):  # `both.css`: larger
+            st.markdown(shown[0])
+    if others := shown[1:]:  # of a refusal the first will do; the others are a click away
+        with st.container() if is_unsure else st.expander(several(len(others), "more sentence"), type="compact"):
+            st.markdown("\n\n".join(others))
     if hints := what_helps(answer):
         st.markdown("\n".join(f"- {md(one)}" for one in hints))
     if answer.outcome == "refused":
@@ -187,9 +188,15 @@ def _draw_unanswered(candor: Candor, answer: Answer, key: str, *, is_inspected: 
                 key=f"{key}-everywhere", on_click=None if is_inspected else asking.ask_everywhere,
             )  # fmt: skip
         if not is_inspected:
-            draw_judgement = judging.draw_closest if answer.outcome == "unsure" and misses else judging.draw_owner
+            draw_judgement = judging.draw_closest if is_unsure and misses else judging.draw_owner
             draw_judgement(answer, key)
             judging.draw_otherwise(answer.query.question, f"{key}-again", "Ask in other words")
+
+
+def _miss(answer: Answer, miss: NearMiss, chip: str, *, is_large: bool) -> str:
+    excerpt = sources.marked_part(miss.excerpt, miss.sentence) + ("…" if _goes_on(answer, miss) else "")
+    stated = f"  \n:small[{md(miss.stated)}]" if miss.stated else ""
+    return f"{excerpt if is_large else f':small[{excerpt}]'}{stated}  \n:small[{chip} {md(where(miss))}]"
 
 
 def _goes_on(answer: Answer, miss: NearMiss) -> bool:

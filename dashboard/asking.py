@@ -10,7 +10,7 @@ from dashboard import conversation, sources, state
 from dashboard.ask_settings import FILTERS, MODES, SETTINGS, Options, lacking
 from dashboard.words import estimator, md, milliseconds, several
 from rag.candor import Candor
-from rag.errors import InvalidQuery
+from rag.errors import CandorError, InvalidQuery
 from rag.events import Event, Finished, SentenceChecked, StageDone, Token, Waiting
 from rag.models import Answer, GroundedSentence, Mode, Query
 from rag.process.following import followed
@@ -97,11 +97,15 @@ def draw_stream(stream: Generator[Event, None, None], query: Query) -> Answer:
     """Draw what happens while a question is answered, and return the answer; leaving it cancels the model."""
     progress = _Progress(query)
     with closing(followed(stream, pulse=None)) as events:
-        for event in events:
-            if isinstance(event, Finished):
-                progress.finish(event.answer)
-                return event.answer
-            progress.draw(event)
+        try:
+            for event in events:
+                if isinstance(event, Finished):
+                    progress.clear()
+                    return event.answer
+                progress.draw(event)
+        except CandorError:
+            progress.clear()
+            raise
     raise RuntimeError(f"the stream of {query.question!r} ended without Finished")  # pragma: no cover - a bug
 
 
@@ -109,7 +113,8 @@ class _Progress:
     """What is drawn while a question is answered: the stage, the checked sentences, and the button that stops it."""
 
     def __init__(self, query: Query) -> None:
-        self._status = st.status(":shimmer[Looking for passages]", type="compact")
+        self._whole = st.empty()
+        self._status = self._whole.status(":shimmer[Looking for passages]", type="compact")
         self._bar, self._text = st.empty(), st.empty()
         self._place = place = st.bottom.empty()  # where it stays while the text above it grows
         place.button("Stop", icon=":material/stop_circle:", key="stop-answer", on_click=state.put,
@@ -140,11 +145,10 @@ class _Progress:
         if event is None or self._tokens % 8 == 1 or isinstance(event, StageDone):
             self._status.update(label=f":shimmer[{self._label}]")
 
-    def finish(self, answer: Answer) -> None:
-        """Make room for the answer."""
-        for place in (self._bar, self._text, self._place):
+    def clear(self) -> None:
+        """Make room for what came of the question."""
+        for place in (self._whole, self._bar, self._text, self._place):
             place.empty()
-        self._status.update(label=f"Took {milliseconds(answer.timings_ms.total)}", state="complete")
 
 
 def so_far(kept: Sequence[GroundedSentence], dropped: int, request_id: str) -> str:

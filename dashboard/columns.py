@@ -238,7 +238,10 @@ CHANGED = {
     **some(WORST, "kind", "qid"),
     "request_id": _text("Request"),
 }
-CHANGED_BY_SETTINGS = CHANGED | {
+CHANGED_BY_SETTINGS = {
+    **some(CHANGED, "change", "question"),
+    "times": _number("Asked", help="How many requests of these words would end differently.", width=62),
+    **CHANGED,
     "before": _text("As now", help="The outcome with the slider at its start.", width=76),
     "after": _text("Would end", width=82),
 }

@@ -1,8 +1,9 @@
 """Drawn pieces that two or more pages use: header, empty state, error box, chart with its table, links.
 
 What only the browser knows or does stands at the end: links inside Markdown would open a new tab, Streamlit knows no
-browser from another, its pages end at the last line of a long answer, and nothing of it puts a text on the clipboard.
-Four components of `assets` mend that; what people or documents wrote reaches them as data only.
+browser from another, its pages end at the last line of a long answer, nothing of it puts a text on the clipboard, and
+the viewer of PDFs shows a badge and not what is framed. Five components of `assets` mend that; what people or documents
+wrote reaches them as data only.
 """
 
 import runpy
@@ -176,21 +177,25 @@ def exports(
 
 
 def chart(
-    figure: "go.Figure", data: "pd.DataFrame", *, alt: str, key: str, columns: Mapping[str, Any] | None = None
-) -> None:
+    figure: "go.Figure | dict[str, Any]", data: "pd.DataFrame", *, alt: str, key: str,
+    columns: Mapping[str, Any] | None = None,
+) -> None:  # fmt: skip
     """Draw a chart and, behind it, the table of what it shows; `alt` says what is to be seen in it."""
     plot(figure, alt=alt, key=f"{key}-chart")
     with st.expander("As a table", type="compact", icon=":material/table:"):
         table(data, columns=columns, alt=f"Table: {alt}", key=f"{key}-table")
 
 
-def plot(figure: "go.Figure", *, alt: str, key: str) -> None:
-    """Draw a chart whose text is told from the background of the theme in use."""
+def plot(figure: "go.Figure | dict[str, Any]", *, alt: str, key: str) -> None:
+    """Draw a chart, of plotly or as Vega-Lite, whose text is told from the background of the theme in use."""
     from dashboard import charts
 
     if (theme := st.context.theme.type) is not None:
-        charts.write_on(figure, dark=theme == "dark")
-    st.plotly_chart(figure, key=key, alt=alt, config={"displayModeBar": False, "displaylogo": False})
+        figure = charts.write_on(figure, dark=theme == "dark")
+    if isinstance(figure, dict):
+        st.vega_lite_chart(figure, key=key, alt=alt)
+    else:
+        st.plotly_chart(figure, key=key, alt=alt, config={"displayModeBar": False, "displaylogo": False})
 
 
 def table(
@@ -248,6 +253,14 @@ def side_by_side() -> tuple["DeltaGenerator", "DeltaGenerator"]:
     return grid.cell(), grid.cell()
 
 
+def tabs(parts: Mapping[str, Callable[[], object]], *, key: str) -> None:
+    """Draw parts as tabs, by their names; only the one that is open is computed and sent."""
+    for tab, draw in zip(st.tabs([*parts], key=key, on_change="rerun"), parts.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw()
+
+
 class Figure(NamedTuple):
     """A figure as it is drawn, what it means, and what a share was counted from: "12 of 14"."""
 
@@ -287,6 +300,11 @@ def show_beginning(answer: str | None, place: int = -2) -> None:
     It stands at this `place` among the messages. The input gets the focus where nothing else has it.
     """
     _component("beginning")(key="beginning", data={"answer": answer, "place": place})
+
+
+def show_framed() -> None:
+    """Bring into sight what is framed in a PDF, on a narrow screen as wide as it; hide the viewer's badge."""
+    _component("page")(key="page-framed")
 
 
 def chosen_source() -> tuple[str, int] | None:

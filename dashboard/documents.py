@@ -26,7 +26,7 @@ def draw(candor: Candor, records: Sequence[DocumentRecord]) -> None:
     shown = state.url(_SHOWN)
     record = next((record for record in records if record.document == shown), None)
     if record is not None:
-        beside, opened = st.columns([2, 3], gap="medium")
+        beside, opened = components.side_by_side()
         with beside:
             draw_list(candor, records, most=320)
         with opened, st.container(border=True):
@@ -55,7 +55,7 @@ def draw_list(candor: Candor, records: Sequence[DocumentRecord], *, most: int) -
     listed = tuple(record.document for record in found)
     components.opening_table(tables.documents_table(found, kept), listed, _SHOWN, columns=DOCUMENTS,
                              key=f"documents-{state.get(_CLOSED, 0)}-{hash(listed)}", alt="Indexed documents",
-                             height=min(most, 37 + 35 * len(found)), by="cells")  # fmt: skip
+                             height="content" if len(found) < most // 35 else most, by="cells")  # fmt: skip
 
 
 def _close() -> None:

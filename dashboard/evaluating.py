@@ -1,6 +1,6 @@
 """What the page Evaluate does: runs and their figures, and two of them compared question by question."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -18,9 +18,9 @@ from rag.evaluation.intervals import Rate
 from rag.evaluation.lines import EvaluationLine, dump_line
 from rag.evaluation.runlist import forget_run, lost_runs
 from rag.evaluation.runs import Run, run_name, run_path
-from rag.evaluation.summary import Summary
+from rag.evaluation.summary import Figures, Summary
 from rag.models import Answer
-from rag.whatif.history import changes
+from rag.whatif.between import changed_parts
 
 if TYPE_CHECKING:
     from streamlit.elements.lib.mutable_tab_container import TabContainer
@@ -81,30 +81,39 @@ def _draw_run(candor: Candor, name: str, run: Run) -> None:
     if (summary := run.summary) is None:
         return
     _draw_main_figures(summary)
-    worst, figures, kinds, documents, speed, export = st.tabs(
-        ["Worst cases", "Figures", "By kind", "By document", "Speed", "Export"]
-    )
-    with worst:
-        cases = tables.worst_cases(run.scores, queries.run_lines(name))
-        if cases.empty:
-            st.success("The labels show no mistakes.", icon=":material/check_circle:")
-        else:
-            st.caption(f"{several(len(cases), 'question')} went wrong; the worst first.")
-            components.table(cases, columns=WORST, key="worst", alt="What went wrong, worst first")
-            labels = {str(row["qid"]): f"{row['qid']}: {row['question']}" for row in cases.to_dict("records")}
-            components.draw_open(labels, "open-worst", lambda qid: {state.OF_RUN: name, state.QID: qid})
-    with figures:
+
+    def draw_figures() -> None:
         components.table(tables.figures_table(summary), columns=FIGURES, key="figures",
                          alt="All figures with their intervals", height="content")  # fmt: skip
         with st.expander("What the figures mean", icon=":material/menu_book:"):
             st.markdown(_MEANINGS)
-    for tab, parts, key in ((kinds, summary.by_kind, "kind"), (documents, summary.by_document, "document")):
-        with tab:
-            components.table(tables.parts_table(parts), columns=PARTS, key=f"by-{key}", alt=f"Figures by {key}")
-    with speed:
+
+    def draw_parts(parts: Mapping[str, Figures], of: str) -> None:
+        components.table(tables.parts_table(parts), columns=PARTS, key=f"by-{of}", alt=f"Figures by {of}")
+
+    def draw_speed() -> None:
         components.table(tables.speed_table(summary), columns=LATENCY, key="speed", alt="Milliseconds per stage")
-    with export, st.container(horizontal=True):
-        lines = queries.run_lines(name)
+
+    components.tabs({"Worst cases": lambda: _draw_worst(name, run), "Figures": draw_figures,
+                     "By kind": lambda: draw_parts(summary.by_kind, "kind"),
+                     "By document": lambda: draw_parts(summary.by_document, "document"),
+                     "Speed": draw_speed, "Export": lambda: _draw_export(candor, name)}, key="run-part")  # fmt: skip
+
+
+def _draw_worst(name: str, run: Run) -> None:
+    cases = tables.worst_cases(run.scores, queries.run_lines(name))
+    if cases.empty:
+        st.success("The labels show no mistakes.", icon=":material/check_circle:")
+        return
+    st.caption(f"{several(len(cases), 'question')} went wrong; the worst first.")
+    components.table(cases, columns=WORST, key="worst", alt="What went wrong, worst first")
+    labels = {str(row["qid"]): f"{row['qid']}: {row['question']}" for row in cases.to_dict("records")}
+    components.draw_open(labels, "open-worst", lambda qid: {state.OF_RUN: name, state.QID: qid})
+
+
+def _draw_export(candor: Candor, name: str) -> None:
+    lines = queries.run_lines(name)
+    with st.container(horizontal=True):
         components.exports(name, lambda: tables.lines_table(lines).to_csv(index=False),
                            lambda: "".join(dump_line(line) + "\n" for line in lines),
                            labels=("CSV, a row for each question", "JSONL, everything"))  # fmt: skip
@@ -137,7 +146,6 @@ def _draw_main_figures(summary: Summary) -> None:
 
 
 LISTED = 500  # how many changed questions a table draws
-_OF_QUERY = {"top_k", "similarity_threshold", "max_tokens", "temperature", "seed", "confidence_threshold", "estimator"}
 _SHOWN = ("change", "question", "before", "after", "confidence_before", "confidence_after", "rank_before", "rank_after",
           "kind", "qid")  # fmt: skip
 _JUDGED = (
@@ -200,58 +208,28 @@ def _draw_changed(candor: Candor, before: str, after: str, found: Sequence[Chang
         return
     if (line := queries.run_line(after, qid)) is not None:
         run_lines.draw_expected(candor, after, line, with_ranks=False)
-    cited = []
-    for place, title, run in zip(components.side_by_side(), ("Before", "After"), (before, after), strict=True):
+    runs = {"Before": before, "After": after}
+    lines = {title: line for title, run in runs.items() if (line := queries.run_line(run, qid)) is not None}
+    sides = {title: Cited(title.lower(), line.citations, line.retrieved) for title, line in lines.items()}
+    opened = sources.opened(*sides.values())
+    for place, (title, run) in zip(components.side_by_side(), runs.items(), strict=True):
         with place, st.container(border=True):
             st.markdown(f"**{md(f'{title}: {run}')}**")
-            cited.append(_draw_side(title, run, queries.run_line(run, qid)))
-    sources.draw_chosen(candor, components.chosen_source(), cited)
+            if title not in lines:
+                st.markdown("The run does not contain this question.")
+                continue
+            _draw_side(run, lines[title], sides[title])
+            if opened is sides[title]:
+                sources.draw_opened(candor, opened)
 
 
 def _is_shown(one: Changed, chosen: str | None) -> bool:
     return chosen is None or one.change == chosen or (chosen == "flipped" and one.flipped)
 
 
-def _draw_side(title: str, run: str, line: EvaluationLine | None) -> Cited:
-    """Draw how a question ended in a run, and return what it cites there, under a name of its own."""
-    if line is None:
-        st.markdown("The run does not contain this question.")
-        return Cited("nothing")
+def _draw_side(run: str, line: EvaluationLine, cited: Cited) -> None:
     refused = f" at {line.refusal_stage}" if line.refusal_stage else ""
     st.markdown(f"{line.decision.capitalize()}{refused}, confidence **{score(line.confidence)}**")
-    cited = Cited(title.lower(), line.citations, line.retrieved)
     for sentence in line.sentences:
         st.markdown(sources.with_chips(sentence, cited))
     components.inspect_link(**{state.OF_RUN: run, state.QID: line.qid})
-    return cited
-
-
-def changed_parts(before: Run, after: Run, *, answers: tuple[Answer | None, Answer | None] = (None, None)) -> list[str]:
-    """Return the parts in which two runs differ, in words; settings with both values, as an answer of each holds."""
-    if before.fingerprints is None or after.fingerprints is None:
-        return []
-    old, new = before.fingerprints.model_dump(), after.fingerprints.model_dump()
-    old["prompt"], new["prompt"] = _prompt(old["prompt"], answers[0]), _prompt(new["prompt"], answers[1])
-    parts = [name for name in old if old[name] != new[name] and None not in (old[name], new[name])]
-    if "settings" in parts:
-        then, now = _settings(before, answers[0]), _settings(after, answers[1])
-        both = then.keys() & now.keys()
-        named = changes({name: then[name] for name in both}, {name: now[name] for name in both})
-        place = parts.index("settings")
-        parts[place : place + 1] = named or ["settings that the runs do not hold by name"]
-    return parts
-
-
-def _prompt(named: str, answer: Answer | None) -> str | None:
-    """Return the prompt's fingerprint, empty where answers are quoted; a run takes it from its first question."""
-    return named or (answer.fingerprints.prompt if answer is not None and answer.answer is not None else None)
-
-
-def _settings(run: Run, answer: Answer | None) -> dict[str, object]:  # names and values as words, not data handed on
-    values: dict[str, object] = {} if run.dense_weight is None else {"dense_weight": run.dense_weight}
-    if answer is None:
-        return values
-    values |= answer.query.model_dump(include=_OF_QUERY)
-    if answer.gate is not None:
-        values |= {"confidence_threshold": round(answer.gate.threshold, 4), "estimator": answer.gate.estimator}
-    return values | ({"model": answer.generator.model} if answer.generator.model else {})

@@ -11,15 +11,17 @@ from dashboard import components
 from dashboard.columns import CHANGES, DROPPED, HITS, MISSING
 from dashboard.tables import frame
 from dashboard.whynot import changes, find_again, why_not_found
-from dashboard.words import ESTIMATOR_HELP, estimator, md, score, several
+from dashboard.words import ESTIMATOR_HELP, estimator, md, passage, score, several
 from rag.candor import Candor
 from rag.events import Found
 from rag.models import Answer, Chunk, Dropped, Mode, Query, RetrievedChunk
+from rag.whatif.said import said, would_say
 
 _ENDS = {"answered": "would go on to an answer", "unsure": "would be unsure: the closest sentences are shown",
          "refused": "would be refused"}  # fmt: skip
 
 
+@st.fragment
 def draw_why_not(candor: Candor, answer: Answer) -> None:
     """Draw where something that was expected stands, and what outranked it."""
     if answer.query.mode is Mode.SELECTED_TEXT_ONLY:
@@ -48,6 +50,7 @@ def draw_why_not(candor: Candor, answer: Answer) -> None:
             components.table(missing.before, columns=HITS, key="why-before", alt="Passages ranked before")
 
 
+@st.fragment
 def draw_other_settings(candor: Candor, answer: Answer) -> None:
     """Draw what the same question finds under other settings, beside what it found."""
     tried = _tried(candor, answer)
@@ -55,14 +58,9 @@ def draw_other_settings(candor: Candor, answer: Answer) -> None:
         st.caption("What would other settings have found? Retrieval and gate run again; no model is asked.")
         return
     gate, decision = answer.gate, tried.decision
-    if decision.outcome != "answered":
-        known = "No text is written for this outcome."
-    elif answer.draft is None:
-        known = ("The text of the answer is **not known**: none was recorded, and none is written here. Ask again with "
-                 "these settings to read it.")  # fmt: skip
-    else:
-        who = "model" if answer.generator.is_model else "quotation"
-        known = f"This record has the text of the recorded {who}. Other passages would give another text."
+    is_answered = decision.outcome == "answered"
+    known = ("What would be quoted is shown, not checked again. What a model would write is **not known**: none is "
+             "asked here." if is_answered else "No text is written for this outcome.")  # fmt: skip
     st.markdown(f":material/info: {known}")
     left, right = st.columns(2, border=True)
     with left:
@@ -70,11 +68,15 @@ def draw_other_settings(candor: Candor, answer: Answer) -> None:
         held = (gate.confidence, gate.threshold, gate.unsure_threshold) if gate else (0.0, None, None)
         st.markdown(_line(answer.outcome, *held))
         st.caption(f"{estimator(gate.estimator if gate else None)}, {several(answer.query.top_k, 'passage')}")
+        if answer.answer is not None:
+            st.markdown(passage(said(answer)))
     with right:
         st.markdown("**Under these settings**")
         held = (decision.confidence, decision.threshold, decision.unsure_threshold)
         st.markdown(_line(_ENDS[decision.outcome], *held))
         st.caption(f"{estimator(decision.estimator)}, {several(tried.query.top_k, 'passage')}. {md(decision.reason)}")
+        if is_answered:
+            st.markdown(passage(would_say(tried)))
     table = changes(answer.retrieved[: answer.query.top_k], tried.retrieval.hits)
     counts = table["change"].value_counts()
     st.markdown(", ".join(f"**{count}** {name}" for name, count in counts.items()) or "Neither search found a passage.")
@@ -120,8 +122,8 @@ def _tried(candor: Candor, answer: Answer) -> Found | None:
 def draw_dropped(candor: Candor, answer: Answer) -> None:
     """Draw what filters, thresholds, ranks and duplicates kept out, as far as the record holds it."""
     st.markdown("**What was dropped**")
-    if said := in_short(answer):
-        st.caption(said)
+    if told := in_short(answer):
+        st.caption(told)
     ids = [one.chunk_id for one in answer.cuts.listed] if answer.cuts else []
     is_of_index = ids and answer.query.mode is not Mode.SELECTED_TEXT_ONLY
     found = candor.wiring.store.fetch(ids) if is_of_index else []

@@ -110,8 +110,13 @@ def draw_parts(candor: Candor, answer: Answer, events: pd.DataFrame, *, left_out
     """Draw the parts of a request, a tab each, without those that have nothing in them or are left out."""
 
     def draw_its_answer() -> None:
-        draw_answer(candor, answer, key=f"i-{answer.request_id}", is_inspected=True, is_of_index=not left_out)
-        sources.draw_chosen(candor, components.chosen_source(), [sources.cited_by(answer)])
+        cited = sources.opened(sources.cited_by(answer))
+        here, beside = components.side_by_side() if cited else (st.container(), None)
+        with here:
+            draw_answer(candor, answer, key=f"i-{answer.request_id}", is_inspected=True, is_of_index=not left_out)
+        if cited is not None and beside is not None:
+            with beside:
+                sources.draw_opened(candor, cited)
 
     def draw_stages() -> None:
         draw_timings(answer, "stages")
@@ -129,9 +134,7 @@ def draw_parts(candor: Candor, answer: Answer, events: pd.DataFrame, *, left_out
     }
     filled = {"Prompt": answer.prompt or answer.draft, "Sentences": answer.grounding and answer.grounding.sentences}
     names = [name for name in shown if name not in left_out and filled.get(name, True)]
-    for tab, name in zip(st.tabs(names), names, strict=True):
-        with tab:
-            shown[name]()
+    components.tabs({name: shown[name] for name in names}, key="parts")
 
 
 def _draw_passages(candor: Candor, answer: Answer) -> None:

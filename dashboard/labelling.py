@@ -200,7 +200,7 @@ def judge(
 def labelled_questions(candor: Candor, *, only: Collection[str] = ()) -> list[dict[str, object]]:
     """Return a line of `questions.jsonl` for each recorded question that people labelled, or of those alone."""
     labels = that_count(candor.wiring.sessions.labels.list())
-    answerable = queries.judged(labels, "answerable")
+    answerable = agreement.verdict_of_most(labels, "answerable")
     relevant = {(label.target, label.item): label.note for label in labels if label.verdict == "relevant"}
     lines: list[dict[str, object]] = []
     for request in queries.recorded(candor):

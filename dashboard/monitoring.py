@@ -16,28 +16,30 @@ from rag.records.unanswered import grouped
 from rag.whatif.arrays import OUTCOMES
 
 LATEST = 50  # how many judgements are listed
+LOW = 26  # height, in pixels, of rows that must all be on one screen
 _WEEK = "7 days"
 _SERVICES = {"qdrant": "Vector store", "embedding": "Embedding model", "llm": "Model server", "sessions": "Database",
              "reader": "Reader", "grounding": "Grounding model", "gate": "Gate"}  # fmt: skip
 
 
-def choose_span() -> datetime | None:
-    """Draw the time range and the refresh, and return when the range begins."""
-    with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-        span = links.choose("Time", SPANS, key="period", default="All", required=True)
-        st.button("Refresh", icon=":material/refresh:")
-    links.draw_invalid("period", where="above")
-    return since(span)
+def choose() -> tuple[datetime | None, str | None]:
+    """Draw what is looked at, and return when its time begins and which part of it; None: all, on one screen."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        span = links.choose("Time", SPANS, key="period", default="All", required=True, label_visibility="collapsed")
+        part = links.choose("More", PARTS, key="more", label_visibility="collapsed")
+        st.button("Refresh", icon=":material/refresh:", type="tertiary")
+    links.draw_invalid("period", "more", where="above")
+    return since(span), part
 
 
-def draw_overview(candor: Candor, begin: datetime | None) -> bool:
-    """Draw the figures of the head; return whether anything was recorded."""
+def draw_overview(candor: Candor, begin: datetime | None) -> str | None:
+    """Draw the figures of the head, and return what else was recorded in words; None: nothing ever was."""
     row = resources.get_report().overview(since=begin).iloc[0]
     if not row["log_lines"]:
         components.empty_state("Nothing happened yet", "Requests appear here as soon as somebody asks on the page "
                                "**Ask**, through the API or with `candor ask`.",
                                icon=":material/monitoring:")  # fmt: skip
-        return False
+        return None
     requests = f"{int(row['requests']):,}"
     meant = {"answered": "The share of all questions. Coverage of answerable questions needs labels.",
              "unsure": "The closest sentences were shown, and nothing was claimed."}  # fmt: skip
@@ -51,13 +53,8 @@ def draw_overview(candor: Candor, begin: datetime | None) -> bool:
     unanswered = sum(group.times for group in groups if not group.dismissed)
     ended = Figure(requests, "Questions that ended: answered, unsure or refused.")
     components.metrics({"Requests": ended, **shares, "Unanswered": Figure(f"{unanswered:,}", told, "this week")})
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        beside = ("talk", "rejected", "stopped", "log_lines")
-        counted = ", ".join(f"{name.replace('_', ' ')} {int(row[name]):,}" for name in beside)
-        st.caption(f"Also recorded: {counted}.", help=_MEANINGS)
-        components.page_link("pages/inspector.py", "The unanswered questions", icon=":material/quiz:",
-                             params={state.PART: "Unanswered", "since": _WEEK})  # fmt: skip
-    return True
+    beside = ("talk", "rejected", "stopped", "log_lines")
+    return ", ".join(f"{name.replace('_', ' ')} {int(row[name]):,}" for name in beside)
 
 
 _MEANINGS = (
@@ -67,49 +64,52 @@ _MEANINGS = (
 )
 
 
-def draw_screen(candor: Candor, begin: datetime | None) -> None:
-    """Draw what stands on the first screen: outcomes over time, percentiles per stage, errors, health."""
-    report = resources.get_report()
+def draw_screen(candor: Candor, begin: datetime | None, also: str) -> None:
+    """Draw the rest of the one screen, where nothing has to be scrolled at 1280 x 800; `also` says what else was."""
     left, right = components.side_by_side()
-    with left:
-        outcomes = components.local(report.outcomes(since=begin))
-        st.subheader("Requests", anchor=False)
-        ended = ", ".join(f"{outcomes[name].sum()} {name}" for name in charts.OUTCOMES)
-        components.chart(charts.outcomes_over_time(outcomes), outcomes, alt=f"Requests over time: {ended}",
-                         key="outcomes", columns=OVER_TIME)  # fmt: skip
-        errors = report.errors(since=begin)
-        count = int(errors.loc[errors["level"] == "ERROR", "lines"].sum())
-        st.subheader(f"Errors: {count:,}", anchor=False,
-                     help="Log lines of level ERROR. The table also lists warnings with a code.")  # fmt: skip
-        if errors.empty:
-            st.success("No errors and no warnings with a code in this time.", icon=":material/check_circle:")
-        else:
-            components.table(errors, columns=ERRORS, key="errors", alt="Errors by code", height=142)
-    with right:
-        st.subheader("Latency", anchor=False, help="p50: half of the requests took less; p95: 95 of 100 "
-                     "took less. Stages under 1 ms are left out.")  # fmt: skip
-        stages = report.latency(since=begin)
-        columns = {name: LATENCY[name] for name in ("stage", "p50_ms", "p95_ms", "requests")}
-        components.table(stages.loc[stages["p95_ms"] >= 1, [*columns]], columns=columns, key="latency",
-                         alt="Percentiles per stage", height="content")  # fmt: skip
-        spoken = [f"A request took {milliseconds(row['p50_ms'])} (p50), {milliseconds(row['p95_ms'])} (p95)."
-                  for row in stages[stages["stage"] == "total"].to_dict("records")]  # fmt: skip
-        ingested = stages.loc[stages["stage"] == "ingest", "requests"]
-        spoken += [f"Of ingest: {several(int(count), 'document')}, no requests." for count in ingested]
-        st.caption(" ".join(spoken))
+    with left, st.container(gap="xsmall"):
+        _draw_outcomes(begin)
+        _draw_errors(begin)
+    with right, st.container(gap="xsmall"):
+        _draw_percentiles(begin)
+        st.caption(f"Also recorded: {also}.", help=_MEANINGS)
     draw_health(candor)
 
 
-def draw_more(begin: datetime | None) -> None:
-    """Draw the choice of what else there is to see, and that alone."""
-    parts: Mapping[str, Callable[[datetime | None], None]] = {"Not answered": _draw_traffic,
-                                                              "Latency": _draw_latency,
-                                                              "Confidence": _draw_confidence,
-                                                              "Feedback": _draw_feedback}  # fmt: skip
-    chosen = links.choose("More", parts, key="more")
-    links.draw_invalid("more", where="above")
-    if chosen is not None:
-        parts[chosen](begin)
+def _draw_outcomes(begin: datetime | None) -> None:
+    outcomes = components.local(resources.get_report().outcomes(since=begin))
+    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        st.markdown("**Requests**", width="content")
+        components.page_link("pages/inspector.py", "The unanswered questions", icon=":material/quiz:",
+                             params={state.PART: "Unanswered", "since": _WEEK})  # fmt: skip
+    ended = ", ".join(f"{outcomes[name].sum()} {name}" for name in charts.OUTCOMES)
+    components.chart(charts.outcomes_over_time(outcomes), outcomes, alt=f"Requests over time: {ended}",
+                     key="outcomes", columns=OVER_TIME)  # fmt: skip
+
+
+def _draw_errors(begin: datetime | None) -> None:
+    errors = resources.get_report().errors(since=begin)
+    count = int(errors.loc[errors["level"] == "ERROR", "lines"].sum())
+    none = "" if len(errors) else " :green-badge[:material/check_circle: no errors and no warnings with a code]"
+    st.markdown(f"**Errors: {count:,}**{none}",
+                help="Log lines of level ERROR. The table also lists warnings with a code.")  # fmt: skip
+    if len(errors):
+        components.table(errors, columns=ERRORS, key="errors", alt="Errors by code", height=3 * LOW, row_height=LOW)
+
+
+def _draw_percentiles(begin: datetime | None) -> None:
+    st.markdown("**Latency**", help="p50: half of the requests took less; p95: 95 of 100 took less. Stages under 1 ms "
+                "are left out.")  # fmt: skip
+    stages = resources.get_report().latency(since=begin)
+    columns = {name: LATENCY[name] for name in ("stage", "p50_ms", "p95_ms", "requests")}
+    slow = stages.loc[stages["p95_ms"] >= 1, [*columns]]
+    components.table(slow, columns=columns, key="latency", alt="Percentiles per stage", row_height=LOW,
+                     height="content" if len(slow) < 8 else 9 * LOW)  # fmt: skip
+    spoken = [f"A request took {milliseconds(row['p50_ms'])} (p50), {milliseconds(row['p95_ms'])} (p95)."
+              for row in stages[stages["stage"] == "total"].to_dict("records")]  # fmt: skip
+    ingested = stages.loc[stages["stage"] == "ingest", "requests"]
+    spoken += [f"Of ingest: {several(int(count), 'document')}, no requests." for count in ingested]
+    st.caption(" ".join(spoken))
 
 
 def _draw_traffic(begin: datetime | None) -> None:
@@ -185,6 +185,12 @@ def draw_lost(candor: Candor) -> None:
         )  # fmt: skip
 
 
+PARTS: Mapping[str, Callable[[datetime | None], None]] = {
+    "Not answered": _draw_traffic, "Latency": _draw_latency, "Confidence": _draw_confidence, "Feedback": _draw_feedback
+}  # fmt: skip
+"""What is drawn in the place of the one screen, on request."""
+
+
 @st.cache_data(show_spinner="Checking all services …", ttl=30, max_entries=2)
 def _health(_candor: Candor, data_dir: str) -> Health:
     return _candor.health()
@@ -194,23 +200,27 @@ def _health(_candor: Candor, data_dir: str) -> Health:
 def draw_health(candor: Candor) -> None:
     """Draw in one line how every service is, at most half a minute old; below it those that fail, or failed."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader("Health", anchor=False, width="content")
+        st.markdown("**Health**", width="content")
         place = st.container()
         if st.button("Check all services", icon=":material/health_and_safety:", type="tertiary"):
             _health.clear()
     health = _health(candor, str(candor.settings.data_dir))
     color = {"healthy": "green", "degraded": "orange", "unavailable": "red"}[health.status]
     services = [(_SERVICES.get(name, name), one) for name, one in health.services.items()]
+    details = [f"{called}: {md(one.detail)}" for called, one in services if one.detail]
+    if health.status == "degraded":
+        details.append("Degraded: Candor answers by quoting. For a model's own words, start the model server.")
     there, gone = (", ".join(f"{called} {milliseconds(one.latency_ms)}" for called, one in services if one.state == how)
                    for how in ("connected", "disconnected"))  # fmt: skip
     place.markdown(
         f":{color}-badge[{health.status}] :small[{there}{' :orange-badge[disconnected] ' if gone else ''}{gone}]",
-        help="  \n".join(f"{called}: {md(one.detail)}" for called, one in services if one.detail) or None,
+        help="  \n".join(details) or None,
     )
-    for called, one in services:  # plain text: an address in it is no link
+    told = []
+    for called, one in services:
         if one.state != "connected":
-            st.text(f"{called}{f' ({one.kind})' if one.kind else ''}: {one.detail}")
+            told.append(f"{called}{f' ({one.kind})' if one.kind else ''}: {one.detail}")
         elif last := one.last_error:
-            st.text(f"{called} failed last on {moment(last.timestamp, components.zone())}: {last.message}")
-    if health.status == "degraded":
-        st.caption("Degraded: Candor answers by quoting. For a model's own words, start the model server.")
+            told.append(f"{called} failed last on {moment(last.timestamp, components.zone())}: {last.message}")
+    if told:
+        st.text("\n".join(told))  # plain text: an address in it is no link

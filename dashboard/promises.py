@@ -114,17 +114,17 @@ def draw_effect(cases: Cases, result: WhatIf) -> None:
         st.caption(f":material/info: {several(labelled, 'question')} with a label; percentages come from {ENOUGH} "
                    "on. Judge more on **Evaluate**, or choose a run above.")  # fmt: skip
     else:
-        st.caption(f":material/info: None of {several(len(cases), 'question')} has a label, so the right outcome is "
+        st.caption(f":material/info: None of {several(len(cases), 'request')} has a label, so the right outcome is "
                    "unknown. Judge some on **Inspect**, or choose a run above.")  # fmt: skip
     if 0 < requests < len(cases):
         notes.append(f"Without a label: {len(cases) - requests} of {several(len(cases), 'request')}.")
     if untried := int((~result.frame["tried"]).sum()):
         notes.append(
-            f"{several(untried, 'question')} used their own threshold or another estimator than the one in force. "
+            f"{several(untried, 'request')} used their own threshold or another estimator than the one in force. "
             "These thresholds do not decide them, and they count as they ended."
         )
     if inexact := int((~result.frame["exact"]).sum()):
-        notes.append(f"The records of {several(inexact, 'question')} lack values that these settings need.")
+        notes.append(f"The records of {several(inexact, 'request')} lack values that these settings need.")
     if notes:
         st.caption(f":material/info: {' '.join(notes)}")
 

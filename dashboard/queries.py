@@ -4,7 +4,7 @@ A Candor and a file count in a cache key by what they hold; arguments that begin
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +14,7 @@ import streamlit as st
 from dashboard import resources
 from rag.candor import Candor
 from rag.errors import ConfigurationError
-from rag.evaluation.agreement import that_count
+from rag.evaluation.agreement import verdict_of_most
 from rag.evaluation.changed import Changed, changed
 from rag.evaluation.compare import Comparison, compare_files
 from rag.evaluation.datasets import Question, load_dataset
@@ -26,7 +26,6 @@ from rag.protocols import SearchScope
 from rag.records.requests import RecordedRequest
 from rag.records.unanswered import Unanswered, unanswered
 from rag.whatif.cases import Cases, cases_of
-from rag.workspace.values import Aspect, Label
 
 _HashFuncs = dict[str | type[Any], Callable[[Any], Any]]
 BY_INDEX: Final[_HashFuncs] = {Candor: lambda candor: candor.wiring.catalogue.fingerprint()}
@@ -172,25 +171,10 @@ def without_answer(candor: Candor) -> list[Unanswered]:
     return unanswered(recorded(candor), candor.wiring.recorder.judgements())
 
 
-_FOR: Final = {"yes": 1, "no": -1, "correct": 1, "wrong": -1}
-
-
-def judged(labels: Sequence[Label], aspect: Aspect) -> dict[str, bool]:
-    """Return what people say, by target: what was settled, else what most say; without ties.
-
-    Of the aspect `answerable`: whether the documents answer it. Of `answer`: whether it is right; partly is neither.
-    """
-    votes: dict[str, int] = {}
-    for label in that_count(labels):
-        if label.aspect == aspect:
-            votes[label.target] = votes.get(label.target, 0) + _FOR.get(label.verdict, 0)
-    return {target: vote > 0 for target, vote in votes.items() if vote}
-
-
 def recorded_cases(candor: Candor) -> Cases:
     """Return the recorded requests as arrays, with the labels that people gave; those to a pasted text have none."""
     labels = candor.wiring.sessions.labels.list()
-    return _recorded_cases(candor, judged(labels, "answerable"), judged(labels, "answer"))
+    return _recorded_cases(candor, verdict_of_most(labels, "answerable"), verdict_of_most(labels, "answer"))
 
 
 @st.cache_data(show_spinner=False, max_entries=4, hash_funcs={Candor: _request_files})

@@ -4,6 +4,7 @@ Pages import this module, not its functions, so that a test can replace them.
 """
 
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -29,13 +30,18 @@ def get_candor() -> "Candor":
     return candor
 
 
+_FIRST = ("asking", "talking", "documents", "monitoring", "tuning", "evaluating", "testsets", "inspecting")
+_HEAVY = ("pyarrow", "plotly.graph_objects", "scipy.special", "scipy.cluster.hierarchy")
+
+
 def _prepare(candor: "Candor") -> None:
+    """Do what the first drawing of each page would wait for: seconds of imports, and what was recorded is read."""
+    for name in (*(f"dashboard.{one}" for one in _FIRST), *_HEAVY):
+        import_module(name)
+    with suppress(CandorError):  # the page that needs it tells why
+        get_report().read()
     with suppress(CandorError):  # the first question tells why
         candor.load()
-    import duckdb  # noqa: F401 - the second that the first chart would wait for
-    import pandas  # noqa: F401
-    import plotly.graph_objects  # noqa: F401
-    import scipy.special  # noqa: F401
 
 
 @st.cache_resource(show_spinner=False)

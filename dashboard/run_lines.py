@@ -77,7 +77,8 @@ def _draw_line_alone(candor: Candor, run: str, line: EvaluationLine) -> None:
             st.markdown(sources.with_chips(sentence, cited))
         for number, citation in enumerate(line.citations, start=1):
             st.caption(f":blue-badge[{number}] {md(where(citation))}: {quoted(citation.excerpt)}")
-        sources.draw_chosen(candor, components.chosen_source(), [cited])
+        if sources.opened(cited):
+            sources.draw_opened(candor, cited)
     if line.refusal_stage not in ("validation", "error"):
         st.info("The whole answer is not beside the run. Run the data set again, or ask the question again.",
                 icon=":material/history:")  # fmt: skip

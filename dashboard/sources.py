@@ -1,7 +1,7 @@
 """Opening a source, and whether it still stands in the index as an answer of before quotes it.
 
 What is opened is a citation, or one of the closest passages of a refusal. On Ask a panel shows it, on other pages
-`draw_chosen` opens it over the page.
+`draw_opened` in its place.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,6 +21,7 @@ from rag.ingest.originals import Originals
 from rag.models import Answer, AnswerSentence, Citation, Mode, NearMiss
 
 _BOX = "rgba(240, 160, 75, 0.95)"
+_OPENED = "opened_source"  # session: on other pages than Ask, the name of what cites it, and the source's number
 _PLAIN = str.maketrans(dict.fromkeys('"\\<>&`\n'))
 """Takes what means something in Markdown out of a link's title, in which nothing can be escaped."""
 _MISSED = "One of the closest passages: together they were not good enough to answer from."
@@ -63,15 +64,25 @@ def link(name: str, number: int, title: str) -> str:
     return f'[:blue-badge[{number}]](#source-{name}-{number} "{title}")'
 
 
-def draw_chosen(candor: Candor, chosen: tuple[str, int] | None, among: Sequence[Cited]) -> None:
-    """Open over the page the source whose link was just chosen, where the page cites it; once on a page."""
-    name, number = chosen or ("", 0)
-    for cited in among:
-        if cited.name == name and 1 <= number <= len(cited.sources):
-            st.dialog("Source", width="large", icon=":material/menu_book:")(draw_source)(
-                candor, cited.sources[number - 1], cited
-            )
-            return
+def opened(*among: Cited) -> Cited | None:
+    """Return which of what a page cites has the source that was chosen last; once on a page, before it is drawn."""
+    if chosen := components.chosen_source():
+        state.put(_OPENED, chosen)
+    name, number = state.get(_OPENED) or ("", 0)
+    return next((one for one in among if one.name == name and 1 <= number <= len(one.sources)), None)
+
+
+@st.fragment
+def draw_opened(candor: Candor, cited: Cited) -> None:
+    """Draw in place the source of this that is open, until somebody closes it."""
+    with st.container(border=True):
+        number = state.get(_OPENED)[1]
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            st.markdown(f"**Source {number}**", width="content")
+            if st.button("Close", key="close-source", icon=":material/close:", type="tertiary"):
+                state.put(_OPENED, None)
+                st.rerun()
+        draw_source(candor, cited.sources[number - 1], cited)
 
 
 def draw_source(candor: Candor, source: Excerpt, cited: Cited) -> None:
@@ -119,9 +130,12 @@ def _draw_page(path: Path, source: Excerpt) -> None:
         told = "the excerpt is framed" if boxes else "the excerpt could not be framed"
         st.caption(f"Page {page} of {count}: {told}.")
     # It renders no text and does not scroll to the frame: that would scroll the page, and the answer out of sight.
+    # Twice as many pixels: on a narrow screen what is framed is drawn larger.
     framed = [{"page": 1, "x": x0 - 1, "y": y0 - 1, "width": x1 - x0 + 2, "height": y1 - y0 + 2, "color": _BOX}
               for x0, y0, x1, y1 in boxes]  # fmt: skip
-    pdf_viewer(alone, annotations=framed, pages_to_render=[1], height=560, annotation_outline_size=2, render_text=False)
+    pdf_viewer(alone, annotations=framed, pages_to_render=[1], height=560, annotation_outline_size=2, render_text=False,
+               resolution_boost=2)  # fmt: skip
+    components.show_framed()
     if count > 1:
         place.pagination(count, default=first, max_visible_pages=5, key=key)
 

@@ -76,10 +76,11 @@ def timings_table(timings: Timings) -> pd.DataFrame:
 
 
 def documents_table(records: Sequence[DocumentRecord], collections: Sequence[Collection] = ()) -> pd.DataFrame:
-    """Return what is indexed, each document with the collections that it is in."""
+    """Return what is indexed, each document with its collections; columns with nothing in them are left out."""
     rows = [(r.document, r.pages, r.title, ", ".join(one.name for one in collections if r.document in one.documents),
              " ".join(r.notes), r.size_bytes, r.ingested_at) for r in records]  # fmt: skip
-    return frame(columns.DOCUMENTS, rows)
+    table = frame(columns.DOCUMENTS, rows)
+    return table.drop(columns=[name for name in ("pages", "title", "collections", "note") if not table[name].any()])
 
 
 def confidence_histogram(questions: pd.DataFrame, *, bins: int = 20) -> pd.DataFrame:

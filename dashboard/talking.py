@@ -57,7 +57,8 @@ def draw_files(candor: Candor) -> str | None:
 
 
 def draw_beginning(candor: Candor, options: Options, *, is_begun: bool) -> None:
-    """Draw what stands where nothing can be asked, and before the first question of a conversation."""
+    """Draw what stands where nothing can be asked, and before the first question; that is gone once it is asked."""
+    place = st.empty()
     if not _can_be_asked(candor, options):
         components.no_documents()
         if "Documents" not in state.get(state.HIDDEN, ()):
@@ -65,19 +66,19 @@ def draw_beginning(candor: Candor, options: Options, *, is_begun: bool) -> None:
             if state.get(state.DROPPED) is None:  # else they are drawn beside what was dropped
                 draw_jobs()
         return
-    if is_begun:
-        return
     names = [record.document for record in candor.documents()]
-    suggested.draw(candor)
-    if names:
+    if is_begun or not names:
+        return
+    with place.container():
         st.caption(f"{several(len(names), 'document')} {'is' if len(names) == 1 else 'are'} indexed. Choose documents "
                    "to search only those.")  # fmt: skip
         chosen = [name for name in state.get("document") or () if name in names[:_CHIPS]]
         st.pills("Documents", names[:_CHIPS], key="ask-chips", default=chosen, selection_mode="multi",
                  on_change=lambda: state.put("document", [*state.get("ask-chips")]),  # before the settings are drawn
                  format_func=md, label_visibility="collapsed")  # fmt: skip
-    if len(names) > _CHIPS:
-        st.caption(f"And {len(names) - _CHIPS} more.")
+        if len(names) > _CHIPS:
+            st.caption(f"And {len(names) - _CHIPS} more.")
+        suggested.draw(candor)  # last: they come while the page is read, and move nothing
 
 
 def draw_turns(candor: Candor, asked: list[Answer]) -> None:
@@ -136,7 +137,7 @@ def draw(candor: Candor, answer: Answer, number: int) -> None:
         names = VIEWS if sources.cited_by(answer).sources else VIEWS[1:]
         view = st.segmented_control("Beside the answer", names, default=VIEWS[0 if number else 1], key=key,
                                     label_visibility="collapsed", required=True)  # fmt: skip
-        if st.button("Close", key="close-panel", icon=":material/close:", type="tertiary"):
+        if st.button("Close", key="close-panel", icon=":material/close:", type="tertiary", shortcut="Esc"):
             state.put(state.OPENED, state.CLOSED)
             st.rerun()
     if view == VIEWS[0]:

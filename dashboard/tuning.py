@@ -82,7 +82,9 @@ def _draw_changes(candor: Candor, changes: pd.DataFrame, run: str) -> None:
     named = {"regressed": "worse", "improved": "better"}
     judged = ", ".join(f"{counts[name]} {word}" for name, word in named.items() if name in counts)
     told = f" By their labels: {judged}." if judged else ""
-    st.markdown(f"**{several(len(changes), 'question')} would end differently.**{told}")
+    asked = several(int(changes["times"].sum()), "request")
+    again = f" ({asked}; repeated questions are listed once)" if changes["times"].max() > 1 else ""
+    st.markdown(f"**{several(len(changes), 'question')} would end differently**{again}.{told}")
     for row in changes.head(SHOWN).to_dict("records"):
         _draw_change(candor, row, run)
     if len(changes) > SHOWN:
@@ -102,8 +104,9 @@ def _draw_change(candor: Candor, row: dict[Any, Any], run: str) -> None:
     params = {state.OF_RUN: run, state.QID: name} if run else {state.REQUEST: name}
     with st.container(border=True, gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            change = f"{row['before']} → **{row['after']}**"
-            st.markdown(f"{change} {_BADGES.get(row['change'], '')}", width="content")
+            change = f"{row['before']} → **{row['after']}** {_BADGES.get(row['change'], '')}"
+            times = f":small[· asked {row['times']} times]" if row["times"] > 1 else ""
+            st.markdown(f"{change}{times}", width="content")
             components.inspect_link("Inspect", **params)
         st.markdown(f"**{md(str(row['question']))}**")
         st.markdown(f":small[{ends}:] {passage(text)}" if text
@@ -134,7 +137,8 @@ def _draw_advanced(candor: Candor, by: DecidedBy, settings: TuneSettings, result
         if result is None:
             return
         words = promises.in_words(result, settings)
-        st.caption(f"{words[0].upper()}{words[1:]}. {IN_BRACKETS}")
+        st.caption(f"{words[0].upper()}{words[1:]}. {IN_BRACKETS} Outcomes count each request, the others each "
+                   "question once.")  # fmt: skip
         with curve:
             histogram = tables.confidence_histogram(result.of_tried.frame)
             groups = {name: label for name, label in _GROUPS.items() if histogram[name].sum()}

@@ -9,6 +9,7 @@ from dashboard import components, jobs, judging, labelling, links, queries, reso
 from dashboard.jobs import Job
 from dashboard.words import SPANS, first_of, md, passage, several, since, where
 from rag.candor import MOST_LIKENED, Candor
+from rag.evaluation.agreement import verdict_of_most
 from rag.evaluation.datasets import Question
 from rag.evaluation.testset import add_question, datasets_in
 from rag.models import Answer, RetrievedChunk
@@ -53,7 +54,7 @@ def draw(candor: Candor) -> None:
     times = sum(group.times for group in shown)
     told = f"**{several(len(shown), 'question')}**, asked {several(times, 'time')}; similar ones are grouped."
     st.caption(told if is_aside or not aside else f"{told} {aside} dismissed.")
-    labels = queries.judged(candor.wiring.sessions.labels.list(aspect="answerable"), "answerable")
+    labels = verdict_of_most(candor.wiring.sessions.labels.list(aspect="answerable"), "answerable")
     most = _SHOWN + state.get(_MORE, 0)
     for group in shown[:most]:
         _draw_group(candor, group, [labels[one.request_id] for one in group.questions if one.request_id in labels])

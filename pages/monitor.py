@@ -1,14 +1,16 @@
-"""Monitor: questions, outcomes, what stayed unanswered, latency, errors and health on one screen; more on request."""
+"""Monitor: questions, outcomes, what stayed unanswered, latency, errors and health on one screen; parts on request."""
 
 from dashboard import components, jobs, monitoring, resources
 
 components.header("Monitor", f"What was asked, how it ended and how long it took. Times: {components.zone()}.")
 with components.guarded():
     candor = resources.get_candor()
-    begin = monitoring.choose_span()
+    begin, part = monitoring.choose()
     monitoring.draw_lost(candor)
-    if jobs.records_are_read() and monitoring.draw_overview(candor, begin):
-        monitoring.draw_screen(candor, begin)
-        monitoring.draw_more(begin)
-    else:
+    also = monitoring.draw_overview(candor, begin) if jobs.records_are_read() else None
+    if also is None:
         monitoring.draw_health(candor)
+    elif part is None:
+        monitoring.draw_screen(candor, begin, also)
+    else:
+        monitoring.PARTS[part](begin)

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from rag.wiring import Wiring
     from rag.workspace.values import Promotion
 
-MOST_READ = 10_000
-"""How many recorded requests are looked through for unanswered questions, newest first."""
+MOST_READ = 10_000  # how many recorded requests are looked through for unanswered questions, newest first
 MOST_LIKENED = 2000
 """How many unanswered questions, the newest, are grouped by likeness; older ones by their words alone."""
 

@@ -2,8 +2,7 @@
 
 import sys
 
-INTERRUPTED = 130
-"""Exit code of a command that was interrupted, as shells know it."""
+INTERRUPTED = 130  # exit code of a command that was interrupted, as shells know it
 
 
 def main(arguments: list[str] | None = None) -> None:

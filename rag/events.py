@@ -5,16 +5,7 @@ from dataclasses import dataclass
 from typing import Self, TypeAlias
 
 from rag.asking.clock import Stage
-from rag.models import (
-    Answer,
-    EditionsSearched,
-    GateDecision,
-    GroundedSentence,
-    Query,
-    Retrieval,
-    Spoken,
-    Timings,
-)
+from rag.models import Answer, EditionsSearched, GateDecision, GroundedSentence, Query, Retrieval, Spoken, Timings
 from rag.protocols import SignOfLife
 
 
@@ -37,10 +28,8 @@ class Token:
 class Waiting:
     """Nothing came from the model for a while: whoever watches may leave here, too."""
 
-    share: float | None = None
-    """How much is done of what is waited for, 0..1; None: not known."""
-    is_loading: bool = False
-    """Whether the model's file is being loaded; else the model reads the prompt."""
+    share: float | None = None  # how much is done of what is waited for, 0..1; None: not known
+    is_loading: bool = False  # whether the model's file is being loaded; else the model reads the prompt
 
     @classmethod
     def of(cls, piece: str) -> Self:
@@ -82,19 +71,15 @@ class Found:
     """The question as it was searched for, where words that name an edition were left out of it."""
     editions_searched: EditionsSearched | None = None
     """Which editions were searched where the question itself did not say it: the latest, or all of them."""
-    other: GateDecision | None = None
-    """What the gate says of the other choice of editions; None where there was none."""
+    other: GateDecision | None = None  # what the gate says of the other choice of editions; None where there was none
     read_as: str | None = None
     """How the question was read where it found more in another way than as asked: joined to the one before, say."""
     house_words: tuple[str, ...] = ()
     """The house words that were put in where it was read so, as `PPE = protective gear`."""
-    parts: tuple["Found", ...] = ()
-    """What each of two questions in one found by itself."""
+    parts: tuple["Found", ...] = ()  # what each of two questions in one found by itself
     years: tuple[str, ...] = ()
     """Years of the question that name an edition: what is shown must come from what speaks of one of them."""
-    is_judged: bool = True
-    """Whether the gate decided: a place that was asked for is shown as it is."""
+    is_judged: bool = True  # whether the gate decided: a place that was asked for is shown as it is
 
 
-Speaking: TypeAlias = Generator[Event, None, Spoken]
-"""Yields events while somebody speaks; its value is what was said."""
+Speaking: TypeAlias = Generator[Event, None, Spoken]  # yields events while somebody speaks; its value is what was said

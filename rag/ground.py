@@ -12,8 +12,7 @@ from rag.text.rows import is_silent, statements_of
 from rag.text.stated import on_one_line, without_mark
 from rag.text.words import fold
 
-OPENING: Final = 2
-"""A model that abstains says so in one of its first so many sentences."""
+OPENING: Final = 2  # a model that abstains says so in one of its first so many sentences
 FRAGMENT: Final = 6
 """A sentence of at most so many words is also judged behind its question: `15 minutes.`, `Yes, in writing.`"""
 ORDERS: Final = "the passage gives orders to an assistant there"
@@ -64,11 +63,7 @@ def _issues(sentences: Sequence[GroundedSentence], passages: int) -> Iterator[st
 
 
 def ground_sentence(
-    sentence: ReplySentence | str,
-    passages: Sequence[RetrievedChunk],
-    *,
-    check: GroundingCheck,
-    question: str = "",
+    sentence: ReplySentence | str, passages: Sequence[RetrievedChunk], *, check: GroundingCheck, question: str = ""
 ) -> GroundedSentence:
     """Check one sentence against the passages that it cites.
 

@@ -62,11 +62,7 @@ class Pipeline(Search):
         )
 
     def ask(
-        self,
-        query: Query,
-        *,
-        check: Callable[[], None] | None = None,
-        watch: Callable[[Event], None] | None = None,
+        self, query: Query, *, check: Callable[[], None] | None = None, watch: Callable[[Event], None] | None = None
     ) -> Answer:
         """Return the answer to a question, or the refusal that says why there is none.
 

@@ -19,10 +19,8 @@ UNKNOWN_CONTEXT_LENGTH = 2048
 """Tokens assumed for a model that does not say: the smallest window of any model in common use."""
 CONTEXT_STEP = 256
 """`num_ctx` is rounded up to a multiple of this, so that a server does not reload a model for every question."""
-SEPARATOR_TOKENS = 2
-"""Tokens between two passages."""
-CHAT_OVERHEAD = 48
-"""Tokens that a chat template may add around the two messages."""
+SEPARATOR_TOKENS = 2  # tokens between two passages
+CHAT_OVERHEAD = 48  # tokens that a chat template may add around the two messages
 
 
 class Template(NamedTuple):
@@ -85,12 +83,7 @@ def neutralise(text: str) -> str:
 
 
 def build_prompt(
-    query: Query,
-    hits: Sequence[RetrievedChunk],
-    *,
-    model: ModelInfo | None,
-    max_context: int,
-    template: str = TEMPLATE,
+    query: Query, hits: Sequence[RetrievedChunk], *, model: ModelInfo | None, max_context: int, template: str = TEMPLATE
 ) -> PromptContext:
     """Return the prompt for a question: as many of the hits, best first, as fit the model's context window.
 

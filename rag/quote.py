@@ -20,22 +20,15 @@ from rag.text.rows import blocks_of, cells, silent_rows, statements_of, tells_he
 from rag.text.stated import announces, on_one_line, without_mark
 
 METHOD: Final = "verbatim"
-ROUNDS: Final = 3
-"""So often is something else quoted in the place of an order; then what is left is quoted without it."""
-MAX_SENTENCES: Final = 4
-"""The most sentences of an answer; a list counts as one."""
-WITH: Final = 0.3
-"""A sentence beside the best is quoted, too, from this share of its score on."""
-ELSEWHERE: Final = 0.5
-"""The same for a sentence of another passage."""
-LISTED: Final = 0.8
-"""The same for a whole list of another passage."""
+ROUNDS: Final = 3  # so often is something else quoted in the place of an order; then what is left is quoted without it
+MAX_SENTENCES: Final = 4  # the most sentences of an answer; a list counts as one
+WITH: Final = 0.3  # a sentence beside the best is quoted, too, from this share of its score on
+ELSEWHERE: Final = 0.6  # the same for a sentence of another passage
+LISTED: Final = 0.8  # the same for a whole list of another passage
 FUSED_WEIGHT: Final = 3.0
 """What a fused score of 1 counts for the sentence that is quoted first, in the logarithm of its score."""
-ROWS: Final = ("row", "field")
-"""Blocks that answer one by one: of such only those that score well are quoted together."""
-VERSION: Final = 0.1
-"""The same for a sentence of another version of the section that holds the best."""
+ROWS: Final = ("row", "field")  # blocks that answer one by one: of such only those that score well are quoted together
+VERSION: Final = 0.1  # the same for a sentence of another version of the section that holds the best
 _COLUMNS: Final = "The quoted table row has these columns, in order: {}."
 
 

@@ -15,16 +15,11 @@ from rag.ranking.cuts import and_ranked_below
 from rag.ranking.named import rows_of_others
 from rag.reader.windows import read_text
 
-WINDOWS: Final = 24
-"""How many windows are read for a question, at most."""
-FIRST: Final = 8
-"""How many of them are read first."""
-SURE: Final = 0.6
-"""From this reading on one of the first answers so surely that the others are not read."""
-RETURNED: Final = 20
-"""How many passages are kept, hits and rest together."""
-RETRIEVAL_WEIGHT: Final = 4.0
-"""What a fused score of 1 counts in the order of passages, in log-odds of the reading."""
+WINDOWS: Final = 24  # how many windows are read for a question, at most
+FIRST: Final = 8  # how many of them are read first
+SURE: Final = 0.6  # from this reading on one of the first answers so surely that the others are not read
+RETURNED: Final = 20  # how many passages are kept, hits and rest together
+RETRIEVAL_WEIGHT: Final = 4.0  # what a fused score of 1 counts in the order of passages, in log-odds of the reading
 _LOG_ODDS: Final = 8.0
 
 

@@ -42,8 +42,7 @@ from rag.records.requests import RecordedRequest, recorded_request
 
 _log = logging.getLogger(__name__)
 Verdict = Literal["good", "bad"]
-Feedback = Literal["good", "bad", "withdrawn"]
-"""A verdict, or that what was said of the answer before counts no more."""
+Feedback = Literal["good", "bad", "withdrawn"]  # a verdict, or that what was said of the answer before counts no more
 Reason = Literal["", "wrong", "not_what_i_asked", "incomplete", "should_have_refused", "should_have_answered"]
 """Why a verdict is bad, as its giver chose it; empty: nothing was chosen."""
 

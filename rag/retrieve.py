@@ -20,12 +20,9 @@ from rag.text.words import stems, term_id, words
 
 __all__ = ["RetrievalRules", "retrieve", "retrieve_selected"]
 
-DEPTH = 30
-"""How many chunks are returned at least, hits and rest together: what the reader chooses its windows from."""
-FETCHED = 40
-"""How many candidates are fetched with their text."""
-SAME = 0.9
-"""Two chunks of one document that share this part of their words (Jaccard) are near duplicates."""
+DEPTH = 30  # how many chunks are returned at least, hits and rest together: what the reader chooses its windows from
+FETCHED = 40  # how many candidates are fetched with their text
+SAME = 0.9  # two chunks of one document that share this part of their words (Jaccard) are near duplicates
 
 
 def retrieve(
@@ -125,11 +122,7 @@ def _named(
 
 
 def retrieve_selected(
-    query: Query,
-    vector: Vector,
-    passages: Sequence[IndexedChunk],
-    *,
-    rules: RetrievalRules = RetrievalRules(),
+    query: Query, vector: Vector, passages: Sequence[IndexedChunk], *, rules: RetrievalRules = RetrievalRules()
 ) -> Retrieval:
     """Return the chunks of a selected text, best first. The index is not touched; idf is counted over the selection.
 

@@ -13,14 +13,11 @@ from rag.errors import ConfigurationError
 from rag.models import EstimatorName
 from rag.models.complaints import reason_of
 
-_SLIP = 0.87
-"""How alike two names are, 0..1, from which one is taken for the other misspelt."""
+_SLIP = 0.87  # how alike two names are, 0..1, from which one is taken for the other misspelt
 _DAY_S = 86_400
 """Longest time limit, in seconds: beyond some hundred years the clocks of libraries overflow, and no limit is kept."""
-_ANY_MODEL = "CANDOR_LLM_MODEL"
-"""Names the model whatever server is used."""
-NO_READER = "none"
-"""The value of `reader_model` that turns reading off."""
+_ANY_MODEL = "CANDOR_LLM_MODEL"  # names the model whatever server is used
+NO_READER = "none"  # the value of `reader_model` that turns reading off
 DECIDING = (
     "top_k", "similarity_threshold", "dense_weight", "candidates", "chapter_bonus", "language",
     "estimator", "confidence_threshold", "unsure_threshold", "windows",
@@ -103,8 +100,7 @@ class Settings(BaseSettings):
 
     gate_dir: Path | None = Field(None, description="Where the gate's own fit is kept; default: data_dir.")
     reader_head: Path | None = Field(
-        None,
-        description="What 'candor train' taught the reader; default: reader-head.json in data_dir.",
+        None, description="What 'candor train' taught the reader; default: reader-head.json in data_dir."
     )
 
     # Generation

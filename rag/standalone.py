@@ -14,8 +14,7 @@ from rag.models.query import MAX_LENGTH
 from rag.protocols import Reader
 from rag.reader.windows import read_text
 
-READ_AS: Final = "Read as: "
-"""How the note begins that says how a question was read."""
+READ_AS: Final = "Read as: "  # how the note begins that says how a question was read
 _HOUSE: Final = re.compile(r" \(house words?: [^()]*\)$")
 _ASKED_TOO: Final = 0.25
 """From this probability on a window answers the new question by itself, as far as a fragment can be answered."""
@@ -62,6 +61,13 @@ def finds_anew(query: Query, found: Retrieval, *, reader: Reader) -> bool:
     best = found.hits[0] if found.hits else None
     if best is None or best.reading is None or not best.windows:
         return False
-    text = read_text(best, best.best_window)[0]
-    before = reader.read(query.previous or "", [text])[0].probability
-    return best.reading > before or reader.read(query.question, [text])[0].probability >= _ASKED_TOO
+    before = reader.read(query.previous or "", [read_text(best, best.best_window)[0]])[0].probability
+    return best.reading > before or finds_as_asked(query, found, reader=reader)
+
+
+def finds_as_asked(query: Query, found: Retrieval, *, reader: Reader) -> bool:
+    """Return whether the best window found by the joined question also answers the new one as it was asked."""
+    best = found.hits[0] if found.hits else None
+    if best is None or best.reading is None or not best.windows:
+        return False
+    return reader.read(query.question, [read_text(best, best.best_window)[0]])[0].probability >= _ASKED_TOO

@@ -14,10 +14,8 @@ from rag.models.query import MAX_LENGTH as MAX_LENGTH
 from rag.text.counted import several
 
 MIN_LENGTH = 3
-GREETING_LENGTH = 2
-"""The least length where a greeting is answered, too: `hi`."""
-MAX_CONTEXT_LENGTH = 200_000
-"""Longest selected text, in characters: about 70 pages."""
+GREETING_LENGTH = 2  # the least length where a greeting is answered, too: `hi`
+MAX_CONTEXT_LENGTH = 200_000  # longest selected text, in characters: about 70 pages
 _WHITE_SPACE = re.compile(r"[^\S\x0b\x0c\x1c-\x1f\x85]+")
 """White space but for the control characters among it: those are refused."""
 

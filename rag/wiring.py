@@ -10,16 +10,7 @@ from rag.models import EstimatorName
 from rag.pipeline import Pipeline
 from rag.process.data_folder import FolderNotMade, has_file, has_folder, make_private, require_writable
 from rag.process.deferred import Deferred, made_once
-from rag.protocols import (
-    Catalogue,
-    Embedder,
-    Generator,
-    GroundingCheck,
-    IndexedChunk,
-    Reader,
-    ReadingText,
-    VectorStore,
-)
+from rag.protocols import Catalogue, Embedder, Generator, GroundingCheck, IndexedChunk, Reader, ReadingText, VectorStore
 from rag.record import Recorder
 from rag.retrieve import RetrievalRules
 from rag.settings import NO_READER, Settings, settings_fingerprint
@@ -344,7 +335,6 @@ class Wiring:
 
 
 _PARTS = {name: part for name, part in vars(Wiring).items() if isinstance(part, made_once)}
-_OF_PROMOTED = ("pipeline", "estimators", "fit")
-"""What is made from settings that can be promoted; each needs the next."""
+_OF_PROMOTED = ("pipeline", "estimators", "fit")  # what is made from settings that can be promoted; each needs the next
 _CLOSED = ("store", "catalogue", "sessions", "recorder", "embedder", "generators", "generator")
 """What is closed, in this order; an embedder that runs in this process needs no closing, nor does a server's client."""

@@ -19,19 +19,16 @@ import pytest
 from rag.process.cores import cores
 from rag.settings import Settings, load_settings
 
-NOBODY = "http://127.0.0.1:9"
-"""An address at which nothing listens: port 9, discard."""
+NOBODY = "http://127.0.0.1:9"  # an address at which nothing listens: port 9, discard
 ROOT = Path(__file__).parents[1]
-SAMPLES = ("safety_manual.pdf", "textbook.md", "travel_policy.docx", "faq.html")
-"""The documents of the sample library."""
+SAMPLES = ("safety_manual.pdf", "textbook.md", "travel_policy.docx", "faq.html")  # the documents of the sample library
 MODEL_CACHE = ROOT / ".pytest_cache" / "compiled-models"
 """Where all tests of this checkout keep the compiled model, lest every data folder get a copy of it."""
 FEW_WINDOWS = 4
 """Windows that the reader reads for a question of a test: a quarter of the time that it takes by default."""
 THREADS = max(1, cores() // int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1")))
 """Of an inference: processes that each take all cores for it spend more time on waiting for one another."""
-RUNNING = {"CANDOR_CACHE_DIR": str(MODEL_CACHE), "CANDOR_THREADS": str(THREADS)}
-"""How tests run models, as settings."""
+RUNNING = {"CANDOR_CACHE_DIR": str(MODEL_CACHE), "CANDOR_THREADS": str(THREADS)}  # how tests run models, as settings
 OURS = tuple(f"CANDOR_{name.upper()}" for name in Settings.model_fields)
 
 

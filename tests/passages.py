@@ -13,19 +13,10 @@ from rag.text.words import sentence_spans
 
 
 def hit(
-    text: str,
-    *,
-    rank: int = 1,
-    similarity: float = 0.5,
-    section: str | None = None,
-    page: int | None = None,
-    document: str = "manual.pdf",
-    cut: Sequence[int] = (),
-    cosines: Sequence[float] = (),
-    readings: Sequence[float | None] = (),
-    marks: Sequence[float] = (),
-    fused: float = 0.0,
-) -> RetrievedChunk:
+    text: str, *, rank: int = 1, similarity: float = 0.5, section: str | None = None, page: int | None = None,
+    document: str = "manual.pdf", cut: Sequence[int] = (), cosines: Sequence[float] = (),
+    readings: Sequence[float | None] = (), marks: Sequence[float] = (), fused: float = 0.0,
+) -> RetrievedChunk:  # fmt: skip
     """Return a passage as retrieval or reading would; its lines are rows, items or paragraphs, as they look.
 
     `cut` says how many sentences each window has, else they are cut as at ingestion; `cosines` and `readings` are of
@@ -38,30 +29,13 @@ def hit(
     blocks, columns = spans_of(placed(text))
     cosines = tuple(cosines) or (similarity,) * len(windows)
     return RetrievedChunk(
-        chunk_id=f"chunk-{rank}",
-        document=document,
-        document_hash="0" * 64,
-        content=text,
-        context=f"Safety manual\n{section}" if section else "Safety manual",
-        chunk_index=rank - 1,
-        start=0,
-        end=len(text),
-        page=page,
-        section=section,
-        section_path=(section,) if section else (),
-        sentences=sentences,
-        windows=tuple(windows),
-        blocks=blocks,
-        columns=columns,
-        rank=rank,
-        retrieval_rank=rank,
-        similarity_score=max(max(cosines), 0.0),
-        cosine=max(cosines),
-        fused_score=fused,
-        window_cosines=cosines,
-        window_readings=tuple(readings),
+        chunk_id=f"chunk-{rank}", document=document, document_hash="0" * 64, content=text, chunk_index=rank - 1,
+        context=f"Safety manual\n{section}" if section else "Safety manual", start=0, end=len(text), page=page,
+        section=section, section_path=(section,) if section else (), sentences=sentences, windows=tuple(windows),
+        blocks=blocks, columns=columns, rank=rank, retrieval_rank=rank, similarity_score=max(max(cosines), 0.0),
+        cosine=max(cosines), fused_score=fused, window_cosines=cosines, window_readings=tuple(readings),
         marks=tuple(marks),
-    )
+    )  # fmt: skip
 
 
 def placed(text: str) -> list[Placed]:

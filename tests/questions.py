@@ -27,8 +27,7 @@ KNOWN = {
     "What is firn?": "Firn is",
 }
 """What answers a question: words that stand in one sentence of the samples, or of the text that is selected."""
-SURE = {"confidence_threshold": 0.0}
-"""Past the gate, where the gate is not what is tested."""
+SURE = {"confidence_threshold": 0.0}  # past the gate, where the gate is not what is tested
 
 
 def spoken(pipeline, url, *, token_timeout_s=60, **changes):

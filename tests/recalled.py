@@ -23,8 +23,7 @@ from rag.adapters import mpnet_pairs
 from rag.adapters.mpnet_pairs import Found, MpnetPairs
 from rag.reader.pieces import Pair
 
-FOLDER = "READINGS_OF_THIS_RUN"
-"""The variable by which the processes of a run find the folder."""
+FOLDER = "READINGS_OF_THIS_RUN"  # the variable by which the processes of a run find the folder
 
 
 def recall() -> None:

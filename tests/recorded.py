@@ -33,14 +33,9 @@ def hit(rank: int, similarity: float, document: str = "manual.pdf") -> Retrieved
 
 
 def answered(
-    number: int = 1,
-    *,
-    at: datetime = NOON,
-    similarities: tuple[float, ...] = (0.9, 0.7, 0.5),
-    threshold: float = 0.5,
-    top_k: int = 3,
-    request_id: str = "",
-) -> Answer:
+    number: int = 1, *, at: datetime = NOON, similarities: tuple[float, ...] = (0.9, 0.7, 0.5), threshold: float = 0.5,
+    top_k: int = 3, request_id: str = "",
+) -> Answer:  # fmt: skip
     request_id = request_id or f"req_{at:%Y%m%d}_{number:012x}"
     query_id, question = UUID(f"12345678-9abc-4def-8123-{number:012x}"), f"Which gloves – number {number}?"
     hits = tuple(hit(rank, score) for rank, score in enumerate(similarities, 1))
@@ -58,23 +53,14 @@ def answered(
         formatted_context="[1] ...", user_prompt="[1] ... Which gloves?", template="cited-1", num_ctx=2048,
     )  # fmt: skip
     return Answer(
-        request_id=request_id,
-        query_id=query_id,
-        timestamp=at,
+        request_id=request_id, query_id=query_id, timestamp=at, outcome="answered", answer="Gloves are worn.",
         query=Query(question=question, query_id=query_id, timestamp=at, top_k=top_k, request_id=request_id),
-        outcome="answered",
-        answer="Gloves are worn.",
-        sentences=(AnswerSentence(text="Gloves are worn.", support=1.0, citations=(0,)),),
-        citations=(cited,),
-        retrieved=hits,
-        confidence=confidence,
-        gate=gate,
-        generator=info,
-        prompt=prompt,
+        sentences=(AnswerSentence(text="Gloves are worn.", support=1.0, citations=(0,)),), citations=(cited,),
+        retrieved=hits, confidence=confidence, gate=gate, generator=info, prompt=prompt,
         draft=Draft(text="Gloves are worn [1].", generator=info),
         timings_ms=Timings(validate=1.0, embed=2.0, retrieve=3.0, gate=0.5, total=10.0),
         fingerprints=Fingerprints(embedding="minilm", index="abc", settings="def"),
-    )
+    )  # fmt: skip
 
 
 def refused(number: int = 2, *, at: datetime = NOON, stage: str = "gate", confidence: float = 0.3) -> Answer:

@@ -18,14 +18,8 @@ def save_small_model(folder: Path) -> Path:
     torch.manual_seed(7)
     inner = folder / "bert"
     tokenizer = BertTokenizerFast.from_pretrained(str(packaged_model()), local_files_only=True)
-    config = BertConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=DIMENSION,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=DIMENSION,
-        max_position_embeddings=256,
-    )
+    sizes = {"hidden_size": DIMENSION, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": DIMENSION}
+    config = BertConfig(vocab_size=len(tokenizer), max_position_embeddings=256, **sizes)
     BertModel(config).save_pretrained(inner)
     tokenizer.save_pretrained(inner)
     with warnings.catch_warnings():

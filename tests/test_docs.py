@@ -16,8 +16,7 @@ import rag
 from rag.confidence.signals import SIGNALS
 from rag.models import Outcome
 
-LEFT_OUT = ("rag.adapters.migrations",)
-"""Run by alembic, not by importing."""
+LEFT_OUT = ("rag.adapters.migrations",)  # run by alembic, not by importing
 MODULES = sorted(
     found.name
     for package in (rag, api, dashboard)
@@ -28,19 +27,15 @@ MODULES = sorted(
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PLACE = re.compile(r"`((?:rag|api|dashboard|pages|tests|benchmarks|training|scripts|docs|samples)/[\w./-]*)`")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
-MADE_UP = ("NAME", "rtf")
-"""What examples of things to add are called."""
-DECISION_WORDS = 1200
-"""A decision page is one page."""
-ALL_WORDS = 20_000
-"""README and all pages below docs together."""
+MADE_UP = ("NAME", "rtf")  # what examples of things to add are called
+DECISION_WORDS = 1200  # A decision page is one page
+ALL_WORDS = 20_000  # README and all pages below docs together
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_every_example_in_a_docstring_runs(name):
     module = importlib.import_module(name)
     result = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
-
     assert result.failed == 0
 
 
@@ -52,7 +47,6 @@ def test_what_architecture_and_development_name_is_there():
     paths = {name for name in own if "/" in name or name.endswith((".py", ".toml"))}
     sources = [path for folder in ("rag", "api", "dashboard", "tests") for path in (ROOT / folder).rglob("*.py")]
     words = {*re.findall(r"\w+", " ".join(path.read_text(encoding="utf-8") for path in [ROOT / "app.py", *sources]))}
-
     assert len(paths) > 50
     assert {name for name in paths if not (ROOT / name).exists()} == set()
     assert len(own - paths) > 50
@@ -65,7 +59,6 @@ def test_a_page_names_only_files_that_are_there_and_leaves_nothing_open(page):
     assert "TODO" not in text
     named = {name for name in PLACE.findall(text) if not any(word in name for word in MADE_UP)}
     linked = {name for name in LINK.findall(text) if not name.startswith(("http:", "https:"))}
-
     assert {name for name in named if not (ROOT / name).exists()} == set()
     assert {name for name in linked if not (page.parent / name).exists()} == set()
 
@@ -77,7 +70,6 @@ def test_the_readme_names_only_commands_that_exist():
 
     known = get_command(app).commands
     named = {*re.findall(r"\bcandor ([a-z]+)\b", "\n".join(_code(ROOT / "README.md")))}
-
     assert len(named) > 10
     assert named - {*known} == set()
     assert {*known} - named == set()
@@ -86,7 +78,6 @@ def test_the_readme_names_only_commands_that_exist():
 def test_the_glossary_knows_every_outcome_and_signal_and_the_page_of_the_gate_every_signal():
     glossary, gate = ((ROOT / "docs" / name).read_text() for name in ("glossary.md", "decisions/0014-gate.md"))
     told = {*(f"*{name.capitalize()}*" for name in get_args(Outcome)), *(f"`{name}`" for name in SIGNALS)}
-
     assert {name for name in told if name not in glossary} == set()
     assert {*re.findall(r"^\| `(\w+)` \|", gate, re.MULTILINE)} == {*SIGNALS}
 
@@ -95,7 +86,6 @@ def test_a_decision_is_one_page_and_all_pages_together_are_few():
     pages = [*(ROOT / "docs").rglob("*.md")]
     lengths = {page.name: len(page.read_text(encoding="utf-8").split()) for page in pages}
     decisions = {page.name: lengths[page.name] for page in pages if page.parent.name == "decisions"}
-
     assert len(decisions) > 15
     assert {name: length for name, length in decisions.items() if length > DECISION_WORDS} == {}
     readme = len((ROOT / "README.md").read_text(encoding="utf-8").split())

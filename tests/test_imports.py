@@ -109,7 +109,6 @@ def test_what_is_heavy_is_not_loaded_before_it_is_needed(imported, heavy):
 @pytest.mark.parametrize(("places", "above"), ABOVE.values(), ids=ABOVE)
 def test_nothing_imports_what_is_above_it(places, above):
     naming = {source: of(source, *above) for source in sources(*places)}
-
     assert naming
     assert {source: names for source, names in naming.items() if names} == {}
 
@@ -123,7 +122,6 @@ def above(places: list[str], allowed: frozenset[str]) -> dict[str, set[str]]:
 def test_the_ground_floor_imports_nothing_above_it_and_values_and_the_exact_check_none_of_its_packages():
     alone = [f"rag/{name}.py" for name in GROUND_FLOOR if (ROOT / f"rag/{name}.py").exists()]
     values = [*alone, *sources("rag/models", "rag/protocols", "rag/exact")]
-
     assert above([*values, *sources(*(f"rag/{package}" for package in FLOOR_PACKAGES))], GROUND_FLOOR) == {}
     assert above(values, GROUND_FLOOR - {*FLOOR_PACKAGES[1:]}) == {}
     assert outermost("rag/reader/windows.py") | outermost("rag/reader/pieces.py") <= {"models", "protocols"}
@@ -135,7 +133,6 @@ def test_stages_import_the_ground_floor_and_nothing_else_of_rag():
 
 def test_only_the_wiring_names_adapters_and_only_adapters_import_what_runs_models_and_stores():
     elsewhere = [one for one in sources("rag", "api", "dashboard", "pages") if not one.startswith("rag/adapters/")]
-
     assert {source for source in elsewhere if of(source, "rag.adapters")} <= NAMES_ADAPTERS
     assert [source for source in elsewhere if of(source, *BACKENDS)] == []
 
@@ -147,6 +144,5 @@ def test_what_counts_unsupported_sentences_shares_no_code_with_what_checks_them_
         named = {name for source in new for name in of(source, "rag")}
         paths = {f"{name.replace('.', '/')}{end}" for name in named for end in (".py", "/__init__.py")}
         new = {path for path in paths if (ROOT / path).is_file()} - known
-
     assert len(known) > 1
     assert not [path for path in known if path.startswith(("rag/ground", "rag/quote"))]

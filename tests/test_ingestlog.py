@@ -34,7 +34,6 @@ def test_every_file_that_changes_or_fails_has_a_line_and_the_end_has_the_counts(
     (folder / "bad.pdf").write_bytes(b"%PDF-1.7 broken")
     candor.ingest([folder])
     lines = lines_of(candor.settings.data_dir)
-
     assert all(tuple(line) == LOG_KEYS and line["component"] == "ingest" for line in lines)
     assert [request_id[:4] for request_id in {line["request_id"] for line in lines}] == ["req_"]
     assert sorted(short(lines), key=str) == [
@@ -55,7 +54,6 @@ def test_uploads_removals_and_rebuilds_are_logged_each_under_an_id_of_its_own(ca
     candor.rebuild()
     candor.forget("snow.md")
     lines = lines_of(candor.settings.data_dir)
-
     names = ("document_ingested", "document_replaced", "document_replaced", "document_removed")
     told = [line for line in lines if line["event"] != "ingest_finished"]
     assert short(told) == [(name, "INFO", "snow.md") for name in names]
@@ -71,7 +69,6 @@ def test_an_ingest_that_breaks_is_an_error_and_one_that_is_interrupted_a_warning
             raise error
     recorder.close()
     lines = lines_of(tmp_path)
-
     assert [(line["event"], line["level"]) for line in lines] == [
         ("ingest_failed", "ERROR"),
         ("ingest_interrupted", "WARNING"),

@@ -18,8 +18,7 @@ import rag
 
 LENGTHS = (500, 1_000, 2_000, 4_000)
 """Each is tried after the one before, so that a pattern that takes the cube of its text is found out early."""
-TIMES = 3.0
-"""By how much twice the text may take longer: 2 is in proportion, 4 its square."""
+TIMES = 3.0  # by how much twice the text may take longer: 2 is in proportion, 4 its square
 QUICK_S = 0.006
 """A pattern that reads the longer text in less is not held to the ratio: at that size it measures the clock."""
 TRIES = 5
@@ -160,7 +159,6 @@ def test_twice_the_text_takes_at_most_three_times_as_long(module):
     found = {name: slow_unit(one, begins=only_begins(name)) for name, one in patterns(module)}
     found |= {name: slow_unit(one, begins=begins) for name, one, begins in inline(module)}
     slow = {name: unit for name, unit in found.items() if unit is not None}
-
     assert slow == {}
 
 
@@ -172,7 +170,6 @@ def test_a_pattern_that_takes_the_square_of_its_text_is_found_slow():
 
 def test_the_patterns_of_the_product_are_found_and_how_they_are_used():
     found = [name for module in modules() for name, _ in patterns(module)]
-
     assert {"rag.validate._WHITE_SPACE", "dashboard.readable._SIGN"} <= {*found}
     assert len(found) > 100
     assert [one.pattern for _, one, _ in inline("rag.ingest.loaders.mail")] == [r"(?<!\s)\s*<[^<>]*>"]

@@ -52,11 +52,10 @@ def harbour(tmp_path_factory):
         ("What was the mooring fee for a rowing boat in 2021?", 2021, "What was the mooring fee for a rowing boat?"),
     ],
 )
-def test_the_edition_that_is_meant_answers_though_another_has_the_same_bytes_and_it_is_said(
+def test_the_edition_that_is_meant_answers_though_another_has_its_bytes_and_it_is_said(
     harbour, question, year, read_as
 ):
     answer = ask(harbour.pipeline, question, **SURE)
-
     assert {citation.document for citation in answer.citations} == {f"harbour_tariff_{year}.md"}
     assert {hit.document for hit in answer.retrieved if "tariff" in hit.document} == {f"harbour_tariff_{year}.md"}
     assert answer.notes[0].startswith("Of 4 editions by file name, the ")
@@ -66,7 +65,6 @@ def test_the_edition_that_is_meant_answers_though_another_has_the_same_bytes_and
 
 def test_what_only_an_earlier_edition_says_is_answered_from_it_and_said_so(harbour):
     answer = ask(harbour.pipeline, LIFTED)
-
     assert {citation.document for citation in answer.citations} == {"harbour_tariff_2022.md"}
     assert "the latest edition is “harbour_tariff_2024.md”" in answer.notes[0]
 
@@ -75,7 +73,6 @@ def test_a_question_for_no_edition_is_held_to_the_higher_confidence_of_the_lates
     latest = harbour.retrieve(LIFTED, confidence_threshold=0.0)
     assert latest.editions_searched == "latest"
     assert latest.decision.confidence < latest.other.confidence  # what was asked stands in an earlier edition
-
     between = (latest.decision.confidence + latest.other.confidence) / 2
     found, refused = (harbour.retrieve(LIFTED, confidence_threshold=limit) for limit in (between, 1.0))
     assert (found.editions_searched, found.decision.passed) == ("all", True)
@@ -93,8 +90,6 @@ def test_a_recorded_answer_tells_what_the_gate_would_have_said_at_another_thresh
             assert passed == (tried >= threshold)
 
 
-# --- years that name an edition ---------------------------------------------------------------------------------------
-
 RESULTS = "When are the results of the sailing test{} announced?"
 
 
@@ -104,7 +99,6 @@ def test_what_does_not_speak_of_the_year_is_dropped_beside_what_does():
     )
     passages = [hit("Fee: 4.", document="fees_2022.md"), hit("Fee: 9.", document="berths.md")]
     found = grounded_in_years(Grounding(is_valid=True, sentences=said), passages, ["2022"])
-
     assert [one.supported for one in found.sentences] == [True, False]
     assert found.sentences[1].reason == "its passage does not mention 2022"
     assert (found.answers, found.is_valid) == (True, False)
@@ -113,7 +107,6 @@ def test_what_does_not_speak_of_the_year_is_dropped_beside_what_does():
 def test_a_year_of_an_edition_is_not_dropped_from_a_question_that_another_document_answers(harbour):
     pipeline = harbour.pipeline
     refused = ask(pipeline, RESULTS.format(" of 2021"), **SURE)
-
     assert refused.answer is None
     assert "The question asks about 2021, which the cited passages do not mention." in refused.message
     for year in ("", " of 2026"):
@@ -130,6 +123,5 @@ def test_a_year_of_an_edition_is_not_dropped_from_a_question_that_another_docume
 def test_a_refusal_speaks_of_editions_only_where_the_nearest_passage_is_of_one(harbour, question, answer, notes):
     pipeline = replace(harbour.pipeline, reader=knowing({question: answer}))
     refused = ask(pipeline, question, confidence_threshold=1.0)
-
     assert refused.answer is None
     assert sum("editions" in note for note in refused.notes) == notes

@@ -64,7 +64,6 @@ def test_the_command_ends_with_code_2_where_nothing_may_stand_in(library_home, t
     with server(fault=Fault.SERVER_ERROR) as failing:
         asked_with = {"OLLAMA_HOST": failing.url if is_there else NOBODY, "CANDOR_ON_MODEL_FAILURE": "error"}
         ran = candor("ask", GLOVES, "--confidence-threshold", "0", "--json", data_dir=home, **asked_with)
-
     assert (ran.code, ran.json["error_code"]) == (2, "LLM_ERROR")
     assert is_there or NOBODY in ran.json["message"]
     assert "Traceback" not in ran.err

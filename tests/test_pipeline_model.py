@@ -25,7 +25,6 @@ from rag.speaking.summarise import summed_up_or_why
 def test_a_model_that_answers_speaks_and_is_named_and_what_it_invents_is_dropped(pipeline):
     said = f"{TRUTH} They cost 4711 euros in Ulan Bator. [1]"
     answer = ask_model(pipeline, said, **SURE)
-
     assert answer.answer == SHOWN
     assert (answer.generator.name, answer.generator.model) == ("ollama", "scripted:1b")
     assert [sentence.supported for sentence in answer.grounding.sentences] == [True, False]
@@ -35,7 +34,6 @@ def test_a_model_that_answers_speaks_and_is_named_and_what_it_invents_is_dropped
     assert (answer.draft.finish_reason, answer.draft.completion_tokens) == ("stop", len(said.split()))
     best = answer.grounding.sentences[0]
     assert answer.confidence == pytest.approx(best.support * best.relevance)
-
     invented = "Gloves of dragon leather are required. [1]"
     quoted = ask_model(pipeline, invented, **SURE)
     assert (quoted.generator.name, quoted.replaced.text) == ("extractive", invented)
@@ -50,7 +48,6 @@ def test_a_model_is_asked_about_passages_that_the_gate_is_unsure_of_and_nothing_
     answered = ask_model(pipeline, TRUTH, reader=reader, **doubting)
     unsure = ask_model(pipeline, "Gloves of silk will do. [1]", reader=reader, **doubting)
     silent = ask(pipeline, GLOVES, no_llm=True, confidence_threshold=1.0, unsure_threshold=0.0)
-
     assert (answered.outcome, answered.generator.name) == ("answered", "ollama")
     assert [(one.outcome, one.answer) for one in (unsure, silent)] == [("unsure", None)] * 2
 
@@ -59,7 +56,6 @@ def test_a_model_that_repeats_itself_is_stopped_whatever_the_number_of_a_line(pi
     answer = ask_model(pipeline, f"{TRUTH} " * 15, **SURE)
     assert answer.answer == SHOWN
     assert 3 <= answer.draft.text.count(TRUTH) < 15
-
     looped = ask_model(pipeline, f"{TRUTH}\n" + "".join(f"{n}. Laminate gloves.\n" for n in range(53, 90)), **SURE)
     assert looped.draft.text.count("Laminate") < 10
     assert looped.answer.count("Laminate gloves.") <= 1
@@ -81,8 +77,6 @@ def test_a_question_that_is_left_is_logged_as_stopped_and_one_that_is_answered_i
     assert [line["event"] for line in lines].count("answer_returned") == 1
 
 
-# --- follow-ups and summaries through the model -----------------------------------------------------------------------
-
 BEFORE, AFTER = "Which gloves are worn with ethers?", "And with dichloromethane?"
 ALONE = "Which gloves does dichloromethane need?"
 
@@ -96,13 +90,10 @@ ALONE = "Which gloves does dichloromethane need?"
         (AFTER, AFTER),  # the same question
     ],
 )
-def test_a_follow_up_is_read_as_the_model_rewrites_it_where_that_finds_more_and_can_be_that_question(
-    pipeline, text, found_by
-):
+def test_a_follow_up_is_read_as_the_model_rewrites_it_where_that_finds_more_and_can_be_it(pipeline, text, found_by):
     reader = knowing({found_by: "laminate gloves are required"})
     says = lambda question, passages: TRUTH if passages else text  # noqa: E731
     answer = ask_model(pipeline, says, AFTER, reader=reader, previous=BEFORE)
-
     assert (answer.answer, answer.query.question) == (SHOWN, AFTER)
     assert answer.asked == (ALONE if found_by == ALONE else None)
     assert answer.notes[:1] == ((f"Read as: {ALONE}",) if found_by == ALONE else ())
@@ -121,7 +112,6 @@ def first_sentences(passages, *, step=1):
 
 def test_a_model_sums_up_the_section_that_is_asked_for_and_every_sentence_is_checked(pipeline):
     answer = ask_model(pipeline, lambda question, passages: first_sentences(passages), SUM_UP)
-
     assert (answer.outcome, answer.generator.name) == ("answered", "ollama")
     assert answer.sentences
     assert "cheese" not in answer.answer
@@ -134,7 +124,6 @@ def test_a_model_sums_up_the_section_that_is_asked_for_and_every_sentence_is_che
 def test_where_the_summary_is_invented_or_the_model_fails_the_section_is_quoted_and_it_says_why(pipeline, fault):
     with OllamaServer(ScriptedBrain(lambda question, passages: "Glaciers are cheese. [1]"), fault=fault) as server:
         answer = ask(spoken(pipeline, server.url), SUM_UP)
-
     assert answer.generator.name == "extractive"
     assert answer.generator.fallback_reason
     assert BEGINNING in answer.notes
@@ -149,7 +138,6 @@ def test_a_question_may_name_another_model_and_none_is_asked_where_the_gate_refu
             assert ask(one, GLOVES, **quoting, **SURE).generator.name == "extractive"
         assert server.exchanges == []
         answer = ask(one, GLOVES, model="ollama/large:70b", **SURE)
-
     assert (answer.generator.model, answer.query.model) == ("large:70b", "ollama/large:70b")
 
 
@@ -170,7 +158,6 @@ def test_a_summary_that_takes_too_long_is_made_of_the_parts_read_so_far_and_says
     events = EndKept(summed_up_or_why(speaker, asking, hits, 60))
     list(events)
     said, why = events.end
-
     assert (asked, why) == ([6, 6, 8], None)  # two parts, and four notes of each
     assert [one.passages for one in said.grounding.sentences] == [(n,) for n in (1, 2, 3, 4, 7, 8, 9, 10)]
     assert said.notes[0].startswith("This summary covers the first 12 of 60 passages, 20%.")

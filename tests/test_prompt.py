@@ -63,8 +63,6 @@ def test_no_text_can_close_its_fence_or_speak_as_another_role(text: str) -> None
     assert re.findall(r"\[\s*\d+", inside) == ["[1"], "the only marker is the passage's own number"
 
 
-# --- the window ---------------------------------------------------------------------------------------------------
-
 WORDS = ["Wear gloves now. ", "1,234.5 ", "Öl ", "实验室。", "AAAA", "xqzt "]
 ANY_TEXT = st.one_of(st.text(max_size=2000), st.lists(st.sampled_from(WORDS), max_size=150).map("".join))
 
@@ -111,9 +109,6 @@ def test_last_passages_are_left_out_whole_and_named_and_the_first_is_cut_at_a_se
     assert 50 < inside.count("Wear gloves at all times.") < 400
     with pytest.raises(GeneratorUnavailable, match=r"512 tokens is too small.*CANDOR_MAX_CONTEXT"):
         build_prompt(QUERY, [hit("实验室" * 400)], model=ModelInfo("m", 512), max_context=8192)
-
-
-# --- the estimate -------------------------------------------------------------------------------------------------
 
 
 @given(st.text(max_size=200), st.text(max_size=200))

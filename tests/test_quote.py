@@ -17,12 +17,8 @@ def quoted(*hits: RetrievedChunk) -> list[tuple[str, int]]:
     return [(one.text, one.passages[0]) for one in quote(hits).grounding.sentences]
 
 
-# --- which sentences --------------------------------------------------------------------------------------------------
-
-
 def test_the_sentence_of_the_highest_mark_is_quoted_verbatim_and_cited() -> None:
     found = quote([hit(GLOVES, readings=(0.9,), marks=(0.2, 0.8, 0.1, 0.1))])
-
     assert found.draft.text == "They last one shift. [1]"
     assert found.draft.generator == GeneratorInfo(name="extractive")
     (sentence,) = found.grounding.sentences
@@ -36,7 +32,6 @@ def test_a_mark_counts_as_much_as_its_window_answers_whatever_the_rank_of_its_pa
     passage = hit(GLOVES, cut=(2, 2), cosines=(0.5, 0.4), readings=(0.3, 0.9), marks=(0.9, 0.1, 0.1, 0.6))
     first = hit("Wear gloves.", readings=(0.5,), marks=(0.5,))
     second = hit("Wear goggles.", rank=2, readings=(0.9,), marks=(0.9,))
-
     assert quoted(passage) == [("Waste is collected on Fridays.", 1)]
     assert quoted(first, second) == [("Wear goggles.", 2)]
 
@@ -92,7 +87,6 @@ QUOTED = {
 @pytest.mark.parametrize(("text", "marks", "said", "note"), QUOTED.values(), ids=QUOTED)
 def test_with_the_best_sentence_is_quoted(text: str, marks: tuple[float, ...], said: str, note: str) -> None:
     found = quote([hit(text, readings=(1.0,) if marks else (), marks=marks)])
-
     assert " / ".join(one.text for one in found.grounding.sentences) == said
     assert found.notes == ((note,) if note else ())
 
@@ -109,7 +103,6 @@ def test_with_the_best_sentence_is_quoted(text: str, marks: tuple[float, ...], s
 )
 def test_where_a_whole_list_is_asked_for_all_its_items_are_quoted(text, marks, said) -> None:
     found = quote([hit(text, readings=(1.0,), marks=marks)], whole=True)
-
     assert " / ".join(one.text for one in found.grounding.sentences) == said
 
 
@@ -117,7 +110,6 @@ def test_the_items_of_a_list_answer_together() -> None:
     """No item reaches .6; that one of the four is part of the answer has 1 - .5^4 = .94."""
     prose = hit("Visitors sign in.", readings=(1.0,), marks=(0.6,))
     items = hit(LIST, rank=2, readings=(1.0,), marks=(0.1, 0.5, 0.5, 0.5, 0.5, 0.1))
-
     assert quoted(prose, items)[0] == ("Each visitor brings:", 2)
 
 
@@ -125,7 +117,6 @@ def test_of_another_passage_the_whole_list_is_quoted_where_one_is_asked_for() ->
     prose = hit("Visitors bring four things.", readings=(1.0,), marks=(0.9,))
     items = hit(LIST, rank=2, readings=(0.9,), marks=(0.1, 0.81, 0.2, 0.1, 0.1, 0.1))
     found = quote([prose, items], whole=True)
-
     assert " / ".join(one.text for one in found.grounding.sentences) == f"Visitors bring four things. / {WHOLE_LIST}"
 
 
@@ -140,7 +131,6 @@ def test_of_another_passage_the_whole_list_is_quoted_where_one_is_asked_for() ->
 def test_another_passage_is_quoted_from_half_the_best_score_on_whatever_its_document(mark, document, also) -> None:
     first = hit("Wear gloves.", readings=(1.0,), marks=(0.8,))
     second = hit("Goggles are needed. It rains.", rank=2, document=document, readings=(1.0,), marks=(mark, 0.1))
-
     assert quoted(first, second) == [("Wear gloves.", 1), *also]
 
 
@@ -149,7 +139,6 @@ def test_what_another_passage_says_in_the_same_words_is_not_repeated() -> None:
     again = hit("Wash  hands!", rank=2, readings=(1.0,), marks=(0.8,))
     other = hit("Close the hood.", rank=3, readings=(1.0,), marks=(0.7,))
     same = hit("Close the hood.", rank=4, readings=(1.0,), marks=(0.7,))
-
     assert quoted(first, again, other, same) == [("Wear gloves.", 1), ("Close the hood.", 3)]
 
 
@@ -157,13 +146,9 @@ def test_an_answer_has_at_most_four_sentences() -> None:
     run = hit(f"{GLOVES} Knock.", readings=(1.0,), marks=(0.9, 0.9, 0.9, 0.9, 0.9))
     others = [hit(f"Rule {number} holds.", rank=number, readings=(1.0,), marks=(0.8,)) for number in (2, 3, 4, 5)]
     single = hit(GLOVES, readings=(1.0,), marks=(0.9, 0.1, 0.1, 0.1))
-
     assert [number for _, number in quoted(run, *others)] == [1, 1, 1, 1]
     assert [number for _, number in quoted(single, *others)] == [1, 2, 3, 4]
     assert MAX_SENTENCES == 4
-
-
-# --- lists ------------------------------------------------------------------------------------------------------------
 
 
 def test_of_a_long_list_the_items_around_the_best_are_quoted() -> None:
@@ -172,7 +157,6 @@ def test_of_a_long_list_the_items_around_the_best_are_quoted() -> None:
     marks = [0.1, *([0.6] * 20)]
     marks[18] = 0.9
     found = quote([hit(f"Bring:\n{rows}", cut=(21,), readings=(1.0,), marks=marks)])
-
     said = [one.text for one in found.grounding.sentences]
     assert said == ["Bring:", *(f"- item {number}." for number in range(4, 19))]
     assert found.notes == (f"{MAX_ITEMS} of 20 items of this list are shown; the whole list is in manual.pdf.",)
@@ -182,12 +166,8 @@ def test_the_heads_of_a_row_that_its_passage_lacks_are_told_in_a_note() -> None:
     rows = hit("| toluene | 50 ppm |", readings=(1.0,), marks=(0.9,))
     within = BlockSpan(kind="row", start=0, end=20, number=7, count=9, table=0)
     found = quote([rows.model_copy(update={"blocks": (within,), "columns": (("Substance", "Limit"),)})])
-
     assert [one.text for one in found.grounding.sentences] == ["toluene: 50 ppm."]
     assert found.notes == ("The quoted table row has these columns, in order: Substance | Limit.",)
-
-
-# --- verbatim ---------------------------------------------------------------------------------------------------------
 
 
 WORDS = st.lists(
@@ -208,7 +188,6 @@ def test_every_quoted_sentence_stands_word_for_word_in_the_passage_it_names(said
         readings = data.draw(st.lists(st.floats(0, 1), min_size=len(bare.windows), max_size=len(bare.windows)))
         hits.append(hit(bare.content, rank=rank, readings=readings, marks=marks))
     found = quote(hits).grounding
-
     assert 1 <= len(found.sentences) <= MAX_SENTENCES
     for sentence in found.sentences:
         passage = hits[sentence.passages[0] - 1]

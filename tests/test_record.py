@@ -4,7 +4,6 @@ import json
 import logging
 import os
 import re
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -34,12 +33,7 @@ def whole(recorder: Recorder) -> list[str]:
     return [str(line["request_id"]) for path in paths for line in lines(path)]
 
 
-# --- the log -----------------------------------------------------------------------------------------------------
-
-
-def test_log_line_has_exactly_the_seven_keys_of_the_seed_in_its_order_and_an_error_its_code_and_details(
-    recorder: Recorder,
-) -> None:
+def test_log_line_has_exactly_the_seven_keys_of_the_seed_in_its_order_and_an_error_its_code_and_details(recorder):
     error = StoreUnavailable("Qdrant does not answer.", details={"url": "http://127.0.0.1:6333"})
     recorder.event("retrieval", "chunks_retrieved", request_id="req_20260121_abc123", data={"processing_time_ms": 3.5})
     recorder.event("retrieval", "store_failed", request_id="r", error=error)
@@ -73,7 +67,6 @@ def test_lines_of_eight_threads_arrive_whole_at_whoever_reads_a_pipe(recorder: R
 
         printed: list[bytes] = []
         at_once(*(partial(speak, n) for n in range(8)), lambda: printed.extend(reading.readline() for _ in range(80)))
-
         assert sorted(printed) == sorted(recorder.log_path.read_bytes().splitlines(keepends=True))
         reading.close()  # whoever stops reading costs none of the file
         recorder.event("api", "spoken", request_id="r")
@@ -128,13 +121,12 @@ def test_unwritable_data_folder_never_fails_a_request(tmp_path: Path, caplog: py
     assert recorder.read_answer(answered().request_id) == answered()
 
 
-# --- answers -----------------------------------------------------------------------------------------------------
-
-
 def test_every_kind_of_answer_comes_back_equal_with_prompt_and_draft(recorder: Recorder) -> None:
-    for answer in (answered(1), refused(2), unsure(3), talk(4)):
+    of_list = refused(5).model_copy(update={"asks_for_list": True})
+    for answer in (answered(1), refused(2), unsure(3), talk(4), of_list):
         recorder.answer(answer)
         assert recorder.read_answer(answer.request_id) == answer
+    assert "asks_for_list" not in of_list.model_dump()  # recorded, not returned
     assert {one.decision for one in recorder.requests()} == {"answered", "refused", "unsure", "talk"}
 
 
@@ -185,9 +177,7 @@ def test_torn_and_foreign_lines_are_left_out_and_fields_of_another_version(recor
         ("feedback.jsonl", lambda recorder: recorder.verdict("req_1")),
     ],
 )
-def test_records_that_cannot_be_read_are_told_and_not_taken_for_none(
-    recorder: Recorder, unreadable: str, read: Callable[[Recorder], object]
-) -> None:
+def test_records_that_cannot_be_read_are_told_and_not_taken_for_none(recorder, unreadable, read):
     assert not read(recorder)
     (recorder.data_dir / unreadable).mkdir(parents=True)  # no user can read a folder as a file
     with pytest.raises(ServiceUnavailable, match=re.escape(unreadable)):
@@ -234,9 +224,6 @@ def test_what_a_killed_deletion_left_goes_with_the_next_and_with_its_day(recorde
     assert not [*path.parent.iterdir()]
 
 
-# --- feedback ----------------------------------------------------------------------------------------------------
-
-
 def test_the_last_word_on_each_answer_counts_and_a_torn_line_for_nothing(recorder: Recorder) -> None:
     assert recorder.verdict("req_1") is None
     for request_id, verdict, note in (
@@ -266,7 +253,7 @@ def test_a_whole_answer_of_before_there_were_three_outcomes_is_read(whole):
     chunks = [*older["retrieved"], *((older["prompt"] or {}).get("retrieved_chunks", ()))]
     lacking = ("retrieval_rank", "window_cosines", "window_readings", "marks", "windows")
     for part, names in (
-        (older, ("outcome", "asked", "notes")),
+        (older, ("outcome", "asked", "notes", "asks_for_list")),
         (older["gate"], ("outcome", "unsure_threshold")),
         (older["query"], ("unsure_threshold", "previous", "seed")),
         (older["timings_ms"], ("read",)),
@@ -289,7 +276,8 @@ def test_answers_are_recorded_while_others_are_forgotten(recorder):
             recorder.answer(answered(number))
 
     write(*range(50))
-    at_once(partial(write, *range(50, 100)), lambda: [recorder.forget([one]) for one in ids[:50]])
+    forgetting = (lambda first=first: [recorder.forget([one]) for one in ids[first:50:2]] for first in (0, 1))
+    at_once(partial(write, *range(50, 100)), *forgetting)
     recorder.close()
     assert sorted(one.request_id for one in recorder.requests()) == ids[50:]
     assert recorder.lost_lines == 0

@@ -1,6 +1,7 @@
-"""The tables of the dashboard, counted by hand from a few recorded lines."""
+"""The tables of the dashboard, counted by hand from a few recorded lines, of a log that grows and is rotated."""
 
 import json
+import os
 import re
 from datetime import datetime, timedelta
 from functools import partial
@@ -13,6 +14,7 @@ from recorded import LOG_KEYS, NOON, answered, refused
 
 from rag.errors import ConfigurationError
 from rag.record import Recorder, answer_data
+from rag.records import linetable
 from rag.report import Report
 
 TABLES = [
@@ -59,9 +61,6 @@ def report(folder: Path) -> Report:
     return Report(folder)
 
 
-# --- counted by hand ---------------------------------------------------------------------------------------------
-
-
 def test_overview_counts_requests_outcomes_and_errors(report: Report) -> None:
     (row,) = report.overview().to_dict("records")
     assert row == {
@@ -85,9 +84,9 @@ def test_unsure_and_stopped_are_counted_apart_and_talk_in_no_rate_percentile_or_
     assert [row[name] for name in counted] == [4, 2, 1, 1, 4, 1]
     assert [row[name] for name in ("answered_share", "unsure_share", "refused_share")] == [0.5, 0.25, 0.25]
     assert (row["p50_ms"], report.latency()["requests"].to_list()[-1]) == (25.0, 4)
-    over_time = report.outcomes(width_s=86_400)
-    assert over_time[["requests", "answered", "unsure", "refused", "stopped"]].to_numpy().tolist() == [[4, 2, 1, 1, 1]]
-    assert report.confidence_over_time(width_s=86_400)["requests"].to_list() == [4]
+    over_time = report.outcomes()[["requests", "answered", "unsure", "refused", "stopped"]]
+    assert over_time.sum().to_list() == [4, 2, 1, 1, 1]
+    assert report.confidence_over_time()["requests"].sum() == 4
     assert report.refusal_reasons()[["outcome", "requests"]].to_numpy().tolist() == [["refused", 1], ["unsure", 1]]
     assert report.stopped()[["request_id", "total_ms"]].to_numpy().tolist() == [["s", 2500.0]]
     assert report.stopped(since=NOON + timedelta(hours=1)).empty
@@ -100,20 +99,19 @@ def test_latency_is_per_stage_with_the_total_last_and_every_stretch_of_time_coun
     assert frame["p50_ms"].to_list() == [6.0, 20.0]
     assert frame["max_ms"].to_list() == [8.0, 30.0]
     assert report.slowest(limit=2)["request_id"].to_list() == ["b", "c"]
-    over_time = report.latency_over_time(width_s=3600)
+    over_time = report.latency_over_time()
     assert over_time.loc[over_time["stage"] == "retrieve", "p50_ms"].to_list() == [4.0, 8.0]
-    outcomes = report.outcomes(width_s=1800)
-    assert outcomes["time"].to_list() == [pd.Timestamp(NOON) + pd.Timedelta(minutes=30 * n) for n in range(5)]
-    assert outcomes[["answered", "refused"]].to_numpy().T.tolist() == [[1, 0, 1, 0, 0], [0, 0, 0, 1, 0]]
-    confidence = report.confidence_over_time(width_s=3600)
-    assert confidence["p50"].to_list()[:2] == [0.9, pytest.approx((1.0 + 0.31) / 2)]
+    outcomes = report.outcomes()
+    assert outcomes["time"].to_list() == [pd.Timestamp(NOON) + pd.Timedelta(minutes=n) for n in range(121)]
+    assert [outcomes.index[outcomes[name] == 1].to_list() for name in ("answered", "refused")] == [[0, 61], [119]]
+    assert report.confidence_over_time()["p50"].dropna().to_list() == [0.9, 1.0, pytest.approx(0.31)]
 
 
-def test_time_range_includes_its_beginning_and_not_its_end(report: Report) -> None:
+def test_time_range_includes_its_beginning(report: Report) -> None:
     hour = timedelta(minutes=61)
-    assert report.overview(since=NOON, until=NOON + hour)["requests"].item() == 1
+    assert report.overview(since=NOON)["requests"].item() == 3
     assert report.overview(since=NOON + hour)["requests"].item() == 2
-    assert report.requests(until=NOON + hour)["request_id"].to_list() == ["a"]
+    assert report.requests(since=NOON + hour)["request_id"].to_list() == ["c", "b"]
     tokyo = datetime.fromisoformat("2026-01-21T21:30:00+09:00")
     assert report.overview(since=tokyo)["requests"].item() == 2
 
@@ -164,9 +162,6 @@ def test_records_that_cannot_be_read_are_told_and_not_left_out(folder: Path, unr
     assert report.overview()["requests"].item() == 3
 
 
-# --- requests ----------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def recorded(tmp_path: Path) -> Report:
     """Two recorded answers, one refusal, and one request that only the log knows."""
@@ -206,9 +201,6 @@ def test_requests_join_answers_log_and_the_latest_verdict(recorded: Report) -> N
 )
 def test_requests_are_filtered_by_everything_that_can_be_asked(recorded: Report, filters, ids) -> None:
     assert "".join(name[-1] for name in recorded.requests(**filters)["request_id"]) == ids
-
-
-# --- robust ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("exists", [True, False])
@@ -252,3 +244,51 @@ def test_threads_share_one_report_while_lines_are_written(tmp_path: Path) -> Non
 
     at_once(*[read] * 4, *(partial(write, n) for n in range(2)))
     assert report.overview()["requests"].item() == 400
+
+
+def lines(count: int, *, first: int = 0) -> str:
+    """Lines of one request each."""
+    text = ""
+    for number in range(first, first + count):
+        time = f"2026-01-21T12:{number // 60:02}:{number % 60:02}.000Z"
+        data = {"outcome": "answered", "processing_time_ms": 1.0, "confidence": 0.5}
+        values = (time, f"r{number}", "INFO", "api", "answer_returned", data, None)
+        text += json.dumps(dict(zip(LOG_KEYS, values, strict=True))) + "\n"
+    return text
+
+
+@pytest.fixture
+def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A log of 200 lines, which was rotated, and of 7 later ones; a piece of 2,000 bytes is read at a time."""
+    monkeypatch.setattr(linetable, "PIECE_BYTES", 2_000)
+    (tmp_path / "logs").mkdir()
+    path = tmp_path / "logs" / "candor.jsonl"
+    path.with_name("candor.jsonl.1").write_text(lines(200))
+    path.write_text(lines(7, first=200))
+    return path
+
+
+def requests(log: Path) -> int:
+    """Return how many requests another process counts."""
+    return int(Report(log.parent.parent).overview()["requests"].item())
+
+
+def test_a_log_keeps_its_rows_when_it_is_rotated_and_loses_those_of_a_file_that_is_gone(log: Path) -> None:
+    report = Report(log.parent.parent)
+    report.read()
+    log.with_name("candor.jsonl.1").rename(f"{log}.2")
+    log.rename(f"{log}.1")
+    log.write_text(lines(3, first=207))
+    assert report.unread() == len(lines(3, first=207))
+    assert report.overview()["requests"].item() == requests(log) == 210
+    log.with_name("candor.jsonl.2").unlink()
+    assert report.overview()["requests"].item() == 10
+
+
+@pytest.mark.parametrize("name", ["candor.jsonl", "candor.jsonl.1"])
+def test_log_that_was_cut_off_loses_the_rows_that_are_gone(log: Path, name: str) -> None:
+    report = Report(log.parent.parent)
+    report.read()
+    whole = log.with_name(name).read_text().splitlines(keepends=True)
+    os.truncate(log.with_name(name), len("".join(whole[:5])))
+    assert report.overview()["requests"].item() == requests(log) == 207 - (len(whole) - 5)

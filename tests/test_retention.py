@@ -1,4 +1,4 @@
-"""What is older than the retention is gone; what is not, stays."""
+"""What a conversation keeps of an answer; what is older than the retention is gone, and what is not stays."""
 
 import errno
 from collections.abc import Callable, Collection, Iterator
@@ -8,6 +8,7 @@ from time import monotonic, sleep
 
 import pytest
 from fastapi.testclient import TestClient
+from recorded import answered
 
 import api.app
 import api.running
@@ -15,6 +16,7 @@ import rag.record
 from rag.candor import Candor
 from rag.errors import ServiceUnavailable
 from rag.records.linefile import rewrite
+from rag.workspace.conversation import NOT_KEPT, before, keep_turn
 from rag.workspace.retention import delete_conversation, forget_old
 
 DAY = timedelta(days=1)
@@ -80,9 +82,7 @@ def test_retention_that_failed_removes_conversation_and_record_the_next_time(tal
     assert recorded_in(talked) == '{"request_id":"req_2",}\n'
 
 
-def test_a_turn_that_is_kept_while_its_conversation_is_deleted_goes_with_its_record(
-    talked: Candor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_turn_that_is_kept_while_its_conversation_is_deleted_goes_with_its_record(talked, monkeypatch):
     sessions, recorder = talked.wiring.sessions, talked.wiring.recorder
     forgotten: list[set[str]] = []
 
@@ -97,9 +97,7 @@ def test_a_turn_that_is_kept_while_its_conversation_is_deleted_goes_with_its_rec
     assert forgotten == [{"req_1"}, {"req_2"}]
 
 
-def test_a_running_server_forgets_now_and_then_also_after_it_once_could_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_running_server_forgets_now_and_then_also_after_it_once_could_not(tmp_path, monkeypatch, caplog):
     rounds: list[Candor] = []
 
     def forget(candor: Candor) -> int:
@@ -131,3 +129,35 @@ def _soon(is_so: Callable[[], bool]) -> bool:
     while not is_so() and monotonic() < until:
         sleep(0.02)
     return is_so()
+
+
+@pytest.fixture
+def candor(tmp_path: Path) -> Iterator[Candor]:
+    with Candor.open(data_dir=tmp_path) as opened:
+        yield opened
+
+
+def keep(candor: Candor, **more: bool) -> tuple[str, ...]:
+    answer = answered(1)
+    candor.wiring.recorder.answer(answer)
+    return keep_turn(candor, SESSION, answer, asked="Gloves?", read_as="Which gloves?", **more).notes
+
+
+def test_a_turn_is_kept_as_asked_and_the_next_question_is_read_with_it_as_it_was_read(candor: Candor) -> None:
+    sessions = candor.wiring.sessions
+    assert before(sessions.history(SESSION)) is None
+    assert keep(candor) == answered(1).notes
+    (turn,) = sessions.history(SESSION)
+    assert (turn.question, turn.answer["read_as"]) == ("Gloves?", "Which gloves?")
+    assert before(sessions.history(SESSION)) == "Which gloves?"
+    sessions.append(SESSION, question="And at night?", answer={"answer": None}, request_id="older")
+    assert before(sessions.history(SESSION)) == "And at night?"  # kept before turns said how they were read
+
+
+def test_where_the_database_does_not_answer_the_answer_says_so_and_its_record_stays(candor, monkeypatch):
+    def refuses(*_: object, **__: object) -> None:
+        raise ServiceUnavailable("The database does not answer.")
+
+    monkeypatch.setattr(candor.wiring.sessions, "append", refuses)
+    assert keep(candor)[0] == f"{NOT_KEPT}The database does not answer."
+    assert candor.wiring.recorder.read_answer(answered(1).request_id) is not None

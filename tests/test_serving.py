@@ -48,7 +48,7 @@ def test_an_index_that_another_version_made_is_said_when_it_is_served(library_ho
     assert "`candor ingest --rebuild`" in str(index_notice(settings))
 
 
-def test_a_port_that_is_none_is_refused_and_a_name_that_no_setting_has_is_said_with_the_nearest(
+def test_a_port_that_is_none_is_refused_and_a_name_of_no_setting_is_said_with_the_nearest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in [name for name in os.environ if name.startswith("CANDOR_")]:
@@ -112,7 +112,6 @@ def test_the_application_is_made_when_a_server_asks_for_it_and_what_fails_is_tol
     environment = clean_environment(tmp_path / "data", CANDOR_CONCURRENCY=concurrency)
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
-
     assert (done.returncode == 0) == (told is None), done.stderr
     assert told is None or told in done.stderr
     assert script is not NOTHING or not (tmp_path / "data").exists()

@@ -48,9 +48,6 @@ def _example(question: str, *, source: str = "everyday") -> Example:
     return Example(source, question, (question,), right, near=others[:2], same=others[2:], other=others[:1])
 
 
-# --- training and export ---
-
-
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
     return tiny_base(tmp_path_factory.mktemp("base"))

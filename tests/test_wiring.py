@@ -1,3 +1,6 @@
+"""Which parts the settings lead to, made once, and how many cores they may use."""
+
+import os
 from threading import Event, Thread
 from time import sleep
 from types import SimpleNamespace
@@ -10,6 +13,7 @@ from library import NOBODY, quiet_settings
 from rag.adapters.edge_store import EdgeStore
 from rag.adapters.qdrant_store import QdrantStore
 from rag.errors import ConfigurationError
+from rag.process.cores import cores
 from rag.process.deferred import made_once
 from rag.settings import DECIDING, Settings, load_settings, settings_fingerprint, unread_names
 from rag.wiring import Wiring
@@ -27,7 +31,6 @@ def test_the_catalogue_of_an_embedded_index_stays_beside_it_and_that_of_a_server
     own = Wiring(quiet_settings(tmp_path / "own", database_url=shared))
     assert not (tmp_path / "own").exists()  # nothing is made before it is needed
     remote = Wiring(quiet_settings(tmp_path / "remote", database_url=shared, qdrant_url=NOBODY))
-
     assert (type(own.store), type(remote.store)) == (EdgeStore, QdrantStore)
     for wiring in (own, remote):
         assert wiring.catalogue.chunk_count() == 0
@@ -68,7 +71,6 @@ def test_settings_put_in_force_while_the_pipeline_is_made_are_those_that_are_ask
     assert begun.wait(30)
     wiring.put_in_force(later)
     maker.join()
-
     assert wiring.pipeline.defaults["top_k"] == 7
 
 
@@ -78,7 +80,6 @@ def test_closing_ends_the_workers_of_an_embedder_and_lets_go_of_every_part(wirin
     assert wiring.generator is wiring.generator
     wiring.close()
     wiring.close()
-
     assert ended == [1]
     assert not {"embedder", "generator", "encoder"} & set(wiring.__dict__)
 
@@ -90,7 +91,6 @@ def test_the_pipeline_has_the_settings_of_the_operator(tmp_path):
     }  # fmt: skip
     wiring = Wiring(quiet_settings(tmp_path / "data", **chosen))
     made = wiring.pipeline
-
     assert chosen == {
         "top_k": made.query("What is firn?").top_k, "estimator": made.default_estimator,
         "confidence_threshold": made.threshold, "unsure_threshold": made.unsure_threshold, "windows": made.windows,
@@ -115,7 +115,6 @@ CHANGED = {
 def test_the_settings_fingerprint_changes_with_what_decides_an_answer_and_with_nothing_else(tmp_path):
     plain = settings_fingerprint(quiet_settings(tmp_path))
     changed = {name: settings_fingerprint(quiet_settings(tmp_path, **{name: CHANGED[name]})) for name in DECIDING}
-
     assert set(DECIDING) == set(CHANGED)
     assert len({plain, *changed.values()}) == 1 + len(CHANGED)
     assert settings_fingerprint(quiet_settings(tmp_path / "other", port=9000)) == plain
@@ -134,14 +133,12 @@ def test_of_several_models_openais_protocol_comes_first_then_ollama_then_a_file(
     monkeypatch.chdir(tmp_path)
     for name in named:
         monkeypatch.setenv(name, str(gguf(tmp_path / "m.gguf")) if name == "CANDOR_GGUF" else NOBODY)
-
     assert Wiring(load_settings(data_dir=tmp_path / "data")).generator.name == chosen
 
 
 def test_the_own_reader_reads_unless_another_is_named_or_none_where_the_gate_goes_by_none(wiring, tmp_path):
     named = Wiring(quiet_settings(tmp_path / "named", reader_model="some/reader"))
     off = Wiring(quiet_settings(tmp_path / "off", reader_model="none", estimator="max_similarity"))
-
     assert wiring.reader_name == wiring.reader.name
     assert wiring.reader_name.startswith("mpnet-reader@")
     assert named.reader_name == "cross-encoder:reader"
@@ -200,10 +197,18 @@ def test_a_misspelt_setting_is_refused_also_in_the_env_file(monkeypatch, tmp_pat
 def test_who_gets_documents_and_is_not_this_machine_is_named(tmp_path):
     given = {"ollama_host": "http://127.0.0.1:11434", "openai_base_url": "https://me:secret@llm.example/v1"}
     away = {**given, "allow_remote_model": True, "qdrant_url": "http://vectors.example:6333"}
-
     assert Wiring(quiet_settings(tmp_path, **given)).sends_to == ()  # it may not be asked
     assert Wiring(quiet_settings(tmp_path, qdrant_url="http://localhost:6333")).sends_to == ()
     assert Wiring(quiet_settings(tmp_path, **away)).sends_to == (
         "a Qdrant server at vectors.example",
         "a language model at llm.example",
     )
+
+
+@pytest.mark.parametrize(("counted", "usable", "told"), [(64, {3, 4}, 2), (64, None, 64), (None, None, 1)])
+def test_only_the_cores_that_this_process_may_use_are_counted(monkeypatch, counted, usable, told):
+    monkeypatch.setattr(os, "cpu_count", lambda: counted)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: usable, raising=False)
+    if usable is None:  # a system that limits no process
+        monkeypatch.delattr(os, "sched_getaffinity")
+    assert cores() == told

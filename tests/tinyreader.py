@@ -8,21 +8,14 @@ import transformers
 from training.export import export, trained_network
 
 LAYERS, HEADS, HIDDEN = 3, 2, 32
-WORDS = 30527
-"""Of MPNet's vocabulary, as the packaged tokenizer cuts texts."""
+WORDS = 30527  # of MPNet's vocabulary, as the packaged tokenizer cuts texts
 
 
 def tiny_base(folder: Path, *, layers: int = LAYERS) -> Path:
     """Save a small MPNet as a base that can be trained and exported; its numbers are far apart, so that each counts."""
     torch.manual_seed(7)
-    config = transformers.MPNetConfig(
-        vocab_size=WORDS,
-        hidden_size=HIDDEN,
-        num_hidden_layers=layers,
-        num_attention_heads=HEADS,
-        intermediate_size=64,
-        max_position_embeddings=200,
-    )
+    sizes = {"hidden_size": HIDDEN, "num_hidden_layers": layers, "num_attention_heads": HEADS, "intermediate_size": 64}
+    config = transformers.MPNetConfig(vocab_size=WORDS, max_position_embeddings=200, **sizes)
     model = transformers.MPNetModel(config, add_pooling_layer=False)
     with torch.no_grad():
         for name, one in model.named_parameters():

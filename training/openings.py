@@ -30,7 +30,7 @@ log = logging.getLogger("training")
 HERE = Path(__file__).parent
 STRENGTH = 20.0
 """The inverse of the penalty on the weights, `C` in scikit-learn."""
-NEAR_MISSES = 2.0
+NEAR_MISSES = 3.0
 """What a question counts that begins like an opening, those of `question.txt`, against 1 for every other text."""
 FOLDS = 5
 
@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--also", type=Path, nargs="*", default=[])
     parser.add_argument("--report", type=Path, nargs="*", default=[])
-    parser.add_argument("--most", type=int, default=20_000, help="ordinary questions that are trained on")
+    parser.add_argument("--most", type=int, default=8_000, help="ordinary questions that are trained on")
     parser.add_argument("--threshold", type=float, default=THRESHOLD)
     parser.add_argument("--wrong", action="store_true", help="show what is judged wrongly")
     parser.add_argument("--out", type=Path)

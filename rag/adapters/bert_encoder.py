@@ -25,8 +25,7 @@ from rag.process.cores import cores
 from rag.process.deferred import made_once
 from rag.protocols import Matrix, Vector
 
-AGREEMENT: Final = 0.9999
-"""The least cosine between a probe's vector here and the one that torch computed."""
+AGREEMENT: Final = 0.9999  # the least cosine between a probe's vector here and the one that torch computed
 PROBES: Final = (
     "Which gloves are worn with acids?",
     "At Larkfield the face velocity of a hood in use must lie between 0.4 and 0.6 metres per second.",
@@ -34,14 +33,11 @@ PROBES: Final = (
     "| North America | 190 euros | 56 euros |",
 )
 _PROBE_VECTORS = Path(__file__).parents[1] / "weights" / "embedding_probe.npy"
-MOST_STREAMS = 8
-"""Each holds the memory of a batch; more than this many cores are shared among them."""
-STEP = 8
-"""A text alone is padded to a multiple of this: the first inference of a new length costs twice as much."""
+MOST_STREAMS = 8  # each holds the memory of a batch; more than this many cores are shared among them
+STEP = 8  # a text alone is padded to a multiple of this: the first inference of a new length costs twice as much
 BATCH_PIECES = 4096
 """Word pieces in one batch, padding included: enough to keep two cores busy, little enough to stay in cache."""
-STREAM_PIECES = 2048
-"""The same for a batch that has one core."""
+STREAM_PIECES = 2048  # the same for a batch that has one core
 MANY = 128
 """Texts from which batches are computed beside each other: compiling the network for that takes half a second."""
 

@@ -24,10 +24,8 @@ from rag.errors import ConfigurationError
 from rag.models import DocumentRecord
 from rag.protocols import INGESTION, DocumentVersion
 
-STALE_AFTER_S = 1.0
-"""How long another process's change may go unseen."""
-SCHEMA = 1
-"""The form of the tables; another Candor's may be another."""
+STALE_AFTER_S = 1.0  # how long another process's change may go unseen
+SCHEMA = 1  # the form of the tables; another Candor's may be another
 _CACHED_TERMS, _BATCH = 200_000, 2_000
 
 documents = sql.Table(
@@ -93,11 +91,18 @@ class SqlCatalogue(Journal):
         with translated(self._engine):
             _create_tables(self._engine)
         self._seen = self._look()
+        self._records: tuple[int, tuple[DocumentRecord, ...]] = (-1, ())
 
     def documents(self) -> list[DocumentRecord]:
-        """Return the indexed documents, by name."""
-        records = [DocumentRecord.model_validate_json(row.record) for row in self._all(_records)]
-        return sorted(records, key=lambda record: record.document)
+        """Return the indexed documents, by name; they are parsed again only where something was changed since."""
+        with self._connection() as connection:
+            revision = int(connection.scalar(_find_revision) or 0)
+            known, records = self._records
+            if known != revision:
+                read = (DocumentRecord.model_validate_json(row.record) for row in connection.execute(_records))
+                records = tuple(sorted(read, key=lambda record: record.document))
+                self._records = (revision, records)
+        return [*records]
 
     def get(self, document: str) -> DocumentRecord | None:
         """Return one document, or None where it is not indexed."""

@@ -16,8 +16,7 @@ from rag.adapters.sql import DAMAGE, error_for, folder_error_of, open_engine, sq
 from rag.adapters.tables import metadata
 from rag.errors import ConfigurationError, InvalidQuery, ServiceUnavailable
 
-TIMEOUT_S = 5.0
-"""Longest transaction on a PostgreSQL server. A connection and a lock have 5 s each."""
+TIMEOUT_S = 5.0  # longest transaction on a PostgreSQL server. A connection and a lock have 5 s each.
 _RESTORE = "restore it from a copy, or remove it: conversations, labels, promotions and keys then begin anew."
 _OF_FILE = "Check that its folder is writable, that the disk has space, and that no other program uses the file."
 _MIGRATION_LOCK = 4_207_310_311  # any number that is ours: PostgreSQL's advisory lock while the schema changes

@@ -17,12 +17,9 @@ from rag.records.replacing import replace
 _NAME: Final = "candor_index_id"
 _SEGMENTS: Final = "candor_segments.json"
 MEGABYTE: Final = 1 << 20
-TO_OPEN: Final = 64 * MEGABYTE
-"""Opening an index takes up to 40 MB: its log and the pages of its field indexes."""
-TO_WRITE: Final = 64 * MEGABYTE
-"""A batch of chunks takes a few MB and at times a new page of 32."""
-TO_DELETE: Final = 4 * MEGABYTE
-"""Little, so that removing documents stays possible."""
+TO_OPEN: Final = 64 * MEGABYTE  # opening an index takes up to 40 MB: its log and the pages of its field indexes
+TO_WRITE: Final = 64 * MEGABYTE  # a batch of chunks takes a few MB and at times a new page of 32
+TO_DELETE: Final = 4 * MEGABYTE  # little, so that removing documents stays possible
 TO_SEAL: Final = 256 * MEGABYTE
 """Beside a copy of the index, closing a segment takes as much as the closed one, 5 kB a chunk."""
 _WRONG_SIZE = re.compile(r"expected vector size (\d+), but got (\d+)")
@@ -46,16 +43,12 @@ class Segments(BaseModel):
 
     model_config = ConfigDict(frozen=True, strict=True)
 
-    dimension: PositiveInt
-    """Length of the vectors."""
-    chunks: NonNegativeInt
-    """Chunks in the index when this was noted."""
+    dimension: PositiveInt  # length of the vectors
+    chunks: NonNegativeInt  # chunks in the index when this was noted
     unsealed: NonNegativeInt
     """Chunks written since the open segment was last closed, deleted ones included: it holds them in memory."""
-    ungraphed: NonNegativeInt
-    """Chunks written since graphs were last built, deleted ones included."""
-    graphs: Quantization | None
-    """How vectors in graphs are kept small; None: there is no graph."""
+    ungraphed: NonNegativeInt  # chunks written since graphs were last built, deleted ones included
+    graphs: Quantization | None  # how vectors in graphs are kept small; None: there is no graph
 
     def grown(self, chunks: int) -> Self:
         """Return this with so many chunks more in the open segment."""

@@ -45,8 +45,7 @@ WordCounts: TypeAlias = Callable[[Sequence[int]], tuple[int, Mapping[int, int]]]
 """Says how many chunks are visible now, and in how many of them each of some term ids occurs."""
 _log = logging.getLogger(__name__)
 
-FLUSH_EVERY: Final = 4_000
-"""Chunks written between two flushes of everything: about one second of replay after a crash."""
+FLUSH_EVERY: Final = 4_000  # chunks written between two flushes of everything: about one second of replay after a crash
 
 
 class EdgeIndex:

@@ -22,10 +22,8 @@ from uuid import uuid4
 from rag.adapters.edge_files import Segments, copied, write_segments
 from rag.errors import StoreUnavailable
 
-_COPY: Final = ".optimizing"
-"""How the name of a copy goes on after that of the index."""
-_LOOKED_EVERY_S: Final = 0.25
-"""How long the process that optimises runs between two looks whether that is still wanted."""
+_COPY: Final = ".optimizing"  # how the name of a copy goes on after that of the index
+_LOOKED_EVERY_S: Final = 0.25  # how long the process that optimises runs between two looks whether that is still wanted
 _BOUND: Final = """
 import ctypes, os, signal, sys
 if sys.platform == "linux":

@@ -24,15 +24,11 @@ from rag.protocols import ModelInfo, Pulse, SignOfLife, StreamEnd
 if TYPE_CHECKING:
     from xllamacpp import Server
 
-SMALLEST_WINDOW = 2048
-"""Tokens of the window where the file does not say how many the model was trained with."""
-BATCH = 256
-"""Tokens of a prompt read at once: after each batch there is a sign of life, and a moment to stop."""
-_PIECE = 1 << 24
-"""Bytes of the file read at once before it is loaded."""
+SMALLEST_WINDOW = 2048  # tokens of the window where the file does not say how many the model was trained with
+BATCH = 256  # tokens of a prompt read at once: after each batch there is a sign of life, and a moment to stop
+_PIECE = 1 << 24  # bytes of the file read at once before it is loaded
 
-OnEvent = Callable[[dict[str, Any]], bool]
-"""Takes what the engine says; true: stop."""
+OnEvent = Callable[[dict[str, Any]], bool]  # takes what the engine says; true: stop
 
 
 class GgufGenerator:

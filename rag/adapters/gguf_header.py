@@ -11,8 +11,7 @@ _MAGIC = b"GGUF"
 _SIZES = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 """How a value of each type is packed (little endian), by its number in the file."""
 _STRING, _ARRAY = 8, 9
-_LONGEST = 1 << 24
-"""Most bytes of one string: what says more is no GGUF file."""
+_LONGEST = 1 << 24  # most bytes of one string: what says more is no GGUF file
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,12 +64,7 @@ class MpnetPairs:
     """
 
     def __init__(
-        self,
-        folder: Path = SHIPPED,
-        *,
-        precision: str = "auto",
-        threads: int | None = None,
-        cache: Path | None = None,
+        self, folder: Path = SHIPPED, *, precision: str = "auto", threads: int | None = None, cache: Path | None = None
     ) -> None:
         self._folder, self._wanted, self._threads, self._cache = folder, precision, threads, cache
         self._lock, self._local = threading.RLock(), threading.local()

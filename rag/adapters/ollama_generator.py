@@ -14,8 +14,7 @@ from rag.protocols import ModelInfo, StreamEnd
 if TYPE_CHECKING:
     from ollama import Client
 
-MAX_DESCRIBED = 5
-"""Most models to look at for one that can chat: embedding models are listed too."""
+MAX_DESCRIBED = 5  # most models to look at for one that can chat: embedding models are listed too
 DEFAULT_PORT = 11434
 
 

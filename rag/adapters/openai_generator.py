@@ -20,14 +20,12 @@ if TYPE_CHECKING:
     from openai.types import CompletionUsage, Model
     from openai.types.chat import ChatCompletionChunk
 
-NO_KEY = "none"
-"""What is sent where there is no key: the client insists on one, and servers that need none ignore it."""
+NO_KEY = "none"  # what is sent where there is no key: the client insists on one, and servers that need none ignore it
 _OPTIONAL = ("stream_options", "seed", "temperature", "max_tokens")
 """What some servers refuse; an answer can be had without it."""
 _WINDOWS = ("max_model_len", "context_length", "max_context_length", "context_window")
 """Where servers say how long a model's window is: vLLM, OpenRouter and Together, Mistral and LM Studio, Groq."""
-MOST_NAMES = 6
-"""Most models that a message names."""
+MOST_NAMES = 6  # most models that a message names
 
 
 class OpenAIGenerator(ServerGenerator):

@@ -18,10 +18,8 @@ from numpy.typing import NDArray
 Weights = Mapping[str, NDArray[Any]]
 ROUNDED_TOGETHER = 384
 """How many numbers of a piece's state share what they are rounded by; 1,536 are more exact and take twice as long."""
-FIRST_POSITION = 2
-"""MPNet counts positions from behind the id of its padding."""
-_FARTHEST = 128
-"""Distances from here on share a bias."""
+FIRST_POSITION = 2  # MPNet counts positions from behind the id of its padding
+_FARTHEST = 128  # distances from here on share a bias
 _MASKED = -1e9
 _LOADING = Lock()
 

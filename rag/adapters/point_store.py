@@ -11,16 +11,14 @@ from rag.errors import CandorError, InvalidQuery
 from rag.models import Chunk, ServiceStatus
 from rag.protocols import IndexedChunk, Scored, SearchScope, SparseVector, Vector
 
-Request = Any
-"""A search, and `Filter` a filter, as the engine takes them."""
+Request = Any  # a search, and `Filter` a filter, as the engine takes them
 Filter = Any
 
 
 class PointStore(ABC):
     """Searches, reads and counts points. Every method may raise `IndexNotReady` or `StoreUnavailable`."""
 
-    _width: int
-    """Length of the dense vectors that are written and searched."""
+    _width: int  # length of the dense vectors that are written and searched
 
     def upsert(self, chunks: Sequence[IndexedChunk]) -> None:
         """Write chunks; one that has the same id is replaced. Durable on return."""
@@ -160,8 +158,7 @@ class PointStore(ABC):
     # --- what an engine adds ------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def _put(self, chunks: Sequence[IndexedChunk]) -> None:
-        """Write a group of chunks."""
+    def _put(self, chunks: Sequence[IndexedChunk]) -> None: ...
 
     @abstractmethod
     def _found_by_probing(self) -> str:
@@ -172,12 +169,10 @@ class PointStore(ABC):
         """Return the condition that a key has this value, or one of these."""
 
     @abstractmethod
-    def _joined(self, must: list[Filter], must_not: list[Filter]) -> Filter:
-        """Return conditions as one filter."""
+    def _joined(self, must: list[Filter], must_not: list[Filter]) -> Filter: ...
 
     @abstractmethod
-    def _dense(self, numbers: list[float], scope: SearchScope, limit: int) -> Request:
-        """Return the search for the nearest vectors."""
+    def _dense(self, numbers: list[float], scope: SearchScope, limit: int) -> Request: ...
 
     @abstractmethod
     def _sparse(
@@ -198,8 +193,7 @@ class PointStore(ABC):
         """Return the next points with their chunks, and where to go on; None: they were the last."""
 
     @abstractmethod
-    def _facet(self, key: str, where: Filter | None) -> Sequence[Any]:
-        """Return the values of a key with their counts."""
+    def _facet(self, key: str, where: Filter | None) -> Sequence[Any]: ...
 
     @abstractmethod
     def _delete(self, where: Filter) -> None:

@@ -22,23 +22,19 @@ from rag.text.words import fold
 
 DENSE: Final = "windows"
 SPARSE: Final = "bm25"
-OLDER_DENSE: Final = "text"
-"""The name of the vector by which an older Candor kept one for a chunk."""
+OLDER_DENSE: Final = "text"  # the name of the vector by which an older Candor kept one for a chunk
 KEYWORD_KEYS: Final = ("document", "version", "module", "section", "section_keys")
 INTEGER_KEYS: Final = ("chapter", "pages")
 CHUNK_KEYS: Final = ("chunk",)
 FACET_KEYS: Final = {name: name for name in ("document", "version", "module", "section", "chapter")} | {"page": "pages"}
 """The key by which each field is counted."""
-MOST_FACETS: Final = 100_000
-"""More distinct values of one field than this are not listed."""
-WRITE_BATCH: Final = 128
-"""Points in one write: about 1 MB."""
+MOST_FACETS: Final = 100_000  # more distinct values of one field than this are not listed
+WRITE_BATCH: Final = 128  # points in one write: about 1 MB
 
 _UUID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 NO_SPARSE: Final = SparseVector((), ())
 Payload: TypeAlias = dict[str, str | int | list[str] | list[int]]
-Found: TypeAlias = list[tuple[str, float]]
-"""Chunk ids with their scores, best first, as an engine returns them."""
+Found: TypeAlias = list[tuple[str, float]]  # chunk ids with their scores, best first, as an engine returns them
 
 
 def payload_of(indexed: IndexedChunk) -> Payload:

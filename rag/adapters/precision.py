@@ -22,14 +22,11 @@ _BFLOAT16: Final = frozenset({"avx512_bf16", "amx_bf16", "bf16"})
 """How Linux names the instructions: x86 with AVX-512 or AMX, ARM."""
 _EIGHT_BITS: Final = frozenset({"avx512_vnni", "avx_vnni", "amx_int8"})
 """The same for products of 8-bit integers; ARM's were not measured."""
-_GAIN: Final = 1.15
-"""How much faster bfloat16 must be to be taken: it is the less exact one."""
+_GAIN: Final = 1.15  # how much faster bfloat16 must be to be taken: it is the less exact one
 _INTEGERS_GAIN: Final = 3.0
 """From this gain on bfloat16 is taken before 8-bit integers, which gain 2.9 on Zen 4, for texts of 90 words."""
-_ROWS, _WIDTH, _INNER = 256, 384, 1536
-"""Word pieces, and the two widths of a feed-forward layer."""
-_TURNS: Final = 8
-"""How often each is timed, in turn; the quickest counts, for others share the caches."""
+_ROWS, _WIDTH, _INNER = 256, 384, 1536  # word pieces, and the two widths of a feed-forward layer
+_TURNS: Final = 8  # how often each is timed, in turn; the quickest counts, for others share the caches
 
 
 def chosen_precision(wanted: str, cache: Path | None = None) -> str:

@@ -6,11 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-PROC = Path("/proc")
-"""Where Linux tells of processes; elsewhere less is known."""
+PROC = Path("/proc")  # where Linux tells of processes; elsewhere less is known
 _ENDED = ("Z", "X")
-_STARTED = 19
-"""Place of the start time in `/proc/PID/stat`, counted from the state."""
+_STARTED = 19  # place of the start time in `/proc/PID/stat`, counted from the state
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +16,10 @@ class Process:
     """A process, such that no other one is taken for it: ids are given out again, start times are not."""
 
     host: str
-    boot: str
-    """Changes with every start of the machine; empty where that is not known."""
-    space: str
-    """Within which process ids count: containers have each their own; empty where that is not known."""
+    boot: str  # changes with every start of the machine; empty where that is not known
+    space: str  # within which process ids count: containers have each their own; empty where that is not known
     pid: int
-    started: str
-    """Clock ticks from the machine's start to the process's; empty where that is not known."""
+    started: str  # clock ticks from the machine's start to the process's; empty where that is not known
 
     def __str__(self) -> str:
         return f"process {self.pid} on {self.host!r}"

@@ -12,8 +12,7 @@ import numpy as np
 from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.protocols import Judgement, Matrix, ReadingText, Span, Verdict
 
-MARKED: Final = 4
-"""Of so many texts, the likeliest, the sentences are judged one by one."""
+MARKED: Final = 4  # of so many texts, the likeliest, the sentences are judged one by one
 
 
 def require_model(model: str, *, kind: str, setting: str) -> None:

@@ -17,10 +17,8 @@ from rag.errors import CandorError, IndexNotReady, StoreUnavailable
 
 _CONFLICT: Final = (400, 409)
 _NOT_FOUND: Final = 404
-_INDEX_ID: Final = "candor_index_id"
-"""The key of the collection's metadata under which the id of the index is kept."""
-_KNOWN_FOR_S: Final = 600.0
-"""Seconds for which the size of a shard is taken to be what the server last said."""
+_INDEX_ID: Final = "candor_index_id"  # the key of the collection's metadata under which the id of the index is kept
+_KNOWN_FOR_S: Final = 600.0  # seconds for which the size of a shard is taken to be what the server last said
 Result = TypeVar("Result")
 
 

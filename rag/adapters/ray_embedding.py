@@ -14,8 +14,7 @@ from rag.errors import ConfigurationError, EmbedderUnavailable
 from rag.process.deferred import made_once
 from rag.protocols import Embedder, Matrix
 
-FEW: Final = 8
-"""Fewer texts than this are embedded in this process: a question is sooner embedded than sent."""
+FEW: Final = 8  # fewer texts than this are embedded in this process: a question is sooner embedded than sent
 STARTED_WITHIN_S: Final = 300.0
 """Seconds for which cores are waited for that others use, and for the model to be loaded on every worker."""
 

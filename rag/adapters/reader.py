@@ -86,10 +86,6 @@ class MpnetReader:
             for text, one, chance, pieces in zip(texts, pairs, chances, found.marks, strict=True)
         ]
 
-    def pooled(self, question: str, texts: Sequence[ReadingText]) -> NDArray[np.float32]:
-        """Return the vectors from which a head judges: shape `(n, 1536)`."""
-        return self.reading(question, texts).pooled
-
     def reading(self, question: str, texts: Sequence[ReadingText]) -> Reading:
         """Return logits and pooled vectors of the texts, in the order given."""
         return self._run(self._pairs(question, [text.passage for text in texts]))

@@ -13,8 +13,7 @@ from rag.adapters.packaged_model import weights_digest
 from rag.errors import ConfigurationError
 
 DESCRIBED: Final = "reader.json"
-VERSION: Final = 2
-"""Of the layout of `reader.json` and of the files."""
+VERSION: Final = 2  # of the layout of `reader.json` and of the files
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,7 @@ from rag.workspace.values import ApiKey, Aspect, Collection, Label, NewKey, Prom
 Kept = TypeVar("Kept", bound=BaseModel)
 _SAME_LABEL = ("target", "aspect", "item", "labeller")
 _PREFIX = "candor"
-_KEYS = sa.select(*(tables.api_keys.c[name] for name in ApiKey.model_fields))
-"""All of a key but the hash of its secret."""
+_KEYS = sa.select(*(tables.api_keys.c[name] for name in ApiKey.model_fields))  # all of a key but the hash of its secret
 
 
 class Repository:

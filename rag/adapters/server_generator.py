@@ -35,14 +35,10 @@ from rag.protocols import UNKNOWN_MODEL, ModelInfo, Pulse, StreamEnd
 
 _log = logging.getLogger(__name__)
 
-MODEL_CACHE_S = 30.0
-"""How long what the server says of its model is believed."""
-PROBLEM_CACHE_S = 3.0
-"""How long a server that did not answer, or not well, is not asked again."""
-PROBE_TIMEOUT_S = 3.0
-"""Longest wait for the list and the description of models, together."""
-RETRY_PAUSE_S = 0.2
-"""Pause before the one retry after a refused connection: a server that restarts listens again soon."""
+MODEL_CACHE_S = 30.0  # how long what the server says of its model is believed
+PROBLEM_CACHE_S = 3.0  # how long a server that did not answer, or not well, is not asked again
+PROBE_TIMEOUT_S = 3.0  # longest wait for the list and the description of models, together
+RETRY_PAUSE_S = 0.2  # pause before the one retry after a refused connection: a server that restarts listens again soon
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +46,9 @@ class Described:
     """What a probe found: the model that would speak, or the problem that stands in its way, or both."""
 
     info: ModelInfo | None
-    thinks: bool = False
-    """Whether it thinks before it writes, and can be asked not to."""
+    thinks: bool = False  # whether it thinks before it writes, and can be asked not to
     chats: bool = True
-    names: tuple[str, ...] = ()
-    """The models that the server lists; none where it was not asked."""
+    names: tuple[str, ...] = ()  # the models that the server lists; none where it was not asked
     problem: GeneratorUnavailable | None = None
 
 

@@ -50,8 +50,7 @@ class Asking:
     model: str
     token_timeout_s: float
     total_timeout_s: float
-    probing: bool
-    """Whether only the models were asked for."""
+    probing: bool  # whether only the models were asked for
 
 
 def is_unreachable(error: BaseException) -> bool:

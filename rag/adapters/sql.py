@@ -16,14 +16,11 @@ from sqlalchemy.pool import QueuePool
 from rag.errors import CandorError, ConfigurationError, StoreUnavailable
 from rag.process.data_folder import unwritable
 
-BUSY_TIMEOUT_S = 5.0
-"""How long a write waits for another process's write."""
-PAUSE_S = 0.01
-"""Between two tries at what SQLite itself does not wait for."""
+BUSY_TIMEOUT_S = 5.0  # how long a write waits for another process's write
+PAUSE_S = 0.01  # between two tries at what SQLite itself does not wait for
 CONNECT_TIMEOUT_S = 5
 _OPERATOR = ("SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM", "SQLITE_AUTH")
-DAMAGE = ("SQLITE_NOTADB", "SQLITE_CORRUPT")
-"""How SQLite names what it says of a file that is damaged."""
+DAMAGE = ("SQLITE_NOTADB", "SQLITE_CORRUPT")  # how SQLite names what it says of a file that is damaged
 _RESTORE = "restore it and the index from one copy, or remove it and ingest all documents again."
 _ADVICE = {
     "SQLITE_BUSY": "Another process is writing to it: wait for it to end, or stop it.",

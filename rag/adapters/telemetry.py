@@ -28,10 +28,8 @@ _KINDS: Final = {
 """OpenInference's kind of span for each stage; any other is a `CHAIN`, as the question as a whole is."""
 _DOCUMENTS: Final = {"retrieve": "retrieval.documents", "read": "reranker.output_documents"}
 """Where a stage tells of passages."""
-_TEXTS: Final = ("question", "context", "history")
-"""Facts of a stage that are texts of people."""
-_LONGEST_WAIT_S: Final = 3.0
-"""How long a collector that does not answer may hold up the end of a process."""
+_TEXTS: Final = ("question", "context", "history")  # facts of a stage that are texts of people
+_LONGEST_WAIT_S: Final = 3.0  # how long a collector that does not answer may hold up the end of a process
 
 
 class Telemetry:

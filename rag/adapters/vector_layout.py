@@ -21,8 +21,7 @@ SEAL_SHARE: Final = 0.05
 each copy 1.05 times the last, all copies of an ingest are at most 1 / .05 = 20 times the index at its end. Of a million
 chunks they are 54 copies, 17 times the index, and the open segment grows to 50,000 chunks (160 MB); closed every 8,000
 they would be 125, 63 times the index."""
-RETRY_AFTER: Final = 2_000
-"""Chunks written after an `optimize` that failed until it is due again."""
+RETRY_AFTER: Final = 2_000  # chunks written after an `optimize` that failed until it is due again
 
 
 def search_width(chunks: int) -> int:

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from rag.protocols import Span
 
-_FEW = 4
-"""Up to so many texts are tokenised one after another: waking the library's threads takes .1 ms."""
+_FEW = 4  # up to so many texts are tokenised one after another: waking the library's threads takes .1 ms
 
 
 @dataclass(frozen=True, slots=True)

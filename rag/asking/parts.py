@@ -1,6 +1,7 @@
-"""Two questions in one, told by their question marks: each is searched, read and judged by itself.
+"""Two questions in one: each is searched, read and judged by itself.
 
-The passages of both stand in one list, the best of each part first: a passage has one number for all parts.
+Question marks tell them here, words in `rag.opening.joints`. The passages of both stand in one list, the best of each
+part first: a passage has one number for all parts.
 """
 
 import re
@@ -9,7 +10,7 @@ from itertools import zip_longest
 from typing import Final
 
 from rag.events import Found
-from rag.models import GeneratorInfo, Retrieval, RetrievedChunk, Spoken
+from rag.models import GeneratorInfo, GroundedSentence, Retrieval, RetrievedChunk, Spoken
 from rag.quote import quotation, quote
 
 MOST_PARTS: Final = 3
@@ -67,8 +68,10 @@ def quoted_for_each(parts: Sequence[Found], hits: Sequence[RetrievedChunk], *, i
     found = [quote(own, whole=whole, info=info) for whole, own in read if any(hit.reading for hit in own)]
     if not found:
         return quote(hits, info=info)
-    sentences = dict.fromkeys(one for each in found for one in each.grounding.sentences)
-    return quotation(sentences, dict.fromkeys(note for each in found for note in each.notes), info=info)
+    sentences: dict[str, GroundedSentence] = {}
+    for one in (one for each in found for one in each.grounding.sentences):
+        sentences.setdefault(one.text, one)  # one sentence may answer both
+    return quotation(sentences.values(), dict.fromkeys(note for each in found for note in each.notes), info=info)
 
 
 def unanswered(parts: Sequence[Found]) -> tuple[str, ...]:

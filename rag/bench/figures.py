@@ -8,8 +8,7 @@ from pydantic import Field
 
 from rag.models import Value
 
-NORMAL_95 = 1.96
-"""Standard normal quantile of a two-sided 95% interval."""
+NORMAL_95 = 1.96  # standard normal quantile of a two-sided 95% interval
 
 
 class Figure(Value):

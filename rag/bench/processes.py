@@ -19,14 +19,11 @@ from rag.bench.figures import Figure, of_durations, of_runs
 from rag.errors import ConfigurationError
 from rag.settings import Settings
 
-PREFIXES = ("CANDOR_", "QDRANT_", "OLLAMA_", "STREAMLIT_")
-"""Variables that change what Candor does."""
+PREFIXES = ("CANDOR_", "QDRANT_", "OLLAMA_", "STREAMLIT_")  # variables that change what Candor does
 EMBEDDING = ("embedding_model", "embedding_backend", "embedding_precision", "threads")
 """The settings that a benchmark takes over."""
-START_S = 90
-"""Longest wait for a server to start."""
-POLL_S = 0.05
-"""How long to wait between two looks at whether it is ready."""
+START_S = 90  # longest wait for a server to start
+POLL_S = 0.05  # how long to wait between two looks at whether it is ready
 RUN = (sys.executable, "-c", "from rag.cli import main; main()")
 SOURCE = Path(__file__).resolve().parents[2]
 STATUS = Path("/proc/self/status")

@@ -27,10 +27,8 @@ from rag.settings import NO_READER, Settings
 
 SEED = 20260121
 SENTENCES_PER_DOCUMENT = 300
-NOBODY = "http://127.0.0.1:1"
-"""An address at which no model server listens."""
-BLOCKS = 5
-"""Into how many blocks the questions are divided; the ratio is taken within each."""
+NOBODY = "http://127.0.0.1:1"  # an address at which no model server listens
+BLOCKS = 5  # into how many blocks the questions are divided; the ratio is taken within each
 STAGES = ("validate_", "embed", "retrieve", "read", "gate", "generate", "ground")
 UNREAD = ", without reader"
 """Ends the name of a figure that was taken with `CANDOR_READER_MODEL=none` and the gate that needs no reader."""
@@ -41,8 +39,7 @@ AGAINST_BASELINE = "question against SentenceTransformer.encode of it"
 FOUND_AGAINST_BASELINE = "embedding and retrieval against SentenceTransformer.encode"
 P = ParamSpec("P")
 Result = TypeVar("Result")
-Told = Callable[[str], None]
-"""Is told what is measured next."""
+Told = Callable[[str], None]  # is told what is measured next
 
 
 class Effort(Value):
@@ -57,12 +54,7 @@ class Effort(Value):
 
 
 def run_benchmark(
-    settings: Settings,
-    samples: Path,
-    *,
-    chunks: int = 4000,
-    effort: Effort = Effort(),
-    told: Told = lambda step: None,
+    settings: Settings, samples: Path, *, chunks: int = 4000, effort: Effort = Effort(), told: Told = lambda step: None
 ) -> list[Figure]:
     """Measure ingestion, questions, cold starts and a server, in a folder that is removed again.
 

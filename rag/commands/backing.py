@@ -17,8 +17,7 @@ _OF_THE_PLACE = ("data_dir", "cache_dir", "host", "port")
 
 
 def backup(
-    file: Annotated[Path, path_argument("The file to write, as candor.tar.gz.", "FILE")],
-    as_json: AsJson = False,
+    file: Annotated[Path, path_argument("The file to write, as candor.tar.gz.", "FILE")], as_json: AsJson = False
 ) -> None:
     """Save index, documents, records, labels, conversations and keys in one file; a server may go on answering."""
     from rag.backup.saving import back_up

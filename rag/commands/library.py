@@ -143,8 +143,7 @@ def list_words(
 
 @words.command("import")
 def import_words(
-    path: Annotated[Path, path_argument("A CSV file: word,meaning.", "FILE")],
-    as_json: AsJson = False,
+    path: Annotated[Path, path_argument("A CSV file: word,meaning.", "FILE")], as_json: AsJson = False
 ) -> None:
     """Keep the house words of a CSV file, all or none; those that are kept already stay."""
     from rag.ingest.loaders.cleaning import decode

@@ -27,14 +27,11 @@ from rag.models import EstimatorName, Mode, Query, Retrieval, Score, Value
 from rag.protocols import Catalogue
 
 SHIPPED = Path(__file__).parents[1] / "weights" / "gate.json"
-FILE_NAME = "gate.json"
-"""Where `candor calibrate` writes the user's own fit, in the data folder."""
+FILE_NAME = "gate.json"  # where `candor calibrate` writes the user's own fit, in the data folder
 UNPROVEN = "gate_without_guarantee.json"
 """Where it writes a fit whose threshold nothing is proven of; nobody reads that file unless it is asked for."""
-VERSION = 3
-"""Of the signals: a fit of another version weighs what this one does not compute."""
-_TAUGHT = re.compile(r"\+[0-9a-f]{8}$")
-"""How the name of a reader ends that `candor train` taught something."""
+VERSION = 3  # of the signals: a fit of another version weighs what this one does not compute
+_TAUGHT = re.compile(r"\+[0-9a-f]{8}$")  # how the name of a reader ends that `candor train` taught something
 
 
 class GateFit(Value):
@@ -93,10 +90,8 @@ class FitInUse:
     """The fit that decides."""
 
     fit: GateFit
-    is_own: bool
-    """Whether it was made here; False: it came with Candor."""
-    set_aside: str = ""
-    """Why a fit that was made here does not decide, and what to do; empty where none was set aside."""
+    is_own: bool  # whether it was made here; False: it came with Candor
+    set_aside: str = ""  # why a fit that was made here does not decide, and what to do; empty where none was set aside
 
 
 def load_fit(folder: Path, *, reader: str, decides: bool = True) -> FitInUse:

@@ -9,12 +9,10 @@ from collections.abc import Sequence
 from rag.models import RetrievedChunk
 from rag.read import log_odds
 
-SIGNALS = ("best", "second", "agree", "clear")
-"""Names of the signals. More of each may only count for an answer."""
+SIGNALS = ("best", "second", "agree", "clear")  # names of the signals. More of each may only count for an answer.
 LOWEST = {"best": log_odds(0.0), "second": log_odds(0.0), "agree": 0.0, "clear": 0.0}
 """The signals where nothing was found or read."""
-AGREEING = 5
-"""How many windows that answer count as full agreement."""
+AGREEING = 5  # how many windows that answer count as full agreement
 ABSENT = log_odds(0.24)
 """The most that `best` can be where no document has a code that the question names: of 11 such wordings of everyday
 questions none was answered, so at most 24% are (95%, Clopper and Pearson 1934, one-sided)."""

@@ -14,15 +14,11 @@ from rag.evaluation.intervals import Rate, clustered_rate
 from rag.models import Value
 from rag.workspace.values import Agreement, Aspect, Label, cohen_kappa
 
-DRAWS = 2000
-"""How often requests are drawn anew for the interval."""
-_FEWEST = 5
-"""Requests below which there is no interval."""
-SETTLED = "(settled)"
-"""In whose name a disagreement is settled; no person is called so."""
+DRAWS = 2000  # how often requests are drawn anew for the interval
+_FEWEST = 5  # requests below which there is no interval
+SETTLED = "(settled)"  # in whose name a disagreement is settled; no person is called so
 ASPECTS: tuple[Aspect, ...] = ("answer", "answerable", "chunk")
-Judged = tuple[str, Aspect, str]
-"""What was judged: target, aspect and, of a chunk, its id."""
+Judged = tuple[str, Aspect, str]  # what was judged: target, aspect and, of a chunk, its id
 
 
 class Alpha(Value):
@@ -149,6 +145,21 @@ def that_count(labels: Iterable[Label]) -> list[Label]:
     kept = list(labels)
     settled = {_judged(label) for label in kept if label.labeller == SETTLED}
     return [label for label in kept if label.labeller == SETTLED or _judged(label) not in settled]
+
+
+_FOR = {"yes": 1, "no": -1, "correct": 1, "wrong": -1}
+
+
+def verdict_of_most(labels: Iterable[Label], aspect: Aspect) -> dict[str, bool]:
+    """Return what people say, by target: what was settled, else what most say; without ties.
+
+    Of the aspect `answerable`: whether the documents answer it. Of `answer`: whether it is right; partly is neither.
+    """
+    votes: dict[str, int] = {}
+    for label in that_count(labels):
+        if label.aspect == aspect:
+            votes[label.target] = votes.get(label.target, 0) + _FOR.get(label.verdict, 0)
+    return {target: vote > 0 for target, vote in votes.items() if vote}
 
 
 def _judged(label: Label) -> Judged:

@@ -17,8 +17,7 @@ from rag.models import Value
 from rag.text.counted import several
 
 Change = Literal["regressed", "improved", "flipped", "other answer"]
-CHANGES: tuple[Change, ...] = get_args(Change)
-"""What can come of a question, in the order in which they are listed."""
+CHANGES: tuple[Change, ...] = get_args(Change)  # what can come of a question, in the order in which they are listed
 WRONG = (
     "answered, though unanswerable",
     "a sentence or an excerpt does not hold",
@@ -132,8 +131,7 @@ def _first_relevant(score: QuestionScore) -> int | None:
     return round(1 / reciprocal) if reciprocal else None
 
 
-Texts = Mapping[str, str]
-"""The questions of a run by id."""
+Texts = Mapping[str, str]  # the questions of a run by id
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,31 +6,20 @@ from pathlib import Path
 from pydantic import Field
 
 from rag.evaluation.changed import Pairs, Texts, is_same_data, pair, texts_of, without_repeats
-from rag.evaluation.differences import (
-    FEWEST,
-    FIGURES,
-    POOLED,
-    Difference,
-    auroc_difference,
-    difference_of,
-    holm,
-)
+from rag.evaluation.differences import FEWEST, FIGURES, POOLED, Difference, auroc_difference, difference_of, holm
 from rag.evaluation.lines import read_lines, read_questions
 from rag.evaluation.runs import Run, load_run
 from rag.evaluation.table import aligned
 from rag.models import Value
 from rag.text.counted import several
 
-LEVEL = 0.05
-"""Significance level over all figures together."""
-NAMED = 5
-"""How many ids a note names."""
+LEVEL = 0.05  # significance level over all figures together
+NAMED = 5  # how many ids a note names
 _HEAD = (
     "figure", "before", "after", "difference", "95% interval", "p, corrected", "questions", "changed", "verdict",
     "test",
 )  # fmt: skip
-LEAST_P = 0.0001
-"""Below this a p-value is shown as smaller, not as 0."""
+LEAST_P = 0.0001  # below this a p-value is shown as smaller, not as 0
 
 
 class Comparison(Value):

@@ -13,8 +13,7 @@ from rag.models import Value
 from rag.models.complaints import reason_of, shown, why_no_json
 from rag.text.counted import several
 
-NAMED = 5
-"""How many documents a message names."""
+NAMED = 5  # how many documents a message names
 
 
 class Gold(Value):

@@ -20,13 +20,10 @@ from rag.evaluation.selective import Placements, placements
 from rag.models import Value
 
 Array = NDArray[np.float64]
-RESAMPLES = 10_000
-"""Bootstrap resamples for an interval, and exchanges drawn for a p-value."""
-EXACT = 14
-"""Up to so many changed questions, all exchanges of the two runs are counted instead of drawn."""
+RESAMPLES = 10_000  # bootstrap resamples for an interval, and exchanges drawn for a p-value
+EXACT = 14  # up to so many changed questions, all exchanges of the two runs are counted instead of drawn
 _BATCH = 250
-_TIE = 1e-9
-"""Differences that are apart by no more than this share of the largest are equal: the sums are rounded."""
+_TIE = 1e-9  # differences that are apart by no more than this share of the largest are equal: the sums are rounded
 Verdict = Literal["improved", "regressed", "no evidence of a difference", "not judged"]
 FEWEST = 6
 """In fewer changed questions no difference is found, and over fewer no interval given: of 5, p is at least 2 / 2^5."""

@@ -20,8 +20,7 @@ from rag.evaluation.runs import replace_text
 from rag.settings import Settings
 from rag.text.counted import several
 
-FEW_DOCUMENTS = 10
-"""Below so many it is said that the questions which decide a threshold are about few documents."""
+FEW_DOCUMENTS = 10  # below so many it is said that the questions which decide a threshold are about few documents
 
 
 class Fitted(Calibration):

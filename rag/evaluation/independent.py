@@ -16,10 +16,8 @@ from rag.evaluation.lines import EvaluationLine
 from rag.models import Value
 from rag.text.stated import without_mark
 
-TextOf = Callable[[str], str | None]
-"""The whole text of a document by its file name; None where it is not known."""
-MIN_SHARE = 0.6
-"""The least share of a sentence's content words that its cited chunks must have."""
+TextOf = Callable[[str], str | None]  # the whole text of a document by its file name; None where it is not known
+MIN_SHARE = 0.6  # the least share of a sentence's content words that its cited chunks must have
 _TOKEN = re.compile(r"\d+(?:[.,:/]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*")
 _MARKER = re.compile(r"\[\s*\d+(?:\s*[,;–-]\s*\d+)*\s*\]")
 _COMMON = frozenset(

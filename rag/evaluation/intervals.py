@@ -8,10 +8,8 @@ from pydantic import Field
 
 from rag.models import Value
 
-LEVEL = 0.95
-"""Confidence level of every two-sided interval."""
-Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)
-"""Standard normal quantile of a two-sided interval."""
+LEVEL = 0.95  # confidence level of every two-sided interval
+Z = NormalDist().inv_cdf(0.5 + LEVEL / 2)  # standard normal quantile of a two-sided interval
 
 
 class Rate(Value):

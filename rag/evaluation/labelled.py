@@ -17,8 +17,7 @@ from rag.text.counted import several
 from rag.text.words import fold
 
 FOLDS = 5
-FEWEST = 20
-"""Labelled questions of each kind below which nothing is fitted."""
+FEWEST = 20  # labelled questions of each kind below which nothing is fitted
 
 
 class Labelled(Value):

@@ -13,10 +13,8 @@ from rag.errors import ConfigurationError
 from rag.evaluation.datasets import Question
 from rag.models import Answer, AnswerSentence, Score, Value
 
-RETRIEVED = 20
-"""How many retrieved chunks a line holds."""
-STAGES = ("embed", "retrieve", "read", "gate", "generate", "ground", "total")
-"""The stages that a line times."""
+RETRIEVED = 20  # how many retrieved chunks a line holds
+STAGES = ("embed", "retrieve", "read", "gate", "generate", "ground", "total")  # the stages that a line times
 RefusalStage = Literal["validation", "gate", "grounding", "error"]
 Decision = Literal["answered", "unsure", "refused"]
 _log = logging.getLogger(__name__)

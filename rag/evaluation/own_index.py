@@ -31,8 +31,7 @@ from rag.settings import Settings, settings_fingerprint
 if TYPE_CHECKING:
     from rag.ingest.report import Progress as IngestProgress
 
-_MARKER = "evaluation.json"
-"""Stands in an index that is complete, and says what building it took."""
+_MARKER = "evaluation.json"  # stands in an index that is complete, and says what building it took
 
 
 @contextmanager

@@ -10,8 +10,7 @@ from rag.evaluation.datasets import Gold
 from rag.evaluation.lines import LineChunk, LineCitation
 from rag.models import Value
 
-RUN = 60
-"""Two texts overlap when they share so many characters in a row, white space and case folded."""
+RUN = 60  # two texts overlap when they share so many characters in a row, white space and case folded
 _SECTION_NUMBER = re.compile(r"(?:section|sec\.|§)?\s*((?:[a-z]\.?)?\d+(?:\.\d+)*)(?![^\W_])")
 
 
@@ -100,8 +99,7 @@ def _runs(text: str) -> frozenset[str]:
 
 MEASURES = {"hit@1": "Success@1", "hit@5": "Success@5", "hit@10": "Success@10", "MRR@10": "RR@10", "nDCG@10": "nDCG@10"}
 """Our names and those of ir-measures."""
-HITS = ("hit@1", "hit@5", "hit@10")
-"""The figures that are 0 or 1 for a question."""
+HITS = ("hit@1", "hit@5", "hit@10")  # the figures that are 0 or 1 for a question
 
 
 def retrieval_scores(judgements: Mapping[str, Judgement]) -> dict[str, dict[str, float]]:

@@ -26,8 +26,7 @@ from rag.text.counted import several
 Floats = NDArray[np.float64]
 Horizon: TypeAlias = int | Literal["as labelled"] | None
 """How many unanswerable questions to come a promise is about: a number, as many as are labelled, or None: all."""
-GRID = 10_000
-"""Thresholds are multiples of 1 / GRID, from 1 down to 0."""
+GRID = 10_000  # thresholds are multiples of 1 / GRID, from 1 down to 0
 _MOST_LABELS = 10_000_000
 
 

@@ -21,10 +21,8 @@ from rag.evaluation.summary import Ingestion, Summary, summarise
 from rag.models import Answer, Fingerprints, Value
 from rag.text.counted import several
 
-Ask = Callable[[str], Answer]
-"""Validates and answers one question with the settings that are to be measured."""
-Progress = Callable[[int, int], None]
-"""Called with how many questions are done, and how many there are."""
+Ask = Callable[[str], Answer]  # validates and answers one question with the settings that are to be measured
+Progress = Callable[[int, int], None]  # called with how many questions are done, and how many there are
 _log = logging.getLogger(__name__)
 _OUTAGES = (ServiceUnavailable, IndexNotReady, ConfigurationError)
 

@@ -189,8 +189,7 @@ def _begins_as_run(out: Path) -> bool:
     return False
 
 
-VERSION = 1
-"""Of the lines of whole answers; those of a later version are left alone, as if they were not there."""
+VERSION = 1  # of the lines of whole answers; those of a later version are left alone, as if they were not there
 
 
 class _Short(Value):

@@ -19,14 +19,12 @@ from rag.models import Value
 from rag.text.words import STOPWORDS
 
 Got = Literal["right", "wrong", "unsure", "refused"]
-ANSWER_WORDS = 150
-"""How many words of an answer are read: what stands behind them does not help."""
+ANSWER_WORDS = 150  # how many words of an answer are read: what stands behind them does not help
 GOLD_SHARE, ANSWER_SHARE = 0.6, 0.7
 """The share of the content words of a gold sentence, and of a gold answer, that an answer must hold."""
 FIRST, NEAR_CHARACTERS = 3, 60
 """How many passages a person looks at, and how much of a gold sentence's beginning one must hold."""
-WHOLE_KINDS = ("multi", "comparison")
-"""Kinds of questions that need every gold sentence."""
+WHOLE_KINDS = ("multi", "comparison")  # kinds of questions that need every gold sentence
 _LIGHT = frozenset(
     """
     a an the of to in on at for and or is are was were be been it its this that these those with by as from you your i

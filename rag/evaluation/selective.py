@@ -12,8 +12,7 @@ from rag.evaluation.intervals import LEVEL, Estimate, Rate, Z, wilson
 Array = NDArray[np.float64]
 Counts = NDArray[np.int64]
 """Answerable and unanswerable questions of each confidence, highest first: shape `(2, confidences)`."""
-RESAMPLES = 1000
-"""Bootstrap resamples for an interval."""
+RESAMPLES = 1000  # bootstrap resamples for an interval
 
 
 @dataclass(frozen=True, slots=True, eq=False)

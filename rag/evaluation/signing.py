@@ -16,8 +16,7 @@ from rag.workspace.values import Promotion
 if TYPE_CHECKING:
     from rag.candor import Candor
 
-COLUMNS = ("No.", "State", "Changed", "Why", "Who", "When", "Undone", "Undone by")
-"""What is printed of the history."""
+COLUMNS = ("No.", "State", "Changed", "Why", "Who", "When", "Undone", "Undone by")  # what is printed of the history
 _STYLE = """
 body { font: 10.5pt/1.45 system-ui, sans-serif; color: #14262b; background: #fff; max-width: 46rem; margin: 2rem auto;
   padding: 0 1rem; }

@@ -13,8 +13,7 @@ from rag.evaluation.scores import QuestionScore
 from rag.evaluation.selective import aurc, auroc, coverage_at
 from rag.models import Value
 
-FALSE_ANSWER_LIMITS = (0.01, 0.05, 0.10)
-"""The false-answer rates at which coverage is reported."""
+FALSE_ANSWER_LIMITS = (0.01, 0.05, 0.10)  # the false-answer rates at which coverage is reported
 
 
 class Percentiles(Value):

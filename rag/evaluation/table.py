@@ -12,8 +12,7 @@ _HEAD: Row = ("figure", "value", "of", "95% interval", "one-sided")
 _PARTS = (("hit@5", "coverage", "false answers"), ("right", "wrong", "unsure"))
 """The figures of each table by kind and by document."""
 _LEGEND = "numerator/denominator and 95% interval"
-_LONGEST = 24
-"""The most characters of the name of a part."""
+_LONGEST = 24  # the most characters of the name of a part
 
 
 def table(summary: Summary) -> str:

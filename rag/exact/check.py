@@ -19,10 +19,8 @@ _PERIOD: Final = re.compile(
 )
 """What is asked of numbers that are not in digits."""
 _BACK: Final = re.compile(r"(?<!\w)(?:the|all|those|these|other|your|their|its|his|her|our)\s$", re.IGNORECASE)
-_JOINED: Final = 6
-"""So many characters may stand between the two numbers of a range."""
-_AROUND: Final = 30
-"""So many characters before and behind a number tell what it is about."""
+_JOINED: Final = 6  # so many characters may stand between the two numbers of a range
+_AROUND: Final = 30  # so many characters before and behind a number tell what it is about
 
 
 @dataclass(frozen=True, slots=True)

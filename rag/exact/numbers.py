@@ -26,12 +26,10 @@ _ABOUT: Final = re.compile(
     re.IGNORECASE,
 )
 _BOUND: Final = re.compile(
-    r"\b(?:over|under|above|below|(?:more|less|fewer)\sthan|upwards\sof)\s(?:an?\s)?$",
-    re.IGNORECASE,
+    r"\b(?:over|under|above|below|(?:more|less|fewer)\sthan|upwards\sof)\s(?:an?\s)?$", re.IGNORECASE
 )
 _LISTED: Final = re.compile(r"(?:^|\n)[ \t>]*(?:[-*•]\s)?\(?$")
-_NEAR: Final = 0.1
-"""What `about` and `just over` allow: `about 50` for 47, `just over 100` for 108."""
+_NEAR: Final = 0.1  # what `about` and `just over` allow: `about 50` for 47, `just over 100` for 108
 
 
 @dataclass(frozen=True, slots=True)

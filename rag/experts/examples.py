@@ -83,8 +83,7 @@ def _gold(answer: Answer, labels: Sequence[Label]) -> tuple[Gold, ...]:
     return tuple(Gold(document=one.document, page=one.page, section=one.section, text=text) for one, text in places)
 
 
-Find = Callable[[Judged], Found]
-"""Retrieves and reads for a question."""
+Find = Callable[[Judged], Found]  # retrieves and reads for a question
 
 
 @dataclass(frozen=True, slots=True)

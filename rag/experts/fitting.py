@@ -24,8 +24,7 @@ from rag.read import in_order
 from rag.reader.head import FOLDS, Head, fit
 from rag.text.counted import several
 
-FEWEST: Final = 20
-"""Judged questions below which nothing is learned."""
+FEWEST: Final = 20  # judged questions below which nothing is learned
 
 Floats = NDArray[np.floating[Any]]
 

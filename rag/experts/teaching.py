@@ -21,8 +21,7 @@ from rag.reader.head import Head, save_head
 from rag.records.replacing import replace
 from rag.settings import Settings
 
-HERE: Final = "this index"
-"""Whose questions those are that were asked here and judged."""
+HERE: Final = "this index"  # whose questions those are that were asked here and judged
 Progress = Callable[[int, int], None]
 
 
@@ -33,11 +32,9 @@ class Teachable(Protocol):
     @property
     def base_name(self) -> str:
         """Name and version of its weights."""
-        ...
 
     def reading(self, question: str, texts: Sequence[ReadingText]) -> Any:
         """Return the `logits` that texts answer, shape `(n,)`, and their `pooled` vectors, shape `(n, 1536)`."""
-        ...
 
 
 class Taught(Value):

@@ -72,12 +72,10 @@ class Embedding:
             yield waiting
 
     def _embedded(self, batch: Batch) -> tuple[list[Matrix], float]:
-        """Return the vectors of the windows of each chunk, and the seconds that took."""
         started = perf_counter()
         return window_vectors([each for _, each in batch], self.embedder), perf_counter() - started
 
     def _write(self, batch: Batch, vectors: Sequence[Matrix], seconds: float, tracker: Tracker) -> None:
-        """Write the documents that a batch completes or that have grown large."""
         counts: Counter[Work] = Counter()
         for (work, each), found in zip(batch, vectors, strict=True):
             if not work.is_given_up:

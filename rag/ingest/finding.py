@@ -47,7 +47,6 @@ class Found:
         return found
 
     def _opened(self, file: Incoming, max_bytes: int) -> Iterator[Incoming]:
-        """Yield a file, or its members in its place where it is an archive; a mail and then what is attached to it."""
         if PurePosixPath(file.name).suffix.lower() != _ARCHIVE:
             yield from _with_attached(file, max_bytes)
             return
@@ -58,7 +57,6 @@ class Found:
             self.failures.append(failed)
 
     def _packed(self, file: Incoming, max_bytes: int) -> Iterator[Incoming]:
-        """Yield the members of an archive that are documents, and what is attached to mails among them."""
         check_size(file.label, file.size, max_bytes)
         archive = _archive(file)
         count = 0
@@ -213,6 +211,5 @@ def _entry(file: Incoming, archive: ZipFile | None, path: str) -> bytes:
 
 
 def _failure(path: Path, why: str, *, what: str = "") -> FileOutcome:
-    """Return what is told of a path that was not looked into."""
     reason = f"{what}{valid(str(path))!r} was not ingested: {why}"
     return FileOutcome(document=valid(path.name), outcome="failed", reason=reason, path=valid(str(path)))

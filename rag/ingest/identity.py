@@ -62,7 +62,6 @@ class Identity:
         self.problem, self.is_foreign, self.has_strays = None, False, False
 
     def _compare(self, found: str | None, noted: str) -> None:
-        """Hold the numbers against each other, given the ids of store and catalogue."""
         stored, listed = self._store.count(_EVERYWHERE), self._catalogue.chunk_count()
         if stored and not listed and self._alone:
             self.has_strays = True

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import pairwise, takewhile, zip_longest
 from pathlib import PurePath
 
-from rag.ingest.cutting import MIN_CHARACTERS
 from rag.models import Document, Section, SectionStart
 from rag.protocols import PieceCounter
 from rag.text.words import fold, words
 
+MIN_CHARACTERS = 50  # of a chunk, its context not counted
 CONTEXT_PIECES = 64  # the most word pieces that a context takes from its chunk
 _MACHINE_NAME = re.compile(r"(?i)[0-9a-f]{12,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}")
 
@@ -158,7 +158,6 @@ def context_of(document: Document, section: Section, *, pieces: PieceCounter, bu
 
 
 def _headings(section: Section) -> tuple[str, ...]:
-    """Return all headings of a section, outermost first, with its chapter and number though no heading names them."""
     said = set(words(" ".join(section.path)))
     chapter = f"Chapter {section.chapter}" if section.chapter is not None else ""
     outer, inner = (

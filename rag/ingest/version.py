@@ -18,8 +18,8 @@ from rag.protocols import INGESTION, Catalogue
 _RAG = Path(__file__).parent.parent
 # The modules that decide which chunks and windows a file becomes, and which words and context they are found by.
 MODULES = (
-    "adapters/ocr_engine.py", "exact/dates.py", "ingest/loaders/*.py", "ingest/chunking.py", "ingest/cutting.py",
-    "ingest/stretches.py", "text/bm25.py", "text/excerpts.py", "text/full_stops.py", "text/invisible.py",
+    "adapters/ocr_engine.py", "exact/dates.py", "ingest/loaders/*.py", "ingest/chunking.py", "ingest/stretches.py",
+    "text/bm25.py", "text/excerpts.py", "text/full_stops.py", "text/invisible.py",
     "text/rows.py", "text/words.py", "ranking/versions.py", "reader/windows.py",
 )  # fmt: skip
 # The libraries whose version decides the text that is read, its sentences and its stems.

@@ -176,7 +176,6 @@ class Writer:
         return {name: name in again for name, _, _ in entries}
 
     def _settle(self, document: str, committed: str | None) -> None:
-        """Make the store hold exactly the committed version of a document."""
         self.store.delete(document, keep=committed)
         self.originals.remove(document, keep=committed)
         self.catalogue.finish(document)

@@ -113,8 +113,7 @@ class Answer(Value):
     citations: tuple[Citation, ...] = Field((), description="Sources, in order of first use.")
     retrieved: tuple[RetrievedChunk, ...] = Field((), description="The hits and, after them, the rest.")
     confidence: Score = Field(
-        0.0,
-        description="As the gate computed it; of a model's answer, how surely its best sentence answers.",
+        0.0, description="As the gate computed it; of a model's answer, how surely its best sentence answers."
     )
     gate: GateDecision | None = Field(None, description="The gate's decision; null where it was not reached.")
     grounding: Grounding | None = Field(None, description="The check; null where there was nothing to check.")
@@ -130,6 +129,9 @@ class Answer(Value):
         exclude=True,
         description="Of a question that leaves open which editions are meant, the latest or all: the confidence with "
         "those that the answer does not rest on; null where there was no such choice. Recorded, not returned.",
+    )
+    asks_for_list: bool = Field(
+        False, exclude=True, description="The question asks for all of a list or procedure. Recorded, not returned."
     )
     notes: tuple[str, ...] = Field((), description="What to know, as: found outside the chapter asked for.")
     timings_ms: Timings = Field(default_factory=Timings, description="Milliseconds per stage.")

@@ -5,8 +5,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Final
 
-SHOWN: Final = 80
-"""So many characters of a value stand in a message."""
+SHOWN: Final = 80  # so many characters of a value stand in a message
 _PLAIN: Final[Mapping[str, str]] = {
     **dict.fromkeys(("string_type", "string_unicode"), "it must be text"),
     **dict.fromkeys(("int_type", "int_from_float", "int_parsing"), "it must be a whole number"),

@@ -105,7 +105,5 @@ class Spoken:
     draft: Draft
     grounding: Grounding
     prompt: PromptContext | None = None
-    notes: tuple[str, ...] = ()
-    """What to know of what is quoted, as: 3 of 8 items of this list are shown."""
-    replaced: Draft | None = None
-    """What a model wrote where quotations take its place."""
+    notes: tuple[str, ...] = ()  # what to know of what is quoted, as: 3 of 8 items of this list are shown
+    replaced: Draft | None = None  # what a model wrote where quotations take its place

@@ -9,8 +9,7 @@ from pydantic import AwareDatetime, Field, model_validator
 
 from rag.models.value import EstimatorName, Score, Value
 
-MAX_LENGTH: Final = 1000
-"""The longest question, in characters."""
+MAX_LENGTH: Final = 1000  # the longest question, in characters
 MAX_PLACE: Final = 2**31 - 1
 """Largest chapter or page that can be asked for, with either sign: a vector store's integers end at 64 bits."""
 

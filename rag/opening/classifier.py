@@ -13,9 +13,9 @@ from rag.protocols import Vector
 __all__ = ["EMBEDDING", "THRESHOLD", "WORDS_COUNT", "load_weights", "opening_of"]
 
 WEIGHTS: Final = FOLDER / "openings.safetensors"
-SHA256: Final = "7a82b49b0d59ddc80b9c522fb119cf76e85e2458266717c6f149759511739fbf"
+SHA256: Final = "9adc29e681282dae1ab5997e79fd4edce86b289bc38cb4729d39457ce294e0f4"
 """The digest of the weights; `docs/decisions/0022-language-detection.md` has their figures."""
-THRESHOLD: Final = 0.3
+THRESHOLD: Final = 0.4
 """How likely it must be that a text is no question to the documents: ordinary questions come first."""
 
 

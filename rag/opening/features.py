@@ -31,7 +31,7 @@ def features_of(question: str) -> dict[int, float]:
     >>> round(sum(weight**2 for weight in features_of("What can you do?").values()), 6)
     1.0
     """
-    return _counted(_texts(question))
+    return counted(_texts(question))
 
 
 def features_of_each(question: str) -> list[tuple[Span, dict[int, float]]]:
@@ -40,9 +40,14 @@ def features_of_each(question: str) -> list[tuple[Span, dict[int, float]]]:
     >>> [question for question, _ in features_of_each("By now?")]
     [(0, 2), (3, 6), (6, 7)]
     """
-    found = [*_TOKEN.finditer(question)]
-    words = [_plain(match[0].casefold()) for match in found]
-    return [(match.span(), _counted(_around(words, place))) for place, match in enumerate(found)]
+    found = tokens_of(question)
+    words = [word for _, word in found]
+    return [(span, counted(_around(words, place))) for place, (span, _) in enumerate(found)]
+
+
+def tokens_of(text: str) -> list[tuple[Span, str]]:
+    """Return each word, number and sign of a text by its place, as it is counted."""
+    return [(match.span(), _plain(match[0].casefold())) for match in _TOKEN.finditer(text)]
 
 
 def _around(words: Sequence[str], place: int) -> Iterator[str]:
@@ -55,8 +60,9 @@ def _around(words: Sequence[str], place: int) -> Iterator[str]:
     yield from (f"a:{word} {other}" for other in ahead)
 
 
-def _counted(texts: Iterable[str]) -> dict[int, float]:
-    counts = Counter(crc32(text.encode()) % WIDTH for text in texts)
+def counted(texts: Iterable[str], width: int = WIDTH) -> dict[int, float]:
+    """Return the weight of each text by its number, below `width`; the squares of all weights add up to 1."""
+    counts = Counter(crc32(text.encode()) % width for text in texts)
     length = sqrt(sum(count * count for count in counts.values()))
     return {number: count / length for number, count in sorted(counts.items())}
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from rag.errors import FolderUnwritable
 
-_PARTS = ("index", "catalogue.db", "sessions.db")
-"""What is written in place in a data folder."""
+_PARTS = ("index", "catalogue.db", "sessions.db")  # what is written in place in a data folder
 RESTORING, RESTORED = "restoring", "restored"
 """Folders in a data folder while a backup takes its place: only the restore itself may use it then."""
 

@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 Item = TypeVar("Item")
 Pulse = TypeVar("Pulse")
 Value = TypeVar("Value")
-PULSE_S = 0.25
-"""How long nothing may come before whoever follows is called nevertheless."""
+PULSE_S = 0.25  # how long nothing may come before whoever follows is called nevertheless
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +26,7 @@ class _Ended:
 
 
 def followed(
-    stream: Generator[Item, None, Value],
-    *,
-    pulse: Pulse,
-    on_leave: Callable[[], None] | None = None,
+    stream: Generator[Item, None, Value], *, pulse: Pulse, on_leave: Callable[[], None] | None = None
 ) -> Generator[Item | Pulse, None, Value]:
     """Yield what a stream yields, and `pulse` whenever nothing came for a while; the value is the stream's own.
 
@@ -66,10 +62,7 @@ def followed(
 
 
 def followed_call(
-    call: Callable[[], Value],
-    *,
-    pulse: Pulse,
-    on_leave: Callable[[], None],
+    call: Callable[[], Value], *, pulse: Pulse, on_leave: Callable[[], None]
 ) -> Generator[Pulse, None, Value]:
     """Return what a call returns, and yield `pulse` whenever it has not returned for a while.
 

@@ -5,10 +5,8 @@ from typing import Protocol, TypeAlias
 
 from rag.models import DocumentRecord
 
-INGESTION = "ingestion"
-"""The catalogue's note of the version of ingestion that made all of an index."""
-INDEX_ID = "index_id"
-"""The catalogue's note of the id that the store of the same index carries too."""
+INGESTION = "ingestion"  # the catalogue's note of the version of ingestion that made all of an index
+INDEX_ID = "index_id"  # the catalogue's note of the id that the store of the same index carries too
 
 DocumentVersion: TypeAlias = tuple[str, str]
 """A document's name and the hash of its file: a copy under another name has the same hash."""

@@ -15,8 +15,7 @@ class StageSpan:
     begun_ns: int
     ended_ns: int
     facts: Mapping[str, object]
-    error: str | None = None
-    """Code of what it failed with."""
+    error: str | None = None  # code of what it failed with
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +26,8 @@ class Asked:
     begun_ns: int
     ended_ns: int
     stages: tuple[StageSpan, ...]
-    answer: Answer | None
-    """None where there is none: it failed, or whoever asked has left."""
-    error: str | None = None
-    """Code of what it failed with; `stopped` where whoever asked has left."""
+    answer: Answer | None  # None where there is none: it failed, or whoever asked has left
+    error: str | None = None  # code of what it failed with; `stopped` where whoever asked has left
 
 
 class Observer(Protocol):

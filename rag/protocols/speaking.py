@@ -8,8 +8,7 @@ from typing import Literal, Protocol, Self, TypeVar
 from rag.models import ModelKind, PromptContext, ServiceStatus
 
 Pulse = TypeVar("Pulse")
-UNKNOWN_MODEL = "unknown"
-"""The name in messages and answers while a server has not told it."""
+UNKNOWN_MODEL = "unknown"  # the name in messages and answers while a server has not told it
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,9 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Vector: TypeAlias = NDArray[np.float32]
-"""One embedding: shape `(384,)`, float32, length 1."""
-Matrix: TypeAlias = NDArray[np.float32]
-"""Embeddings in rows: shape `(n, 384)`, float32, each of length 1."""
-Span: TypeAlias = tuple[int, int]
-"""Start, and end exclusive, in characters."""
+Vector: TypeAlias = NDArray[np.float32]  # one embedding: shape `(384,)`, float32, length 1
+Matrix: TypeAlias = NDArray[np.float32]  # embeddings in rows: shape `(n, 384)`, float32, each of length 1
+Span: TypeAlias = tuple[int, int]  # start, and end exclusive, in characters
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,8 @@ from typing import Literal, TypeAlias
 from rag.models import Cuts, Dropped, RetrievedChunk
 from rag.ranking.fusion import Candidate
 
-LISTED = 20
-"""How many dropped candidates are kept one by one; an id and its scores take 160 bytes of a record."""
-ROUNDING = 1e-4
-"""By how much the cosine of a fetched chunk may exceed the lowest that dense search found before it."""
+LISTED = 20  # how many dropped candidates are kept one by one; an id and its scores take 160 bytes of a record
+ROUNDING = 1e-4  # by how much the cosine of a fetched chunk may exceed the lowest that dense search found before it
 Why: TypeAlias = Literal["threshold", "duplicate", "rank", "unread"]
 _LAST = 1_000_000
 

@@ -16,12 +16,9 @@ from rag.text.excerpts import page_at, place_at
 from rag.text.rows import blocks_of
 from rag.text.stated import announces, is_numbered, is_sentence, without_mark
 
-MAX_ITEMS: Final = 15
-"""The most items of a list, or rows of a table, that are quoted together."""
-LONGEST: Final = 2_000
-"""The most characters of them."""
-ITEM: Final = 0.4
-"""An item beside the best is quoted, too, from this share of its score on."""
+MAX_ITEMS: Final = 15  # the most items of a list, or rows of a table, that are quoted together
+LONGEST: Final = 2_000  # the most characters of them
+ITEM: Final = 0.4  # an item beside the best is quoted, too, from this share of its score on
 SEVERAL: Final = 1.15
 """A list answers as a whole if the scores of its items together are so many times that of the best: if no item answers
 alone."""

@@ -13,8 +13,7 @@ from rag.models import Chunk
 from rag.text.rows import blocks_of, cells, tells_heads
 from rag.text.words import stems, term_id
 
-MOST: Final = 3
-"""An identifier that more of the documents have names none of them."""
+MOST: Final = 3  # an identifier that more of the documents have names none of them
 _NUMBER: Final = re.compile(r"(?<![\w.,])\d{5,}(?![\w%]|[.,]\d)")
 """A number so long and without separators is no amount and no year."""
 _CODE: Final = re.compile(r"[^\W\d_](?:\D*\d){3}")

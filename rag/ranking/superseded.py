@@ -23,8 +23,7 @@ EDITION_KINDS: Final[tuple[EditionKind, ...]] = get_args(EditionKind)
 AGREE = 1 / 3
 """Two editions share this part of all their words (Jaccard). Quarterly reports of one firm share .40 to .63, those of
 two firms up to .36 (which their names keep apart), minutes of one board less than .25."""
-NAMED = 3
-"""How many documents a note names."""
+NAMED = 3  # how many documents a note names
 _DIGITS = re.compile(r"\d+")
 
 

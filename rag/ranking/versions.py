@@ -25,13 +25,11 @@ _QUARTER: Final = re.compile(r"\bQ([1-4])\b", re.IGNORECASE)
 _WEEKDAY: Final = re.compile(rf"\b(?:{'|'.join(day_name)})\b", re.IGNORECASE)
 _ORDINAL: Final = re.compile(r"\b\d+(?:st|nd|rd|th)\b|(?<=\bno\. )\d+", re.IGNORECASE)
 """The number of a meeting, which differs from date to date."""
-_LEAST_PARTS: Final = 3
-"""Parts of a number that alone names a version: `2.4.0`. Fewer may number a section."""
+_LEAST_PARTS: Final = 3  # parts of a number that alone names a version: `2.4.0`. Fewer may number a section.
 _FIGURE: Final = re.compile(r"\W*\d")
 _SIGNS: Final = re.compile(r"[\W_]+")
 
-Place: TypeAlias = tuple[int, int]
-"""A passage and a sentence of it, counted from 0."""
+Place: TypeAlias = tuple[int, int]  # a passage and a sentence of it, counted from 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,10 @@ from numpy.typing import NDArray
 
 from rag.protocols import Span
 
-MAX_PIECES = 176
-"""The longest input, special pieces included; of a longer text the end is cut."""
-QUESTION_PIECES = 64
-"""Of a longer question the end is cut."""
-STEP = 16
-"""Inputs are padded to a multiple of this in training: the network meets few lengths."""
-START, PADDING, END = 0, 1, 2
-"""Ids of MPNet's special pieces `<s>`, `<pad>` and `</s>`."""
+MAX_PIECES = 176  # the longest input, special pieces included; of a longer text the end is cut
+QUESTION_PIECES = 64  # of a longer question the end is cut
+STEP = 16  # inputs are padded to a multiple of this in training: the network meets few lengths
+START, PADDING, END = 0, 1, 2  # ids of MPNet's special pieces `<s>`, `<pad>` and `</s>`
 SHIFT = 4
 """MPNet's vocabulary is that of BERT, which comes with the embedding model, behind four special pieces of its own."""
 

@@ -11,10 +11,8 @@ from itertools import accumulate, pairwise
 from rag.models import Chunk
 from rag.protocols import ReadingText, Span
 
-WINDOW_WORDS = 60
-"""The length of a window, in words, that the cut comes nearest to."""
-NEIGHBOUR_WORDS = 16
-"""The most words that are read of the text before a window, and of the text behind it."""
+WINDOW_WORDS = 60  # the length of a window, in words, that the cut comes nearest to
+NEIGHBOUR_WORDS = 16  # the most words that are read of the text before a window, and of the text behind it
 
 
 def windows_of(content: str, sentences: Sequence[Span]) -> tuple[Span, ...]:

@@ -23,10 +23,8 @@ _ID = re.compile(rb'"request_id":("(?:[^"\\]|\\.)*"),')
 class Judgement(NamedTuple):
     """What somebody thought of an answer."""
 
-    verdict: Literal["good", "bad", ""] = ""
-    """Empty: nobody told, or it was taken back."""
-    reason: str = ""
-    """Why it is bad, as its giver chose it; empty: nothing was chosen."""
+    verdict: Literal["good", "bad", ""] = ""  # empty: nobody told, or it was taken back
+    reason: str = ""  # why it is bad, as its giver chose it; empty: nothing was chosen
     note: str = ""
 
 
@@ -55,7 +53,7 @@ def answer_line(answer: Answer) -> bytes:
         part: BaseModel | None = getattr(answer, name)
         is_sparse = name == "cuts"  # most of a dropped candidate's fields are empty
         whole[name] = part.model_dump(mode="json", round_trip=True, exclude_defaults=is_sparse) if part else None
-    whole["other_confidence"] = answer.other_confidence
+    whole |= {name: getattr(answer, name) for name in ("other_confidence", "asks_for_list")}
     return to_json(whole, inf_nan_mode="null")
 
 

@@ -11,12 +11,12 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import duckdb
 
-PIECE_BYTES = 16_000_000
-"""How much is read at a time."""
+PIECE_BYTES = 16_000_000  # how much is read at a time
 _HEAD_BYTES = 160
 
 
@@ -122,10 +122,17 @@ def _whole_lines(path: Path, start: int, end: int) -> bytes:
 def _identity(path: Path) -> str | None:
     """Return what stays the same when a file is renamed or grows; None for a file that is missing or empty."""
     try:
-        with path.open("rb") as file:
-            head = file.readline(_HEAD_BYTES)
-            inode = path.stat().st_ino
+        found = path.stat()
+        return _told_by(path, found.st_ino, found.st_size, found.st_mtime_ns)
     except FileNotFoundError:
         return None
+
+
+@lru_cache(maxsize=4_096)
+def _told_by(path: Path, *_as_it_is: int) -> str | None:
+    """Return the same by the file's first bytes, which are read once as long as nothing about it changes."""
+    with path.open("rb") as file:
+        head = file.readline(_HEAD_BYTES)
+        inode = path.stat().st_ino
     is_whole = head.endswith(b"\n") or len(head) == _HEAD_BYTES
     return f"{inode}:{hashlib.sha256(head).hexdigest()}" if is_whole else None

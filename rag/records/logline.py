@@ -12,8 +12,7 @@ from rag.records.linefile import one_line
 
 Level = Literal["INFO", "WARNING", "ERROR"]
 Component = Literal["api", "validation", "embedding", "retrieval", "gate", "generation", "grounding", "ingest"]
-PERSONAL_KEYS = ("question", "context", "history")
-"""Keys of `data` under which the text of a question may stand."""
+PERSONAL_KEYS = ("question", "context", "history")  # keys of `data` under which the text of a question may stand
 _QUOTED = re.compile(r"(['\"]).*\1", re.DOTALL)
 
 

@@ -15,9 +15,8 @@ from rag.records.linefile import lines_with
 from rag.records.linetable import LineTable
 
 Moment = datetime | None
-Progress = Callable[[int, int], None]
-"""Told how many bytes have been read, and how many there are."""
-_START, _END = datetime(1970, 1, 1), datetime(9999, 1, 1)  # the tables hold UTC, without a zone
+Progress = Callable[[int, int], None]  # told how many bytes have been read, and how many there are
+_START = datetime(1970, 1, 1)  # the tables hold UTC, without a zone
 _WIDTHS_S = (60, 300, 900, 3600, 10_800, 21_600, 86_400, 604_800, 2_592_000)
 _MOST_STRETCHES = 120
 
@@ -111,22 +110,21 @@ class RecordedTables:
         self._feedback = LineTable(self._connection, "feedback", _FEEDBACK_FIELDS, _FEEDBACK_COLUMNS)
         self._connection.execute(_VIEWS)
 
-    def select(self, since: Moment, until: Moment, query: str, **values: object) -> pd.DataFrame:
-        """Return what a query finds; `$since`, `$until` and the other `values` are its parameters."""
+    def select(self, since: Moment, query: str, **values: object) -> pd.DataFrame:
+        """Return what a query finds; `$since` and the other `values` are its parameters."""
         self.read()
-        bounds = {"since": _naive(since) or _START, "until": _naive(until) or _END}
-        return _typed(self._connection.cursor().execute(query, {**bounds, **values}))
+        return _typed(self._connection.cursor().execute(query, {"since": _naive(since) or _START, **values}))
 
-    def stretches(self, since: Moment, until: Moment, width_s: int | None) -> dict[str, object]:
+    def stretches(self, since: Moment) -> dict[str, object]:
         """Return the parameters of a table over time: `width`, the length of a stretch in seconds, `first` and `last`.
 
-        The first and the last moment to show are those asked for, else those of the log; null for an empty log.
+        The first moment to show is the one asked for, else the log's; the last is the log's. Null for an empty log.
         """
         self.read()
         found = self._connection.cursor().execute("SELECT min(timestamp), max(timestamp) FROM log").fetchone()
-        first, last = found or (None, None)
-        first, last = _naive(since) or first, min(filter(None, (_naive(until), last)), default=None)
-        return {"width": width_s or _width_s(first, last), "first": first, "last": last}
+        earliest, last = found or (None, None)
+        first = _naive(since) or earliest
+        return {"width": _width_s(first, last), "first": first, "last": last}
 
     def request_events(self, request_id: str) -> pd.DataFrame:
         """Return the log lines of one request in the order written, `data` and `error` as JSON text.

@@ -126,9 +126,6 @@ def _group(members: Sequence[Unanswered], *, is_aside: bool) -> Group:
 
 def _alike(found: Sequence[Unanswered], vectors: Mapping[str, Vector]) -> list[list[Unanswered]]:
     """Return the questions in groups by complete linkage; a wording without a vector is a group by itself."""
-    import numpy as np
-    from scipy.cluster.hierarchy import fcluster, linkage
-
     repeated: dict[str, list[Unanswered]] = {}
     for one in found:
         repeated.setdefault(fold(one.question), []).append(one)
@@ -136,6 +133,9 @@ def _alike(found: Sequence[Unanswered], vectors: Mapping[str, Vector]) -> list[l
     known = [members for members in by_words if members[0].question in vectors]
     if len(known) < 2:
         return by_words
+    import numpy as np
+    from scipy.cluster.hierarchy import fcluster, linkage
+
     matrix = np.stack([vectors[members[0].question] for members in known])
     numbers = fcluster(linkage(matrix, "complete", metric="cosine"), 1 - ALIKE, "distance")
     groups: dict[int, list[Unanswered]] = {}

@@ -7,15 +7,13 @@ from typing import Final, NamedTuple
 from rag.exact.units import units_at
 from rag.models import RetrievedChunk
 
-SIGN: Final = "\ue000-\uf8ff"
-"""The characters that stand for citations, for use within the brackets of a pattern."""
+SIGN: Final = "\ue000-\uf8ff"  # the characters that stand for citations, for use within the brackets of a pattern
 SOURCES: Final = r"sources?|quellen?|fuentes?|fonti|fonte|bron|来源|出典"
 KEYWORDS: Final = rf"passages?|{SOURCES}|references?|refs?|citations?|documents?|docs?|excerpts?|chunks?|textstellen?"
 """Words by which a citation says that it is one."""
 _FIRST_SIGN: Final = 0xE000
 _SIGNS: Final = 0xF8FF - _FIRST_SIGN
-_AFTER: Final = 12
-"""Characters behind a citation that must be known: another bracket, or what ends a sentence."""
+_AFTER: Final = 12  # characters behind a citation that must be known: another bracket, or what ends a sentence
 _OWN_SIGNS = re.compile(f"[{SIGN}]")
 _CITATION = re.compile(
     r"\\?\[{1,2}(?P<square>[^\[\]\n]{1,300})\]{1,2}|[【［](?P<lens>[^【】［］\n]{1,300})[】］]"

@@ -36,10 +36,8 @@ _AHEAD = re.compile(r"\S+ \S+ \S")
 _THREE_WORDS = re.compile(r"(?:[^\s.!?]+ ){2}\S")
 _UNSEEN = re.compile(rf"[{SIGN}*_]")
 _LOOKED_BACK: Final = 240
-_LONGEST_END: Final = 640
-"""Characters that the end of a sentence may have, its citations included."""
-_OPENING: Final = 3
-"""A preface is looked for in so many sentences, as long as none has cited anything."""
+_LONGEST_END: Final = 640  # characters that the end of a sentence may have, its citations included
+_OPENING: Final = 3  # a preface is looked for in so many sentences, as long as none has cited anything
 
 
 class Piece(NamedTuple):

@@ -22,12 +22,9 @@ _MARKUP = re.compile(
 )
 _THOUGHT_ENDS: Final = re.compile(_CLOSES, re.IGNORECASE)
 _CHANNEL_ENDS: Final = re.compile(r"(?=<\|(?:end|start|channel|return|call)\|?>)|<channel\|>")
-_OPEN = re.compile(r"<[^<>\n]{0,60}\Z")
-"""Text at the end that may turn out to be markup."""
-_BROKEN = re.compile(r"<[|｜/][^<>\n]{0,60}\Z")
-"""Markup that the end of the stream cut off."""
-_AHEAD = 32
-"""Characters after a piece of markup that must be known: a role may follow, or `</cite>`."""
+_OPEN = re.compile(r"<[^<>\n]{0,60}\Z")  # text at the end that may turn out to be markup
+_BROKEN = re.compile(r"<[|｜/][^<>\n]{0,60}\Z")  # markup that the end of the stream cut off
+_AHEAD = 32  # characters after a piece of markup that must be known: a role may follow, or `</cite>`
 _LONGEST_HEADER = 120
 _LONGEST_END = 40
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -30,8 +30,7 @@ _BEFORE_STOP = re.compile(r"(?<! ) {1,2}([.,;:!?])(?= |\Z)")
 _DOUBLE_STOP = re.compile(r"(?<![.])\.\.\Z")
 _ENDS = re.compile(r"[.!?…:。！？][\"'”’»」)\]*_]{0,4}\Z")
 _ONLY_KEYWORD = re.compile(rf"\W{{0,3}}(?:{KEYWORDS})\W{{0,3}}", re.IGNORECASE)
-_TORN = re.compile(r" ?(?:[\[【][^\]】]{0,300}|\(\d{0,3})\Z")
-"""A citation that the end of the stream cut off."""
+_TORN = re.compile(r" ?(?:[\[【][^\]】]{0,300}|\(\d{0,3})\Z")  # a citation that the end of the stream cut off
 _QUOTES: Final = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"), ("「", "」"))
 
 

@@ -85,6 +85,7 @@ def answer_of(
         replaced=spoken.replaced if spoken else None,
         cuts=retrieval.cuts,
         other_confidence=found.other.confidence if found.other else None,
+        asks_for_list=retrieval.asks_for_list,
         notes=(*_notes_on(found, spoken, citations), *_unread(citations, unread)),
         timings_ms=timings,
         fingerprints=fingerprints,

@@ -17,28 +17,20 @@ from rag.reader.windows import windows_of
 from rag.text.words import fold, sentence_spans, stems
 
 _WORD: Final = re.compile(r"\w+")
-THRESHOLD: Final = 0.88
-"""From this probability on a claim counts as carried, unless the operator sets another."""
+THRESHOLD: Final = 0.88  # from this probability on a claim counts as carried, unless the operator sets another
 LONGEST_WORDS: Final = 110
 """The longest stretch: with a claim and the place in front it fits the 176 word pieces that are read."""
 SENTENCES: Final = 4
 """Sentences of a text that are read alone, without their place: those that share most words with the claim."""
-LONGEST_PLACE: Final = 20
-"""Words of the place in front that are read: the last ones, which are nearest to the text."""
+LONGEST_PLACE: Final = 20  # words of the place in front that are read: the last ones, which are nearest to the text
 ABSTAINS: Final = "The writer says that the passages do not answer the question."
-COPIED: Final = 0.75
-"""From this share of its words on, in the same order, a claim quotes a sentence nearly."""
-WHOLE: Final = 0.6
-"""The share of the sentence that it then has at least, unless it is a part of it in one piece."""
-QUOTE: Final = range(4, 101)
-"""How many words a claim has that may be a quotation."""
-LONGEST_SENTENCE: Final = 200
-"""Words of a sentence that may be quoted: comparing takes the product of both lengths."""
+COPIED: Final = 0.75  # from this share of its words on, in the same order, a claim quotes a sentence nearly
+WHOLE: Final = 0.6  # the share of the sentence that it then has at least, unless it is a part of it in one piece
+QUOTE: Final = range(4, 101)  # how many words a claim has that may be a quotation
+LONGEST_SENTENCE: Final = 200  # words of a sentence that may be quoted: comparing takes the product of both lengths
 GIVES_ORDERS: Final = "This text gives orders to the assistant that reads it."
-ORDERS: Final = 0.7
-"""From this probability on a text gives orders to an assistant."""
-LIKELY: Final = 0.5
-"""From this probability on a reply abstains, and a text says otherwise than a claim."""
+ORDERS: Final = 0.7  # from this probability on a text gives orders to an assistant
+LIKELY: Final = 0.5  # from this probability on a reply abstains, and a text says otherwise than a claim
 
 
 class Part(NamedTuple):

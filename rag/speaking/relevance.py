@@ -10,8 +10,7 @@ from typing import Final
 from rag.models import GateDecision, GroundedSentence, Grounding, RetrievedChunk
 from rag.protocols import Reader, ReadingText
 
-SHARE: Final = 0.2
-"""A passage is shown to a model from this share of the best reading on: others only distract it."""
+SHARE: Final = 0.2  # a passage is shown to a model from this share of the best reading on: others only distract it
 BESIDE: Final = "the passage says it, but it hardly answers the question"
 """Why a sentence is not shown that is true and beside the point."""
 

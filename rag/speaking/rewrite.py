@@ -24,12 +24,9 @@ SYSTEM: Final = """\
 Rewrite the second question so that it can be understood without the first. Put what it refers to in its place.
 Keep names and numbers as they are. Do not answer it. Write the question and nothing else.
 Example: "Which gloves are worn with ethers?", then "And with acids?" becomes "Which gloves are worn with acids?\""""
-LONGEST: Final = 80
-"""Tokens of a rewritten question."""
-PATIENCE_S: Final = 10.0
-"""Longest wait for it; then the question is read without a model's help."""
-SHORTEST: Final = 3
-"""Characters of one."""
+LONGEST: Final = 80  # tokens of a rewritten question
+PATIENCE_S: Final = 10.0  # longest wait for it; then the question is read without a model's help
+SHORTEST: Final = 3  # characters of one
 _WORD = re.compile(r"\w+")
 _LABEL = re.compile(r"^[\w\s-]{0,30}:\s+")
 

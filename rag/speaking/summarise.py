@@ -21,18 +21,12 @@ from rag.protocols import Vector
 from rag.speaking.answering import why_quoted
 from rag.speaking.speaker import Asking, Speaker
 
-QUOTED: Final = 5
-"""Sentences of a place that are quoted where no model sums it up."""
-MOST_PASSAGES: Final = 32
-"""Passages of a place that are summed up; of a longer one the first."""
-OF_A_PART: Final = 6
-"""Passages that are summed up at once."""
-NOTES: Final = 4
-"""Notes of a part that are read on."""
-SHOWN: Final = 8
-"""Notes that are shown where there is no last summary, or nothing of it is left."""
-PATIENCE_S: Final = 20.0
-"""After so long no further part is begun: so slow a model needs a minute for each."""
+QUOTED: Final = 5  # sentences of a place that are quoted where no model sums it up
+MOST_PASSAGES: Final = 32  # passages of a place that are summed up; of a longer one the first
+OF_A_PART: Final = 6  # passages that are summed up at once
+NOTES: Final = 4  # notes of a part that are read on
+SHOWN: Final = 8  # notes that are shown where there is no last summary, or nothing of it is left
+PATIENCE_S: Final = 20.0  # after so long no further part is begun: so slow a model needs a minute for each
 
 
 class _Note(NamedTuple):

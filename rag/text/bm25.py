@@ -13,10 +13,8 @@ from rag.text.words import stems, term_id
 
 K1 = 1.2
 B = 0.75
-AVERAGE_LENGTH = 80.0
-"""Content words of a usual chunk. A constant: the mean over a corpus would move with each ingest."""
-CONTEXT_WEIGHT = 0.5
-"""What an occurrence in the context (title, section path) counts against one in the text."""
+AVERAGE_LENGTH = 80.0  # content words of a usual chunk. A constant: the mean over a corpus would move with each ingest.
+CONTEXT_WEIGHT = 0.5  # what an occurrence in the context (title, section path) counts against one in the text
 
 
 def idf(frequency: int, chunks: int) -> float:

@@ -10,8 +10,7 @@ from functools import lru_cache
 from pathlib import PurePath
 from typing import TypeAlias
 
-Part: TypeAlias = str
-"""One part of a date or version as it is compared: `2023`, `q3`, `m10`, `d27`, `v2.1`."""
+Part: TypeAlias = str  # one part of a date or version as it is compared: `2023`, `q3`, `m10`, `d27`, `v2.1`
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (

@@ -13,8 +13,7 @@ from rag.protocols import Span
 from rag.text.words import sentence_spans, stems
 
 _NUMBER = re.compile(r"\d[\d.,:]*(?<=\d)")
-EXCERPT_LIMIT = 200
-"""The longest excerpt, in characters."""
+EXCERPT_LIMIT = 200  # the longest excerpt, in characters
 
 
 def best_excerpt(text: str, evidence: str, *, edges: Sequence[int] = (), silent: Sequence[Span] = ()) -> str:

@@ -71,8 +71,7 @@ _STOP = re.compile(
 _WORD = re.compile(r"(?<![\w.])[^\W\d_]+$")
 _LAST_WORD = re.compile(r"[\"'“‘(\[«*_]*(?:[^\W\d_]+\.-)?(?P<word>[^\W\d_]+)\.")
 _FIRST = re.compile(r"[^\W_]+")
-_LONGEST_END = 80
-"""Characters before a full stop that are looked at."""
+_LONGEST_END = 80  # characters before a full stop that are looked at
 
 
 def resplit(text: str, spans: Sequence[Span]) -> list[Span]:

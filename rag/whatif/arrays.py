@@ -26,11 +26,12 @@ class WhatIf:
 
     frame: pd.DataFrame
     """A row for each question: request_id, question, answerable, recorded, decision, flipped, confidence, threshold,
-    unsure_threshold, margin, exact, tried, answers, right, number, age. `decision` is `unknown` where the record does
-    not hold what the estimator would have said; `tried` is false where thresholds that are set would not decide the
-    question; `answers` is false where no threshold lets it be answered: nothing was found, or something after the gate
-    refused; `right` says of an answer that was given and would be again whether it is right (1, 0, NaN: not judged);
-    labelled questions of the same words and label have one `number`, and the newest an `age` of 0."""
+    unsure_threshold, margin, exact, tried, answers, right, words, number, age.
+
+    `decision` is `unknown` where the record does not hold what the estimator would have said; `tried` is false where
+    thresholds that are set would not decide the question; `answers` is false where no threshold lets it be answered:
+    nothing was found, or something after the gate refused; `right` says of an answer that was given and would be again
+    whether it is right (1, 0, NaN: not judged); `words`, `number` and `age` are as in `Cases`."""
 
     @cached_property
     def known(self) -> pd.DataFrame:
@@ -133,7 +134,7 @@ def what_if(
     decision = _decided(cases, passes, may_answer=reached & (confidence >= unsure))
     exact = (~passes | (clears & (ended != "gate"))) & (same | cases["other"].isna() | clears)
     again = (decision == "answered") & (recorded == "answered") & ~unknown
-    frame = cases[["request_id", "question", "answerable", "recorded", "number", "age"]].assign(
+    frame = cases[["request_id", "question", "answerable", "recorded", "words", "number", "age"]].assign(
         decision=decision.mask(unknown, "unknown"),
         flipped=(decision != recorded) & ~unknown,
         confidence=confidence,
@@ -208,24 +209,29 @@ def changes_between(before: WhatIf, after: WhatIf) -> pd.DataFrame:
 
     Nearer to an answer is better where the label says answerable, and worse where it says unanswerable: unsure lies
     between answered and refused. Without a label a question has only flipped. Questions of which either side is not
-    known are left out.
+    known are left out. One that was asked again in the same words stands once: as its label says where one of these
+    requests has one, else as it was asked last.
 
     Returns:
-        Columns request_id, question, change (regressed, improved or flipped), answerable (1, 0 or NaN), before and
-        after (answered, unsure or refused), confidence and threshold of both, and exact: whether the record holds all
-        that both rest on. In each kind of change the closest to the threshold of the second settings stands first.
+        Columns request_id, question, times (how many requests of these words end otherwise), change (regressed,
+        improved or flipped), answerable (1, 0 or NaN), before and after (answered, unsure or refused), confidence and
+        threshold of both, and exact: whether the record holds all that both rest on. In each kind of change the closest
+        to the threshold of the second settings stands first.
     """
     both = before.frame.merge(after.frame, left_index=True, right_index=True, suffixes=("_before", "_after"))
     one, two = both["decision_before"], both["decision_after"]
     both = both[(one != "unknown") & (two != "unknown") & (one != two)]
     one, two, label = both["decision_before"], both["decision_after"], both["answerable_after"]
     better = np.where(two.map(_NEARNESS) > one.map(_NEARNESS), label == 1, label == 0)
+    change = pd.Series(np.where(label.isna(), "flipped", np.where(better, "improved", "regressed")), both.index)
+    same, kind = both["words_after"], change.map({"regressed": 0, "improved": 1, "flipped": 2})
     names = [f"{name}_{when}" for name in ("confidence", "threshold") for when in ("before", "after")]
     frame = pd.DataFrame(
         {
             "request_id": both["request_id_after"],
             "question": both["question_after"],
-            "change": np.where(label.isna(), "flipped", np.where(better, "improved", "regressed")),
+            "times": same.groupby(same).transform("size"),
+            "change": change,
             "answerable": label,
             "before": one,
             "after": two,
@@ -233,5 +239,6 @@ def changes_between(before: WhatIf, after: WhatIf) -> pd.DataFrame:
             "exact": both["exact_before"] & both["exact_after"],
         }
     )
-    worst_first = frame["change"].map({"regressed": 0, "improved": 1, "flipped": 2})
-    return frame.iloc[np.lexsort((both["margin_after"].abs(), worst_first))].reset_index(drop=True)
+    order = pd.DataFrame({"kind": kind, "far": both["margin_after"].abs(), "same": same, "age": both["age_after"]})
+    shown = order.sort_values(["kind", "age"]).drop_duplicates("same").sort_values(["kind", "far"])
+    return frame.loc[shown.index].reset_index(drop=True)

@@ -5,8 +5,8 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from rag.evaluation.labelled import words_and_label
 from rag.records.requests import ESTIMATORS, RecordedRequest
+from rag.text.words import fold
 
 Floats: TypeAlias = "pd.Series[float]"
 Cases: TypeAlias = pd.DataFrame
@@ -20,6 +20,7 @@ Cases: TypeAlias = pd.DataFrame
 - thresholds, unsure_thresholds: NaN where there was none or it is not recorded;
 - named: whether the question itself named a threshold, which no setting moves;
 - found: whether anything was found to answer from; written_unsure: whether a model answered though the gate was unsure;
+- words: a number, one for all of the same words;
 - number: one for all labelled questions of the same words and label, the others have each their own;
 - age: 0 for the newest, 1 for the one before it; without moments, and within one, the first is the newest.
 """
@@ -56,23 +57,21 @@ def cases_of(
         )
         for one in asked
     ]
+    said: dict[object, int] = {}
+    words = [said.setdefault(fold(one.question) or id(one), len(said)) for one in asked]  # without words, each its own
     numbers: dict[object, int] = {}
+    given = [labels.get(one.request_id) for one in asked]
+    same = [id(one) if label is None else (word, label) for one, word, label in zip(asked, words, given, strict=True)]
     newest_first = pd.Series([-one.timestamp.timestamp() if one.timestamp else float("inf") for one in asked])
     return (
         pd.DataFrame(rows, columns=[*_TYPES], dtype="object")
         .astype(_TYPES)
         .assign(
-            number=[numbers.setdefault(_said(one, labels.get(one.request_id)), len(numbers)) for one in asked],
+            words=words,
+            number=[numbers.setdefault(one, len(numbers)) for one in same],
             age=newest_first.astype("float64").rank(method="first") - 1,
         )
     )
-
-
-def _said(request: RecordedRequest, answerable: bool | None) -> object:
-    """Return what a question that repeats this one has in common with it; without words or a label, none does."""
-    if answerable is None or not request.question.strip():
-        return id(request)
-    return words_and_label(request.question, answerable)
 
 
 def once_labelled(frame: pd.DataFrame) -> pd.DataFrame:

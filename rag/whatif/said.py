@@ -1,6 +1,8 @@
 """What a recorded question would say: its answer, or what would be quoted of the passages that were found."""
 
-from rag.models import Answer
+from rag.asking.parts import quoted_for_each
+from rag.events import Found
+from rag.models import Answer, GeneratorInfo
 from rag.quote import quote
 
 
@@ -13,4 +15,15 @@ def said(answer: Answer) -> str:
     if answer.sentences:
         return " ".join(one.text for one in answer.sentences)
     found = [hit for hit in answer.retrieved if hit.similarity_score >= answer.query.similarity_threshold]
-    return " ".join(one.text for one in quote(found[: answer.query.top_k]).grounding.sentences)
+    quoted = quote(found[: answer.query.top_k], whole=answer.asks_for_list)
+    return " ".join(one.text for one in quoted.grounding.sentences)
+
+
+def would_say(found: Found) -> str:
+    """Return the sentences that would be quoted of what a question has found; as in `said`, they are not checked."""
+    hits = found.retrieval.hits
+    if any(part.decision.passed for part in found.parts):
+        quoted = quoted_for_each(found.parts, hits, info=GeneratorInfo(name="extractive"))
+    else:
+        quoted = quote(hits, whole=found.retrieval.asks_for_list)
+    return " ".join(one.text for one in quoted.grounding.sentences)

@@ -17,12 +17,10 @@ from rag.errors import CandorError, InvalidQuery
 from rag.models import HouseWord
 from rag.models.complaints import complaint
 
-KNOWN_S: Final = 1.0
-"""How long what the database says is taken as it was."""
+KNOWN_S: Final = 1.0  # how long what the database says is taken as it was
 AFTER_FAILURE_S: Final = 30.0
 """How long a database that does not answer is left alone; questions are asked as they are written."""
-HEAD: Final = ("word", "means", "by")
-"""The head of a CSV file of house words."""
+HEAD: Final = ("word", "means", "by")  # the head of a CSV file of house words
 _log = logging.getLogger(__name__)
 
 

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from rag.settings import Settings
     from rag.workspace.values import Promotion
 
-THRESHOLDS: Final = ("confidence_threshold", "unsure_threshold")
-"""The settings that mean something for one gate alone."""
+THRESHOLDS: Final = ("confidence_threshold", "unsure_threshold")  # the settings that mean something for one gate alone
 CHOSEN_FOR: Final = "chosen_for"
 """Under this name a promotion holds the fingerprint of the gate that its thresholds were chosen for."""
 
@@ -28,8 +27,7 @@ _log = logging.getLogger(__name__)
 FOLLOW_EVERY_S = 1.0
 """How often questions of a server look up at most what another process has promoted; a gate that it fitted they see
 at once."""
-AFTER_FAILURE_S = 30.0
-"""How long whoever looks at intervals leaves a database alone that has not answered."""
+AFTER_FAILURE_S = 30.0  # how long whoever looks at intervals leaves a database alone that has not answered
 Stamp = tuple[int, int, int]
 """Moment of the last change in nanoseconds, size in bytes and number of a file: another file has another."""
 
@@ -38,16 +36,11 @@ Stamp = tuple[int, int, int]
 class Seen:
     """What was in force when it was last looked at."""
 
-    opened_with: "Settings"
-    """The settings that promoted ones are laid over."""
-    promotion: int | None = None
-    """Its number; None: none was."""
-    gate: Stamp | None = None
-    """Of the fit in the folder that decides; None: there is none, so the shipped one does."""
-    looked_at: float = float("-inf")
-    """When promotions were last looked up, in seconds of a clock of its own."""
-    looking: Lock = field(default_factory=Lock)
-    """Held by the one thread that looks."""
+    opened_with: "Settings"  # the settings that promoted ones are laid over
+    promotion: int | None = None  # its number; None: none was
+    gate: Stamp | None = None  # of the fit in the folder that decides; None: there is none, so the shipped one does
+    looked_at: float = float("-inf")  # when promotions were last looked up, in seconds of a clock of its own
+    looking: Lock = field(default_factory=Lock)  # held by the one thread that looks
     applying: Lock = field(default_factory=Lock)
     """Held while what is in force is changed, so that it is what is noted here."""
 

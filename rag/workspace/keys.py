@@ -9,8 +9,7 @@ from rag.settings import Settings, load_settings
 from rag.wiring import Wiring
 from rag.workspace.values import ApiKey, NewKey, Role
 
-ROLES: tuple[Role, ...] = get_args(Role)
-"""What people and programs may do; each includes the ones before it."""
+ROLES: tuple[Role, ...] = get_args(Role)  # what people and programs may do; each includes the ones before it
 
 
 def create_key(name: str, role: str = "ask", *, settings: Settings | None = None) -> NewKey:

@@ -16,8 +16,7 @@ from rag.settings import Settings
 if TYPE_CHECKING:
     from itsdangerous import URLSafeTimedSerializer
 
-SESSION_COOKIE: Final = "candor_session"
-"""Name of the cookie that holds a login."""
+SESSION_COOKIE: Final = "candor_session"  # name of the cookie that holds a login
 
 
 def login_of(key_id: str, settings: Settings) -> str:

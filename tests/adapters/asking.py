@@ -57,15 +57,6 @@ def model_file() -> Path:
 
 
 @contextmanager
-def llama_server(*, key: str | None = None, window: int = WINDOW) -> Iterator[str]:
-    """Run llama.cpp's own server on loopback: it speaks OpenAI's protocol. Yield its address."""
-    model_file()
-    server = smollm2_server(window=window, key=key)
-    yield f"{server.listening_address}/v1"
-    del server
-
-
-@contextmanager
 def speaker(kind: str) -> Iterator[Generator]:
     """Yield a generator of one kind with the small model behind it."""
     path = model_file()
@@ -73,8 +64,8 @@ def speaker(kind: str) -> Iterator[Generator]:
         with OllamaServer(SmolLM2(threads=2)) as server:
             yield OllamaGenerator(server.url, **PATIENCE)
     elif kind == "openai":
-        with llama_server() as address:
-            yield OpenAIGenerator(address, **PATIENCE)
+        server = smollm2_server(window=WINDOW)  # llama.cpp's own
+        yield OpenAIGenerator(f"{server.listening_address}/v1", **PATIENCE)
     else:
         generator = GgufGenerator(path, max_context=WINDOW, total_timeout_s=300, threads=2)
         yield generator

@@ -182,13 +182,11 @@ def processor(tmp_path, monkeypatch):
     [
         ("flags\t\t: avx512f avx512_bf16\nflags\t\t: avx512f avx512_bf16\n", 1.8, "bfloat16", "bfloat16"),
         ("flags\t\t: avx512_bf16\nflags\t\t: avx2\n", 1.8, "float32", "float32"),  # two kinds of cores
-        ("flags\t\t: avx512f amx_bf16 amx_tile\n", 1.3, "bfloat16", "bfloat16"),
         ("Features\t: fp asimd bf16 i8mm\n", 1.3, "bfloat16", "bfloat16"),
         ("Features\t: fp asimd bf16 i8mm\n", 1.1, "float32", "float32"),
         ("flags\t\t: avx2 avx512f\n", 1.8, "float32", "float32"),  # only imitates it
         ("", 1.8, "bfloat16", "bfloat16"),  # not known from what is listed
         ("flags\t\t: avx512f avx512_vnni avx512_bf16\n", 1.9, "bfloat16", "int8"),  # AMD's Zen 4
-        ("flags\t\t: avx512f avx512_vnni avx512_bf16\n", 0.6, "float32", "int8"),
         ("flags\t\t: avx512_vnni avx512_bf16 amx_bf16 amx_int8\n", 5.0, "bfloat16", "bfloat16"),
         ("flags\t\t: avx2 avx_vnni\n", 1.8, "float32", "int8"),
     ],

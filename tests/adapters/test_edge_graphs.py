@@ -16,8 +16,7 @@ from rag.models import Filters
 from rag.protocols import SearchScope
 
 CHUNKS = 600
-BOUND = 500
-"""Chunks from which a graph is due here."""
+BOUND = 500  # chunks from which a graph is due here
 FAILS = "raise SystemExit('no space left on device')"
 
 
@@ -78,9 +77,7 @@ def test_optimising_that_failed_is_tried_again_after_more_chunks_or_by_the_next_
     assert not again.due()
 
 
-def test_what_earlier_processes_wrote_counts_towards_closing_the_segment_and_what_a_killed_one_wrote_too(
-    tmp_path, edge
-):
+def test_what_earlier_processes_wrote_counts_towards_closing_the_segment_also_what_a_killed_one_wrote(tmp_path, edge):
     # 80 a day, closed at 100: on days 2, 3, 4 and 5 the count goes 80 + 20, 60 + 40, 40 + 60, 20 + 80.
     counts = []
     for day in range(6):
@@ -125,16 +122,6 @@ def test_what_was_deleted_or_written_anew_after_closing_stays_so_through_the_nex
     again = edge()
     assert again.facets("document", ALL) == {"1.md": 200, "2.md": 200, "more.md": 300}
     assert [item.chunk.chapter for item in again.fetch([id_of("c1"), id_of("c0")])] == [9]
-
-
-def test_the_larger_the_index_the_more_chunks_are_written_until_a_segment_is_closed(edge, monkeypatch):
-    monkeypatch.setattr(edge_index, "SEAL_SHARE", 0.5)
-    store, counts = edge(seal_every=100), []
-    for first in range(0, 800, 100):
-        store.upsert(chunks(first, first + 100))
-        counts.append(closed(store))
-    # closed with 100, 200, 400 and 800 chunks in the index, when 100, 100, 200 and 400 were in the open segment
-    assert counts == [1, 2, 2, 3, 3, 3, 3, 4]
 
 
 def test_a_copy_is_the_index_byte_for_byte_and_keeps_its_holes(tmp_path, edge):

@@ -50,9 +50,7 @@ def test_nothing_is_loaded_until_a_draft_is_asked_for(small):
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_the_window_is_the_files_and_no_larger_than_the_operator_allows_and_a_file_that_has_gone_is_told(
-    small, tmp_path
-):
+def test_the_window_is_the_files_and_no_larger_than_is_allowed_and_a_file_that_has_gone_is_told(small, tmp_path):
     generator = GgufGenerator(small)
     assert generator.model() == ModelInfo("headed", 1024)
     assert GgufGenerator(small, max_context=600).model() == ModelInfo("headed", 600)
@@ -83,7 +81,7 @@ def test_a_file_that_cannot_be_loaded_is_told_once_loaded_and_not_tried_again(sm
 
 
 @pytest.mark.model
-def test_while_a_prompt_is_read_there_are_signs_of_life_and_closing_ends_the_reading(
+def test_while_a_prompt_is_read_there_are_signs_of_life_and_closing_ends_it(
     generator, long_prompt, prompt, monkeypatch
 ):
     heard: list[dict[str, object]] = []

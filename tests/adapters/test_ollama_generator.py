@@ -1,19 +1,65 @@
-"""What only Ollama's protocol has: addresses, what is asked, which model speaks, and a server that says nothing."""
+"""Which models a question may name and reach, and what only Ollama's protocol has: addresses, what is asked."""
 
 from collections.abc import Generator
 from time import perf_counter
 
 import pytest
 from asking import asking, written
+from ollama_server.brains import ScriptedBrain
+from ollama_server.openai import OpenAIServer
 from ollama_server.server import Fault, OllamaServer
 
 from rag.adapters import server_generator
+from rag.adapters.generators import Generators, made_generator
 from rag.adapters.ollama_generator import OllamaGenerator
-from rag.errors import ConfigurationError, GeneratorUnavailable
+from rag.adapters.server_trouble import knock, require_allowed
+from rag.errors import ConfigurationError, GeneratorUnavailable, InvalidQuery
 from rag.protocols import ModelInfo
+from rag.settings import load_settings
 
-FOREVER_S = 300.0
-"""A limit that nothing here reaches."""
+
+def brain(name: str) -> ScriptedBrain:
+    return ScriptedBrain(lambda question, passages: f"This is {name}.", name=name)
+
+
+def test_models_of_every_server_and_the_model_file_are_listed_and_each_of_them_alone_can_be_named(tmp_path):
+    file = tmp_path / "small.gguf"
+    with OllamaServer(brain("llama:8b")) as ollama, OpenAIServer(brain("qwen")) as openai:
+        openai.names = ("qwen", "mistral")
+        settings = load_settings(
+            data_dir=tmp_path, ollama_host=ollama.url, openai_base_url=openai.url, openai_model="qwen", gguf=file
+        )
+        found = Generators(settings, made_generator(settings))
+        assert found.names() == ("openai/qwen", "openai/mistral", "ollama/llama:8b", "gguf/small.gguf")
+        for name in ("openai/mistral", "ollama/llama:8b"):
+            one = found.named(name)
+            assert f"{one.name}/{one.model().name}" == name
+            assert found.named(name) is one  # one client, however often it is named
+        for name in ("openai/gpt", "llama:8b", "/"):
+            with pytest.raises(InvalidQuery, match=rf"'{name}' is not available. Available models: openai/qwen, "):
+                found.named(name)
+
+
+HERE = ("127.0.0.1:11434", "localhost/v1", "[::1]:80", "127.8.9.1", "LOCALHOST")
+ELSEWHERE = (
+    *("192.168.0.7:11434", "box:11434", "llm.example/v1", "[2001:db8::1]:80"),
+    *("127.0.0.1.llm.example/v1", "localhost.llm.example/v1"),  # names that anybody may own
+)
+
+
+@pytest.mark.parametrize("place", ELSEWHERE)
+def test_any_address_but_a_loopback_one_needs_leave_and_is_never_knocked_at(place):
+    address = f"https://{place}"
+    for here in HERE:
+        require_allowed(f"http://{here}", is_allowed=False, setting="OLLAMA_HOST")
+    require_allowed(address, is_allowed=True, setting="OLLAMA_HOST")
+    assert knock(address, timeout_s=0.01) is None
+    with pytest.raises(ConfigurationError, match=r"is not on this machine.*CANDOR_ALLOW_REMOTE_MODEL=true") as caught:
+        require_allowed(address, is_allowed=False, setting="OLLAMA_HOST")
+    assert repr(address) in caught.value.message
+
+
+FOREVER_S = 300.0  # A limit that nothing here reaches
 SCRIPTED = ModelInfo("scripted:latest", 4096)
 
 

@@ -1,10 +1,10 @@
 """What only OpenAI's protocol has: addresses, what is asked, which model, with which key, and what servers refuse."""
 
 import pytest
-from asking import ANSWER, PATIENCE, asking, llama_server, scripted, written
+from asking import ANSWER, asking, scripted, written
 from ollama_server.openai import OpenAIServer, Refusal
 
-from rag.adapters.openai_generator import OpenAIGenerator, base_url_of
+from rag.adapters.openai_generator import base_url_of
 from rag.errors import ConfigurationError, GeneratorUnavailable
 from rag.protocols import ModelInfo
 
@@ -137,17 +137,3 @@ def test_a_redirection_is_not_followed(openai_server, prompt):
         with pytest.raises(GeneratorUnavailable, match="status 307"):
             written(asking(openai_server), prompt)
         assert other.exchanges == []
-
-
-@pytest.mark.model
-def test_a_real_server_refuses_a_wrong_key_takes_the_right_one_and_says_that_a_prompt_is_too_long(prompt):
-    with llama_server(key="s3cret", window=512) as address:
-        wrong = OpenAIGenerator(address, key="guessed", **PATIENCE)
-        with pytest.raises(GeneratorUnavailable, match=r"refused the key \(status 401.*CANDOR_OPENAI_API_KEY"):
-            list(wrong.stream(prompt, max_tokens=2, temperature=0))
-        assert wrong.check().state == "disconnected"
-        right = OpenAIGenerator(address, key="s3cret", **PATIENCE)
-        assert right.model() == ModelInfo("smollm2:135m", 512)
-        long = prompt.model_copy(update={"user_prompt": "gloves " * 600})
-        with pytest.raises(GeneratorUnavailable, match=r"window too small.*tokens.*CANDOR_MAX_CONTEXT"):
-            list(right.stream(long, max_tokens=2, temperature=0))

@@ -104,7 +104,7 @@ def test_a_judgement_does_not_depend_on_the_company_of_other_texts_or_the_thread
 
 def test_nothing_to_read_is_no_error(reader):
     assert reader.read(QUESTION, []) == []
-    assert reader.pooled(QUESTION, []).shape == (0, 64)
+    assert reader.reading(QUESTION, []).pooled.shape == (0, 64)
     odd = reader.read("?", [text(""), text("   "), ReadingText("", "of the", ())])
     assert all(0 <= one.probability <= 1 and one.marks == () for one in odd)
 
@@ -127,11 +127,12 @@ def test_a_trained_head_is_added_to_the_shipped_logit_and_one_of_another_reader_
     head = Head(np.linspace(-0.1, 0.1, 64), 0.3, reader.name)
     corrected = MpnetReader(MpnetPairs(weights, precision="float32"), head=head)
     expected = plain_one.logits + plain_one.pooled @ np.linspace(-0.1, 0.1, 64) + 0.3
-    assert corrected.reading(QUESTION, TEXTS).logits == pytest.approx(expected, abs=1e-3)
+    found = corrected.reading(QUESTION, TEXTS)
+    assert found.logits == pytest.approx(expected, abs=1e-3)
+    assert found.pooled == pytest.approx(plain_one.pooled, abs=1e-5)
     assert [one.probability for one in corrected.read(QUESTION, TEXTS)] == pytest.approx(
         [chance(value) for value in expected], abs=1e-3
     )
-    assert corrected.pooled(QUESTION, TEXTS) == pytest.approx(plain_one.pooled, abs=1e-5)
     with pytest.raises(ConfigurationError, match=r"fitted on the reader 'other@1'.*Run 'candor train' again"):
         MpnetReader(MpnetPairs(weights), head=Head(np.zeros(64), 0.0, "other@1"))
 

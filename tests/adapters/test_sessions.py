@@ -152,9 +152,7 @@ def assert_newest(url: str) -> None:
         assert context.get_current_revision() == migrations.HEAD
 
 
-def test_a_new_database_is_at_the_newest_revision_and_nothing_is_migrated_when_it_is_opened_again(
-    store, url, monkeypatch
-):
+def test_a_new_database_is_at_the_newest_revision_and_nothing_is_migrated_when_opened_again(store, url, monkeypatch):
     store.create()
     assert_newest(url)
     config = Config()
@@ -204,7 +202,6 @@ def test_labels_and_promotions_are_replaced_and_taken_back_one_by_one(store):
     assert len(store.labels.list(target="req_1", labeller="ada")) == 2
     unwanted = Label(target="req_1", aspect="answer", labeller="bo", verdict="any")
     assert (store.labels.remove(unwanted), store.labels.remove(unwanted)) == (True, False)
-
     first = store.promotions.promote({"confidence_threshold": 0.6}, note="5% at most", by="ada")
     second = store.promotions.promote({"confidence_threshold": 0.7, "top_k": 5}, note="stricter")
     assert store.promotions.current() == second
@@ -222,7 +219,6 @@ def test_a_document_may_be_in_several_collections_and_a_house_word_may_mean_seve
     assert [(one.name, one.by) for one in kept.list()] == [("Safety", ""), ("Travel", "bo")]
     assert kept.take_out("Travel", ["faq.html", "never.md"]).documents == ("policy.docx", "rates.xlsx")
     assert (kept.take_out("Never", ["a.md"]), kept.remove("Travel"), kept.remove("Travel")) == (None, True, False)
-
     meant = [HouseWord(word="PM", means=means, by="ada") for means in ("project manager", "preventive maintenance")]
     assert words.add([*meant, HouseWord(word="PPE", means="protective gear")]) == 3
     assert words.add([meant[0].model_copy(update={"by": "bo"})]) == 0
@@ -271,9 +267,7 @@ def test_file_that_is_no_database_or_cannot_be_opened_is_told(tmp_path):
 
 
 @pytest.mark.parametrize("url", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
-def test_a_server_refuses_what_is_too_long_outlives_killed_connections_and_a_transaction_that_hangs_is_cut(
-    store, url, monkeypatch
-):
+def test_a_server_refuses_what_is_too_long_outlives_killed_connections_and_cuts_what_hangs(store, url, monkeypatch):
     with pytest.raises(InvalidQuery, match="too long"):
         store.create(owner="x" * 300)
     others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname <> ''"

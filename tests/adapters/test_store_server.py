@@ -54,7 +54,6 @@ def test_a_server_that_died_also_while_it_was_asked_is_reported_and_found_again_
     assert store.check().state == "disconnected"
     server.start()
     assert (store.count(ALL), store.check().state) == (2, "connected")
-
     server.hanging.set()
     before = len(server.requests)
 

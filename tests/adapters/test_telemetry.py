@@ -74,9 +74,7 @@ def test_no_text_of_people_or_documents_leaves_unless_questions_may_be_logged(da
     assert [one for one in (QUESTION, answer.answer, answer.retrieved[0].content[:40]) if one in sent] == []
 
 
-def test_what_fails_is_a_trace_with_its_error_and_without_the_packages_it_is_said_what_to_install(
-    tmp_path, data, monkeypatch
-):
+def test_what_fails_is_a_trace_with_its_error_and_without_packages_it_says_what_to_install(tmp_path, data, monkeypatch):
     with collector() as collected:
         settings = quiet_settings(tmp_path / "data", otlp_endpoint=collected.url)
         with Candor.open(settings) as own, pytest.raises(IndexNotReady):

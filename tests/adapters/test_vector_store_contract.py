@@ -96,7 +96,6 @@ def test_the_similarity_of_a_chunk_is_the_raw_cosine_of_its_best_window_and_the_
     store.upsert([indexed("near", one_near, terms(t1=1.0)), indexed("fair", all_fair)])
     store.upsert([indexed("far", unit(0, 1, 0, 0)), indexed("opposite", unit(-1, 0, 0, 0))])
     expected = {id_of("near"): 0.8, id_of("fair"): 0.6, id_of("far"): 0.0, id_of("opposite"): -1.0}
-
     question = unit(1, 0, 0, 0)
     both, _ = store.search_hybrid(question, terms(t1=1.0), limit=9, scope=ALL)
     for hits in (store.search_dense(question, limit=9, scope=ALL), both):
@@ -285,9 +284,7 @@ def test_facets_count_the_chunks_of_each_value_numbers_in_order_more_than_a_page
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_index_keeps_its_id_until_it_is_cleared_for_vectors_of_another_length_and_says_when_it_is_closed(
-    kind, tmp_path
-):
+def test_an_index_keeps_its_id_until_it_is_cleared_for_vectors_of_another_length_and_says_when_closed(kind, tmp_path):
     with opened(kind, tmp_path) as store:
         assert (store.dimension, store.index_id()) == (DIMENSION, None)
         for name in ("2c3d", "0a1b"):

@@ -6,7 +6,7 @@ The tests ask dozens; hundreds take longer than CI has, so that they are asked h
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -15,18 +15,54 @@ from random import Random
 from ollama_server.brains import Brain, Liar, Lie
 from ollama_server.server import OllamaServer
 
-from adversary.trial import Trial
 from rag.adapters.ollama_generator import OllamaGenerator
 from rag.evaluation.datasets import DataSet, Question
+from rag.evaluation.independent import Finding, TextOf, not_verbatim, unsupported_sentences
 from rag.evaluation.intervals import clopper_pearson_upper
+from rag.evaluation.lines import line_of
 from rag.evaluation.own_index import opened, text_reader
 from rag.ingest.loaders import load
 from rag.models import Answer
+from rag.pipeline import Pipeline
 from rag.record import Recorder
 from rag.settings import Settings
 
-SURE = {"confidence_threshold": 0.0}
-"""Past the gate: an unanswerable question must reach the adversary too."""
+SURE = {"confidence_threshold": 0.0}  # past the gate: an unanswerable question must reach the adversary too
+
+
+@dataclass
+class Trial:
+    """What came of the questions so far; `spoken` says how often the model was asked, `of_the_model` its sentences."""
+
+    asked: int = 0
+    spoken: int = 0
+    answered: int = 0
+    sentences: int = 0
+    of_the_model: int = 0
+    excerpts: int = 0
+    unsupported: list[Finding] = field(default_factory=list)
+    not_verbatim: list[Finding] = field(default_factory=list)
+    shown: list[Answer] = field(default_factory=list)
+
+    def add(self, question: Question, answer: Answer, text_of: TextOf) -> None:
+        line = line_of(question, answer)
+        self.asked += 1
+        self.answered += answer.answer is not None
+        self.sentences += len(answer.sentences)
+        self.excerpts += len(answer.citations)
+        self.spoken += answer.generator.model is not None
+        self.of_the_model += len(answer.sentences) if answer.generator.name == "ollama" else 0
+        self.unsupported += unsupported_sentences(line)
+        self.not_verbatim += not_verbatim(line, text_of)
+        self.shown.append(answer)
+
+
+def put(questions: Iterable[Question], pipeline: Pipeline, text_of: TextOf, **options: object) -> Trial:
+    """Ask every question and count."""
+    trial = Trial()
+    for question in questions:
+        trial.add(question, pipeline.ask(pipeline.query(question.question, **options)), text_of)
+    return trial
 
 
 @dataclass
@@ -51,14 +87,7 @@ def chosen(dataset: DataSet, count: int, *, seed: int = 20261122) -> list[Questi
     return [question for question in chain(*zip_longest(*drawn)) if question is not None]
 
 
-def face(
-    brain: Brain,
-    folder: Path,
-    settings: Settings,
-    *,
-    count: int,
-    **options: object,
-) -> Caught:
+def face(brain: Brain, folder: Path, settings: Settings, *, count: int) -> Caught:
     """Ask questions of a data set in an index of its own, half unanswerable, while `brain` speaks, the gate open."""
     caught = Caught()
     with opened(folder, settings) as (candor, dataset, _), OllamaServer(brain) as server:
@@ -66,7 +95,7 @@ def face(
         recorder = Recorder(candor.settings.data_dir / "trial", record_answers=False)
         pipeline = replace(candor.pipeline, generator=OllamaGenerator(server.url), recorder=recorder)
         for question in chosen(dataset, count):
-            answer = pipeline.ask(pipeline.query(question.question, **{**SURE, **options}))
+            answer = pipeline.ask(pipeline.query(question.question, **SURE))
             caught.trial.add(question, answer, text_of)
             caught.answerable += question.answerable is True
             caught.unanswerable += question.answerable is False

@@ -9,8 +9,7 @@ from ollama_server.brains import Liar
 
 from adversary.full_size import face
 
-LIES_SHOWN = 1
-"""The most lies shown, 10 in 350 questions: now and then a subject and an object change places."""
+LIES_SHOWN = 1  # the most lies shown, 10 in 350 questions: now and then a subject and an object change places
 pytestmark = [pytest.mark.data, pytest.mark.slow]
 
 
@@ -26,7 +25,6 @@ def test_of_dozens_of_answers_hardly_one_shows_a_lie(shared_data, settings, trut
     if not (shared_data / "squad2").is_dir():
         pytest.skip("the shared data set squad2 is not at hand: ../shared/data/squad2")
     caught = face(Liar(seed=21, truths=truths), shared_data / "squad2", settings, count=count)
-
     trial = caught.trial
     assert (caught.answerable, caught.unanswerable) == (count // 2, count // 2)
     assert trial.asked == count

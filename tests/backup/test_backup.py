@@ -148,9 +148,7 @@ def test_a_backup_that_is_killed_leaves_the_earlier_one(kept: Path, file: Path, 
     assert [path.name for path in tmp_path.iterdir()] == [target.name]
 
 
-def test_a_restore_that_is_killed_at_any_step_is_completed_by_the_next_and_refuses_all_else(
-    file: Path, tmp_path: Path, samples: Path
-) -> None:
+def test_a_restore_that_is_killed_at_any_step_is_completed_by_the_next_and_refuses_all_else(file, tmp_path, samples):
     old = tmp_path / "old"
     with Candor.open(quiet_settings(old)) as own:
         own.ingest_bytes("older.md", b"# Older\n\nThis stood here before.")
@@ -174,9 +172,7 @@ def test_a_restore_that_is_killed_at_any_step_is_completed_by_the_next_and_refus
         assert not [path for path in data.iterdir() if path.name.startswith(("restor", "replaced"))]
 
 
-def test_a_file_that_is_cut_off_another_s_or_writes_outside_the_folder_is_refused_and_changes_nothing(
-    file: Path, tmp_path: Path
-) -> None:
+def test_a_file_that_is_cut_off_another_s_or_writes_outside_the_folder_is_refused_and_changes_nothing(file, tmp_path):
     whole = file.read_bytes()
     contents = {"half": whole[: len(whole) // 2], "cut": whole[:-9], "text": gzip.compress(b"no archive" * 1000)}
     for name, content in contents.items():
@@ -192,9 +188,7 @@ def test_a_file_that_is_cut_off_another_s_or_writes_outside_the_folder_is_refuse
     assert not (tmp_path / "outside").exists()
 
 
-def test_the_commands_tell_what_was_done_and_which_settings_differ_and_refuse_a_folder_in_use(
-    kept: Path, tmp_path: Path
-) -> None:
+def test_the_commands_tell_what_was_done_and_which_settings_differ_and_refuse_a_folder_in_use(kept, tmp_path):
     target, data = tmp_path / "candor.tar.gz", tmp_path / "data"
     shutil.copytree(kept, tmp_path / "torn")
     with (tmp_path / "torn" / "feedback.jsonl").open("ab") as feedback:

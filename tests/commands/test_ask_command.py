@@ -18,7 +18,6 @@ def test_ask_prints_the_answer_with_its_sources_or_one_object_with_the_fields_of
     ran = inside("ask", GLOVES, *SURE, data_dir=home)
     as_json = candor("ask", GLOVES, *SURE, "--top-k", "5", "--json", data_dir=home)
     answer = as_json.json
-
     assert (ran.code, ran.err) == (0, "")
     assert "laminate gloves are required" in " ".join(ran.out.split())
     assert "[1] safety_manual.pdf, page 10" in ran.out
@@ -38,7 +37,6 @@ def test_ask_prints_the_answer_with_its_sources_or_one_object_with_the_fields_of
 def test_what_is_no_answer_is_told_in_words_and_no_failure(inside, home, question, options, outcome, code):
     ran = inside("ask", question, *options, "--json", data_dir=home)
     shown = inside("ask", question, *options, data_dir=home)
-
     assert (ran.code, ran.json["outcome"], ran.json["answer"]) == (0, outcome, None)
     assert (ran.json["refusal"] or {}).get("code") == code
     assert (shown.code, shown.err) == (0, "")
@@ -58,7 +56,6 @@ def test_options_reach_the_query(inside, home):
         part for name, value in (filters | options).items() for part in (f"--{name.replace('_', '-')}", str(value))
     ]
     ran = inside("ask", "What is measured?", *given, "--no-llm", "--json", data_dir=home)
-
     query = ran.json["query"]
     assert {name: query[name] for name in (*options, "no_llm")} == {**options, "no_llm": True}
     assert query["filters"] == {**filters, "page": None, "collection": None, "sources": None}
@@ -72,7 +69,6 @@ def test_a_filter_value_that_is_not_indexed_is_an_error_that_lists_those_there_a
         ("page", "999", "its pages are 1 to "),
     ):
         ran = inside("ask", GLOVES, f"--{option}", value, "--json", data_dir=home)
-
         assert (ran.code, ran.json["details"]["field"], clear(ran)) == (1, f"filters.{option}", True)
         assert there in ran.json["message"]
 
@@ -81,7 +77,6 @@ def test_a_filter_value_that_is_not_indexed_is_an_error_that_lists_those_there_a
 def test_a_text_file_alone_may_answer_in_any_encoding_with_nothing_indexed(inside, tmp_path, encoding):
     (tmp_path / "selected.txt").write_bytes("Firn is old snow, in Zürich too.".encode(encoding))
     ran = inside("ask", "What is firn?", "--context-file", "selected.txt", *SURE, "--json")
-
     assert (ran.code, "Zürich" in ran.json["retrieved"][0]["content"]) == (0, True)
     assert ran.json["query"]["mode"] == "selected-text-only"
     assert not (tmp_path / "data" / "index").exists()
@@ -102,7 +97,6 @@ def test_a_text_that_cannot_be_asked_is_refused_with_what_to_do(inside, samples,
     (tmp_path / "bytes.txt").write_bytes(bytes(range(256)) * 20)
     shutil.copy(samples / "safety_manual.pdf", tmp_path)
     ran = inside("ask", "What is firn?", *options, "--json")
-
     assert (ran.code, ran.json["details"]) == (1, details)
     assert told in ran.json["message"]
 
@@ -115,7 +109,6 @@ def test_a_selected_text_is_answered_from_in_any_locale_while_another_process_ho
     with Candor.open(quiet_settings(locked)) as holder:
         holder.wiring.store.check()
         ran = candor("ask", asked, *options, data_dir=locked, LC_ALL="C", PYTHONIOENCODING="utf-8")
-
     assert ran.code == 0, ran.err
     assert (ran.json["query"]["question"], "glass wool" in ran.json["answer"]) == (asked, True)
 
@@ -130,7 +123,6 @@ def test_promoted_settings_hold_for_ask_and_the_answer_says_so_and_an_older_inde
     after = inside("ask", GLOVES, "--json", data_dir=mine).json
     shown = inside("ask", GLOVES, data_dir=mine)
     own = inside("ask", GLOVES, "--json", "--top-k", "4", *SURE, data_dir=mine).json
-
     assert (after["answer"], after["gate"]["threshold"], after["gate"]["estimator"]) == (None, 1.0, "max_similarity")
     assert after["query"]["top_k"] == 3
     note = "Promotion 1 is in force: confidence_threshold 1.0, top_k 3, estimator max_similarity."

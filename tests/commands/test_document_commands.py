@@ -25,12 +25,10 @@ from rag.ingest.report import Progress
 def test_documents_are_ingested_listed_skipped_and_forgotten(inside, tmp_path):
     home, file = tmp_path / "data", tmp_path / "snow.md"
     file.write_text("# Snow\n\nSnow is frozen water that falls from clouds in winter.\n", encoding="utf-8")
-
     first = inside("ingest", str(file), "--json", data_dir=home)
     listed = inside("documents", "--json", data_dir=home)
     again = inside("ingest", str(file), data_dir=home)
     gone = inside("forget", "snow.md", data_dir=home)
-
     assert (first.code, [each["outcome"] for each in first.json["files"]]) == (0, ["added"])
     (record,) = listed.json
     assert {"document", "pages", "chunks", "chunk_ids", "hash", "ingested_at"} <= set(record)
@@ -44,7 +42,6 @@ def test_a_folder_without_documents_is_an_error_that_lists_what_is_read(inside, 
     (tmp_path / "empty").mkdir()
     for more in ((), ("--if-empty",)):
         ran = inside("ingest", "empty", *more, "--json", data_dir=tmp_path / "data")
-
         assert (ran.code, ran.json["error_code"], clear(ran)) == (1, "INVALID_INPUT", True)
         assert ".pdf .docx .html" in ran.json["message"]
 
@@ -66,7 +63,6 @@ def on_terminal(*arguments, data_dir):
 
 def test_progress_with_its_rate_is_drawn_on_the_terminal_and_never_on_standard_output(samples, tmp_path):
     ran = on_terminal("ingest", str(samples / "textbook.md"), str(samples / "faq.html"), data_dir=tmp_path / "data")
-
     assert ran.code == 0
     assert re.search(r"2/2 \|.*\d+ chunks, \d+/s", ran.err)
     assert "left" in ran.err
@@ -80,7 +76,6 @@ def test_a_file_that_cannot_be_read_is_named_the_others_are_ingested_and_the_cod
     (folder / "good.txt").write_text("Gloves are worn with acids, always.", encoding="utf-8")
     (folder / "bad.pdf").write_bytes(b"%PDF-1.7 broken")
     ran = inside("ingest", str(folder), "--json", data_dir=tmp_path / "data")
-
     outcomes = {each["document"]: each["outcome"] for each in ran.json["files"]}
     assert (ran.code, outcomes) == (1, {"good.txt": "added", "bad.pdf": "failed"})
 
@@ -96,7 +91,6 @@ def test_where_standard_error_is_no_terminal_a_line_now_and_then_says_how_far_it
         show(3, 3)
     with progress.bar() as show:
         show(Progress(files_done=1, files_total=3, chunks_done=20, current="a.md", rate=2.0, seconds_left=75.0))
-
     told = ["question 1 of 3", "question 3 of 3", "1 of 3 files, 20 chunks, 1 min 15 s left: a.md"]
     assert capsys.readouterr().err.splitlines() == told
 

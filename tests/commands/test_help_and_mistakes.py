@@ -1,6 +1,5 @@
 """Help, and what cannot be understood or used: one line that says what is wrong."""
 
-import errno
 import os
 import subprocess
 import sys
@@ -12,8 +11,6 @@ from library import ROOT, Ran, candor, quiet_settings
 from questions import GLOVES
 from typer.testing import CliRunner
 
-from rag.cli import main
-from rag.commands import line
 from rag.commands.line import app
 from rag.errors import FolderUnwritable, InvalidDocument
 from rag.record import Recorder
@@ -26,7 +23,6 @@ COMMANDS = "ingest documents forget ask health serve evaluate compare calibrate 
 
 def test_help_lists_every_command_and_each_explains_itself(tmp_path):
     ran = candor("--help", data_dir=tmp_path / "data")
-
     assert (ran.code, (tmp_path / "data").exists()) == (0, False)
     for command in COMMANDS.split():
         assert f"\n  {command} " in ran.out
@@ -37,7 +33,6 @@ def test_help_lists_every_command_and_each_explains_itself(tmp_path):
 def test_the_command_line_is_a_module_too_and_prints_its_version(inside):
     command = [sys.executable, "-m", "rag", "compare", "nowhere.jsonl", "nowhere.jsonl"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-
     assert (done.returncode, "'nowhere.run.json' is not there" in done.stderr) == (1, True)
     assert inside("--version").out.startswith("candor 0.")
 
@@ -68,7 +63,6 @@ UNREADABLE = (
 )
 def test_an_error_is_one_json_object_on_stdout_one_line_on_stderr_and_code_1(inside, tmp_path, arguments, code):
     ran, plain = (inside(*arguments, *more, data_dir=tmp_path / "data") for more in (["--json"], []))
-
     assert (ran.code, ran.out.count("\n"), ran.json["error_code"]) == (1, 1, code)
     assert list(ran.json) == ["error_code", "message", "details", "timestamp"]
     assert clear(ran)
@@ -79,7 +73,6 @@ def test_an_error_is_one_json_object_on_stdout_one_line_on_stderr_and_code_1(ins
 def test_an_argument_that_is_not_utf8_is_named_with_its_bytes(inside):
     for arguments in (("ask", "what \udcff is"), ("ingest", "\udcff.md")):
         ran = inside(*arguments)
-
         assert (ran.code, clear(ran), "\\xff" in ran.err) == (1, True, True)
         assert ran.err.startswith("INVALID_INPUT: Argument 2, '")
 
@@ -92,11 +85,8 @@ def test_an_argument_that_is_not_utf8_is_named_with_its_bytes(inside):
         ("CANDOR_DATA_DIR", "~nobody-of-this-name/candor", "CANDOR_DATA_DIR='~nobody-of-this-name/candor'"),
     ],
 )
-def test_a_setting_that_is_malformed_or_names_what_is_not_there_is_one_line_with_its_value(
-    inside, setting, value, told
-):
+def test_a_setting_that_is_malformed_or_names_what_is_not_there_is_told_with_its_value(inside, setting, value, told):
     ran = inside("ask", GLOVES, **{setting: value})
-
     assert (ran.code, clear(ran), told in ran.err) == (1, True, True)
 
 
@@ -108,7 +98,6 @@ def test_a_data_folder_that_cannot_be_is_told_in_one_line_that_names_it(inside, 
     (tmp_path / "file").write_text("a file", encoding="utf-8")
     for folder, told in (("x" * 300, "File name too long"), ("file", "/file"), ("file/data", "/file/data")):
         ran = inside(*arguments, CANDOR_DATA_DIR=str(tmp_path / folder))
-
         assert (clear(ran), told in ran.err) == (True, True), ran.err
         assert "CANDOR_DATA_DIR" in ran.err or "--out" in ran.err
 
@@ -135,7 +124,6 @@ def test_a_folder_that_is_named_by_nothing_is_the_default_and_a_tilde_is_home(mo
     for name, value in {"CANDOR_DATA_DIR": "", "CANDOR_CACHE_DIR": " ", "CANDOR_GATE_DIR": "~/gate"}.items():
         monkeypatch.setenv(name, value)
     settings = load_settings()
-
     assert settings.data_dir == Path(".candor")
     assert settings.cache_dir is None
     assert settings.gate_dir == tmp_path / "home" / "gate"
@@ -166,18 +154,8 @@ ODD = [
 def test_an_argument_that_is_none_or_out_of_range_is_one_line_with_its_value(inside, tmp_path, arguments, told):
     (tmp_path / "empty.txt").write_text(" \n", encoding="utf-8")
     ran = inside(*arguments)
-
     assert (clear(ran), told in ran.err, "Value error" in ran.err) == (True, True, False), ran.err
     assert not (tmp_path / "data" / "index").exists()
-
-
-def test_a_fault_of_our_own_still_looks_like_one(inside, monkeypatch):
-    def fail(**_):
-        raise OSError(errno.ENOENT, "No such file", "lost")
-
-    monkeypatch.setattr(line, "app", fail)
-    with pytest.raises(OSError, match="No such file"):
-        main(["documents"])
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is missing")
@@ -185,7 +163,6 @@ def test_a_full_disk_behind_the_output_is_one_line(tmp_path):
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         process = begun("keys", "list", "--json", data_dir=tmp_path / "data", stdout=full, stderr=subprocess.PIPE)
         _, err = process.communicate(timeout=90)
-
     assert clear(Ran(process.returncode, "", err)), err
     assert "The output cannot be written: No space left on device" in err
 
@@ -193,7 +170,6 @@ def test_a_full_disk_behind_the_output_is_one_line(tmp_path):
 @pytest.mark.parametrize("arguments", [(), ("keys",)])
 def test_without_a_command_the_commands_are_listed(inside, arguments):
     ran = inside(*arguments)
-
     assert (ran.code, ran.out) == (1, "")
     assert ran.err.startswith("Usage: candor")
     assert "\n  " in ran.err

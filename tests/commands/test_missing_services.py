@@ -28,13 +28,10 @@ from rag import Candor
         (OpenAIServer, "CANDOR_OPENAI_BASE_URL", "connected (openai)  The model server at {}, model 'scripted:latest'"),
     ],
 )
-def test_health_is_healthy_with_a_model_server_and_names_its_model_and_degraded_without(
-    inside, home, server, setting, told
-):
+def test_health_names_the_model_of_a_server_and_is_degraded_without_one(inside, home, server, setting, told):
     with server(ScriptedBrain(lambda question, passages: "Yes. [1]")) as running:
         ran = inside("health", data_dir=home, **{setting: running.url})
     without = inside("health", "--json", data_dir=home)
-
     assert (ran.code, ran.out.splitlines()[0]) == (0, "healthy")
     assert told.format(running.url) in re.sub(r" \d+ ms", "", ran.out)
     assert (without.code, without.json["status"]) == (1, "degraded")
@@ -52,7 +49,6 @@ def test_health_is_healthy_with_a_model_server_and_names_its_model_and_degraded_
 def test_a_model_that_may_not_be_used_or_is_not_there_refuses_the_start_with_what_to_set(inside, home, settings, told):
     ran = inside("ask", GLOVES, data_dir=home, **settings)
     served = inside("serve", "--port", "1", data_dir=home, **settings)
-
     for refused in (ran, served):
         assert refused.code == 1
         assert told in refused.err
@@ -63,7 +59,6 @@ def test_a_model_that_may_not_be_used_or_is_not_there_refuses_the_start_with_wha
 def test_without_the_store_health_is_unavailable_and_asking_ends_with_code_2_and_an_error_line(inside, tmp_path):
     health = inside("health", "--json", QDRANT_URL=NOBODY)
     asked = candor("ask", GLOVES, "--json", data_dir=tmp_path / "data", QDRANT_URL=NOBODY)
-
     assert (health.code, health.json["status"]) == (2, "unavailable")
     assert (asked.code, asked.json["error_code"]) == (2, "VECTOR_DB_ERROR")
     assert clear(asked)
@@ -78,12 +73,10 @@ def test_a_second_process_is_told_that_the_index_is_in_use_and_can_still_list(ho
         holder.wiring.store.check()
         for command in (("ingest", str(ROOT / "samples" / "textbook.md")), ("ask", GLOVES), ("serve", "--port", "1")):
             ran = candor(*command, data_dir=locked)
-
             assert ran.code in (1, 2), command
             assert "in use by another process" in ran.err
             assert clear(ran), ran.err
         listed = candor("documents", "--json", data_dir=locked)
-
     assert (listed.code, len(listed.json)) == (0, 4)
 
 
@@ -99,7 +92,6 @@ from rag.cli import main
 main()
 """
     done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, cwd=ROOT, check=False)
-
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == "Interrupted; what was done is kept.\n"
 
@@ -127,7 +119,6 @@ def test_an_interrupted_ingest_ends_with_130_and_says_that_nothing_is_lost(tmp_p
         assert process.poll() is None, "it was over before it could be interrupted"
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=120)
-
     assert process.returncode == 130, err
     assert "Interrupted; what was done is kept." in err
     assert "Traceback" not in err

@@ -5,12 +5,7 @@ from types import SimpleNamespace
 import pytest
 from recorded import answered, refused
 
-from rag.commands.present import answer_text, calibration_text, documents_text, ingest_text, keys_text
-from rag.confidence.calibrated import GateFit
-from rag.evaluation.calibration import counted
-from rag.evaluation.fitting import Fitted
-from rag.evaluation.intervals import bounded_rate
-from rag.evaluation.risk import threshold_for
+from rag.commands.present import answer_text, documents_text, ingest_text, keys_text
 from rag.ingest.report import FileOutcome, IngestReport
 from rag.models import DocumentRecord, GroundedSentence, Grounding, NearMiss
 from rag.workspace.values import ApiKey
@@ -26,7 +21,6 @@ def test_an_answer_has_markers_sources_notes_warnings_what_was_left_out_and_who_
     gate = whole.gate.model_copy(update={"warnings": ("Drifted.",)})
     dropped = Grounding(is_valid=False, sentences=(false,))
     noted = whole.model_copy(update={"notes": ("From chapter 2.",), "gate": gate, "grounding": dropped})
-
     assert answer_text(noted).splitlines() == [
         "Gloves are worn. [1]",
         "",
@@ -45,15 +39,11 @@ def test_an_answer_has_markers_sources_notes_warnings_what_was_left_out_and_who_
     assert told in answer_text(noted, verbose=True)
 
 
-@pytest.mark.parametrize(
-    ("columns", "is_terminal", "longest"), [("60", True, 60), ("20", True, 40), ("500", True, 100), ("60", False, 100)]
-)
-def test_text_is_broken_at_the_width_of_a_terminal_within_limits(columns, is_terminal, longest, monkeypatch):
+@pytest.mark.parametrize(("columns", "longest"), [("60", 60), ("20", 40), ("500", 100)])
+def test_text_is_broken_at_the_width_of_a_terminal_within_limits(columns, longest, monkeypatch):
     monkeypatch.setenv("COLUMNS", columns)
-    monkeypatch.setattr(sys, "stdout", SimpleNamespace(isatty=lambda: is_terminal))
-    words = refused().model_copy(update={"message": "word " * 60})
-    lines = answer_text(words).splitlines()[:-1]
-
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(isatty=lambda: True))
+    lines = answer_text(refused().model_copy(update={"message": "word " * 60})).splitlines()[:-1]
     assert longest - 5 < max(map(len, lines)) <= longest
 
 
@@ -75,7 +65,6 @@ def test_documents_and_keys_are_tables_and_an_empty_index_says_what_to_do():
     sizes = {"pages": None, "chunks": 7, "size_bytes": 1, "characters": 1}
     record = DocumentRecord(document="manual.pdf", hash="0", media_type="x", ingested_at=NOON, **sizes)
     key = ApiKey(key_id="0123456789ab", name="\x1b[31mred", role="ask", created_at=NOON)
-
     assert documents_text([record]).splitlines() == [
         "document    pages  chunks  ingested (UTC)",
         "manual.pdf      -       7  2026-01-21 12:00",
@@ -106,31 +95,3 @@ def test_an_ingest_counts_outcomes_and_names_failures_and_the_first_that_were_re
     assert ingested() == ["no files found"]
     many = ingested(*(FileOutcome(document=f"{number}.md", outcome="replaced") for number in range(25)))
     assert (len(many), many[-1]) == (22, "  and 5 more replaced")
-
-
-def calibrated(tmp_path, **changes):
-    """What is printed of a fit as `candor calibrate` returns it."""
-    values = {
-        "fit": GateFit(
-            signals=("best",), means=(0.0,), scales=(1.0,), weights=(1.0,), intercept=0.0, threshold=0.8,
-            unsure_threshold=0.25, max_false_answer_rate=0.05, max_refused_rate=0.1,
-        ),
-        "control": threshold_for([0.1, 0.2], target=0.05), "auroc": {}, "counted": {}, "before": {},
-        "deciding": bounded_rate(1, 30), "refused": bounded_rate(1, 10), "path": tmp_path / "g.json", "in_force": False,
-        "gate": "the gate that came with Candor", "shared_documents": None, "notes": ("NOT put in force.",),
-        "next_steps": ("Label 57 more.",),
-    }  # fmt: skip
-    return calibration_text(Fitted(**{**values, **changes}))
-
-
-def test_a_calibration_shows_figures_a_dash_for_what_is_not_known_and_what_its_threshold_keeps(tmp_path):
-    of_set = counted([], [0.9] * 5 + [0.1] * 15, threshold=0.8, unsure_threshold=0.25)
-    lines = calibrated(tmp_path, auroc={"one": None}, counted={"one": of_set}).splitlines()
-    missed = calibrated(tmp_path, control=threshold_for([1.0, 1.0], target=0.05), deciding=bounded_rate(2, 30))
-
-    assert lines[0].startswith("threshold 0.8000: answered from there on. Too few labels")
-    assert "1 of 10, 10.0% (1.8% to 40.4%), at most 39.42% with" in lines[1]  # of Beta(2, 9) 95% lie below .3942
-    assert lines[4].startswith("  one: AUROC -, coverage -, false answers 5 of 20, 25.0% (11.2% to 46.9%), answerable ")
-    assert lines[-2:] == ["NOT put in force.", "Label 57 more."]
-    assert "answers 2 of 30, 6.7% (1.8% to 21.3%), more than the 5.0% asked for" in missed
-    assert "at most the" not in missed

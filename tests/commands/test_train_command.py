@@ -65,7 +65,6 @@ def test_labels_of_a_folder_change_the_reader_and_can_be_taken_back(inside, data
     with_head = inside(*asked, data_dir=home).json
     undone = inside("train", "--undo", data_dir=home)
     without = inside(*asked, data_dir=home).json
-
     assert (taught.code, taught.json["number"], taught.json["sources"]) == (0, 1, {"yard": 24})
     assert (found["questions"], found["answerable"], found["unseen"]) == (24, 16, 0)
     assert found["answering"] == 16
@@ -84,7 +83,6 @@ def readings(answer):
 def test_answers_that_were_judged_here_are_labels_and_what_is_no_better_changes_nothing(inside, judged_home):
     ran = inside("train", data_dir=judged_home)
     again = inside("train", "--json", data_dir=judged_home).json
-
     assert "24 judged questions (24 from this index), 16 of them answerable" in ran.out
     assert "answered right " in ran.out
     assert "AUROC of confidence " in ran.out
@@ -95,7 +93,6 @@ def test_answers_that_were_judged_here_are_labels_and_what_is_no_better_changes_
 
 def test_too_few_labels_are_told_with_how_many_are_missing_and_without_a_lesson_none_is_taken_back(inside):
     ran, undone = inside("train", "--json"), inside("train", "--undo")
-
     assert (ran.code, ran.json["details"]) == (1, {"questions": 0, "needed": 20})
     assert (undone.code, "There is no lesson to take back" in undone.err) == (1, True)
 
@@ -104,5 +101,4 @@ def test_a_published_reader_cannot_be_taught(inside, tmp_path):
     (tmp_path / "model").mkdir()
     settings = {"CANDOR_READER_MODEL": str(tmp_path / "model"), "CANDOR_CONFIDENCE_THRESHOLD": "0.5"}
     ran = inside("train", data_dir=tmp_path / "data", **settings)
-
     assert (ran.code, "Only the reader that comes with Candor can be taught" in ran.err) == (1, True)

@@ -1,14 +1,17 @@
-"""The calibrated estimator: weights to a confidence, which fit decides, and what is told of one that does not."""
+"""The calibrated estimator, which fit decides, what is told of one that does not; an index that has drifted."""
 
 import json
 from math import exp, log
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from passages import hit
 
 from rag.adapters.mpnet_pairs import shipped_pairs
 from rag.confidence.calibrated import FILE_NAME, SHIPPED, Calibrated, GateFit, load_fit
+from rag.confidence.drift import SKETCH, IndexState, drift_of, same_documents, sketch_of
 from rag.errors import ConfigurationError
 from rag.models import Query, Retrieval
 
@@ -64,7 +67,6 @@ def test_confidence_is_the_logistic_of_the_standardised_signals():
 def test_the_readings_of_the_passages_are_the_inputs_and_give_the_confidence():
     plain = {"signals": ("best",), "means": (0.0,), "scales": (1.0,), "weights": (1.0,), "intercept": 0.0}
     estimate = estimator(**plain).estimate(QUERY, found(0.8, 0.5))
-
     assert estimate.inputs == pytest.approx({"best": log(4), "second": -8.0, "agree": 0.4, "clear": 0.0})
     assert estimate.confidence == pytest.approx(0.8)
     assert estimator(**plain).estimate(QUERY, Retrieval()).confidence == 0.0
@@ -73,7 +75,6 @@ def test_the_readings_of_the_passages_are_the_inputs_and_give_the_confidence():
 
 def test_a_fit_is_shipped_that_can_be_read_and_is_meant_for_any_index():
     shipped = GateFit.model_validate_json(SHIPPED.read_text(encoding="utf-8"))
-
     assert shipped.reader == shipped_pairs().described.name
     assert shipped.indexes == ()
     assert 0 < shipped.unsure_threshold < shipped.threshold < 1
@@ -136,3 +137,55 @@ def test_a_fit_of_another_embedding_or_reader_warns():
 def test_a_gate_that_was_fitted_on_another_lesson_or_on_one_that_was_undone_is_kept(tmp_path):
     write(tmp_path / FILE_NAME, reader=f"{READER}+0123abcd")
     assert all(load_fit(tmp_path, reader=now).is_own for now in (READER, f"{READER}+ffffffff"))
+
+
+INDEXES = st.sets(st.tuples(st.integers(0, 60).map(str), st.sampled_from("ab")), min_size=1)
+
+
+def state(versions, *, chunks=100, fingerprint=None):
+    versions = list(versions)
+    sketch = sketch_of(versions)
+    return IndexState(
+        fingerprint=fingerprint or ",".join(sketch), chunks=chunks, documents=len(versions), sketch=sketch
+    )
+
+
+def named(first, last, version="1"):
+    return [(f"{number}.md", version) for number in range(first, last)]
+
+
+@given(one=INDEXES, other=INDEXES)
+def test_while_the_sketch_holds_all_documents_the_share_is_exact(one, other):
+    exact = len(one & other) / max(len(one), len(other))
+    assert abs(same_documents(state(one), state(other)) - exact) < 1e-9
+
+
+def test_of_5000_documents_the_share_is_told_within_six_points_from_a_sketch():
+    for common in (0, 2500, 5000):
+        told = same_documents(state(named(0, 5000)), state(named(5000 - common, 10_000 - common)))
+        assert abs(told - common / 5000) < 0.06
+    assert len(state(named(0, 5000)).sketch) == SKETCH
+
+
+OLD = state(named(0, 10))
+
+
+@pytest.mark.parametrize(
+    ("now", "known", "said"),
+    [
+        (OLD, [OLD], ()),
+        (state(named(2, 12), chunks=120), [OLD], ()),  # a fifth of it is new
+        (state(named(50, 60)), [OLD, state(named(50, 60))], ()),  # near any that the fit knows
+        (state(named(20, 30)), [OLD, state(named(50, 60))], ("0% of its documents",)),
+        (
+            state(named(3, 13)),
+            [OLD],
+            ("70% of its documents are as they were", "10 documents then, 10 now", "calibrate"),
+        ),
+        (state(named(0, 10), chunks=121, fingerprint="b"), [OLD], ("fitted on 100 chunks, now there are 121",)),
+    ],
+)
+def test_an_index_has_drifted_where_more_than_a_fifth_of_its_documents_or_chunks_is_new(now, known, said):
+    found = drift_of(now, known)
+    assert bool(found) is bool(said)
+    assert all(part in found for part in said)

@@ -16,6 +16,8 @@ def test_two_runs_are_compared_question_by_question_with_the_settings_that_chang
          "Questions that ended differently: 3 of 3", "Refused at gate",  # beside the answer of the other run
          "confidence threshold 0.50 → 1.00", "estimator Best similarity → Mean similarity", "passages 5 → 3",
          f"weight of similarity {library.settings.dense_weight:.2f} → 0.90")  # fmt: skip
+    test.session_state["opened_source"] = ("before", 1)  # as a click on its number says
+    says(text_of(test.run()), "**Source 1**", "Refused at gate")  # in the column of its run, the other beside it
     row = table_with(test, "change").set_index("qid").loc["samples-01"]
     told = ["regressed", "answered, rightly", "refused, though answerable"]
     assert row[["change", "before", "after"]].to_list() == told

@@ -50,7 +50,7 @@ def luminance(color):
 
 def test_the_meter_shows_by_its_colour_how_a_question_ended_and_a_line_for_each_threshold():
     colours = [charts.confidence_meter(at, 0.7, 0.3).data[0].marker.color for at in (0.8, 0.7, 0.5, 0.2)]
-    assert colours == [charts.BLUE, charts.BLUE, charts.OUTCOMES["unsure"][0], charts.ORANGE]
+    assert colours == [charts.BLUE, charts.BLUE, charts.OUTCOMES["unsure"], charts.ORANGE]
     assert charts.confidence_meter(0.5, 0.7).data[0].marker.color == charts.ORANGE  # it knows no unsure
     assert [len(charts.confidence_meter(0.5, 0.7, unsure).layout.shapes) for unsure in (None, 0.3)] == [1, 2]
 

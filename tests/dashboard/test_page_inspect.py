@@ -36,6 +36,15 @@ def test_a_request_is_opened_by_the_id_in_the_url(open_page, library):
     assert set(table_with(test, "Fingerprint")["Part"]) == {"embedding", "index", "settings", "gate", "prompt"}
 
 
+def test_a_source_opens_beside_the_answer_and_is_closed(open_page, library):
+    request_id = id_of(library, KNOWN)
+    test = open_page("inspector", request_id=request_id)
+    test.session_state["opened_source"] = (request_id, 1)  # as a click on its number says
+    says(text_of(test.run()), "**Source 1**", "the excerpt is framed")
+    button(test, "Close").click().run()
+    assert "**Source 1**" not in text_of(test)
+
+
 def test_what_is_not_recorded_any_more_or_never_was_is_said(open_page, library):
     answer = library.ask("Which hood is tested with a strip of tissue?")
     library.wiring.recorder.forget([answer.request_id])
@@ -60,7 +69,8 @@ def test_other_settings_show_what_came_went_and_moved_and_are_no_traffic(open_pa
     before = (log.read_bytes(), len([*library.wiring.recorder.requests()]))
     test.slider(key="again_top_k").set_value(2)
     button(test, "Compare").click().run()
-    assert "Under these settings" in text_of(test)
+    says(text_of(test), "Under these settings", "What a model would write is **not known**")
+    assert text_of(test).count("between 0.4 and 0.6 metres per second") >= 2  # as recorded, and as it would be quoted
     assert list(table_with(test, "change")["change"]) == ["same", "same", "went", "went", "went"]
     assert (log.read_bytes(), len([*library.wiring.recorder.requests()])) == before
     library.pipeline.retrieve(library.pipeline.query(KNOWN))

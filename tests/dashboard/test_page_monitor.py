@@ -39,9 +39,9 @@ def test_the_first_screen_counts_outcomes_times_every_stage_names_every_service_
     says(said, f"Of ingest: {documents} documents, no requests.", "Vector store", "Embedding model", "Model server",
          "Database", "degraded")  # fmt: skip
     assert "3 lines of the log and of answers could not be kept" in [one.proto.title for one in test.warning]
-    told = [str(one.value) for one in test.text]
-    assert any("Model server (ollama): Ollama at http://127.0.0.1:9 does not answer" in one for one in told)
-    assert "Database failed last on 2026-01-02 12:00:00 UTC: The database is locked." in told
+    (told,) = [str(one.value) for one in test.text]
+    says(told, "Model server (ollama): Ollama at http://127.0.0.1:9 does not answer",
+         "Database failed last on 2026-01-02 12:00:00 UTC: The database is locked.")  # fmt: skip
     assert f"asked {metrics['Unanswered'].value} time" in text_of(open_page("inspector", since="7 days"))
     (link,) = [one for one in test.get("page_link") if one.proto.label == "The unanswered questions"]
     assert "part=Unanswered" in link.proto.query_string

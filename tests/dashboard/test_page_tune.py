@@ -38,10 +38,12 @@ def test_the_slider_moves_both_thresholds_along_the_line_of_the_fit(own, open_ov
 
 
 def test_what_the_slider_changes_stands_there_with_its_answer(own, open_over):
-    assert own.ask(ANSWERED).answer is not None
+    for question in (ANSWERED, ANSWERED.upper()):
+        assert own.ask(question).answer is not None
     assert own.ask(ANSWERED, confidence_threshold=1.0, unsure_threshold=1.0).answer is None
     told = text_of(open_over(own)("tune", t_confidence="1.0"))
-    says(told, "1 question would end differently.", "answered → **unsure**")
+    says(told, "**1 question would end differently** (2 requests; repeated questions are listed once).",
+         "answered → **unsure**", "asked 2 times")  # fmt: skip
     assert f"No longer given: {SENTENCE}" in re.sub(r"[\[\]]", "", told)
 
     decides = own.wiring.estimators["calibrated"].fingerprint

@@ -1,8 +1,9 @@
-"""Questions to begin with: from headings, and only those that are answered from the passage that suggested them."""
+"""Questions to begin with: made of headings, and only those that are answered from the passage that suggested them."""
 
 from seen import notes, text_of
 
-from dashboard.suggested import Suggested, try_all, well_answered
+from dashboard.queries import chunks
+from dashboard.suggested import Suggested, candidates, try_all, well_answered
 
 
 def test_a_suggested_question_is_asked_with_a_click_and_none_is_shown_where_none_passed(open_over, tmp_path):
@@ -31,3 +32,24 @@ def test_a_suggested_question_is_asked_with_a_click_and_none_is_shown_where_none
         candor.forget("orsk.md")
         candor.ingest_bytes("vale.md", b"Nothing is said below no heading.\n")
         assert "Try one of these" not in text_of(open_over(candor)())
+
+
+def test_headings_that_name_what_their_section_speaks_of_become_questions_and_no_others(tmp_path):
+    more = "Nothing else is known of it.\n\n" * 40
+    sections = {
+        "2.1 Paid Leave": "In Iceland all leave is paid to everybody.",
+        "Iceland": "Travel to Iceland needs a permit.",
+        "Introduction": "This text was written in May.",  # says nothing of an introduction
+        "Before you leave": "Say when you leave.",  # fits into no frame
+        "Appendix 2 – Travel": "Appendix 2 lists travel.",  # more than one name
+        "How do I pay?": "At the desk.",
+    }
+    text = "# Rules\n\n" + "".join(f"## {head}\n\n{text}\n\n{more}" for head, text in sections.items())
+    with notes(tmp_path, rules=text) as candor:
+        found = dict(candidates(chunks(candor, "rules.md")))
+        assert [*found] == [
+            "How do I pay?", "What should I know about paid leave?", "What should I know about Iceland?"
+        ]  # fmt: skip
+        assert len(candidates(chunks(candor, "rules.md"), most=2)) == 2
+        try_all(candor, suggested := Suggested())
+        assert "What should I know about Iceland?" in suggested.questions

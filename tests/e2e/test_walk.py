@@ -7,7 +7,7 @@ console, and every walk fails over any.
 from urllib.request import urlopen
 
 import pytest
-from watched import KNOWN, UNKNOWN
+from watched import KNOWN, UNKNOWN, watching
 
 pytestmark = pytest.mark.e2e
 CHIP = 'a[href^="#source-"]'  # in a sentence
@@ -57,12 +57,18 @@ def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched):
     if is_drawer:
         chip.click()
     watched.sees("the excerpt is framed")  # beside it
-    page.frame_locator("iframe").first.locator("canvas").first.wait_for(timeout=90_000)
+    viewer = page.frame_locator("iframe").first
+    viewer.locator("canvas").first.wait_for(timeout=90_000)
     page.wait_for_timeout(500)
     watched.screenshot("source")
-    places = [close.bounding_box(), page.get_by_text("the excerpt is framed").bounding_box()]
+    framed = viewer.locator('[id^="annotation-"]').first.bounding_box()
+    places = [close.bounding_box(), page.get_by_text("the excerpt is framed").bounding_box(), framed]
     assert all(0 <= place["y"] < page.viewport_size["height"] for place in places)  # wherever the page is scrolled to
-    close.click()
+    if page.viewport_size["width"] < 500:
+        assert framed["width"] > 0.9 * page.viewport_size["width"]  # of a sentence that is as wide as its page
+    assert not viewer.get_by_text("%").is_visible()  # the viewer's badge
+    viewer.locator("canvas").first.click()
+    page.keyboard.press("Escape")  # also from inside the viewer
     panel.wait_for(state="detached")
     chip.click()
     watched.sees("the excerpt is framed")
@@ -82,10 +88,28 @@ def test_an_expert_asks_opens_the_source_and_is_refused_with_reasons(watched):
 
     assert watched.holds(is_shown_from_its_beginning)
     watched.screenshot("refusal")
+    page.locator(CHIP).locator("visible=true").last.click()
+    watched.sees("One of the closest passages")
+    watched.settle()
+    assert 0 <= close.bounding_box()["y"] < page.viewport_size["height"]  # also far down a conversation
     page.reload()
     watched.settle()
     watched.sees("between 0.4 and 0.6 metres per second")
     assert "session=" in page.url
+
+
+def test_every_page_can_be_used_by_everybody_in_the_dark_too_at_either_width(browser, server, tmp_path):
+    with watching(browser, server, folder=tmp_path, suffix="dark", color_scheme="dark") as dark:
+        dark.open("?confidence_threshold=0.2")
+        dark.ask(KNOWN)
+        asked = dark.page.url.partition(f"{server}/")[2]
+        for path in (asked, "documents", "inspector", "evaluate", "tune", "monitor"):
+            dark.page.set_viewport_size({"width": 1280, "height": 900})
+            dark.open(path)
+            dark.screenshot(f"{path.partition('?')[0] or 'ask'}-1280")
+            dark.page.set_viewport_size({"width": 420, "height": 900})
+            dark.settle()
+            dark.screenshot(f"{path.partition('?')[0] or 'ask'}-420")
 
 
 def test_an_expert_is_shown_what_comes_closest_where_candor_is_unsure(watched):
@@ -142,6 +166,12 @@ def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched):
     watched.settle()
     assert "request_id=req_" in page.url
     watched.screenshot("inspect")
+    page.locator(CHIP).first.click()
+    watched.sees("Source 1")
+    watched.settle()
+    assert page.get_by_role("dialog").count() == 0  # beside the answer, not over it
+    watched.screenshot("inspect-source")
+    page.get_by_role("button", name="Close").click()
     page.get_by_role("tab", name="Stages").click()
     page.wait_for_timeout(400)
     watched.screenshot("inspect-stages")
@@ -168,8 +198,12 @@ def test_whoever_is_responsible_runs_tunes_and_watches(watched):
     watched.screenshot("tune")
     watched.open("monitor")
     watched.sees("Also recorded")
-    page.locator(".js-plotly-plot").first.wait_for(timeout=90_000)
+    page.get_by_test_id("stVegaLiteChart").locator("svg").wait_for(timeout=90_000)
     watched.screenshot("monitor")
+    if page.viewport_size["width"] == 1280:
+        page.set_viewport_size({"width": 1280, "height": 800})
+        watched.settle()
+        assert page.get_by_test_id("stMain").evaluate("one => one.scrollHeight <= one.clientHeight")  # on one screen
     page.get_by_role("radio", name="1 hour").click()
     watched.settle()
     page.reload()

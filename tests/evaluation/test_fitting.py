@@ -8,9 +8,12 @@ from library import NOBODY, SAMPLES, quiet_settings
 from readers import ScriptedReader
 
 from rag import Candor, cli
+from rag.commands.present import calibration_text
 from rag.confidence.calibrated import FILE_NAME, SHIPPED, UNPROVEN, GateFit
 from rag.errors import ConfigurationError
 from rag.evaluation.fitting import fit_gate
+from rag.evaluation.intervals import bounded_rate
+from rag.evaluation.risk import threshold_for
 from rag.models import Mode
 from rag.wiring import Wiring
 from rag.workspace.in_force import CHOSEN_FOR
@@ -18,8 +21,7 @@ from rag.workspace.in_force import CHOSEN_FOR
 from .made import data_set
 
 PLACES = ("Mongolia", "Peru", "Chad", "Malta", "Fiji", "Laos", "Oman", "Togo", "Cuba", "Iran")
-PROVABLE = 0.2
-"""A rate for which 20 unanswerable questions are enough: 14 are, log(0.05) / log(0.8)."""
+PROVABLE = 0.2  # A rate for which 20 unanswerable questions are enough: 14 are, log(0.05) / log(0.8)
 
 
 def shared(question, text):
@@ -100,6 +102,7 @@ def test_without_a_guarantee_the_fit_is_kept_beside_unless_it_is_put_in_force_al
     out = capsys.readouterr().out
     for told in (
         "60 more needed for 5.0%; a promise in the long run takes 39 more.",
+        "  labelled: AUROC ",
         f"NOT put in force; what decides stays: {own}, threshold 0.",
         "Label 60 more unanswerable questions",
         f"This fit is kept in {home / UNPROVEN}; --without-guarantee puts such a fit in force.",
@@ -108,6 +111,9 @@ def test_without_a_guarantee_the_fit_is_kept_beside_unless_it_is_put_in_force_al
     assert own.read_bytes() == (proven[0] / FILE_NAME).read_bytes()
     forced = fit(home, labelled, rate=0.05, without_guarantee=True)
     assert (forced.in_force, forced.path, forced.control.threshold, forced.fit) == (True, own, None, fit_in(own))
+    sure = {"control": threshold_for([1.0, 1.0], target=0.05), "deciding": bounded_rate(2, 30)}
+    told = calibration_text(forced.model_copy(update=sure))
+    assert "answers 2 of 30, 6.7% (1.8% to 21.3%), more than the 5.0% asked for" in told
 
 
 def test_a_proven_gate_that_answers_nothing_is_not_put_in_force(labelled, home, questions):

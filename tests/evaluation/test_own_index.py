@@ -31,9 +31,7 @@ def evaluated(dataset, tmp_path_factory):
     return home, out, run(dataset, quiet_settings(home), out=out)
 
 
-def test_a_line_of_twenty_passages_for_each_question_and_nothing_unsupported_or_not_verbatim_is_shown(
-    evaluated, dataset
-):
+def test_each_question_has_twenty_passages_and_nothing_unsupported_or_not_verbatim_is_shown(evaluated, dataset):
     lines, asked = (
         [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         for path in (evaluated[1], dataset / "questions.jsonl")

@@ -132,9 +132,7 @@ def test_lines_under_other_fingerprints_are_set_aside_aloud_when_a_limit_is_give
         (lambda second: second.write_text("{}"), "run.run.json' is of another version.*: dataset is not"),
     ],
 )
-def test_a_run_that_cannot_be_gone_on_with_says_why_and_is_kept_beside_when_all_is_asked_again(
-    dataset, out, spoil, why
-):
+def test_a_run_that_cannot_be_gone_on_with_says_why_and_is_kept_when_all_is_asked_again(dataset, out, spoil, why):
     evaluate(dataset, ask=Asked(), out=out)
     other, before = dataset if spoil else made(out.parent / "other"), out.read_bytes()
     if spoil:

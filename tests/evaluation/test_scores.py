@@ -1,11 +1,80 @@
-"""What a person gets of a question and what an answer cites, counted by hand."""
+"""Which passages are relevant, what a person gets of a question, what an answer cites and shows: by hand."""
+
+from math import log2
 
 import pytest
 
 from rag.evaluation import scores
+from rag.evaluation.independent import not_verbatim, unsupported_sentences, why_unsupported
+from rag.evaluation.relevance import Judgement, is_relevant, judge, overlaps, retrieval_scores
 from rag.evaluation.scores import contains_gold, has_gold_first, is_right
+from rag.models import AnswerSentence
 
 from .made import chunk, gold, line, question
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "relevant"),
+    [
+        (chunk(), gold(chapter=9), True),  # the chapter is no part of it
+        (chunk(document="other.md"), gold(), False),
+        (chunk(page=None), gold(page=3), False),
+        (chunk(section="2.20 Other"), gold(section="2.2"), False),
+        (chunk(section=None), gold(section="2.2"), False),
+        (chunk(section=None), gold(section=" "), True),
+        (chunk(section="§ 12.1 Lids"), gold(section="12.1."), True),
+        (chunk(section="A.1 Forms"), gold(section="a.1"), True),
+        (chunk(section="3rd party rules"), gold(section="3"), False),
+        (chunk(section="  GLOSSARY "), gold(section="Glossary"), True),
+        (chunk(section="Preface"), gold(section="Glossary"), False),
+    ],
+)
+def test_a_chunk_is_relevant_where_document_page_and_section_are_those_of_the_label(found, wanted, relevant):
+    assert is_relevant(found, wanted) is relevant
+
+
+SHARED = "".join(chr(ord("a") + index * index % 26) + str(index % 10) for index in range(40))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "overlap"),
+    [
+        ("Wear  GLOVES\nalways.", "wear gloves", True),
+        ("  ", "Wear gloves.", False),
+        (f"XX{SHARED[:60]}YY", f"UU{SHARED[:60]}VV", True),
+        (f"XX{SHARED[:59]}YY", f"UU{SHARED[:59]}VV", False),
+    ],
+)
+def test_text_overlaps_when_one_contains_the_other_or_60_characters_are_shared_in_any_case(one, other, overlap):
+    assert overlaps(one, other) is overlap
+
+
+def test_any_of_several_places_suffices_and_missed_places_are_counted():
+    chunks = [chunk(1, page=9), chunk(2, page=3), chunk(3, page=4), chunk(4, document="other.md", page=3)]
+    judged = judge(chunks, [gold(page=3), gold(page=5), gold("third.md")])
+    assert judged.relevant == (False, True, False, False)
+    assert judged.document == (True, True, True, False)
+    assert judged.page == (False, True, False, False)
+    assert judged.unmatched == 2
+
+
+def judged(relevant, unmatched=0):
+    flags = tuple(map(bool, relevant))
+    return Judgement(relevant=flags, document=flags, page=None, unmatched=unmatched)
+
+
+def test_figures_are_those_worked_by_hand_and_what_is_missed_counts():
+    ranks = {"a": [0, 0, 1, 0, 0, 0, 1, 0, 0, 0], "b": [0] * 9 + [1], "all": [1, 0]}
+    missing = {"half": judged([1, 0], unmatched=1), "missed": judged([0] * 10, unmatched=1), "empty": judged([], 1)}
+    scores = retrieval_scores({**{name: judged(each) for name, each in ranks.items()}, **missing})
+    assert {name: [one[f"hit@{depth}"] for depth in (1, 5, 10)] for name, one in scores.items()} == {
+        "a": [0, 1, 1], "b": [0, 0, 1], "all": [1, 1, 1], "half": [1, 1, 1], "missed": [0, 0, 0], "empty": [0, 0, 0],
+    }  # fmt: skip
+    assert (scores["a"]["MRR@10"], scores["b"]["MRR@10"]) == pytest.approx((1 / 3, 1 / 10))
+    # relevant at ranks 3 and 7: dcg = 1/log2(4) + 1/log2(8) = .5 + .3333; ideal = 1 + 1/log2(3)
+    assert scores["a"]["nDCG@10"] == pytest.approx((0.5 + 1 / 3) / (1 + 1 / log2(3)))
+    assert (scores["all"]["nDCG@10"], scores["half"]["nDCG@10"]) == pytest.approx((1, 1 / (1 + 1 / log2(3))))
+    assert all(value == 0 for name in ("missed", "empty") for value in scores[name].values())
 
 
 @pytest.mark.parametrize(
@@ -80,3 +149,49 @@ def test_the_gold_sentence_counts_among_the_first_three_passages_of_its_document
     assert has_gold_first(asked(), line(retrieved=[*far, near]))
     assert not has_gold_first(asked(), line(retrieved=[*far, chunk(3), near]))
     assert not has_gold_first(asked(), line(retrieved=[chunk(1, "other.md", content=SENTENCE)]))
+
+
+PASSAGE = (
+    "After contact with the acid, rinse the skin for 15 minutes under the emergency shower. "
+    "Dr. Maria Lindqvist of the Uppsala laboratory keeps three spare bottles; at most 1,500 ml are stored."
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quoted", "reason"),
+    [
+        ("Rinse the skin for fifteen minutes [1].", True, ""),
+        ("At most 1500 ml are stored.", True, ""),
+        ("Lindqvist's laboratory stores spare bottles.", True, ""),
+        ("Rinsing skin under emergency showers.", True, ""),
+        ("rinse skin minutes bananas monkeys", True, ""),  # exactly sixty percent of the content words are enough
+        ("rinse skin bananas monkeys", True, "2 of its 4"),
+        ("Rinse the skin for 1.5 minutes.", True, "number 1.5"),
+        ("Rinse the skin for seven minutes.", True, "number seven"),
+        ("Dr. Karl Lindqvist keeps bottles.", True, "name Karl"),
+        ("Wash it off for 900 seconds.", False, ""),  # a model's paraphrase: few words, another unit
+        ("Up to 1.5 litres may be there.", False, ""),
+        ("Wash it off for 901 seconds.", False, "number 901"),
+        ("Wash it off in Stockholm.", False, "name Stockholm"),
+    ],
+)
+def test_a_quotation_shares_most_words_and_a_paraphrase_its_numbers_and_names(sentence, quoted, reason):
+    found = why_unsupported(sentence, PASSAGE, quoted=quoted)
+    assert reason in found
+    assert bool(found) is bool(reason)
+
+
+def test_a_sentence_that_cites_nothing_is_unsupported_and_evidence_is_the_whole_chunk():
+    shown = line(retrieved=[chunk(content="x" * 250 + " Wear gloves.")])  # beyond the excerpt
+    uncited = AnswerSentence(text="Wear gloves.", supported=True, support=1.0)
+    bare = shown.model_copy(update={"sentences": (uncited, uncited.model_copy(update={"citations": (7,)}))})
+    assert [finding.reason for finding in unsupported_sentences(bare)] == ["it cites nothing", "it cites nothing"]
+    assert unsupported_sentences(shown) == []
+    assert why_unsupported("The laboratory keeps bottles.", "The labora-\ntory keeps bottles.") == ""
+
+
+def test_excerpts_are_compared_character_for_character_after_white_space():
+    shown = line(retrieved=[chunk(content="Wear  gloves.\nAlways.")])
+    assert not_verbatim(shown, {"manual.md": "# Rules\nWear gloves. Always. Yes."}.get) == []
+    assert "does not stand" in not_verbatim(shown, {"manual.md": "wear gloves. always."}.get)[0].reason
+    assert "not in the data set" in not_verbatim(shown, {}.get)[0].reason

@@ -93,7 +93,7 @@ def test_what_cannot_be_read_is_reported_by_name_and_the_others_are_ingested(ind
     assert sum("Rename the file" in reason for reason in reasons.values()) == 1
     assert [record.document for record in index.catalogue.documents()] == ["damaged.txt", "good.txt"]
     [note] = [note for file in report.files for note in file.notes]
-    assert note.startswith("1 place is not valid UTF-8")
+    assert note.startswith("Places that are not valid UTF-8")
     assert f"  damaged.txt: {note}" in ingest_text(report).splitlines()
 
 

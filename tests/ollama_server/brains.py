@@ -286,7 +286,7 @@ def smollm2_path() -> Path | None:
     return next(iter(sorted(Path(spec.origin).parent.glob("*.gguf"))), None)
 
 
-def smollm2_server(*, threads: int = 2, window: int = 8192, key: str | None = None) -> Any:
+def smollm2_server(*, threads: int = 2, window: int = 8192) -> Any:
     """Return llama.cpp's own server with SmolLM2, on loopback; it lives as long as it is named.
 
     Raises:
@@ -302,8 +302,6 @@ def smollm2_server(*, threads: int = 2, window: int = 8192, key: str | None = No
     wanted.n_ctx, wanted.n_parallel = window, 1
     wanted.cpuparams.n_threads = threads
     wanted.warmup, wanted.verbosity = False, -1
-    if key:
-        wanted.api_keys = [key]
     return xllamacpp.Server(wanted)
 
 

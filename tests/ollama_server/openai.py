@@ -97,20 +97,13 @@ class OpenAIServer(OllamaServer):
     """The server on a loopback port of its own; a context manager."""
 
     handler = _OpenAIHandler
-    names: Sequence[str] | None = None
-    """The models that it lists; None: its brain alone."""
-    entry: Mapping[str, Any] = {}
-    """What it says of a model beside its name, as servers do that tell the window."""
-    key: str | None = None
-    """The key that it wants; None: any, or none."""
-    refusal: Refusal | None = None
-    """What it answers instead of a chat."""
-    unknown: Sequence[str] = ()
-    """Parameters that it refuses, one at a time."""
-    lists = True
-    """Whether it has a list of models at all."""
-    odd: Sequence[str] = ()
-    """Events that come before the answer, as they are."""
+    names: Sequence[str] | None = None  # the models that it lists; None: its brain alone
+    entry: Mapping[str, Any] = {}  # what it says of a model beside its name, as servers do that tell the window
+    key: str | None = None  # the key that it wants; None: any, or none
+    refusal: Refusal | None = None  # what it answers instead of a chat
+    unknown: Sequence[str] = ()  # parameters that it refuses, one at a time
+    lists = True  # whether it has a list of models at all
+    odd: Sequence[str] = ()  # events that come before the answer, as they are
 
     @property
     def url(self) -> str:

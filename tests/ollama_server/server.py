@@ -27,8 +27,7 @@ class Fault(StrEnum):
     NONE = "none"
     HANG_BEFORE_HEADERS = "hang-before-headers"
     HANG_MID_STREAM = "hang-mid-stream"
-    TRICKLE = "trickle"
-    """A byte now and then, never a whole line."""
+    TRICKLE = "trickle"  # A byte now and then, never a whole line
     GARBAGE = "garbage"
     MISSING_MODEL = "missing-model"
     SERVER_ERROR = "server-error"
@@ -68,8 +67,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
     exchange: Exchange
-    speaks = "/api/chat"
-    """The path at which a model speaks: faults hit this."""
+    speaks = "/api/chat"  # the path at which a model speaks: faults hit this
 
     def log_message(self, format: str, *arguments: Any) -> None:
         """Keep the tests' output clean."""
@@ -242,16 +240,11 @@ class OllamaServer:
     """
 
     fault = Fault.NONE
-    everywhere = False
-    """Whether the fault also hits the other calls, as the list of models."""
-    piece_pause_s = 0.2
-    """Pause between pieces of `SLOW_TOKENS` and `TRICKLE`."""
-    capabilities: tuple[str, ...] = ("completion",)
-    """What `/api/show` says that the model can."""
-    garbage = b"<html><body>It works!</body></html>\n"
-    """What `GARBAGE` sends."""
-    handler = _Handler
-    """What speaks the protocol."""
+    everywhere = False  # whether the fault also hits the other calls, as the list of models
+    piece_pause_s = 0.2  # pause between pieces of `SLOW_TOKENS` and `TRICKLE`
+    capabilities: tuple[str, ...] = ("completion",)  # what `/api/show` says that the model can
+    garbage = b"<html><body>It works!</body></html>\n"  # what `GARBAGE` sends
+    handler = _Handler  # what speaks the protocol
 
     def __init__(self, brain: Brain | None = None, *, port: int = 0, **changes: Any) -> None:
         self.brain, self.port = brain, port

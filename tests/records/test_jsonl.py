@@ -1,23 +1,28 @@
-"""Lines from many writers stay whole; a disk that fails costs nothing that was written."""
+"""Lines from many writers stay whole, and so does a file that is replaced; a disk that fails costs nothing written."""
 
+import errno
 import fcntl
 import json
 import multiprocessing
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from at_once import at_once
 
+from rag.evaluation.runs import replace_text
 from rag.records import linefile
 from rag.records.linefile import LineFile, find_last_line, lines_with, read_lines, rewrite
+from rag.records.replacing import place, replace
 
 
 def numbers(*paths: Path) -> list[tuple[int, int]]:
@@ -75,9 +80,7 @@ def test_rotation_keeps_the_newest_backups_in_order(tmp_path: Path, backups: int
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == kept
 
 
-def test_line_after_a_torn_one_stands_on_its_own_whoever_died_mid_line_and_a_removed_folder_is_made_again(
-    tmp_path: Path,
-) -> None:
+def test_line_after_a_torn_one_stands_on_its_own_whoever_died_mid_line_and_a_removed_folder_is_made_again(tmp_path):
     file = LineFile(tmp_path / "logs" / "log")
     for line in (b"zero\n", b"one\n", b"three\n"):
         file.append(line)
@@ -117,9 +120,7 @@ def test_full_disk_keeps_whole_lines_counts_the_lost_and_recovers(tmp_path: Path
     assert len(done.stderr.splitlines()) == 2, "one warning when it begins, one when it ends"
 
 
-def test_writer_waits_a_bounded_time_for_a_stopped_process_that_holds_the_lock(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_writer_waits_a_bounded_time_for_a_stopped_process_that_holds_the_lock(tmp_path, monkeypatch):
     pauses: list[float] = []
     clock = SimpleNamespace(monotonic=lambda: 100.0 + sum(pauses), sleep=pauses.append)
     path, begun = tmp_path / "log", "f = open(sys.argv[1], 'ab'); fcntl.flock(f, 2); print(1, flush=True)"
@@ -151,9 +152,7 @@ def test_lines_are_read_last_first_and_found_by_their_beginning(tmp_path: Path) 
         assert find_last_line(tmp_path / name, b"{") is None
 
 
-def test_rewriting_keeps_the_mode_and_every_line_that_is_wanted_and_locks_nothing_where_it_removes_nothing(
-    tmp_path: Path,
-) -> None:
+def test_rewriting_keeps_the_mode_and_every_line_that_is_wanted_and_locks_nothing_where_it_removes_nothing(tmp_path):
     path = tmp_path / "log"
     path.write_bytes(b"keep 1\ndrop\nkeep 2\n")
     path.chmod(0o640)
@@ -165,23 +164,6 @@ def test_rewriting_keeps_the_mode_and_every_line_that_is_wanted_and_locks_nothin
     with ThreadPoolExecutor(1) as pool, path.open("rb") as writer:
         fcntl.flock(writer, fcntl.LOCK_EX)
         assert pool.submit(rewrite, path, lambda line: line != b"three\n").result(60) == 0
-
-
-def test_two_threads_rewrite_one_file_that_a_third_appends_to(tmp_path: Path) -> None:
-    file = LineFile(tmp_path / "log")
-
-    def append(first: int) -> None:
-        for number in range(first, first + 200):
-            file.append(b"%d\n" % number)
-
-    def drop(first: int) -> None:
-        for number in range(first, 200, 2):
-            rewrite(file.path, lambda line, wanted=b"%d\n" % number: line != wanted)
-
-    append(0)
-    at_once(partial(drop, 0), partial(drop, 1), partial(append, 200))
-    file.close()
-    assert file.path.read_bytes().split() == [b"%d" % number for number in range(200, 400)]
 
 
 def test_what_was_read_before_the_lock_is_read_anew_behind_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,3 +180,56 @@ def test_what_was_read_before_the_lock_is_read_anew_behind_it(tmp_path: Path, mo
     monkeypatch.setattr(linefile.fcntl, "flock", lock_after_another_wrote)
     assert linefile.rewrite(path, lambda line: b"gone" not in line) == 1
     assert path.read_bytes() == b'{"id":"acknowledged"}\n'
+
+
+def rights(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_new_file_has_the_usual_rights_and_a_replaced_one_keeps_its_own(tmp_path: Path) -> None:
+    usual, path = tmp_path / "usual", tmp_path / "file"
+    usual.touch()
+    replace(path, b"one")
+    assert rights(path) == rights(usual)
+    path.chmod(0o640)
+    for mode, kept in ((None, 0o640), (0o600, 0o600)):
+        replace(path, b"two", mode=mode)
+        assert (path.read_bytes(), rights(path)) == (b"two", kept)
+
+
+def test_what_stood_there_stays_where_the_new_file_cannot_be_written(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+
+    def fails(_: int) -> None:
+        assert path.read_bytes() == b"old"  # the new file is on disk before it takes its place
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fails)
+    for write in (replace, place):
+        with pytest.raises(OSError, match="No space left"):
+            write(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_threads_that_replace_one_file_leave_one_of_the_whole_contents(tmp_path: Path) -> None:
+    path, contents = tmp_path / "run.json", [f"{number}" * 50_000 for number in range(4)]
+
+    def write(text: str) -> None:
+        for _ in range(20):
+            replace_text(path, text)
+            assert path.read_text() in contents, "half a file"
+
+    at_once(*(partial(write, text) for text in contents))
+    assert [*tmp_path.iterdir()] == [path]
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_of_several_that_place_a_file_one_does_and_the_others_find_it(tmp_path, monkeypatch, has_links):
+    if not has_links:
+        monkeypatch.setattr(os, "link", Mock(side_effect=OSError(errno.EPERM, "Operation not permitted")))
+    path = tmp_path / "secret"
+    assert [place(path, text, mode=0o600) for text in (b"first", b"second")] == [True, False]
+    assert (path.read_bytes(), rights(path)) == (b"first", 0o600)
+    assert [*tmp_path.iterdir()] == [path]

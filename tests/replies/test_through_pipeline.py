@@ -9,8 +9,7 @@ from questions import SURE, ask_model
 
 ROWS = Path(__file__).with_name("said.jsonl")
 """Questions over the samples, each with a true and a false reply in other words than the documents'."""
-SHOWN_TRUE, SHOWN_FALSE = 6, 2
-"""8 and 1 with the weights of 2026-11-29; wanted are 9 and 0."""
+SHOWN_TRUE, SHOWN_FALSE = 6, 2  # 8 and 1 with the weights of 2026-11-29; wanted are 9 and 0
 SAID = "For dichloromethane, laminate gloves are required."
 
 
@@ -18,10 +17,7 @@ SAID = "For dichloromethane, laminate gloves are required."
     ("reply", "shown"),
     [
         (f"<think>Passage 1, surely.</think>Certainly! Here it is: {SAID} [^1]\n\nAnything else?", SHOWN),
-        (
-            "```\n**For dichloromethane**, laminate gloves are required¹.\n```\n\nSources:\n[1] safety_manual.pdf",
-            SHOWN,
-        ),
+        ("```\n**For dichloromethane**, laminate gloves are required¹.\n```\n\nSources:\n[1] safety_manual.pdf", SHOWN),
         ("For dichloromethane, laminate gloves are\nrequired [1] and [2].<|im_end|>", SHOWN),
         (f"Here you are:\n- {SAID} [[1]]\n- They cost 4711 euros [1]", f"- {SHOWN}"),
     ],
@@ -29,7 +25,6 @@ SAID = "For dichloromethane, laminate gloves are required."
 )
 def test_the_true_sentence_is_shown_as_plain_text_and_cited(pipeline, reply: str, shown: str) -> None:
     answer = ask_model(pipeline, reply, **SURE)
-
     assert (answer.answer, answer.generator.name) == (shown, "ollama")
     assert [citation.document for citation in answer.citations] == ["safety_manual.pdf"]
 
@@ -49,7 +44,6 @@ def test_a_model_that_only_thinks_or_abstains_where_the_reader_is_sure_is_stood_
     pipeline, reply: str, tokens: int, reason: str
 ) -> None:
     answer = ask_model(pipeline, reply, max_tokens=tokens, **SURE)
-
     assert answer.generator.name == "extractive"
     assert answer.generator.fallback_reason.startswith(reason)
 
@@ -61,6 +55,5 @@ def test_of_ten_true_replies_in_other_words_most_are_shown_and_of_ten_false_ones
         for kind in shown:
             answer = ask_model(pipeline, row[kind], row["question"], **SURE)
             shown[kind] += answer.answer is not None and row[kind].removesuffix(" [1].") in answer.answer
-
     assert shown["true"] >= SHOWN_TRUE
     assert shown["false"] <= SHOWN_FALSE

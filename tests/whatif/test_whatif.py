@@ -152,6 +152,18 @@ def test_what_gets_worse_stands_first_the_closest_to_the_threshold_first() -> No
     assert changes(more, 0.5, 0.68) == [["e", "improved"], ["u", "flipped"]]
 
 
+def test_a_question_that_was_asked_again_is_listed_once_as_labelled_else_as_asked_last_with_how_often() -> None:
+    said = (("old", 0.6, "Who mends the roof?", 1), ("new", 0.55, "who mends  the ROOF?", 2), ("other", 0.7, "Who?", 3))
+    asked = [request(name, confidence, question=question, day=day) for name, confidence, question, day in said]
+
+    def listed(**labels: bool) -> list[list[object]]:
+        before, after = (what_if(cases_of(asked, labels), confidence_threshold=one) for one in (0.5, 0.9))
+        return changes_between(before, after)[["request_id", "times", "change"]].to_numpy().tolist()
+
+    assert listed() == [["other", 1, "flipped"], ["new", 2, "flipped"]]  # .2 and .35 below
+    assert listed(old=False) == [["old", 2, "improved"], ["other", 1, "flipped"]]
+
+
 # Sixty-six times the same question that nothing answers, once another, and one that is answered, each without mistake.
 SAME = [request(f"r{n}", 0.2, question=("Who mends  the Roof?", "who mends the roof?")[n % 2]) for n in range(66)]
 OTHER = request("o", 0.3, question="Who pays the fine?")

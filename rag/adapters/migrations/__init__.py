@@ -5,5 +5,4 @@ A new database gets the tables of `rag.adapters.tables` at once.
 
 HEAD = "0003"
 """The newest revision in `versions`: a database that is at it needs nothing, and alembic is not even loaded."""
-VERSION_TABLE = "candor_sessions_version"
-"""Where the database keeps the revision it is at."""
+VERSION_TABLE = "candor_sessions_version"  # where the database keeps the revision it is at

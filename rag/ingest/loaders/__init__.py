@@ -27,7 +27,7 @@ __all__ = ["MAX_BYTES", "SUPPORTED_SUFFIXES", "load", "load_bytes"]
 
 SUPPORTED_SUFFIXES = (*KINDS, ".zip")
 """Suffixes, lower case and with the dot, of the files that can be ingested: those with a loader, and archives."""
-_SHARED = {"csv": "sheets", "ipynb": "json", "msg": "mail", "picture": "ocr", "xlsx": "sheets"}  # modules of several
+_SHARED = {"csv": "sheets", "ipynb": "json", "msg": "mail", "picture": "pdf", "xlsx": "sheets"}  # modules of several
 
 
 def load(path: Path, *, max_bytes: int = MAX_BYTES) -> Document:

@@ -79,9 +79,11 @@ def row(cells: Sequence[str]) -> str:
 def table_blocks(rows: Iterable[Sequence[str]], *, heads: int = 0) -> Iterator[Block]:
     """Yield the rows of one table, the first of them marked as its beginning; rows without text are left out.
 
-    The first `heads` rows hold the heads of columns; 0 where the file does not say.
+    The first `heads` rows hold the heads of columns, unless that would be all; 0 where the file does not say.
     """
-    texts = [(text, place < heads) for place, cells in enumerate(rows) if (text := row(cells))]
+    written = [*map(row, rows)]
+    marked = heads if heads < len(written) else 0
+    texts = [(text, place < marked) for place, text in enumerate(written) if text]
     yield from (Block("row", text, begins=index == 0, heads=head) for index, (text, head) in enumerate(texts))
 
 
@@ -200,7 +202,6 @@ def _page_spans(placed: Sequence[Placed], page_count: int, length: int) -> tuple
 
 
 def _with_dated_headings(blocks: Sequence[Block]) -> list[Block]:
-    """Return blocks in which the lines that date what stands below them are headings."""
     found = [part for block in blocks for part in _parted(block)]
     chosen = _chosen(found)
     if not chosen:
@@ -220,7 +221,6 @@ def _with_dated_headings(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _parted(block: Block) -> list[Block]:
-    """Return a paragraph that begins with such a line as two blocks."""
     parts = block.text.split("\n", 1)
     is_dated = len(parts) == 2 and not block.turns and _version(replace(block, text=parts[0]))
     return [replace(block, text=part) for part in parts] if is_dated else [block]
@@ -235,7 +235,6 @@ def _version(block: Block) -> Version | None:
 
 
 def _as_title(block: Block) -> Block:
-    """Return the first block of a document, as its title where it is a short line."""
     is_line = block.kind == "paragraph" and len(block.text) <= _LONGEST and block.text[-1:].isalnum()
     return replace(block, kind="heading", level=1) if is_line and "\n" not in block.text else block
 

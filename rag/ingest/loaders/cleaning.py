@@ -143,11 +143,9 @@ def _decode_damaged(data: bytes, first: int) -> Decoded | None:
     sound = len("".join(re.findall(r"[^\x00-\x7f\ufffd]", text)).encode()) + 3 * own
     if sound < _SOUND_A_DAMAGED * (sum(byte > 0x7F for byte in data) - sound):
         return None
-    damaged = text.count("\ufffd") - own
-    line = data.count(b"\n", 0, first) + 1
-    said = "1 place is" if damaged == 1 else f"{damaged} places are"
-    where = f"on line {line}" if damaged == 1 else f"the first on line {line}"
-    return Decoded(text, (f"{said} not valid UTF-8, {where}: replaced by U+FFFD. Save the file as UTF-8 again.",))
+    damaged, line = text.count("\ufffd") - own, data.count(b"\n", 0, first) + 1
+    note = f"Places that are not valid UTF-8, replaced by U+FFFD: {damaged}, the first on line {line}."
+    return Decoded(text, (f"{note} Save the file as UTF-8 again.",))
 
 
 def _decode_unknown(data: bytes) -> Decoded:

@@ -39,8 +39,6 @@ def load_docx(source: Source) -> Document:
 
 
 class _Reader:
-    """Turns the body of one document into blocks."""
-
     def __init__(self, word: WordDocument, source: Source) -> None:
         self.styles = Styles(word)
         self.words = Words(self.styles, source.data)
@@ -101,7 +99,7 @@ class _Reader:
             yield from self.blocks(rows[0][0])
             return
         heads = len(list(takewhile(lambda line: is_on(value(line, "trPr/tblHeader", "1")), lines)))
-        yield from table_blocks(self._texts(rows), heads=heads if heads < len(lines) else 0)
+        yield from table_blocks(self._texts(rows), heads=heads)
 
     def _texts(self, rows: Sequence[Sequence[_Element]]) -> Iterator[list[str]]:
         """Yield the texts of each row's cells: of a merged cell in each row and column, but a whole row's once."""

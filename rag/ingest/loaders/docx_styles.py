@@ -91,7 +91,6 @@ def _level_of(style: _Element) -> int:
 
 
 def _outline(level: str) -> int:
-    """Return the level from 1; outline level 9 means body text."""
     return int(level) + 1 if level.isdigit() and int(level) < 9 else 0
 
 

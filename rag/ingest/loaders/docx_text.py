@@ -11,8 +11,7 @@ from lxml.etree import _Element
 from rag.ingest.loaders.blocks import Block
 from rag.ingest.loaders.cleaning import squeeze
 from rag.ingest.loaders.docx_styles import Styles, W, formatted, is_on, value
-from rag.ingest.loaders.formulas import M, written
-from rag.ingest.loaders.raised import lowered, raised, settle
+from rag.ingest.loaders.raised import M, lowered, raised, settle, written
 from rag.ingest.loaders.source import xml_part
 
 FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
@@ -35,6 +34,10 @@ _LONGEST = 300
 
 _HIDDEN = 0xF000  # Word moves the places of symbol fonts up by this much, into the private use area.
 _UNKNOWN = "\ufffd"
+_UNREAD = {
+    "sign": "Characters of symbol fonts that are not known, replaced by U+FFFD: {}. Insert them as Unicode characters.",
+    "equation": "Equations that were left out, being pictures: {}. Convert old equations in the word processor.",
+}
 
 
 class Words:
@@ -64,13 +67,7 @@ class Words:
 
     def told(self) -> list[str]:
         """Return what could not be read so far, a sentence each."""
-        signs, equations = self._unread["sign"], self._unread["equation"]
-        said = "1 character of a symbol font is" if signs == 1 else f"{signs} characters of symbol fonts are"
-        advice = "Insert them as Unicode characters and ingest the file again"
-        notes = [f"{said} not known and replaced by U+FFFD. {advice}."] if signs else []
-        said = "1 equation was" if equations == 1 else f"{equations} equations were"
-        advice = "Convert old equations in the word processor and ingest the file again"
-        return [*notes, f"{said} left out: the file holds pictures of them. {advice}."] if equations else notes
+        return [note.format(count) for kind, note in _UNREAD.items() if (count := self._unread[kind])]
 
     def _pieces(self, element: Iterable[_Element]) -> Iterator[str]:
         """Yield what is seen: runs, links, insertions; not what was deleted, moved away or hidden, nor field codes."""

@@ -43,7 +43,6 @@ def load_epub(source: Source) -> Document:
 
 
 def _spine(package: _Element, folder: str) -> list[str]:
-    """Return the paths of the pages in reading order, without the table of contents."""
     items = {one.get("id"): one for one in package.iter("{*}item")}
     found = [items[one.get("idref")] for one in package.iter("{*}itemref") if one.get("idref") in items]
     paths = [

@@ -89,7 +89,6 @@ def _main(tree: LexborHTMLParser) -> LexborNode | None:
 
 
 def _metadata(tree: LexborHTMLParser) -> DocumentMetadata:
-    """Return what the head says: title, authors, date, canonical address, site."""
     meta: dict[str, str] = {}
     for node in tree.css("meta[content]"):
         key = node.attributes.get("name") or node.attributes.get("property") or node.attributes.get("itemprop") or ""
@@ -118,7 +117,6 @@ def _absolute(tree: LexborHTMLParser, address: str) -> str | None:
 
 
 def _linked_data(tree: LexborHTMLParser) -> tuple[str, str]:
-    """Return author and date of the page's first JSON-LD object that has them."""
     for node in tree.css('script[type="application/ld+json"]'):
         with suppress(ValueError):
             loaded = json.loads(node.text())

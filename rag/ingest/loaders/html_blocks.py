@@ -9,22 +9,22 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from rag.ingest.loaders.blocks import Block, table_blocks
 from rag.ingest.loaders.cleaning import clean, squeeze
-from rag.ingest.loaders.formulas import write_formulas
 from rag.ingest.loaders.html_tree import AGAIN, FIELD, ancestors, pair_of, part_inline
-from rag.ingest.loaders.raised import lowered, raised, settle
+from rag.ingest.loaders.raised import lowered, raised, settle, write_formulas
 from rag.ingest.loaders.structure import numeral
 from rag.ingest.loaders.tables import Spanning, spread, without_empty_columns
 from rag.models import BlockKind
 
 _BREAK = "\v"  # stands for `<br>` until lines are cut; a page cannot hold it: it is white space to a parser
 _SIGN = re.compile(r"\(?[$€£]|[%)]{1,2}")
+NOTE = "candor-note"  # the element of a note, in pages that loaders of other formats write
 _BLOCKS = {
     "p", "div", "section", "article", "main", "body", "blockquote", "pre", "ul", "ol", "li", "dl", "dt", "dd", "table",
     "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "figure", "figcaption", "header", "footer", "aside",
     "address", "details", "summary", "fieldset", "form", "hr", "center", "html", "h1", "h2", "h3", "h4", "h5", "h6",
-    FIELD,
+    FIELD, NOTE,
 }  # fmt: skip
-_ON_A_LINE: dict[str, BlockKind] = {"figcaption": "caption", "caption": "caption", FIELD: "field"}
+_ON_A_LINE: dict[str, BlockKind] = {"figcaption": "caption", "caption": "caption", FIELD: "field", NOTE: "footnote"}
 _LONGEST = 400  # characters of a cell with a table in it beyond which it is a part of the page rather than a value
 
 
@@ -119,7 +119,6 @@ def _list(node: LexborNode) -> Iterator[Block]:
 
 
 def _markers(node: LexborNode) -> Iterator[str]:
-    """Yield the marker of each item of a list, with a space after it: `- `, `5. `, `C. `, `iv. `."""
     if node.tag != "ol":
         yield from repeat("- ")
     items = [item for item in node.iter() if item.tag == "li"]
@@ -162,7 +161,6 @@ def _cells(node: LexborNode) -> Iterator[list[LexborNode]]:
 
 
 def _heads(cells: list[list[LexborNode]]) -> int:
-    """Return how many rows at the top the page marks as heads of columns; 0 where that would be all of them."""
     count = 0
     for row in cells:
         named = row[1:] if row and row[0].tag == "td" and not row[0].text(strip=True) else row
@@ -170,7 +168,7 @@ def _heads(cells: list[list[LexborNode]]) -> int:
         if row and not in_head and not (named and all(map(_is_head, named))):
             break
         count += 1
-    return count if count < len(cells) else 0
+    return count
 
 
 def _is_head(cell: LexborNode) -> bool:
@@ -227,7 +225,6 @@ def _is_column(cell: LexborNode) -> bool:
 
 
 def _is_part_of_page(cell: LexborNode) -> bool:
-    """Return whether what a cell holds is a part of the page rather than a value."""
     nested = any(_inside(inner) for inner in cell.css("table"))
     return nested or len(cell.text(strip=True)) > _LONGEST or cell.css_first("h1, h2, h3, h4, h5, h6") is not None
 

@@ -30,21 +30,13 @@ _NEVER = (
     "script, style, noscript, template, svg, iframe, object, form button, nav, dialog, "
     "[role=navigation], [role=search], [aria-hidden=true], .toc, #toc, .navbox, .breadcrumb, .breadcrumbs, .noprint, "
     ".skip-link, .visually-hidden, .sr-only, .cookie-banner, .advertisement, sup.reference, .mw-editsection, "
-    "a.headerlink, a.footnote-backref, del, s, strike, [aria-modal=true], aside.related"
-)
-_BELOW = (
-    *("comments", "comments-area", "comment-list", "commentlist", "comment-respond", "disqus_thread"),
-    *("related-posts", "related-articles", "relatedposts", "yarpp-related", "jp-relatedposts"),
-)
-_BELOW_ELEMENTS = (
-    f":is(div, section, aside, ol, ul):is({', '.join(f'.{name}' for name in _BELOW)}), "
-    f"{', '.join(f'#{name}' for name in _BELOW)}"
+    "a.headerlink, a.footnote-backref, del, s, strike, [aria-modal=true], aside.related, #comments, #disqus_thread, "
+    ":is(div, section, aside, ol, ul):is(.comments, .comments-area, .comment-list, .commentlist, .comment-respond, "
+    ".related-posts, .related-articles, .relatedposts, .yarpp-related, .jp-relatedposts)"
 )
 _CONSENT = re.compile(r"cookie|consent|gdpr|\bcc-window|\bcmp\b", re.I)
+# Programs that draw such boxes, in the names that they give them.
 _CONSENT_MAKERS = re.compile(r"\b(?:onetrust|usercentrics|didomi|qc-cmp|cybotcookiebot|cky|truste)", re.I)
-"""Programs that draw such boxes, in the names that they give them."""
-_CONSENT_ASKED = re.compile(r"\bcookies?\b", re.I)
-_CONSENT_GIVEN = re.compile(r"\b(?:accept|agree|allow|reject|decline|got it|ok|consent|akzeptieren|zustimmen)\b", re.I)
 _LONGEST_BOX = 1500  # characters of a box that asks for consent; a policy on cookies, which is text, is longer
 _SHORTEST_HIDDEN = 40  # characters of a hidden part that is told of; a shorter one is a label, or a sign for machines
 _NAMED = 3  # entries of a menu that a note names
@@ -92,7 +84,6 @@ def show_panels(tree: LexborHTMLParser) -> None:
 
 
 def _named(tree: LexborHTMLParser) -> Iterator[tuple[LexborNode | None, list[LexborNode]]]:
-    """Yield what may be a panel, with the elements that name it."""
     by_id = {str(node.attributes["id"]): node for node in tree.css("[id]") if node.attributes["id"]}
     for panel in tree.css("[role=tabpanel][aria-labelledby], [hidden][aria-labelledby], [style][aria-labelledby]"):
         yield panel, [by_id[name] for name in (panel.attributes["aria-labelledby"] or "").split() if name in by_id]
@@ -197,7 +188,6 @@ def _legend(control: LexborNode) -> str:
 
 
 def _write_term(tree: LexborHTMLParser, term: LexborNode) -> None:
-    """Make one field of a term and its only, short description."""
     value = _beside(term, "next")
     after = _beside(value, "next") if value is not None else None
     if value is None or value.tag != "dd" or (after is not None and after.tag == "dd"):
@@ -268,14 +258,10 @@ def remove_unseen(tree: LexborHTMLParser) -> tuple[str, ...]:
     for node in reversed(tree.css("div[class], div[id], section[class], section[id], aside[class], form[class]")):
         if _asks_for_consent(node):
             node.decompose()
-    for node in reversed(tree.css(_BELOW_ELEMENTS)):
-        if node.tag not in ("html", "body", "main") and node.css_first("h1") is None:
-            node.decompose()
     if not (told := [text for text in hidden if len(text) >= _SHORTEST_HIDDEN]):
         return ()
-    parts = "1 hidden part" if len(told) == 1 else f"{len(told)} hidden parts"
     begins = " ".join(told[0].split()[:8])
-    return (f"{parts} of the page, with no label that opens it, left out: {begins!r} and what follows.",)
+    return (f"Hidden parts of the page that no label opens were left out: {len(told)}, the first from {begins!r} on.",)
 
 
 def _hides(style: str) -> bool:
@@ -286,15 +272,13 @@ def _hides(style: str) -> bool:
 
 
 def _asks_for_consent(node: LexborNode) -> bool:
-    """Return whether an element is a box that asks a reader to accept cookies: by its name and by its words."""
+    """Return whether an element is a box that asks a reader to accept cookies: by its name, and what it holds."""
     name = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"
-    if _CONSENT_MAKERS.search(name):
-        return True
-    if not _CONSENT.search(name):
-        return False
+    if _CONSENT_MAKERS.search(name) or not _CONSENT.search(name):
+        return _CONSENT_MAKERS.search(name) is not None
     text = node.text()
     is_box = len(text) <= _LONGEST_BOX and node.css_first("h1") is None
-    return is_box and bool(_CONSENT_ASKED.search(text) and _CONSENT_GIVEN.search(text))
+    return is_box and "cookie" in text.casefold() and node.css_first("button, a, input") is not None
 
 
 def remove_menus(root: LexborNode) -> tuple[str, ...]:

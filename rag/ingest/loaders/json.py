@@ -11,9 +11,8 @@ from typing import Any, TypeAlias
 from rag.errors import InvalidDocument
 from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import clean, decode_noting, squeeze
-from rag.ingest.loaders.front_matter import metadata_of
 from rag.ingest.loaders.html import fragment_blocks
-from rag.ingest.loaders.markdown import html_of
+from rag.ingest.loaders.markdown import html_of, metadata_of
 from rag.ingest.loaders.metadata import identified, identify
 from rag.ingest.loaders.sheets import record_blocks
 from rag.ingest.loaders.source import Source, refuse
@@ -54,7 +53,6 @@ def _loaded(text: str) -> Json:
 
 
 def _lines(source: Source, text: str) -> tuple[list[Json], tuple[str, ...]]:
-    """Return the objects of a file with one a line, and a note of the lines that are none."""
     found, wrong = list[Json](), list[str]()
     for number, line in enumerate(text.lstrip("\ufeff").split("\n"), 1):
         try:
@@ -83,7 +81,6 @@ def _blocks(data: Json, *, depth: int, key: str = "") -> Iterator[Block]:
 
 
 def _is_deep(value: Json) -> bool:
-    """Return whether a value is a list that holds objects or lists."""
     return isinstance(value, list) and any(isinstance(each, dict | list) for each in value)
 
 
@@ -123,11 +120,7 @@ def load_ipynb(source: Source) -> Document:
     """Return a notebook."""
     raw = decode_noting(source.data)
     book: Any = _parsed(source, raw.text)
-    cells = None
-    if isinstance(book, dict):  # before version 4 of the format the cells stood in worksheets
-        sheets: Any = book.get("worksheets")
-        is_old = isinstance(sheets, list) and sheets and isinstance(sheets[0], dict)
-        cells = (sheets[0] if is_old else book).get("cells")
+    cells = book.get("cells") if isinstance(book, dict) else None
     if not isinstance(cells, list):
         raise refuse(source.name, "it is JSON but not a notebook", "Give it the suffix .json, or save it again")
     notes: list[str] = []
@@ -139,7 +132,7 @@ def load_ipynb(source: Source) -> Document:
 
 
 def _cell(source: Source, number: int, cell: dict[str, Any], notes: list[str]) -> Iterator[Block]:
-    text = clean(_joined(cell.get("source", cell.get("input"))))
+    text = clean(_joined(cell.get("source")))
     if cell.get("cell_type") == "markdown":
         yield from fragment_blocks(source.name, html_of(text))
     elif text.strip():
@@ -156,7 +149,6 @@ def _cell(source: Source, number: int, cell: dict[str, Any], notes: list[str]) -
 
 
 def _cut(blocks: list[Block]) -> Iterator[Block]:
-    """Yield as much of an output as is read; of a table whole rows."""
     left = _LONGEST_OUTPUT
     for block in blocks:
         if len(block.text) <= left or block.kind == "code":
@@ -177,13 +169,11 @@ def _table(source: Source, output: dict[str, Any]) -> list[Block]:
 
 
 def _output(output: dict[str, Any]) -> str:
-    """Return what a cell printed or returned, as text; of an error its name and message."""
-    if output.get("output_type") in ("error", "pyerr"):
+    if output.get("output_type") == "error":
         return f"{output.get('ename', '')}: {output.get('evalue', '')}"
     data = output.get("data")
     return _joined(data.get("text/plain") if isinstance(data, dict) else output.get("text"))
 
 
 def _joined(text: Any) -> str:
-    """Return a text that may stand in lines."""
     return "".join(map(str, text)) if isinstance(text, list) else str(text or "")

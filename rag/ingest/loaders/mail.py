@@ -78,7 +78,6 @@ def _header(message: EmailMessage, label: str) -> str:
 
 
 def _attached(message: EmailMessage) -> Iterator[tuple[str, bytes]]:
-    """Yield the name of each attachment, and what it holds; of a mail the mail itself."""
     for number, part in enumerate(message.iter_attachments(), start=1):
         is_mail = part.get_content_type() == "message/rfc822"
         if is_mail or part.get_filename() or part.get_content_disposition() == "attachment":
@@ -89,7 +88,6 @@ def _attached(message: EmailMessage) -> Iterator[tuple[str, bytes]]:
 
 
 def _text(part: MIMEPart | None) -> str:
-    """Return the words of a body; of one in an encoding that is not known, by trial."""
     if part is None:
         return ""
     with suppress(LookupError):
@@ -150,6 +148,5 @@ def _plain(text: str, sender: str) -> Iterator[Block]:
 
 
 def _below(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield the blocks of a body, its headings below the subject."""
     for block in blocks:
         yield Block("heading", block.text, level=min(block.level + 2, 9)) if block.kind == "heading" else block

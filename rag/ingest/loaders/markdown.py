@@ -5,9 +5,13 @@ program reads goes; the titles of boxes and tabs stay.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import date, time
 from html import escape
 
+import yaml
 from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
@@ -16,13 +20,12 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from rag.ingest.loaders.blocks import build, grouped
-from rag.ingest.loaders.cleaning import clean, decode_noting
-from rag.ingest.loaders.front_matter import chapter_of, fields_of, metadata_of, split
+from rag.ingest.loaders.blocks import Block, build, grouped
+from rag.ingest.loaders.cleaning import clean, decode_noting, squeeze
 from rag.ingest.loaders.html import VOID, fragment_blocks
-from rag.ingest.loaders.metadata import identified
+from rag.ingest.loaders.metadata import authors_of, identified, year_of
 from rag.ingest.loaders.source import Source
-from rag.models import Document
+from rag.models import Document, DocumentMetadata
 
 _KEPT = "\x11"  # stands within the opening of a comment that is never closed, so that a parser takes it for text
 _LIQUID = re.compile(r"\{%-?(.{0,400}?)-?%\}|\{\{.{0,400}?\}\}|\{:[^{}]{0,400}\}|\{/\*.{0,400}?\*/\}", re.S)
@@ -60,16 +63,29 @@ _RAW = ("script", "style", "textarea", "iframe")  # they hold no text: one witho
 _OPENING = re.compile(r"<(/?)([a-zA-Z][\w.-]*)(?=[\s/>])([^<>]*)>")
 _ALONE = re.compile(r"\s*</?([a-zA-Z][\w.-]*)(?=[\s/>])")
 
+_FRONT_MATTER = re.compile(r"\s*---[ ]*\n(.*?)\n(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.S)
+_TOML = re.compile(r"\s*\+\+\+[ ]*\n(.*?)\n\+\+\+[ ]*(?:\n|\Z)", re.S)  # as some makers of web sites write it
+_KEY = re.compile(r"\s*[\w-]+:(?:\s|\Z)")  # how a line of front matter begins
+_READ_KEYS = frozenset(
+    "title author authors year date url canonical publisher institution module volume chapter".split()  # noqa: SIM905
+)
+_LONGEST_FRONT, _MOST_BRACKETS = 50_000, 1_000  # characters, brackets: YAML takes minutes for 10,000 brackets
+_UNREAD = (
+    "Its front matter was read as text, so that title, author and year in it are not known: it is not valid YAML, has "
+    f"anchors or aliases (`&a`, `*a`), or more than {_LONGEST_FRONT:,} characters or {_MOST_BRACKETS:,} brackets. "
+    "Correct it, as with quotes around a title that holds a colon."
+)
+
 
 def load_markdown(source: Source) -> Document:
     """Return a Markdown file as a document."""
     raw = decode_noting(source.data)
-    front, body, notes = split(clean(raw.text))
+    front, body, notes = _split(clean(raw.text))
     blocks = fragment_blocks(source.name, html_of(body))
     at = 1 if blocks and blocks[0].kind == "heading" else 0
-    blocks[at:at] = fields_of(front, body)
+    blocks[at:at] = _fields_of(front, body)
     metadata = identified(source.name, blocks, metadata_of(front))
-    return build(source, blocks, metadata=metadata, chapter=chapter_of(front), notes=(*raw.notes, *notes))
+    return build(source, blocks, metadata=metadata, chapter=_chapter_of(front), notes=(*raw.notes, *notes))
 
 
 def html_of(text: str) -> str:
@@ -87,7 +103,6 @@ def html_of(text: str) -> str:
 
 
 def _settle(state: StateCore) -> None:
-    """Make the tokens of a text those of what its page shows."""
     above: Token | None = None
     for token in state.tokens:
         if token.type == "inline" and token.children is not None and above is not None:
@@ -105,7 +120,6 @@ def _settle(state: StateCore) -> None:
 
 
 def _words(text: str) -> str:
-    """Return words without the marks of templates and wikis."""
     text = _LIQUID.sub(lambda one: " ".join("".join(said) for said in _SAID.findall(one[1] or "")), text)
     return _EMOJI.sub("", _WIKI.sub(r"\1", text)).removeprefix("mailto:")
 
@@ -207,3 +221,81 @@ def _is_html(content: str) -> bool:
     name = begins[1].casefold() if begins else ""
     is_element = name in _TAGS and (name not in _RAW or f"</{name}" in content.casefold())
     return is_element or content.lstrip().startswith(("<!", "<?"))
+
+
+def metadata_of(front: Mapping[str, object]) -> DocumentMetadata:
+    """Return what front matter says of a document; keys are matched without regard to case."""
+    authors = front.get("authors") or front.get("author") or ()
+    names = authors if isinstance(authors, (list, tuple)) else [authors]
+    texts = (_scalar(name.get("name") if isinstance(name, Mapping) else name) or "" for name in names)
+    said = {key: text for key, value in front.items() if (text := _scalar(value))}
+    return DocumentMetadata(
+        title=said.get("title"),
+        authors=tuple(dict.fromkeys(author for text in texts for author in authors_of(text))),
+        year=year_of(said.get("year", "")) or year_of(said.get("date", "")),
+        url=said.get("url") or said.get("canonical"),
+        publisher=said.get("publisher") or said.get("institution"),
+        module=said.get("module") or said.get("volume"),
+    )
+
+
+def _fields_of(front: Mapping[str, object], body: str) -> Iterator[Block]:
+    """Yield the values of front matter that are no metadata and stand nowhere else, as fields.
+
+    Switches, counts and addresses within a site are for the program that makes the site.
+    """
+    for key, value in front.items():
+        parts = value if isinstance(value, list) else [value]
+        texts = [text for part in parts if not isinstance(part, (bool, int)) and (text := _scalar(part))]
+        said = ", ".join(text for text in texts if " " in text or not re.search(r"[/\\]|\.\w+$", text))
+        if key not in _READ_KEYS and said and said not in body:
+            yield Block("field", f"{key.replace('_', ' ')}: {said}")
+
+
+def _scalar(value: object) -> str | None:
+    """Return a text, number or date as text; None for lists, mappings, and numbers of thousands of digits."""
+    with suppress(ValueError):
+        return squeeze(str(value)) or None if isinstance(value, (str, int, float, date, time)) else None
+    return None
+
+
+def _chapter_of(front: Mapping[str, object]) -> int | None:
+    """Return the first number in the value of `chapter`: the 3 of `Chapter 3`."""
+    match = re.search(r"\d{1,4}", _scalar(front.get("chapter")) or "")
+    return int(match[0]) if match else None
+
+
+def _split(text: str) -> tuple[dict[str, object], str, tuple[str, ...]]:
+    """Return the YAML mapping between the leading `---` lines, or the TOML between `+++`, the rest, and perhaps a note.
+
+    Without a mapping it is all text. Lines `key: value` that are no valid YAML, or have none of the keys that are read,
+    as the sentence `Note: The lid is hot.` between two rules, are a paragraph of it, and no heading, which the `---`
+    below would make of them.
+    """
+    match = _FRONT_MATTER.match(text)
+    if match is None:
+        toml = _TOML.match(text)
+        with suppress(tomllib.TOMLDecodeError):
+            front = {key.casefold(): value for key, value in tomllib.loads(toml[1] if toml else "").items()}
+            return front, text[toml.end() :] if toml else text, ()
+        return {}, text, ()
+    loaded = _loaded(match[1])
+    front = {str(key).casefold(): value for key, value in loaded.items()} if isinstance(loaded, dict) else {}
+    if _READ_KEYS & front.keys():
+        return front, text[match.end() :], ()
+    if not front and _KEY.match(match[1]) is None:
+        return {}, text, ()
+    return {}, f"{match[1]}\n\n{text[match.end() :]}", () if front else (_UNREAD,)
+
+
+def _loaded(front: str) -> object:
+    """Return what YAML says; None where it says nothing or is not safe to read."""
+    if len(front) > _LONGEST_FRONT or sum(map(front.count, "[{")) > _MOST_BRACKETS:
+        return None
+    with suppress(yaml.YAMLError):  # a few hundred bytes of aliases may stand for millions of values
+        if any(getattr(event, "anchor", None) for event in yaml.parse(front, Loader=yaml.SafeLoader)):
+            return None
+    for loader in (yaml.SafeLoader, yaml.BaseLoader):  # a value of no known type, as the date 2024-13-45, is text
+        with suppress(yaml.YAMLError, ValueError, RecursionError):
+            return yaml.load(front, Loader=loader)  # noqa: S506 - the second makes nothing but texts
+    return None

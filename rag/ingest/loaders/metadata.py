@@ -16,13 +16,9 @@ MOST = 8
 LONGEST = 80
 _LONGEST_LINE = 100  # A cover page has short lines; names in running text belong to its subject, not to the document.
 
-_MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|"
-    r"Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?"
-)
-_DATE = (
-    rf"(?:{_MONTH}\s+\d{{1,2}},?\s+\d{{4}}|\d{{1,2}}\s+{_MONTH}\s+\d{{4}}|"
-    r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4})"
+_DATE = (  # `2023-07-01`, `1.7.2023`, `1 July 2023`, `July 1, 2023`
+    r"(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{4}|"
+    r"(?:\d{1,2}\s+(?-i:[A-Z])[a-z]+\.?|(?-i:[A-Z])[a-z]+\.?\s+\d{1,2},?)\s+\d{4})"
 )
 _PERIOD = re.compile(
     r"(?:(?:fiscal|quarterly|annual|monthly|reporting|three|six|nine|twelve)[\w -]{0,20}?\s+)?"
@@ -201,13 +197,13 @@ def office_metadata(
     Names in `author` stand between semicolons or commas; without an author `created` is the template's. A title that is
     lacking is taken from `blocks`. `extra` are more properties that may tell it from its siblings, as the subject.
     """
-    authors = tuple(squeeze(name) for name in re.split(r"[;,]", author or "") if is_person(name))
-    year = created.year if created and created.year > 2000 and is_person(author or "") else None
+    authors = tuple(squeeze(name) for name in re.split(r"[;,]", author or "") if _is_person(name))
+    year = created.year if created and created.year > 2000 and _is_person(author or "") else None
     metadata = DocumentMetadata(title=title_of(title or "", blocks), authors=authors, year=year)
     return identified(source.name, blocks, metadata, extra)
 
 
-def is_person(name: str) -> bool:
+def _is_person(name: str) -> bool:
     """Return whether an author property is one: libraries and word processors write their own names there."""
     return bool(name.strip()) and name.strip().casefold() not in _PROGRAMS
 

@@ -1,20 +1,19 @@
-"""Text on pictures of pages, line by line: turned upright, straightened, found and read by the packaged engine."""
+"""Text on pictures of pages, found and read by the packaged engine: upright, straight, its lines in reading order."""
 
 import io
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from math import radians, tan
+from typing import TypeAlias
 
 import numpy as np
 from PIL import Image, ImageOps, ImageSequence
 
 from rag.errors import ConfigurationError
-from rag.ingest.loaders.blocks import build, grouped, only_title
-from rag.ingest.loaders.metadata import identify
-from rag.ingest.loaders.ocr_layout import OcrLine, blocks_of, in_order
+from rag.ingest.loaders.blocks import grouped
 from rag.ingest.loaders.source import Source, page_begun, refuse
-from rag.models import Document, DocumentMetadata
 
 _SURE = 0.85  # mean confidence from which on a picture is taken for upright; below it the other three ways are tried
 _LEGIBLE = 0.5  # A line that is read less surely is a smudge or a drawing.
@@ -23,6 +22,29 @@ _PAPER = (255, 255, 255)
 _FORMATS = ("PNG", "JPEG", "TIFF", "WEBP")
 _MOST_PIXELS = 120_000_000  # larger pictures are refused; A3 at 600 dpi has 70 million
 _LONGEST = 4_000  # pixels; a picture with a longer side is made smaller
+_GOES_ON = 0.3  # in a column of running text this share of the lines begins in mid sentence; cells of a table seldom do
+
+
+@dataclass(frozen=True, slots=True)
+class OcrLine:
+    """A line of text that was read on a picture; lines beside each other on the straightened page share a height."""
+
+    text: str
+    box: tuple[float, float, float, float]  # left, top, right, bottom in pixels
+    confidence: float
+
+    @property
+    def height(self) -> float:
+        """How high it is, in pixels."""
+        return self.box[3] - self.box[1]
+
+    @property
+    def middle(self) -> float:
+        """Where its middle lies, in pixels from the top."""
+        return (self.box[1] + self.box[3]) / 2
+
+
+Rows: TypeAlias = list[list[OcrLine]]  # lines from top to bottom, those beside each other from left to right
 
 
 def read_picture(image: Image.Image) -> list[OcrLine]:
@@ -130,29 +152,19 @@ def skew_of(picture: Image.Image) -> float:
     return -exact if abs(exact) >= _LEAST_SKEW else 0.0
 
 
-def load_picture(source: Source) -> Document:
-    """Return a picture as a document; each frame of a TIFF is a page.
+def frames_of(source: Source) -> tuple[list[tuple[Sequence[OcrLine], float]], str | None]:
+    """Return the lines of each frame of a picture with its height in pixels, and the media type.
 
     Raises:
-        InvalidDocument: It shows no text, is far too large, or what reads pictures is not installed.
+        InvalidDocument: It is far too large, or what reads pictures is not installed.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # the size is looked at here
         picture = Image.open(io.BytesIO(source.data), formats=_FORMATS)
-    pages = dict(enumerate(_read_frames(source, picture), 1))
-    if not any(pages.values()):
-        raise refuse(source.name, "no text can be seen on it", "Leave it out, or scan it again at 200 dpi")
-    blocks = [block for number, lines in pages.items() for block in blocks_of(lines, number)]
-    title, start = only_title(blocks), "\n".join(block.text for block in blocks if block.page == 1)[:3000]
-    metadata = DocumentMetadata(title=title, identifiers=identify(source.name, title, start))
-    notes = [read_note({number: lines for number, lines in pages.items() if lines})]
-    if empty := [str(number) for number, lines in pages.items() if not lines]:
-        notes.append(f"No text could be seen on {'page' if len(empty) == 1 else 'pages'} {', '.join(empty)}.")
-    document = build(source, blocks, metadata=metadata, page_count=len(pages), notes=notes)
-    return document.model_copy(update={"media_type": picture.get_format_mimetype() or document.media_type})
+    return list(_read_frames(source, picture)), picture.get_format_mimetype()
 
 
-def _read_frames(source: Source, picture: Image.Image) -> Iterator[list[OcrLine]]:
+def _read_frames(source: Source, picture: Image.Image) -> Iterator[tuple[Sequence[OcrLine], float]]:
     count = getattr(picture, "n_frames", 1)
     for number, frame in enumerate(ImageSequence.Iterator(picture), 1):
         page_begun(number, count)
@@ -162,6 +174,45 @@ def _read_frames(source: Source, picture: Image.Image) -> Iterator[list[OcrLine]
         upright = ImageOps.exif_transpose(frame)
         upright.thumbnail((_LONGEST, _LONGEST))
         try:
-            yield read_picture(upright)
+            yield read_picture(upright), upright.height
         except ConfigurationError as error:
             raise refuse(source.name, "what reads pictures is not installed", "Install candor-rag[ocr]") from error
+
+
+def in_order(lines: Sequence[OcrLine]) -> list[OcrLine]:
+    """Return lines in reading order: a page is cut where a gutter begins and ends, then along it; a table is not."""
+    found: list[OcrLine] = []
+    for band in grouped(_rows(lines), lambda band, row: len(_columns([*band, row])) > 1):  # rows that share a gutter
+        columns = _columns(band)
+        is_cut = len(columns) > 1 and len(band) > 1 and _is_prose(columns)
+        found += (line for part in (map(in_order, columns) if is_cut else band) for line in part)
+    return found
+
+
+def _rows(lines: Sequence[OcrLine]) -> Rows:
+    def is_beside(row: list[OcrLine], line: OcrLine) -> bool:
+        return line.middle < row[0].box[3] and line.middle - row[0].middle < line.height / 2
+
+    rows = grouped(sorted(lines, key=lambda line: line.middle), is_beside)
+    return [sorted(row, key=lambda line: line.box[0]) for row in rows]
+
+
+def _columns(rows: Rows) -> Rows:
+    """Return the lines of rows by the column in which they stand: a gutter is as wide as lines are high."""
+    columns: Rows = []
+    right = 0.0
+    for line in sorted((line for row in rows for line in row), key=lambda line: line.box[0]):
+        if not columns or line.box[0] - right >= line.height:
+            columns.append([])
+        columns[-1].append(line)
+        right = max(right, line.box[2])
+    return columns
+
+
+def _is_prose(columns: Rows) -> bool:
+    """Whether most of the lines stand in columns of running text, where many begin with no capital."""
+    flowing = 0
+    for column in columns:
+        lower = sum(line.text[0].isalpha() and not line.text[0].isupper() for line in column)
+        flowing += len(column) if len(column) > 2 and lower / len(column) >= _GOES_ON else 0
+    return flowing > sum(map(len, columns)) / 2

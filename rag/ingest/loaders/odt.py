@@ -1,17 +1,20 @@
-"""OpenDocument texts: headings by outline level, numbered lists, tables and notes, from the XML itself."""
+"""OpenDocument texts, written as a web page that the loader of web pages reads: headings, lists, tables, notes."""
 
 import io
 import zipfile
 from collections.abc import Iterator
 from datetime import date
+from html import escape
 
 from lxml.etree import _Element
 
-from rag.ingest.loaders.blocks import Block, build, table_blocks
+from rag.ingest.loaders.blocks import build
 from rag.ingest.loaders.cleaning import squeeze
+from rag.ingest.loaders.html import fragment_blocks
+from rag.ingest.loaders.html_blocks import NOTE
 from rag.ingest.loaders.metadata import office_metadata, year_of
 from rag.ingest.loaders.source import Source, refuse, xml_part
-from rag.ingest.loaders.tables import MOST, Spanning, spread
+from rag.ingest.loaders.tables import MOST
 from rag.models import Document
 
 _NAMES = {
@@ -26,6 +29,8 @@ _UNSEEN = frozenset(
     (f"{_OFFICE}annotation", f"{_TEXT}tracked-changes", f"{_TEXT}table-of-content", _NOTE, f"{_OFFICE}forms")
 )
 _SPACES = (f"{_TEXT}s", f"{_TEXT}tab", f"{_TEXT}line-break")
+_TAGS = {f"{_TABLE}table-header-rows": "thead", f"{_TABLE}table-row": "tr", f"{_TABLE}table-cell": "td"}
+_TAGS |= {f"{_TEXT}list-item": "li", f"{_TABLE}table": "table"}  # the elements that hold others
 
 
 def load_odt(source: Source) -> Document:
@@ -38,7 +43,8 @@ def load_odt(source: Source) -> Document:
     body = content.find(f"{_OFFICE}body/{_OFFICE}text") if content is not None else None
     if body is None:
         raise refuse(source.name, "it is no OpenDocument text", "Save it as .odt from a word processor")
-    blocks = list(_Reader([root for root in (content, styles) if root is not None]).blocks(body))
+    writer = _Writer([root for root in (content, styles) if root is not None])
+    blocks = fragment_blocks(source.name, "".join(writer.parts(body)))
     said = {child.tag: child.text or "" for child in meta.iter()} if meta is not None else {}
     year = year_of(said.get(f"{_NAMES['meta']}creation-date", ""))
     metadata = office_metadata(
@@ -49,8 +55,8 @@ def load_odt(source: Source) -> Document:
     return build(source, blocks, metadata=metadata)
 
 
-class _Reader:
-    """Turns the body of one text into blocks, with what its styles say of titles and lists."""
+class _Writer:
+    """Writes parts of one text as HTML, with what its styles say of titles and lists."""
 
     def __init__(self, roots: list[_Element]) -> None:
         named = [style for root in roots for style in root.iter(f"{_STYLE}style")]
@@ -60,75 +66,45 @@ class _Reader:
         self._titles = {"Title", *(style.get(f"{_STYLE}name") for style in based)}
         self._numbered = {style.get(f"{_STYLE}name") for style in numbered}
 
-    def blocks(self, parent: _Element) -> Iterator[Block]:
-        """Yield paragraphs, lists and tables in order; notes and boxes follow the paragraph that they hang on."""
-        for child in parent:
-            if child.tag == f"{_TEXT}h":
-                level = int(child.get(f"{_TEXT}outline-level", "1"))
-                yield Block("heading", _words_of(child), level=level + 1)
+    def parts(self, parent: _Element, style: str | None = None) -> Iterator[str]:
+        """Yield what stands in an element; a list in a list of this style has that style unless it names its own."""
+        for child in parent.iterchildren("*"):
+            if child.tag in (f"{_TEXT}h", f"{_TEXT}p"):
+                yield _in(self._tag(child), escape(squeeze("".join(_pieces(child)))))
                 yield from self._hanging(child)
-            elif child.tag == f"{_TEXT}p":
-                yield from self._paragraph(child)
             elif child.tag == f"{_TEXT}list":
-                yield from self._list(child, child.get(f"{_TEXT}style-name"))
-            elif child.tag == f"{_TABLE}table":
-                yield from self._table(child)
+                own = child.get(f"{_TEXT}style-name") or style
+                yield _in("ol" if own in self._numbered else "ul", "".join(self.parts(child, own)))
+            elif tag := _TAGS.get(child.tag):
+                count = min(_count(child, "number-columns-repeated"), MOST) if tag == "td" else 1
+                yield _in(tag, "".join(self.parts(child, style)), _spans(child) if tag == "td" else "") * count
             elif child.tag not in _UNSEEN:
-                yield from self.blocks(child)
+                yield from self.parts(child, style)
 
-    def _paragraph(self, paragraph: _Element, marker: str = "", indent: int = 0) -> Iterator[Block]:
-        text = _words_of(paragraph)
-        if text and paragraph.get(f"{_TEXT}style-name") in self._titles:
-            yield Block("heading", text, level=1)
-        elif text:
-            yield Block("item" if marker else "paragraph", f"{marker} {text}".strip(), indent=indent)
-        yield from self._hanging(paragraph)
+    def _tag(self, paragraph: _Element) -> str:
+        if paragraph.tag == f"{_TEXT}h":
+            return f"h{min(int(paragraph.get(f'{_TEXT}outline-level', '1')) + 1, 6)}"
+        return "h1" if paragraph.get(f"{_TEXT}style-name") in self._titles else "p"
 
-    def _hanging(self, element: _Element) -> Iterator[Block]:
+    def _hanging(self, element: _Element) -> Iterator[str]:
         """Yield what hangs on a paragraph or heading: its notes, and what stands in its boxes and shapes."""
-        for child in element:
+        for child in element.iterchildren("*"):
             if child.tag == _NOTE:
                 body = child.find(f"{_TEXT}note-body")
-                yield Block("footnote", squeeze("".join(body.itertext())) if body is not None else "")
-            elif _is_drawn(child):
-                yield from self.blocks(child)
+                yield _in(NOTE, escape("".join(body.itertext()))) if body is not None else ""
+            elif child.tag.startswith(_DRAWING):
+                yield from self.parts(child)
             elif child.tag not in _UNSEEN:
                 yield from self._hanging(child)
 
-    def _list(self, items: _Element, style: str | None, indent: int = 0) -> Iterator[Block]:
-        """Yield the items with their numbers; a list within a list takes the outer one's style."""
-        number = 0
-        for item in items:
-            number += item.tag == f"{_TEXT}list-item"
-            marker = f"{number}." if style in self._numbered else "•"
-            for child in item:
-                if child.tag == f"{_TEXT}list":
-                    yield from self._list(child, child.get(f"{_TEXT}style-name") or style, indent + 1)
-                elif child.tag == f"{_TEXT}p":
-                    yield from self._paragraph(child, marker, indent if marker else indent + 1)
-                    marker = ""
-                else:
-                    yield from self.blocks([child])
 
-    def _table(self, table: _Element) -> Iterator[Block]:
-        """Yield a row a line; a table of one cell is a frame around paragraphs."""
-        rows = table.iter(f"{_TABLE}table-row")
-        lines = [line for line in rows if next(line.iterancestors(f"{_TABLE}table")) is table]
-        if sum(map(len, lines)) == 1:
-            yield from self.blocks(next(cell for line in lines for cell in line))
-            return
-        heads = sum(line.getparent().tag == f"{_TABLE}table-header-rows" for line in lines)
-        yield from table_blocks(spread([_cells(line) for line in lines]), heads=heads if heads < len(lines) else 0)
+def _in(tag: str, inner: str, attributes: str = "") -> str:
+    return f"<{tag}{attributes}>{inner}</{tag}>"
 
 
-def _cells(line: _Element) -> list[Spanning]:
-    """Return the cells of a row; those that a merged cell covers are left to it."""
-    cells: list[Spanning] = []
-    for cell in line.iterchildren(f"{_TABLE}table-cell"):
-        text = squeeze(" ".join(_words_of(each) for each in cell.iter(f"{_TEXT}p", f"{_TEXT}h")))
-        span = Spanning(text, _count(cell, "number-columns-spanned"), _count(cell, "number-rows-spanned"))
-        cells += [span] * min(_count(cell, "number-columns-repeated"), MOST)
-    return cells
+def _spans(cell: _Element) -> str:
+    columns, rows = (_count(cell, f"number-{name}-spanned") for name in ("columns", "rows"))
+    return f" colspan={columns} rowspan={rows}"
 
 
 def _count(cell: _Element, name: str) -> int:
@@ -136,20 +112,11 @@ def _count(cell: _Element, name: str) -> int:
     return max(int(value), 1) if value.isdecimal() else 1
 
 
-def _words_of(element: _Element) -> str:
-    return squeeze("".join(_pieces(element)))
-
-
 def _pieces(element: _Element) -> Iterator[str]:
-    """Yield the words of a paragraph, without its notes, comments, boxes and shapes."""
     yield element.text or ""
     for child in element:
         if child.tag in _SPACES:
             yield " "
-        elif child.tag not in _UNSEEN and not _is_drawn(child) and isinstance(child.tag, str):
+        elif isinstance(child.tag, str) and child.tag not in _UNSEEN and not child.tag.startswith(_DRAWING):
             yield from _pieces(child)
         yield child.tail or ""
-
-
-def _is_drawn(element: _Element) -> bool:
-    return isinstance(element.tag, str) and element.tag.startswith(_DRAWING)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
+from statistics import median
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from PIL.Image import Image
@@ -11,14 +12,14 @@ from PIL.Image import Image
 from rag.ingest.loaders.blocks import Block, build
 from rag.ingest.loaders.cleaning import clean, squeeze
 from rag.ingest.loaders.metadata import identify, is_placeholder, year_stated
-from rag.ingest.loaders.ocr import page_ranges, read_note
-from rag.ingest.loaders.ocr_layout import OcrLine
+from rag.ingest.loaders.ocr import OcrLine, frames_of, page_ranges, read_note
 from rag.ingest.loaders.pdf_blocks import Body, blocks_of, runs_of
 from rag.ingest.loaders.pdf_bombs import check_bombs, decrypted
 from rag.ingest.loaders.pdf_forms import xfa_fields
 from rag.ingest.loaders.pdf_furniture import find_furniture, printed_number, without_line_numbers
+from rag.ingest.loaders.pdf_grids import Drawn
 from rag.ingest.loaders.pdf_order import Line, make_lines
-from rag.ingest.loaders.pdf_words import Page, Word, open_pdf, read_page
+from rag.ingest.loaders.pdf_words import Page, Part, Word, open_pdf, read_page
 from rag.ingest.loaders.source import Source, page_begun, refuse
 from rag.ingest.loaders.structure import parse_title
 from rag.models import Document, DocumentMetadata
@@ -26,6 +27,8 @@ from rag.text.words import fold
 
 _FILE_NAME = re.compile(r"\.(?:docx?|pdf|indd|tex|xlsx?|qxd)$", re.I)
 _DPI = 200  # Dots to the inch at which a page is drawn for text recognition.
+_TALL = 1.3  # a line of a picture is of another size than most where it is higher or lower by this factor
+_POINTS = 10.0  # how high most lines of a picture are taken to be, whose dots to the inch are not known
 _MOST_RANGES = 20  # Runs of pages that a note names.
 _PLACEHOLDER = 1500  # letters of a page that asks to wait for a program which draws a form; more say something
 _OCR = "run text recognition (OCR) on the file and ingest the result"
@@ -57,11 +60,46 @@ def load_pdf(source: Source, page_reader: PageReader | None = None) -> Document:
             raise refuse(source.name, reason, "Open it in such a reader, print it to a new PDF and ingest that")
         filled = [Block("field", text, page=1) for text in fields]
         return build(source, filled, metadata=_metadata(source, properties, [], []), page_count=len(pages))
-    _check_text(source, pages)
+    return _document(source, pages, outline, properties)
+
+
+def load_picture(source: Source) -> Document:
+    """Return a picture as a document; each frame of a TIFF is a page.
+
+    Raises:
+        InvalidDocument: It shows no text, is far too large, or what reads pictures is not installed.
+    """
+    frames, media_type = frames_of(source)
+    heights = [line.height for lines, _ in frames for line in lines]
+    if not heights:
+        raise refuse(source.name, "no text can be seen on it", "Leave it out, or scan it again at 200 dpi")
+    scale = _POINTS / median(heights)
+    pages = [
+        Page(number, (Part(height * scale, tuple(_words_of(lines, scale)), Drawn()),), recognised=lines)
+        for number, (lines, height) in enumerate(frames, 1)
+    ]
+    notes = [read_note({page.number: page.recognised for page in pages if page.recognised})]
+    if empty := [str(page.number) for page in pages if not page.recognised]:
+        notes.append(f"No text could be seen on {'page' if len(empty) == 1 else 'pages'} {', '.join(empty)}.")
+    document = _document(source, pages, {}, {}, notes)
+    return document.model_copy(update={"media_type": media_type or document.media_type})
+
+
+def _document(
+    source: Source,
+    pages: Sequence[Page],
+    outline: Mapping[tuple[int, str], int],
+    properties: Mapping[str, str],
+    notes: Sequence[str] | None = None,
+) -> Document:
+    """Return the document that these pages are; without `notes`, there must be text, and it has those on that."""
     bodies, running, labels = _bodies(pages)
+    if notes is None:
+        notes = _notes(pages, bodies)
+        _check_text(source, pages, notes)
     words = [word for line in bodies[0].lines for word in line.words]
     first = [(line, run.kind) for _, run in runs_of(bodies[0].part, words) for line in run.lines][:25]
-    metadata, notes = _metadata(source, properties, first, running), _notes(pages, bodies)
+    metadata = _metadata(source, properties, first, running)
     built = build(source, list(blocks_of(bodies, outline)), metadata=metadata, page_count=len(pages), notes=notes)
     spans = [span.model_copy(update={"label": label}) for span, label in zip(built.pages, labels, strict=True)]
     return built.model_copy(update={"pages": tuple(spans)})
@@ -74,19 +112,20 @@ def _read(document: pdfium.PdfDocument, number: int, page_reader: PageReader | N
     if not page.is_unreadable and (page.letters or page.is_empty):
         return page
     lines = page_reader(document[number - 1].render(scale=_DPI / 72).to_pil()) if page_reader is not None else []
-    words = tuple(_words_of(lines))
+    words = tuple(_words_of(lines, 72 / _DPI))
     return replace(page, parts=(replace(page.parts[0], words=words, turn=0),), recognised=lines if words else [])
 
 
-def _words_of(lines: Sequence[OcrLine]) -> Iterator[Word]:
-    """Yield the words of recognised lines, each with its share of the line's box."""
-    order = count()
+def _words_of(lines: Sequence[OcrLine], scale: float) -> Iterator[Word]:
+    """Yield the words of recognised lines in points, each with its share of the line's box; `scale` is points a dot."""
+    order, usual = count(), median(line.height for line in lines) if lines else 0.0
     for line in lines:
-        x0, y0, x1, y1 = (edge * 72 / _DPI for edge in line.box)
+        x0, y0, x1, y1 = (edge * scale for edge in line.box)
+        size = (usual if usual / _TALL < line.height < usual * _TALL else line.height) * scale
         letter = (x1 - x0) / max(len(line.text), 1)
         for word in line.text.split():
             box = (x0, y0, x0 + letter * len(word), y1)
-            yield Word(word, *box, y1 - y0, order=next(order), shown=box)
+            yield Word(word, *box, size, order=next(order), shown=box)
             x0 += letter * (len(word) + 1)
 
 
@@ -119,37 +158,27 @@ def _bodies(pages: Sequence[Page]) -> tuple[list[Body], list[str], list[str | No
     return bodies, running, labels
 
 
-def _check_text(source: Source, pages: Sequence[Page]) -> None:
-    if not pages:
-        raise refuse(source.name, "it has no pages", "Export it again")
+def _check_text(source: Source, pages: Sequence[Page], notes: Sequence[str]) -> None:
     letters = sum(page.letters for page in pages)
-    if letters == 0 and (unreadable := [page.number for page in pages if page.is_unreadable]):
-        reason = f"the text of {_where(unreadable, len(pages))} cannot be read, for its fonts have no Unicode map"
-        raise refuse(source.name, reason, f"{_OCR[0].upper()}{_OCR[1:]}")
-    if letters < 10 and any(page.has_picture for page in pages):
-        advice = "Run text recognition (OCR) on it and ingest the result"
-        raise refuse(source.name, f"it holds no text: its {len(pages)} pages are scanned pictures", advice)
-    if letters == 0:
-        reason = "it holds no text" + (" but slanted words" if any(page.slanted for page in pages) else "")
-        raise refuse(source.name, reason, "Export it again with its text, or run text recognition (OCR)")
+    if letters == 0 or (letters < 10 and any(page.has_picture for page in pages)):
+        advice = " ".join(notes) or "Export it again with its text"
+        raise refuse(source.name, "it holds no text that can be read", advice)
 
 
 def _notes(pages: Sequence[Page], bodies: Sequence[Body]) -> list[str]:
     """Return what could not be read, or by text recognition only, a sentence each, with the pages."""
     lost = [page.number for page in pages if page.is_unreadable and not page.recognised]
-    told = {body.page.number for body in bodies if body.lines}.union(lost)
-    bare = [page.number for page in pages if not page.is_empty and page.number not in told]
+    read = {body.page.number for body in bodies if body.lines}.union(lost)
+    bare = [page.number for page in pages if not page.is_empty and page.number not in read]
     slanted = {page.number: page.slanted for page in pages if page.slanted}
     notes = []
     if bare:
-        where = _where(bare, len(pages))
         notes.append(
-            f"No text could be read on {where}: it has only pictures or drawings. To read text in them, {_OCR}."
+            f"No text could be read on {_where(bare, len(pages))}: scanned pictures or drawings. To read it, {_OCR}."
         )
     if lost:
-        notes.append(
-            f"The text of {_where(lost, len(pages))} cannot be read: its fonts have no Unicode map. To read it, {_OCR}."
-        )
+        told = f"The text of {_where(lost, len(pages))} cannot be read: its fonts have no Unicode map."
+        notes.append(f"{told} To read it, {_OCR}.")
     if words := sum(slanted.values()):
         said = f"{words} word{'' if words == 1 else 's'} across the page, as of a watermark or a chart"
         notes.append(f"Slanted text was left out on {_where(slanted, len(pages))}: {said}.")

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rag.ingest.loaders.blocks import END, Block
-from rag.ingest.loaders.pdf_drawn import drawn_runs
 from rag.ingest.loaders.pdf_grids import Grid
 from rag.ingest.loaders.pdf_order import Line, columns, make_lines
 from rag.ingest.loaders.pdf_prose import Look, Piece, mend, number_level, prose, style_levels, style_of
-from rag.ingest.loaders.pdf_tables import Run, split_runs
+from rag.ingest.loaders.pdf_tables import Run, drawn_runs, split_runs
 from rag.ingest.loaders.pdf_words import BOXED, Page, Part, Word
 from rag.text.words import fold
 
@@ -136,7 +135,7 @@ def _joined(above: Piece, piece: Piece, look: Look) -> Piece:
 def runs_of(part: Part, words: Sequence[Word]) -> Iterator[tuple[int, Run]]:
     """Yield the runs of a page in reading order, each with the number of its column.
 
-    A drawn table or form is taken whole, and so is a frame with text beside it.
+    A drawn table or form is taken whole, and so is a frame.
 
     Args:
         part: The page, for what is drawn on it.
@@ -153,7 +152,7 @@ def runs_of(part: Part, words: Sequence[Word]) -> Iterator[tuple[int, Run]]:
         runs = [] if is_open else drawn_runs(lines, grid, part.drawn)
         if not runs and len(grid.xs) == 2 and (is_labelled or len(lines) == 1):
             rest = [word._replace(ink=word.ink | BOXED) if grid.holds(word[1:5]) else word for word in rest]
-        elif not runs and grid.is_frame and _is_beside(grid, rest):
+        elif not runs and grid.is_frame:
             runs = [replace(run, is_sure=False) for _, run in _in_columns(inside, boxes, part)]
         if runs:
             rest = [word for word in rest if not grid.holds(word[1:5])]
@@ -172,20 +171,15 @@ def _is_labelled(grid: Grid, words: Sequence[Word]) -> bool:
     return (len(grid.xs) == 2 or len(left) >= _FEWEST_ROWS) and all(len(places) == 1 for places in left)
 
 
-def _is_beside(frame: Grid, words: Sequence[Word]) -> bool:
-    """Whether some of the words stand left or right of a frame."""
-    return any(frame.ys[0] < (w.y0 + w.y1) / 2 < frame.ys[-1] and not frame.holds(w[1:5]) for w in words)
-
-
 def _in_columns(words: Sequence[Word], boxes: Mapping[int, Sequence[Run]], part: Part) -> Iterator[tuple[int, Run]]:
     """Yield the runs of words column by column, those of boxes in the places of the words that stand for these."""
     for number, group in enumerate(columns(words)):
         lines = make_lines(word for word in group if word.text != _STAND_IN)
         for stand_in in sorted((word for word in group if word.text == _STAND_IN), key=lambda word: word.y0):
             above = [line for line in lines if _comes_before(line, stand_in)]
-            yield from ((number, run) for run in [*split_runs(above, part.drawn), *boxes[stand_in.order]])
+            yield from ((number, run) for run in [*split_runs(above, part.drawn.strokes), *boxes[stand_in.order]])
             lines = [line for line in lines if not _comes_before(line, stand_in)]
-        yield from ((number, run) for run in split_runs(lines, part.drawn))
+        yield from ((number, run) for run in split_runs(lines, part.drawn.strokes))
 
 
 def _comes_before(line: Line, box: Word) -> bool:

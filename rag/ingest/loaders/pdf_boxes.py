@@ -107,7 +107,6 @@ def _letters(text: str) -> str:
 
 
 def _find(texts: Sequence[str], excerpt: str) -> set[int]:
-    """Return the indexes of the page's words that make up the excerpt."""
     if whole := _run(texts, _letters(excerpt), 0):
         return set(whole)
     found: set[int] = set()

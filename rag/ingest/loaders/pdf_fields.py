@@ -20,7 +20,6 @@ from rag.ingest.loaders.pdf_labels import (
     above,
     below,
     can_be_label,
-    cut_at,
     differ,
     is_short,
     is_ticked,
@@ -29,8 +28,10 @@ from rag.ingest.loaders.pdf_labels import (
 )  # fmt: skip
 from rag.ingest.loaders.pdf_order import Line
 from rag.ingest.loaders.pdf_prose import TICK
+from rag.ingest.loaders.pdf_words import Word
 
 _SHORTEST_RULE = 40.0  # points: a rule over a label
+_SPACE = 0.4  # of a line's height: what parts two cells that share a place with others is wider
 _AROUND = 20  # lines above and below one that tell how wide its column is
 _MOST_RULES = 500  # on one page; a page with more is a drawing
 _Way: TypeAlias = Callable[[Sequence[Line], int], Found]
@@ -87,15 +88,13 @@ def _beside(lines: Sequence[Line], at: int) -> Found:
         end += 1
     fields = list(chain.from_iterable(rows))
     is_choice = any(is_ticked(line) for field in fields for line in field.value[:1])
-    is_enough = is_choice or len(fields) >= (2 if told > 1 else FEWEST)
-    return Found(fields if is_enough else [], end, text)
+    return Found(fields if is_choice or len(fields) >= (2 if told > 1 else FEWEST) else [], end, text)
 
 
 def _is_told(field: Field, rows: Sequence[Sequence[Field]]) -> bool:
     """Whether label and value in one cell differ in type, or the value begins where one above does."""
     above = [line.x0 for other in (rows[-1] if rows else ()) for line in other.value[:1]]
-    is_level = any(abs(field.value[0].x0 - place) <= NEAR for place in above)
-    return is_level or differ(field.label[0], field.value[0])
+    return differ(field.label[0], field.value[0]) or any(abs(field.value[0].x0 - place) <= NEAR for place in above)
 
 
 def _wraps(field: Field, below: Line, right: float) -> bool:
@@ -118,9 +117,9 @@ def _beside_in_type(lines: Sequence[Line], at: int) -> Found:
     while end < len(lines) and (rows or len(lines[at].cells) > 1):
         cells: Sequence[Line] = lines[end].cells
         if rows and len(cells) < 2 * len(rows[0]):  # a value may stand close to its label
-            cells = cut_at(lines[end], [field.value[0].x0 for field in rows[0]])
+            cells = _cut_at(lines[end], [field.value[0].x0 for field in rows[0]])
         left, row = _pairs_in_type(cells)
-        if row and not left and _are_alike(row) and (not rows or _are_level(rows[0], row)):
+        if row and not left and (not rows or _are_level(rows[0], row)):
             rows.append(row)
         elif not (rows and _goes_on(rows[-1], lines[end])):
             break
@@ -179,32 +178,17 @@ def _pairs_in_type(cells: Sequence[Line]) -> tuple[Sequence[Line], list[Field]]:
     return left, pairs
 
 
-def _are_alike(row: Sequence[Field]) -> bool:
-    """Whether the labels of a line look the same, and its values too."""
-    parts = [[part[0] for part in parts] for parts in zip(*row, strict=True)]
-    sizes = [[line.size for line in lines] for lines in parts]
-    return all(len({line.ink for line in lines}) == 1 for lines in parts) and all(max(s) - min(s) <= 0.5 for s in sizes)
-
-
 def _are_level(above: Sequence[Field], row: Sequence[Field]) -> bool:
-    """Whether the fields of two lines stand in the same places and look the same."""
-    pairs = list(zip(above, row, strict=False))
-    return len(above) == len(row) and all(
-        abs(a.label[0].x0 - b.label[0].x0) <= NEAR
-        and style(a.label[0]) == style(b.label[0])
-        and touch(a.value[0], b.value[0])
-        and style(a.value[0])[1:] == style(b.value[0])[1:]
-        for a, b in pairs
-    )
+    """Whether the labels of two lines stand in the same places and look the same."""
+    pairs = [(a.label[0], b.label[0]) for a, b in zip(above, row, strict=False)]
+    return len(above) == len(row) and all(abs(a.x0 - b.x0) <= NEAR and style(a) == style(b) for a, b in pairs)
 
 
 def _goes_on(row: Sequence[Field], line: Line) -> bool:
-    """Add a line to the fields above it where each of its cells goes on with a value, or in mid phrase with a label."""
+    """Add a line to the fields above it where each of its cells goes on with a value."""
     chosen: list[list[Line]] = []
     for cell in line.cells:
-        is_rest = cell.text[:1].islower() and not ITEM.match(cell.text)
-        in_phrase = [field.label for field in row if is_rest and not field.label[-1].text.endswith(":")]
-        parts = [*(field.value for field in row if field.value), *in_phrase]
+        parts = [field.value for field in row if field.value]
         under = [p for p in parts if abs(p[0].x0 - cell.x0) < NEAR and cell.y0 - p[-1].y1 < TIGHT * cell.size]
         chosen += [part for part in under[:1] if style(part[0])[1:] == style(cell)[1:]]
     if len(chosen) < len(line.cells):
@@ -224,3 +208,15 @@ def _is_in_table(beside: Sequence[Line], rows: Sequence[Sequence[Field]]) -> boo
         and all(any(touch(cell, place) for place in places) for cell in line.cells)
         for line in beside
     )
+
+
+def _cut_at(line: Line, places: Sequence[float]) -> list[Line]:
+    """Return the cells of a line, cut where a word begins at one of these places."""
+    parts: list[list[Word]] = []
+    for cell in line.cells:
+        for number, word in enumerate(cell.words):
+            is_apart = number > 0 and word.x0 - cell.words[number - 1].x1 > _SPACE * cell.size
+            if number == 0 or (is_apart and any(abs(word.x0 - place) <= 1 for place in places)):
+                parts.append([])
+            parts[-1].append(word)
+    return [Line(part) for part in parts]

@@ -93,7 +93,6 @@ def xfa_fields(document: pdfium.PdfDocument) -> list[str] | None:
 
 
 def _packets(document: pdfium.PdfDocument) -> Iterator[bytes]:
-    """Yield the parts of a form's XML, which together are one document."""
     length = ctypes.c_ulong()
     for index in range(raw.FPDF_GetXFAPacketCount(document.raw)):
         raw.FPDF_GetXFAPacketContent(document.raw, index, None, 0, ctypes.byref(length))

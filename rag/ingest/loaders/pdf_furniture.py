@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from rag.ingest.loaders.pdf_order import Line
 from rag.ingest.loaders.pdf_words import Word
-from rag.ingest.loaders.running_lines import PAGE_NUMBER, PLACE, is_page_number, pattern_of, says_nothing
+from rag.ingest.loaders.plain_lines import PAGE_NUMBER, PLACE, is_page_number, pattern_of, says_nothing
 
 Places: TypeAlias = set[tuple[int, int]]  # Lines, each by the index of its page and its own
 Edges: TypeAlias = dict[tuple[int, int], Line]  # The first and last lines of each page by their places

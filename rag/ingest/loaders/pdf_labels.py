@@ -12,7 +12,6 @@ from typing import NamedTuple, TypeAlias
 from rag.ingest.loaders.pdf_grids import Corners
 from rag.ingest.loaders.pdf_order import Line
 from rag.ingest.loaders.pdf_prose import TICK, mend
-from rag.ingest.loaders.pdf_words import Word
 
 SMALLER = 0.9  # a label's type has at most this share of the height of its value's
 _LARGER = 1.25  # a line that is higher than the next by more is a heading
@@ -27,7 +26,6 @@ _LONGEST = 60  # characters of a label that stands in no box of its own
 _MOST_LABELS = 12  # beside each other
 _CLOSE = 0.3  # of a line's height: the space between the lines of an address is smaller, that between rows seldom is
 _MOST_LINES = 6  # of a value that stands in no box
-_SPACE = 0.4  # of a line's height: what parts two cells that share a place with others is wider
 Style: TypeAlias = tuple[float, bool, int]  # Height, weight and colour of type
 
 
@@ -108,23 +106,11 @@ def touch(one: Line, other: Line) -> bool:
     return any(abs(a - b) <= NEAR for a, b in zip(*edges, strict=True))
 
 
-def cut_at(line: Line, places: Sequence[float]) -> list[Line]:
-    """Return the cells of a line, cut where a word begins at one of these places."""
-    parts: list[list[Word]] = []
-    for cell in line.cells:
-        for number, word in enumerate(cell.words):
-            is_apart = number > 0 and word.x0 - cell.words[number - 1].x1 > _SPACE * cell.size
-            if number == 0 or (is_apart and any(abs(word.x0 - place) <= 1 for place in places)):
-                parts.append([])
-            parts[-1].append(word)
-    return [Line(part) for part in parts]
-
-
 def above(lines: Sequence[Line], at: int) -> Found:
     """Return the fields of lines of labels from one on, each above lines of values."""
     bands: list[_Band] = []
     end = at
-    while (band := _band(lines, end)) and (not bands or _look_alike(bands[0], band)):
+    while (band := _band(lines, end)) and (not bands or style(bands[0].labels) == style(band.labels)):
         bands.append(band)
         end += 1 + len(band.values)
     are_fields = bands and _are_fields(bands, [*lines[max(0, at - 1) : at], *lines[end : end + 1]])
@@ -145,7 +131,7 @@ def below(lines: Sequence[Line], at: int, rules: Sequence[Corners]) -> Found:
 
 
 class _Band(NamedTuple):
-    """A line of labels, and the lines of values below it, cut where the labels begin."""
+    """A line of labels, and the lines of values below it."""
 
     labels: Line
     values: list[list[Line]]
@@ -167,7 +153,7 @@ def _band(lines: Sequence[Line], at: int) -> _Band | None:
     for upper, line in pairwise(lines[at : at + _MOST_LINES + 2]):
         if line.y0 - upper.y1 >= TIGHT * line.size:
             break
-        cells = cut_at(line, [label.x0 for label in labels.cells])
+        cells = list(line.cells)
         is_under = all(sum(touch(label, cell) for label in labels.cells) == 1 for cell in cells)
         is_same = all(style(cell) == style(rows[0][0]) if rows else differ(labels, cell) for cell in cells)
         if not (is_under and is_same):
@@ -175,11 +161,6 @@ def _band(lines: Sequence[Line], at: int) -> _Band | None:
         rows.append(cells)
     is_filled = rows and 2 * len(rows[0]) >= len(labels.cells)
     return _Band(labels, rows) if is_filled and len(rows) <= _MOST_LINES else None
-
-
-def _look_alike(first: _Band, other: _Band) -> bool:
-    values = (style(band.values[0][0])[1:] for band in (first, other))
-    return style(first.labels) == style(other.labels) and len(set(values)) == 1
 
 
 def _are_fields(bands: Sequence[_Band], beside: Sequence[Line]) -> bool:
@@ -192,9 +173,7 @@ def _are_fields(bands: Sequence[_Band], beside: Sequence[Line]) -> bool:
         smaller = [band.labels.size <= SMALLER * band.values[0][0].size for band in bands if len(band.values) == 1]
         return len(bands) == len(smaller) >= FEWEST and all(smaller)
     if len(bands) > 1:  # the lines of a value that wraps leave cells of others empty
-        narrow = [band for band in bands if band not in wide]
-        are_wrapped = all(_is_wrapped(band) or _is_in_turn(band) for band in wide)
-        return are_wrapped and all(len(band.values) == 1 for band in narrow)
+        return all(_is_wrapped(band) or _is_in_turn(band) for band in wide)
     [band] = bands
     is_filled = all(field.value for field in band.fields())
     is_apart = not any(len(line.cells) > 1 and _is_near(band, line) for line in beside)

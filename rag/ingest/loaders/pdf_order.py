@@ -215,17 +215,12 @@ def _are_level(above: Line, below: Line) -> bool:
 def _sides(runs: Sequence[Line], x: float) -> list[list[Line]]:
     """Return the runs left and right of a gutter where they are to be read one after the other, else nothing."""
     sides = [[run for run in runs if _is_right(run, x) is right] for right in (False, True)]
-    if min(map(len, sides)) < 2:
-        return []
-    drawn = sorted(runs, key=lambda run: run.words[0].order)
-    cells = [list(group) for _, group in groupby(drawn, key=lambda run: _is_right(run, x))]
-    is_terse = any(sum(len(run.words) for run in side) < 3 * len(side) for side in sides)
-    if len(cells) > max(_FEW, min(map(len, sides))) and is_terse:
-        return []
     rows = [grouped(side, lambda row, run: abs(run.middle - row[0].middle) <= 0.4 * run.size) for side in sides]
     fewest = min(map(len, rows))
     if fewest < 2:
         return []
+    drawn = sorted(runs, key=lambda run: run.words[0].order)
+    cells = [list(group) for _, group in groupby(drawn, key=lambda run: _is_right(run, x))]
     in_turn = len(cells) <= max(3, 0.25 * fewest)
     prose = [_reads_as_prose(side) or (in_turn and _is_wrapped(side)) for side in rows]
     if all(prose) and not in_turn and len(cells) < 1.2 * fewest:  # cell by cell: nothing runs on from one to the next
@@ -235,13 +230,8 @@ def _sides(runs: Sequence[Line], x: float) -> list[list[Line]]:
     aligned = _aligned(rows)
     if len(cells) <= fewest >= _FEW and aligned <= _SELDOM:  # no table has rows that are never level
         return sides
-    is_sure = in_turn and (len(cells) == 2 or fewest > _FEW or (any(prose) and all(map(_is_unbroken, rows))))
+    is_sure = in_turn and (len(cells) == 2 or fewest > _FEW)
     return sides if is_sure and aligned < (0.7 if any(prose) and fewest >= 3 else 0.6) else []
-
-
-def _is_unbroken(rows: Sequence[Sequence[Line]]) -> bool:
-    """Whether no wide space parts the lines of a column."""
-    return all(b[0].y0 - a[0].y1 < 2.5 * b[0].size for a, b in pairwise(rows))
 
 
 def _reads_as_prose(rows: Sequence[Sequence[Line]]) -> bool:

@@ -20,8 +20,6 @@ _STEP = 6.0  # Points: what is indented by less stands at the same place.
 _COMPOUND = re.compile(r"(?<![\w-])[^\W\d_]+-[^\W\d_]+(?![\w-])")
 _UNSPACED = re.compile(r"[\u3001-\u3003\u3008-\u3011\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff01-\uff0f\uff1a-\uff1f]")
 """A character of Chinese or Japanese, which are written without spaces between words."""
-_TERM = re.compile(r"\w*[^\W_]_\w+(?:\(\))?|--?[^\W\d_][\w-]*|[a-z_]\w*\(\)|[a-z]+[A-Z]\w*|[A-Z][A-Z\d]{2,}")
-"""A line that is one name, as of a constant, an option or a function: lists of them explain it below."""
 TICK = re.compile(r"(?:\[ ?[xX✓✗]? ?\]|[☐☑☒])(?=\s|$)")  # how a line begins that can be chosen in a form
 _DIVIDED = re.compile(r"[^\W\d_][-\u00ad\u2010]$")
 
@@ -150,28 +148,15 @@ def _begins_anew(group: Sequence[Line], line: Line, right: float, page: int, loo
     room = (1.5 if goes_on else 0.65) * line.size
     if line.y0 - above.y1 > room or line.y1 < above.y0 or abs(line.size - above.size) > 1.5:
         return True
-    if _goes_on_in_entry(group, line):
-        return False
-    left = min(one.x0 for one in (group[1:] if len(group) > 1 and _is_term(group[0]) else group))
+    left = min(one.x0 for one in group)
     is_item = ITEM.match(group[0].text) is not None
     indented = line.x0 - left > 0.8 * line.size and not is_item
     slack = right - above.x1 - (line.words[0].x1 - line.words[0].x0)
     ended = END.search(above.text) is not None
     is_short = slack > 2 * line.size
     outdented = is_item and group[0].x0 - line.x0 > 1.5 * line.size and (ended or is_short)
-    spare = is_short and (ended or slack > 0.3 * (right - left) or _is_term(line))
+    spare = is_short and (ended or slack > 0.3 * (right - left))
     return (indented and ended) or outdented or spare
-
-
-def _goes_on_in_entry(group: Sequence[Line], line: Line) -> bool:
-    """Whether a line belongs to what a term on a line of its own means: it begins right of the term, in one block."""
-    if not _is_term(group[0]) or line.x0 - group[0].x0 < 0.4 * line.size:
-        return False
-    return len(group) == 1 or (abs(line.x0 - group[-1].x0) < 1 and not END.search(group[-1].text))
-
-
-def _is_term(line: Line) -> bool:
-    return _TERM.fullmatch(line.text) is not None
 
 
 def mend(lines: Sequence[str], compounds: Collection[str] = ()) -> str:

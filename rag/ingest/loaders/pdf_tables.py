@@ -1,7 +1,7 @@
 """Tables of a page: cells that are drawn, forms of boxes with a label over a value, and rows that gaps alone cut."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain, groupby, pairwise
 from statistics import median
@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 from rag.ingest.loaders.blocks import END, grouped, row
 from rag.ingest.loaders.pdf_fields import find_fields
 from rag.ingest.loaders.pdf_grids import THICK, Corners, Drawn, Grid
-from rag.ingest.loaders.pdf_labels import SMALLER, Field, is_pair, is_value, style
-from rag.ingest.loaders.pdf_order import Line
+from rag.ingest.loaders.pdf_labels import SMALLER, Field, Style, is_label_above, is_pair, is_value, style
+from rag.ingest.loaders.pdf_order import Line, line_of, make_lines
 from rag.ingest.loaders.pdf_prose import mend
 from rag.ingest.loaders.pdf_words import Word
 
@@ -56,7 +56,7 @@ class Run:
         return [line for row in self.cells for parts in row for line in parts] if self.cells else self.lines
 
 
-def without_totals(rows: Sequence[Cells]) -> tuple[Sequence[Cells], list[Field]]:
+def _without_totals(rows: Sequence[Cells]) -> tuple[Sequence[Cells], list[Field]]:
     """Return the rows of a table without the sums below it, which stand right of its first column, and these."""
     filled = [[parts for parts in row if parts] for row in rows]
     edge = min((row[1][0].x0 for row in filled if len(row) > 2), default=None)
@@ -69,28 +69,26 @@ def without_totals(rows: Sequence[Cells]) -> tuple[Sequence[Cells], list[Field]]
     return rows[:end], [Field(*row) for row in filled[end:]]
 
 
-def split_runs(lines: Sequence[Line], drawn: Drawn) -> Iterator[Run]:
+def split_runs(lines: Sequence[Line], strokes: Sequence[Corners]) -> Iterator[Run]:
     """Yield the runs of lines: fields, and tables and text before, between and after them.
 
-    `drawn` is what is drawn on the page.
+    `strokes` are the lines that are drawn on the page.
     """
-    for text, fields in find_fields(lines, drawn.strokes):
-        yield from runs_with(text, fields, drawn)
+    for text, fields in find_fields(lines, strokes):
+        yield from _runs_with(text, fields)
 
 
-def runs_with(text: Sequence[Line], fields: Sequence[Field], drawn: Drawn) -> Iterator[Run]:
-    """Yield the runs of lines that hold no fields, and of the fields below them."""
-    yield from _split_tables(text, drawn.strokes) if text else ()
+def _runs_with(text: Sequence[Line], fields: Sequence[Field]) -> Iterator[Run]:
+    yield from _split_tables(text) if text else ()
     if fields:
-        yield fields_run(fields)
+        yield _fields_run(fields)
 
 
-def fields_run(fields: Sequence[Field]) -> Run:
-    """Return fields as a run."""
+def _fields_run(fields: Sequence[Field]) -> Run:
     return Run("fields", [line for field in fields for line in field.lines], fields=[field.text for field in fields])
 
 
-def _split_tables(lines: Sequence[Line], strokes: Sequence[Corners]) -> list[Run]:
+def _split_tables(lines: Sequence[Line]) -> list[Run]:
     """Return the lines in runs of table and text: a table begins and ends with a line of two or more cells."""
     gaps = [b.y0 - a.y0 for a, b in pairwise(lines) if 0 < b.y0 - a.y0 < 40]
     pitch = median(gaps) if gaps else 12.0
@@ -110,10 +108,10 @@ def _split_tables(lines: Sequence[Line], strokes: Sequence[Corners]) -> list[Run
             kept[-1] = Run("text", [*kept[-1].lines, *run])
         elif is_table:
             tables = grouped(run, lambda table, line: not _begins_anew(table, line))
-            for part in chain.from_iterable(_side_by_side(table, strokes) for table in tables):
-                rows, sums = without_totals(_cells(part))
+            for part in tables:
+                rows, sums = _without_totals(_cells(part))
                 kept.append(Run("table", part, cells=rows))
-                kept.extend([fields_run(sums)] if sums else [])
+                kept.extend([_fields_run(sums)] if sums else [])
         elif is_text or not all(len(cell.words) > 2 for line in run for cell in line.cells):
             kept.append(Run("text", run))
         else:  # text beside other text, in no columns
@@ -129,21 +127,6 @@ def _begins_anew(table: Sequence[Line], line: Line) -> bool:
     space = table[1].y0 - table[0].y1 + 0.2 * line.size
     are_heads = all(style(cell) == style(table[0]) and not is_value(cell) for cell in line.cells)
     return are_heads and line.y0 - table[-1].y1 > max(space, 0.5 * line.size)
-
-
-def _side_by_side(lines: Sequence[Line], strokes: Sequence[Corners]) -> list[list[Line]]:
-    """Return the lines of two tables beside each other, whose rules end where the gap between them begins."""
-    columns = _columns(lines)
-    top, bottom = lines[0].y0 - 12, lines[-1].y1 + 12
-    rules = [one for one in strokes if one[3] - one[1] <= THICK and one[2] - one[0] > 20 and top < one[1] < bottom]
-    for (_, x0), (x1, _) in pairwise(columns[1:-1]):
-        before = [rule for rule in rules if rule[0] <= columns[0][0] + THICK and x0 - THICK <= rule[2] < x1]
-        after = [rule for rule in rules if x0 < rule[0] <= x1 + THICK and rule[2] >= columns[-1][1] - THICK]
-        if min(len(before), len(after)) > 1 and not any(rule[0] < x0 and rule[2] > x1 for rule in rules):
-            middle = (x0 + x1) / 2
-            sides = ([[c.words for c in one.cells if (c.x0 > middle) == right] for one in lines] for right in (0, 1))
-            return [[Line.of(cells) for cells in side if cells] for side in sides]
-    return [list(lines)]
 
 
 def _is_justified(line: Line) -> bool:
@@ -200,15 +183,13 @@ def _cells(lines: Sequence[Line]) -> Sequence[Cells]:
 
 def _cut_lines(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> Iterator[Line]:
     """Yield the lines of a table, with a cut between words of two columns that a narrow gap parts."""
-    gaps = [(b.x0 - a.x1) / line.size for line in lines for cell in line.cells for a, b in pairwise(cell.words)]
-    narrow = max(0.5, 1.5 * median(gaps)) if len(gaps) >= 5 else 0.5
     for line in lines:
         cells: list[list[Word]] = []
         for cell in line.cells if len(line.cells) < len(columns) else ():
             cells.append([cell.words[0]])
             for before, word in pairwise(cell.words):
                 places = [_columns_under(one, columns) for one in (before, word)]
-                is_apart = word.x0 - before.x1 > narrow * line.size and places[0] != places[1]
+                is_apart = word.x0 - before.x1 > 0.5 * line.size and places[0] != places[1]
                 if is_apart and all(len(place) == 1 for place in places):
                     cells.append([])
                 cells[-1].append(word)
@@ -224,8 +205,7 @@ def _aligned(line: Line, columns: Sequence[tuple[float, float]], is_regular: boo
     places = [_columns_under(cell, columns) for cell in line.cells]
     if is_regular and all(len(place) == 1 for place in places) and all(len(pieces) <= 1 for pieces in placed):
         return placed
-    is_corner = len(line.cells) == len(columns) - 1 and line.x0 > columns[0][1]
-    return placed if is_corner and not placed[0] and all(placed[1:]) else plain
+    return placed if not placed[0] and all(placed[1:]) else plain
 
 
 def _columns_under(piece: Line | Word, columns: Sequence[tuple[float, float]]) -> list[int]:
@@ -233,7 +213,6 @@ def _columns_under(piece: Line | Word, columns: Sequence[tuple[float, float]]) -
 
 
 def _has_value(line: Line) -> bool:
-    """Whether a line has a figure of its own beside its label."""
     return any(map(is_value, line.cells[1:]))
 
 
@@ -273,3 +252,99 @@ def _merged(lines: Sequence[Line], columns: Sequence[tuple[float, float]]) -> Ce
         distances = [max(x0, piece.x0) - min(x1, piece.x1) for x0, x1 in columns]
         cells[distances.index(min(distances))].append(piece)
     return cells
+
+
+def drawn_runs(lines: Sequence[Line], grid: Grid, drawn: Drawn) -> list[Run]:
+    """Return the runs of what stands in a grid: tables, and fields where most boxes of a row have a label over a value.
+
+    None where it is a frame around text, or a chart: fewer than two rows have words in two of their cells.
+    """
+    boxes: dict[tuple[int, int], list[Line]] = {}
+    for line in lines:
+        for box, words in groupby(line.words, key=lambda word: grid.box((word.x0 + word.x1) / 2, line.middle)):
+            boxes.setdefault(box, []).append(line_of(words))
+    ordered = [boxes[box] for box in sorted(boxes)]
+    if len(ordered) == 1 and len(lines) == 1 and is_pair(ordered[0][0]):
+        return [_fields_run([Field([cells[0]], [cells[1]]) for cells in [ordered[0][0].cells]])]
+    over = [style(parts[0]) for parts in ordered if _has_label(parts)]
+    if not over or 3 * len(over) < len(ordered):
+        return _drawn_table(lines, grid, drawn)
+    looks = set(over)  # how labels look, where a third of the boxes have one over a value in other type
+    rows = [[boxes[box] for box in sorted(boxes) if box[0] == row] for row in sorted({row for row, _ in boxes})]
+    runs: list[Run] = []
+    for is_form, group in groupby(rows, key=lambda row: _is_form(row, looks)):
+        parts = list(chain.from_iterable(group))
+        inside = sorted(chain.from_iterable(parts), key=lambda line: line.middle)
+        table = [] if is_form else _drawn_table(make_lines(word for line in inside for word in line.words), grid, drawn)
+        found = [] if table else [pair for box in parts for pair in _read_box(box, looks)]
+        runs += [*table, *(run for text, fields in found for run in _runs_with(text, fields))]
+    return runs
+
+
+def _has_label(parts: Sequence[Line]) -> bool:
+    return len(parts) > 1 and is_label_above(*parts[:2])
+
+
+def _is_form(boxes: Sequence[list[Line]], looks: Set[Style]) -> bool:
+    """Whether most boxes of a row have a label over a value; a label alone has no value and does not count."""
+    over = sum(map(_has_label, boxes))
+    empty = sum(len(parts) == 1 and style(parts[0]) in looks for parts in boxes)
+    return 2 * over > len(boxes) - empty or empty == len(boxes)
+
+
+def _read_box(parts: list[Line], looks: Set[Style]) -> Iterator[tuple[list[Line], list[Field]]]:
+    """Yield the text and fields of a box: the value below its label may be followed by more fields."""
+    if _has_label(parts):
+        (value, inner), *others = find_fields(parts[1:])
+        yield from [([], [Field(parts[:1], value), *inner]), *others]
+    elif len(parts) == 1 and style(parts[0]) in looks:
+        yield [], [Field(parts, [])]
+    else:
+        yield from find_fields(parts)
+
+
+def _drawn_table(lines: Sequence[Line], grid: Grid, drawn: Drawn) -> list[Run]:
+    rows: Sequence[Cells] = _grid_cells(lines, grid)
+    if fields := _fields_beside(rows, drawn):
+        return [_fields_run(fields)]
+    is_filled = sum(sum(map(bool, row)) > 1 for row in rows) > 1
+    if len(grid.xs) == 2 or not is_filled:
+        return []
+    rows, fields = _without_totals(rows)
+    return [Run("table", lines, grid, rows), *([_fields_run(fields)] if fields else [])]
+
+
+def _fields_beside(rows: Sequence[Cells], drawn: Drawn) -> list[Field]:
+    """Return the fields of a grid in which each row is labels that are shaded, bold or end in a colon, and values."""
+    fields: list[Field] = []
+    for cells in rows:
+        pairs: list[Field] = []
+        for parts in filter(None, cells):
+            is_shaded = all(drawn.is_shaded(line.box) for line in parts)
+            if is_shaded or all(line.bold for line in parts) or parts[-1].text.endswith(":"):
+                pairs.append(Field(parts, []))
+            elif not pairs or pairs[-1].value:
+                return []
+            else:
+                pairs[-1] = Field(pairs[-1].label, parts)
+        if not fields and not any(pair.value for pair in pairs):
+            return []
+        fields += pairs
+    is_filled = 2 * sum(bool(field.value) for field in fields) > len(fields) > 1
+    return fields if is_filled else []
+
+
+def _grid_cells(lines: Sequence[Line], grid: Grid) -> list[Cells]:
+    """Return the cells of a drawn table's rows; two lines with figures between the same two rules are two rows."""
+    rows: list[Cells] = []
+    for at, group in groupby(lines, key=lambda line: grid.row(line.middle)):
+        cut: list[dict[int, list[Line]]] = []
+        for line in group:
+            cut.append({})
+            for column, words in groupby(line.words, key=lambda word: grid.column((word.x0 + word.x1) / 2, at)):
+                cut[-1].setdefault(column, []).append(line_of(words))
+        figures = (any(column and any(map(is_value, cells)) for column, cells in line.items()) for line in cut)
+        for part in [[line] for line in cut] if sum(figures) > 1 else [cut]:
+            places = range(len(grid.xs) - 1)
+            rows.append([[cell for line in part for cell in line.get(column, [])] for column in places])
+    return rows

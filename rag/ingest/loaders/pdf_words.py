@@ -23,7 +23,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 import pypdfium2.raw as raw  # type: ignore[import-untyped]
 
 from rag.ingest.loaders.cleaning import clean
-from rag.ingest.loaders.ocr_layout import OcrLine
+from rag.ingest.loaders.ocr import OcrLine
 from rag.ingest.loaders.pdf_forms import field_values
 from rag.ingest.loaders.pdf_grids import Corners, Drawn, Frame, Grid, drawing, find_grids, turned
 from rag.ingest.loaders.raised import lowered, raised, settle
@@ -96,11 +96,11 @@ class Page:
 
     number: int
     parts: tuple[Part, ...]
-    has_picture: bool
-    is_empty: bool
-    slanted: int
-    is_unreadable: bool
-    label: str | None
+    has_picture: bool = True
+    is_empty: bool = False
+    slanted: int = 0
+    is_unreadable: bool = False
+    label: str | None = None
     recognised: Sequence[OcrLine] = ()
 
     @property
@@ -161,7 +161,6 @@ def read_page(document: pdfium.PdfDocument, number: int) -> Page:
 
 
 def _parts(frame: Frame, words: Sequence[Word], drawn: Drawn) -> tuple[Part, ...]:
-    """Return the text in each direction, upright text first, then by the number of letters, without slanted text."""
     letters: Counter[int] = Counter()
     for word in words:
         letters[word.turn] += len(word.text)
@@ -261,7 +260,6 @@ def _is_apart(begin: Corners, last: Corners, letter: Corners) -> bool:
 
 
 def _word(handle: object, letters: Sequence[_Letter], frame: Frame) -> _Found | None:
-    """Return the word of these letters; None for rules made of signs."""
     indexes, signs, boxes = zip(*letters, strict=True)
     text = clean(_text(signs, boxes)).strip()
     if not text or _RULE_TEXT.fullmatch(text):

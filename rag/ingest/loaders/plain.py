@@ -3,15 +3,15 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
-from rag.ingest.loaders.blocks import END, Block, build, only_title
+from rag.ingest.loaders.blocks import END, Block, build
 from rag.ingest.loaders.cleaning import clean, decode_noting
 from rag.ingest.loaders.mail import load_mail
-from rag.ingest.loaders.metadata import identify
-from rag.ingest.loaders.plain_lines import body_blocks, is_chat, with_rows
-from rag.ingest.loaders.running_lines import is_page_number, pattern_of, says_nothing
+from rag.ingest.loaders.metadata import identified
+from rag.ingest.loaders.plain_lines import body_blocks, is_chat, is_page_number, pattern_of, says_nothing, with_rows
 from rag.ingest.loaders.source import Source
 from rag.ingest.loaders.structure import Title, parse_title
 from rag.models import Document, DocumentMetadata
@@ -25,7 +25,6 @@ _TITLED = re.compile(  # a chapter's number, a sign after it, and a title of at 
 )
 _GAP = re.compile(r"(?<=[^\s.:)])(?: {2,}|\t)(?=\S)")  # between two columns; after a number it parts none
 _LEADER = re.compile(r"(?:\.\s?){4,}")
-_FIRST_CLAUSE = re.compile(r"(\d{1,2})\.[01][.):]?\s+\S")  # of a chapter: `5.1 Crates stay closed for a day.`
 _SIGNED = re.compile(r"\d{1,2}[.):]\s*\S")
 _LONGEST, _LETTERS = 80, 3
 _FEWEST = 3  # pages on which a line must stand to be a running one
@@ -36,11 +35,9 @@ def load_plain(source: Source) -> Document:
     raw = decode_noting(source.data)
     if _MAIL.match(raw.text[:20_000]):
         return load_mail(source)
-    pages = _pages(raw.text)
-    blocks = text_blocks(raw.text)
-    title = only_title(blocks)
-    metadata = DocumentMetadata(title=title, identifiers=identify(source.name, title, pages[0][:3000]))
-    return build(source, blocks, metadata=metadata, page_count=len(pages) if len(pages) > 1 else 0, notes=raw.notes)
+    blocks, pages = text_blocks(raw.text), len(_pages(raw.text))
+    metadata = identified(source.name, blocks, DocumentMetadata())
+    return build(source, blocks, metadata=metadata, page_count=pages if pages > 1 else 0, notes=raw.notes)
 
 
 def text_blocks(text: str) -> list[Block]:
@@ -65,20 +62,19 @@ def _pages(text: str) -> list[str]:
 
 
 def _paragraphs(text: str) -> list[list[str]]:
-    """Return the lines of each paragraph; blank lines part them."""
     parts = re.split(r"\n(?:[ ]*\n)+", text.strip("\n"))
     found = ([line.rstrip() for line in part.split("\n") if line.strip()] for part in parts)
     return [lines for lines in found if lines]
 
 
-@dataclass(frozen=True, slots=True)
-class _Numbered:
-    """A line alone in its paragraph that begins with a number: `2.1 X`, or `2 X`, which may be an item of a list."""
+class _Numbered(NamedTuple):
+    """A line that begins with a single number, `2 X`, and stands alone in its paragraph or is in capitals."""
 
-    index: int
-    title: Title
+    at: int
     chapter: int
+    name: str
     sign: str
+    is_capital: bool
 
 
 def _heading_of(lines: Sequence[str], *, is_chapter: bool) -> tuple[int, int]:
@@ -96,67 +92,51 @@ def _heading_of(lines: Sequence[str], *, is_chapter: bool) -> tuple[int, int]:
 
 
 def _chapters_among(paragraphs: Sequence[Sequence[str]]) -> frozenset[int]:
-    """Return the indexes of the paragraphs that are headings of chapters by a single number, as `2 Results`."""
-    found = list(_numbered(paragraphs))
+    found = [one for index, lines in enumerate(paragraphs) if (one := _numbered(index, lines))]
     borne_out = _borne_out(found, paragraphs)
     signs, taken = {each.sign for each in borne_out}, {each.chapter for each in borne_out}
-    chosen = {each.index for each in borne_out} | _in_capitals(paragraphs)
+    chosen = {each.at for each in borne_out} | _in_capitals([each for each in found if each.is_capital], paragraphs)
     # Another may be an item of a list. It follows the chapter before, and no list goes on from or to it.
     for before, each, after in zip([None, *found], found, [*found[1:], None], strict=False):
-        beside = any(one and one.title.kind == "bare" and one.index not in chosen for one in (before, after))
-        is_like = each.title.kind == "bare" and each.sign in signs and each.chapter not in taken
-        if is_like and each.chapter == (before.chapter if before else 0) + 1 and not beside:
-            chosen.add(each.index)
+        beside = any(one and one.at not in chosen for one in (before, after))
+        is_next = each.chapter == (before.chapter if before else 0) + 1 and each.chapter not in taken
+        if is_next and each.sign in signs and not beside:
+            chosen.add(each.at)
             taken.add(each.chapter)
     return frozenset(chosen)
 
 
 def _borne_out(found: Sequence[_Numbered], paragraphs: Sequence[Sequence[str]]) -> list[_Numbered]:
-    """Return the single numbers right above the first section of their chapter, `5.1 X`, or its first clause."""
+    """Return the single numbers above the first section of their chapter, `5.1 X`, or right above its first clause."""
+    bare, above = {each.at: each for each in found}, dict[int | None, _Numbered]()
     chosen: list[_Numbered] = []
-    above: list[_Numbered] = []
-    for each in found:
-        if each.title.kind == "bare":
-            above.append(each)
-            below = paragraphs[each.index + 1 : each.index + 2]
-            clause = _FIRST_CLAUSE.match(below[0][0]) if below else None
-            chosen += [each] if clause and int(clause[1]) == each.chapter else []
-            continue
-        if each.title.number.split(".")[1:] in (["0"], ["1"]):
-            chosen += [one for one in reversed(above) if one.chapter == each.chapter][:1]
-        above = []
-    return chosen
-
-
-def _in_capitals(paragraphs: Sequence[Sequence[str]]) -> set[int]:
-    """Return the paragraphs that begin with a numbered title in capitals, one after the other, text between them."""
-    titles = {index: title for index, lines in enumerate(paragraphs) if (title := _capital(lines))}
-    filled = [index for index in titles if len(paragraphs[index]) > 1 or index + 1 not in titles]
-    chosen: set[int] = set()
-    for one, other in pairwise(filled):
-        if titles[other].chapter == (titles[one].chapter or 0) + 1 and titles[one].name != titles[other].name:
-            chosen |= {one, other}
-    return chosen
-
-
-def _capital(lines: Sequence[str]) -> Title | None:
-    """Return the numbered title in capitals that a paragraph begins with: `2. RESULTS`; not that of a list of them."""
-    title = parse_title(lines[0])
-    is_title = title.kind == "bare" and title.name.isupper() and _is_short_title(lines[0], title)
-    if not is_title or not _SIGNED.match(lines[0]) or sum(map(str.isalpha, title.name)) < _LETTERS:
-        return None
-    return None if len(lines) > 1 and _SIGNED.match(lines[1]) else title
-
-
-def _numbered(paragraphs: Sequence[Sequence[str]]) -> Iterator[_Numbered]:
     for index, lines in enumerate(paragraphs):
-        line = lines[0]
-        if len(lines) > 1 or line[:1].isspace() or _LEADER.search(line):
-            continue
-        title = parse_title(line)
-        if title.kind in ("bare", "dotted") and title.chapter is not None and _is_short_title(line, title):
-            sign = re.match(r"[\d.]*\d([.):]?)", line)
-            yield _Numbered(index, title, title.chapter, sign[1] if sign else "")
+        if each := bare.get(index):
+            above[each.chapter] = each
+        elif (title := parse_title(lines[0])).kind == "dotted" and title.number.split(".")[1:] in (["0"], ["1"]):
+            one = above.pop(title.chapter, None)
+            if one and (one.at == index - 1 or (len(lines) == 1 and _is_short_title(lines[0], title))):
+                chosen.append(one)
+    return chosen
+
+
+def _in_capitals(found: Sequence[_Numbered], paragraphs: Sequence[Sequence[str]]) -> set[int]:
+    """Return the paragraphs that begin with a numbered title in capitals, one after the other, text between them."""
+    indexes = {each.at for each in found}
+    filled = [each for each in found if len(paragraphs[each.at]) > 1 or each.at + 1 not in indexes]
+    pairs = [(a, b) for a, b in pairwise(filled) if b.chapter == a.chapter + 1 and a.name != b.name]
+    return {each.at for pair in pairs for each in pair}
+
+
+def _numbered(index: int, lines: Sequence[str]) -> _Numbered | None:
+    line, title = lines[0], parse_title(lines[0])
+    if title.kind != "bare" or title.chapter is None or not _is_short_title(line, title):
+        return None
+    sign = re.sub(r"[^.):]", "", line.removesuffix(title.name))
+    is_list = len(lines) > 1 and _SIGNED.match(lines[1])
+    is_capital = bool(sign) and title.name.isupper() and sum(map(str.isalpha, title.name)) >= _LETTERS and not is_list
+    is_alone = len(lines) == 1 and not line[:1].isspace() and not _LEADER.search(line)
+    return _Numbered(index, title.chapter, title.name, sign, is_capital) if is_capital or is_alone else None
 
 
 def _numbered_level(line: str) -> int:

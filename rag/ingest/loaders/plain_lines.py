@@ -1,8 +1,8 @@
-"""What the lines of a paragraph are: rows, questions with their answers, messages of a chat, fields."""
+"""What lines are: rows, questions with answers, messages of a chat, fields; or such as run from page to page."""
 
 import csv
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import dropwhile, groupby, pairwise
 
 from rag.ingest.loaders.blocks import Block, grouped, row
@@ -32,6 +32,16 @@ _LINE_END = re.compile(r"\r\n?|\n")
 _GAP = re.compile(r"(?<=[^\s.!?]) {2,}(?=\S)")  # space between two cells; after a full stop it parts two sentences
 _RULE = re.compile(r"[ ]*[-=_+|]{3}[-=_+| ]*")
 
+_START = 3  # Largest number with which a count that begins anew is taken up: its first pages may have none.
+PAGE_NUMBER = re.compile(
+    r"(?:[-–—|\[(]\s*)?(?:page|p\.|seite|s\.)?\s*(\d{1,4}|[ivxlc]{1,7}|[A-Z]-\d{1,3})"
+    r"(?:\s*(?:of|/|von|sur)\s*\d{1,4})?\s*(?:[-–—|\])])?",
+    re.I,
+)
+PLACE = re.compile(  # a line with no words but those of places in a document: `Section 4.2 | Page 37`
+    r"(?i:[\W\d_]|\b(?:page|p|chapter|section|part|sheet|slide|volume|vol|of|seite|kapitel|von|sur|[ivxlc]+|[a-z])\b)+"
+)
+
 
 def is_chat(lines: Sequence[str]) -> bool:
     """Return whether lines are those of a chat's export: some of them, and half of those with words, are messages."""
@@ -54,7 +64,6 @@ def body_blocks(lines: Sequence[str], *, chat: bool = False) -> Iterator[Block]:
 
 
 def _messages(lines: Sequence[str]) -> Iterator[Block]:
-    """Yield each message of a chat: who, when, what; lines without a head go on with the one before."""
     said = ""
     for line in lines:
         if match := _MESSAGE.fullmatch(line):
@@ -72,7 +81,6 @@ def _asks(lines: Sequence[str]) -> bool:
 
 
 def _spoken(lines: Sequence[str]) -> Iterator[Block]:
-    """Yield questions as headings, and what is said to each below it."""
     answer: list[str] = []
     for line in lines:
         match = _SPOKEN.fullmatch(line)
@@ -108,41 +116,33 @@ def with_rows(text: str) -> str:
     >>> with_rows("Item    Price   Stock\nRope        5      12\nHook       14       3")
     '| Item | Price | Stock |\n| Rope | 5 | 12 |\n| Hook | 14 | 3 |'
     """
-    if "\t" in text:
-        lines = ((line, _cells(line)) for line in _LINE_END.split(text))
-        groups = groupby(lines, key=lambda pair: len(pair[1]))
-        text = "\n".join(line for width, group in groups for line in _shown([*group], width))
-    text = _in_paragraphs(text, _parted_by_signs)
-    return _in_paragraphs(text, _paragraph) if _GAP.search(text) else text
+    shown: list[str] = []
+    for is_text, group in groupby(_LINE_END.split(text), key=lambda line: bool(line.strip())):
+        lines = [*group]
+        if is_text and "\t" in "".join(lines):
+            widths = groupby(((line, _cells(line)) for line in lines), key=lambda pair: len(pair[1]))
+            lines = [line for width, pairs in widths for line in _tabbed([*pairs], width)]
+        elif is_text and len(lines) >= _FEWEST_LINES and max(map(len, lines)) <= _LONGEST_LINE:
+            lines = _parted_by_signs(lines) or _in_gaps(lines) or lines
+        shown += lines
+    return "\n".join(shown)
 
 
 def _cells(line: str) -> list[str]:
-    """Return the cells of a line; none where it begins with a tab or a list's marker, or one is long."""
     cells = [cell.strip() for cell in line.split("\t")]
     is_row = any(cells[1:]) and cells[0] and not _ONLY_A_MARKER.fullmatch(cells[0]) and max(map(len, cells)) <= _CELL
     return cells if is_row else []
 
 
-def _shown(lines: Sequence[tuple[str, list[str]]], width: int) -> Iterator[str]:
+def _tabbed(lines: Sequence[tuple[str, list[str]]], width: int) -> Iterator[str]:
     has_figures = all(re.search(r"\d", cells[-1]) for _, cells in lines[1:] if cells)
     is_form = all(cells[0].endswith(":") for _, cells in lines if cells)
     is_table = len(lines) > 1 and (width >= _FEWEST_COLUMNS or (width > 1 and has_figures and not is_form))
     yield from (row(cells) if is_table else line for line, cells in lines)
 
 
-def _in_paragraphs(text: str, written: Callable[[list[str]], list[str]]) -> str:
-    """Return a text in which the lines of tables are rows; a table is looked for in each paragraph by itself."""
-    shown: list[str] = []
-    for is_text, group in groupby(_LINE_END.split(text), key=lambda line: bool(line.strip())):
-        lines = [*group]
-        shown += written(lines) if is_text and len(lines) >= _FEWEST_LINES else lines
-    return "\n".join(shown)
-
-
 def _parted_by_signs(lines: list[str]) -> list[str]:
-    """Return the lines of a paragraph, as rows where commas or semicolons part all of them into as many cells."""
-    if max(map(len, lines)) > _LONGEST_LINE:
-        return lines
+    """Return the lines of a paragraph as rows, if commas or semicolons part all of them into as many cells."""
     for sign in ",;":  # in running text a space follows a comma, and lines do not have as many of them
         fewest = 2 if any(f"{sign} " in line for line in lines) else 1
         if min(line.count(sign) for line in lines) < fewest or any(line.endswith((".", ",", ";")) for line in lines):
@@ -150,22 +150,20 @@ def _parted_by_signs(lines: list[str]) -> list[str]:
         cells = [[cell.strip() for cell in line] for line in csv.reader(lines, delimiter=sign)]
         is_short = max(len(cell) for line in cells for cell in line) <= _CELL
         if len({*map(len, cells)}) == 1 and len(cells) == len(lines) and is_short:
-            has_heads = len({*cells[0]}) == len(cells[0]) and all(cells[0]) and not any(map(FIGURE.match, cells[0]))
-            rule = [row(["---"] * len(cells[0]))] if has_heads else []
-            return [row(cells[0]), *rule, *map(row, cells[1:])]
-    return lines
+            return [*map(row, cells)]
+    return []
 
 
-def _paragraph(lines: list[str]) -> list[str]:
-    """Return the lines of a paragraph; from the first to the last with a gap as rows, if they are a table."""
+def _in_gaps(lines: list[str]) -> list[str]:
+    """Return the lines of a paragraph, from the first to the last with a gap as rows, if those are a table."""
     gaps = [index for index, line in enumerate(lines) if _GAP.search(line.strip()) and not _RULE.fullmatch(line)]
     if len(gaps) < _FEWEST_LINES:
-        return lines
+        return []
     first, last = gaps[0], gaps[-1] + 1
     table = [line for line in lines[first:last] if not _RULE.fullmatch(line)]
     rows = _in_columns(table) if max(map(len, table)) <= _LINE else []
     if not rows or not _is_table(rows):
-        return lines
+        return []
     above = [*dropwhile(_RULE.fullmatch, reversed(lines[:first]))][::-1]
     below = [*dropwhile(_RULE.fullmatch, lines[last:])]
     rule = [row(["---"] * len(rows[0]))] if _RULE.fullmatch(lines[first + 1]) else []
@@ -203,3 +201,41 @@ def _is_table(rows: Sequence[Sequence[str]]) -> bool:
         return all(FIGURE.match(cells[1]) for cells in body if cells[1])
     full = sum(bool(cell) for cells in body for cell in cells[1:])
     return 2 * full >= len(body) * (width - 1)
+
+
+def says_nothing(texts: Sequence[str], pages: Sequence[int]) -> bool:
+    """Whether lines that differ in their numbers only have the same numbers, or one that counts on with the pages.
+
+    Where further numbers differ, each line tells something of its own (`Sample 3: 41.5 mg`), unless its words are no
+    more than those of places in a document.
+    """
+    numbers = [re.findall(r"\d+", text) for text in texts]
+    if all(found == numbers[0] for found in numbers):
+        return any(map(str.isalpha, texts[0]))
+    if not all(numbers):
+        return False
+    differ = [found for found in zip(*numbers, strict=False) if len(set(found)) > 1]
+    if not any(_counts_on([found[at] for found in numbers], pages) for at in (0, -1)):
+        return False
+    return all(_counts_on(found, pages) for found in differ) or PLACE.fullmatch(texts[0]) is not None
+
+
+def _counts_on(numbers: Sequence[str], pages: Sequence[int]) -> bool:
+    """Whether numbers grow with the pages that they stand on, but for one jump; they become smaller at a start only."""
+    found = [int(number) for number in numbers]
+    grows = all(a <= b or b <= _START for a, b in pairwise(found))
+    return grows and len({number - page for number, page in zip(found, pages, strict=True)}) <= 2
+
+
+def is_page_number(text: str) -> bool:
+    """Whether a line is no more than the number of its page.
+
+    >>> is_page_number("- 12 -"), is_page_number("Page 3 of 9"), is_page_number("12 lamps")
+    (True, True, False)
+    """
+    return PAGE_NUMBER.fullmatch(text) is not None
+
+
+def pattern_of(text: str) -> str:
+    """Return the text with every number folded, so that `Page 3` and `Page 4` are one."""
+    return re.sub(r"\b[ivxlc]+\b|\d+", "#", text.casefold())

@@ -48,12 +48,10 @@ def _slide(slide: Any, page: int, notes: list[str]) -> Iterator[Block]:
 
 
 def _in_order(shapes: Any) -> list[Any]:
-    """Return shapes from the top, those beside each other from the left; ones without a place as they were made."""
     return sorted(shapes, key=lambda shape: (round((shape.top or 0) / _ROW_HEIGHT), shape.left or 0))
 
 
 def _is_frame(shape: Any, title: Any) -> bool:
-    """Return whether a shape is the title, or the date, footer or number that each slide has."""
     frame = (PP_PLACEHOLDER.DATE, PP_PLACEHOLDER.FOOTER, PP_PLACEHOLDER.SLIDE_NUMBER, PP_PLACEHOLDER.HEADER)
     is_title = title is not None and shape.shape_id == title.shape_id
     return bool(is_title or (shape.is_placeholder and shape.placeholder_format.type in frame))
@@ -85,11 +83,10 @@ def _table(table: Any) -> Iterator[Block]:
     """Yield a row a line, the text of a merged cell in each of its rows and columns."""
     rows = [[cell for cell in line.cells if not cell.is_spanned] for line in table.rows]
     spans = [[Spanning(squeeze(one.text_frame.text), one.span_width, one.span_height) for one in row] for row in rows]
-    yield from table_blocks(spread(spans), heads=int(table.first_row and len(spans) > 1))
+    yield from table_blocks(spread(spans), heads=int(table.first_row))
 
 
 def _chart(chart: Any) -> Iterator[Block]:
-    """Yield the title of a chart, and its data as a table."""
     if chart.has_title and chart.chart_title.has_text_frame:
         yield Block("caption", squeeze(chart.chart_title.text_frame.text))
     for plot in chart.plots:

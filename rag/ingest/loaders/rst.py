@@ -57,7 +57,6 @@ def _field(node: nodes.Node) -> str:
 
 
 def _words_of(directive: str) -> list[str]:
-    """Return the paragraphs of a directive, without its options."""
     found = _DIRECTIVE.match(directive)
     if not found or found["name"] in _FILES:
         return []

@@ -3,15 +3,16 @@ r"""Rich Text Format: words by striprtf, headings by outline level or bold type,
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 
 from striprtf.striprtf import rtf_to_text
 
 from rag.ingest.loaders.blocks import Block, build, table_blocks
 from rag.ingest.loaders.cleaning import clean, squeeze
 from rag.ingest.loaders.lists import ITEM
-from rag.ingest.loaders.metadata import authors_of, identified, is_person, title_of
+from rag.ingest.loaders.metadata import office_metadata
 from rag.ingest.loaders.source import Source
-from rag.models import Document, DocumentMetadata
+from rag.models import Document
 
 _LEVEL = re.compile(r"\\outlinelevel(\d)(?!\d) ?")
 _MARKED = re.compile("\ue000(\\d)\ue001")
@@ -38,13 +39,12 @@ def load_rtf(source: Source) -> Document:
         for name in ("title", "author", "subject")
         for text in re.findall(_DESTINATION % name, raw)[:1]
     }
-    author, made = said.get("author", ""), _YEAR.search(raw)
-    metadata = DocumentMetadata(
-        title=title_of(said.get("title", ""), blocks),
-        authors=authors_of(author) if is_person(author) else (),
-        year=int(made[1]) if made and is_person(author) else None,
-    )
-    return build(source, blocks, metadata=identified(source.name, blocks, metadata, [said.get("subject", "")]))
+    made = _YEAR.search(raw)
+    metadata = office_metadata(
+        source, blocks, title=said.get("title"), author=said.get("author"), extra=[said.get("subject", "")],
+        created=date(int(made[1]), 1, 1) if made else None,
+    )  # fmt: skip
+    return build(source, blocks, metadata=metadata)
 
 
 def _marker(found: re.Match[str]) -> str:
@@ -83,7 +83,6 @@ class _Line:
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    """Yield the lines that have words, without marks."""
     is_bold = False
     for line in clean(text).split("\n"):
         level, types = _MARKED.search(line), set[bool]()

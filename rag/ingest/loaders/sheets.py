@@ -11,14 +11,14 @@ import zipfile
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
-from itertools import accumulate, groupby
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from rag.ingest.loaders.blocks import Block, build, row, table_blocks
 from rag.ingest.loaders.cleaning import decode_noting, squeeze
 from rag.ingest.loaders.metadata import identify, office_metadata
 from rag.ingest.loaders.source import Source, refuse
-from rag.ingest.loaders.tables import FIGURE, LETTER, together
+from rag.ingest.loaders.tables import count_of_heads, filled_on, together
 from rag.models import Document, DocumentMetadata
 
 if TYPE_CHECKING:
@@ -36,9 +36,6 @@ _FORMAT = re.compile(r"([^0#?]{0,99}?)([0#?,]{0,30}[0#?])(?:\.([0#?]{1,30}))?([^
 
 MAX_CELLS = 5_000_000  # the most cells that are read of a file
 _LONGEST_ROW = 600  # characters of one block: a longer row becomes several, each beginning with its first cell
-_LONGEST_HEAD = 80
-_LOOKED_AT = 50  # rows below a first row that are compared with it
-_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def load_csv(source: Source) -> Document:
@@ -127,7 +124,6 @@ def _repeat_merged(rows: list[list[str]], part: bytes) -> None:
 
 
 def _shown(value: Any, number_format: str) -> str:
-    """Return a cell's value as the sheet shows it, dates as ISO 8601."""
     if isinstance(value, int | float):
         return str(value).upper() if isinstance(value, bool) else _number(value, number_format)
     if isinstance(value, datetime):
@@ -185,13 +181,12 @@ def _parts(cells: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _table(rows: list[list[str]], above: list[str]) -> Generator[Block, None, list[str]]:
-    """Yield the blocks of one table; return its heads."""
     while rows and len(rows[0]) > 1 and len({cell for cell in rows[0] if cell}) == 1:
         yield Block("paragraph", next(filter(None, rows.pop(0))))
-    count = _count_of_heads(rows)
+    count = count_of_heads(rows)
     heads = above if rows and len(above) == len(rows[0]) else []
     if count:
-        heads = together(_filled_on(rows[0]), rows[1]) if count == 2 else rows[0]
+        heads = together(filled_on(rows[0]), rows[1]) if count == 2 else rows[0]
     if heads:
         names = [name or f"Column {place}" for place, name in enumerate(_distinct(heads), 1)]
         yield from record_blocks(
@@ -204,37 +199,6 @@ def _table(rows: list[list[str]], above: list[str]) -> Generator[Block, None, li
     else:
         yield from table_blocks(rows)
     return heads
-
-
-def _count_of_heads(rows: Sequence[Sequence[str]]) -> int:
-    """Return how many rows at the top of a table are heads: none, one, or two where the upper one spans columns."""
-    if len(rows) < 2 or len(rows[0]) < 2:
-        return 0
-    upper, lower = rows[0], rows[1]
-    named = [cell for cell in upper if cell]
-    spans = len(set(named)) < len(upper)
-    pairs = set(zip(_filled_on(upper), lower, strict=True))
-    if spans and len(rows) > 2 and _are_names(upper) and _are_names(lower) and len(pairs) == len(upper):
-        return 2
-    if len(named) * 3 < len(upper) * 2 or len(set(named)) < len(named) or not _are_names(upper):
-        return 0
-    below = [cells for cells in rows[1 : _LOOKED_AT + 1] if cells != upper]
-    recurs = any(cells[place] == head for cells in below for place, head in enumerate(upper) if head)
-    has_figures = len(below) > 1 and any(all(map(FIGURE.match, column)) for column in zip(*below, strict=True))
-    is_form = len(upper) == 2 and not has_figures  # labels and values
-    return 0 if recurs or is_form else 1
-
-
-def _are_names(cells: Sequence[str]) -> bool:
-    filled = [cell for cell in cells if cell]
-    named = (LETTER.match(cell.lstrip("#(\"'_ ")) or _YEAR.fullmatch(cell) for cell in filled)
-    return bool(filled) and max(map(len, filled)) <= _LONGEST_HEAD and all(named)
-
-
-def _filled_on(cells: Sequence[str]) -> list[str]:
-    """Return a row whose empty cells have what stands left of them: a head that spans columns."""
-    filled: Iterator[str] = accumulate(cells, lambda left, cell: cell or left)
-    return list(filled)
 
 
 def _distinct(heads: Sequence[str]) -> Iterator[str]:

@@ -158,7 +158,9 @@ def check_content(source: Source) -> None:
     if not is_right:
         raise refuse(source.name, f"its content is not {said} but {found or 'something else'}", _RENAME)
     if kind in _ZIPPED:
-        _check_zipped(source, *_ZIPPED[kind])
+        names = open_archive(source.name, data).namelist()
+        if not any(re.fullmatch(_ZIPPED[kind][1], name) for name in names):
+            raise refuse(source.name, f"it is a ZIP archive but not {said}", _RENAME)
 
 
 def _is_binary(data: bytes) -> bool:
@@ -167,11 +169,6 @@ def _is_binary(data: bytes) -> bool:
     is_marked, nulls = head.startswith((b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")), head.count(0)
     one_sided = max(head[0::2].count(0), head[1::2].count(0)) >= 0.9 * nulls
     return nulls > 0 and not is_marked and not (one_sided and nulls > 0.2 * len(head))
-
-
-def _check_zipped(source: Source, said: str, part: str) -> None:
-    if not any(re.fullmatch(part, name) for name in open_archive(source.name, source.data).namelist()):
-        raise refuse(source.name, f"it is a ZIP archive but not {said}", _RENAME)
 
 
 def open_archive(name: str, packed: Path | bytes) -> zipfile.ZipFile:

@@ -127,7 +127,6 @@ def _chapter_level(titles: Sequence[Title], levels: Sequence[int]) -> int | None
 
 
 def _chapter_below(index: int, titles: Sequence[Title], levels: Sequence[int]) -> int | None:
-    """Return the one chapter that all numbers below a heading share."""
     found: set[int | None] = set()
     for title, level in zip(titles[index + 1 :], levels[index + 1 :], strict=True):
         if level <= levels[index] or len(found) > 1:
@@ -187,7 +186,6 @@ def parse_title(text: str) -> Title:
 
 
 def _number(word: str) -> int | None:
-    """Return a number written in digits, as a word up to twenty, or in Roman numerals."""
     if word.isdecimal() and len(word) <= 3:
         return int(word)
     if word.casefold() in _WORDS:

@@ -5,20 +5,17 @@ every row then knows the heads of its columns, wherever it is cut.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import count, takewhile
+from itertools import accumulate, count, takewhile
 from typing import NamedTuple
 
 from rag.text.rows import YEAR, cells, tells_heads
 
 _RULE = re.compile(r"^\|(?:\s*:?-{2,}:?\s*\|)+\s*$")
-_DIGIT, LETTER = re.compile(r"\d"), re.compile(r"[^\W\d_]")
 FIGURE = re.compile(r"[^\w]*\d")  # what begins with a figure, whatever sign stands before it
-_FEWEST_YEARS = 2
-_FEWEST_ROWS = 2  # rows that must agree before the first row of a table of two columns is taken for heads
-_LONGEST_HEAD = 6  # words of a cell that may be the head of a column, where the file does not say
-_WIDE = 3  # from this many columns on a table is taken to begin with heads
+_LONGEST_HEAD = 80  # characters of a cell that may be the head of a column, where the file does not say
+_LOOKED_AT = 50  # rows below a first row that are compared with it
 MOST = 100  # columns or rows that one cell may span; a page may claim thousands
 
 
@@ -42,12 +39,48 @@ def heads_of(rows: Sequence[str], marked: int = 0) -> tuple[int, tuple[str, ...]
     (0, ())
     """
     texts = [cells(row) for row in rows]
-    if marked:
-        heads: list[str] = reduce(together, texts[:marked])
-        return marked, tuple(heads)
-    titled = int(len(rows) > 2 and sum(map(bool, texts[0])) <= 1)
-    first, below = texts[titled], [row for row in texts[titled + 1 :] if len(row) == len(texts[titled])]
-    return (titled + 1, tuple(first)) if first and below and _are_heads(first, below) else (0, ())
+    titled, table, found = 0, texts, marked
+    if not marked:
+        titled = int(len(rows) > 2 and sum(map(bool, texts[0])) <= 1)
+        table = [row for row in texts[titled:] if len(row) == len(texts[titled])]
+        found = count_of_heads(table)
+    heads: list[str] = reduce(together, table[:found]) if found else []
+    return titled + found if found else 0, tuple(heads)
+
+
+def count_of_heads(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many rows at the top of a table are heads: none, one, or two where the upper one spans columns.
+
+    Heads are short words or years, no two alike, and none recurs in its column. In a table of two columns a column of
+    figures must stand below them: else it is one of labels and values.
+    """
+    if len(rows) < 2 or len(rows[0]) < 2 or tells_heads(rows[0]):
+        return 0
+    upper, lower = rows[0], rows[1]
+    named = [cell for cell in upper if cell]
+    pairs = set(zip(filled_on(upper), lower, strict=True))
+    spans = ("" in upper[1:] or len(set(named)) < len(named)) and (not upper[0] or lower[0] in ("", upper[0]))
+    if spans and len(rows) > 2 and _are_names(upper) and _are_names(lower) and len(pairs) == len(upper):
+        return 2
+    if len(named) * 2 < len(upper) - 1 or len(set(named)) < len(named) or not _are_names(upper):
+        return 0
+    below = [row for row in rows[1 : _LOOKED_AT + 1] if row[1:] != upper[1:]]
+    again = sum(any(head and head == cell for head, cell in zip(upper, row, strict=True)) for row in below)
+    is_one_of_them = any(row[0].split()[:1] == upper[0].split()[:1] != [] for row in below)  # `Stage 1`, `Stage 2`
+    has_figures = len(below) > 1 and any(all(map(FIGURE.match, column)) for column in zip(*below, strict=True))
+    return 0 if 10 * again > len(below) or is_one_of_them or (len(upper) == 2 and not has_figures) else 1
+
+
+def _are_names(row: Sequence[str]) -> bool:
+    filled = [cell for cell in row if cell]
+    named = (not FIGURE.match(cell) or YEAR.fullmatch(cell) for cell in filled)
+    return bool(filled) and max(map(len, filled)) <= _LONGEST_HEAD and all(named)
+
+
+def filled_on(row: Sequence[str]) -> list[str]:
+    """Return a row whose empty cells have what stands left of them: a head that spans columns."""
+    filled: Iterator[str] = accumulate(row, lambda left, cell: cell or left)
+    return list(filled)
 
 
 def together(above: Sequence[str], row: Sequence[str]) -> list[str]:
@@ -55,36 +88,6 @@ def together(above: Sequence[str], row: Sequence[str]) -> list[str]:
     if not row or len(above) != len(row):
         return list(row or above)
     return [" ".join(dict.fromkeys(filter(None, pair))) for pair in zip(above, row, strict=True)]
-
-
-def _are_heads(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Return whether a table's first row holds the heads of its columns, as far as its form tells."""
-    has_amount = any(FIGURE.match(cell) and not YEAR.match(cell) for cell in row)
-    is_one_of_them = any(other[0].split()[:1] == row[0].split()[:1] != [] for other in below)  # `Stage 1`, `Stage 2`
-    if sum(map(bool, row)) < min(len(row), 2) or has_amount or is_one_of_them or tells_heads(row):
-        return False
-    has_empty_corner = not row[0] and all(row[1:]) and all(other[0] for other in below)
-    if len(row) >= _WIDE or has_empty_corner or _has_years(row, below):
-        return True
-    return len(below) >= _FEWEST_ROWS and _stands_over_figures(row, below)
-
-
-def _has_years(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Return whether a row names its columns by years, two or more, above what are none: `Source | 2025 | 2026`."""
-    years = [place for place, cell in enumerate(row) if YEAR.fullmatch(cell)]
-    if len(years) < _FEWEST_YEARS or not LETTER.match(row[0]):
-        return False
-    return all(not YEAR.fullmatch(other[place]) for other in below for place in years)
-
-
-def _stands_over_figures(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Return whether a row is short words above a column of figures."""
-    if any(len(cell.split()) > _LONGEST_HEAD for cell in row):
-        return False
-    columns = list(zip(row, *below, strict=True))
-    is_plain = not any(map(_DIGIT.search, row))
-    known = _DIGIT.search if is_plain else FIGURE.match  # a row with figures in its words may be one of those below
-    return any(LETTER.match(head) and all(map(known, column)) for head, *column in columns)
 
 
 class Spanning(NamedTuple):

@@ -146,7 +146,9 @@ def test_menus_of_the_main_part_and_hidden_text_without_a_label_are_left_out_and
     menu = read(f"<h1>T</h1><p>Text.</p><button>Menu</button><nav hidden>{words}</nav>")
     dialogue = read(f"<h1>T</h1>Text.<button aria-controls=d>Help</button><div id=d role=dialog hidden>{words}</div>")
     assert not any(words in document.text for document in (part, menu, dialogue))
-    assert part.notes[0].startswith("1 hidden part of the page, with no label that opens it, left out: 'These")
+    assert part.notes[0].startswith(
+        "Hidden parts of the page that no label opens were left out: 1, the first from 'These"
+    )
 
 
 def test_the_head_becomes_metadata_with_an_absolute_address_and_its_title_the_heading_of_a_page_without_one() -> None:

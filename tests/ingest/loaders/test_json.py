@@ -1,7 +1,5 @@
 """JSON, JSON Lines and notebooks."""
 
-import json
-
 import pytest
 from loader_checks import check
 from office_files import code, notebook
@@ -70,9 +68,8 @@ def test_a_notebook_has_its_text_its_code_what_it_gave_and_its_tables_as_rows_an
     assert (document.metadata.title, document.metadata.authors) == ("Rainfall", ("Bo Li",))
 
 
-def test_a_notebook_of_the_third_format_is_read_and_what_is_cut_off_of_a_long_output_is_told() -> None:
-    cell = {"cell_type": "code", "input": ["x"], "outputs": [{"output_type": "stream", "text": "x" * 5_000}]}
-    document = read(json.dumps({"nbformat": 3, "worksheets": [{"cells": [cell]}]}), "a.ipynb")
+def test_what_is_cut_off_of_a_long_output_of_a_notebook_is_told() -> None:
+    document = read(notebook(code("x", {"output_type": "stream", "text": "x" * 5_000})).decode(), "a.ipynb")
     assert (document.text[:4], len(document.text)) == ("x\n\nx", 2_003)
     assert document.notes == ("An output of cell 1 was cut after 2,000 characters.",)
     page = f"<table>{'<tr><td>Old Port</td><td>48</td></tr>' * 500}</table>"

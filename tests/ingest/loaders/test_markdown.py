@@ -41,22 +41,22 @@ ALIASES = "\n".join(
 
 
 @pytest.mark.parametrize(
-    ("front", "note"),
+    "front",
     [
-        ("title: Soil: a guide\nyear: 2021", "Its front matter is not valid YAML: it was read as text"),
-        (f"title: {'[' * 900}{']' * 900}", "Its front matter is not valid YAML: it was read as text"),
-        (f"title: {'[' * 9_000}{']' * 9_000}", "Its front matter has more than 50,000 characters or 1,000 brackets"),
-        (f"title: {'clay, ' * 10_000}", "Its front matter has more than 50,000 characters or 1,000 brackets"),
-        (f"title: *g\n{ALIASES}", "Its front matter has anchors or aliases of YAML"),
+        "title: Soil: a guide\nyear: 2021",
+        f"title: {'[' * 900}{']' * 900}",
+        f"title: {'[' * 9_000}{']' * 9_000}",
+        f"title: {'clay, ' * 10_000}",
+        f"title: *g\n{ALIASES}",
     ],
     ids=["invalid", "nested", "brackets", "long", "aliases"],
 )
-def test_front_matter_that_is_not_read_or_never_expanded_is_told_and_is_no_heading(front: str, note: str) -> None:
+def test_front_matter_that_is_not_read_or_never_expanded_is_told_and_is_no_heading(front: str) -> None:
     document = load(f"---\n{front}\n---\n# Clay\n\nClay is heavy.")
     assert [one.path for one in document.sections] == [(), ("Clay",)]
     assert document.text.startswith("title: ")
     assert len(document.text) < 65_000
-    assert document.notes[0].startswith(note)
+    assert document.notes[0].startswith("Its front matter was read as text")
 
 
 @pytest.mark.parametrize("value", ["[Soil, Clay]", "{main: Soil}", "!!binary U29pbA==", f"0x{'f' * 5_000}"])

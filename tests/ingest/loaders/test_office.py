@@ -56,7 +56,7 @@ NOTE = f"<text:note><text:note-citation>1</text:note-citation>{INSIDE}</text:not
 BODIES = {
     "numbered lists and others": (
         items(p("Sign."), p("Enter.") + items(p("Wave.")), style="L1") + items(p("Gloves.")),
-        "1. Sign.\n2. Enter.\n1. Wave.\n\n• Gloves.",
+        "1. Sign.\n2. Enter.\n1. Wave.\n\n- Gloves.",
     ),
     "spans and spaces": (p("Th<text:span>re</text:span>e<text:s/>h<text:tab/>a<text:line-break/>b."), "Three h a b."),
     "a note follows its paragraph and a comment is left out": (

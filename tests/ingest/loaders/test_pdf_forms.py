@@ -69,8 +69,6 @@ ITEMS = table(("**Item", "**Pieces", "**Each", "**Sum"), ("Hose", "2", "5.00", "
 SUMS = table(("", "", "Net", "18.00"), ("", "", "VAT", "3.60"), y=170)
 ITEM_ROWS = "| Item | Pieces | Each | Sum |\n| Hose | 2 | 5.00 | 10.00 |\n| Reel | 1 | 8.00 | 8.00 |"
 CHOICES = [*table(("Bus:", "[x] yes", "[ ] no")), *table(("[x] Helmet", "[ ] Gloves"), y=140)]
-PAY = table(("**Pay", "**Sum", "**Tax", "**Sum"), ("Basic", "2850", "Income", "418"), ("Night", "90", "Pension", "142"))
-PAY_RULES = ruled(*[(x, y, x + 200, y) for x in (66, 306) for y in (86, 106)])
 BESIDE = [
     *lines("Call us when a pipe", "bursts. We come at night."),
     *lines("The meter hangs in", "the cellar.", x=320),
@@ -95,10 +93,6 @@ FORMS: dict[str, tuple[Draw, str]] = {
     "labels under a rule": (all_of(placed(*SIGNED), UNDERLINED), "Name: Ida Vik\nDate: 9 May 2025"),
     "sums below a table": (placed(*ITEMS, *SUMS), f"{ITEM_ROWS}\n\nNet: 18.00\nVAT: 3.60"),
     "boxes to tick": (placed(*CHOICES), "Bus: [x] yes [ ] no\n\n[x] Helmet\n\n[ ] Gloves"),
-    "two tables whose rules end between them": (
-        all_of(placed(*PAY), PAY_RULES),
-        "| Pay | Sum |\n| Basic | 2850 |\n| Night | 90 |\n\n| Tax | Sum |\n| Income | 418 |\n| Pension | 142 |",
-    ),
     "a frame beside text": (
         all_of(placed(*BESIDE), framed((62, 82, 200, 40))),
         "Call us when a pipe bursts. We come at night.\n\nThe meter hangs in the cellar.",

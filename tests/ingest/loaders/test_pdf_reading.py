@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 from rag.errors import InvalidDocument
 from rag.ingest.chunking import chunk
 from rag.ingest.loaders import load_bytes
-from rag.ingest.loaders.ocr_layout import OcrLine
+from rag.ingest.loaders.ocr import OcrLine
 from rag.ingest.loaders.pdf import load_pdf
 from rag.ingest.loaders.source import Source
 
@@ -102,7 +102,10 @@ def test_the_data_of_an_xfa_form_are_fields_under_their_captions_unless_the_page
     [
         (xfa(""), r"XFA form without data.*print it to a new PDF"),
         (raw(UNREADABLE), r"page 1 of 1 cannot be read.*Unicode map.*OCR"),
-        (make_pdf(lambda canvas: (canvas.rotate(45), canvas.drawString(300, 100, SAID))), "no text but slanted words"),
+        (
+            make_pdf(lambda canvas: (canvas.rotate(45), canvas.drawString(300, 100, SAID))),
+            "Slanted text was left out",
+        ),
     ],
 )
 def test_a_file_of_which_nothing_can_be_read_is_refused_with_what_to_do(data: bytes, reason: str) -> None:

@@ -13,6 +13,7 @@ from reportlab.platypus import BaseDocTemplate, Frame, FrameBreak, PageTemplate,
 
 from rag.ingest.loaders import load_bytes
 from rag.ingest.loaders.pdf_boxes import excerpt_boxes
+from rag.ingest.loaders.tables import heads_of
 from rag.models import Document
 
 HEADS = ["Pump", "Pressure", "Owner", "Checked"]
@@ -126,3 +127,9 @@ def test_wrapped_labels_of_a_table_are_mended() -> None:
     values = [(300, 200, "10"), (300, 228, "20"), (300, 242, "30")]
     text = read_pdf([*lines("The rates are those of the year."), *labels, *values]).text
     assert "| Adjustment for gains that are included in income | 20 |" in text
+
+
+def test_heads_may_stand_in_two_rows_and_labels_with_values_have_none() -> None:
+    rows = ["| | Quarter | | Year |", "| | 2023 | 2022 | 2023 |", "| Sales | 7 | 9 | 40 |"]
+    assert heads_of(rows) == (2, ("", "Quarter 2023", "2022", "Year 2023"))
+    assert heads_of(["| Holder | Mr Mensah |", "| Born | 4 May 1980 |", "| Class | B |"]) == (0, ())

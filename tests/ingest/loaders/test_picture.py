@@ -3,6 +3,7 @@
 import io
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import cache
 
 import pytest
@@ -13,9 +14,8 @@ from rapidfuzz.distance import Levenshtein
 from benchmarks.ocr_pages import HEIGHT, Line, Page, scanned
 from rag.adapters import ocr_engine
 from rag.errors import InvalidDocument
-from rag.ingest.loaders import load_bytes
-from rag.ingest.loaders.ocr import mean_confidence, read_picture
-from rag.ingest.loaders.ocr_layout import OcrLine, blocks_of, in_order
+from rag.ingest.loaders import load_bytes, ocr
+from rag.ingest.loaders.ocr import OcrLine, in_order, mean_confidence, read_picture
 from rag.ingest.loaders.source import listening
 
 TEXTS = (
@@ -99,6 +99,7 @@ def line(text: str, left: float, top: float, right: float, height: float = 20) -
     return OcrLine(text, (left, top, right, top + height), 1.0)
 
 
+Said = Callable[[list[OcrLine]], list[tuple[str, str]]]
 LEFT = ["Ice is heavy", "and it moves", "under its own", "weight."]
 RIGHT = ["Snow that is", "older than a", "year is called", "firn."]
 
@@ -108,11 +109,19 @@ def columns(top: float = 100) -> list[OcrLine]:
     return [line(text, x, top + 24 * n, x + 200) for x, texts in sides for n, text in enumerate(texts)]
 
 
-def said(lines: list[OcrLine]) -> list[tuple[str, str]]:
-    return [(block.kind, block.text) for block in blocks_of(lines, 1)]
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> Said:
+    """Reads pictures on which lines were found."""
+
+    def blocks(lines: list[OcrLine]) -> list[tuple[str, str]]:
+        monkeypatch.setattr(ocr, "read_picture", lambda _: in_order(lines))
+        document = load_bytes("a.png", saved(Image.new("L", (600, 800), 255)))
+        return [(block.kind, document.text[block.start : block.end]) for block in document.blocks]
+
+    return blocks
 
 
-def test_columns_are_read_one_after_the_other_until_a_line_across_the_gutter_ends_them() -> None:
+def test_columns_are_read_one_after_the_other_until_a_line_across_the_gutter_ends_them(said: Said) -> None:
     assert said(sorted(columns(), key=lambda each: each.box[1])) == [
         ("paragraph", " ".join(LEFT)),
         ("paragraph", " ".join(RIGHT)),
@@ -122,15 +131,19 @@ def test_columns_are_read_one_after_the_other_until_a_line_across_the_gutter_end
     assert order == [*LEFT, *RIGHT, below.text, *LEFT, *RIGHT]
 
 
-def test_cells_are_read_across_and_tall_lines_are_headings_and_distance_or_a_number_begins_a_new_block() -> None:
+def test_cells_are_read_across_and_tall_lines_are_headings_and_distance_or_a_number_begins_a_new_block(
+    said: Said,
+) -> None:
     cells = [("Acids", 0, 0), ("2.5", 200, 0), ("Monday", 300, 0), ("Batteries", 0, 30), ("By hand", 300, 30)]
     cells += [("Glass", 0, 60), ("60", 200, 60), ("Friday", 300, 60)]
     lines = [line(text, x, y, x + 10 * len(text)) for text, x, y in cells]
     rows = ["| Acids | 2.5 | Monday |", "| Batteries | | By hand |", "| Glass | 60 | Friday |"]
     assert said(lines[::-1]) == [("row", text) for text in rows]
-    texts = [("Waste", 0, 34), ("Glass is infor-", 60, 20), ("mally kept.", 84, 20), ("Nothing else is.", 108, 20)]
+    said_of = ["Glass that broke is infor-", "mally kept in the red bin.", "Nothing else is put there."]
+    texts = [("Waste", 0, 34), *((text, 60 + 24 * at, 20) for at, text in enumerate(said_of))]
     texts += [("1. Close it.", 132, 20), ("2. Wait.", 156, 20), ("After that go.", 210, 20)]
-    assert said([line(text, 0, top, 300, height) for text, top, height in texts]) == [
-        ("heading", "Waste"), ("paragraph", "Glass is informally kept. Nothing else is."),
-        ("item", "1. Close it."), ("item", "2. Wait."), ("paragraph", "After that go."),
-    ]  # fmt: skip
+    assert said([line(text, 0, top, 10 * len(text), height) for text, top, height in texts]) == [
+        ("heading", "Waste"),
+        ("paragraph", "Glass that broke is informally kept in the red bin. Nothing else is put there."),
+        *[("item", "1. Close it."), ("item", "2. Wait."), ("paragraph", "After that go.")],
+    ]
