@@ -142,7 +142,7 @@ def candidates(chunks: Sequence[Chunk], *, most: int = TRIED) -> list[tuple[str,
         question = _asked_by(head.removeprefix(number).strip(" .:"), chunk.content, said)
         if question and len(question) <= _LONGEST:
             asked.setdefault(question, set()).add(chunk.chunk_id)
-    spread = [(question, frozenset(own)) for question, own in asked.items()][:: len(asked) // most + 1]
+    spread = [(question, frozenset(own)) for question, own in asked.items()][:: -(-len(asked) // most) or 1]
     return sorted(spread, key=lambda pair: pair[0].startswith(FRAME.partition("{")[0]))
 
 

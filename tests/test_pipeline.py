@@ -68,6 +68,20 @@ def test_two_questions_in_one_are_answered_one_by_one_and_one_without_an_answer_
     assert (nothing.outcome, nothing.answer, nothing.notes) == ("refused", None, ())
 
 
+def test_two_questions_in_one_sentence_are_told_apart_and_one_that_leans_is_read_joined_to_the_first(pipeline):
+    alone, leaning = "which extension reaches night security?", "how long does it resist?"
+    both = f"{GLOVES.rstrip('?')} and {alone}"
+    reader = knowing({GLOVES: LAMINATE, alone: "4499", f"{GLOVES} {leaning}": "two minutes", leaning: "two minutes"})
+    answer = ask(replace(pipeline, reader=reader), both)
+    assert all(words in " ".join(answer.answer.split()) for words in (LAMINATE, "4499"))
+    assert f"Read as: {GLOVES} {alone}" in answer.notes
+    assert ask(replace(pipeline, reader=reader), both, as_asked=True).outcome == "refused"
+    leans = ask(replace(pipeline, reader=knowing({GLOVES: LAMINATE})), f"{GLOVES.rstrip('?')} and {leaning}")
+    assert f"Not answered: {leaning}" in leans.notes
+    joined = ask(replace(pipeline, reader=reader), f"{GLOVES.rstrip('?')} and {leaning}")
+    assert not any(note.startswith("Not answered") for note in joined.notes)
+
+
 BEFORE, AFTER = "Which gloves are worn with ethers?", "And with dichloromethane?"
 JOINED = f"{BEFORE} {AFTER}"
 

@@ -52,9 +52,7 @@ def harbour(tmp_path_factory):
         ("What was the mooring fee for a rowing boat in 2021?", 2021, "What was the mooring fee for a rowing boat?"),
     ],
 )
-def test_the_edition_that_is_meant_answers_though_another_has_its_bytes_and_it_is_said(
-    harbour, question, year, read_as
-):
+def test_the_edition_that_is_meant_answers_though_one_has_its_bytes_and_it_is_said(harbour, question, year, read_as):
     answer = ask(harbour.pipeline, question, **SURE)
     assert {citation.document for citation in answer.citations} == {f"harbour_tariff_{year}.md"}
     assert {hit.document for hit in answer.retrieved if "tariff" in hit.document} == {f"harbour_tariff_{year}.md"}

@@ -48,9 +48,7 @@ def test_an_index_that_another_version_made_is_said_when_it_is_served(library_ho
     assert "`candor ingest --rebuild`" in str(index_notice(settings))
 
 
-def test_a_port_that_is_none_is_refused_and_a_name_of_no_setting_is_said_with_the_nearest(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_port_that_is_none_is_refused_and_a_name_of_no_setting_said_with_the_nearest(tmp_path, monkeypatch, capsys):
     for name in [name for name in os.environ if name.startswith("CANDOR_")]:
         monkeypatch.delenv(name)
     given = {"CANDOR_DATA_DIR": str(tmp_path), "CANDOR_TYPO": "1", "OTHER_MODEL": "x", "PORT": "eighty"}

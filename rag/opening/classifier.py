@@ -13,19 +13,19 @@ from rag.protocols import Vector
 __all__ = ["EMBEDDING", "THRESHOLD", "WORDS_COUNT", "load_weights", "opening_of"]
 
 WEIGHTS: Final = FOLDER / "openings.safetensors"
-SHA256: Final = "9adc29e681282dae1ab5997e79fd4edce86b289bc38cb4729d39457ce294e0f4"
+SHA256: Final = "4d6894a1f2250e9fca1fc5256f9b2a2a24c4c01f3d884f67f1cd128fa3aca46b"
 """The digest of the weights; `docs/decisions/0022-language-detection.md` has their figures."""
 THRESHOLD: Final = 0.4
 """How likely it must be that a text is no question to the documents: ordinary questions come first."""
 
 
 def opening_of(question: str, vector: Vector, *, embedding: str) -> OpeningKind:
-    """Return what kind of opening a text is.
+    """Return what kind of opening a text is; one without a letter is none.
 
     Raises:
         ConfigurationError: The weights are missing or not the published ones.
     """
-    if not embedding.startswith(EMBEDDING):
+    if not embedding.startswith(EMBEDDING) or not any(map(str.isalpha, question)):
         return "question"
     found = load_weights().probabilities(question, vector)
     return KINDS[1 + int(found[1:].argmax())] if float(found[1:].sum()) >= THRESHOLD else "question"

@@ -70,8 +70,8 @@ def questions_in(text: str) -> tuple[str, ...]:
 def cut(text: str, found: NDArray[np.floating], *, threshold: float = THRESHOLD) -> tuple[str, ...]:
     """Return the questions of a text by what each of its words is, probably: shape `(words, kinds)`.
 
-    >>> cut("How long is it and who pays?", np.eye(3)[[0, 0, 0, 0, 1, 2, 0, 0]])
-    ('How long is it?', 'who pays?')
+    >>> cut("How long is it and who pays for it?", np.eye(3)[[0, 0, 0, 0, 1, 2, 0, 0, 0, 0]])
+    ('How long is it?', 'who pays for it?')
     """
     spans = [span for span, _ in tokens_of(text)]
     joins = found[:, KINDS.index("joins")] >= JOINS

@@ -223,9 +223,7 @@ def test_while_an_optimised_copy_cannot_be_opened_questions_are_answered_and_wha
     assert again.count(ALL) == CHUNKS + 1
 
 
-def test_a_process_that_opens_the_index_between_exchange_and_opening_has_it_and_this_one_writes_nothing(
-    tmp_path, edge, monkeypatch
-):
+def test_who_opens_the_index_between_exchange_and_opening_has_it_and_this_writes_nothing(tmp_path, edge, monkeypatch):
     script = """
         import sys
         from store_samples import indexed

@@ -81,9 +81,7 @@ def test_a_file_that_cannot_be_loaded_is_told_once_loaded_and_not_tried_again(sm
 
 
 @pytest.mark.model
-def test_while_a_prompt_is_read_there_are_signs_of_life_and_closing_ends_it(
-    generator, long_prompt, prompt, monkeypatch
-):
+def test_a_prompt_is_read_with_signs_of_life_and_closing_ends_it(generator, long_prompt, prompt, monkeypatch):
     heard: list[dict[str, object]] = []
     stopped = Event()
     write = gguf_generator.write

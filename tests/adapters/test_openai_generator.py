@@ -45,9 +45,7 @@ def test_of_several_models_one_must_be_named_and_of_none_that_are_listed_the_nam
         written(asking(openai_server), prompt)
 
 
-def test_a_request_has_limit_temperature_and_seed_and_what_a_server_refuses_is_left_out_or_goes_by_its_newer_name(
-    openai_server, prompt
-):
+def test_a_request_has_limit_temperature_and_seed_and_what_is_refused_is_left_out_or_renamed(openai_server, prompt):
     list(asking(openai_server).stream(prompt, max_tokens=70, temperature=0.3, seed=7))
     request = openai_server.calls(CHAT)[-1].request
     assert [message["role"] for message in request.pop("messages")] == ["system", "user"]

@@ -99,6 +99,12 @@ def answer_of(test):
     return test.session_state["ask_turns"][-1]
 
 
+def part(test, name, key="parts"):
+    """Open a part of a request, or by the key `run-part` of a run: only what is open is drawn."""
+    test.session_state[key] = name
+    return test.run()
+
+
 def advanced(test):
     test.session_state["t_advanced"] = True
     return test.run()

@@ -124,8 +124,9 @@ def test_pasted_text_is_answered_from_alone_even_with_an_empty_index(open_empty)
     test.text_area[0].set_value("The lighthouse of Orsk is guarded by Marta Lind. It was built in 1902.").run()
     said = text_of(send(test, "Who guards the lighthouse of Orsk?"))
     says(said, "guarded by Marta Lind", "The passage of the text that was pasted with the question.", "1 source")
-    said = text_of(open_empty("inspector", request_id=answer_of(test).request_id))
-    says(said, "1 sentence, 0 dropped", "found 1 passage; 1 is listed above")
+    inspect = open_empty("inspector", request_id=answer_of(test).request_id)
+    assert "1 sentence, 0 dropped" in text_of(seen.part(inspect, "Sentences"))
+    assert "found 1 passage; 1 is listed above" in text_of(seen.part(inspect, "Passages"))
 
 
 def test_a_greeting_gets_a_sentence_and_a_summary_names_no_confidence(open_page):

@@ -2,7 +2,7 @@
 
 from urllib.parse import parse_qsl
 
-from seen import KNOWN, button, ended, fill, says, table_with, text_of
+from seen import KNOWN, button, ended, fill, part, says, table_with, text_of
 
 from dashboard import queries, running
 from rag.evaluation.runner import Evaluation
@@ -39,18 +39,17 @@ def test_a_run_goes_on_in_the_background_with_its_own_name_and_settings_and_is_g
 
 
 def test_a_run_shows_its_figures_with_what_they_were_counted_from(open_page, run_of_three):
-    test = open_page("evaluate", run=run_of_three)
+    test = part(open_page("evaluate", run=run_of_three), "Figures", key="run-part")
     figures = table_with(test, "figure").set_index("figure")
     assert figures.loc["coverage", "of"] == 3
     counts = {metric.label: metric.delta for metric in test.metric}
     assert counts["Coverage"] == f"{figures.loc['coverage', 'counted']:g} of 3"
     assert "none is labelled unanswerable, so false answers are unknown" in text_of(test)
-    assert "total" in set(table_with(test, "p95_ms")["stage"])
-    parts = [one.value for one in test.dataframe if "hit@5" in one.value]
-    assert len(parts) == 2  # by kind and by document
-    for part in parts:
+    assert "total" in set(table_with(part(test, "Speed", key="run-part"), "p95_ms")["stage"])
+    for by in ("By kind", "By document"):
+        found = table_with(part(test, by, key="run-part"), "hit@5")
         for share, of in (("coverage", "coverage_of"), ("hit@5", "hit_of"), ("contains_gold", "gold_of")):
-            told = part.loc[part[share].notna(), of]
+            told = found.loc[found[share].notna(), of]
             assert len(told)
             assert told.str.match(r"\d+ of \d+; \d+% to \d+%$").all()
 
@@ -61,7 +60,7 @@ def test_a_question_of_a_run_shows_what_a_recorded_request_shows_and_what_its_la
     expected = "**Expected**, as the data set samples says: “0.4 and 0.6 metres per second”."
     says(told, KNOWN, "Label answerable", expected, f"page 6 · section 2.1: “{GOLD}” · **found at rank 1**")
     assert {"Answer", "Stages", "Passages", "Prompt", "Sentences", "Settings"} <= {tab.label for tab in inspect.tabs}
-    assert len(table_with(inspect, "bm25_rank")) == 20
+    assert len(table_with(part(inspect, "Passages"), "bm25_rank")) == 20
     links = {str(link.proto.label): str(link.proto.query_string) for link in inspect.get("page_link")}
     asked = dict(parse_qsl(links["Ask again with the run's settings"]))
     assert (asked["question"], asked["estimator"], asked["top_k"]) == (KNOWN, "Best similarity", "5")

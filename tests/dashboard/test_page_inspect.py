@@ -1,7 +1,7 @@
 """The page Inspect: the list of requests, everything about one of them, and other settings."""
 
 import recorded
-from seen import KNOWN, UNKNOWN, button, says, table_with, text_of
+from seen import KNOWN, UNKNOWN, button, part, says, table_with, text_of
 
 
 def id_of(library, question):
@@ -18,22 +18,24 @@ def test_requests_are_listed_and_filtered_by_outcome_and_talk_opens_as_what_was_
     listed = open_page("inspector", outcome="Talk").dataframe[0].value
     assert set(listed["outcome"]) == {"talk"}
     assert said.request_id in listed["request_id"].tolist()
-    shown = text_of(open_page("inspector", request_id=said.request_id))
-    says(shown, "Outcome talk", str(said.message), "Nothing was searched.")
+    test = open_page("inspector", request_id=said.request_id)
+    says(text_of(test), "Outcome talk", str(said.message))
+    assert "Nothing was searched." in text_of(part(test, "Passages"))
     library.wiring.recorder.forget([said.request_id])
 
 
 def test_a_request_is_opened_by_the_id_in_the_url(open_page, library):
     request_id = id_of(library, KNOWN)
     test = open_page("inspector", request_id=request_id)
-    said = text_of(test)
-    says(said, request_id, "Outcome answered", "Threshold 0.50", ":blue-badge[quoted]")
-    components = set(table_with(test, "component")["component"])
+    says(text_of(test), request_id, "Outcome answered", "Threshold 0.50")
+    assert ":blue-badge[quoted]" in text_of(part(test, "Sentences"))
+    components = set(table_with(part(test, "Stages"), "component")["component"])
     assert {"validation", "embedding", "retrieval", "gate", "generation", "grounding"} <= components
-    settings = table_with(test, "Setting").set_index("Setting")["Value"]
+    settings = table_with(part(test, "Settings"), "Setting").set_index("Setting")["Value"]
     assert settings["passages"] == "5"
-    assert [one for one in test.markdown if "-background[" in one.value and "0.4 and 0.6 metres" in one.value]
     assert set(table_with(test, "Fingerprint")["Part"]) == {"embedding", "index", "settings", "gate", "prompt"}
+    part(test, "Passages")
+    assert [one for one in test.markdown if "-background[" in one.value and "0.4 and 0.6 metres" in one.value]
 
 
 def test_a_source_opens_beside_the_answer_and_is_closed(open_page, library):
@@ -56,7 +58,7 @@ def test_what_is_not_recorded_any_more_or_never_was_is_said(open_page, library):
 
 
 def test_why_was_this_not_found_names_the_ranks(open_page, library):
-    test = open_page("inspector", request_id=id_of(library, UNKNOWN))
+    test = part(open_page("inspector", request_id=id_of(library, UNKNOWN)), "Not found?")
     test.selectbox(key="why_document").set_value("travel_policy.docx")
     button(test, "Explain").click().run()
     assert "rank" in text_of(test)
@@ -65,7 +67,7 @@ def test_why_was_this_not_found_names_the_ranks(open_page, library):
 
 def test_other_settings_show_what_came_went_and_moved_and_are_no_traffic(open_page, library):
     log = library.wiring.recorder.log_path
-    test = open_page("inspector", request_id=id_of(library, KNOWN))
+    test = part(open_page("inspector", request_id=id_of(library, KNOWN)), "What if?")
     before = (log.read_bytes(), len([*library.wiring.recorder.requests()]))
     test.slider(key="again_top_k").set_value(2)
     button(test, "Compare").click().run()
@@ -80,7 +82,7 @@ def test_other_settings_show_what_came_went_and_moved_and_are_no_traffic(open_pa
 def test_what_retrieval_dropped_is_listed_with_its_reason(open_page, library):
     question = "Which gloves are required for dichloromethane?"
     answer = library.ask(question, similarity_threshold=0.3, filters={"source": "safety_manual.pdf"})
-    test = open_page("inspector", request_id=answer.request_id)
+    test = part(open_page("inspector", request_id=answer.request_id), "Passages")
     outside = sum(record.chunks for record in library.documents() if record.document != "safety_manual.pdf")
     says(text_of(test), f"The filters kept out {outside} passages of the index.",
          f"{answer.cuts.threshold} below the similarity threshold")  # fmt: skip

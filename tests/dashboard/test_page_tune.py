@@ -50,7 +50,7 @@ def test_what_the_slider_changes_stands_there_with_its_answer(own, open_over):
     strict = {"confidence_threshold": 0.99, "unsure_threshold": 0.98, "chosen_for": decides}
     own.wiring.sessions.promotions.promote(strict, note="strict")
     own.put_in_force()
-    asked = own.ask("Who is Marta Lind and where does the sea lie?")
+    asked = own.ask("Where does Marta Lind keep the lantern?")
     assert asked.answer is None
     test = open_over(own)("tune", t_confidence=f"{asked.gate.confidence - 0.01:.2f}")
     says(text_of(test), "refused → **answered**", f"It would quote:] {SENTENCE}")

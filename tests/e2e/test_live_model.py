@@ -76,6 +76,7 @@ def test_stop_ends_the_answer_offers_the_question_again_and_is_counted_on_monito
     assert person.page.get_by_role("button", name="Why?").count() == 0  # nothing of it is kept as an answer
     person.page.get_by_role("button", name="Ask it again").click()
     person.page.get_by_role("button", name="Why?").first.wait_for(timeout=240_000)
+    person.open("monitor")
+    person.sees("stopped 1,")
     person.open("monitor?more=Not+answered")
-    assert re.search(r"\bstopped 1\b", person.words())
     person.sees("Questions that were stopped or left")

@@ -173,7 +173,7 @@ def test_an_evaluator_inspects_a_request_and_tries_other_settings(watched):
     watched.screenshot("inspect-source")
     page.get_by_role("button", name="Close").click()
     page.get_by_role("tab", name="Stages").click()
-    page.wait_for_timeout(400)
+    watched.settle()
     watched.screenshot("inspect-stages")
     page.get_by_role("tab", name="What if?").click()
     page.get_by_role("button", name="Compare").click()

@@ -90,9 +90,7 @@ def test_a_proven_gate_is_written_where_the_pipeline_reads_it(proven):
     assert found.auroc["labelled"] > 0.9
 
 
-def test_without_a_guarantee_the_fit_is_kept_beside_unless_it_is_put_in_force_all_the_same(
-    labelled, home, proven, monkeypatch, capsys
-):
+def test_without_a_guarantee_the_fit_is_kept_beside_unless_it_is_forced(labelled, home, proven, monkeypatch, capsys):
     own = home / FILE_NAME
     shutil.copy(proven[0] / FILE_NAME, own)
     monkeypatch.setenv("CANDOR_DATA_DIR", str(home))

@@ -64,9 +64,7 @@ def test_the_edition_that_is_named_is_meant_else_the_latest_and_that_is_told(que
         ("What is the latest fee?", "latest", {"known": Editions()}),
     ],
 )
-def test_nothing_is_narrowed_where_several_are_asked_for_a_source_is_chosen_or_without_editions(
-    question, kind, options
-):
+def test_nothing_is_narrowed_where_several_are_asked_for_a_source_is_named_or_without_editions(question, kind, options):
     assert narrowed(question, kind, **options) is None
 
 

@@ -63,9 +63,7 @@ SIGNS = [
 
 
 @pytest.mark.parametrize(("fields", "verdict", "why"), SIGNS)
-def test_each_sign_of_a_question_without_a_good_answer_is_named_and_what_was_answered_or_never_searched_for_left_out(
-    fields: dict[str, object], verdict: str, why: tuple[str, ...] | None
-) -> None:
+def test_each_sign_of_a_question_without_a_good_answer_is_named_and_what_was_answered_left_out(fields, verdict, why):
     judged = {"req_1": Judgement(verdict, "wrong", "no")} if verdict else {}  # type: ignore[arg-type]
     said = ("wrong", "no") if verdict == "bad" else ("", "")
     assert [(one.why, one.reason, one.note) for one in unanswered([asked(1, **fields)], judged)] == (

@@ -40,9 +40,7 @@ def test_the_true_sentence_is_shown_as_plain_text_and_cited(pipeline, reply: str
         ),
     ],
 )  # fmt: skip
-def test_a_model_that_only_thinks_or_abstains_where_the_reader_is_sure_is_stood_in_for_and_the_answer_says_why(
-    pipeline, reply: str, tokens: int, reason: str
-) -> None:
+def test_a_model_that_only_thinks_or_wrongly_abstains_is_stood_in_for_and_it_says_why(pipeline, reply, tokens, reason):
     answer = ask_model(pipeline, reply, max_tokens=tokens, **SURE)
     assert answer.generator.name == "extractive"
     assert answer.generator.fallback_reason.startswith(reason)
