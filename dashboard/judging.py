@@ -81,8 +81,11 @@ def draw_closest(answer: Answer, key: str) -> None:
         st.caption(f":material/check: {told}")
         return
     closest = list(answer.gate.nearest_misses) if answer.gate else []
-    st.button("This answers it", key=f"{key}-answers", icon=":material/check:", on_click=_label, type="primary",
-              args=(answer, key, closest[:1], []), help="The first sentence answers. Saved as a label.")  # fmt: skip
+    names = ("This answers it", "The second does", "The third does")
+    for number, (one, name) in enumerate(zip(closest, names, strict=False)):
+        st.button(name, key=f"{key}-answers-{number}", icon=":material/check:", on_click=_label,
+                  type="secondary" if number else "primary", args=(answer, key, [one], []),
+                  help=f"Sentence {number + 1} answers. Saved as a label.")  # fmt: skip
     st.button("None of these", key=f"{key}-none", icon=":material/close:", on_click=_label,
               args=(answer, key, [], closest), help="None of these sentences answers. Saved as a label.")  # fmt: skip
 

@@ -112,7 +112,7 @@ def draw_effect(cases: Cases, result: WhatIf) -> None:
     elif labelled:
         st.markdown(consequences(result))
         st.caption(f":material/info: {several(labelled, 'question')} with a label; percentages come from {ENOUGH} "
-                   "on. Judge more on **Evaluate**, or choose a run above.")  # fmt: skip
+                   "on. Judge more on **Inspect**, or choose a run above.")  # fmt: skip
     else:
         st.caption(f":material/info: None of {several(len(cases), 'request')} has a label, so the right outcome is "
                    "unknown. Judge some on **Inspect**, or choose a run above.")  # fmt: skip

@@ -35,7 +35,7 @@ def choose_cases(candor: Candor) -> Cases:
     links.note_missing(state.RUN, names, shown=RECORDED)
     chosen = st.selectbox(
         "Questions to try settings on", names, key=state.RUN, bind=state.URL, width=420,
-        help="Recorded requests have labels if somebody judged them on Evaluate. Runs have their own labels.",
+        help="Recorded requests have labels if somebody judged them on Inspect. Runs have their own labels.",
     )  # fmt: skip
     links.draw_missing(state.RUN, called="the recorded requests")
     if chosen and chosen != RECORDED:
@@ -154,7 +154,7 @@ def _draw_curve(result: WhatIf) -> None:
     st.markdown("**Risk and coverage**")
     curve, tried = risk_coverage(result), result.of_tried
     if curve.empty or curve["false_answer_rate"].isna().all() or curve["coverage"].isna().all():
-        st.info("The curve needs labels of both kinds: answerable and unanswerable. Judge requests on Evaluate, "
+        st.info("The curve needs labels of both kinds: answerable and unanswerable. Judge requests on Inspect, "
                 "or choose a run above.", icon=":material/show_chart:")  # fmt: skip
         return
     point = (tried.coverage.value, tried.false_answers.value)
