@@ -31,7 +31,7 @@ def answer_text(answer: Answer, *, verbose: bool = False) -> str:
     `verbose` adds what was left out, and figures also where there is no answer.
     """
     if answer.outcome == "talk":
-        return _filled(answer.message or "")
+        return "\n".join(map(_filled, (answer.message or "").splitlines()))  # a list has a line for each document
     lines = _answered(answer) if answer.answer is not None else _not_answered(answer, verbose=verbose)
     lines += _left_out(answer, verbose=verbose)
     lines += [f"Warning: {warning}" for warning in answer.gate.warnings] if answer.gate else []

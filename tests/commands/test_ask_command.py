@@ -46,6 +46,12 @@ def test_what_is_no_answer_is_told_in_words_and_no_failure(inside, home, questio
     assert "confidence " not in shown.out
 
 
+def test_the_list_of_documents_has_a_line_for_each(inside, home):
+    first, *lines = inside("ask", "Which documents do you have?", data_dir=home).out.splitlines()
+    assert first == f"I have {len(lines)} documents:"
+    assert "- Laboratory Safety Manual (safety_manual.pdf)" in lines
+
+
 def test_options_reach_the_query(inside, home):
     filters = {"source": "textbook.md", "chapter": 2, "section": "2.2", "module": "EARTH-110"}
     options = {
