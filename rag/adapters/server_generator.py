@@ -135,7 +135,8 @@ class ServerGenerator(ABC):
         if knock(self.server.address, timeout_s=min(self._connect_timeout_s, PROBE_TIMEOUT_S)):
             return ()
         try:
-            with Deadline(PROBE_TIMEOUT_S) as deadline, closing(self._client(deadline)) as client:
+            deadline = Deadline(PROBE_TIMEOUT_S)
+            with closing(self._client(deadline)) as client, deadline:
                 return tuple(self._listed(client))
         except Exception:
             _log.debug("%s does not list its models", self.server, exc_info=True)
@@ -270,13 +271,13 @@ class ServerGenerator(ABC):
         if silence := knock(self.server.address, timeout_s=min(self._connect_timeout_s, PROBE_TIMEOUT_S)):
             return Described(self._asked_for, problem=does_not_answer(self.server, silence))
         name = self._model_name or UNKNOWN_MODEL
-        with deadline or Deadline(PROBE_TIMEOUT_S) as deadline:
-            try:
-                with closing(self._client(deadline)) as client:
-                    return self._look(client)
-            except Exception as error:
-                info = self._asked_for if is_unreachable(error) else ModelInfo(name, None)
-                return Described(info, problem=self._problem(error, name, deadline, probing=True))
+        deadline = deadline or Deadline(PROBE_TIMEOUT_S)
+        try:
+            with closing(self._client(deadline)) as client, deadline:  # the client loads a library, in its own time
+                return self._look(client)
+        except Exception as error:
+            info = self._asked_for if is_unreachable(error) else ModelInfo(name, None)
+            return Described(info, problem=self._problem(error, name, deadline, probing=True))
 
 
 def told_of(model: ModelInfo) -> str:
