@@ -13,11 +13,21 @@ from typing import Final
 
 from rag.models import BlockKind, Draft, GeneratorInfo, GroundedSentence, Grounding, RetrievedChunk, Spoken
 from rag.protocols import GroundingCheck
-from rag.ranking.lists import Line, answers_as_one, lines_of, list_answers, list_around, rows_announced, said_whole
+from rag.ranking.lists import (
+    Line,
+    announces_list,
+    answers_as_one,
+    led_from_before,
+    lines_of,
+    list_answers,
+    list_around,
+    rows_announced,
+    said_whole,
+)
 from rag.ranking.versions import Place, by_version, rows_by_version
 from rag.replies.withheld import blanked, note_on, ordering, place_of
 from rag.text.rows import blocks_of, cells, silent_rows, statements_of, tells_heads, with_heads
-from rag.text.stated import announces, on_one_line, without_mark
+from rag.text.stated import on_one_line, without_mark
 
 METHOD: Final = "verbatim"
 ROUNDS: Final = 3  # so often is something else quoted in the place of an order; then what is left is quoted without it
@@ -76,7 +86,18 @@ def _chosen(
     first, note = _with_what_belongs(hits, scores, (place, index), whole=whole)
     others = _elsewhere(hits, scores, (place, index), first, whole=whole)
     headings = {at: heading for heading, at in versions}
-    return {at: headings.get(at, "") for at in (*first, *others)}, [note] if note else []
+    places = dict.fromkeys((*first, *others))
+    return {at: headings.get(at, "") or _lead(hits, at, places) for at in places}, [note] if note else []
+
+
+def _lead(hits: Sequence[RetrievedChunk], at: Place, quoted_places: Iterable[Place]) -> str:
+    """Return what announces the list of a quoted sentence from an earlier passage, if it is the first quoted of it."""
+
+    def list_at(place: int, number: int) -> tuple[str, int | None]:
+        return hits[place].document_hash, blocks_of(hits[place])[number].list
+
+    first = next(other for other in quoted_places if list_at(*other) == list_at(*at))
+    return led_from_before(hits[at[0]], at[1]).rstrip(":") if first == at else ""
 
 
 def quoted_without_orders(
@@ -176,7 +197,7 @@ def _with_what_belongs(
     after = (place, near[-1][1] + 1)
     items: list[Place] = []
     note = ""
-    if announces(hits[place].sentence_texts[near[-1][1]]):
+    if announces_list(hits[place], near[-1][1]):
         is_listed = any(after[1] in line.sentences and line.block.list is not None for line in lines)
         items, note = (
             list_around(hits, scores, after, own[index], whole=True) if is_listed else rows_announced(hits, near[-1])
@@ -293,7 +314,9 @@ def quoted(hit: RetrievedChunk, number: int) -> str:
     """
     if _columns_elsewhere(hit, number):
         return on_one_line(with_heads(cells(hit.sentence_texts[number]), ()))
-    return on_one_line(statements_of(hit)[number] or hit.sentence_texts[number])
+    text = on_one_line(statements_of(hit)[number] or hit.sentence_texts[number])
+    is_lead = announces_list(hit, number) and text[-1:] not in ("?", "!", ":")
+    return f"{text.removesuffix('.')}:" if is_lead else text
 
 
 def _columns_elsewhere(hit: RetrievedChunk, number: int) -> tuple[str, ...]:

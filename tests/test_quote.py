@@ -164,6 +164,30 @@ def test_of_a_long_list_the_items_around_the_best_are_quoted() -> None:
     assert found.notes == (f"{MAX_ITEMS} of 20 items of this list are shown; the whole list is in manual.pdf.",)
 
 
+@pytest.mark.parametrize("heading", ["Not allowed (ever)", "Not allowed on the stand:", "Stop! Not allowed here"])
+def test_a_list_is_quoted_with_the_heading_that_it_stands_right_below(heading: str) -> None:
+    """`- knives` below `Not allowed`, without it, would read as a permission."""
+    items = hit(
+        f"{heading}\n- knives\n- dogs\n- glass", readings=(1.0,), marks=(*[0.1] * heading.count("! "), 0.1, 0.8)
+    )
+    first, *rest = items.blocks
+    items = items.model_copy(update={"blocks": (first.model_copy(update={"kind": "heading"}), *rest)})
+    said = " ".join(text for text, _ in quoted(items))
+    assert said == f"{heading.rstrip(':')}: - knives."
+    assert " ".join(text for text, _ in quoted(hit("Dogs bark.", readings=(1.0,), marks=(1.0,)), items)) == (
+        f"Dogs bark. {said}"
+    )
+
+
+def test_of_a_list_that_begins_in_an_earlier_passage_the_line_that_announces_it_is_said_before_the_first_item() -> None:
+    later = hit("- knives\n- dogs", rank=2, readings=(1.0,), marks=(0.8, 0.8))
+    later = later.model_copy(update={"list_lead": "Not allowed:"})
+    assert quoted(later) == [("Not allowed: knives.", 1), ("- dogs.", 1)]
+    begun = hit("Not allowed:\n- glass", readings=(1.0,), marks=(0.1, 0.8))
+    both = quoted(begun, later)
+    assert both == [("Not allowed:", 1), ("- glass.", 1), ("- knives.", 2), ("- dogs.", 2)]
+
+
 def test_the_heads_of_a_row_that_its_passage_lacks_are_told_in_a_note() -> None:
     rows = hit("| toluene | 50 ppm |", readings=(1.0,), marks=(0.9,))
     within = BlockSpan(kind="row", start=0, end=20, number=7, count=9, table=0)

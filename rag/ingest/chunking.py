@@ -18,11 +18,13 @@ from rag.ingest.stretches import CONTEXT_PIECES, MIN_CHARACTERS, Stretch, contex
 from rag.models import BlockSpan, Chunk, Document
 from rag.protocols import PieceCounter, Span
 from rag.reader.windows import windows_of
+from rag.text.stated import announces
 from rag.text.words import sentence_spans
 
 MAX_CHARACTERS = 2000  # of a chunk, its context not counted
 HEAD_PIECES = 48  # the most word pieces that the heads of a table's columns take, where a chunk begins within the table
 SPECIAL_PIECES = 2  # the pieces that the model puts before and after every text
+MAX_LEAD = 200  # the most characters of a sentence that announces a list
 _NAMESPACE = UUID("6f0f3c55-6a53-5c0e-9d1c-2f6f3f0b7a11")
 _Placed = TypeVar("_Placed")
 # What a cut costs, where 1 is the cost of a chunk of twice the target's length.
@@ -83,6 +85,8 @@ class _Cutter:
         self.block_starts = [block.start for block in document.blocks]
         listed = pairwise(document.blocks)
         self.items = frozenset(block.start for above, block in listed if above.list == block.list is not None)
+        begun = ((above, block) for above, block in pairwise(document.blocks) if above.list != block.list is not None)
+        self.leads = {block.list: lead for above, block in begun if (lead := _lead(document.text, above))}
         self.sentences: list[Span] = []
         budget = min(CONTEXT_PIECES, max_pieces // 4)
         self.context = cache(partial(context_of, document, pieces=pieces, budget=budget))
@@ -116,13 +120,16 @@ class _Cutter:
         inside = _touching(self.sentences, span, itemgetter(0))
         sentences = tuple((max(a, start) - start, min(b, end) - start) for a, b in inside)  # those it cuts are cut
         content, (blocks, columns) = document.text[start:end], self.blocks_of(span)
-        heads, pieces = self.heads(blocks[0], columns, pieces) if blocks else ("", pieces)
+        lead = self.leads.get(blocks[0].list, "") if blocks and start in self.items else ""
+        context = self.context(section)
+        untold = "" if lead in context else lead
+        before, pieces = self.before(blocks[0], columns, untold, pieces) if blocks else ("", pieces)
         return Chunk(
             chunk_id=str(uuid5(_NAMESPACE, f"{document.name}\n{document.hash}\n{index}")),
             document=document.name,
             document_hash=document.hash,
             content=content,
-            context="\n".join(line for line in (self.context(section), heads) if line),
+            context="\n".join(line for line in (context, before) if line),
             chunk_index=index,
             start=start,
             end=end,
@@ -141,21 +148,23 @@ class _Cutter:
             windows=windows_of(content, sentences),
             blocks=blocks,
             columns=columns,
+            list_lead=lead,
             metadata=document.metadata,
         )
 
-    def heads(self, first: BlockSpan, columns: Sequence[tuple[str, ...]], pieces: int) -> tuple[str, int]:
-        """Return the heads of the table within which a chunk begins, as a row, and the chunk's pieces with them.
+    def before(self, first: BlockSpan, columns: Sequence[tuple[str, ...]], lead: str, pieces: int) -> tuple[str, int]:
+        """Return what names the table or list within which a chunk begins, and the chunk's pieces with it.
 
-        As many heads as the model has room for; the text itself is not changed, nor where it is cut.
+        That is the heads of the table as a row, as many as the model has room for, or the line that announces the list.
+        The text itself is not changed, nor where it is cut.
         """
         room = min(HEAD_PIECES, self.max_pieces - pieces)
         heads = () if first.table is None or first.start else columns[first.table]
-        for count in range(len(heads), 0, -1):
-            row = f"| {' | '.join(heads[:count])} |"
-            taken = len(self.pieces.spans(row))
+        rows = (f"| {' | '.join(heads[:count])} |" for count in range(len(heads), 0, -1))
+        for line in (*rows, *filter(None, (lead,))):
+            taken = len(self.pieces.spans(line))
             if taken <= room:
-                return row, pieces + taken
+                return line, pieces + taken
         return "", pieces
 
     def blocks_of(self, span: Span) -> tuple[tuple[BlockSpan, ...], tuple[tuple[str, ...], ...]]:
@@ -185,6 +194,15 @@ class _Cutter:
     def count(self, text: str) -> int:
         """Return how many pieces the model reads for a text, the special ones included."""
         return len(self.pieces.spans(text)) + SPECIAL_PIECES
+
+
+def _lead(text: str, above: BlockSpan) -> str:
+    """Return the line of a block that announces the list right below it: a heading, or a last sentence with a colon."""
+    said = text[above.start : above.end]
+    if above.kind == "heading":
+        return " ".join(said.split())
+    last = " ".join(said[slice(*sentence_spans(said)[-1])].split()) if announces(said) else ""
+    return last if len(last) <= MAX_LEAD else ""
 
 
 def _touching(placed: Sequence[_Placed], span: Span, start: Callable[[_Placed], int]) -> Sequence[_Placed]:

@@ -62,11 +62,11 @@ class Stretch:
 def stretches(document: Document) -> list[Stretch]:
     """Return the stretches of a document in order; with the headings they cover all its text.
 
-    A heading is left out of its stretch: the context carries it. Where the text under it is shorter than a chunk may
-    be, the heading stays in. Where that is still too short, the section is joined with the neighbour of its chapter
-    that shares most headings with it: a chunk may not be shorter, and no text may be lost. Numbered chapters are never
-    joined, so one that is too short with its headings is a short stretch. A heading with nothing under it but deeper
-    headings needs no stretch of its own.
+    A heading is left out of its stretch: the context carries it. It stays in where a list begins right below it, which
+    says little without what announces it, and where the text under it is shorter than a chunk may be. Where that is
+    still too short, the section is joined with the neighbour of its chapter that shares most headings with it: a chunk
+    may not be shorter, and no text may be lost. Numbered chapters are never joined, so one that is too short with its
+    headings is a short stretch. A heading with nothing under it but deeper headings needs no stretch of its own.
     """
     result: list[Stretch] = []
     carried: Stretch | None = None
@@ -111,12 +111,11 @@ def _candidates(document: Document) -> list[Stretch]:
 
 
 def _body_start(document: Document, section: Section) -> int:
-    """Return where the text under a section's heading begins: its start where it has none."""
+    """Return where the text under a section's heading begins: its start where it has none, or where a list begins."""
     at = bisect_left(document.blocks, section.start, key=lambda block: block.start)
-    for first in document.blocks[at : at + 1]:
-        if first.kind == "heading" and first.start < section.end:
-            return first.end
-    return section.start
+    own = [block for block in document.blocks[at : at + 2] if block.start < section.end]
+    is_left_out = own and own[0].kind == "heading" and own[-1].list is None
+    return own[0].end if is_left_out else section.start
 
 
 def _in_one_chapter(first: Stretch, second: Stretch) -> bool:

@@ -20,7 +20,7 @@ _RAG = Path(__file__).parent.parent
 MODULES = (
     "adapters/ocr_engine.py", "exact/dates.py", "ingest/loaders/*.py", "ingest/chunking.py", "ingest/stretches.py",
     "text/bm25.py", "text/excerpts.py", "text/full_stops.py", "text/invisible.py",
-    "text/rows.py", "text/words.py", "ranking/versions.py", "reader/windows.py",
+    "text/rows.py", "text/stated.py", "text/words.py", "ranking/versions.py", "reader/windows.py",
 )  # fmt: skip
 # The libraries whose version decides the text that is read, its sentences and its stems.
 LIBRARIES = (

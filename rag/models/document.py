@@ -129,6 +129,9 @@ class Chunk(Value):
     columns: tuple[tuple[str, ...], ...] = Field(
         (), description="The heads of the columns of its tables, also where they stand in an earlier chunk."
     )
+    list_lead: str = Field(
+        "", description="The line that announces the list within which the chunk begins: it stands in an earlier one."
+    )
     metadata: DocumentMetadata = Field(default_factory=DocumentMetadata, description="The document's own metadata.")
 
     @model_validator(mode="before")

@@ -91,12 +91,26 @@ def said_whole(hits: Sequence[RetrievedChunk], at: Place) -> list[Place]:
     Nothing is returned where it cannot be: a line that announces what is not quoted, or an item that no line announces
     and that is no sentence by its form.
     """
-    if announces(_text(hits, at)):
+    if announces_list(hits[at[0]], at[1]):
         return []
     if blocks_of(hits[at[0]])[at[1]].list is None:
         return [at]
     lead = _announced_by(hits, _items(hits, at)[0].places[0])
-    return [*lead, at] if lead or is_sentence(without_mark(_text(hits, at))) else []
+    stands_alone = lead or led_from_before(hits[at[0]], at[1]) or is_sentence(without_mark(_text(hits, at)))
+    return [*lead, at] if stands_alone else []
+
+
+def led_from_before(hit: RetrievedChunk, number: int) -> str:
+    """Return the line in an earlier passage that announces the list in which a sentence stands; empty where none is."""
+    return hit.list_lead if hit.blocks and blocks_of(hit)[number].list == hit.blocks[0].list is not None else ""
+
+
+def announces_list(hit: RetrievedChunk, number: int) -> bool:
+    """Return whether a sentence announces what comes after it: it ends with a colon, or is a heading above a list."""
+    blocks = blocks_of(hit)
+    below = blocks[number + 1 : number + 2]
+    is_above = blocks[number].kind == "heading" and any(block.list is not None for block in below)
+    return is_above or announces(hit.sentence_texts[number])
 
 
 def rows_announced(hits: Sequence[RetrievedChunk], at: Place) -> tuple[list[Place], str]:
@@ -168,9 +182,13 @@ def _as_many_as_fit(items: Sequence[_Item], nearest: _Item, hits: Sequence[Retri
 
 
 def _announced_by(hits: Sequence[RetrievedChunk], first: Place) -> list[Place]:
-    """Return the sentence right above a list that announces it: one that ends with a colon."""
+    """Return the line right above a list that announces it: a heading, or a sentence that ends with a colon."""
     place, number = first
-    return [(place, number - 1)] if number and announces(_text(hits, (place, number - 1))) else []
+    if not number or not announces_list(hits[place], number - 1):
+        return []
+    blocks = blocks_of(hits[place])
+    above = blocks[number - 1]
+    return [(place, n) for n in range(number) if n == number - 1 or (above.kind == "heading" and blocks[n] == above)]
 
 
 def _note(shown: Sequence[_Item], hits: Sequence[RetrievedChunk], told: str, what: str) -> str:

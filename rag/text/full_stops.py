@@ -164,7 +164,7 @@ def _goes_on(sentence: str, following: str) -> bool:
     *_, before, token = ("", "", *sentence[-_LONGEST_END:].split())
     last, first = _LAST_WORD.fullmatch(token), _FIRST.match(following)
     if last is None or first is None:
-        return False
+        return first is None  # a bracket is closed: `(Two weeks!).`
     begins = _begins_sentence(first[0], following[first.end() : first.end() + 4])
     if _HEADING_NUMBER.fullmatch(sentence):
         return not (begins and following[first.end() + 1 : first.end() + 2].islower())

@@ -106,6 +106,28 @@ def test_a_list_stays_together_with_the_line_that_announces_it_where_lengths_all
     assert places == [(n, 5) for n in range(1, 6)]
 
 
+def test_a_chunk_that_begins_within_a_list_knows_the_line_that_announces_it_and_has_it_in_its_context():
+    items = [Block("item", f"{n}. {SENTENCE.strip()}") for n in range(1, 40)]
+    for lead in (Block("paragraph", "It burns. In case of fire never do this:"), Block("heading", "Never", level=2)):
+        chunks = chunk(built(SENTENCE, lead, *items), pieces=PIECES)
+        assert_sound(built(SENTENCE, lead, *items), chunks)
+        said = lead.text.removeprefix("It burns. ")
+        later = [found for found in chunks if found.content[0].isdigit() and not found.content.startswith("1. ")]
+        assert len(later) > 1
+        assert {(found.list_lead, found.context.splitlines()[-1]) for found in later} == {(said, said)}
+        assert all(found.context.count(said) == 1 for found in later)
+        assert {found.list_lead for found in chunks if found not in later} == {""}
+
+
+def test_the_heading_right_above_a_list_stays_with_its_items():
+    listed = built(SENTENCE * 2, Block("heading", "Never bring", level=2), *[Block("item", f"- {SENTENCE}")] * 3)
+    assert [found.content.splitlines()[0] for found in chunk(listed, pieces=PIECES)][1:] == ["Never bring"]
+    told = built(
+        SENTENCE * 2, Block("heading", "Never bring", level=2), SENTENCE, *[Block("item", f"- {SENTENCE}")] * 3
+    )
+    assert all("Never bring" not in found.content for found in chunk(told, pieces=PIECES))
+
+
 def test_a_chunk_that_begins_within_a_table_has_the_column_heads_in_its_context_as_far_as_there_is_room():
     row = "| substance number {0} of the long list of solvents | {0} ppm | the safety officer |\n"
     table = "| Substance | Limit | Measured by |\n|---|---|---|\n" + "".join(map(row.format, range(60)))

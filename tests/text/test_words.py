@@ -84,6 +84,7 @@ WHOLE = [
     ("The enzyme is CA.", "The gas is expelled."),
     ("It circles the Sun.", "Difficulties remain."),
     ("He met Mr. Smith.", "12 men came."),
+    ("Homes go (in two weeks!).", "Data stays."),
 ]
 
 
