@@ -30,10 +30,13 @@ from rag.models import Document, DocumentMetadata
 _KEPT = "\x11"  # stands within the opening of a comment that is never closed, so that a parser takes it for text
 _LIQUID = re.compile(r"\{%-?(.{0,400}?)-?%\}|\{\{.{0,400}?\}\}|\{:[^{}]{0,400}\}|\{/\*.{0,400}?\*/\}", re.S)
 _SAID = re.compile(r"=\s*(?:\"([^\"]*\s[^\"]*)\"|'([^']*\s[^']*)')")  # `{% include a.html content="Mind the step." %}`
+_RUBY = re.compile(r"(?<!`)<%=?(?:[^'\"%]{0,80}(['\"])(?P<said>[^%]{0,800}\s[^%]{0,800})\1)?[^%]{0,400}%>")
+"""What a template of Ruby puts into a page: `<%= warning_text('Mind the step.') %>`."""
 _WIKI = re.compile(r"!?\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]")
 _EMOJI = re.compile(r"(?<![^\s]):[a-z][a-z0-9_+-]{2,}:(?![^\s])[ ]?")
 _HEADING_ID = re.compile(r"(?<!\s)\s*+\{\s*+[#.:][^{}]*+\}$")
 
+_BREAKS = ("softbreak", "hardbreak")
 _FENCE = re.compile(r"[\s>]*(`{3,}|~{3,})([^`]*)$")
 _IMPORT = re.compile(
     r"import\s(?:[^'\"]*\sfrom\s*)?['\"][^'\"]+['\"];?\s*$|import\s+\{[^}]*$|export\s+(?:const|default|function|let|\{|\*)"
@@ -48,6 +51,7 @@ _NAMED = re.compile(r"\b(?:label|title|header|heading|summary|caption|descriptio
 # The definition of a link; `[//]: # (words)` is how authors write comments that no page shows.
 _LINK = re.compile(r"[ ]{0,3}\[([^\[\]^][^\[\]]*)\]:[ ]*(<[^<>]*>|\S+)(?:[ ]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ ]*$")
 _ADDRESS = re.compile(r"[/.#:<]")
+_LONGEST_LABEL = 80  # characters of a line in bold type that names the text below it
 _LONGEST_TAG = 30  # lines of a component's opening tag
 _DEEPEST = 10  # boxes within each other; what is deeper stands beside: a few bytes a box would become kilobytes
 
@@ -106,7 +110,8 @@ def _settle(state: StateCore) -> None:
     above: Token | None = None
     for token in state.tokens:
         if token.type == "inline" and token.children is not None and above is not None:
-            token.children = _settle_tags(_without_pictures(token.children, is_text=above.type == "paragraph_open"))
+            is_text = above.type == "paragraph_open"
+            token.children = _settle_tags(_labelled(_without_pictures(token.children, is_text=is_text)))
             for child in token.children:
                 if child.type == "text":
                     child.content = _words(child.content)
@@ -126,13 +131,26 @@ def _words(text: str) -> str:
 
 def _without_pictures(tokens: list[Token], *, is_text: bool) -> list[Token]:
     """Return the tokens of a paragraph, pictures as their words; one alone on its line says no sentence and goes."""
-    lines = grouped(tokens, lambda line, _: line[-1].type not in ("softbreak", "hardbreak"))
+    lines = grouped(tokens, lambda line, _: line[-1].type not in _BREAKS)
     kept: list[Token] = []
     for line in lines:
-        shown = {token.type for token in line if token.content.strip()}
-        if not is_text or shown != {"image"}:
-            kept += [token.copy(type="text") if token.type == "image" else token for token in line]
+        shown = [token for token in line if _words(token.content).strip()]
+        if is_text and {token.type for token in shown} == {"image"}:
+            continue
+        if is_text and shown and shown[0].type == "image" and _words(shown[1].content).lstrip()[:1].isupper():
+            line = [token.copy(content=f"{token.content}:") if token is shown[0] else token for token in line]
+        kept += [token.copy(type="text") if token.type == "image" else token for token in line]
     return kept
+
+
+def _labelled(tokens: list[Token]) -> list[Token]:
+    """Return the tokens of a paragraph; a first line in bold type, as of an option, names the text below it."""
+    shown = [token for token in tokens if token.type != "text" or token.content]
+    types = [token.type for token in shown[:4]]
+    label = shown[1].content if types[:3] == ["strong_open", "text", "strong_close"] else ""
+    if len(shown) < 5 or types[3] not in _BREAKS or not label[-1:].isalnum() or len(label) > _LONGEST_LABEL:
+        return tokens
+    return [token.copy(type="text", content=": ") if token is shown[3] else token for token in tokens]
 
 
 def _lines(lines: list[str], links: list[str]) -> Iterator[str]:
@@ -175,6 +193,7 @@ def _box(line: str, box: re.Match[str]) -> str:
 
 
 def _shown(line: str, links: list[str]) -> str:
+    line = _RUBY.sub(lambda one: one["said"] or "", line)
     if tab := _TAB.match(line):
         return f'{tab[1]}!!! tab "{tab[2]}"'
     if _COMPONENT.match(line):
