@@ -1,6 +1,6 @@
-"""The settings of a question, in a line above the input; all of them stand in the URL but for a pasted text."""
+"""The settings of a question, above the input and in the panel; all but a pasted text stand in the URL."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -11,6 +11,9 @@ from dashboard.words import ESTIMATOR_HELP, estimator, md
 from rag.candor import Candor
 from rag.models import Mode
 from rag.workspace.in_force import follow
+
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
 
 MODES = {Mode.BOOK_WIDE.value: "Everywhere", Mode.CHAPTER_AWARE.value: "Chapter first",
          Mode.SELECTED_TEXT_ONLY.value: "Pasted text only"}  # fmt: skip
@@ -29,12 +32,12 @@ def lacking(options: Options) -> str:
     return ""
 
 
-def draw(candor: Candor) -> Options:
-    """Draw the line of settings, and return what was chosen."""
+def draw(candor: Candor, panel: "DeltaGenerator") -> Options:
+    """Draw the line of settings, and the others into the panel; return what was chosen."""
     follow(candor)
     with st.container(horizontal=True, gap="small"):
         as_asked = {"as_asked": bool(state.get(state.AS_ASKED))}
-        return {**_scope(candor), **_speaker(candor), **_advanced(candor), **as_asked}
+        return {**_scope(candor), **_speaker(candor), **_advanced(candor, panel), **as_asked}
 
 
 def _now(key: str) -> Any:
@@ -104,7 +107,7 @@ def _chosen_documents() -> list[str]:
 
 def draw_wrong_link() -> None:
     """Say which settings of a link are not valid, and which filters name what is not indexed; after the settings."""
-    links.draw_invalid(*SETTINGS, where="in the line above the input")
+    links.draw_invalid(*SETTINGS, where="in the line above the input, or under **Advanced** there")
     missing = state.get(state.MISSING, {})
     now = {key: state.get(key) or "" for key in FILTERS}
     now["document"] = "\n".join(now["document"])
@@ -154,10 +157,12 @@ def draw_recipient(candor: Candor, options: Options) -> None:
                    "**Quote only** sends nothing.")  # fmt: skip
 
 
-def _advanced(candor: Candor) -> dict[str, Any]:
+def _advanced(candor: Candor, panel: "DeltaGenerator") -> dict[str, Any]:
     chosen, names = candor.settings, [*candor.wiring.estimators]
     links.note_choice("estimator", "Estimator of confidence", [*map(estimator, names)], shown=estimator)
-    with st.popover("Advanced", key="advanced", icon=":material/tune:", type="tertiary"):
+    st.button("Advanced", key="advanced", icon=":material/tune:", type="tertiary", on_click=state.put,
+              args=(state.OPENED, state.ADVANCED))  # fmt: skip
+    with panel:
         name = st.selectbox(
             "Estimator of confidence", names, index=names.index(chosen.estimator) if chosen.estimator in names else 0,
             format_func=estimator, key="estimator", bind=URL, help=ESTIMATOR_HELP,

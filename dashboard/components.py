@@ -121,11 +121,12 @@ def empty_state(title: str, body: str, *, icon: str = ":material/inbox:") -> Non
 
 def no_documents() -> None:
     """Draw the empty state of an empty index."""
-    may_add = "Documents" not in state.get(state.HIDDEN, ())
+    may_add = state.get(state.MAY_CHANGE)
     told = "Add PDF, Word, HTML, Markdown or text files on the page **Documents**, or run `candor ingest PATH`."
     empty_state("Nothing is indexed yet", told if may_add else "An administrator has to add documents first.",
                 icon=":material/library_add:" if may_add else ":material/inbox:")  # fmt: skip
-    page_link("pages/documents.py", "Add documents", icon=":material/upload_file:")
+    if may_add:
+        page_link("pages/documents.py", "Add documents", icon=":material/upload_file:")
 
 
 def page_link(page: str, label: str, *, icon: str | None = None, params: Mapping[str, str] | None = None) -> None:

@@ -21,9 +21,11 @@ _SHOWN = "shown"  # URL: the document that is open
 _CLOSED = "documents_closed"  # how often one was closed: the table then forgets what was clicked
 
 
-def draw(candor: Candor, records: Sequence[DocumentRecord]) -> None:
-    """Draw what is indexed, and beside it the document that the URL names."""
-    shown = state.url(_SHOWN)
+def draw(candor: Candor) -> None:
+    """Draw what is indexed, and beside it the document that the URL names; who may change that sees how."""
+    records, shown, may_change = candor.documents(), state.url(_SHOWN), state.get(state.MAY_CHANGE)
+    if may_change:
+        draw_jobs()
     record = next((record for record in records if record.document == shown), None)
     if record is not None:
         beside, opened = components.side_by_side()
@@ -32,13 +34,14 @@ def draw(candor: Candor, records: Sequence[DocumentRecord]) -> None:
         with opened, st.container(border=True):
             draw_one(candor, record)
     elif shown:
-        st.warning("It was removed or never added. Choose a document from the list, or add it above.",
+        st.warning("It was removed or never added. Choose a document from the list.",
                    title=f"The document {md(shown)} is not indexed", icon=":material/search_off:")  # fmt: skip
-    draw_upload(candor, records)
+    if may_change:
+        draw_upload(candor, records)
     if records and record is None:
         draw_list(candor, records, most=620)
     elif not records:
-        components.empty_state("Nothing is indexed yet", "Drop files on the field above to add them.")
+        components.no_documents()
 
 
 def draw_list(candor: Candor, records: Sequence[DocumentRecord], *, most: int) -> None:
@@ -103,6 +106,8 @@ def _draw_actions(candor: Candor, record: DocumentRecord) -> None:
         if kept is not None:
             components.download("Original", kept.read_bytes, Path(record.document).name, type="tertiary",
                                 help="As it was added.")  # fmt: skip
+        if not state.get(state.MAY_CHANGE):
+            return
         if st.button("Read again", icon=":material/refresh:", type="tertiary",
                      help="Read the file again and replace the document."):  # fmt: skip
             path = (holder(Path(record.path)) if record.path else None) or kept

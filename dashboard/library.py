@@ -18,6 +18,7 @@ from rag.workspace.house_words import as_csv, checked, of_csv
 from rag.workspace.values import Collection
 
 _SAVED = "library_saved"  # counts what was saved, so that editors begin anew after it
+_UNDONE = "library_undone"  # what was saved last: as it was before, and as it is since
 
 
 def collections(candor: Candor) -> Sequence[Collection]:
@@ -44,6 +45,7 @@ def draw_collections_of(candor: Candor, document: str) -> None:
     st.multiselect(
         "Collections", [one.name for one in kept], own, key=key, accept_new_options=True,
         placeholder="Choose one, or type the name of a new one", on_change=_put_into, args=(candor, document, key, own),
+        disabled=not state.get(state.MAY_CHANGE),
         help="Choose a collection on **Ask** to search only its documents. A document may be in several.",
     )  # fmt: skip
 
@@ -73,7 +75,7 @@ def draw_collections(candor: Candor) -> None:
     edited = _draw_editor("Collections", rows, {**COLLECTIONS, "documents": chosen})
     wanted = {" ".join(str(row.name or "").split())[:200]: tuple(row.documents or ()) for row in edited}
     wanted.pop("", None)
-    _draw_save({one.name: one.documents for one in kept}, wanted, candor.wiring.sessions.collections.put,
+    _draw_save("Collections", {one.name: one.documents for one in kept}, wanted, candor.wiring.sessions.collections.put,
                candor.wiring.sessions.collections.remove)  # fmt: skip
 
 
@@ -87,7 +89,7 @@ def draw_words(candor: Candor) -> None:
     )
     edited = _draw_editor("House words", [(one.word, one.means, one.by, one.created_at) for one in kept], HOUSE_WORDS)
     wanted = {(str(row.word or ""), str(row.means or "")): () for row in edited if row.word or row.means}
-    _draw_save({(one.word, one.means): () for one in kept}, wanted,
+    _draw_save("House words", {(one.word, one.means): () for one in kept}, wanted,
                lambda word, _, by: stored.add([checked(*word, by=by)]), lambda word: stored.remove(*word))  # fmt: skip
     components.download("Export CSV", as_csv(kept), "house-words.csv", mime="text/csv", disabled=not kept)
     file = st.file_uploader("Import CSV", "csv", key=f"words-file-{state.get(_SAVED, 0)}",
@@ -109,17 +111,27 @@ def _draw_editor(called: str, rows: Sequence[tuple[Any, ...]], columns: Mapping[
 
 
 def _draw_save(
-    before: Mapping[Any, Any], wanted: Mapping[Any, Any], put: Callable[..., Any], remove: Callable[[Any], Any]
-) -> None:
-    """Draw the button that keeps what is new or changed, and removes what is gone; both mappings are by name."""
+    called: str, before: Mapping[Any, Any], wanted: Mapping[Any, Any], put: Callable[..., Any],
+    remove: Callable[[Any], Any],
+) -> None:  # fmt: skip
+    """Draw the button that keeps what is new or changed, and removes what is gone; both mappings are by name.
 
-    def save() -> None:
+    What was saved last can be undone as long as nobody has changed it since.
+    """
+
+    def save(wanted: Mapping[Any, Any]) -> None:
         with components.telling():
             for name in wanted:
                 if before.get(name) != wanted[name]:
                     put(name, wanted[name], by=state.get(state.PERSON) or "")
             for name in before.keys() - wanted.keys():
                 remove(name)
+            state.put(f"{_UNDONE}-{called}", (before, wanted))
             _tell_saved()
 
-    st.button("Save", type="primary", icon=":material/save:", disabled=wanted == before, on_click=save)
+    earlier, saved = state.get(f"{_UNDONE}-{called}", ({}, None))
+    with st.container(horizontal=True):
+        st.button("Save", type="primary", icon=":material/save:", disabled=wanted == before, on_click=save,
+                  args=(wanted,))  # fmt: skip
+        if saved == before == wanted:
+            st.button("Undo", icon=":material/undo:", on_click=save, args=(earlier,), help="As it was before saving.")

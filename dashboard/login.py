@@ -51,6 +51,7 @@ def require(page: "StreamlitPage") -> None:
         st.stop()
     hidden = {one.title for one in state.PAGES if person is None or not suffices(person.role, one.role)}
     state.put(state.HIDDEN, hidden)  # the menu and the links keep to what this person may see
+    state.put(state.MAY_CHANGE, person is not None and suffices(person.role, "admin"))  # as in the API
     if person is None:
         st.header("Log in", anchor=False)
         if said := middleware.SAID.get(state.url(middleware.PARAMETER)):

@@ -74,12 +74,13 @@ def opened(*among: Cited) -> Cited | None:
 
 @st.fragment
 def draw_opened(candor: Candor, cited: Cited) -> None:
-    """Draw in place the source of this that is open, until somebody closes it."""
-    with st.container(border=True):
+    """Draw in place, or as a drawer where that is narrow, the source of this that is open, until somebody closes it."""
+    with st.container(border=True, key="source-panel"):
         number = state.get(_OPENED)[1]
-        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+        with st.container(key="source-head", horizontal=True, horizontal_alignment="distribute",
+                          vertical_alignment="center"):  # fmt: skip
             st.markdown(f"**Source {number}**", width="content")
-            if st.button("Close", key="close-source", icon=":material/close:", type="tertiary"):
+            if st.button("Close", key="close-source", icon=":material/close:", type="tertiary", shortcut="Esc"):
                 state.put(_OPENED, None)
                 st.rerun()
         draw_source(candor, cited.sources[number - 1], cited)

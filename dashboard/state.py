@@ -20,7 +20,7 @@ class Page(NamedTuple):
 
 PAGES = (
     Page("pages/ask.py", "Ask", ":material/forum:", "ask"),
-    Page("pages/documents.py", "Documents", ":material/description:", "admin"),
+    Page("pages/documents.py", "Documents", ":material/description:", "ask"),
     Page("pages/inspector.py", "Inspect", ":material/search_insights:", "evaluate", "Questions"),
     Page("pages/evaluate.py", "Evaluate", ":material/fact_check:", "evaluate", "Tests"),
     Page("pages/tune.py", "Tune", ":material/tune:", "admin", "Tune"),
@@ -42,9 +42,11 @@ ACCOUNT = "account"  # what tells whoever logged in from all others; None where 
 BEGAN = "began"  # when this browser session began, as `time.monotonic` counts
 DISMISSED = "dismissed_jobs"  # the jobs whose end was dismissed in this browser session, by id
 HIDDEN = "hidden_pages"  # titles of the pages that this person may not see; the menu leaves them out
+MAY_CHANGE = "may_change"  # whether this person adds and removes documents, and puts them into collections
 STOPPED = "ask_stopped"  # the question that the person stopped last; None where it was another, or was answered since
 CHECKED = "ask_checked"  # of the question being answered: the checked sentences, how many fell, the request's id
 OPENED = "ask_opened"  # what the panel beside the answers shows: a request and the number of its source, 0 for why
+ADVANCED = ("", -1)  # `OPENED` where the panel shows the settings
 CLOSED = ("", 0)  # `OPENED` where the panel shows nothing; None: the first source of the last answer
 TRIED = "ask_tried"  # the question that was asked last in this browser session, whatever came of it
 AGAIN = "ask_again"  # a question that a button asks again as soon as the page is drawn; None: none

@@ -1,14 +1,12 @@
-"""Questions to begin and to go on with: well answered before, or made of headings; shown only where answered now.
+"""Questions to begin and to go on with: well answered before, or of the documents; shown only where answered now.
 
-Tried once for each state of the index and its settings, in the background, and kept in the data folder.
+Tried once for each state of the index, of its settings and of the code, in the background, and kept in the data folder.
 """
 
 import json
-import re
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
 from threading import Thread, main_thread
 from typing import Final
 
@@ -16,20 +14,15 @@ import streamlit as st
 
 from dashboard import queries, state
 from dashboard.words import md
+from rag.asking.suggesting import LONGEST, TRIED, code_version, try_all
 from rag.candor import Candor
 from rag.errors import IndexNotReady
-from rag.models import Answer, Chunk
+from rag.models import Answer
 from rag.records.replacing import replace as replace_file
-from rag.text.words import is_stopword, stems, words
+from rag.settings import settings_fingerprint
 
 MOST: Final = 6  # so many questions are shown before the first one
 NEXT: Final = 3  # so many are shown below an answer
-KEPT: Final = 12  # so many are kept
-TRIED: Final = 18  # so many are tried at most
-FRAME: Final = "What should I know about {}?"  # of those tried on handbooks it fits around most headings
-_OF_A_DOCUMENT: Final = 6
-_LONGEST: Final = 90
-_NO_TOPIC: Final = re.compile(r"[\d:;?!|–—]")  # as in "Appendix 2 – Forms": more than the name of one thing
 
 
 @dataclass(slots=True)
@@ -76,10 +69,10 @@ def _draw_buttons(title: str, questions: Sequence[str]) -> None:
 
 
 def _suggested_now(candor: Candor) -> Suggested:
-    chosen = candor.settings
-    decided_by = (chosen.estimator, chosen.confidence_threshold, chosen.top_k, chosen.similarity_threshold, FRAME)
-    is_open = state.get(state.ACCOUNT) is None  # where people log in, what they ask is theirs
-    return _suggested(candor, f"{candor.wiring.catalogue.fingerprint()} {decided_by} {is_open}", is_open=is_open)
+    chosen, is_open = candor.settings, state.get(state.ACCOUNT) is None  # where people log in, what they ask is theirs
+    gate = candor.wiring.estimators[chosen.estimator].fingerprint
+    decided_by = (settings_fingerprint(chosen), candor.wiring.reader_name, gate, code_version(), is_open)
+    return _suggested(candor, f"{candor.wiring.catalogue.fingerprint()} {decided_by}", is_open=is_open)
 
 
 @st.cache_resource(show_spinner=False, max_entries=2)
@@ -93,7 +86,7 @@ def _suggested(_candor: Candor, fingerprint: str, *, is_open: bool) -> Suggested
 
     def work() -> None:
         with suppress(Exception):  # what cannot be tried, as while the server ends, suggests nothing
-            try_all(_candor, found, asked=well_answered(_candor) if is_open else ())
+            try_questions(_candor, found.questions, asked=well_answered(_candor) if is_open else ())
             with suppress(OSError):
                 replace_file(path, json.dumps({"fingerprint": fingerprint, "questions": found.questions}).encode())
         found.is_done = True
@@ -107,51 +100,21 @@ def well_answered(candor: Candor) -> list[str]:
     recorder = candor.wiring.recorder
     found = (one for one in recorder.requests(limit=200) if one.decision == "answered")
     good = dict.fromkeys(one.question for one in found if recorder.verdict(one.request_id) == "good")
-    return [question for question in good if len(question) <= _LONGEST][:MOST]
+    return [question for question in good if len(question) <= LONGEST][:MOST]
 
 
-def try_all(candor: Candor, found: Suggested, *, asked: Sequence[str] = ()) -> None:
-    """Ask what was asked and what the documents suggest, unrecorded; keep what is answered, from its own section first.
+def try_questions(candor: Candor, found: dict[str, str], *, asked: Sequence[str] = ()) -> None:
+    """Try, unrecorded, what was asked and what the documents suggest; `found` takes what passes, with its document.
 
     Raises:
         CandorError: It cannot be asked, as when the program ends.
     """
     from dashboard.whynot import Unrecorded
 
-    pipeline = replace(candor.pipeline, recorder=Unrecorded(candor.settings.data_dir))
-    documents = [queries.chunks(candor, one.document) for one in candor.documents()[:TRIED]]
-    of_documents = [candidates(one, most=max(_OF_A_DOCUMENT, TRIED // len(documents))) for one in documents]
-    in_turn = [pair for pairs in zip_longest(*of_documents) for pair in pairs if pair is not None]
-    for question, own in [*((one, frozenset[str]()) for one in asked), *in_turn][:TRIED]:
+    def check() -> None:
         if not main_thread().is_alive():
             raise IndexNotReady("The program ends.")
-        answer = pipeline.ask(pipeline.query(question, no_llm=True, talks=False))
-        first = answer.citations[0] if answer.outcome == "answered" and answer.citations else None
-        if first is not None and (not own or first.chunk_id in own):
-            found.questions[question] = first.document
-            if len(found.questions) == KEPT:
-                return
 
-
-def candidates(chunks: Sequence[Chunk], *, most: int = TRIED) -> list[tuple[str, frozenset[str]]]:
-    """Return questions made of headings all over a document, those that ask first, with the ids of their passages."""
-    said = {*stems(" ".join(word for chunk in chunks for word in chunk.content.split() if word.islower()))}
-    asked: dict[str, set[str]] = {}
-    for chunk in chunks:
-        head, number = chunk.section_path[-1] if chunk.section_path else "", (chunk.section_number or "").rstrip(".")
-        question = _asked_by(head.removeprefix(number).strip(" .:"), chunk.content, said)
-        if question and len(question) <= _LONGEST:
-            asked.setdefault(question, set()).add(chunk.chunk_id)
-    spread = [(question, frozenset(own)) for question, own in asked.items()][:: -(-len(asked) // most) or 1]
-    return sorted(spread, key=lambda pair: pair[0].startswith(FRAME.partition("{")[0]))
-
-
-def _asked_by(heading: str, text: str, said: Set[str]) -> str:
-    """Return the question of a heading; empty where it neither asks nor names a thing that its section speaks of."""
-    if heading.endswith("?"):
-        return heading
-    own = {*stems(heading)}
-    if not own or is_stopword(words(heading)[0]) or not own.issubset(stems(text)) or _NO_TOPIC.search(heading):
-        return ""  # one that begins as "Before you start" fits into no frame
-    # Words are written small where the document writes them so anywhere: `Iceland` stays a name.
-    return FRAME.format(" ".join(one.lower() if said >= {*stems(one)} else one for one in heading.split()))
+    pipeline = replace(candor.pipeline, recorder=Unrecorded(candor.settings.data_dir))
+    documents = [queries.chunks(candor, one.document) for one in candor.documents()[:TRIED]]
+    try_all(pipeline, documents, found, asked=asked, check=check)

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 _CHIPS = 12  # so many documents are shown before the first question
 
 
-def draw_input(candor: Candor) -> tuple[Options, str | None]:
-    """Draw the line of settings and the input below the page; return the settings and the question that was typed."""
-    may_add = "Documents" not in state.get(state.HIDDEN, ())
+def draw_input(candor: Candor, panel: "DeltaGenerator") -> tuple[Options, str | None]:
+    """Draw the settings and the input below the page; return the settings and the question that was typed."""
+    may_add = state.get(state.MAY_CHANGE, False)
     with st.bottom, st.container(key="ask-bottom", gap="xxsmall"):
-        options = ask_settings.draw(candor)
+        options = ask_settings.draw(candor, panel)
         lacks = ask_settings.lacking(options)
         is_closed = not _can_be_asked(candor, options)
         typed = st.chat_input(
@@ -61,7 +61,7 @@ def draw_beginning(candor: Candor, options: Options, *, is_begun: bool) -> None:
     place = st.empty()
     if not _can_be_asked(candor, options):
         components.no_documents()
-        if "Documents" not in state.get(state.HIDDEN, ()):
+        if state.get(state.MAY_CHANGE):
             draw_upload(candor, ())
             if state.get(state.DROPPED) is None:  # else they are drawn beside what was dropped
                 draw_jobs()
@@ -108,38 +108,48 @@ def _can_be_asked(candor: Candor, options: Options) -> bool:
     return options["mode"] == Mode.SELECTED_TEXT_ONLY or not queries.is_empty(candor)
 
 
-VIEWS = ("Source", "Why")
+VIEWS = ("Source", "Why", "Advanced")
 USER = ":material/person:"
 
 
-def shown(asked: Sequence[Answer], chosen: tuple[str, int] | None) -> tuple[Answer, int] | None:
-    """Return the answer and the number of its source that the panel shows, 0 for why; None: it is closed."""
+def shown(asked: Sequence[Answer], chosen: tuple[str, int] | None) -> tuple[Answer | None, int] | None:
+    """Return the answer and the number of its source in the panel, 0: why, -1: the settings; None: it is closed."""
     if chosen:
         state.put(state.OPENED, chosen)
     opened: tuple[str, int] | None = state.get(state.OPENED)
     if opened is None:  # a new answer, or a reload: its first source
         return (asked[-1], 1) if asked and asked[-1].citations else None
+    if opened == state.ADVANCED:
+        return (asked[-1] if asked else None), -1
     return next(((one, opened[1]) for one in asked if one.request_id == opened[0]), None)
 
 
-def places(*, is_open: bool) -> tuple["DeltaGenerator", "DeltaGenerator | None"]:
-    """Return the place of the conversation and, where it is open, that of the panel; `both.css` lays them out."""
+def places(*, is_open: bool) -> "Sequence[DeltaGenerator]":
+    """Return the places of the conversation, of the panel and of the settings in it, which `both.css` lays out.
+
+    The settings are drawn also where they are not seen: a widget that is not drawn loses its place in the URL.
+    """
     body = st.container(key="ask-body", horizontal=True, gap="large", wrap=False)
-    return body.container(key="ask-talk"), body.container(key="ask-panel") if is_open else None
+    talk, panel = body.container(key="ask-talk"), body.container(key="ask-panel" if is_open else "ask-unseen")
+    return talk, panel.container(key="panel-shown"), panel.container(key="ask-settings")
 
 
 @st.fragment
-def draw(candor: Candor, answer: Answer, number: int) -> None:
-    """Draw a source of an answer, or why it is as it is; what is done in here draws nothing else anew."""
+def draw(candor: Candor, answer: Answer | None, number: int) -> None:
+    """Draw a source of an answer, why it is as it is, or room for the settings; this draws nothing else anew."""
     head = "panel-first" if state.get(state.OPENED) is None else "panel-chosen"  # `both.css` tells them apart
     with st.container(key=head, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        key = f"view-{answer.request_id}-{number}"
-        names = VIEWS if sources.cited_by(answer).sources else VIEWS[1:]
-        view = st.segmented_control("Beside the answer", names, default=VIEWS[0 if number else 1], key=key,
-                                    label_visibility="collapsed", required=True)  # fmt: skip
+        key = f"view-{answer.request_id if answer else ''}-{number}"
+        names = VIEWS[2:] if answer is None else VIEWS if sources.cited_by(answer).sources else VIEWS[1:]
+        view = st.segmented_control("Beside the answer", names, key=key, required=True,
+                                    default={0: VIEWS[1], -1: VIEWS[2]}.get(number, VIEWS[0]),
+                                    label_visibility="collapsed")  # fmt: skip
         if st.button("Close", key="close-panel", icon=":material/close:", type="tertiary", shortcut="Esc"):
             state.put(state.OPENED, state.CLOSED)
             st.rerun()
+    if answer is None or view == VIEWS[2]:
+        st.container(key="settings-shown").caption("For the next question; the address of the page holds them.")
+        return
     if view == VIEWS[0]:
         cited = sources.cited_by(answer)
         if (count := len(cited.sources)) > 1:

@@ -104,7 +104,8 @@ def _draw_group(candor: Candor, group: Group, labels: Sequence[bool]) -> None:
 
 
 def _draw_buttons(group: Group, key: str) -> None:
-    components.page_link("pages/documents.py", "Add a document", icon=":material/upload_file:")
+    if state.get(state.MAY_CHANGE):
+        components.page_link("pages/documents.py", "Add a document", icon=":material/upload_file:")
     for what, label, icon in (("mark", "Should have been answered", ":material/ink_highlighter:"),
                               ("keep", "To a test set", ":material/playlist_add:")):  # fmt: skip
         is_open = state.get(_OPEN) == (key, what)

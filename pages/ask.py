@@ -12,8 +12,8 @@ with components.guarded():
         chosen = components.chosen_source()  # before anything is written, and where its empty place moves nothing
     asked = conversation.turns(candor)
     beside = talking.shown(asked, chosen)
-    talk, place = talking.places(is_open=beside is not None)
-    settings, typed = talking.draw_input(candor)
+    talk, panel, others = talking.places(is_open=beside is not None)
+    settings, typed = talking.draw_input(candor, others)
     with talk:
         ask_settings.draw_wrong_link()
         ask_settings.draw_recipient(candor, settings)
@@ -22,8 +22,8 @@ with components.guarded():
         question = typed or talking.draw_files(candor) or asking.waiting_question(asked)
         if not question:
             suggested.draw_next(candor, asked)
-    if place is not None and beside is not None:
-        with place:
+    if beside is not None:
+        with panel:
             talking.draw(candor, *beside)
     with talk:
         talking.answer(candor, question, settings, asked)  # with an answer this run ends here

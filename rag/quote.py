@@ -35,6 +35,7 @@ MAX_SENTENCES: Final = 4  # the most sentences of an answer; a list counts as on
 WITH: Final = 0.3  # a sentence beside the best is quoted, too, from this share of its score on
 ELSEWHERE: Final = 0.6  # the same for a sentence of another passage
 LISTED: Final = 0.8  # the same for a whole list of another passage
+BESIDE: Final = 0.1  # the same for the best item of a list near the best sentence, where a whole list is wanted
 FUSED_WEIGHT: Final = 3.0
 """What a fused score of 1 counts for the sentence that is quoted first, in the logarithm of its score."""
 ROWS: Final = ("row", "field")  # blocks that answer one by one: of such only those that score well are quoted together
@@ -86,7 +87,9 @@ def _chosen(
     first, note = _with_what_belongs(hits, scores, (place, index), whole=whole)
     others = _elsewhere(hits, scores, (place, index), first, whole=whole)
     headings = {at: heading for heading, at in versions}
-    places = dict.fromkeys((*first, *others))
+    documents = list(dict.fromkeys(hits[at[0]].document_hash for at in (*first, *others)))
+    together = sorted((*first, *others), key=lambda at: documents.index(hits[at[0]].document_hash))
+    places = dict.fromkeys(together)
     return {at: headings.get(at, "") or _lead(hits, at, places) for at in places}, [note] if note else []
 
 
@@ -202,13 +205,13 @@ def _with_what_belongs(
         items, note = (
             list_around(hits, scores, after, own[index], whole=True) if is_listed else rows_announced(hits, near[-1])
         )
-    elif (beside := _beside(hits[place], own, near, WITH * own[index], whole=whole)) is not None:
+    elif (beside := _beside(hits[place], own, near, own[index], whole=whole)) is not None:
         items, note = list_around(hits, scores, (place, beside), own[index], whole=True)
     return [*dict.fromkeys(sorted([*near, *items]) if items and items[0][0] == place else [*near, *items])], note
 
 
 def _beside(
-    hit: RetrievedChunk, scores: Sequence[float], near: Sequence[Place], least: float, *, whole: bool
+    hit: RetrievedChunk, scores: Sequence[float], near: Sequence[Place], best: float, *, whole: bool
 ) -> int | None:
     """Return a sentence of the list that belongs to what is quoted: the next one where a whole list is wanted.
 
@@ -216,9 +219,11 @@ def _beside(
     """
     first, last = near[0][1], near[-1][1]
     if not whole:
-        return next((n for n in (last + 1, first - 1) if list_answers(hit, scores, n, least)), None)
-    listed = [n for n, block in enumerate(blocks_of(hit)) if block.list is not None]
-    return next((n for n in listed if n > last), max((n for n in listed if n < first), default=None))
+        return next((n for n in (last + 1, first - 1) if list_answers(hit, scores, n, WITH * best)), None)
+    lists = {n: block.list for n, block in enumerate(blocks_of(hit)) if block.list is not None}
+    found = next((n for n in lists if n > last), max((n for n in lists if n < first), default=None))
+    own = None if found is None else lists[found]
+    return found if any(lists[n] == own and scores[n] >= BESIDE * best for n in lists) else None
 
 
 def _rows(

@@ -1,15 +1,16 @@
 """Stage 4: the best windows of what was found are read for the question, and order the passages anew.
 
 Reading is what a question costs. So the best windows are read first, and the others only where none of those answers
-surely. The reader is the only judge of meaning: gate, quotation, refusal and highlights all use this reading.
+surely. The passage that answers best is then read whole: what a rule says first, and its exception, stand together.
+The reader is the only judge of meaning: gate, quotation, refusal and highlights all use this reading.
 """
 
 import math
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from rag.models import Query, Retrieval, RetrievedChunk
-from rag.protocols import Judgement, Reader, ReadingText
+from rag.protocols import Reader
 from rag.ranking.chapters import outside_chapter
 from rag.ranking.cuts import and_ranked_below
 from rag.ranking.named import rows_of_others
@@ -18,9 +19,11 @@ from rag.reader.windows import read_text
 WINDOWS: Final = 24  # how many windows are read for a question, at most
 FIRST: Final = 8  # how many of them are read first
 SURE: Final = 0.6  # from this reading on one of the first answers so surely that the others are not read
+WHOLE: Final = 0.35  # from this reading on the rest of its passage is read, too
 RETURNED: Final = 20  # how many passages are kept, hits and rest together
 RETRIEVAL_WEIGHT: Final = 4.0  # what a fused score of 1 counts in the order of passages, in log-odds of the reading
 _LOG_ODDS: Final = 8.0
+_Window: TypeAlias = tuple[int, int]  # a passage and a window of it, by place
 
 
 def read(query: Query, retrieval: Retrieval, *, reader: Reader, windows: int = WINDOWS) -> Retrieval:
@@ -32,21 +35,34 @@ def read(query: Query, retrieval: Retrieval, *, reader: Reader, windows: int = W
         query: The question; its `top_k` says how many of the passages are hits.
         retrieval: What was found, at most 30 passages.
         reader: Judges the windows.
-        windows: How many windows to read at most: those that retrieval puts first.
+        windows: How many windows to read at most, and the rest of one passage: those that retrieval puts first.
 
     Raises:
         EmbedderUnavailable: The reader cannot be run.
     """
     found = (*retrieval.hits, *retrieval.rest)
-    chosen = _best_windows(found, windows)
-    texts = [read_text(found[hit], found[hit].windows[window]) for hit, window in chosen]
-    judged = _judged(query.question, [text for text, _, _ in texts], reader)
     readings: list[list[float | None]] = [[None] * len(hit.windows) for hit in found]
     marks = [[0.0] * len(hit.sentences) for hit in found]
-    for (hit, window), (_, _, numbers), judgement in zip(chosen, texts, judged, strict=False):
-        readings[hit][window] = judgement.probability
-        for number, mark in zip(numbers, judgement.marks, strict=True):
-            marks[hit][number] = mark
+
+    def judge(chosen: Sequence[_Window]) -> None:
+        texts = [read_text(found[hit], found[hit].windows[window]) for hit, window in chosen]
+        judged = reader.read(query.question, [text for text, _, _ in texts]) if texts else []
+        for (hit, window), (_, _, numbers), judgement in zip(chosen, texts, judged, strict=True):
+            readings[hit][window] = judgement.probability
+            for number, mark in zip(numbers, judgement.marks, strict=True):
+                marks[hit][number] = mark
+
+    def reading(hit: int) -> float:
+        return max((one for one in readings[hit] if one is not None), default=0.0)
+
+    every = range(len(found))
+    chosen = _best_windows(found, windows)
+    judge(chosen[:FIRST])
+    if max(map(reading, every), default=0.0) < SURE:
+        judge(chosen[FIRST:])
+    best = max(every, key=reading, default=None)
+    if best is not None and reading(best) >= WHOLE:
+        judge([(best, window) for window, one in enumerate(readings[best]) if one is None])
     for own, others in zip(marks, rows_of_others(query.question, found), strict=True):
         for number in others:
             own[number] = 0.0
@@ -59,13 +75,6 @@ def read(query: Query, retrieval: Retrieval, *, reader: Reader, windows: int = W
     below = [hit for hit in read_hits if hit.chunk_id not in kept]
     cuts = and_ranked_below(retrieval.cuts, below) if retrieval.cuts else None
     return ordered.model_copy(update={"notes": outside_chapter(query, ordered.hits), "cuts": cuts})
-
-
-def _judged(question: str, texts: Sequence[ReadingText], reader: Reader) -> list[Judgement]:
-    first = reader.read(question, texts[:FIRST]) if texts else []
-    if len(texts) <= FIRST or max(one.probability for one in first) >= SURE:
-        return first
-    return [*first, *reader.read(question, texts[FIRST:])]
 
 
 def in_order(retrieval: Retrieval, read_hits: Sequence[RetrievedChunk], *, top_k: int) -> Retrieval:
@@ -86,7 +95,7 @@ def log_odds(probability: float) -> float:
     return min(max(math.log(probability / (1 - probability)), -_LOG_ODDS), _LOG_ODDS)
 
 
-def _best_windows(found: Sequence[RetrievedChunk], limit: int) -> list[tuple[int, int]]:
+def _best_windows(found: Sequence[RetrievedChunk], limit: int) -> list[_Window]:
     """Return passage and window, by place, of those first that would score best as the best window of their passage."""
     scores = [
         (hit.fused_score - (hit.cosine - cosine), -place, -window)

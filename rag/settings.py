@@ -87,7 +87,7 @@ class Settings(BaseSettings):
     # Retrieval
     top_k: int = Field(5, ge=1, le=20, description="Chunks that an answer may rest on.")
     similarity_threshold: float = Field(0.0, ge=0, le=1, description="Drops single chunks.")
-    dense_weight: float = Field(0.6, ge=0, le=1, description="Weight of dense against BM25 in fusion.")
+    dense_weight: float = Field(0.75, ge=0, le=1, description="Weight of dense against BM25 in fusion.")
     candidates: int = Field(50, ge=10, le=500, description="Candidates from each of dense and BM25 search.")
     chapter_bonus: float = Field(0.1, ge=0, le=1, description="What the chapter asked for adds in chapter-aware mode.")
     language: str = Field("english", description="Snowball stemmer for BM25.")

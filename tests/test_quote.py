@@ -98,6 +98,7 @@ def test_with_the_best_sentence_is_quoted(text: str, marks: tuple[float, ...], s
         (STEPS, (0.1, 0.1, 0.0, 0.8, 0.0), "3. Lift the lid."),  # 1.125: one step answers alone
         (f"It is easy. {STEPS}", (0.8, 0.1, 0.1, 0.1, 0.1, 0.1), f"It is easy. / {WHOLE_STEPS}"),  # the next list
         (LIST, (0.1, 0.1, 0.1, 0.1, 0.1, 0.8), f"{WHOLE_LIST} / Visitors sign in at the gate."),  # or the one before
+        (f"It is easy. {STEPS}", (0.8, 0.1, 0.07, 0.07, 0.07, 0.07), "It is easy."),  # no step reaches a tenth of .8
         (GLOVES, (0.8, 0.1, 0.1, 0.1), "Wear nitrile gloves."),
     ],
 )
@@ -142,6 +143,16 @@ def test_what_another_passage_says_in_the_same_words_is_not_repeated() -> None:
     other = hit("Close the hood.", rank=3, readings=(1.0,), marks=(0.7,))
     same = hit("Close the hood.", rank=4, readings=(1.0,), marks=(0.7,))
     assert quoted(first, again, other, same) == [("Wear gloves.", 1), ("Close the hood.", 3)]
+
+
+def test_what_one_document_says_stands_together() -> None:
+    said = (("Wear gloves.", "a.pdf", 0.9), ("Wear aprons.", "b.pdf", 0.8), ("Wear goggles.", "a.pdf", 0.7))
+    hits = [
+        hit(text, rank=rank, document=document, readings=(1.0,), marks=(mark,))
+        for rank, (text, document, mark) in enumerate(said, start=1)
+    ]
+    hits[1] = hits[1].model_copy(update={"document_hash": "1" * 64})
+    assert quoted(*hits) == [("Wear gloves.", 1), ("Wear goggles.", 3), ("Wear aprons.", 2)]
 
 
 def test_an_answer_has_at_most_four_sentences() -> None:

@@ -156,6 +156,18 @@ def test_the_other_windows_are_read_only_where_none_of_the_first_answers_surely(
     assert sum(one.reading is not None for one in passages) == sum(batches)
 
 
+@pytest.mark.parametrize(("probability", "batches"), [(0.35, [1, 1, 2]), (0.34, [1, 1])])
+def test_of_the_passage_that_answers_best_the_rest_is_read(monkeypatch, probability, batches):
+    monkeypatch.setattr("rag.read.FIRST", 1)
+    rule = hit("Gloves are worn. Not by the saw. Wash them.", cut=(1, 1, 1), cosines=(0.5, -0.4, -0.5), fused=0.5)
+    other = hit("It rains. It snows.", rank=2, cut=(1, 1), cosines=(0.5, -0.3), fused=0.4)
+    likely = {"Gloves are worn. Not by the saw. Wash them.": probability}
+    _, passages, reader = read_with(lambda question, text: likely.get(text, 0.1), rule, other, windows=2)
+    assert [len(texts) for _, texts in reader.calls] == batches
+    assert [one.reading for one in passages] == [probability, 0.1]
+    assert passages[1].window_readings == (0.1, None)
+
+
 def test_passages_stand_by_log_odds_plus_four_times_their_fused_score():
     """ln(.5/.5) + 4 x .9 = 3.6; ln(.9/.1) + 4 x .3 = 2.2 + 1.2 = 3.4; ln(.8/.2) + 4 x .6 = 1.39 + 2.4 = 3.79."""
     likely = {"Gloves.": 0.5, "Goggles.": 0.9, "Boots.": 0.8}

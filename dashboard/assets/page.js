@@ -11,7 +11,7 @@ function place(frame, page) {  // what the viewer has no option for: no badge, a
   page.style.zoom = zoom;
   const middle = (Math.min(...top) + Math.max(...top.map((one, at) => one + height[at]))) / 2;
   room.scrollTo((first - SIDE) * zoom, middle * zoom - room.clientHeight / 2);
-  const drawer = frame.closest(".st-key-ask-panel")?.parentElement;  // never the page: its answer stays in sight
+  const drawer = frame.closest(".st-key-ask-panel, .st-key-source-panel")?.parentElement;  // never the page: its answer stays in sight
   const below = frame.getBoundingClientRect().top + boxes.at(-1).getBoundingClientRect().bottom + 6 * SIDE;
   drawer?.scrollBy(0, Math.max(below - drawer.getBoundingClientRect().bottom, 0));
 }

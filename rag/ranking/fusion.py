@@ -21,7 +21,7 @@ from rag.text.bm25 import K1, idf
 class RetrievalRules:
     """The operator's settings of retrieval."""
 
-    dense_weight: float = 0.6
+    dense_weight: float = 0.75
     candidates: int = 50
     chapter_bonus: float = 0.1
     named_bonus: float = 0.3

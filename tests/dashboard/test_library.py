@@ -1,7 +1,7 @@
 """Collections and house words on the pages: edited on Documents, chosen on Ask, undone at the answer."""
 
 import pytest
-from seen import button, text_of
+from seen import button, logged_in, offers, text_of
 
 from dashboard import resources
 from rag.models import HouseWord
@@ -61,3 +61,20 @@ def test_a_file_of_house_words_that_is_dropped_is_kept_and_one_that_is_none_is_r
     test = open_empty("documents", tab="House words")
     test.file_uploader[0].set_value(("words.csv", b"PPE\n", "text/csv")).run()
     assert "has one column" in text_of(test)
+
+
+def test_an_expert_reads_documents_and_edits_house_words_and_changes_nothing_else(open_page, library, monkeypatch):
+    logged_in(monkeypatch, "Ada", "ask", "key-a")
+    test = open_page("documents", shown="faq.html")
+    assert "Who pays for consumables?" in text_of(test)
+    assert test.multiselect(key="collections-of-faq.html").disabled
+    assert not [*test.get("file_uploader"), *(one for one in ("Read again", "Remove it") if offers(test, one))]
+    assert [one.label for one in test.tabs] == ["Documents", "House words"]
+    test = open_page("documents", tab="House words")
+    stored = library.wiring.sessions.house_words
+    test.session_state["House words-0"] = {"added_rows": [{"word": "PPE", "means": "gloves"}], "edited_rows": {},
+                                           "deleted_rows": []}  # fmt: skip
+    button(test.run(), "Save").click().run()
+    assert [(one.word, one.means, one.by) for one in stored.list()] == [("PPE", "gloves", "Ada")]
+    button(test, "Undo").click().run()
+    assert [*stored.list()] == []

@@ -46,8 +46,8 @@ def test_once_a_key_exists_a_page_shows_how_to_log_in_and_nothing_else(open_empt
 @pytest.mark.parametrize(
     ("role", "open_pages", "listed"),
     [
-        ("ask", {"ask"}, []),
-        ("evaluate", {"ask", "inspector", "monitor", "evaluate"}, ["Questions", "Tests", "Monitor"]),
+        ("ask", {"ask", "documents"}, ["Documents"]),
+        ("evaluate", {one.stem for one in PAGES} - {"tune"}, ["Documents", "Questions", "Tests", "Monitor"]),
         ("admin", {one.stem for one in PAGES}, ["Documents", "Questions", "Tests", "Tune", "Monitor"]),
     ],
 )

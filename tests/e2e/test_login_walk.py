@@ -130,7 +130,7 @@ def test_people_log_in_at_their_provider_and_have_the_role_of_their_group_and_wh
         sees(page, "Lise · evaluate")
         page.goto(f"{url}/monitor")
         page.get_by_role("heading", name="Monitor", exact=True).wait_for()
-        page.goto(f"{url}/documents")
+        page.goto(f"{url}/tune")
         sees(page, "This page needs the role “admin”; yours is “evaluate”.")
         log_out(page)
         assert page.get_by_text("The login failed").count() == 0
