@@ -15,6 +15,7 @@ from rag.text.stated import MARK
 if TYPE_CHECKING:
     from citeproc import CitationStylesStyle
 
+_SHORTEST = 20  # characters of a sentence that may stand between two quotations
 _LOCATOR = "\ue000"
 _STYLE = Path(__file__).parent / "styles" / "ieee.csl"
 _PARTICLES = frozenset(
@@ -79,7 +80,7 @@ def as_text(
         citations: What they cite.
         drawn: How each of them is drawn, such as with its citations.
         speaker: Who speaks: a model's sentences belong together, wherever what they cite stands.
-        line: The break before and after an item of a list, and between quotations from two chunks.
+        line: The break before and after an item of a list, and between quotations that do not follow each other.
     """
     chunks = [
         "" if speaker.is_model else "".join(citations[n].chunk_id for n in one.citations[:1]) for one in sentences
@@ -88,8 +89,16 @@ def as_text(
     for place, (one, own) in enumerate(zip(sentences, drawn, strict=True)):
         before = sentences[place - 1].text if place else ""
         is_apart = place > 0 and chunks[place] != chunks[place - 1]
+        if place and not is_apart and not speaker.is_model:
+            is_apart = _is_gap(sentences[place - 1], one, citations)
         text += (line if is_apart or MARK.match(one.text) or MARK.match(before) else " ") + own
     return text.strip()
+
+
+def _is_gap(before: AnswerSentence, after: AnswerSentence, citations: Sequence[Citation]) -> bool:
+    """Return whether a document has another sentence between two that were quoted from it."""
+    first, second = (next((citations[n].start for n in one.citations), None) for one in (before, after))
+    return first is not None and second is not None and second - first > len(before.text) + _SHORTEST
 
 
 def ieee_reference(

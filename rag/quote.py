@@ -26,6 +26,7 @@ from rag.ranking.lists import (
 )
 from rag.ranking.versions import Place, by_version, rows_by_version
 from rag.replies.withheld import blanked, note_on, ordering, place_of
+from rag.text.excerpts import place_at
 from rag.text.rows import blocks_of, cells, silent_rows, statements_of, tells_heads, with_heads
 from rag.text.stated import on_one_line, without_mark
 
@@ -33,6 +34,7 @@ METHOD: Final = "verbatim"
 ROUNDS: Final = 3  # so often is something else quoted in the place of an order; then what is left is quoted without it
 MAX_SENTENCES: Final = 4  # the most sentences of an answer; a list counts as one
 WITH: Final = 0.3  # a sentence beside the best is quoted, too, from this share of its score on
+APART: Final = 0.4  # the same for one sentence of the best passage that does not stand right beside
 ELSEWHERE: Final = 0.6  # the same for a sentence of another passage
 LISTED: Final = 0.8  # the same for a whole list of another passage
 BESIDE: Final = 0.1  # the same for the best item of a list near the best sentence, where a whole list is wanted
@@ -85,12 +87,23 @@ def _chosen(
         told = f"{len(versions)} versions of this section match the question. The latest comes first."
         return {at: heading for heading, at in versions}, [told]
     first, note = _with_what_belongs(hits, scores, (place, index), whole=whole)
+    first = _with_one_apart(hits, scores, (place, index), first)
     others = _elsewhere(hits, scores, (place, index), first, whole=whole)
-    headings = {at: heading for heading, at in versions}
     documents = list(dict.fromkeys(hits[at[0]].document_hash for at in (*first, *others)))
     together = sorted((*first, *others), key=lambda at: documents.index(hits[at[0]].document_hash))
     places = dict.fromkeys(together)
+    headings = dict(_version_first(hits, heading, at, places) for heading, at in versions)
     return {at: headings.get(at, "") or _lead(hits, at, places) for at in places}, [note] if note else []
+
+
+def _version_first(
+    hits: Sequence[RetrievedChunk], heading: str, at: Place, quoted_places: Iterable[Place]
+) -> tuple[Place, str]:
+    """Return the first sentence quoted of a version's section, and its heading: nothing where the sentence is that."""
+    hit = hits[at[0]]
+    own = (one for one in quoted_places if one[0] == at[0])
+    first = next((one for one in own if place_at(hit, hit.sentences[one[1]][0]).section == heading), at)
+    return first, "" if _plain(hit.sentence_texts[first[1]]) == _plain(heading) else heading
 
 
 def _lead(hits: Sequence[RetrievedChunk], at: Place, quoted_places: Iterable[Place]) -> str:
@@ -258,6 +271,22 @@ def _counted(hits: Sequence[RetrievedChunk], quoted_places: Sequence[Place]) -> 
 def _silent(hit: RetrievedChunk) -> frozenset[int]:
     """Return the sentences that say nothing: heads of columns and rules, and those that were blanked."""
     return silent_rows(hit) | {number for number, text in enumerate(hit.sentence_texts) if not text.strip()}
+
+
+def _with_one_apart(
+    hits: Sequence[RetrievedChunk], scores: Sequence[Sequence[float]], best: Place, first: Sequence[Place]
+) -> list[Place]:
+    """Return what is quoted, in order, with the sentence of the best passage that answers most surely beside it."""
+    place, index = best
+    blocks, own = blocks_of(hits[place]), scores[place]
+    taken = {blocks[number].list for at, number in first if at == place} - {None}
+    free = (n for n, one in enumerate(blocks) if (place, n) not in first and one.kind not in ROWS)
+    other = max((n for n in free if blocks[n].list not in taken), key=own.__getitem__, default=index)
+    is_full = _counted(hits, first) >= MAX_SENTENCES or blocks[index].kind in ROWS
+    if other == index or own[other] < APART * own[index] or is_full:
+        return list(first)
+    places = list(dict.fromkeys(at for at, _ in first))
+    return sorted({*first, *said_whole(hits, (place, other))}, key=lambda at: (places.index(at[0]), at[1]))
 
 
 def _elsewhere(

@@ -14,11 +14,12 @@ from rag.protocols import Reader
 from rag.ranking.chapters import outside_chapter
 from rag.ranking.cuts import and_ranked_below
 from rag.ranking.named import rows_of_others
+from rag.ranking.versions import sections_of_others
 from rag.reader.windows import read_text
 
 WINDOWS: Final = 24  # how many windows are read for a question, at most
 FIRST: Final = 8  # how many of them are read first
-SURE: Final = 0.6  # from this reading on one of the first answers so surely that the others are not read
+SURE: Final = 0.9  # from this reading on one of the first answers so surely that the others are not read
 WHOLE: Final = 0.35  # from this reading on the rest of its passage is read, too
 RETURNED: Final = 20  # how many passages are kept, hits and rest together
 RETRIEVAL_WEIGHT: Final = 4.0  # what a fused score of 1 counts in the order of passages, in log-odds of the reading
@@ -63,8 +64,9 @@ def read(query: Query, retrieval: Retrieval, *, reader: Reader, windows: int = W
     best = max(every, key=reading, default=None)
     if best is not None and reading(best) >= WHOLE:
         judge([(best, window) for window, one in enumerate(readings[best]) if one is None])
-    for own, others in zip(marks, rows_of_others(query.question, found), strict=True):
-        for number in others:
+    of_others = (rows_of_others(query.question, found), sections_of_others(query.question, found))
+    for own, *others in zip(marks, *of_others, strict=True):
+        for number in frozenset().union(*others):
             own[number] = 0.0
     read_hits = [
         hit.model_copy(update={"window_readings": tuple(one), "marks": tuple(mark)})

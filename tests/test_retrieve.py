@@ -148,7 +148,7 @@ def test_only_the_best_windows_are_read_and_all_in_one_batch():
     assert [one.marks for one in passages] == [(MARKED, 0.0), (MARKED, MARKED), (0.0,)]
 
 
-@pytest.mark.parametrize(("probability", "batches"), [(0.6, [8]), (0.59, [8, 4])])
+@pytest.mark.parametrize(("probability", "batches"), [(0.9, [8]), (0.89, [8, 4])])
 def test_the_other_windows_are_read_only_where_none_of_the_first_answers_surely(probability, batches):
     hits = [hit(f"Rule {number}.", rank=number, fused=1 - number / 20) for number in range(1, 13)]
     _, passages, reader = read_with(probability, *hits)

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple, TypeAlias
 from rag.models import Chunk, DocumentRecord, Filters
 from rag.protocols import SearchScope, VectorStore
 from rag.protocols.catalogue import DocumentVersion
+from rag.ranking.versions import number_of
 from rag.text.words import fold, is_stopword, stems, words
 
 SHARE: Final = 0.6
@@ -74,11 +75,12 @@ def _document(question: str, documents: Sequence[DocumentRecord]) -> str | None:
 def _numbered(question: str, sections: Collection[str], chapters: Collection[str]) -> Filters | None:
     """Return the section or the chapter whose number a question has; one that has no dot is first a chapter's."""
     numbers = {name.split()[0].rstrip(".") for name in sections if name.strip()}
+    versions = {number: name for name in sections if (number := number_of(name))}
     for number in _NUMBER.findall(question):
         if number in chapters and "." not in number:
             return Filters(chapter=int(number))
-        if number in numbers:
-            return Filters(section=number)
+        if number in numbers or number in versions:
+            return Filters(section=versions.get(number, number))
     return None
 
 

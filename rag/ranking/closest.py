@@ -29,7 +29,7 @@ def nearest_misses(retrieval: Retrieval, *, limit: int = SHOWN) -> tuple[NearMis
 def best_sentence(hit: RetrievedChunk) -> int:
     """Return the number, from 0, of the sentence that answers most likely: in the best window, the one marked most."""
     start, end = hit.best_window
-    silent = silent_rows(hit)
+    silent = silent_rows(hit) | {n for n, block in enumerate(blocks_of(hit)) if block.kind == "heading"}
     within = [n for n, (first, _) in enumerate(hit.sentences) if start <= first < end and n not in silent]
     if not within:
         return 0

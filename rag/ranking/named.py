@@ -34,6 +34,15 @@ def _written(question: str) -> list[str]:
     return written + [one for one in _NUMBER.findall(question) if not any(one in other for other in written)]
 
 
+def is_telling(code: str) -> bool:
+    """Return whether a code is one by its form, so that a document without it does not answer.
+
+    >>> is_telling("RE-2024-0012"), is_telling("mp3"), is_telling("4.1.2")
+    (True, False, False)
+    """
+    return _CODE.match(code) is not None
+
+
 def absent_codes(
     question: str,
     versions: Callable[[], Iterable[tuple[str, str]]],
@@ -42,6 +51,8 @@ def absent_codes(
     language: str,
 ) -> tuple[str, ...]:
     """Return the codes of a question that no document has, neither in its text nor in its name.
+
+    Documents may still have all parts of the others: see `holders`.
 
     A code begins with a letter and has three digits or more: of 25,266 wordings of everyday questions eleven name one
     that their document lacks, and none of these is answered by it. Shorter ones are often no codes (`mp3`, `CO2`).
@@ -56,11 +67,26 @@ def absent_codes(
     def terms(text: str) -> frozenset[int]:
         return frozenset(term_id(one) for one in stems(text, language=language))
 
-    codes = [one.text for one in identifiers(question) if one.kind == "identifier" and _CODE.match(one.text)]
+    codes = [one.text for one in identifiers(question) if one.kind == "identifier" and is_telling(one.text)]
     frequencies = counted([*frozenset().union(*map(terms, codes))]) if codes else {}
     unseen = [one for one in codes if not all(map(frequencies.get, terms(one)))]
     named = [terms(name) for name, _ in versions()] if unseen else []
     return tuple(one for one in unseen if not any(terms(one) <= name for name in named))
+
+
+def holders(question: str, chunks: Sequence[Chunk]) -> dict[str, frozenset[str]]:
+    """Return for each identifier of a question the documents of chunks that have it, in its own order of characters.
+
+    Where its parts stand apart, as `2024` and `0012` of `RE-2024-0012` in another invoice of that year, it is not
+    there. White space and signs between the parts do not count.
+    """
+    parts = {code: r"[\W_]*+".join(re.findall(r"[^\W_]+", code)) for code in _written(question)}
+    patterns = {code: re.compile(rf"(?<![^\W_]){of}(?![^\W_])", re.IGNORECASE) for code, of in parts.items()}
+    texts = [
+        (one.document, f"{one.document}\n{' '.join(one.metadata.identifiers)}\n{one.context}\n{one.content}")
+        for one in (chunks if patterns else ())
+    ]
+    return {code: frozenset(name for name, text in texts if has.search(text)) for code, has in patterns.items()}
 
 
 def rows_of_others(question: str, passages: Sequence[Chunk]) -> list[frozenset[int]]:

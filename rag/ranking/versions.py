@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from rag.exact.dates import dates
 from rag.models import RetrievedChunk
 from rag.text.excerpts import place_at
+from rag.text.rows import blocks_of
 from rag.text.words import fold
 
 _NUMBER: Final = re.compile(
@@ -43,6 +44,11 @@ class Version:
 
     order: tuple[int, ...]
     series: tuple[str, bool, bool]
+
+    @property
+    def number(self) -> str:
+        """The number, as `4.1.2`; empty where it has a date alone."""
+        return ".".join(map(str, self.order[3 if self.series[1] else 0 :]))
 
 
 @lru_cache(maxsize=1_024)
@@ -96,7 +102,10 @@ def by_version(
     found: dict[Version, tuple[float, str, Place]] = {}
     seen = set()
     for place, hit in enumerate(hits):
+        blocks = blocks_of(hit)
         for number, score in enumerate(scores[place] if hit.document == hits[best[0]].document else ()):
+            if blocks[number].kind == "heading":
+                continue
             heading, version = _version_at(hits, (place, number)) or ("", None)
             if version is None or version.series != own[1].series:
                 continue
@@ -107,6 +116,45 @@ def by_version(
         return []
     latest = sorted(found.items(), key=lambda item: item[0].order, reverse=True)
     return [(heading, place) for _, (_, heading, place) in latest[:limit]]
+
+
+def sections_of_others(question: str, passages: Sequence[RetrievedChunk]) -> list[frozenset[int]]:
+    """Return for each passage its sentences that cannot answer: another section has the version that is asked for.
+
+    Args:
+        question: The question; without the number of a version in it no sentence is ruled out.
+        passages: What was found.
+    """
+    asked = {match["number"] for match in _NUMBER.finditer(question) if "." in match["number"] or match["named"]}
+    if not asked:
+        return [frozenset()] * len(passages)
+    versions = {
+        (place, number): (passage.document, heading[1])
+        for place, passage in enumerate(passages)
+        for number in range(len(passage.sentences))
+        if (heading := _version_at(passages, (place, number)))
+    }
+    meant = {(document, one.series) for document, one in versions.values() if one.number in asked}
+    return [
+        frozenset(
+            number
+            for number in range(len(passage.sentences))
+            if (found := versions.get((place, number)))
+            and (found[0], found[1].series) in meant
+            and found[1].number not in asked
+        )
+        for place, passage in enumerate(passages)
+    ]
+
+
+def number_of(heading: str) -> str:
+    """Return the number of the version that a heading names; an empty string where it names none.
+
+    >>> number_of("[4.1.2] - 2026-01-15"), number_of("2.2 Working with hoods")
+    ('4.1.2', '')
+    """
+    version = version_of(heading)
+    return version.number if version else ""
 
 
 def rows_by_version(rows: Mapping[int, Sequence[str]], best: int) -> list[int]:

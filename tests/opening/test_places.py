@@ -10,7 +10,7 @@ from rag.opening.replies import reply
 SECTIONS = {
     "safety_manual.pdf": ["1.1 Purpose", "2.2 Working with hoods", "4.2 Waste containers", "5.1 Liquid nitrogen"],
     "textbook.md": ["1.1 From snow to ice", "4.2 Deposits", "5.3 Dangers"],
-    "travel_policy.docx": ["Daily allowances", "Booking of hotels"],
+    "travel_policy.docx": ["Daily allowances", "Booking of hotels", "[2.0.1] - 2026-03-02"],
 }
 CHAPTERS = {"safety_manual.pdf": ["1", "2", "4", "5"], "textbook.md": ["1", "4", "5"], "travel_policy.docx": []}
 
@@ -47,6 +47,7 @@ def place(question, documents=DOCUMENTS):
         ("What does section 4.2 say?", Filters(section="4.2")),
         ("What does section 4.2 of the safety manual say?", Filters(source="safety_manual.pdf", section="4.2")),
         ("what is chapter 5 about", Filters(chapter=5)),
+        ("what does version 2.0.1 bring", Filters(section="[2.0.1] - 2026-03-02")),
         ("chapter 4 of the textbook", Filters(source="textbook.md", chapter=4)),
         ("Summarise the rules for liquid nitrogen", Filters(section="5.1 Liquid nitrogen")),
         ("summarise this", None),

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import pytest
 from passages import hit
 
-from rag.models import Query, Retrieval, SectionStart
+from rag.models import Query, Retrieval, RetrievedChunk, SectionStart
 from rag.quote import quote
-from rag.ranking.named import absent_codes, documents_named, identifiers_of, rows_of_others
+from rag.ranking.named import absent_codes, documents_named, holders, identifiers_of, rows_of_others
 from rag.ranking.superseded import Editions, EditionsAsked, KnownEditions, edition_notes, editions_of
-from rag.ranking.versions import version_of
+from rag.ranking.versions import sections_of_others, version_of
 from rag.text.words import stems, term_id
 
 WORK = ("fees 2021.md", "fees 2022.md", "fees 2023.md")
@@ -144,6 +144,26 @@ def test_a_code_is_absent_where_no_text_and_no_name_of_a_document_has_it(questio
     assert absent_codes(question, lambda: [(name, "") for name in REPORTS], counted, language="english") == absent
 
 
+INVOICES = {
+    "a.pdf": "Invoice RE-2024-0012. Payable until 10 January 2025.",
+    "b.pdf": "Invoice RE 2025 0012 for the order of 3 May 2024.",  # has 2024, and 0012
+    "c.pdf": "Invoice RE-2025-00123 of 2024.",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "held"),
+    [
+        ("What is due of RE-2024-0012?", {"RE-2024-0012": {"a.pdf"}}),
+        ("What is due of RE-2025-0012?", {"RE-2025-0012": {"b.pdf"}}),
+        ("What is due of re-2024-0123?", {"re-2024-0123": set()}),
+        ("What is due?", {}),
+    ],
+)
+def test_a_document_holds_an_identifier_that_stands_in_it_as_a_whole(question, held):
+    assert holders(question, [hit(text, document=name) for name, text in INVOICES.items()]) == held
+
+
 SHEET = "| Order: OR-1016 | City: Kiel |\n| Order: OR-1017 | City: Oslo |"
 TABLE = "| Part | Weight |\n| PX300A | 4 kg |\n| PX313B | 5 kg |\n| PX326C | 6 kg |"
 FORM = "| Report no. | VR-2041 |\n| Class | IP44 |"
@@ -190,11 +210,42 @@ NOTES = "- The limit was raised to 5,000 rows.\n\n- The limit was raised to 2,00
 HEADINGS = ("2.4.0 (2026-03-01)", "2.3.0 (2025-11-10)", "2.2.0 (2025-06-02)")
 
 
-def test_what_several_versions_say_is_quoted_with_their_headings_and_the_latest_first() -> None:
+def of_versions() -> RetrievedChunk:
+    """Return a passage that holds a sentence of each version."""
     passage = hit(NOTES, readings=(0.9,), marks=(0.6, 0.5, 0.9), section=HEADINGS[0])
     begun = zip(passage.sentences, HEADINGS, strict=True)
     starts = tuple(SectionStart(offset=start, section=heading) for (start, _), heading in begun)
-    found = quote([passage.model_copy(update={"section_starts": starts})])
+    return passage.model_copy(update={"section_starts": starts})
+
+
+@pytest.mark.parametrize(
+    ("question", "others"),
+    [
+        ("What is new in version 2.3.0?", {0, 2}),
+        ("What is new in 2.9?", set()),  # no heading has it
+        ("What is the limit in 2025?", set()),
+        ("What is the limit?", set()),
+    ],
+)
+def test_where_a_question_names_a_version_the_sections_of_others_do_not_answer(question, others):
+    assert sections_of_others(question, [of_versions()]) == [others]
+
+
+def test_the_heading_of_a_version_is_none_of_what_it_says_and_stands_before_all_that_is_quoted_of_it() -> None:
+    passage = hit("3.1 (2026-02-02)\n- Retries are 6.\n- The API is gone.", readings=(1.0,), marks=(0.9, 0.8, 0.8))
+    first, *items = passage.blocks
+    blocks = (first.model_copy(update={"kind": "heading"}), *items)
+    starts = (SectionStart(offset=0, section="3.1 (2026-02-02)"), SectionStart(offset=60, section="3.0 (2025-10-01)"))
+    found = quote([passage.model_copy(update={"blocks": blocks, "section_starts": starts})])
+    assert [one.text for one in found.grounding.sentences] == [
+        "3.1 (2026-02-02):",
+        "- Retries are 6.",
+        "- The API is gone.",
+    ]
+
+
+def test_what_several_versions_say_is_quoted_with_their_headings_and_the_latest_first() -> None:
+    found = quote([of_versions()])
     said = [line.removeprefix("- ") for line in NOTES.split("\n\n")]
     assert [one.text for one in found.grounding.sentences] == [*map("{}: {}".format, HEADINGS, said)]
     assert found.notes == ("3 versions of this section match the question. The latest comes first.",)
