@@ -24,6 +24,7 @@ from api.routes import health
 from rag.candor import Candor
 from rag.errors import CandorError, FolderUnwritable, ServiceUnavailable
 from rag.ingest.report import IngestReport, Progress
+from rag.ingest.version import is_outdated
 from rag.ingest.watching import keep_true
 from rag.process.collector import collect_seldom
 from rag.process.deferred import made_once
@@ -148,6 +149,8 @@ def _watch(candor: Candor, folders: Sequence[Path], stop: Event) -> None:
         return candor.ingest(paths, prune=prune, leaving=leaving, progress=ending)
 
     try:
+        with told_of("Documents of another version were not read again; restart the server"):
+            _read_outdated(candor, ending, stop)
         if folders:
             keep_true(folders, ingest, told=_told, stop=stop)
     except _Ended:
@@ -156,6 +159,23 @@ def _watch(candor: Candor, folders: Sequence[Path], stop: Event) -> None:
         logger.error("The folders in CANDOR_WATCH are no longer watched: %s", error.message)
     except Exception:
         logger.exception("The folders in CANDOR_WATCH are no longer watched; restart the server")
+
+
+def _read_outdated(candor: Candor, ending: Callable[[Progress], None], stop: Event) -> None:
+    """Read the documents again that another version of Candor read, a few at a time; questions are answered meanwhile.
+
+    Raises _Ended where the server ends meanwhile; the next start goes on.
+    """
+    done: dict[str, str] = {}
+    while is_outdated(candor.wiring.catalogue) and not stop.is_set():
+        report = candor.read_outdated(leaving=done.keys(), progress=ending)
+        if not report.files:
+            break
+        done |= {one.document: one.reason or "" if one.outcome == "failed" else "" for one in report.files}
+        logger.info("Documents that another version of Candor read are read again: %d are done.", len(done))
+    for name, reason in done.items():
+        if reason:
+            logger.warning("%r stays as another version of Candor read it: %s", name, reason)
 
 
 def _told(found: IngestReport | CandorError) -> None:

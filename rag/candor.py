@@ -160,6 +160,13 @@ class Candor:
         with ingest_log(self.wiring.recorder) as told:
             return self.wiring.indexer.rebuild(progress=progress, told=told)
 
+    def read_outdated(
+        self, *, leaving: "Collection[str]" = (), progress: "Callable[[Progress], None] | None" = None
+    ) -> "IngestReport":
+        """Ingest a few documents that another version read. See `rag.ingest.indexer.Indexer`."""
+        with ingest_log(self.wiring.recorder) as told:
+            return self.wiring.indexer.read_outdated(leaving=leaving, progress=progress, told=told)
+
     def ingest_bytes(
         self,
         name: str,

@@ -33,8 +33,8 @@ from rag.text.stated import on_one_line, without_mark
 METHOD: Final = "verbatim"
 ROUNDS: Final = 3  # so often is something else quoted in the place of an order; then what is left is quoted without it
 MAX_SENTENCES: Final = 4  # the most sentences of an answer; a list counts as one
-WITH: Final = 0.3  # a sentence beside the best is quoted, too, from this share of its score on
-APART: Final = 0.4  # the same for one sentence of the best passage that does not stand right beside
+WITH: Final = 0.3
+"""A sentence beside the best, and one elsewhere in its passage, is quoted, too, from this share of its score on."""
 ELSEWHERE: Final = 0.6  # the same for a sentence of another passage
 LISTED: Final = 0.8  # the same for a whole list of another passage
 BESIDE: Final = 0.1  # the same for the best item of a list near the best sentence, where a whole list is wanted
@@ -283,7 +283,7 @@ def _with_one_apart(
     free = (n for n, one in enumerate(blocks) if (place, n) not in first and one.kind not in ROWS)
     other = max((n for n in free if blocks[n].list not in taken), key=own.__getitem__, default=index)
     is_full = _counted(hits, first) >= MAX_SENTENCES or blocks[index].kind in ROWS
-    if other == index or own[other] < APART * own[index] or is_full:
+    if other == index or own[other] < WITH * own[index] or is_full:
         return list(first)
     places = list(dict.fromkeys(at for at, _ in first))
     return sorted({*first, *said_whole(hits, (place, other))}, key=lambda at: (places.index(at[0]), at[1]))

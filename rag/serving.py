@@ -138,11 +138,12 @@ def check_gate(settings: Settings) -> None:
 
 def index_notice(settings: Settings) -> str | None:
     """Return what to tell of an index that another version of Candor made; None where there is nothing to tell."""
-    from rag.ingest.version import outdated_notice
+    from rag.ingest.version import is_outdated
     from rag.wiring import Wiring
 
+    told = "Another version of Candor read some of the documents. They are read again while the server runs."
     with closing(Wiring(settings)) as wiring:
-        return outdated_notice(wiring.catalogue)
+        return told if is_outdated(wiring.catalogue) else None
 
 
 def is_loopback(host: str) -> bool:

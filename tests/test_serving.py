@@ -45,7 +45,7 @@ def test_an_index_that_another_version_made_is_said_when_it_is_served(library_ho
     assert index_notice(settings) is None
     with Candor.open(settings) as candor:
         candor.wiring.catalogue.set_meta("ingestion", "older")
-    assert "`candor ingest --rebuild`" in str(index_notice(settings))
+    assert "read again while the server runs" in str(index_notice(settings))
 
 
 def test_a_port_that_is_none_is_refused_and_a_name_of_no_setting_said_with_the_nearest(tmp_path, monkeypatch, capsys):

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import closing, suppress
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from rag.errors import CandorError, IndexNotReady, InvalidDocument, StoreUnavailable
@@ -19,6 +20,7 @@ from rag.ingest.reading import FileReader
 from rag.ingest.rebuilding import Rebuilding
 from rag.ingest.report import FileOutcome, IngestReport, Progress, Tracker, summed_up
 from rag.ingest.threads import Check, beating, interrupted_once, read_ahead, turn
+from rag.ingest.version import ingestion_version
 from rag.ingest.writers import WritersLock
 from rag.ingest.writing import Work, Writer, left, optimize_if_due
 from rag.protocols import Catalogue, Embedder, VectorStore
@@ -27,6 +29,10 @@ _log = logging.getLogger(__name__)
 
 EMBEDDED_AT_ONCE = 256
 """Chunks for one worker of the embedder at once, across documents: enough to sort by length, few enough for memory."""
+
+
+FEW = 20
+"""Documents of another version that are read again in one turn: uploads need not wait for all of them."""
 
 
 class Indexer:
@@ -127,6 +133,26 @@ class Indexer:
             files, lost = self._originals.read_again(self._catalogue.documents())
             missing = [] if self._rebuilding.is_due() else [left(each) for each in lost]
             return self._run(files, progress=progress, force=True, others=missing, told=told)
+
+    def read_outdated(
+        self,
+        *,
+        leaving: Collection[str] = (),
+        progress: Callable[[Progress], None] | None = None,
+        told: Callable[[FileOutcome], None] | None = None,
+    ) -> IngestReport:
+        """Ingest a few of the documents that another version read, those in `leaving` not.
+
+        Each is read from its kept copy or its file; one that has neither stays as it is and is reported. Raises what
+        `ingest` raises.
+        """
+        version = ingestion_version()
+        with self._lock:
+            self.recover()
+            every = self._catalogue.documents()
+            old = (one for one in every if one.ingestion != version and one.document not in leaving)
+            files, lost = self._originals.read_again(islice(old, FEW))
+            return self._run(files, progress=progress, others=[left(each) for each in lost], told=told)
 
     def ingest_bytes(
         self,

@@ -1,5 +1,6 @@
 """Folders watched: adds, changes and removals reach the index by themselves, and nothing is read half-written."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from starlette.testclient import TestClient
 from api.app import create_api
 from rag.candor import Candor
 from rag.errors import StoreUnavailable
+from rag.ingest import reading, rebuilding, version
 from rag.ingest.report import IngestReport
 from rag.ingest.watching import Watched, keep_true
 
@@ -119,3 +121,19 @@ def test_a_server_watches_the_folders_of_its_setting(folder, tmp_path):
     local = {"base_url": "http://127.0.0.1", "client": ("127.0.0.1", 1)}
     with Candor.open(settings) as own, TestClient(create_api(lambda: own, settings), **local):
         assert until(lambda: names(own) == ["pump.md", "tank.md"])
+
+
+def test_a_server_reads_documents_of_another_version_again_and_tells_which_it_cannot(folder, tmp_path, caplog):
+    (folder / "tank.md").write_text("# Tank\n\nThe tank is full.")
+    settings = quiet_settings(tmp_path / "data")
+    with Candor.open(settings) as own, pytest.MonkeyPatch.context() as patch:
+        for module in (reading, rebuilding, version):
+            patch.setattr(module, "ingestion_version", lambda: "older")
+        own.ingest([folder])
+    for kept in (folder / "tank.md", *(tmp_path / "data" / "files").rglob("*tank*")):
+        shutil.rmtree(kept) if kept.is_dir() else kept.unlink(missing_ok=True)
+    local = {"base_url": "http://127.0.0.1", "client": ("127.0.0.1", 1)}
+    with Candor.open(settings) as own, TestClient(create_api(lambda: own, settings), **local):
+        assert until(lambda: "'tank.md' stays as another version of Candor read it" in caplog.text)
+        read = {one.document: one.ingestion for one in own.documents()}
+        assert read == {"pump.md": version.ingestion_version(), "tank.md": "older"}
