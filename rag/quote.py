@@ -6,7 +6,7 @@ the heads of its columns.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
@@ -106,14 +106,16 @@ def _version_first(
     return first, "" if _plain(hit.sentence_texts[first[1]]) == _plain(heading) else heading
 
 
-def _lead(hits: Sequence[RetrievedChunk], at: Place, quoted_places: Iterable[Place]) -> str:
-    """Return what announces the list of a quoted sentence from an earlier passage, if it is the first quoted of it."""
+def _lead(hits: Sequence[RetrievedChunk], at: Place, quoted_places: Collection[Place]) -> str:
+    """Return what announces the list of a quoted sentence in an earlier passage, for the first of it, if not quoted."""
 
     def list_at(place: int, number: int) -> tuple[str, int | None]:
         return hits[place].document_hash, blocks_of(hits[place])[number].list
 
+    lead = led_from_before(hits[at[0]], at[1])
     first = next(other for other in quoted_places if list_at(*other) == list_at(*at))
-    return led_from_before(hits[at[0]], at[1]).rstrip(":") if first == at else ""
+    is_said = any(_plain(hits[place].sentence_texts[number]) == _plain(lead) for place, number in quoted_places)
+    return "" if is_said or first != at else lead.rstrip(":")
 
 
 def quoted_without_orders(

@@ -77,16 +77,18 @@ class Edition:
 
 @lru_cache(maxsize=65_536)
 def edition_of(name: str) -> Edition | None:
-    """Return what a file name says of its edition; None where it has neither date nor version.
+    """Return what a file name, or the folder told with it, says of its edition; None without a date or a version.
 
     Of two years, or two versions, the last one counts and the first belongs to the work.
 
     >>> edition_of("2023 Q2 ACME.pdf").work, edition_of("2023 Q2 ACME.pdf").order
     ('acme (year quarter)', ((2023,), (2,)))
+    >>> edition_of("2026/parking.md").work == edition_of("parking 2024.md").work
+    True
     >>> edition_of("safety_manual_v2.10.pdf").order > edition_of("safety_manual_v2.9.pdf").order
     True
     """
-    plain = _plain(PurePath(name).stem)
+    plain = _plain(" ".join(PurePath(name).with_suffix("").parts))
     if not _HINT.search(plain):
         return None
     values: dict[str, tuple[int, ...]] = {}
