@@ -107,7 +107,7 @@ def _chosen_documents() -> list[str]:
 
 def draw_wrong_link() -> None:
     """Say which settings of a link are not valid, and which filters name what is not indexed; after the settings."""
-    links.draw_invalid(*SETTINGS, where="in the line above the input, or under **Advanced** there")
+    links.draw_invalid(*SETTINGS, where="in the line above the input, or under **Advanced**")
     missing = state.get(state.MISSING, {})
     now = {key: state.get(key) or "" for key in FILTERS}
     now["document"] = "\n".join(now["document"])

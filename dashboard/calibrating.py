@@ -18,7 +18,6 @@ from dashboard.columns import GATES, WORTH
 from dashboard.jobs import Job
 from dashboard.labelling import labelled_questions
 from dashboard.tables import frame
-from dashboard.whynot import Unrecorded
 from dashboard.words import md, percent, several
 from rag.candor import Candor
 from rag.confidence.calibrated import FILE_NAME, Calibrated, GateFit, load_fit
@@ -31,6 +30,7 @@ from rag.evaluation.risk import Horizon
 from rag.evaluation.runs import replace_text
 from rag.events import Found
 from rag.models import Value
+from rag.record import Unrecorded
 
 KIND = "calibrate"
 LABELS = "labels"  # the name under which the labels of people stand beside data sets

@@ -3,6 +3,7 @@
 from datetime import datetime
 from functools import partial
 from itertools import groupby
+from typing import Any
 
 import streamlit as st
 
@@ -12,7 +13,7 @@ from rag.candor import Candor
 from rag.workspace.values import SessionMetadata
 
 ASK = "pages/ask.py"
-LISTED = 30  # so many conversations are listed; a search finds older ones
+LISTED = 12  # so many conversations are listed; a search finds older ones
 
 
 def draw(title: str) -> None:
@@ -21,8 +22,11 @@ def draw(title: str) -> None:
         if st.button("New question", key="new-question", icon=":material/add:", width="stretch"):
             conversation.leave()
             st.switch_page(ASK)
-        with st.expander("Conversations", expanded=title == "Ask", icon=":material/forum:"), components.guarded():
-            _draw_conversations(resources.get_candor(), is_on_ask=title == "Ask")
+        lazy: Any = {} if title == "Ask" else {"key": f"conversations-{title}", "on_change": "rerun"}
+        place = st.expander("Conversations", expanded=not lazy, icon=":material/forum:", **lazy)
+        with place, components.guarded():
+            if place.open or not lazy:  # on other pages it would be a third of what is drawn
+                _draw_conversations(resources.get_candor(), is_on_ask=title == "Ask")
         components.page_link("pages/documents.py", "Documents", icon=":material/description:")
         seen = [one for one in state.PAGES if one.called and one.title not in state.get(state.HIDDEN, ())]
         if seen:

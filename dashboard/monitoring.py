@@ -104,7 +104,7 @@ def _draw_percentiles(begin: datetime | None) -> None:
     columns = {name: LATENCY[name] for name in ("stage", "p50_ms", "p95_ms", "requests")}
     slow = stages.loc[stages["p95_ms"] >= 1, [*columns]]
     components.table(slow, columns=columns, key="latency", alt="Percentiles per stage", row_height=LOW,
-                     height="content" if len(slow) < 8 else 9 * LOW)  # fmt: skip
+                     height=min(len(slow) + 1, 8) * LOW)  # fmt: skip
     spoken = [f"A request took {milliseconds(row['p50_ms'])} (p50), {milliseconds(row['p95_ms'])} (p95)."
               for row in stages[stages["stage"] == "total"].to_dict("records")]  # fmt: skip
     ingested = stages.loc[stages["stage"] == "ingest", "requests"]

@@ -18,6 +18,7 @@ from rag.asking.suggesting import LONGEST, TRIED, code_version, try_all
 from rag.candor import Candor
 from rag.errors import IndexNotReady
 from rag.models import Answer
+from rag.record import Unrecorded
 from rag.records.replacing import replace as replace_file
 from rag.settings import settings_fingerprint
 
@@ -109,7 +110,6 @@ def try_questions(candor: Candor, found: dict[str, str], *, asked: Sequence[str]
     Raises:
         CandorError: It cannot be asked, as when the program ends.
     """
-    from dashboard.whynot import Unrecorded
 
     def check() -> None:
         if not main_thread().is_alive():

@@ -95,7 +95,12 @@ def answer(candor: Candor, question: str | None, options: Options, asked: Sequen
     if question and _can_be_asked(candor, options):
         st.chat_message("user", avatar=USER).markdown(md(question))
         with st.chat_message("assistant", avatar=components.AVATAR), components.guarded():
-            conversation.keep_turn(asking.stream_answer(candor, question, options))
+            here = st.empty()
+            with here.container():
+                found = asking.stream_answer(candor, question, options)
+            with here.container():  # to be seen before it is kept and the whole page is drawn anew
+                draw_answer(candor, found, key=found.request_id)
+            conversation.keep_turn(found)
             st.rerun()
     arrived = state.get(state.ARRIVED) if asked else None
     linked = None if question or arrived else state.url(state.REQUEST)
@@ -119,19 +124,21 @@ def shown(asked: Sequence[Answer], chosen: tuple[str, int] | None) -> tuple[Answ
     opened: tuple[str, int] | None = state.get(state.OPENED)
     if opened is None:  # a new answer, or a reload: its first source
         return (asked[-1], 1) if asked and asked[-1].citations else None
-    if opened == state.ADVANCED:
-        return (asked[-1] if asked else None), -1
-    return next(((one, opened[1]) for one in asked if one.request_id == opened[0]), None)
+    answer = next((one for one in asked if one.request_id == opened[0]), None)
+    if opened[1] < 0:
+        return answer or (asked[-1] if asked else None), -1
+    return (answer, opened[1]) if answer else None
 
 
-def places(*, is_open: bool) -> "Sequence[DeltaGenerator]":
+def places(*, is_open: bool, has_settings: bool) -> "Sequence[DeltaGenerator]":
     """Return the places of the conversation, of the panel and of the settings in it, which `both.css` lays out.
 
-    The settings are drawn also where they are not seen: a widget that is not drawn loses its place in the URL.
+    Settings that are not shown are drawn in a popover that nobody sees: else they would lose their place in the URL.
     """
     body = st.container(key="ask-body", horizontal=True, gap="large", wrap=False)
     talk, panel = body.container(key="ask-talk"), body.container(key="ask-panel" if is_open else "ask-unseen")
-    return talk, panel.container(key="panel-shown"), panel.container(key="ask-settings")
+    shown = panel.container(key="panel-shown")
+    return talk, shown, panel.container() if has_settings else panel.popover("Advanced", key="settings-unseen")
 
 
 @st.fragment
@@ -139,16 +146,18 @@ def draw(candor: Candor, answer: Answer | None, number: int) -> None:
     """Draw a source of an answer, why it is as it is, or room for the settings; this draws nothing else anew."""
     head = "panel-first" if state.get(state.OPENED) is None else "panel-chosen"  # `both.css` tells them apart
     with st.container(key=head, horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        key = f"view-{answer.request_id if answer else ''}-{number}"
+        name = answer.request_id if answer else ""
         names = VIEWS[2:] if answer is None else VIEWS if sources.cited_by(answer).sources else VIEWS[1:]
-        view = st.segmented_control("Beside the answer", names, key=key, required=True,
-                                    default={0: VIEWS[1], -1: VIEWS[2]}.get(number, VIEWS[0]),
-                                    label_visibility="collapsed")  # fmt: skip
+        view = st.segmented_control("Beside the answer", names, key=f"view-{name}-{number}", required=True,
+                                    default=VIEWS[1 - min(number, 1)], label_visibility="collapsed")  # fmt: skip
         if st.button("Close", key="close-panel", icon=":material/close:", type="tertiary", shortcut="Esc"):
             state.put(state.OPENED, state.CLOSED)
             st.rerun()
-    if answer is None or view == VIEWS[2]:
-        st.container(key="settings-shown").caption("For the next question; the address of the page holds them.")
+    if (view == VIEWS[2]) != (number < 0):  # the settings stand outside of what is drawn anew here
+        state.put(state.OPENED, (name, 1 - VIEWS.index(view)))
+        st.rerun()
+    if answer is None or number < 0:
+        st.caption("For the next question; the address of the page holds them.")
         return
     if view == VIEWS[0]:
         cited = sources.cited_by(answer)

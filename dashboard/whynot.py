@@ -15,7 +15,7 @@ from rag.embed import embed_question
 from rag.events import Found
 from rag.models import Answer, Chunk, Filters, Mode, Query, RetrievedChunk
 from rag.protocols import Scored
-from rag.record import Recorder
+from rag.record import Unrecorded
 from rag.text.bm25 import encode_query
 from rag.text.counted import several
 from rag.text.words import sentence_spans, words
@@ -166,16 +166,6 @@ def _hits(hits: Sequence[RetrievedChunk]) -> pd.DataFrame:
     names = ("rank", "retrieval_rank", "document", "page", "section", "similarity", "bm25", "reading", "text")
     rows = map(scores, hits)
     return frame(some(HITS, *names), [[row[name] for name in names] for row in rows])
-
-
-class Unrecorded(Recorder):
-    """A recorder that keeps nothing: what is only looked at is no traffic, and Monitor counts every line."""
-
-    def event(self, *_args: object, **_facts: object) -> None:
-        """Keep nothing."""
-
-    def answer(self, *_args: object) -> None:
-        """Keep nothing."""
 
 
 def find_again(candor: Candor, query: Query, *, dense_weight: float | None = None) -> Found:

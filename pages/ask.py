@@ -12,7 +12,7 @@ with components.guarded():
         chosen = components.chosen_source()  # before anything is written, and where its empty place moves nothing
     asked = conversation.turns(candor)
     beside = talking.shown(asked, chosen)
-    talk, panel, others = talking.places(is_open=beside is not None)
+    talk, panel, others = talking.places(is_open=beside is not None, has_settings=beside is not None and beside[1] < 0)
     settings, typed = talking.draw_input(candor, others)
     with talk:
         ask_settings.draw_wrong_link()

@@ -293,6 +293,16 @@ def _say(file: LineFile, request_id: str, told: Mapping[str, object], what: str,
         )
 
 
+class Unrecorded(Recorder):
+    """A recorder that keeps nothing: what is only looked at is no traffic, and Monitor counts every line."""
+
+    def event(self, *_args: object, **_facts: object) -> None:
+        """Keep nothing."""
+
+    def answer(self, *_args: object) -> None:
+        """Keep nothing."""
+
+
 def answer_data(answer: Answer) -> dict[str, object]:
     """Return the `data` of an `answer_returned` line: what the monitor reads, and no text of the question."""
     short = recorded_request(answer)

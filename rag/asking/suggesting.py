@@ -58,7 +58,8 @@ def candidates(chunks: Sequence[Chunk], *, most: int = TRIED) -> list[Candidate]
     """Return at most so many questions from all over a document, those that it asks itself first."""
     text = "\n".join(chunk.content for chunk in chunks)
     said = {*stems(" ".join(word for word in text.split() if word.islower()))}
-    source = _called(chunks[0].metadata.title or "", text) if chunks else ""
+    title = (chunks[0].metadata.title or "") if chunks else ""
+    source = _called(title, text)
     own: dict[str, set[str]] = {}
     made: dict[str, set[str]] = {}
     for chunk in chunks:
@@ -67,7 +68,7 @@ def candidates(chunks: Sequence[Chunk], *, most: int = TRIED) -> list[Candidate]
         for question in (heading, *_lines(chunk)):
             if question.endswith("?"):
                 own.setdefault(question, set()).add(chunk.chunk_id)
-        if topic := _topic(heading, chunk.content, said):
+        if heading != title and (topic := _topic(heading, chunk.content, said)):
             made.setdefault(_asked(topic, chunk.content, source), set()).add(chunk.chunk_id)
     return [*_spread(own, most), *_spread(made, most)][:most]
 
@@ -108,15 +109,19 @@ def _asked(topic: str, text: str, source: str) -> str:
 
     `How do I` of an activity; `What is` where the text itself says what it is; else what the source says about it.
     """
-    first, *others = topic.split()
-    activity = " ".join([first.lower(), *others])
-    if others and others[0] in ("a", "an", "the"):  # "Book an instrument"
+    first, second, *_ = [*topic.split(), "", ""]
+    activity, is_gerund = (
+        first.lower() + topic[len(first) :],
+        first.endswith("ing") and first.lower() not in stems(first),
+    )
+    has_article = second in ("a", "an", "the")
+    if has_article and not is_gerund:  # "Book an instrument"
         return f"How do I {activity}?"
     is_thing = re.search(rf"\b(?:the|an?)\s+{re.escape(topic)}\b", text, re.I)
-    if others and first.endswith("ing") and first.lower() not in stems(first) and not is_thing:  # "Reporting accidents"
+    if is_gerund and second and (has_article or not is_stopword(second)) and not is_thing:  # "Reporting accidents"
         return f"How do I go about {activity}?"
-    defined = re.search(rf"\b(?:(the|an?)\s+)?{re.escape(topic)}\s+(is|are)\s+(?:the|an?|\d)", text, re.I)
-    if defined:
+    said = rf"(?:^|[.!?:]\s+|\n)\W*(?:(the|an?)\s+)?{re.escape(topic)}\s+(is|are)\s+(?:the|an?|\d)"
+    if defined := re.search(said, text, re.I):
         article = f"{defined[1].lower()} " if defined[1] else ""
         return f"What {defined[2].lower()} {article}{topic}?"
     return f"What {source} say about {topic}?"

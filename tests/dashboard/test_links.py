@@ -25,7 +25,7 @@ def test_every_setting_of_a_link_to_ask_that_is_not_valid_is_named_with_its_valu
         "**Similarity threshold**: “much” is not a number from 0 to 1; used instead: 0.",
         "**Passages**: “99” is not a whole number from 1 to 20; used instead: 5.",
         "**Quote only**: “perhaps” is neither true nor false; used instead: false.",
-        "Set them in the line above the input, or ask the person who sent the link.",
+        "Set them in the line above the input, or under **Advanced**, or ask the person who sent the link.",
     )
 
 

@@ -70,19 +70,17 @@ def test_questions_are_tried_anew_once_what_answers_them_has_changed(tmp_path, m
     kept = []
     monkeypatch.setattr(suggested, "_suggested", lambda _, fingerprint, **__: kept.append(fingerprint))
     with notes(tmp_path, orsk="# Orsk\n\nMarta Lind guards Orsk.\n") as candor:
-        wiring = candor.wiring
+        wiring, put = candor.wiring, monkeypatch.setattr
         stricter = wiring.settings.model_copy(update={"confidence_threshold": 0.9})
-        changes = (
+        for change in (
+            lambda: None,
             lambda: candor.ingest_bytes("vale.md", b"# Vale\n\nOle Krag guards Vale.\n"),
             lambda: monkeypatch.setitem(vars(wiring), "settings", stricter),
-            lambda: monkeypatch.setattr(type(wiring.estimators["max_similarity"]), "fingerprint", "another"),
-            lambda: setattr(wiring.reader, "name", "another"),
-            lambda: monkeypatch.setattr(suggested, "code_version", lambda: "another"),
-        )
-        for number, change in enumerate(changes, start=1):
-            for _ in range(2):
-                suggested._suggested_now(candor)
-            assert len({*kept}) == number
+            lambda: put(type(wiring.estimators["max_similarity"]), "fingerprint", "another"),
+            lambda: put(wiring.reader, "name", "another"),
+            lambda: put(suggested, "code_version", lambda: "another"),
+        ):
             change()
-        suggested._suggested_now(candor)
-        assert len({*kept}) == 6
+            suggested._suggested_now(candor)
+            suggested._suggested_now(candor)
+    assert len({*kept}) == 6

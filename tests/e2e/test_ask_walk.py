@@ -47,6 +47,18 @@ def test_ask_is_used_with_the_keyboard_alone(wide, data_dir):
     wide.sees("the excerpt is framed")
     wide.settle()
     assert wide.holds(lambda: wide.has_focus(CHIP))  # where one was
+    wide.tab_to(".st-key-advanced button")
+    keys.press("Enter")
+    wide.settle()
+    wide.tab_to(".st-key-confidence_threshold input", key="Shift+Tab")
+    keys.type("0.25")
+    keys.press("Enter")
+    wide.settle()
+    assert "confidence_threshold=0.25" in page.url
+    wide.screenshot("keyboard-advanced")
+    wide.tab_to(".st-key-close-panel button", key="Shift+Tab")
+    keys.press("Enter")
+    page.locator(".st-key-ask-panel").wait_for(state="detached")
     wide.tab_to('[data-testid="stFeedback"] button')
     keys.press("Enter")
     wide.sees("Thank you. Your rating is saved.")
@@ -90,6 +102,12 @@ def test_a_thumb_down_asks_in_place_why_and_a_conversation_is_exported_and_left_
     wide.open()
     wide.ask(KNOWN)
     first, entries = page.url, page.evaluate("() => history.length")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=wide.server)
+    page.get_by_role("button", name="Copy").click()
+    wide.sees("Copied")
+    copied = page.evaluate("() => navigator.clipboard.readText()")
+    assert "between 0.4 and 0.6 metres per second. [" in copied
+    assert "\n- [1] Larkfield Institute of Materials Chemistry, " in copied
     page.get_by_role("radio", name="Thumbs down").click()
     page.get_by_role("radio", name="Incomplete").or_(page.get_by_role("button", name="Incomplete")).click()
     wide.settle()
