@@ -44,8 +44,9 @@ def with_heads(row: Sequence[str], heads: Sequence[str]) -> str:
     if tells_heads(row):
         return "; ".join(filter(None, _latest_first(row, [cell.partition(": ")[0] for cell in row])))
     if len(row) != len(heads):
-        return (": " if len(row) == 2 else " | ").join(cell for cell in row if cell)
-    said = [f"{head}: {cell}" if head and cell else cell for head, cell in zip(heads, row, strict=True)]
+        said = [cell for cell in row if cell]
+        return ": ".join(cell.rstrip(": ") for cell in said) if len(row) == 2 else " | ".join(said)
+    said = [f"{head.rstrip(': ')}: {cell}" if head and cell else cell for head, cell in zip(heads, row, strict=True)]
     return "; ".join(filter(None, _latest_first(said, heads)))
 
 
